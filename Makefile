@@ -1,0 +1,94 @@
+# Everything runs in virtual environments that are made on first use. `make help` lists targets.
+
+SHELL := /bin/sh
+.SHELLFLAGS := -eu -c
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+VENV := .venv
+VENV_SPARK35 := .venv-spark35
+BIN := $(VENV)/bin
+
+# loadgroup: all Spark tests go to one worker (tests/conftest.py), the others to either.
+PYTEST := $(BIN)/pytest -n 2 --dist loadgroup
+COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
+	--generate-hashes --no-annotate --custom-compile-command "make constraints" $(UPGRADE)
+PIP_INSTALL := -m pip --disable-pip-version-check install --quiet
+
+.PHONY: help
+help: ## List the targets
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F '|' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+.PHONY: test
+test: java check ## Check the code and run all tests
+	@$(PYTEST)
+
+.PHONY: test-fast
+test-fast: $(VENV)/.ready ## Run the tests that need no Spark and no server (under a minute)
+	@$(PYTEST) -m "not slow and not spark"
+
+.PHONY: test-spark35
+test-spark35: java $(VENV_SPARK35)/.ready ## Run the Spark tests with Spark 3.5
+	@$(VENV_SPARK35)/bin/pytest -m spark
+
+.PHONY: check
+check: $(VENV)/.ready ## Lint, check format, types and the direction of imports
+	@$(BIN)/ruff check --quiet --output-format concise
+	@$(BIN)/ruff format --quiet --check
+	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/lint-imports --no-logo
+
+.PHONY: format
+format: $(VENV)/.ready ## Format the code and apply the linter's safe fixes
+	@$(BIN)/ruff check --quiet --fix-only
+	@$(BIN)/ruff format
+
+.PHONY: demo
+demo: java $(VENV)/.ready ## Audit a small lakehouse that the demo makes
+	@$(BIN)/prunescope demo
+
+.PHONY: fuzz
+fuzz: $(VENV)/.ready ## Run the property tests with 20,000 examples each
+	@HYPOTHESIS_PROFILE=fuzz $(PYTEST) -m "hypothesis and not spark"
+
+.PHONY: bench
+bench: java $(VENV)/.ready ## Run the benchmarks
+	@for program in tests/benchmarks/bench_*.py; do echo "$$program"; $(BIN)/python "$$program"; done
+
+# UPGRADE=--upgrade moves every pin to the newest version; without it, pins that still fit stay.
+.PHONY: constraints
+constraints: $(VENV)/.tools ## Resolve the pinned dependencies anew (UPGRADE=--upgrade moves all)
+	@echo 'pip setuptools uv' | tr ' ' '\n' | $(COMPILE) - --output-file constraints-tools.txt
+	@echo 'pyspark>=4.1' | $(COMPILE) pyproject.toml --extra dev - --output-file constraints.txt
+	@echo 'pyspark<4' | $(COMPILE) pyproject.toml --extra test - --output-file constraints-spark35.txt
+
+.PHONY: clean
+clean: ## Remove the virtual environments, caches and build output
+	@rm -rf $(VENV) $(VENV_SPARK35) build dist demo spark-warehouse metastore_db derby.log ./*.egg-info \
+		.hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.PHONY: java
+java:
+	@scripts/check_programs.sh java
+
+# PySpark comes as a source distribution, and pip checks no hashes of what a build needs: so the
+# build tools are pinned and installed first, and builds use them instead of fetching their own.
+%/.tools: constraints-tools.txt
+	@scripts/check_programs.sh python $(PYTHON)
+	@echo "Setting up $* (some minutes, once)"
+	@test -x $*/bin/python || $(PYTHON) -m venv $*
+	@$*/bin/python $(PIP_INSTALL) --require-hashes -r constraints-tools.txt
+	@touch $@
+
+$(VENV)/.ready: constraints.txt
+$(VENV_SPARK35)/.ready: constraints-spark35.txt
+%/.ready: %/.tools pyproject.toml
+	@$*/bin/python $(PIP_INSTALL) --require-hashes --no-build-isolation -r $(filter constraints%,$^)
+	@$*/bin/python $(PIP_INSTALL) --quiet --no-deps --no-build-isolation --editable .
+	@$*/bin/python -m pip --disable-pip-version-check check >/dev/null
+	@touch $@
+
+.PRECIOUS: %/.tools

@@ -1,0 +1,1 @@
+"""Judgement out: the pruning passes, their replay on Spark, findings and sinks."""

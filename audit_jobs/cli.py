@@ -1,0 +1,203 @@
+"""The `prunescope` command."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from collectors.errors import PrunescopeError
+
+if TYPE_CHECKING:
+    from collectors.tables.catalog import Table
+
+DONE, SOME_FAILED, NOTHING_DONE = 0, 1, 2
+"""Exit codes: everything worked; some queries or tables failed and are named; nothing was
+done."""
+
+
+class Instant(click.ParamType[dt.datetime]):
+    """An ISO date or time; without a zone it is UTC."""
+
+    name = "time"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> dt.datetime:
+        """Parses the text; fails with the accepted forms."""
+        if isinstance(value, dt.datetime):
+            return value
+        try:
+            moment = dt.datetime.fromisoformat(value)
+        except ValueError:
+            self.fail(f"{value!r} is no ISO time, such as 2024-03-01T12:00:00Z", param, ctx)
+        return moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
+
+
+class PathMapping(click.ParamType[tuple[str, str]]):
+    """`FROM=TO`."""
+
+    name = "from=to"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str]:
+        """Splits at the first `=`."""
+        if isinstance(value, tuple):
+            return value
+        prefix, separator, target = value.partition("=")
+        if not prefix or not separator:
+            self.fail(f"{value!r} is not FROM=TO", param, ctx)
+        return prefix, target
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="prunescope")
+def main() -> None:
+    """Tell where Apache Iceberg scans lose their pruning, why, and what fixes it."""
+
+
+@main.command()
+@click.option("--config", type=click.Path(path_type=Path), required=True, help="audit.yaml")
+@click.option("--window-start", type=Instant(), help="Start (default: midnight UTC, yesterday).")
+@click.option("--window-end", type=Instant(), help="End, exclusive (default: a day later).")
+@click.option("--json", "as_json", is_flag=True, help="Print the run's summary as JSON.")
+def audit(
+    config: Path,
+    window_start: dt.datetime | None,
+    window_end: dt.datetime | None,
+    as_json: bool,
+) -> None:
+    """Audit the queries of a window of time: the nightly job."""
+    from audit_jobs.jobs.nightly import run_nightly  # noqa: PLC0415
+    from audit_jobs.records import Window  # noqa: PLC0415
+
+    start = window_start or _midnight(dt.datetime.now(dt.UTC)) - dt.timedelta(days=1)
+    end = window_end or start + dt.timedelta(days=1)
+    if end <= start:
+        _stop(f"the window ends ({end.isoformat()}) before it starts ({start.isoformat()})")
+    try:
+        clean = run_nightly(config, Window(start, end), as_json=as_json)
+    except PrunescopeError as error:
+        _stop(str(error))
+    sys.exit(DONE if clean else SOME_FAILED)
+
+
+@main.command()
+@click.argument("table", required=False)
+@click.option("--metadata", help="A table metadata file, instead of TABLE in a catalog.")
+@click.option("--catalog", default="default", help="The PyIceberg catalog of TABLE.")
+@click.option("--where", help="A SQL condition over the table's columns.")
+@click.option("--sql", help="A whole query that reads the table.")
+@click.option(
+    "--where-file",
+    type=click.File("r"),
+    help='JSON lines: {"id", "where"} or {"id", "sql", "dialect"}.',
+)
+@click.option(
+    "--dialect", default="trino", show_default=True, help="SQL dialect of --sql and --where."
+)
+@click.option("--snapshot", type=int, help="A snapshot id.")
+@click.option("--ref", help="A branch or tag.")
+@click.option("--as-of", type=Instant(), help="The snapshot that was current at this time.")
+@click.option(
+    "--path-map", type=PathMapping(), multiple=True, help="Read locations under FROM at TO."
+)
+@click.option("--list-files", is_flag=True, help="List the data files that are kept.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, one line a query.")
+def explain(**options: Any) -> None:
+    """Explain how far one query's filter prunes TABLE, pass by pass."""
+    from audit_jobs import explain as explaining  # noqa: PLC0415
+
+    asked = [key for key in ("where", "sql", "where_file") if options[key] is not None]
+    if len(asked) != 1:
+        _stop("give one of --where, --sql and --where-file")
+    if sum(options[key] is not None for key in ("snapshot", "ref", "as_of")) > 1:
+        _stop("give at most one of --snapshot, --ref and --as-of")
+    if options["where_file"] is not None:
+        questions = [
+            explaining.parse_question(line, number)
+            for number, line in enumerate(options["where_file"], start=1)
+            if line.strip()
+        ]
+    else:
+        questions = [
+            explaining.Question(None, options["where"], options["sql"], options["dialect"])
+        ]
+    try:
+        table = _open(options)
+        snapshot = explaining.choose_snapshot(
+            table,
+            explaining.SnapshotChoice(options["snapshot"], options["ref"], options["as_of"]),
+        )
+        answers = explaining.explain(table, snapshot, questions, list_files=options["list_files"])
+    except PrunescopeError as error:
+        _stop(str(error))
+    if options["as_json"] or options["where_file"] is not None:
+        for answer in answers:
+            click.echo(json.dumps(answer, ensure_ascii=False))
+    else:
+        from audit_jobs.terminal import print_answer  # noqa: PLC0415
+
+        for answer in answers:
+            print_answer(answer)
+    replayed = all(answer["outcome"] == "replayed" for answer in answers)
+    sys.exit(DONE if replayed else SOME_FAILED)
+
+
+@main.command()
+@click.option(
+    "--directory",
+    type=click.Path(path_type=Path),
+    default=Path("demo"),
+    show_default=True,
+    help="Where to build it.",
+)
+def demo(directory: Path) -> None:
+    """Build a small warehouse and a query log, audit it, and show where everything is."""
+    from audit_jobs.demo.run import run_demo  # noqa: PLC0415
+
+    try:
+        run_demo(directory)
+    except PrunescopeError as error:
+        _stop(str(error))
+
+
+def _open(options: dict[str, Any]) -> Table:
+    from collectors.queries.observed import TableName  # noqa: PLC0415
+    from collectors.tables import catalog  # noqa: PLC0415
+
+    if (options["table"] is None) == (options["metadata"] is None):
+        _stop("give either TABLE or --metadata FILE")
+    if options["metadata"] is not None:
+        name = TableName(None, (), _table_of(options["metadata"]))
+        return catalog.open_metadata_file(options["metadata"], name, options["path_map"])
+    parts = options["table"].split(".")
+    if len(parts) < 2:
+        _stop("write TABLE as namespace.table")
+    loaded = catalog.load_catalog(options["catalog"], {})
+    name = TableName(options["catalog"], tuple(parts[:-1]), parts[-1])
+    return catalog.open_table(loaded, name, options["path_map"])
+
+
+def _table_of(metadata: str) -> str:
+    """A table's name by the folder that holds its metadata folder."""
+    parts = [part for part in metadata.split("/") if part]
+    return parts[-3] if len(parts) > 2 and parts[-2] == "metadata" else parts[-1]
+
+
+def _midnight(moment: dt.datetime) -> dt.datetime:
+    return moment.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def _stop(message: str) -> NoReturn:
+    click.echo(f"prunescope: {message}", err=True)
+    sys.exit(NOTHING_DONE)
+
+
+if __name__ == "__main__":
+    main()

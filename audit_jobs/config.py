@@ -1,0 +1,153 @@
+"""The configuration of an audit: `audit.yaml`, validated, with messages that name the key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from audit_jobs.errors import BadConfiguration
+from collectors.queries.sql_records import DEFAULT_FIELDS
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class CatalogConfig(_Section):
+    """A PyIceberg catalog. `aliases` are the names under which engines know it; `properties`
+    are PyIceberg's, on top of its own configuration file and environment variables, which are
+    the place for credentials."""
+
+    properties: dict[str, str] = {}
+    aliases: tuple[str, ...] = ()
+
+
+class TrinoEvents(_Section):
+    """Trino's QueryCompletedEvent, one JSON object a line."""
+
+    type: Literal["trino_events"]
+    paths: Annotated[tuple[str, ...], Field(min_length=1)]
+
+
+class SqlRecords(_Section):
+    """Generic SQL records, as JSON lines or Parquet (by the file's name). `fields` maps our
+    field names to theirs."""
+
+    type: Literal["sql_records"]
+    paths: Annotated[tuple[str, ...], Field(min_length=1)]
+    dialect: str = "trino"
+    catalog: str | None = None
+    schema_: Annotated[str | None, Field(alias="schema")] = None
+    time_zone: str = "UTC"
+    fields: dict[str, str] = {}
+
+    @field_validator("fields")
+    @classmethod
+    def _known_fields(cls, fields: dict[str, str]) -> dict[str, str]:
+        unknown = sorted(set(fields) - set(DEFAULT_FIELDS))
+        if unknown:
+            raise ValueError(f"unknown: {', '.join(unknown)}; known: {', '.join(DEFAULT_FIELDS)}")
+        return fields
+
+
+Source = Annotated[TrinoEvents | SqlRecords, Field(discriminator="type")]
+
+
+class MetadataTable(_Section):
+    """A table that is read from a metadata file instead of a catalog, under the name by which
+    queries know it (`catalog.namespace.table`)."""
+
+    name: str
+    metadata: str
+
+    @field_validator("name")
+    @classmethod
+    def _three_parts(cls, name: str) -> str:
+        if name.count(".") < 2 or not all(name.split(".")):
+            raise ValueError("write catalog.namespace.table")
+        return name
+
+
+class PathMapping(_Section):
+    """Locations that start with `from` are read at `to`; the longest prefix wins."""
+
+    from_: Annotated[str, Field(alias="from", min_length=1)]
+    to: str
+
+
+class AuditTables(_Section):
+    """Where the audit tables are: one of `catalogs`, and a namespace."""
+
+    catalog: str
+    namespace: str = "pruning_audit"
+
+
+class Metrics(_Section):
+    """Where metrics go. `max_tables` caps the tables with labels of their own; the rest are
+    folded into `other`."""
+
+    textfile: Path | None = None
+    pushgateway: str | None = None
+    job: str = "prunescope"
+    max_tables: Annotated[int, Field(ge=1)] = 200
+
+
+class SparkConfig(_Section):
+    """The session, where none is running (`spark-submit` brings its own). Keep credentials
+    out of `conf`: Spark's UI shows it."""
+
+    master: str = "local[*]"
+    conf: dict[str, str] = {}
+
+
+class AuditConfig(_Section):
+    """Everything an audit needs to know."""
+
+    catalogs: dict[str, CatalogConfig] = {}
+    tables: tuple[MetadataTable, ...] = ()
+    sources: Annotated[tuple[Source, ...], Field(min_length=1)]
+    path_map: tuple[PathMapping, ...] = ()
+    audit: AuditTables
+    metrics: Metrics = Metrics()
+    spark: SparkConfig = SparkConfig()
+    literals: Literal["redact", "keep"] = "redact"
+
+    @property
+    def path_prefixes(self) -> tuple[tuple[str, str], ...]:
+        """The path map as pairs."""
+        return tuple((mapping.from_, mapping.to) for mapping in self.path_map)
+
+
+def load_config(path: Path) -> AuditConfig:
+    """Reads and validates a configuration file. Raises BadConfiguration."""
+    try:
+        document = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise BadConfiguration(f"there is no configuration file {path}") from error
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        place = getattr(error, "problem_mark", None)
+        where = f", line {place.line + 1}" if place else ""
+        raise BadConfiguration(f"{path}{where} is not readable as YAML") from error
+    return validate_config(document, str(path))
+
+
+def validate_config(document: Any, origin: str) -> AuditConfig:
+    """Validates a parsed configuration. Raises BadConfiguration, naming every wrong key."""
+    try:
+        config = AuditConfig.model_validate(document)
+    except ValidationError as error:
+        problems = "\n".join(
+            f"  {'.'.join(str(part) for part in problem['loc']) or 'file'}: {problem['msg']}"
+            for problem in error.errors(include_input=False, include_url=False)
+        )
+        raise BadConfiguration(f"{origin} is not a valid configuration:\n{problems}") from None
+    if config.audit.catalog not in config.catalogs:
+        known = ", ".join(config.catalogs) or "none"
+        raise BadConfiguration(
+            f"{origin} is not a valid configuration:\n  audit.catalog: "
+            f"{config.audit.catalog!r} is not one of catalogs ({known})"
+        )
+    return config

@@ -1,0 +1,50 @@
+"""The nightly job around the audit: configuration, session, publishing, and what it prints."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from audit_jobs.config import AuditConfig, load_config
+from audit_jobs.jobs.audit import run_audit
+from audit_jobs.records import AuditResult, Window
+from audit_jobs.replay.session import open_session
+from audit_jobs.sinks.audit_tables import publish
+from audit_jobs.sinks.prometheus import push, registry, write_textfile
+from audit_jobs.terminal import print_run, run_summary, stages
+from collectors.tables.catalog import load_catalog
+
+
+def run_nightly(config_path: Path, window: Window, *, as_json: bool = False) -> bool:
+    """Audits a window, publishes it, and prints a summary; whether everything worked.
+
+    Raises BadConfiguration, CatalogUnavailable or PublishFailed where nothing was published.
+    """
+    config = load_config(config_path)
+    # Opened first: an audit that cannot be written need not be made.
+    catalog = load_catalog(config.audit.catalog, config.catalogs[config.audit.catalog].properties)
+    with stages(quiet=as_json) as progress:
+        progress("Starting Spark")
+        spark, ours = open_session(config.spark)
+        try:
+            result = run_audit(config, window, spark, progress)
+        finally:
+            if ours:
+                spark.stop()
+        progress("Publishing")
+        publish(result, catalog, config.audit.namespace)
+        _publish_metrics(result, config)
+    if as_json:
+        print(json.dumps(run_summary(result)))  # noqa: T201  # the command's answer
+    else:
+        print_run(result, config)
+    return result.run.status == "succeeded"
+
+
+def _publish_metrics(result: AuditResult, config: AuditConfig) -> None:
+    """After the audit tables: what is not committed is not reported as a success."""
+    metrics = registry(result, max_tables=config.metrics.max_tables)
+    if config.metrics.textfile is not None:
+        write_textfile(metrics, config.metrics.textfile)
+    if config.metrics.pushgateway is not None:
+        push(metrics, config.metrics.pushgateway, config.metrics.job)

@@ -1,0 +1,75 @@
+"""Finding the tables that queries name: in catalogs, or among the configured metadata files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from audit_jobs.config import AuditConfig
+from collectors.errors import PrunescopeError, TableError
+from collectors.queries.observed import TableName
+from collectors.tables.catalog import Table, load_catalog, open_metadata_file, open_table
+
+_OPENED_AT_ONCE = 8
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The tables of a run by the names that queries use, and why others could not be opened.
+    Names of catalogs that are not configured are in neither: they are no Iceberg tables."""
+
+    opened: dict[TableName, Table] = field(default_factory=dict)
+    failed: dict[TableName, PrunescopeError] = field(default_factory=dict)
+
+
+class TableFinder:
+    """Opens tables by the names that queries use. Catalogs are loaded once, when first named."""
+
+    def __init__(self, config: AuditConfig) -> None:
+        self._config = config
+        self._aliases = {
+            alias: name
+            for name, catalog in config.catalogs.items()
+            for alias in (name, *catalog.aliases)
+        }
+        self._files = {table.name.casefold(): table for table in config.tables}
+        self._catalogs: dict[str, object] = {}
+
+    def find(self, names: Iterable[TableName]) -> Tables:
+        """Opens tables, several at once; one that fails stops none of the others."""
+        wanted = [name for name in dict.fromkeys(names) if self._is_iceberg(name)]
+        for catalog in {self._aliases.get(name.catalog or "") for name in wanted} - {None}:
+            self._load(catalog or "")
+        tables = Tables()
+        with ThreadPoolExecutor(_OPENED_AT_ONCE) as pool:
+            for name, found in zip(wanted, pool.map(self._open, wanted), strict=True):
+                if isinstance(found, Table):
+                    tables.opened[name] = found
+                else:
+                    tables.failed[name] = found
+        return tables
+
+    def _is_iceberg(self, name: TableName) -> bool:
+        return str(name).casefold() in self._files or (name.catalog or "") in self._aliases
+
+    def _load(self, catalog: str) -> None:
+        try:
+            properties = self._config.catalogs[catalog].properties
+            self._catalogs[catalog] = load_catalog(catalog, properties)
+        except PrunescopeError as error:
+            self._catalogs[catalog] = error
+
+    def _open(self, name: TableName) -> Table | PrunescopeError:
+        try:
+            file = self._files.get(str(name).casefold())
+            if file is not None:
+                return open_metadata_file(file.metadata, name, self._config.path_prefixes)
+            catalog = self._catalogs[self._aliases[name.catalog or ""]]
+            if isinstance(catalog, PrunescopeError):
+                return catalog
+            return open_table(catalog, name, self._config.path_prefixes)  # type: ignore[arg-type]
+        except PrunescopeError as error:
+            return error
+        except Exception as error:  # noqa: BLE001  # one table must not stop the others
+            return TableError(f"{name} cannot be opened ({type(error).__name__})")

@@ -1,0 +1,1 @@
+"""The pruning algebra, lifting and the three passes. Pure: no Spark, no I/O."""

@@ -1,0 +1,261 @@
+"""The pruning algebra: a predicate against the statistics of N containers.
+
+The result is a tri-state per container, as a nullable boolean array of length N:
+
+    true    some row can match, as far as the statistics tell
+    false   no row can match: proven, the container can be skipped
+    null    unknown, because the statistics are missing
+
+Only false prunes. `AND` and `OR` are Kleene's, so an unknown part never hides a proof and
+never makes one. The rules per operator are those of Iceberg Java 1.11's ManifestEvaluator,
+InclusiveMetricsEvaluator and ParquetMetricsRowGroupFilter, which agree but for the differences
+that `Rules` names. Worked examples, for a container with `lower = 3, upper = 7`:
+
+    x < 3    false: the smallest value is not below 3
+    x < 4    true
+    x = 5    true, and x = 8 false
+    x IN (1, 9)   false: tested value by value, not by the range of the list
+    x != 5   true: prunes only where lower = upper = 5, without nulls or NaN
+    x IS NULL     false where no value is null; null (keep) where that is unknown
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from audit_jobs.pruning.transforms import transform_bounds
+from collectors.predicates.model import (
+    Always,
+    And,
+    BoundComparison,
+    Comparison,
+    Op,
+    Or,
+    Predicate,
+    Unsupported,
+)
+from collectors.statistics import ColumnStatistics, Statistics, constant, unknown
+
+Leaf = Callable[[BoundComparison], pa.BooleanArray]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Where the planners' evaluators differ.
+
+    `in_limit`: an IN list with more distinct values than this keeps everything (None: no
+    limit). `single_value_not_equal`: whether `!=` and `NOT IN` prune containers that hold one
+    single value.
+    """
+
+    in_limit: int | None
+    single_value_not_equal: bool
+
+
+METADATA_RULES = Rules(in_limit=200, single_value_not_equal=True)
+"""Manifest summaries and file metrics, Iceberg Java 1.11."""
+
+PARTITION_RULES = Rules(in_limit=None, single_value_not_equal=True)
+"""Partition values, which are exact."""
+
+ROW_GROUP_RULES = Rules(in_limit=200, single_value_not_equal=False)
+"""Parquet row-group statistics, Iceberg Java 1.11."""
+
+
+class Evaluation:
+    """Evaluates bound predicates against one `Statistics`.
+
+    Every leaf and every subtree is evaluated once, however many predicates share it.
+    `leaf` replaces the evaluation of single comparisons, for passes in which they depend on
+    more than the container's own statistics.
+    """
+
+    def __init__(self, statistics: Statistics, rules: Rules, leaf: Leaf | None = None) -> None:
+        self._statistics = statistics
+        self._rules = rules
+        self._leaf = leaf or self.comparison
+        self._not_empty = pc.invert(statistics.empty)
+        self._memo: dict[Predicate, pa.BooleanArray] = {}
+
+    def __call__(self, predicate: Predicate) -> pa.BooleanArray:
+        """The tri-state of `predicate` for each container."""
+        known = self._memo.get(predicate)
+        if known is None:
+            known = self._memo[predicate] = self._evaluate(predicate)
+        return known
+
+    def _evaluate(self, predicate: Predicate) -> pa.BooleanArray:
+        match predicate:
+            case Always(value):
+                return pc.and_kleene(self._not_empty, constant(value, self._statistics.count))
+            case Unsupported():
+                return pc.and_kleene(self._not_empty, unknown(self._statistics.count))
+            case And(children):
+                return _fold(pc.and_kleene, [self(child) for child in children])
+            case Or(children):
+                return _fold(pc.or_kleene, [self(child) for child in children])
+            case BoundComparison():
+                return self._leaf(predicate)
+            case Comparison():
+                raise TypeError("a predicate must be bound to field ids before it is evaluated")
+
+    def comparison(self, leaf: BoundComparison) -> pa.BooleanArray:
+        """The tri-state of one comparison by the containers' own statistics."""
+        column = self._statistics.columns.get((leaf.field.field_id, leaf.field.type))
+        if column is not None and leaf.field.transform is not None:
+            column = transform_bounds(column, leaf.field)
+        if column is None:
+            return pc.and_kleene(self._not_empty, unknown(self._statistics.count))
+        return pc.and_kleene(self._not_empty, can_match(leaf, column, self._rules))
+
+
+def can_match(leaf: BoundComparison, column: ColumnStatistics, rules: Rules) -> pa.BooleanArray:
+    """The tri-state of one comparison, given the facts about its column."""
+    values = [_scalar(value, column.lower.type) for value in leaf.values]
+    match leaf.op:
+        case Op.LT:
+            return _not_any(column.none_low, pc.greater_equal(column.lower, values[0]))
+        case Op.LT_EQ:
+            return _not_any(column.none_low, pc.greater(column.lower, values[0]))
+        case Op.GT:
+            return _not_any(column.none_high, pc.less_equal(column.upper, values[0]))
+        case Op.GT_EQ:
+            return _not_any(column.none_high, pc.less(column.upper, values[0]))
+        case Op.EQ:
+            return _not_any(
+                column.none_low,
+                column.none_high,
+                pc.greater(column.lower, values[0]),
+                pc.less(_upper_for_equality(column), values[0]),
+            )
+        case Op.IN:
+            if rules.in_limit is not None and len(leaf.values) > rules.in_limit:
+                outside = unknown(len(column.lower))
+            else:
+                outside = _contains_none(column, leaf.values)
+            return _not_any(column.none_low, column.none_high, outside)
+        case Op.NOT_EQ | Op.NOT_IN:
+            if not rules.single_value_not_equal:
+                return unknown(len(column.lower))
+            return _not_all(
+                pc.invert(column.has_null),
+                pc.invert(column.has_nan),
+                pc.equal(column.lower, column.upper),
+                _is_one_of(column.lower, leaf.values),
+            )
+        case Op.IS_NULL:
+            return column.has_null
+        case Op.NOT_NULL:
+            return pc.invert(column.all_null)
+        case Op.IS_NAN:
+            return pc.and_kleene(column.has_nan, pc.invert(column.all_null))
+        case Op.NOT_NAN:
+            return pc.invert(column.all_nan)
+        case Op.STARTS_WITH:
+            return _not_any(
+                column.none_low, column.none_high, *_misses_prefix(column, _bytes(leaf))
+            )
+        case Op.NOT_STARTS_WITH:
+            prefix = _bytes(leaf)
+            return _not_all(
+                pc.invert(column.has_null),
+                pc.starts_with(column.lower, prefix),
+                pc.starts_with(column.upper, prefix),
+            )
+
+
+def _scalar(value: Any, data_type: pa.DataType) -> pa.Scalar:
+    return pa.scalar(value, data_type)
+
+
+def _bytes(leaf: BoundComparison) -> bytes:
+    (prefix,) = leaf.values
+    assert isinstance(prefix, bytes)
+    return prefix
+
+
+def _fold(
+    kernel: Callable[[pa.BooleanArray, pa.BooleanArray], pa.BooleanArray],
+    parts: list[pa.BooleanArray],
+) -> pa.BooleanArray:
+    result = parts[0]
+    for part in parts[1:]:
+        result = kernel(result, part)
+    return result
+
+
+def _not_any(*proofs: pa.BooleanArray) -> pa.BooleanArray:
+    """Can match unless one of the proofs holds."""
+    return pc.invert(_fold(pc.or_kleene, list(proofs)))
+
+
+def _not_all(*proofs: pa.BooleanArray) -> pa.BooleanArray:
+    """Can match unless all of the proofs hold."""
+    return pc.invert(_fold(pc.and_kleene, list(proofs)))
+
+
+def _upper_for_equality(column: ColumnStatistics) -> pa.Array:
+    """Upper bounds, unknown where the lower bound is NaN: equality keeps those whatever the
+    upper bound says (InclusiveMetricsEvaluator.eq and .in)."""
+    if not pa.types.is_floating(column.lower.type):
+        return column.upper
+    return pc.if_else(
+        pc.fill_null(pc.is_nan(column.lower), False),
+        pa.scalar(None, column.upper.type),
+        column.upper,
+    )
+
+
+def _contains_none(column: ColumnStatistics, values: tuple[Any, ...]) -> pa.BooleanArray:
+    """Whether no value of the sorted list lies within the bounds; null where both bounds admit
+    one but either is unknown."""
+    candidates = _numpy(pa.array(values, column.lower.type))
+    upper = _upper_for_equality(column)
+    has_lower = _valid(column.lower)
+    if pa.types.is_floating(column.lower.type):
+        has_lower &= ~np.isnan(_numpy(column.lower))
+    has_upper = _valid(upper)
+    first = np.zeros(len(has_lower), np.int64)
+    first[has_lower] = np.searchsorted(candidates, _numpy(column.lower)[has_lower], "left")
+    last = np.full(len(has_upper), len(candidates))
+    last[has_upper] = np.searchsorted(candidates, _numpy(upper)[has_upper], "right")
+    outside = first >= last
+    return pa.array(outside, mask=~outside & ~(has_lower & has_upper))
+
+
+def _is_one_of(array: pa.Array, values: tuple[Any, ...]) -> pa.BooleanArray:
+    found = pc.is_in(array, value_set=pa.array(values, array.type))
+    return pc.if_else(pc.is_valid(array), found, unknown(len(array)))
+
+
+def _misses_prefix(column: ColumnStatistics, prefix: bytes) -> list[pa.BooleanArray]:
+    """Proofs that no value starts with `prefix`: bounds cut to its length lie beside it. An
+    upper bound that is itself a beginning of the prefix proves nothing to Iceberg."""
+    lower = pc.binary_slice(column.lower, 0, len(prefix)) if prefix else column.lower
+    upper = pc.binary_slice(column.upper, 0, len(prefix)) if prefix else column.upper
+    beginnings = pa.array([prefix[:n] for n in range(len(prefix))], pa.binary())
+    too_high = pc.greater(lower, prefix) if prefix else constant(False, len(lower))
+    too_low = pc.and_kleene(
+        pc.less(upper, prefix), pc.invert(pc.is_in(upper, value_set=beginnings))
+    )
+    return [too_high, too_low]
+
+
+def _valid(array: pa.Array) -> npt.NDArray[np.bool_]:
+    return np.asarray(pc.is_valid(array).to_numpy(zero_copy_only=False), dtype=np.bool_)
+
+
+def _numpy(array: pa.Array) -> npt.NDArray[Any]:
+    """Numbers as they are (nulls arbitrary), everything else as Python objects."""
+    if pa.types.is_integer(array.type) or pa.types.is_floating(array.type):
+        return np.asarray(pc.fill_null(array, 0).to_numpy(zero_copy_only=False))
+    objects = np.empty(len(array), dtype=object)
+    objects[:] = array.to_pylist()
+    return objects

@@ -1,0 +1,125 @@
+"""Partition transforms on single values and on arrays of bounds (table spec, "Partition
+Transforms")."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from collectors.predicates.model import Field, PhysicalValue
+from collectors.statistics import ColumnStatistics
+from collectors.types import NANOS_PER_UNIT, arrow_type
+
+_PARAMETER = re.compile(r"(bucket|truncate)\[(\d+)\]")
+_NANOS_PER_HOUR = 3_600_000_000_000
+TIME_TRANSFORMS = ("year", "month", "day", "hour")
+
+
+def width(transform: str) -> int:
+    """The parameter of `bucket[N]` or `truncate[W]`."""
+    match = _PARAMETER.fullmatch(transform)
+    if match is None:
+        raise ValueError(f"{transform!r} has no width")
+    return int(match.group(2))
+
+
+@lru_cache(maxsize=65_536)
+def apply(transform: str, source_type: str, value: PhysicalValue) -> PhysicalValue:
+    """The partition value of one non-null source value, both in physical form.
+
+    `transform` is identity, `bucket[N]`, `truncate[W]`, year, month, day or hour. Timestamps
+    before 1970 round down, as the spec has it.
+    """
+    if transform == "identity":
+        return value
+    if transform in TIME_TRANSFORMS:
+        assert isinstance(value, int)
+        return int(_time_units(transform, source_type, np.array([value], np.int64))[0])
+    # Imported here: the hash of bucket is all that pruning needs from PyIceberg.
+    from pyiceberg.transforms import parse_transform  # noqa: PLC0415
+    from pyiceberg.types import IcebergType  # noqa: PLC0415
+
+    argument: object = value
+    if isinstance(value, bytes) and source_type == "string":
+        argument = value.decode()
+    elif isinstance(value, bytes) and source_type == "uuid":
+        argument = uuid.UUID(bytes=value)
+    function = parse_transform(transform).transform(IcebergType.model_validate(source_type))
+    result = function(argument)
+    assert result is not None
+    return result.encode() if isinstance(result, str) else result
+
+
+def transform_bounds(column: ColumnStatistics, field: Field) -> ColumnStatistics | None:
+    """Facts about `field.transform` of a column, given those about the column itself.
+
+    Order-preserving transforms keep bounds as bounds (Iceberg Java 1.9 and later evaluates
+    transform terms so); for the others only nulls are known. None for transforms that are
+    not known.
+    """
+    assert field.transform is not None
+    lower, upper = column.lower, column.upper
+    if field.transform in TIME_TRANSFORMS and field.type in NANOS_PER_UNIT:
+        lower, upper = (_time_array(field.transform, field.type, b) for b in (lower, upper))
+    elif field.transform.startswith("truncate["):
+        lower, upper = (_truncate_array(field, bound) for bound in (lower, upper))
+    elif field.transform.startswith("bucket["):
+        nothing = pa.nulls(len(lower), pa.int64())
+        return replace(column, lower=nothing, upper=nothing)
+    elif field.transform != "identity":
+        return None
+    return replace(column, lower=lower, upper=upper)
+
+
+def _time_array(transform: str, source_type: str, bounds: pa.Array) -> pa.Array:
+    values = np.asarray(pc.fill_null(bounds, 0).to_numpy(zero_copy_only=False), np.int64)
+    units = _time_units(transform, source_type, values)
+    return pa.array(units, pa.int64(), mask=pc.is_null(bounds).to_numpy(zero_copy_only=False))
+
+
+def _time_units(
+    transform: str, source_type: str, values: np.ndarray[tuple[int], np.dtype[np.int64]]
+) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Whole years, months, days or hours since the epoch, rounded down."""
+    per_unit = NANOS_PER_UNIT[source_type]
+    if transform == "hour":
+        return values // (_NANOS_PER_HOUR // per_unit)
+    days = values // (NANOS_PER_UNIT["date"] // per_unit)
+    if transform == "day":
+        return days
+    resolution = {"year": "Y", "month": "M"}[transform]
+    units = days.astype("datetime64[D]").astype(f"datetime64[{resolution}]")
+    return np.asarray(units.astype(np.int64))
+
+
+def _truncate_array(field: Field, bounds: pa.Array) -> pa.Array:
+    assert field.transform is not None
+    size = width(field.transform)
+    if field.type == "string":
+        # A truncated bound can end within a code point; such bounds are dropped, not guessed.
+        text = pa.array([_decoded(bound) for bound in bounds.to_pylist()], pa.string())
+        return pc.utf8_slice_codeunits(text, 0, size).cast(pa.binary())
+    if pa.types.is_binary(bounds.type):
+        return pc.binary_slice(bounds, 0, size)
+    if pa.types.is_decimal(bounds.type):
+        truncated = [
+            None if bound is None else apply(field.transform, field.type, bound)
+            for bound in bounds.to_pylist()
+        ]
+        return pa.array(truncated, arrow_type(field.type))
+    values = np.asarray(pc.fill_null(bounds, 0).to_numpy(zero_copy_only=False), np.int64)
+    mask = pc.is_null(bounds).to_numpy(zero_copy_only=False)
+    return pa.array(values - values % size, pa.int64(), mask=mask)
+
+
+def _decoded(bound: bytes | None) -> str | None:
+    try:
+        return None if bound is None else bound.decode()
+    except UnicodeDecodeError:
+        return None

@@ -1,0 +1,1 @@
+"""Replaying scans: the same passes in-process and distributed over Spark."""

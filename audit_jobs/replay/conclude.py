@@ -1,0 +1,131 @@
+"""From counts to ScanPlanSummary, with the reasons why a conjunct pruned nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from audit_jobs.pruning.scans import Scan, conjunct_class, inclusive, may_prune_row_groups
+from audit_jobs.pruning.summary import (
+    WHOLE_SCAN,
+    ConjunctSummary,
+    ScanPlanSummary,
+    SnapshotTotals,
+    Tallies,
+    Tally,
+    summarize,
+)
+from collectors.partitioning import PartitionSpec
+from collectors.predicates.model import (
+    TRUE,
+    And,
+    BoundComparison,
+    Op,
+    Or,
+    Predicate,
+    Unsupported,
+)
+
+_IN_LIMIT = 200
+
+
+def conclude(
+    scan: Scan,
+    table_specs: Mapping[int, PartitionSpec],
+    snapshot_id: int | None,
+    schema_id: int,
+    totals: SnapshotTotals,
+    tallies: Tallies,
+) -> ScanPlanSummary:
+    """The summary of one scan from all counts of its snapshot."""
+    specs = tuple(table_specs[spec_id] for spec_id in totals.spec_ids)
+    tally = tallies.get((scan.scan_id, WHOLE_SCAN), Tally())
+    return summarize(
+        snapshot_id=snapshot_id,
+        schema_id=schema_id,
+        totals=totals,
+        tally=tally,
+        conjuncts=tuple(
+            _conjunct(part, specs, tally, tallies.get((scan.scan_id, position), Tally()))
+            for position, part in enumerate(scan.conjuncts)
+        ),
+    )
+
+
+def _conjunct(
+    part: Predicate, specs: tuple[PartitionSpec, ...], scan: Tally, own: Tally
+) -> ConjunctSummary:
+    reasons = {}
+    if not own.manifests_pruned and (reason := _manifest_reason(part, specs)):
+        reasons["manifests"] = reason
+    if not own.data_files_pruned and scan.data_files_considered:
+        unknown = own.data_files_unknown == scan.data_files_considered
+        reasons["data_files"] = _metrics_reason(part, unknown)
+    judged = scan.row_groups_considered and scan.footers_not_read < scan.data_files_kept
+    if not own.row_groups_pruned and judged:
+        if may_prune_row_groups(part):
+            unknown = own.row_groups_unknown >= scan.row_groups_considered
+            reasons["row_groups"] = _metrics_reason(part, unknown)
+        else:
+            reasons["row_groups"] = _unsupported_reason(part) or "not_equal"
+    return ConjunctSummary(
+        predicate=part,
+        conjunct_class=conjunct_class(part, specs),
+        manifests_pruned=own.manifests_pruned,
+        data_files_pruned=own.data_files_pruned,
+        row_groups_pruned=own.row_groups_pruned if judged else None,
+        reasons=reasons,
+    )
+
+
+def _manifest_reason(part: Predicate, specs: tuple[PartitionSpec, ...]) -> str | None:
+    """Why a conjunct rules out no manifest."""
+    if reason := _unsupported_reason(part):
+        return reason
+    if not specs:
+        return None
+    if not any(spec.fields for spec in specs):
+        return "unpartitioned"
+    if any(inclusive(part, spec) != TRUE for spec in specs):
+        return "ranges_overlap"
+    sources = {field.source_id for spec in specs for field in spec.fields}
+    if sources & {leaf.field.field_id for leaf in _leaves(part)}:
+        return "transform_not_liftable"
+    return "not_a_partition_column"
+
+
+def _metrics_reason(part: Predicate, unknown: bool) -> str:
+    """Why a conjunct rules out no data file, or no row group."""
+    if reason := _unsupported_reason(part):
+        return reason
+    leaves = list(_leaves(part))
+    if any(leaf.op is Op.IN and len(leaf.values) > _IN_LIMIT for leaf in leaves):
+        return "in_list_too_long"
+    if unknown:
+        return "missing_statistics"
+    if leaves and all(leaf.op in (Op.NOT_EQ, Op.NOT_IN) for leaf in leaves):
+        return "not_equal"
+    return "ranges_overlap"
+
+
+def _unsupported_reason(part: Predicate) -> str | None:
+    """The reason why no part of a conjunct can ever prune, or None if some part can."""
+    match part:
+        case Unsupported(reason):
+            return reason.value
+        case Or(children):
+            return next((r for c in children if (r := _unsupported_reason(c))), None)
+        case And(children):
+            reasons = [_unsupported_reason(child) for child in children]
+            return reasons[0] if all(reasons) else None
+        case _:
+            return None
+
+
+def _leaves(part: Predicate) -> list[BoundComparison]:
+    match part:
+        case And(children) | Or(children):
+            return [leaf for child in children for leaf in _leaves(child)]
+        case BoundComparison():
+            return [part]
+        case _:
+            return []

@@ -1,0 +1,104 @@
+"""Replaying scans in-process: for `explain`, and wherever one machine is enough."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from audit_jobs.pruning.scans import Scan
+from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals, Tallies
+from audit_jobs.replay.conclude import conclude
+from audit_jobs.replay.file_stage import plan_files
+from audit_jobs.replay.manifest_stage import plan_manifests
+from audit_jobs.replay.row_group_stage import plan_row_groups
+from audit_jobs.replay.work import Failure, FooterTask, SnapshotWork
+from collectors.predicates.model import Predicate
+from collectors.tables.catalog import Table
+from collectors.tables.metadata import Snapshot
+from collectors.tables.schema import Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A scan's plan, or the failure that prevented it; and the files kept, where asked for."""
+
+    summary: ScanPlanSummary | None
+    failure: Failure | None
+    kept_files: tuple[str, ...] = ()
+
+
+def snapshot_work(
+    key: int, table: Table, snapshot: Snapshot, schema: Schema, scans: Sequence[Scan]
+) -> SnapshotWork:
+    """The unit of work for scans of one snapshot."""
+    return SnapshotWork(
+        key=key,
+        table=str(table.name),
+        snapshot=snapshot,
+        specs=table.metadata.specs(schema),
+        storage=table.storage,
+        defaults=frozenset(c.field_id for c in schema.columns if c.has_default),
+        scans=tuple(scans),
+    )
+
+
+def replay(
+    table: Table,
+    snapshot: Snapshot | None,
+    predicates: Sequence[Predicate],
+    *,
+    list_files: bool = False,
+) -> list[Replayed]:
+    """Plans bound predicates against one snapshot, in order; None is a table without any.
+
+    Each manifest and each footer is read once for all of them. Raises UnreadableMetadata if
+    the manifest list cannot be read.
+    """
+    schema = table.metadata.schema(snapshot)
+    scans = [Scan(number, predicate) for number, predicate in enumerate(predicates)]
+    if snapshot is None:
+        return [Replayed(_empty(scan, table, schema), None) for scan in scans]
+    work = snapshot_work(0, table, snapshot, schema, scans)
+    works = {work.key: work}
+    plan = plan_manifests(work)
+    tallies = plan.tallies
+    footers: list[FooterTask] = []
+    failed: dict[int, Failure] = {}
+    kept_files: dict[int, list[str]] = {}
+    for files in plan_files(plan.kept, works, list_files=list_files):
+        merge(tallies, files.tallies)
+        footers.extend(files.footers)
+        for failure in files.failures:
+            for scan_id in failure.scan_ids:
+                failed.setdefault(scan_id, failure)
+        for scan_id, paths in files.kept_paths.items():
+            kept_files.setdefault(scan_id, []).extend(paths)
+    for counted in plan_row_groups(footers, works):
+        merge(tallies, counted)
+    return [
+        Replayed(None, failed[scan.scan_id])
+        if scan.scan_id in failed
+        else Replayed(
+            conclude(
+                scan, work.specs, snapshot.snapshot_id, schema.schema_id, plan.totals, tallies
+            ),
+            None,
+            tuple(kept_files.get(scan.scan_id, ())),
+        )
+        for scan in scans
+    ]
+
+
+def merge(into: Tallies, counted: Tallies) -> None:
+    """Adds tallies to tallies."""
+    for key, tally in counted.items():
+        if key in into:
+            into[key].add(tally)
+        else:
+            into[key] = replace(tally)
+
+
+def _empty(scan: Scan, table: Table, schema: Schema) -> ScanPlanSummary:
+    """The plan of a table that was never written: nothing, and that is known."""
+    totals = SnapshotTotals(0, 0, 0, 0, 0, 0, ())
+    return conclude(scan, table.metadata.specs(schema), None, schema.schema_id, totals, {})

@@ -1,0 +1,243 @@
+"""Distributing an audit over Spark: DataFrames and `mapInArrow` only, so that it runs on
+classic clusters, Spark Connect and every managed Spark alike.
+
+Rows carry plain columns to group by and a pickled payload. The driver holds queries, tables
+and counts; manifests, files and footers stay in tasks. Each stage groups its input by path, so
+each manifest and each footer is read once per run.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from audit_jobs.pruning.summary import COUNTERS, SnapshotTotals, Tallies, Tally
+from audit_jobs.replay.file_stage import plan_files
+from audit_jobs.replay.manifest_stage import plan_manifests
+from audit_jobs.replay.row_group_stage import plan_row_groups
+from audit_jobs.replay.work import Failure, FooterTask, ManifestTask, SnapshotWork
+from collectors.errors import TableError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_ROWS_PER_BATCH = 1024
+_PARTITIONS_PER_SLOT = 2
+_TASKS_PER_PARTITION = 4
+
+_ITEM_SCHEMA = "kind string, path string, payload binary"
+_ITEM_ARROW = pa.schema([("kind", pa.string()), ("path", pa.string()), ("payload", pa.binary())])
+_COUNTED_SCHEMA = ", ".join(
+    [_ITEM_SCHEMA, "scan_id long", "conjunct long", *(f"{name} long" for name in COUNTERS)]
+)
+_COUNTED_ARROW = pa.schema(
+    [
+        *_ITEM_ARROW,
+        ("scan_id", pa.int64()),
+        ("conjunct", pa.int64()),
+        *((name, pa.int64()) for name in COUNTERS),
+    ]
+)
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """Everything the passes found: totals per snapshot (work key), counts per scan and
+    conjunct, failures, and how many manifests and footers were read."""
+
+    totals: Mapping[int, SnapshotTotals]
+    tallies: Tallies
+    failures: tuple[Failure, ...]
+    manifests_read: int
+    footers_read: int
+
+
+def map_items(
+    spark: SparkSession,
+    items: Sequence[Any],
+    function: Callable[[Iterator[Any]], Iterable[tuple[str, Any]]],
+) -> DataFrame:
+    """Items of the driver, spread over executors; `function` turns an iterator of them into
+    (kind, result) pairs. Columns: kind, path (null), payload."""
+    partitions = max(1, min(len(items), _slots(spark) * _PARTITIONS_PER_SLOT))
+    frame = spark.createDataFrame(
+        [(number, pickle.dumps(item)) for number, item in enumerate(items)],
+        "number long, payload binary",
+    ).repartition(partitions, "number")
+    return transform_items(frame, function)
+
+
+def transform_items(
+    frame: DataFrame, function: Callable[[Iterator[Any]], Iterable[tuple[str, Any]]]
+) -> DataFrame:
+    """The same over the payloads of a DataFrame."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
+        rows = (
+            {"kind": kind, "path": None, "payload": pickle.dumps(result)}
+            for kind, result in function(_payloads(batches))
+        )
+        yield from _batches(rows, _ITEM_ARROW)
+
+    return frame.mapInArrow(run, _ITEM_SCHEMA)
+
+
+def collect_items(frame: DataFrame, kind: str) -> Iterator[Any]:
+    """The results of one kind, one after the other."""
+    for row in frame.where(frame.kind == kind).select("payload").toLocalIterator():
+        yield pickle.loads(row.payload)  # noqa: S301  # written by our own tasks
+
+
+def replay_on_spark(spark: SparkSession, works: Sequence[SnapshotWork]) -> Replay:
+    """Runs the three passes over all snapshots. A snapshot or manifest that cannot be read
+    fails its scans and nothing else."""
+    by_key = {work.key: work for work in works}
+    slots = _slots(spark)
+    frames = []
+    manifests = map_works(spark, works)
+    frames.append(manifests.persist())
+    tasks = manifests.where(manifests.kind == "manifest")
+    manifests_read = tasks.select("path").distinct().count()
+    files = (
+        tasks.repartition(_partitions(manifests_read, slots), "path")
+        .sortWithinPartitions("path")
+        .mapInArrow(lambda batches: _file_rows(batches, by_key), _COUNTED_SCHEMA)
+    )
+    frames.append(files.persist())
+    needed = files.where(files.kind == "footer")
+    footers_read = needed.select("path").distinct().count()
+    row_groups = (
+        needed.repartition(_partitions(footers_read, slots), "path")
+        .sortWithinPartitions("path")
+        .mapInArrow(lambda batches: _row_group_rows(batches, by_key), _COUNTED_SCHEMA)
+    )
+    try:
+        counted = manifests.unionByName(files).unionByName(row_groups)
+        return Replay(
+            totals=dict(collect_items(manifests, "totals")),
+            tallies=_collect_tallies(counted),
+            failures=(
+                *collect_items(manifests, "failure"),
+                *collect_items(files, "failure"),
+            ),
+            manifests_read=manifests_read,
+            footers_read=footers_read,
+        )
+    finally:
+        for frame in frames:
+            frame.unpersist()
+
+
+def map_works(spark: SparkSession, works: Sequence[SnapshotWork]) -> DataFrame:
+    """Pass 1 of every snapshot."""
+    partitions = max(1, min(len(works), _slots(spark) * _PARTITIONS_PER_SLOT))
+    frame = spark.createDataFrame(
+        [(work.key, pickle.dumps(work)) for work in works], "number long, payload binary"
+    ).repartition(partitions, "number")
+    return frame.mapInArrow(_manifest_rows, _COUNTED_SCHEMA)
+
+
+def _manifest_rows(batches: Iterable[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
+    yield from _batches(_plan_works(_payloads(batches)), _COUNTED_ARROW)
+
+
+def _plan_works(works: Iterator[SnapshotWork]) -> Iterator[Row]:
+    for work in works:
+        try:
+            plan = plan_manifests(work)
+        except TableError as error:
+            yield _item("failure", _failure(work, error.code, str(error)))
+            continue
+        except Exception as error:  # noqa: BLE001  # one table must not stop the others
+            message = f"{type(error).__name__} in prunescope while reading its manifest list"
+            yield _item("failure", _failure(work, "internal_error", message))
+            continue
+        yield _item("totals", (work.key, plan.totals))
+        yield from _tally_rows(plan.tallies)
+        for task in plan.kept:
+            yield _item("manifest", task, path=task.path)
+
+
+def _failure(work: SnapshotWork, code: str, message: str) -> Failure:
+    scan_ids = tuple(scan.scan_id for scan in work.scans)
+    return Failure(work.key, scan_ids, code, f"{work.table}: {message}")
+
+
+def _file_rows(
+    batches: Iterable[pa.RecordBatch], works: Mapping[int, SnapshotWork]
+) -> Iterable[pa.RecordBatch]:
+    def rows() -> Iterator[Row]:
+        tasks: Iterator[ManifestTask] = _payloads(batches)
+        for plan in plan_files(tasks, works):
+            yield from _tally_rows(plan.tallies)
+            for failure in plan.failures:
+                yield _item("failure", failure)
+            for footer in plan.footers:
+                yield _item("footer", footer, path=footer.path)
+
+    yield from _batches(rows(), _COUNTED_ARROW)
+
+
+def _row_group_rows(
+    batches: Iterable[pa.RecordBatch], works: Mapping[int, SnapshotWork]
+) -> Iterable[pa.RecordBatch]:
+    def rows() -> Iterator[Row]:
+        tasks: Iterator[FooterTask] = _payloads(batches)
+        for tallies in plan_row_groups(tasks, works):
+            yield from _tally_rows(tallies)
+
+    yield from _batches(rows(), _COUNTED_ARROW)
+
+
+def _item(kind: str, payload: Any, path: str | None = None) -> Row:
+    return {"kind": kind, "path": path, "payload": pickle.dumps(payload)}
+
+
+def _tally_rows(tallies: Tallies) -> Iterator[Row]:
+    for (scan_id, conjunct), tally in tallies.items():
+        counts = {name: getattr(tally, name) for name in COUNTERS}
+        yield {"kind": "tally", "scan_id": scan_id, "conjunct": conjunct, **counts}
+
+
+def _collect_tallies(counted: DataFrame) -> Tallies:
+    summed = (
+        counted.where(counted.kind == "tally")
+        .groupBy("scan_id", "conjunct")
+        .agg(dict.fromkeys(COUNTERS, "sum"))
+    )
+    tallies: Tallies = {}
+    for row in summed.toLocalIterator():
+        counts = {name: row[f"sum({name})"] for name in COUNTERS}
+        tallies[(row.scan_id, row.conjunct)] = Tally(**counts)
+    return tallies
+
+
+def _payloads(batches: Iterable[pa.RecordBatch]) -> Iterator[Any]:
+    for batch in batches:
+        for payload in batch.column("payload"):
+            yield pickle.loads(payload.as_py())  # noqa: S301  # written by our own driver
+
+
+def _batches(rows: Iterator[Row], schema: pa.Schema) -> Iterable[pa.RecordBatch]:
+    while chunk := list(islice(rows, _ROWS_PER_BATCH)):
+        yield pa.RecordBatch.from_pylist(chunk, schema=schema)
+
+
+def _partitions(items: int, slots: int) -> int:
+    """Explicitly numbered: Spark would coalesce rows this small into one partition, whose
+    items take milliseconds each."""
+    return max(1, min(items // _TASKS_PER_PARTITION, slots * _PARTITIONS_PER_SLOT))
+
+
+def _slots(spark: SparkSession) -> int:
+    """About how many tasks run at once; Spark Connect knows only the setting."""
+    configured = spark.conf.get("spark.default.parallelism", None)
+    shuffle = spark.conf.get("spark.sql.shuffle.partitions", None)
+    return int(configured or shuffle or 8)

@@ -1,0 +1,227 @@
+"""What people read on a terminal. Colours follow NO_COLOR, and a pipe gets plain text."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from audit_jobs.config import AuditConfig
+from audit_jobs.jobs.audit import Progress
+from audit_jobs.records import REPLAYED, AuditResult, ScanRecord
+
+_UNITS = ("B", "kB", "MB", "GB", "TB", "PB")
+_WORST_TABLES = 10
+_BAR = 24
+
+
+@contextmanager
+def stages(*, quiet: bool = False) -> Iterator[Progress]:
+    """Shows what a job is doing: a spinner on a terminal, a line per stage elsewhere."""
+    console = Console(stderr=True)
+    if quiet:
+        yield _ignore
+    elif not console.is_terminal:
+        yield lambda stage: console.print(f"{stage} …")
+    else:
+        with console.status("") as status:
+            yield lambda stage: status.update(f"{stage} …")
+
+
+def _ignore(_stage: str) -> None:
+    pass
+
+
+def print_answer(answer: Mapping[str, Any]) -> None:
+    """One explained query: its funnel, and what each conjunct does."""
+    console = Console()
+    title = f"{answer['table']}"
+    if answer["outcome"] != REPLAYED:
+        console.print(f"[bold]{escape(title)}[/]: {answer['outcome']}")
+        console.print(escape(answer["message"]))
+        return
+    console.print(
+        f"[bold]{escape(title)}[/]  snapshot {answer['snapshot_id']}\n"
+        f"WHERE {escape(answer['predicate'])}\n"
+    )
+    console.print(_funnel_table(answer))
+    for cause, count in answer["unread"].items():
+        console.print(f"row groups unknown for {count:,} kept files: {cause}")
+    if answer["conjuncts"]:
+        console.print()
+        console.print(_conjunct_table(answer["conjuncts"]))
+    for more in answer.get("more_scans", []):
+        console.print()
+        print_answer(more)
+
+
+def _funnel_table(answer: Mapping[str, Any]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("pass", "total", "considered", "kept", "", "pruned"):
+        numeric = heading not in ("pass", "")
+        table.add_column(heading, justify="right" if numeric else "left", no_wrap=True)
+    for key in ("manifests", "data_files", "row_groups", "bytes"):
+        funnel, show = answer[key], _size if key == "bytes" else _count
+        table.add_row(
+            key.replace("_", " "),
+            show(funnel["total"]),
+            show(funnel["considered"]),
+            show(funnel["kept"]),
+            *_share(funnel["considered"], funnel["kept"]),
+        )
+    if answer["delete_files"]["total"]:
+        deletes = answer["delete_files"]
+        table.add_row("delete files", _count(deletes["total"]), "", _count(deletes["kept"]))
+    return table
+
+
+def _conjunct_table(conjuncts: Sequence[Mapping[str, Any]]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("condition", overflow="fold")
+    table.add_column("class")
+    for heading in ("manifests", "files", "row groups"):
+        table.add_column(heading, justify="right")
+    table.add_column("why not")
+    for conjunct in conjuncts:
+        reasons = conjunct["reasons"]
+        table.add_row(
+            escape(conjunct["predicate"]),
+            conjunct["class"],
+            *(
+                _pruned(conjunct[f"{name}_pruned"])
+                for name in ("manifests", "data_files", "row_groups")
+            ),
+            ", ".join(dict.fromkeys(reason.replace("_", " ") for reason in reasons.values())),
+        )
+    return table
+
+
+def _pruned(count: int | None) -> str:
+    return "?" if count is None else f"−{count:,}"
+
+
+def print_run(result: AuditResult, config: AuditConfig) -> None:
+    """The one-screen summary of a run."""
+    console = Console()
+    summary = run_summary(result)
+    colour = "green" if summary["status"] == "succeeded" else "yellow"
+    console.print(
+        f"\n[bold]prunescope[/] {summary['window_start'][:16]} to {summary['window_end'][:16]} "
+        f"UTC: [{colour}]{summary['status']}[/] in {summary['duration_seconds']:.1f} s\n"
+    )
+    console.print(_tables_table(summary["tables"]))
+    hidden = len(summary["tables"]) - _WORST_TABLES
+    if hidden > 0:
+        console.print(f"… and {hidden} more tables")
+    outcomes = ", ".join(f"{count:,} {name}" for name, count in summary["queries"].items())
+    console.print(f"\nqueries    {outcomes or 'none in the window'}")
+    for name, message in summary["tables_failed"].items():
+        console.print(f"[yellow]failed[/]     {escape(name)}: {escape(message)}")
+    console.print(f"audit      {config.audit.catalog}.{config.audit.namespace}")
+    if config.metrics.textfile:
+        console.print(f"metrics    {config.metrics.textfile}")
+    if config.metrics.pushgateway:
+        console.print(f"metrics    pushed as job {config.metrics.job}")
+
+
+def _tables_table(tables: Sequence[Mapping[str, Any]]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("table", overflow="fold")
+    for heading in ("scans", "manifests", "files", "row groups", "bytes read"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True)
+    table.add_column("kept", justify="right", no_wrap=True)
+    for row in tables[:_WORST_TABLES]:
+        table.add_row(
+            escape(row["table"]),
+            f"{row['scans']:,}",
+            *(_ratio(row[key]) for key in ("manifests", "data_files", "row_groups")),
+            _size(row["bytes"]["kept"]),
+            *reversed(_bar_and_kept(row["bytes"]["total"], row["bytes"]["kept"])),
+        )
+    return table
+
+
+def _bar_and_kept(total: int | None, kept: int | None) -> tuple[str, str]:
+    if not total or kept is None:
+        return "?", ""
+    share = kept / total
+    filled = round(share * _BAR)
+    return f"{share:.0%}", "█" * filled + "░" * (_BAR - filled)
+
+
+def _ratio(funnel: Mapping[str, int | None]) -> str:
+    considered, kept = funnel["considered"], funnel["kept"]
+    if considered is None or kept is None:
+        return "?"
+    return f"{kept:,}/{considered:,}"
+
+
+def _share(considered: int | None, kept: int | None) -> tuple[str, str]:
+    if considered is None or kept is None:
+        return "", "?"
+    if not considered:
+        return "", "–"
+    filled = round(kept / considered * _BAR)
+    return "█" * filled + "░" * (_BAR - filled), f"{1 - kept / considered:.0%}"
+
+
+def _count(count: int | None) -> str:
+    return "?" if count is None else f"{count:,}"
+
+
+def _size(size: float | None) -> str:
+    if size is None:
+        return "?"
+    for unit in _UNITS:
+        if size < 1000 or unit == _UNITS[-1]:
+            return f"{size:,.0f} B" if unit == "B" else f"{size:,.1f} {unit}"
+        size /= 1000
+    raise AssertionError("unreachable: the last unit takes any size")
+
+
+def run_summary(result: AuditResult) -> dict[str, Any]:
+    """A run as JSON: its outcome, and per table the sums over all replayed scans, most bytes
+    first. A sum is null where some scan's count is not known."""
+    by_table: dict[str, list[ScanRecord]] = defaultdict(list)
+    for scan in result.scans:
+        if scan.summary is not None:
+            by_table[str(scan.table)].append(scan)
+    tables = [_table_summary(name, scans) for name, scans in by_table.items()]
+    run = result.run
+    return {
+        "run_id": run.run_id,
+        "status": run.status,
+        "window_start": run.window.start.isoformat(),
+        "window_end": run.window.end.isoformat(),
+        "duration_seconds": (run.finished_at - run.started_at).total_seconds(),
+        "queries": dict(sorted(run.queries.items(), key=lambda item: -item[1])),
+        "tables_failed": dict(run.tables_failed),
+        "footers_read": run.footers_read,
+        "tables": sorted(tables, key=lambda row: -(row["bytes"]["kept"] or 0)),
+    }
+
+
+def _table_summary(name: str, scans: Sequence[ScanRecord]) -> dict[str, Any]:
+    funnels = ("manifests", "data_files", "row_groups", "bytes", "records")
+    return {
+        "table": name,
+        "scans": len(scans),
+        **{
+            funnel: {
+                part: _sum(getattr(getattr(scan.summary, funnel), part) for scan in scans)
+                for part in ("total", "considered", "kept")
+            }
+            for funnel in funnels
+        },
+    }
+
+
+def _sum(counts: Iterator[int | None]) -> int | None:
+    known = list(counts)
+    return None if None in known else sum(count for count in known if count is not None)

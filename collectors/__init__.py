@@ -1,0 +1,1 @@
+"""Evidence in: query logs, table metadata and statistics. No judgement and no Spark."""

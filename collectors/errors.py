@@ -1,0 +1,53 @@
+"""Errors that a person or a recorded outcome will show.
+
+Every message says what is wrong, where, and what to do about it. `code` is the stable,
+machine-readable name under which an audit records the error as an outcome.
+"""
+
+
+class PrunescopeError(Exception):
+    """Base of every error that prunescope raises on purpose."""
+
+    code = "error"
+
+
+class QueryError(PrunescopeError):
+    """One query cannot be replayed; the others can."""
+
+    code = "query_failed"
+
+
+class UnparseableSql(QueryError):
+    """The SQL text cannot be parsed in its dialect."""
+
+    code = "unparseable"
+
+
+class UnsupportedStatement(QueryError):
+    """The text parses, but it is not a statement that scans tables (DDL, SHOW, SET, …)."""
+
+    code = "not_a_query"
+
+
+class TableError(PrunescopeError):
+    """One table, or one snapshot of it, cannot be read; the others can."""
+
+    code = "table_failed"
+
+
+class TableNotFound(TableError):
+    """No catalog knows the table, or the metadata file does not exist."""
+
+    code = "table_not_found"
+
+
+class UnreadableMetadata(TableError):
+    """Table metadata, a manifest list or a manifest is missing, truncated or malformed."""
+
+    code = "unreadable_metadata"
+
+
+class SnapshotNotFound(TableError):
+    """The snapshot, ref or point in time that a query read is no longer in the metadata."""
+
+    code = "snapshot_not_found"

@@ -1,0 +1,47 @@
+"""Partition specs, as the pruning passes need them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionField:
+    """One field of a partition spec.
+
+    `transform` is the spec's text (`identity`, `bucket[16]`, `truncate[4]`, `day`, `void`, …).
+    The types are those of the schema that a scan uses; both are None where that schema has
+    no such source column, and then nothing lifts onto the field.
+    """
+
+    field_id: int
+    source_id: int
+    name: str
+    transform: str
+    source_type: str | None
+    result_type: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionSpec:
+    """A partition spec; no fields if unpartitioned."""
+
+    spec_id: int
+    fields: tuple[PartitionField, ...]
+
+
+def result_type(transform: str, source_type: str | None) -> str | None:
+    """The type of a partition value (table spec, "Partition Transforms").
+
+    None for void and unknown transforms and for unknown source types: such values are never
+    compared.
+    """
+    if source_type is None:
+        return None
+    if transform == "identity" or transform.startswith("truncate["):
+        return source_type
+    if transform.startswith("bucket["):
+        return "int"
+    if transform == "day":
+        return "date"
+    return "int" if transform in ("year", "month", "hour") else None

@@ -1,0 +1,1 @@
+"""Predicates: model, extraction from SQL, binding to field ids, rendering."""

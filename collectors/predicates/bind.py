@@ -1,0 +1,344 @@
+"""Binding: names become field ids, and literals become physical values of the column's type.
+
+Literals that a type cannot hold exactly are not rounded but moved to the neighbour that keeps
+the meaning: `x < 5.5` on an integer is `x <= 5`, `d < TIMESTAMP '2024-01-01 12:00'` on a date
+is `d <= 2024-01-01`, and values out of the type's range fold to a constant (Iceberg Java's
+Binder). What cannot be converted without guessing stays in the tree as `Unsupported`.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import uuid
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+
+from collectors.predicates.instants import parse_date, parse_time, parse_timestamp, parse_zone
+from collectors.predicates.model import (
+    FALSE,
+    TRUE,
+    Always,
+    And,
+    BoundComparison,
+    Comparison,
+    Field,
+    LiteralValue,
+    Op,
+    Or,
+    PhysicalValue,
+    Predicate,
+    Reason,
+    Timestamp,
+    Unsupported,
+    all_of,
+    any_of,
+    negate,
+)
+from collectors.predicates.render import redact, render
+from collectors.tables.schema import Schema
+from collectors.types import (
+    INT64_RANGE,
+    INTEGER_RANGE,
+    NANOS_PER_UNIT,
+    Physical,
+    decimal_parameters,
+    from_unscaled,
+    is_floating,
+    physical,
+)
+
+_EPOCH = dt.date(1970, 1, 1)
+_PREFIX_OPS = (Op.STARTS_WITH, Op.NOT_STARTS_WITH)
+
+
+class _CannotConvert(Exception):
+    """A literal has no exact meaning in the column's type."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def bind(predicate: Predicate, schema: Schema, *, time_zone: str | None = None) -> Predicate:
+    """The predicate over field ids of `schema`.
+
+    `time_zone` is the session's: it gives timestamps without a zone a place among those with
+    one, and the reverse. Leaves that cannot be bound become `Unsupported` with the reason.
+    """
+    match predicate:
+        case And(children):
+            return all_of(*(bind(child, schema, time_zone=time_zone) for child in children))
+        case Or(children):
+            return any_of(*(bind(child, schema, time_zone=time_zone) for child in children))
+        case Comparison():
+            return _bind_comparison(predicate, schema, time_zone)
+        case _:
+            return predicate
+
+
+def unknown_columns(predicate: Predicate) -> tuple[str, ...]:
+    """Columns of a bound predicate that the schema does not have."""
+    match predicate:
+        case And(children) | Or(children):
+            found = (name for child in children for name in unknown_columns(child))
+            return tuple(dict.fromkeys(found))
+        case Unsupported(Reason.UNKNOWN_COLUMN, columns=columns):
+            return columns
+        case _:
+            return ()
+
+
+def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) -> Predicate:
+    columns = schema.by_path(leaf.column.path)
+    if not columns:
+        return _unsupported(leaf, Reason.UNKNOWN_COLUMN)
+    if len(columns) > 1:
+        return _unsupported(leaf, Reason.AMBIGUOUS_COLUMN)
+    column = columns[0]
+    if leaf.op is Op.IS_NULL and column.required:
+        return FALSE
+    if leaf.op is Op.NOT_NULL and column.required:
+        return TRUE
+    if physical(column.type) is None and leaf.op not in (Op.IS_NULL, Op.NOT_NULL):
+        return _unsupported(leaf, Reason.NOT_PRIMITIVE)
+    if leaf.op in (Op.IS_NAN, Op.NOT_NAN) and not is_floating(column.type):
+        return _unsupported(leaf, Reason.TYPE_MISMATCH)
+    if leaf.op in _PREFIX_OPS and column.type != "string":
+        return _unsupported(leaf, Reason.TYPE_MISMATCH)
+    if physical(column.type) is None:
+        return _unsupported(leaf, Reason.NOT_PRIMITIVE)
+    field = Field(column.field_id, column.name, column.type, leaf.column.transform)
+    if not leaf.values:
+        return BoundComparison(leaf.op, field)
+    try:
+        return _bind_values(leaf.op, field, leaf.values, time_zone)
+    except _CannotConvert as error:
+        return _unsupported(leaf, error.reason)
+
+
+def _unsupported(leaf: Comparison, reason: Reason) -> Unsupported:
+    return Unsupported(reason, render(leaf), redact(leaf), (".".join(leaf.column.path),))
+
+
+def _bind_values(
+    op: Op, field: Field, values: Sequence[LiteralValue], time_zone: str | None
+) -> Predicate:
+    if op in _PREFIX_OPS:
+        (prefix,) = values
+        if not isinstance(prefix, str):
+            raise _CannotConvert(Reason.TYPE_MISMATCH)
+        if not prefix:
+            return BoundComparison(Op.NOT_NULL, field) if op is Op.STARTS_WITH else FALSE
+        return BoundComparison(op, field, (prefix.encode(),))
+    value_type = _value_type(field)
+    if op in (Op.IN, Op.NOT_IN):
+        parts = (_bind_one(Op.EQ, field, value_type, value, time_zone) for value in values)
+        return _combine_set(op, field, any_of(*parts))
+    return _bind_one(op, field, value_type, values[0], time_zone)
+
+
+def _value_type(field: Field) -> str:
+    """The type of the literals that a term is compared with."""
+    if field.transform is None or field.transform == "identity":
+        return field.type
+    if field.transform.startswith("truncate["):
+        return field.type
+    return "date" if field.transform == "day" else "int"
+
+
+def _combine_set(op: Op, field: Field, matches: Predicate) -> Predicate:
+    """An OR of equalities as one IN (or, negated, NOT IN) leaf: sorted, distinct, without the
+    values that the type cannot hold."""
+    parts = matches.children if isinstance(matches, Or) else (matches,)
+    values = [v for part in parts if isinstance(part, BoundComparison) for v in part.values]
+    others = [part for part in parts if isinstance(part, BoundComparison) and not part.values]
+    if others:  # NaN among the values: equality with it became IS NAN
+        found = any_of(*others, *_in(field, values))
+    else:
+        found = any_of(*_in(field, values))
+    return found if op is Op.IN else negate(found)
+
+
+def _in(field: Field, values: list[PhysicalValue]) -> list[Predicate]:
+    if not values:
+        return []
+    distinct = tuple(sorted(set(values)))
+    if len(distinct) == 1:
+        return [BoundComparison(Op.EQ, field, distinct)]
+    return [BoundComparison(Op.IN, field, distinct)]
+
+
+def _bind_one(
+    op: Op, field: Field, type_name: str, value: LiteralValue, time_zone: str | None
+) -> Predicate:
+    if isinstance(value, float) and math.isnan(value):
+        if is_floating(type_name) and op in (Op.EQ, Op.NOT_EQ):
+            return BoundComparison(Op.IS_NAN if op is Op.EQ else Op.NOT_NAN, field)
+        raise _CannotConvert(Reason.TYPE_MISMATCH)
+    match physical(type_name):
+        case Physical.BINARY:
+            return BoundComparison(op, field, (_binary(value, type_name),))
+        case Physical.FLOATING:
+            return BoundComparison(op, field, (_floating(value),))
+        case Physical.DECIMAL:
+            precision, scale = decimal_parameters(type_name)
+            limit = 10**precision - 1
+            unit = Fraction(1, 10**scale)
+            position = _number(value) / unit
+            bound = _on_lattice(op, position, (-limit, limit))
+            if isinstance(bound, Always):
+                return bound
+            return BoundComparison(bound[0], field, (from_unscaled(bound[1], scale),))
+        case _:
+            position = _position(value, type_name, time_zone)
+            bound = _on_lattice(op, position, INTEGER_RANGE.get(type_name, INT64_RANGE))
+            if isinstance(bound, Always):
+                return bound
+            return BoundComparison(bound[0], field, (bound[1],))
+
+
+def _on_lattice(
+    op: Op, position: Fraction | float, limits: tuple[int, int]
+) -> tuple[Op, int] | Always:
+    """A comparison with any number, as one with a whole number within `limits`, or the
+    constant it has for all whole numbers within them."""
+    low, high = limits
+    if math.isinf(position):
+        above = position > 0
+    elif isinstance(position, Fraction) and position.denominator == 1 and low <= position <= high:
+        return op, int(position)
+    elif low < position < high:
+        floor = math.floor(position)
+        match op:
+            case Op.LT | Op.LT_EQ:
+                return Op.LT_EQ, floor
+            case Op.GT | Op.GT_EQ:
+                return Op.GT_EQ, floor + 1
+            case _:
+                return Always(op is Op.NOT_EQ)
+    else:
+        above = position > high
+    match op:
+        case Op.EQ:
+            return FALSE
+        case Op.NOT_EQ:
+            return TRUE
+        case Op.LT | Op.LT_EQ:
+            return Always(above)
+        case _:
+            return Always(not above)
+
+
+def _number(value: LiteralValue) -> Fraction | float:
+    """A literal as an exact number (infinities stay floats). Numeric text counts as one, as
+    engines cast it."""
+    if isinstance(value, bool):
+        raise _CannotConvert(Reason.TYPE_MISMATCH)
+    if isinstance(value, float) and math.isinf(value):
+        return value
+    if isinstance(value, int | float | Decimal):
+        return Fraction(value)
+    if isinstance(value, str):
+        try:
+            return Fraction(value.strip()) if "/" not in value else _refuse()
+        except ValueError:
+            return _refuse()
+    return _refuse()
+
+
+def _refuse() -> Fraction:
+    raise _CannotConvert(Reason.TYPE_MISMATCH)
+
+
+def _position(value: LiteralValue, type_name: str, time_zone: str | None) -> Fraction | float:
+    """Where a literal lies on the scale of an integer-like type, in units of the type."""
+    if type_name == "boolean":
+        return Fraction(_boolean(value))
+    if type_name == "time":
+        parsed = parse_time(value) if isinstance(value, str) else value
+        if not isinstance(parsed, dt.time) or parsed.tzinfo is not None:
+            return _refuse()
+        seconds = (parsed.hour * 60 + parsed.minute) * 60 + parsed.second
+        return Fraction(seconds * 1_000_000 + parsed.microsecond)
+    if type_name in NANOS_PER_UNIT:
+        zoned = type_name in ("timestamptz", "timestamptz_ns")
+        return Fraction(_nanos(value, zoned, time_zone), NANOS_PER_UNIT[type_name])
+    return _number(value)
+
+
+def _boolean(value: LiteralValue) -> bool:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.strip().lower() in ("true", "false"):
+        return value.strip().lower() == "true"
+    raise _CannotConvert(Reason.TYPE_MISMATCH)
+
+
+def _nanos(value: LiteralValue, zoned: bool, time_zone: str | None) -> int:
+    """Nanoseconds since the epoch on the column's clock: UTC for columns with a zone, wall
+    clock for the others."""
+    if isinstance(value, str):
+        parsed = parse_date(value) or parse_timestamp(value)
+        if parsed is None:
+            raise _CannotConvert(Reason.TYPE_MISMATCH)
+        value = parsed
+    if isinstance(value, dt.date):
+        value = Timestamp((value - _EPOCH).days * NANOS_PER_UNIT["date"], zoned=False)
+    if not isinstance(value, Timestamp):
+        raise _CannotConvert(Reason.TYPE_MISMATCH)
+    if value.zoned == zoned:
+        return value.nanos
+    offset = _utc_offset(value, time_zone)
+    return value.nanos + offset if value.zoned else value.nanos - offset
+
+
+def _utc_offset(value: Timestamp, time_zone: str | None) -> int:
+    """Nanoseconds by which the session's clock is ahead of UTC at that moment."""
+    zone = _zone(time_zone)
+    seconds = value.nanos // 1_000_000_000
+    try:
+        moment = dt.datetime(1970, 1, 1) + dt.timedelta(seconds=seconds)
+    except OverflowError as error:
+        raise _CannotConvert(Reason.TYPE_MISMATCH) from error
+    if value.zoned:
+        moment = moment.replace(tzinfo=dt.UTC).astimezone(zone)
+    else:
+        moment = moment.replace(tzinfo=zone)
+    offset = moment.utcoffset()
+    assert offset is not None
+    return round(offset.total_seconds()) * 1_000_000_000
+
+
+def _zone(name: str | None) -> dt.tzinfo:
+    zone = None if name is None else parse_zone(name)
+    if zone is None:
+        raise _CannotConvert(Reason.TIME_ZONE_UNKNOWN)
+    return zone
+
+
+def _floating(value: LiteralValue) -> float:
+    try:
+        return float(_number(value)) if not isinstance(value, float) else value
+    except OverflowError as error:
+        raise _CannotConvert(Reason.TYPE_MISMATCH) from error
+
+
+def _binary(value: LiteralValue, type_name: str) -> bytes:
+    if type_name == "uuid":
+        try:
+            return uuid.UUID(value).bytes if isinstance(value, str) else _bytes(value, 16)
+        except ValueError as error:
+            raise _CannotConvert(Reason.TYPE_MISMATCH) from error
+    if type_name == "string":
+        if not isinstance(value, str):
+            raise _CannotConvert(Reason.TYPE_MISMATCH)
+        return value.encode("utf-8", "surrogatepass")
+    return _bytes(value, None)
+
+
+def _bytes(value: LiteralValue, length: int | None) -> bytes:
+    if not isinstance(value, bytes) or (length is not None and len(value) != length):
+        raise _CannotConvert(Reason.TYPE_MISMATCH)
+    return value

@@ -1,0 +1,89 @@
+"""Dates, times and timestamps as SQL text writes them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from collectors.predicates.model import Timestamp
+
+_DATE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
+_TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?")
+_OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})?")
+_NANOS_PER_SECOND = 1_000_000_000
+
+
+def parse_date(text: str) -> dt.date | None:
+    """`2024-03-01`; None for anything else."""
+    match = _DATE.fullmatch(text.strip())
+    try:
+        return dt.date(*map(int, match.groups())) if match else None
+    except ValueError:
+        return None
+
+
+def parse_time(text: str) -> dt.time | None:
+    """`12:30`, `12:30:15.123456`; None for anything else, and beyond microseconds."""
+    match = _TIME.fullmatch(text.strip())
+    if match is None:
+        return None
+    hour, minute, second, fraction = match.groups()
+    nanos = int((fraction or "0").ljust(9, "0"))
+    if nanos % 1000:
+        return None
+    try:
+        return dt.time(int(hour), int(minute), int(second or 0), nanos // 1000)
+    except ValueError:
+        return None
+
+
+def parse_timestamp(text: str) -> Timestamp | None:
+    """`2024-03-01 12:30:15.123456789`, with `T` or a space, and optionally `Z`, an offset or
+    an IANA zone after it; None for anything else."""
+    text = text.strip()
+    date = _DATE.match(text)
+    if date is None:
+        return None
+    rest = text[date.end() :]
+    time = _TIME.match(rest.lstrip(" T"))
+    if time is None or rest[:1] not in (" ", "T"):
+        return None
+    try:
+        year, month, day = map(int, date.groups())
+        moment = dt.datetime(year, month, day, int(time[1]), int(time[2]), int(time[3] or 0))
+    except ValueError:
+        return None
+    nanos = int((time[4] or "0").ljust(9, "0"))
+    zone_text = rest.lstrip(" T")[time.end() :].strip()
+    if not zone_text:
+        return Timestamp(_seconds(moment) * _NANOS_PER_SECOND + nanos, zoned=False)
+    zone = parse_zone(zone_text)
+    if zone is None:
+        return None
+    instant = _seconds(moment.replace(tzinfo=zone)) * _NANOS_PER_SECOND + nanos
+    return Timestamp(instant, zoned=True)
+
+
+def parse_zone(text: str) -> dt.tzinfo | None:
+    """`Z`, `UTC`, `+02:00`, `-0530` or an IANA name; None for anything else."""
+    if text.upper() in ("Z", "UTC", "GMT"):
+        return dt.UTC
+    offset = _OFFSET.fullmatch(text)
+    if offset is not None:
+        span = dt.timedelta(hours=int(offset[2]), minutes=int(offset[3] or 0))
+        if span >= dt.timedelta(days=1):
+            return None
+        return dt.timezone(-span if offset[1] == "-" else span)
+    try:
+        return ZoneInfo(text)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return None
+
+
+def _seconds(moment: dt.datetime) -> int:
+    """Whole seconds since the epoch, exactly."""
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=dt.UTC)
+    span = moment - dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+    return span.days * 86_400 + span.seconds

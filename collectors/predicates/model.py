@@ -1,0 +1,235 @@
+"""The predicate model: a small tree of frozen dataclasses.
+
+A tree is *unbound* as long as its leaves name columns (`Comparison`), and *bound* once they
+name field ids and hold values in Iceberg's physical representation (`BoundComparison`).
+Parts of a filter that cannot become a comparison stay in the tree as `Unsupported`: they
+never prune, and they say why.
+
+Rows are judged with two-valued logic that errs towards matching: `!=`, `NOT IN` and
+`NOT LIKE` match nulls, as in Iceberg's own row evaluator. A predicate is therefore always
+implied by the SQL filter it came from, never stronger.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+
+
+class Op(StrEnum):
+    """Comparison operators; the value is the SQL spelling used in rendered predicates."""
+
+    LT = "<"
+    LT_EQ = "<="
+    GT = ">"
+    GT_EQ = ">="
+    EQ = "="
+    NOT_EQ = "!="
+    IN = "IN"
+    NOT_IN = "NOT IN"
+    IS_NULL = "IS NULL"
+    NOT_NULL = "IS NOT NULL"
+    IS_NAN = "IS NAN"
+    NOT_NAN = "IS NOT NAN"
+    STARTS_WITH = "STARTS WITH"
+    NOT_STARTS_WITH = "NOT STARTS WITH"
+
+
+NEGATED: dict[Op, Op] = {
+    Op.LT: Op.GT_EQ,
+    Op.LT_EQ: Op.GT,
+    Op.GT: Op.LT_EQ,
+    Op.GT_EQ: Op.LT,
+    Op.EQ: Op.NOT_EQ,
+    Op.NOT_EQ: Op.EQ,
+    Op.IN: Op.NOT_IN,
+    Op.NOT_IN: Op.IN,
+    Op.IS_NULL: Op.NOT_NULL,
+    Op.NOT_NULL: Op.IS_NULL,
+    Op.IS_NAN: Op.NOT_NAN,
+    Op.NOT_NAN: Op.IS_NAN,
+    Op.STARTS_WITH: Op.NOT_STARTS_WITH,
+    Op.NOT_STARTS_WITH: Op.STARTS_WITH,
+}
+
+UNARY = frozenset({Op.IS_NULL, Op.NOT_NULL, Op.IS_NAN, Op.NOT_NAN})
+SET = frozenset({Op.IN, Op.NOT_IN})
+
+
+class Reason(StrEnum):
+    """Why a part of a filter cannot become a comparison."""
+
+    FUNCTION = "function_on_column"
+    CAST = "cast_on_column"
+    ARITHMETIC = "arithmetic_on_column"
+    COLUMN_TO_COLUMN = "column_to_column"
+    CROSS_TABLE = "other_tables"
+    SUBQUERY = "subquery"
+    LIKE_PATTERN = "like_pattern"
+    NOT_CONSTANT = "not_constant"
+    UNKNOWN_COLUMN = "unknown_column"
+    AMBIGUOUS_COLUMN = "ambiguous_column"
+    NOT_PRIMITIVE = "not_primitive"
+    TYPE_MISMATCH = "type_mismatch"
+    TIME_ZONE_UNKNOWN = "time_zone_unknown"
+    EXPRESSION = "expression"
+
+
+@dataclass(frozen=True, slots=True)
+class Timestamp:
+    """A timestamp literal: nanoseconds since the epoch, of UTC if `zoned`, else wall clock."""
+
+    nanos: int
+    zoned: bool
+
+
+# What SQL text can hold. Strings stay strings until the column's type is known.
+LiteralValue = bool | int | float | Decimal | str | bytes | dt.date | dt.time | Timestamp
+
+# Iceberg's physical representation: int for dates (days), times and timestamps (units of the
+# type), bytes for strings (UTF-8), binary, fixed and UUID, Decimal at the column's scale.
+PhysicalValue = bool | int | float | Decimal | bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column by name (a dotted path for nested fields), or an Iceberg transform of one."""
+
+    path: tuple[str, ...]
+    transform: str | None = None
+
+    def __str__(self) -> str:
+        name = ".".join(self.path)
+        return f"{self.transform}({name})" if self.transform else name
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A column resolved against a schema: its field id, full name, Iceberg type (as text),
+    and a transform applied to it, if any."""
+
+    field_id: int
+    name: str
+    type: str
+    transform: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.transform}({self.name})" if self.transform else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Always:
+    """A constant: every row, or no row."""
+
+    value: bool
+
+
+TRUE = Always(True)
+FALSE = Always(False)
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """All of `children` (two or more)."""
+
+    children: tuple[Predicate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """Any of `children` (two or more)."""
+
+    children: tuple[Predicate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """An unbound leaf. `values` is empty for unary operators, one value for comparisons, and
+    any number for IN and NOT IN."""
+
+    op: Op
+    column: Column
+    values: tuple[LiteralValue, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BoundComparison:
+    """A bound leaf. `values` are physical values of the field's type (of the transform's
+    result type where the field has a transform), sorted and distinct for IN and NOT IN."""
+
+    op: Op
+    field: Field
+    values: tuple[PhysicalValue, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unsupported:
+    """A part of the filter that never prunes.
+
+    `text` is its SQL with literals, `redacted` the same with `?` for each literal. `columns`
+    are the columns of this table that it reads.
+    """
+
+    reason: Reason
+    text: str
+    redacted: str
+    columns: tuple[str, ...] = ()
+
+
+Predicate = Always | And | Or | Comparison | BoundComparison | Unsupported
+
+
+def all_of(*predicates: Predicate) -> Predicate:
+    """The conjunction, flattened, without duplicates and constants."""
+    return _combine(And, neutral=TRUE, absorbing=FALSE, predicates=predicates)
+
+
+def any_of(*predicates: Predicate) -> Predicate:
+    """The disjunction, flattened, without duplicates and constants."""
+    return _combine(Or, neutral=FALSE, absorbing=TRUE, predicates=predicates)
+
+
+def _combine(
+    node: type[And | Or],
+    *,
+    neutral: Always,
+    absorbing: Always,
+    predicates: tuple[Predicate, ...],
+) -> Predicate:
+    kept: dict[Predicate, None] = {}
+    for predicate in predicates:
+        parts = predicate.children if isinstance(predicate, node) else (predicate,)
+        for part in parts:
+            if part == absorbing:
+                return absorbing
+            if part != neutral:
+                kept[part] = None
+    if not kept:
+        return neutral
+    return next(iter(kept)) if len(kept) == 1 else node(tuple(kept))
+
+
+def negate(predicate: Predicate) -> Predicate:
+    """The negation, pushed down to the leaves. Negating what is unknown stays unknown."""
+    match predicate:
+        case Always(value):
+            return Always(not value)
+        case And(children):
+            return any_of(*(negate(child) for child in children))
+        case Or(children):
+            return all_of(*(negate(child) for child in children))
+        case Comparison(op, column, values):
+            return Comparison(NEGATED[op], column, values)
+        case BoundComparison(op, field, values):
+            return BoundComparison(NEGATED[op], field, values)
+        case Unsupported(reason, text, redacted, columns):
+            return Unsupported(reason, f"NOT ({text})", f"NOT ({redacted})", columns)
+
+
+def conjuncts(predicate: Predicate) -> tuple[Predicate, ...]:
+    """The AND-ed parts; none for TRUE."""
+    if predicate == TRUE:
+        return ()
+    return predicate.children if isinstance(predicate, And) else (predicate,)

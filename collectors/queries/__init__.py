@@ -1,0 +1,1 @@
+"""Query sources: one module per log format, each yielding ObservedQuery."""

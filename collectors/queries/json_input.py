@@ -1,0 +1,80 @@
+"""JSON as query logs hold it: one object per line, in which any field can be of any type."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+
+from collectors.errors import QueryError
+
+
+class UnreadableInput(QueryError):
+    """An input that is not a query that can be read. `code` is the reason of its Rejected; the
+    message names fields and positions, never content."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def decode_object(line: str | bytes, *, not_an_object: str) -> dict[str, object]:
+    """The JSON object that `line` holds. Fractional numbers become Decimal: a query parameter
+    must not lose digits.
+
+    Raises UnreadableInput with the code `malformed_json`, or `not_an_object` for other JSON.
+    """
+    try:
+        value = json.loads(line, parse_float=Decimal)
+    except json.JSONDecodeError as error:
+        raise _malformed_json(f"fails to parse at character {error.pos}") from None
+    except UnicodeDecodeError as error:
+        raise _malformed_json(f"has undecodable text at byte {error.start}") from None
+    except RecursionError:
+        raise _malformed_json("is nested too deeply") from None
+    except (ValueError, ArithmeticError):
+        raise _malformed_json("has a number that is too long") from None
+    if not isinstance(value, dict):
+        raise UnreadableInput(
+            not_an_object, "the line is JSON but no object; expected one JSON object per line"
+        )
+    return value
+
+
+def is_unicode(value: str) -> bool:
+    """False for strings with lone surrogates, which JSON can escape and no UTF-8 column can
+    hold."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def text(value: object) -> str | None:
+    """`value` itself if it is Unicode text and not blank, else None."""
+    if isinstance(value, str) and value.strip() and is_unicode(value):
+        return value
+    return None
+
+
+def required_text(value: object, field: str, *, absent: str, malformed: str) -> str:
+    """`value` as text. Raises UnreadableInput, naming `field`, with the code `absent` for null
+    and blank values and `malformed` for anything else that is not text."""
+    if value is None or (isinstance(value, str) and not value.strip()):
+        raise UnreadableInput(
+            absent, f"field {field!r} is absent or empty; check that the log source writes it"
+        )
+    found = text(value)
+    if found is None:
+        raise UnreadableInput(
+            malformed, f"field {field!r} is not valid text; check what writes the log"
+        )
+    return found
+
+
+def _malformed_json(problem: str) -> UnreadableInput:
+    return UnreadableInput(
+        "malformed_json",
+        f"the line {problem}; expected one whole JSON object per line, "
+        "check that the log was not cut off or reformatted",
+    )

@@ -1,0 +1,133 @@
+"""Queries from generic records: exports of Athena, Databricks, Snowflake, Dremio, ClickHouse
+and anything else that can be written as JSON lines or Parquet rows."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from collectors.queries.instants import parse_instant
+from collectors.queries.json_input import UnreadableInput, decode_object, required_text, text
+from collectors.queries.observed import ObservedQuery, Rejected
+from collectors.queries.parameters import sql_literals
+
+SOURCE = "sql_records"
+
+DEFAULT_FIELDS: Mapping[str, str] = MappingProxyType(
+    {
+        name: name
+        for name in (
+            "sql",
+            "dialect",
+            "started_at",
+            "catalog",
+            "schema",
+            "user",
+            "params",
+            "query_id",
+            "time_zone",
+            "engine",
+            "engine_version",
+        )
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordDefaults:
+    """What holds for records that do not say it themselves. `dialect` is sqlglot's name."""
+
+    dialect: str
+    catalog: str | None = None
+    schema: str | None = None
+    time_zone: str | None = None
+
+
+def from_json(
+    line: str | bytes,
+    location: str,
+    *,
+    fields: Mapping[str, str] = DEFAULT_FIELDS,
+    defaults: RecordDefaults,
+) -> ObservedQuery | Rejected:
+    """`from_mapping` of the JSON object that `line` holds. Reasons of a Rejected are
+    `malformed_json`, `malformed_record` for JSON that is no object, and its own."""
+    try:
+        record = decode_object(line, not_an_object="malformed_record")
+    except UnreadableInput as error:
+        return Rejected(SOURCE, location, error.code, str(error))
+    return from_mapping(record, location, fields=fields, defaults=defaults)
+
+
+def from_mapping(
+    record: Mapping[str, Any],
+    location: str,
+    *,
+    fields: Mapping[str, str] = DEFAULT_FIELDS,
+    defaults: RecordDefaults,
+) -> ObservedQuery | Rejected:
+    """The query that one record describes. Never raises for what a record holds.
+
+    `fields` maps the names of DEFAULT_FIELDS to those of the record, with dots for nested
+    fields; names that it leaves out keep their own. `location` says where the record stands:
+    it goes into the Rejected, and with the SQL text it makes the id of a record without one.
+
+    Only the SQL text is needed. Other fields of the wrong type count as absent, except
+    `params`: placeholders without their values would be another query.
+
+    Reasons of a Rejected: `missing_sql`, and `malformed_record` for SQL that is not text and
+    parameters that are not a list of scalars.
+    """
+    values = {name: _lookup(record, fields.get(name, name)) for name in DEFAULT_FIELDS}
+    query_id = _query_id(values["query_id"])
+    dialect = (text(values["dialect"]) or defaults.dialect).strip().lower()
+    try:
+        sql = required_text(
+            values["sql"],
+            fields.get("sql", "sql"),
+            absent="missing_sql",
+            malformed="malformed_record",
+        )
+        parameters = sql_literals(values["params"], dialect)
+    except UnreadableInput as error:
+        return Rejected(SOURCE, location, error.code, str(error), query_id)
+    return ObservedQuery(
+        source=SOURCE,
+        query_id=query_id or _stable_id(location, sql),
+        sql=sql,
+        dialect=dialect,
+        started_at=parse_instant(values["started_at"]),
+        catalog=text(values["catalog"]) or defaults.catalog,
+        schema=text(values["schema"]) or defaults.schema,
+        user=text(values["user"]),
+        engine=text(values["engine"]),
+        engine_version=text(values["engine_version"]),
+        time_zone=text(values["time_zone"]) or defaults.time_zone,
+        parameters=parameters,
+    )
+
+
+def _lookup(record: Mapping[str, Any], path: str) -> object:
+    # Exports that flatten nested fields write the dots into the name.
+    if path in record:
+        return record[path]
+    value: object = record
+    for key in path.split("."):
+        if not isinstance(value, Mapping):
+            return None
+        value = value.get(key)
+    return value
+
+
+def _query_id(value: object) -> str | None:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return text(value)
+
+
+def _stable_id(location: str, sql: str) -> str:
+    identity = f"{location}\0{sql}".encode("utf-8", "surrogatepass")
+    return hashlib.sha256(identity).hexdigest()[:32]

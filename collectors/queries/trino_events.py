@@ -1,0 +1,167 @@
+"""Trino's QueryCompletedEvent: JSON lines of the HTTP or Kafka event listener."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+
+from collectors.errors import QueryError
+from collectors.queries.instants import parse_instant
+from collectors.queries.json_input import UnreadableInput, decode_object, required_text, text
+from collectors.queries.observed import ObservedQuery, Rejected
+from collectors.queries.prepared import parse_execute
+from collectors.queries.trino_inputs import read_scans
+
+SOURCE = "trino_events"
+
+_COMPLETED_STATES = frozenset({"FINISHED", "FAILED"})
+# Trino's QueryIdGenerator: creation time in UTC, a counter, the coordinator's id.
+_QUERY_ID = re.compile(r"(?P<created>[0-9]{8}_[0-9]{6})_[0-9]{5,}_\w+", re.ASCII)
+
+
+def from_json(line: str | bytes, location: str) -> ObservedQuery | Rejected:
+    """The query that one event describes. `location` says where the line stands; it only goes
+    into the Rejected. Never raises for what a line holds.
+
+    Accepts the body that the HTTP listener posts, and the Kafka listener's envelope
+    `{"eventMetadata", "eventPayload"}` around it. Unknown fields are ignored; a field of the
+    wrong type is rejected where it is needed and absent where it is not. EXECUTE statements
+    become the prepared text with its parameters.
+
+    The start is `createTime`, else `executionStartTime`, else the time in the query id.
+
+    Reasons of a Rejected:
+    - `malformed_json`, `malformed_event`: not an event, or a needed field of the wrong type
+    - `not_a_completed_query`: another kind of event, or a query that still runs
+    - `missing_sql`: no query text, or EXECUTE without `metadata.preparedQuery`
+    - `unparseable`: an EXECUTE statement that cannot be taken apart
+    - `query_failed`: the query failed and reports no input. One that reports inputs did read
+      them and is kept; its counts reach up to the failure.
+    """
+    try:
+        event = _payload(decode_object(line, not_an_object="malformed_event"))
+    except UnreadableInput as error:
+        return _rejected(error, location, query_id=None)
+    try:
+        return _completed_query(event)
+    except QueryError as error:
+        metadata = event.get("metadata")
+        query_id = text(metadata.get("queryId")) if isinstance(metadata, dict) else None
+        return _rejected(error, location, query_id)
+
+
+def _payload(message: dict[str, object]) -> dict[str, object]:
+    if "eventPayload" not in message:
+        return message
+    payload = message["eventPayload"]
+    if not isinstance(payload, dict):
+        raise _malformed("eventPayload")
+    return payload
+
+
+def _completed_query(event: dict[str, object]) -> ObservedQuery:
+    metadata = _required_section(event, "metadata")
+    # QueryCreatedEvent has no statistics, SplitCompletedEvent no metadata.
+    _required_section(event, "statistics")
+    state = required_text(
+        metadata.get("queryState"),
+        "metadata.queryState",
+        absent="not_a_completed_query",
+        malformed="malformed_event",
+    )
+    if state not in _COMPLETED_STATES:
+        raise UnreadableInput(
+            "not_a_completed_query", "the query had not ended; only completed queries are read"
+        )
+    query_id = required_text(
+        metadata.get("queryId"),
+        "metadata.queryId",
+        absent="malformed_event",
+        malformed="malformed_event",
+    )
+    sql, parameters = _statement(metadata)
+    scans = read_scans(event)
+    if state == "FAILED" and not scans:
+        raise UnreadableInput(
+            "query_failed", "the query failed and reports no input, so it read nothing"
+        )
+    found = event.get("context")
+    context = found if isinstance(found, dict) else {}
+    return ObservedQuery(
+        source=SOURCE,
+        query_id=query_id,
+        sql=sql,
+        dialect="trino",
+        started_at=_started_at(event, query_id),
+        catalog=text(context.get("catalog")),
+        schema=text(context.get("schema")),
+        user=text(context.get("user")),
+        engine="trino",
+        engine_version=text(context.get("serverVersion")),
+        time_zone=text(context.get("timezone")),
+        parameters=parameters,
+        scans=scans,
+    )
+
+
+def _required_section(event: dict[str, object], name: str) -> dict[str, object]:
+    section = event.get(name)
+    if section is None:
+        raise UnreadableInput(
+            "not_a_completed_query",
+            f"the event has no {name!r}, so it is no QueryCompletedEvent; "
+            "only completed queries are read",
+        )
+    if not isinstance(section, dict):
+        raise _malformed(name)
+    return section
+
+
+def _statement(metadata: dict[str, object]) -> tuple[str, tuple[str, ...]]:
+    query = required_text(
+        metadata.get("query"),
+        "metadata.query",
+        absent="missing_sql",
+        malformed="malformed_event",
+    )
+    execute = parse_execute(query)
+    if execute is None:
+        return query, ()
+    if execute.statement is not None:
+        return execute.statement, execute.parameters
+    prepared = required_text(
+        metadata.get("preparedQuery"),
+        "metadata.preparedQuery",
+        absent="missing_sql",
+        malformed="malformed_event",
+    )
+    return prepared, execute.parameters
+
+
+def _started_at(event: dict[str, object], query_id: str) -> dt.datetime | None:
+    return (
+        parse_instant(event.get("createTime"))
+        or parse_instant(event.get("executionStartTime"))
+        or _created_at(query_id)
+    )
+
+
+def _created_at(query_id: str) -> dt.datetime | None:
+    found = _QUERY_ID.fullmatch(query_id)
+    if found is None:
+        return None
+    try:
+        created = dt.datetime.strptime(found["created"], "%Y%m%d_%H%M%S")
+    except ValueError:
+        return None
+    return created.replace(tzinfo=dt.UTC)
+
+
+def _malformed(field: str) -> UnreadableInput:
+    return UnreadableInput(
+        "malformed_event", f"field {field!r} is not a JSON object; check what writes the log"
+    )
+
+
+def _rejected(error: QueryError, location: str, query_id: str | None) -> Rejected:
+    return Rejected(SOURCE, location, error.code, str(error), query_id)

@@ -1,0 +1,1 @@
+"""Iceberg tables: metadata, manifests and Parquet footers as column-oriented statistics."""

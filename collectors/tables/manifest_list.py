@@ -1,0 +1,202 @@
+"""Manifest lists: the manifests of a snapshot and their partition summaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from collectors.errors import UnreadableMetadata
+from collectors.partitioning import PartitionSpec
+from collectors.statistics import (
+    ColumnKey,
+    ColumnStatistics,
+    ManifestBatch,
+    Statistics,
+    constant,
+    from_summaries,
+)
+from collectors.tables.avro import AvroContent, field_type, positions
+from collectors.tables.bounds import decode_bounds
+from collectors.tables.metadata import Snapshot
+from collectors.tables.storage import Storage
+from collectors.types import is_floating
+
+# Field ids of the table spec, "Manifest Lists" and "Field summary".
+_PATH, _LENGTH, _SPEC, _CONTENT = 500, 501, 502, 517
+_ADDED, _EXISTING, _ADDED_ROWS, _EXISTING_ROWS = 504, 505, 512, 513
+_SUMMARIES, _CONTAINS_NULL, _CONTAINS_NAN, _LOWER, _UPPER = 507, 509, 518, 510, 511
+_WANTED = dict.fromkeys(
+    (_PATH, _LENGTH, _SPEC, _CONTENT, _ADDED, _EXISTING, _ADDED_ROWS, _EXISTING_ROWS, _SUMMARIES)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSummary:
+    """A partition field's summary. None is unknown; that a bound was not written is known
+    (`has_lower`, `has_upper`)."""
+
+    contains_null: bool | None
+    contains_nan: bool | None
+    lower: bytes | None
+    upper: bytes | None
+    has_lower: bool | None
+    has_upper: bool | None
+
+
+_NOT_SUMMARIZED = FieldSummary(None, None, None, None, None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """A manifest as its list describes it.
+
+    `live_files` and `live_records` count added and existing entries, None where a count is
+    missing. `summaries` has one entry per field of the spec, or is None.
+    """
+
+    path: str
+    length: int
+    spec_id: int
+    deletes: bool
+    live_files: int | None
+    live_records: int | None
+    summaries: tuple[FieldSummary, ...] | None
+
+
+def read_manifest_list(snapshot: Snapshot, storage: Storage) -> tuple[Manifest, ...]:
+    """The manifests of a snapshot, in the order of the list.
+
+    A v1 snapshot without a list names its manifests itself, and nothing more is known of
+    them. Raises UnreadableMetadata if the list is missing, truncated or no Avro file.
+    """
+    if snapshot.manifest_list is None:
+        return tuple(Manifest(path, 0, 0, False, None, None, None) for path in snapshot.manifests)
+    location = snapshot.manifest_list
+    try:
+        content = AvroContent(storage.read(location), _WANTED)
+        at = positions(content.struct)
+        summaries: Any = field_type(content.struct, _SUMMARIES)
+        summary_at = {} if summaries is None else positions(summaries.element_type)
+        return tuple(_manifest(record, at, summary_at) for record in content.records())
+    except FileNotFoundError as error:
+        raise UnreadableMetadata(
+            f"manifest list {location} of snapshot {snapshot.snapshot_id} does not exist; was "
+            "the snapshot expired, or the table moved (--path-map FROM=TO)?"
+        ) from error
+    except Exception as error:  # PyIceberg's decoder fails in many ways on malformed input
+        raise UnreadableMetadata(
+            f"manifest list {location} of snapshot {snapshot.snapshot_id} cannot be decoded "
+            f"({type(error).__name__}); it is truncated, corrupt or not a manifest list"
+        ) from error
+
+
+def _manifest(record: Any, at: dict[int, int], summary_at: dict[int, int]) -> Manifest:
+    def get(field_id: int, default: Any = None) -> Any:
+        value = _field(record, at, field_id)
+        return default if value is None else value
+
+    summaries = get(_SUMMARIES)
+    return Manifest(
+        path=get(_PATH),
+        length=get(_LENGTH, 0),
+        spec_id=get(_SPEC, 0),
+        deletes=get(_CONTENT, 0) == 1,
+        live_files=_sum(get(_ADDED), get(_EXISTING)),
+        live_records=_sum(get(_ADDED_ROWS), get(_EXISTING_ROWS)),
+        summaries=None if summaries is None else tuple(_summary(s, summary_at) for s in summaries),
+    )
+
+
+def _sum(added: int | None, existing: int | None) -> int | None:
+    if added is None or existing is None or added < 0 or existing < 0:
+        return None
+    return added + existing
+
+
+def _summary(record: Any, at: dict[int, int]) -> FieldSummary:
+    lower, upper = _field(record, at, _LOWER), _field(record, at, _UPPER)
+    return FieldSummary(
+        contains_null=_field(record, at, _CONTAINS_NULL),
+        contains_nan=_field(record, at, _CONTAINS_NAN),
+        lower=lower,
+        upper=upper,
+        has_lower=lower is not None,
+        has_upper=upper is not None,
+    )
+
+
+def _field(record: Any, at: dict[int, int], field_id: int) -> Any:
+    return record[at[field_id]] if field_id in at else None
+
+
+def manifest_batches(
+    manifests: Sequence[Manifest],
+    specs: dict[int, PartitionSpec],
+    columns: Iterable[ColumnKey],
+    *,
+    deletes: bool,
+) -> list[ManifestBatch]:
+    """The data manifests (or the delete manifests) of a list, by partition spec, with
+    statistics for the partition fields among `columns`.
+
+    Raises UnreadableMetadata if a manifest names a spec that the table does not have.
+    """
+    wanted = set(columns)
+    by_spec: dict[int, list[int]] = {}
+    for ordinal, manifest in enumerate(manifests):
+        if manifest.deletes == deletes:
+            by_spec.setdefault(manifest.spec_id, []).append(ordinal)
+    batches = []
+    for spec_id, ordinals in by_spec.items():
+        if spec_id not in specs:
+            raise UnreadableMetadata(
+                f"manifest {manifests[ordinals[0]].path} was written under partition spec "
+                f"{spec_id}, which the table metadata does not have"
+            )
+        chosen = [manifests[ordinal] for ordinal in ordinals]
+        batches.append(
+            ManifestBatch(
+                spec_id=spec_id,
+                ordinal=np.array(ordinals, np.int64),
+                live=np.array([manifest.live_files != 0 for manifest in chosen], np.bool_),
+                statistics=Statistics(
+                    count=len(chosen),
+                    empty=constant(False, len(chosen)),
+                    columns=_summary_statistics(chosen, specs[spec_id], wanted),
+                ),
+            )
+        )
+    return batches
+
+
+def _summary_statistics(
+    manifests: list[Manifest], spec: PartitionSpec, wanted: set[ColumnKey]
+) -> dict[ColumnKey, ColumnStatistics]:
+    columns = {}
+    for position, field in enumerate(spec.fields):
+        if field.result_type is None or (field.field_id, field.result_type) not in wanted:
+            continue
+        summaries = [
+            _NOT_SUMMARIZED
+            if m.summaries is None or len(m.summaries) <= position
+            else m.summaries[position]
+            for m in manifests
+        ]
+        floating = is_floating(field.result_type)
+        columns[(field.field_id, field.result_type)] = from_summaries(
+            decode_bounds([s.lower for s in summaries], field.result_type),
+            decode_bounds([s.upper for s in summaries], field.result_type),
+            has_lower=_flags(s.has_lower for s in summaries),
+            has_upper=_flags(s.has_upper for s in summaries),
+            contains_null=_flags(s.contains_null for s in summaries),
+            contains_nan=_flags(s.contains_nan for s in summaries) if floating else None,
+        )
+    return columns
+
+
+def _flags(values: Iterable[bool | None]) -> pa.BooleanArray:
+    return pa.array(values, pa.bool_())

@@ -1,0 +1,206 @@
+"""Manifests: live entries as arrays, with partition values and column metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from collectors.errors import UnreadableMetadata
+from collectors.partitioning import PartitionSpec
+from collectors.statistics import (
+    ColumnKey,
+    ColumnStatistics,
+    FileBatch,
+    Statistics,
+    constant,
+    from_counts,
+    from_values,
+)
+from collectors.tables.avro import AvroContent, field_type, positions
+from collectors.tables.bounds import decode_bounds
+from collectors.tables.storage import Storage
+from collectors.types import Physical, arrow_type, is_floating, physical
+
+# Field ids of the table spec, "Manifests".
+_STATUS, _DATA_FILE = 0, 2
+_CONTENT, _PATH, _FORMAT, _PARTITION, _RECORDS, _SIZE = 134, 100, 101, 102, 103, 104
+_VALUE_COUNTS, _NULL_COUNTS, _NAN_COUNTS, _LOWER, _UPPER = 109, 110, 137, 125, 128
+_SPLIT_OFFSETS = 132
+_ALWAYS = (_CONTENT, _PATH, _FORMAT, _PARTITION, _RECORDS, _SIZE, _SPLIT_OFFSETS)
+_METRICS = (_VALUE_COUNTS, _NULL_COUNTS, _NAN_COUNTS, _LOWER, _UPPER)
+_DELETED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """The live entries of one manifest, undecoded: one tuple of raw field values per file, and
+    where each field id stands in it."""
+
+    path: str
+    rows: list[Any]
+    at: Mapping[int, int]
+    partition_at: Mapping[int, int]
+
+    def partitions(self) -> list[dict[int, Any]]:
+        """The partition tuple of every entry, as field id to value."""
+        position = self.at.get(_PARTITION)
+        if position is None:
+            return [{} for _ in self.rows]
+        places = self.partition_at.items()
+        return [{fid: row[position][place] for fid, place in places} for row in self.rows]
+
+
+def read_manifest(path: str, storage: Storage, *, with_metrics: bool) -> Entries:
+    """The live entries of a manifest (added and existing ones).
+
+    Column metrics are skipped unless asked for: a workload without comparisons needs none, and
+    they are most of a manifest. Raises UnreadableMetadata if the manifest is missing,
+    truncated or no Avro file.
+    """
+    wanted = (*_ALWAYS, *_METRICS) if with_metrics else _ALWAYS
+    try:
+        content = AvroContent(
+            storage.read(path), {_STATUS: None, _DATA_FILE: dict.fromkeys(wanted)}
+        )
+        status = positions(content.struct)[_STATUS]
+        data_file = positions(content.struct)[_DATA_FILE]
+        rows = [record[data_file] for record in content.records() if record[status] != _DELETED]
+    except FileNotFoundError as error:
+        raise UnreadableMetadata(
+            f"manifest {path} does not exist; was its snapshot expired, or the table moved "
+            "(--path-map FROM=TO)?"
+        ) from error
+    except Exception as error:  # PyIceberg's decoder fails in many ways on malformed input
+        raise UnreadableMetadata(
+            f"manifest {path} cannot be decoded ({type(error).__name__}); it is truncated, "
+            "corrupt or not a manifest"
+        ) from error
+    data_file_type: Any = field_type(content.struct, _DATA_FILE)
+    partition_type: Any = field_type(data_file_type, _PARTITION)
+    return Entries(
+        path=path,
+        rows=rows,
+        at=positions(data_file_type),
+        partition_at={} if partition_type is None else positions(partition_type),
+    )
+
+
+def file_batch(
+    manifests: Sequence[tuple[int, Entries]],
+    spec: PartitionSpec,
+    columns: Iterable[ColumnKey],
+    partition_columns: Iterable[ColumnKey],
+) -> FileBatch:
+    """The files of several manifests of one spec as one batch of N containers.
+
+    `manifests` pairs each manifest's ordinal with its entries. Statistics are decoded for
+    `columns` (metrics) and `partition_columns` (partition values) only.
+    """
+    column = _Columns(manifests)
+    records = np.array(column.values(_RECORDS), np.int64)
+    formats = column.values(_FORMAT)
+    offsets = column.values(_SPLIT_OFFSETS)
+    count = len(records)
+    partition = [values for _, entries in manifests for values in entries.partitions()]
+    return FileBatch(
+        spec_id=spec.spec_id,
+        manifest=np.repeat(
+            np.array([ordinal for ordinal, _ in manifests], np.int64),
+            [len(entries.rows) for _, entries in manifests],
+        ),
+        paths=column.values(_PATH),
+        records=records,
+        size=np.array(column.values(_SIZE), np.int64),
+        row_groups=np.array([len(o) if o else -1 for o in offsets], np.int64),
+        parquet=np.array([str(f).lower() == "parquet" for f in formats], np.bool_),
+        partition=Statistics(
+            count,
+            constant(False, count),
+            partition_statistics(partition, spec, partition_columns),
+        ),
+        metrics=Statistics(count, pa.array(records == 0), _metrics(column, columns)),
+    )
+
+
+def partition_statistics(
+    partitions: Sequence[Mapping[int, Any]], spec: PartitionSpec, wanted: Iterable[ColumnKey]
+) -> dict[ColumnKey, ColumnStatistics]:
+    """Exact statistics from partition tuples, given as field id to value."""
+    keys = set(wanted)
+    columns = {}
+    for field in spec.fields:
+        kind = field.result_type
+        if kind is None or (field.field_id, kind) not in keys:
+            continue
+        raw = [values.get(field.field_id) for values in partitions]
+        # A tuple that lacks the field (a manifest that does not follow its spec) is unknown,
+        # not null.
+        if any(field.field_id not in values for values in partitions):
+            continue
+        columns[(field.field_id, kind)] = from_values(_partition_array(raw, kind))
+    return columns
+
+
+def _partition_array(raw: list[Any], type_name: str) -> pa.Array:
+    form = physical(type_name)
+    if form is Physical.BINARY:
+        raw = [
+            value.encode() if isinstance(value, str) else getattr(value, "bytes", value)
+            for value in raw
+        ]
+    elif form is Physical.INTEGER:
+        raw = [None if value is None else int(value) for value in raw]
+    return pa.array(raw, arrow_type(type_name))
+
+
+def _metrics(column: _Columns, columns: Iterable[ColumnKey]) -> dict[ColumnKey, ColumnStatistics]:
+    keys = [key for key in columns if physical(key[1]) is not None]
+    if not keys:
+        return {}
+    lower, upper = column.maps(_LOWER), column.maps(_UPPER)
+    values, nulls, nans = (
+        column.maps(_VALUE_COUNTS),
+        column.maps(_NULL_COUNTS),
+        column.maps(_NAN_COUNTS),
+    )
+    statistics = {}
+    for field_id, type_name in keys:
+        statistics[(field_id, type_name)] = from_counts(
+            decode_bounds([m.get(field_id) for m in lower], type_name),
+            decode_bounds([m.get(field_id) for m in upper], type_name),
+            null_count=_counts(nulls, field_id),
+            nan_count=_counts(nans, field_id) if is_floating(type_name) else None,
+            value_count=_counts(values, field_id),
+        )
+    return statistics
+
+
+def _counts(maps: list[Mapping[int, int]], field_id: int) -> pa.Array:
+    return pa.array([m.get(field_id) for m in maps], pa.int64())
+
+
+class _Columns:
+    """Column access to the entries of several manifests, whose layouts may differ."""
+
+    def __init__(self, manifests: Sequence[tuple[int, Entries]]) -> None:
+        self._entries = [entries for _, entries in manifests]
+
+    def values(self, field_id: int) -> list[Any]:
+        """The field of every entry; None where a manifest does not have it."""
+        found: list[Any] = []
+        for entries in self._entries:
+            position = entries.at.get(field_id)
+            if position is None:
+                found.extend([None] * len(entries.rows))
+            else:
+                found.extend([row[position] for row in entries.rows])
+        return found
+
+    def maps(self, field_id: int) -> list[Mapping[int, Any]]:
+        """A map field of every entry; empty where it is absent."""
+        empty: Mapping[int, Any] = {}
+        return [value if value is not None else empty for value in self.values(field_id)]

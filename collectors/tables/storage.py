@@ -1,0 +1,92 @@
+"""Reading files of a table wherever they are now."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, cast
+from urllib.parse import unquote, urlsplit
+
+from collectors.errors import TableError
+
+if TYPE_CHECKING:
+    from pyiceberg.io import FileIO
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """Where a table's files are, and how to open them. Small, and safe to send to executors.
+
+    `path_map` maps location prefixes of the metadata to where the files were moved; the
+    longest matching prefix wins. `properties` configure PyIceberg's FileIO (credentials,
+    endpoints) for anything that is not a local path.
+    """
+
+    path_map: tuple[tuple[str, str], ...] = ()
+    properties: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def locate(self, location: str) -> str:
+        """The location after mapping."""
+        matching = [pair for pair in self.path_map if location.startswith(pair[0])]
+        if not matching:
+            return location
+        prefix, target = max(matching, key=lambda pair: len(pair[0]))
+        return target + location[len(prefix) :]
+
+    def open(self, location: str) -> IO[bytes]:
+        """A seekable stream of the file.
+
+        Raises FileNotFoundError if there is none, OSError if it cannot be read, and TableError
+        if no FileIO knows the location's scheme.
+        """
+        located = self.locate(location)
+        local = local_path(located)
+        if local is not None:
+            return Path(local).open("rb")
+        try:
+            file_io = _file_io(tuple(sorted(self.properties.items())), storage_root(located))
+            return cast(IO[bytes], file_io.new_input(located).open())
+        except (ValueError, ImportError) as error:
+            scheme = urlsplit(located).scheme
+            raise TableError(
+                f"no FileIO opens {scheme}:// locations: {error}; install PyIceberg's extra "
+                "for it, or map the prefix with --path-map"
+            ) from error
+
+    def read(self, location: str) -> bytes:
+        """The whole file; raises as `open` does."""
+        with self.open(location) as stream:
+            return stream.read()
+
+
+@lru_cache(maxsize=64)
+def _file_io(properties: tuple[tuple[str, str], ...], root: str) -> FileIO:
+    """One FileIO per bucket, with its connections."""
+    # Local files need none of it, and it takes a second to import.
+    from pyiceberg.io import load_file_io  # noqa: PLC0415
+
+    return load_file_io(dict(properties), root)
+
+
+def storage_root(location: str) -> str:
+    """What files have in common that are reached, or not, together: scheme and bucket."""
+    parts = urlsplit(location)
+    return f"{parts.scheme}://{parts.netloc}" if parts.scheme else ""
+
+
+def local_path(location: str) -> str | None:
+    """The path of a local location (`/a/b`, `a/b`, `file:/a/b`, `file:///a/b`), else None."""
+    scheme, _, rest = location.partition(":")
+    if "/" in scheme or not rest:
+        return location
+    if scheme != "file":
+        return None
+    return unquote(urlsplit(location).path) if "%" in location else "/" + rest.lstrip("/")
+
+
+def in_memory(content: bytes) -> IO[bytes]:
+    """A stream over bytes that were already read."""
+    return io.BytesIO(content)

@@ -1,0 +1,118 @@
+"""Audit results for the tests of the sinks."""
+
+import datetime as dt
+
+from audit_jobs.pruning.summary import ConjunctSummary, Funnel, ScanPlanSummary
+from audit_jobs.records import REPLAYED, AuditResult, RunRecord, ScanRecord, Window
+from collectors.predicates.model import BoundComparison, Field, Op, Reason, Unsupported, any_of
+from collectors.queries.observed import TableName
+
+DAY = dt.timedelta(days=1)
+HOUR = dt.timedelta(hours=1)
+MIDNIGHT = dt.datetime(2024, 5, 6, tzinfo=dt.UTC)
+ORDERS = TableName("lake", ("sales",), "orders")
+EVENTS = TableName("lake", ("web", "raw"), "events")
+
+DAY_RANGE = BoundComparison(Op.GT_EQ, Field(1, "order_ts", "timestamptz"), (0,))
+EITHER = any_of(
+    BoundComparison(Op.EQ, Field(2, "customer.id", "long"), (7,)),
+    BoundComparison(Op.EQ, Field(3, "status", "string"), (b"F",)),
+    Unsupported(Reason.FUNCTION, "lower(note) = 'x'", "lower(note) = ?", ("note", "status")),
+)
+
+
+def summary(
+    *,
+    data_files: Funnel = Funnel(40, 20, 5),
+    data: Funnel = Funnel(4_000, 2_000, 500),
+    row_groups: Funnel = Funnel(None, 15, 6),
+    snapshot_id: int | None = 11,
+) -> ScanPlanSummary:
+    return ScanPlanSummary(
+        snapshot_id=snapshot_id,
+        schema_id=0,
+        spec_ids=(0, 2),
+        manifests=Funnel(10, 10, 4),
+        delete_manifests=Funnel(0, 0, 0),
+        data_files=data_files,
+        delete_files=Funnel(0, None, 0),
+        bytes=data,
+        records=Funnel(400, 200, 50),
+        row_groups=row_groups,
+        row_group_bytes=Funnel(None, 480, 190),
+        row_group_records=Funnel(400, 50, 20),
+        conjuncts=(
+            ConjunctSummary(DAY_RANGE, "enforced", 6, 12, None),
+            ConjunctSummary(
+                EITHER,
+                "unenforced",
+                0,
+                0,
+                0,
+                {
+                    "manifests": "not_a_partition_column",
+                    "data_files": "ranges_overlap",
+                    "row_groups": "ranges_overlap",
+                },
+            ),
+        ),
+        unread={"unread_missing": 1},
+    )
+
+
+def replayed(
+    key: str, table: TableName = ORDERS, scan_summary: ScanPlanSummary | None = None
+) -> ScanRecord:
+    return ScanRecord(
+        scan_key=key,
+        source="trino_events",
+        location="events.json:1",
+        query_id=f"query-{key}",
+        query_outcome=REPLAYED,
+        outcome=REPLAYED,
+        engine="trino",
+        engine_version="482",
+        user="ana",
+        started_at=MIDNIGHT + HOUR,
+        fingerprint="f1",
+        table=table,
+        predicate="order_ts >= ? AND (customer.id = ? OR status = ? OR lower(note) = ?)",
+        conjunct_texts=("order_ts >= ?", "customer.id = ? OR status = ? OR lower(note) = ?"),
+        summary=scan_summary or summary(),
+        observed={"result_data_files": 5, "physical_input_rows": 50},
+    )
+
+
+UNPARSEABLE = ScanRecord(
+    scan_key="broken",
+    source="sql_records",
+    location="queries.jsonl:3",
+    query_id=None,
+    query_outcome="unparseable",
+    outcome="unparseable",
+    message="the SQL text cannot be parsed as trino",
+)
+
+
+def audit_result(
+    *scans: ScanRecord,
+    run_id: str = "run-1",
+    start: dt.datetime = MIDNIGHT,
+    length: dt.timedelta = DAY,
+    status: str = "partial",
+) -> AuditResult:
+    return AuditResult(
+        RunRecord(
+            run_id=run_id,
+            window=Window(start, start + length),
+            started_at=start + length + HOUR,
+            finished_at=start + length + HOUR + dt.timedelta(seconds=90.5),
+            status=status,
+            versions={"prunescope": "0.1.0", "pyiceberg": "0.12.0"},
+            queries={"replayed": 2, "unparseable": 1},
+            tables=3,
+            tables_failed={"lake.sales.gone": "catalog 'lake' has no table lake.sales.gone"},
+            footers_read=9,
+        ),
+        scans,
+    )

@@ -1,0 +1,362 @@
+"""Publishing to audit tables in a real SQL catalog."""
+
+import datetime as dt
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyiceberg.catalog import Catalog
+from pyiceberg.catalog.sql import SqlCatalog
+from pyiceberg.exceptions import CommitFailedException
+from pyiceberg.table import CommitTableResponse, Table
+from pyiceberg.table.update import TableRequirement, TableUpdate
+from pyiceberg.transforms import DayTransform
+
+from audit_jobs.errors import PublishFailed
+from audit_jobs.records import AuditResult
+from audit_jobs.sinks.audit_schemas import AUDIT_RUNS, CONJUNCTS, FUNNELS, SCAN_PLANS, AuditTable
+from audit_jobs.sinks.audit_tables import publish
+from tests.audit_jobs.sinks.results import (
+    DAY,
+    EVENTS,
+    HOUR,
+    MIDNIGHT,
+    UNPARSEABLE,
+    audit_result,
+    replayed,
+    summary,
+)
+
+NAMESPACE = "ops.pruning_audit"
+TABLES = (AUDIT_RUNS, SCAN_PLANS, CONJUNCTS)
+
+
+def open_catalog(kind: type[SqlCatalog], folder: Path) -> SqlCatalog:
+    return kind(
+        "lake", uri=f"sqlite:///{folder / 'catalog.db'}", warehouse=(folder / "wh").as_uri()
+    )
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Iterator[SqlCatalog]:
+    opened = open_catalog(SqlCatalog, tmp_path)
+    yield opened
+    opened.close()
+
+
+def load(catalog: Catalog, table: AuditTable | str) -> Table:
+    name = table if isinstance(table, str) else table.name
+    return catalog.load_table(f"{NAMESPACE}.{name}")
+
+
+def rows(catalog: Catalog, table: AuditTable) -> list[Mapping[str, Any]]:
+    return load(catalog, table).scan().to_arrow().to_pylist()
+
+
+def run_ids(catalog: Catalog, table: AuditTable) -> list[str]:
+    return sorted(row["run_id"] for row in rows(catalog, table))
+
+
+def visible_scans(catalog: Catalog) -> set[tuple[str, str]]:
+    visible = set(run_ids(catalog, AUDIT_RUNS))
+    scans = rows(catalog, SCAN_PLANS)
+    return {(row["run_id"], row["scan_key"]) for row in scans if row["run_id"] in visible}
+
+
+def test_first_run_creates_tables_partitioned_by_day_with_documented_columns(
+    catalog: SqlCatalog,
+) -> None:
+    publish(audit_result(replayed("a")), catalog, NAMESPACE)
+    for table in TABLES:
+        created = load(catalog, table)
+        assert created.format_version == 2
+        assert created.properties["comment"] == table.comment
+        (field,) = created.spec().fields
+        source = created.schema().find_column_name(field.source_id)
+        assert (source, field.transform) == ("window_start", DayTransform())
+        assert all(column.doc for column in created.schema().fields)
+
+
+def test_a_run_row_holds_the_whole_run(catalog: SqlCatalog) -> None:
+    publish(audit_result(replayed("a"), UNPARSEABLE), catalog, NAMESPACE)
+    assert rows(catalog, AUDIT_RUNS) == [
+        {
+            "run_id": "run-1",
+            "window_start": MIDNIGHT,
+            "window_end": MIDNIGHT + DAY,
+            "started_at": MIDNIGHT + DAY + HOUR,
+            "finished_at": MIDNIGHT + DAY + HOUR + dt.timedelta(seconds=90.5),
+            "duration_seconds": 90.5,
+            "status": "partial",
+            "versions": [("prunescope", "0.1.0"), ("pyiceberg", "0.12.0")],
+            "queries": [("replayed", 2), ("unparseable", 1)],
+            "tables": 3,
+            "tables_failed": [
+                ("lake.sales.gone", "catalog 'lake' has no table lake.sales.gone")
+            ],
+            "footers_read": 9,
+            "scans": 2,
+        }
+    ]
+
+
+def test_a_scan_row_keeps_unknown_counts_null(catalog: SqlCatalog) -> None:
+    publish(audit_result(replayed("a", EVENTS)), catalog, NAMESPACE)
+    (row,) = rows(catalog, SCAN_PLANS)
+    assert {
+        "catalog": "lake",
+        "namespace": "web.raw",
+        "table": "events",
+        "spec_ids": [0, 2],
+        "manifests_total": 10,
+        "delete_manifests_kept": 0,
+        "delete_files_considered": None,
+        "data_files_kept": 5,
+        "bytes_total": 4_000,
+        "row_groups_total": None,
+        "row_groups_considered": 15,
+        "row_group_bytes_kept": 190,
+        "unread": [("unread_missing", 1)],
+        "observed": [("physical_input_rows", 50), ("result_data_files", 5)],
+    }.items() <= row.items()
+
+
+def test_every_funnel_of_a_summary_has_its_columns() -> None:
+    names = {column.name for column in SCAN_PLANS.columns}
+    assert len(FUNNELS) == 9
+    assert {f"{funnel}_{stage}" for funnel in FUNNELS for stage in ("total", "kept")} <= names
+
+
+def test_an_input_without_a_scan_has_a_row_without_counts(catalog: SqlCatalog) -> None:
+    publish(audit_result(UNPARSEABLE), catalog, NAMESPACE)
+    (row,) = rows(catalog, SCAN_PLANS)
+    assert {name: value for name, value in row.items() if value is not None} == {
+        "run_id": "run-1",
+        "window_start": MIDNIGHT,
+        "window_end": MIDNIGHT + DAY,
+        "scan_key": "broken",
+        "source": "sql_records",
+        "location": "queries.jsonl:3",
+        "query_outcome": "unparseable",
+        "outcome": "unparseable",
+        "message": "the SQL text cannot be parsed as trino",
+    }
+
+
+def test_conjuncts_name_their_columns_operators_and_reasons(catalog: SqlCatalog) -> None:
+    publish(audit_result(replayed("a"), UNPARSEABLE), catalog, NAMESPACE)
+    first, second = sorted(rows(catalog, CONJUNCTS), key=lambda row: row["position"])
+    assert {
+        "scan_key": "a",
+        "predicate": "order_ts >= ?",
+        "class": "enforced",
+        "columns": ["order_ts"],
+        "operators": [">="],
+        "manifests_pruned": 6,
+        "row_groups_pruned": None,
+        "manifests_reason": None,
+    }.items() <= first.items()
+    assert {
+        "columns": ["customer.id", "status", "note"],
+        "operators": ["="],
+        "row_groups_pruned": 0,
+        "manifests_reason": "not_a_partition_column",
+        "data_files_reason": "ranges_overlap",
+    }.items() <= second.items()
+
+
+def test_a_rerun_replaces_its_window_in_one_commit_per_table(catalog: SqlCatalog) -> None:
+    publish(audit_result(replayed("a"), replayed("b")), catalog, NAMESPACE)
+    before = {table: len(load(catalog, table).metadata.metadata_log) for table in TABLES}
+    publish(audit_result(replayed("b"), run_id="run-2"), catalog, NAMESPACE)
+    commits = {
+        table.name: len(load(catalog, table).metadata.metadata_log) - before[table]
+        for table in TABLES
+    }
+    # The earlier run is withdrawn before its rows go, so audit_runs has a commit for that.
+    assert commits == {"audit_runs": 2, "scan_plans": 1, "conjuncts": 1}
+    assert run_ids(catalog, AUDIT_RUNS) == ["run-2"]
+    assert run_ids(catalog, SCAN_PLANS) == ["run-2"]
+    assert run_ids(catalog, CONJUNCTS) == ["run-2"] * 2
+
+
+def test_a_first_run_of_a_window_is_one_commit_per_table(catalog: SqlCatalog) -> None:
+    publish(audit_result(replayed("a")), catalog, NAMESPACE)
+    assert [len(load(catalog, table).metadata.metadata_log) for table in TABLES] == [1, 1, 1]
+
+
+def test_a_run_that_finds_nothing_still_empties_its_window(catalog: SqlCatalog) -> None:
+    publish(audit_result(replayed("a")), catalog, NAMESPACE)
+    publish(audit_result(run_id="run-2"), catalog, NAMESPACE)
+    assert run_ids(catalog, AUDIT_RUNS) == ["run-2"]
+    assert rows(catalog, SCAN_PLANS) == rows(catalog, CONJUNCTS) == []
+
+
+@pytest.mark.parametrize(
+    ("start", "length", "replaced"),
+    [
+        pytest.param(MIDNIGHT, DAY, True, id="same window"),
+        pytest.param(MIDNIGHT + HOUR, HOUR, True, id="within"),
+        pytest.param(MIDNIGHT + 23 * HOUR, HOUR, True, id="at the end"),
+        pytest.param(MIDNIGHT - DAY, DAY, False, id="the day before"),
+        pytest.param(MIDNIGHT + DAY, DAY, False, id="the day after"),
+        pytest.param(MIDNIGHT + 23 * HOUR, 2 * HOUR, False, id="across the end"),
+        pytest.param(MIDNIGHT, 2 * DAY, False, id="larger"),
+    ],
+)
+def test_a_run_replaces_exactly_the_windows_within_its_own(
+    catalog: SqlCatalog, start: dt.datetime, length: dt.timedelta, replaced: bool
+) -> None:
+    earlier = audit_result(replayed("a"), run_id="earlier", start=start, length=length)
+    publish(earlier, catalog, NAMESPACE)
+    publish(audit_result(replayed("a"), run_id="later"), catalog, NAMESPACE)
+    expected = ["later"] if replaced else ["earlier", "later"]
+    assert run_ids(catalog, AUDIT_RUNS) == run_ids(catalog, SCAN_PLANS) == expected
+
+
+class KilledError(BaseException):
+    """Stands for a signal that ends the process."""
+
+
+class InterruptedCatalog(SqlCatalog):
+    """Is killed at the commit to one table."""
+
+    killed_at = ""
+
+    def commit_table(
+        self,
+        table: Table,
+        requirements: tuple[TableRequirement, ...],
+        updates: tuple[TableUpdate, ...],
+    ) -> CommitTableResponse:
+        if table.name()[-1] == self.killed_at:
+            raise KilledError
+        return super().commit_table(table, requirements, updates)
+
+
+@pytest.mark.parametrize("killed_at", ["scan_plans", "conjuncts", "audit_runs"])
+@pytest.mark.parametrize("earlier", [True, False])
+def test_a_killed_run_shows_nothing_half_written_and_a_rerun_heals(
+    catalog: SqlCatalog, tmp_path: Path, killed_at: str, earlier: bool
+) -> None:
+    other = audit_result(replayed("o"), run_id="other", start=MIDNIGHT - DAY)
+    publish(other, catalog, NAMESPACE)
+    if earlier:
+        publish(audit_result(replayed("a"), replayed("b")), catalog, NAMESPACE)
+    dying = open_catalog(InterruptedCatalog, tmp_path)
+    dying.killed_at = killed_at
+    with pytest.raises(KilledError):
+        publish(audit_result(replayed("c"), run_id="run-2"), dying, NAMESPACE)
+    dying.close()
+
+    survivors = {("run-1", "a"), ("run-1", "b")} if earlier and killed_at == "audit_runs" else set()
+    assert visible_scans(catalog) == {("other", "o")} | survivors
+
+    publish(audit_result(replayed("d"), run_id="run-3"), catalog, NAMESPACE)
+    assert run_ids(catalog, AUDIT_RUNS) == ["other", "run-3"]
+    assert run_ids(catalog, SCAN_PLANS) == ["other", "run-3"]
+    assert run_ids(catalog, CONJUNCTS) == ["other"] * 2 + ["run-3"] * 2
+
+
+class RacedCatalog(SqlCatalog):
+    """Publishes another result just before one of its commits."""
+
+    rival: tuple[SqlCatalog, AuditResult] | None = None
+
+    def commit_table(
+        self,
+        table: Table,
+        requirements: tuple[TableRequirement, ...],
+        updates: tuple[TableUpdate, ...],
+    ) -> CommitTableResponse:
+        if self.rival is not None and table.name()[-1] == SCAN_PLANS.name:
+            (catalog, result), self.rival = self.rival, None
+            publish(result, catalog, NAMESPACE)
+        return super().commit_table(table, requirements, updates)
+
+
+@pytest.mark.parametrize(
+    ("rival_start", "expected"),
+    [
+        pytest.param(MIDNIGHT + DAY, ["ours", "rival"], id="another day"),
+        pytest.param(MIDNIGHT + HOUR, ["ours"], id="a part of the same window"),
+    ],
+)
+def test_runs_that_publish_at_the_same_time_both_land(
+    catalog: SqlCatalog, tmp_path: Path, rival_start: dt.datetime, expected: list[str]
+) -> None:
+    length = DAY if rival_start > MIDNIGHT + HOUR else HOUR
+    publish(audit_result(replayed("a")), catalog, NAMESPACE)
+    raced = open_catalog(RacedCatalog, tmp_path)
+    rival = audit_result(replayed("r"), run_id="rival", start=rival_start, length=length)
+    raced.rival = (catalog, rival)
+    publish(audit_result(replayed("b"), run_id="ours"), raced, NAMESPACE)
+    raced.close()
+    assert run_ids(catalog, AUDIT_RUNS) == run_ids(catalog, SCAN_PLANS) == expected
+
+
+class ContestedCatalog(SqlCatalog):
+    """Loses every race."""
+
+    def commit_table(
+        self,
+        table: Table,
+        requirements: tuple[TableRequirement, ...],
+        updates: tuple[TableUpdate, ...],
+    ) -> CommitTableResponse:
+        raise CommitFailedException(str(table.name()))
+
+
+def test_conflicts_without_end_are_reported(catalog: SqlCatalog, tmp_path: Path) -> None:
+    publish(audit_result(replayed("a")), catalog, NAMESPACE)
+    for table in TABLES:
+        with load(catalog, table).transaction() as transaction:
+            transaction.set_properties({"commit.retry.num-retries": "0"})
+    contested = open_catalog(ContestedCatalog, tmp_path)
+    with pytest.raises(PublishFailed, match=r"audit_runs.*changed by others.*run the window"):
+        publish(audit_result(replayed("a"), run_id="run-2"), contested, NAMESPACE)
+    contested.close()
+
+
+def test_storage_that_fails_is_reported_by_table(catalog: SqlCatalog, tmp_path: Path) -> None:
+    (tmp_path / "wh").write_text("in the way")
+    with pytest.raises(PublishFailed, match=r"ops\.pruning_audit\.audit_runs.*'lake'"):
+        publish(audit_result(replayed("a")), catalog, NAMESPACE)
+
+
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [
+        pytest.param(SCAN_PLANS, "unread", id="map"),
+        pytest.param(CONJUNCTS, "operators", id="list"),
+        pytest.param(AUDIT_RUNS, "footers_read", id="long"),
+    ],
+)
+def test_columns_that_an_older_table_lacks_are_added(
+    catalog: SqlCatalog, table: AuditTable, column: str
+) -> None:
+    publish(audit_result(replayed("a"), start=MIDNIGHT - DAY), catalog, NAMESPACE)
+    with load(catalog, table).update_schema() as update:
+        update.delete_column(column)
+    publish(audit_result(replayed("a"), run_id="run-2"), catalog, NAMESPACE)
+    by_run = {row["run_id"]: row[column] for row in rows(catalog, table)}
+    assert by_run["run-1"] is None
+    assert by_run["run-2"] is not None
+
+
+def test_columns_of_a_newer_version_stay(catalog: SqlCatalog) -> None:
+    publish(audit_result(replayed("a"), start=MIDNIGHT - DAY), catalog, NAMESPACE)
+    from pyiceberg.types import LongType
+
+    with load(catalog, SCAN_PLANS).update_schema() as update:
+        update.add_column("future", LongType())
+    publish(audit_result(replayed("a"), run_id="run-2"), catalog, NAMESPACE)
+    assert [row["future"] for row in rows(catalog, SCAN_PLANS)] == [None, None]
+
+
+def test_results_larger_than_a_chunk_are_written_completely(catalog: SqlCatalog) -> None:
+    small = summary()
+    scans = [replayed(str(number), scan_summary=small) for number in range(8_193)]
+    publish(audit_result(*scans), catalog, NAMESPACE)
+    assert load(catalog, SCAN_PLANS).scan().count() == 8_193

@@ -1,0 +1,176 @@
+import datetime as dt
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from collectors.queries.observed import ObservedQuery, Rejected
+from collectors.queries.sql_records import (
+    DEFAULT_FIELDS,
+    RecordDefaults,
+    from_json,
+    from_mapping,
+)
+
+CANARY = "c4n4ry"
+SQL = f"SELECT * FROM orders WHERE name = '{CANARY}' AND id = ?"
+DEFAULTS = RecordDefaults(dialect="athena", catalog="lake", schema="sales", time_zone="UTC")
+RECORD: dict[str, Any] = {
+    "sql": SQL,
+    "dialect": "Trino",
+    "started_at": "2024-03-02T12:00:00Z",
+    "catalog": "c",
+    "schema": "s",
+    "user": "ann",
+    "params": [5, CANARY],
+    "query_id": "q-1",
+    "time_zone": "Europe/Paris",
+    "engine": "trino",
+    "engine_version": "482",
+}
+
+
+def query(record: dict[str, Any], **options: Any) -> ObservedQuery:
+    result = from_mapping(record, "part-0:7", **({"defaults": DEFAULTS} | options))
+    assert isinstance(result, ObservedQuery), result
+    return result
+
+
+def test_a_full_record_becomes_an_observed_query() -> None:
+    assert query(RECORD) == ObservedQuery(
+        source="sql_records",
+        query_id="q-1",
+        sql=SQL,
+        dialect="trino",
+        started_at=dt.datetime(2024, 3, 2, 12, tzinfo=dt.UTC),
+        catalog="c",
+        schema="s",
+        user="ann",
+        engine="trino",
+        engine_version="482",
+        time_zone="Europe/Paris",
+        parameters=("5", f"'{CANARY}'"),
+    )
+
+
+@pytest.mark.parametrize("absent", [None, "", [], {"a": 1}])
+def test_what_a_record_does_not_say_comes_from_the_defaults(absent: object) -> None:
+    record = dict.fromkeys(DEFAULT_FIELDS, absent) | {"sql": SQL, "params": None, "query_id": 7}
+    expected = ObservedQuery(
+        source="sql_records",
+        query_id="7",
+        sql=SQL,
+        dialect="athena",
+        catalog="lake",
+        schema="sales",
+        time_zone="UTC",
+    )
+    assert query(record) == expected
+    assert query({"sql": SQL, "query_id": 7}) == expected
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        pytest.param({"Query": SQL, "Ctx": {"Db": {"name": "s"}}, "user": "ann"}, id="nested"),
+        pytest.param({"Query": SQL, "Ctx.Db.name": "s", "user": "ann"}, id="flattened"),
+    ],
+)
+def test_fields_are_found_under_configured_names(record: dict[str, Any]) -> None:
+    result = query(record, fields={"sql": "Query", "schema": "Ctx.Db.name"})
+    assert (result.sql, result.schema, result.user) == (SQL, "s", "ann")
+
+
+@pytest.mark.parametrize("context", [None, "text", 5, ["Db"], {}, {"Db": None}])
+def test_a_path_that_leads_nowhere_is_absent(context: object) -> None:
+    record = {"sql": SQL, "Ctx": context}
+    assert query(record, fields={"schema": "Ctx.Db.name"}).schema == "sales"
+
+
+def test_params_of_athena_are_taken_as_sql_text() -> None:
+    assert query({"sql": SQL, "params": ["'x'", "1"]}).parameters == ("'x'", "1")
+
+
+def test_a_missing_id_is_stable_and_differs_by_place_and_text() -> None:
+    def identity(sql: str, location: str) -> str | None:
+        return from_mapping({"sql": sql}, location, defaults=DEFAULTS).query_id
+
+    assert identity("SELECT 1", "a:1") == identity("SELECT 1", "a:1")
+    assert len({identity(sql, at) for sql in ("SELECT 1", "SELECT 2") for at in ("a", "b")}) == 4
+    assert identity("SELECT 1", "a:1") == "9fcab6cfbf5bfdb8d4d2cc2619810705"
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason", "named"),
+    [
+        pytest.param({"sql": None}, "missing_sql", "sql", id="null-sql"),
+        pytest.param({"sql": "\t"}, "missing_sql", "sql", id="blank-sql"),
+        pytest.param({"sql": [CANARY]}, "malformed_record", "sql", id="sql-list"),
+        pytest.param({"sql": f"{CANARY}\ud800"}, "malformed_record", "sql", id="no-unicode"),
+        pytest.param({"params": {"p": CANARY}}, "malformed_record", "params", id="named-params"),
+        pytest.param({"params": [[CANARY]]}, "malformed_record", "params", id="nested-params"),
+    ],
+)
+def test_records_without_a_readable_query_are_rejected(
+    changes: dict[str, Any], reason: str, named: str
+) -> None:
+    result = from_mapping(RECORD | changes, "part-0:7", defaults=DEFAULTS)
+    assert isinstance(result, Rejected)
+    assert (result.source, result.location, result.query_id) == ("sql_records", "part-0:7", "q-1")
+    assert result.reason == reason
+    assert f"'{named}'" in result.message
+    assert CANARY not in result.message
+
+
+def test_a_rejection_names_the_field_as_the_record_does() -> None:
+    result = from_mapping({}, "part-0:7", fields={"sql": "Query"}, defaults=DEFAULTS)
+    assert isinstance(result, Rejected)
+    assert "'Query'" in result.message
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        pytest.param(json.dumps(RECORD)[:-1], "malformed_json", id="cut-off"),
+        pytest.param(json.dumps([RECORD]), "malformed_record", id="json-list"),
+        pytest.param("null", "malformed_record", id="json-null"),
+    ],
+)
+def test_lines_that_hold_no_record_are_rejected(line: str, reason: str) -> None:
+    result = from_json(line, "queries.jsonl:7", defaults=DEFAULTS)
+    assert isinstance(result, Rejected)
+    assert (result.location, result.reason) == ("queries.jsonl:7", reason)
+    assert CANARY not in result.message
+
+
+def test_a_json_line_reads_like_its_record_and_keeps_the_digits_of_numbers() -> None:
+    line = json.dumps(RECORD).replace("[5,", "[12345678901234567890.10,")
+    result = from_json(line, "x", defaults=DEFAULTS)
+    assert isinstance(result, ObservedQuery)
+    assert result.parameters[0] == "12345678901234567890.10"
+    assert from_json(json.dumps(RECORD), "x", defaults=DEFAULTS) == query(RECORD)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda children: st.lists(children) | st.dictionaries(st.text(), children),
+    max_leaves=8,
+)
+
+
+@given(st.sampled_from(sorted(DEFAULT_FIELDS)), json_values)
+def test_any_value_in_any_field_yields_one_result(name: str, value: object) -> None:
+    record = RECORD | {name: value}
+    result = from_mapping(record, "here", defaults=DEFAULTS)
+    assert isinstance(result, ObservedQuery | Rejected)
+    if isinstance(result, Rejected):
+        assert CANARY not in result.message
+    line = json.dumps(record)
+    assert type(from_json(line, "here", defaults=DEFAULTS)) is type(result)
+
+
+@given(st.binary())
+def test_arbitrary_bytes_yield_one_result(line: bytes) -> None:
+    assert isinstance(from_json(line, "here", defaults=DEFAULTS), ObservedQuery | Rejected)

@@ -1,0 +1,56 @@
+"""What every test may rely on: Hypothesis profiles, sample data and external programs."""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+IN_CI = "CI" in os.environ
+
+# Executors must run the interpreter of the tests, not the first python3 on the PATH.
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+
+# Evaluating arrays of random sizes takes uneven time, so no profile has a deadline.
+settings.register_profile("default", max_examples=50, deadline=None)
+settings.register_profile("ci", max_examples=500, deadline=None, print_blob=True)
+settings.register_profile("fuzz", max_examples=20_000, deadline=None, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if IN_CI else "default"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Send all Spark tests to one xdist worker: they share a session, and two would not fit."""
+    for item in items:
+        if item.get_closest_marker("spark"):
+            item.add_marker(pytest.mark.xdist_group("spark"))
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of sample tables and query logs that PRUNESCOPE_SHARED names."""
+    value = os.environ.get("PRUNESCOPE_SHARED")
+    if not value:
+        pytest.skip("PRUNESCOPE_SHARED is not set: it names the folder of sample tables and logs")
+    folder = Path(value)
+    if not folder.is_dir():
+        pytest.skip("PRUNESCOPE_SHARED does not name a folder")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def require_program() -> Callable[[str], Path]:
+    """Find an external program on the PATH; without it the test skips, and fails in CI."""
+
+    def find(name: str) -> Path:
+        found = shutil.which(name)
+        if found is not None:
+            return Path(found)
+        reason = f"the program {name} is not on the PATH"
+        if IN_CI:
+            pytest.fail(f"{reason}, and CI must not skip for that", pytrace=False)
+        pytest.skip(reason)
+
+    return find

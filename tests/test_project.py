@@ -1,0 +1,104 @@
+"""The project's files agree with each other and work on any machine."""
+
+import re
+import subprocess
+import tomllib
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parent.parent
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
+
+# Joined here, so that this file does not name them itself.
+REGISTRIES = (
+    ("pypi", "org"),
+    ("pythonhosted", "org"),
+    ("maven", "org"),
+    ("maven", "apache", "org"),
+    ("deb", "debian", "org"),
+    ("npmjs", "org"),
+    ("crates", "io"),
+    ("proxy", "golang", "org"),
+)
+REGISTRY = re.compile("|".join(re.escape(".".join(parts)) for parts in REGISTRIES))
+MACHINE_PATH = re.compile(r"(?<![\w.:/-])/(?:home|root|Users|work)/\w")
+PIN = re.compile(r"(?m)^([a-z0-9-]+)==([^\s;]+)[^\\\n]*((?:\\\n +--hash=sha256:[0-9a-f]{64} *)+)$")
+
+
+@pytest.fixture(scope="module")
+def files(require_program: Callable[[str], Path]) -> dict[str, str]:
+    """Text of every file of the project by path, committed or about to be."""
+    git = require_program("git")
+    listed = subprocess.run(
+        [git, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if listed.returncode != 0:
+        pytest.skip("this is no git checkout")
+    paths = {name: ROOT / name for name in listed.stdout.split("\0") if name}
+    return {
+        name: path.read_text(errors="replace") for name, path in paths.items() if path.is_file()
+    }
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        pytest.param(REGISTRY, id="package-registries"),
+        pytest.param(MACHINE_PATH, id="paths-of-one-machine"),
+    ],
+)
+def test_no_file_depends_on_one_workplace(files: dict[str, str], pattern: re.Pattern[str]) -> None:
+    found = {name: match[0] for name, text in files.items() if (match := pattern.search(text))}
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    "name", ["constraints.txt", "constraints-spark35.txt", "constraints-tools.txt"]
+)
+def test_constraints_hold_only_pins_with_hashes(name: str) -> None:
+    text = (ROOT / name).read_text()
+    rest = PIN.sub("", text)
+    assert [line for line in rest.splitlines() if line and not line.lstrip().startswith("#")] == []
+    assert "://" not in text
+
+
+@pytest.mark.parametrize(
+    ("name", "requirements"),
+    [
+        pytest.param(
+            "constraints.txt",
+            [*PROJECT["dependencies"], *EXTRAS["test"], *EXTRAS["dev"]],
+            id="default",
+        ),
+        pytest.param(
+            "constraints-spark35.txt",
+            [*PROJECT["dependencies"], *EXTRAS["test"], "pyspark==3.5.*"],
+            id="spark35",
+        ),
+    ],
+)
+def test_constraints_satisfy_every_direct_dependency(name: str, requirements: list[str]) -> None:
+    pins = {match[1]: match[2] for match in PIN.finditer((ROOT / name).read_text())}
+    unmet = []
+    for requirement in map(Requirement, requirements):
+        pinned = pins.get(canonicalize_name(requirement.name))
+        if requirement.name != PROJECT["name"] and (
+            pinned is None or pinned not in requirement.specifier
+        ):
+            unmet.append(str(requirement))
+    assert unmet == []
+
+
+def test_the_installed_version_is_the_projects() -> None:
+    assert version(PROJECT["name"]) == PROJECT["version"]
