@@ -111,6 +111,9 @@ def audit(
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one line a query.")
 def explain(**options: Any) -> None:
     """Explain how far one query's filter prunes TABLE, pass by pass."""
+    from audit_jobs.startup import leave_out_pandas  # noqa: PLC0415
+
+    leave_out_pandas()
     from audit_jobs import explain as explaining  # noqa: PLC0415
 
     asked = [key for key in ("where", "sql", "where_file") if options[key] is not None]

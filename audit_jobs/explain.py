@@ -110,7 +110,7 @@ def explain(
             table, snapshot, [predicate for _, _, predicate in pending], list_files=list_files
         )
     except TableError as error:  # the manifest list: no question can be answered
-        failure = Failure(0, (), error.code, str(error))
+        failure = Failure(str(table.name), (), error.code, str(error))
         replayed = [Replayed(None, failure) for _ in pending]
     for (number, question, predicate), outcome in zip(pending, replayed, strict=True):
         answer = _answer(question, table, predicate, outcome, list_files=list_files)

@@ -20,6 +20,7 @@ from audit_jobs.records import REPLAYED, AuditResult, RunRecord, ScanRecord, Win
 from audit_jobs.replay.conclude import conclude
 from audit_jobs.replay.queries import Failed, NamedTables, TableScan, find_scans
 from audit_jobs.replay.spark import Replay, collect_items, map_items, replay_on_spark
+from audit_jobs.replay.work import TableWork
 from collectors.predicates.render import redact, render
 from collectors.queries.observed import Rejected, TableName
 from collectors.tables.storage import Storage
@@ -55,9 +56,9 @@ def run_audit(
     ]
     progress("Planning scans")
     works = workload.works()
-    replay = replay_on_spark(spark, [work for work, _, _ in works if work is not None])
+    replay = replay_on_spark(spark, works)
     progress("Summing up")
-    summaries = _summaries(works, replay)
+    summaries = _summaries(workload, works, replay)
     failures = {
         scan_id: (failure.code, failure.message)
         for failure in replay.failures
@@ -128,22 +129,23 @@ def _plan(query: NamedTables, found: Sequence[TableScan], workload: Workload) ->
     return scans
 
 
-def _summaries(works: Sequence[tuple[Any, Any, Any]], replay: Replay) -> dict[int, ScanPlanSummary]:
+def _summaries(
+    workload: Workload, works: Sequence[TableWork], replay: Replay
+) -> dict[int, ScanPlanSummary]:
+    """Plans by scan id, for every scan whose snapshot could be read."""
+    work_of = {scan.scan_id: work for work in works for scan in work.scans}
     summaries = {}
-    for work, table, scans in works:
-        snapshot = None if work is None else work.snapshot
-        schema = table.metadata.schema(snapshot)
-        if work is None:
-            totals: SnapshotTotals | None = _NOTHING
-        else:
-            totals = replay.totals.get(work.key)
-        if totals is None:  # its manifest list could not be read
-            continue
-        specs = table.metadata.specs(schema) if work is None else work.specs
-        snapshot_id = None if snapshot is None else snapshot.snapshot_id
-        for scan in scans:
+    for distinct in workload.scans.values():
+        scan, snapshot = distinct.scan, distinct.snapshot
+        specs = distinct.table.metadata.specs(distinct.schema)
+        totals: SnapshotTotals | None = _NOTHING
+        if snapshot is not None:
+            totals = replay.totals.get((work_of[scan.scan_id].key, snapshot.snapshot_id))
+        if totals is not None:
+            snapshot_id = None if snapshot is None else snapshot.snapshot_id
+            schema_id = distinct.schema.schema_id
             summaries[scan.scan_id] = conclude(
-                scan, specs, snapshot_id, schema.schema_id, totals, replay.tallies
+                scan, specs, snapshot_id, schema_id, totals, replay.tallies
             )
     return summaries
 
@@ -247,7 +249,7 @@ def _run_record(
     }
     failed = {str(name): str(error) for name, error in tables.failed.items()}
     for failure in replay.failures:
-        failed.setdefault(failure.message.split(":")[0], failure.message)
+        failed.setdefault(failure.table, failure.message)
     outcomes = Counter(queries.values())
     clean = set(outcomes) <= {REPLAYED, "no_iceberg_table", "not_a_query"} and not failed
     return RunRecord(

@@ -8,15 +8,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from audit_jobs.pruning.scans import Scan
-from audit_jobs.replay.local import snapshot_work
+from audit_jobs.replay.local import table_work
 from audit_jobs.replay.queries import NamedTables, TableScan
-from audit_jobs.replay.work import SnapshotWork
+from audit_jobs.replay.work import TableWork
 from collectors.errors import PrunescopeError
 from collectors.predicates.bind import bind, unknown_columns
 from collectors.predicates.model import Predicate
 from collectors.queries.observed import ObservedQuery, ObservedScan, TableName
 from collectors.tables.catalog import Table
 from collectors.tables.metadata import Snapshot
+from collectors.tables.schema import Schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,21 +31,28 @@ class PlannedScan:
     failure: tuple[str, str] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class DistinctScan:
+    """A predicate on one snapshot of a table; None for a table that has never been written."""
+
+    scan: Scan
+    table: Table
+    snapshot: Snapshot | None
+    schema: Schema
+
+
 @dataclass
 class Workload:
-    """Collects scans. `works` and `empty` describe what is to be planned: snapshots with their
-    distinct scans, and scans of tables that have never been written."""
+    """Collects the scans of queries; the same predicate on the same snapshot is planned
+    once."""
 
     tables: Mapping[TableName, Table]
-    _scans: dict[tuple[int, Predicate], Scan] = field(default_factory=dict)
-    _snapshots: dict[tuple[TableName, int | None], int] = field(default_factory=dict)
-    _by_snapshot: dict[int, list[Scan]] = field(default_factory=dict)
+    scans: dict[tuple[TableName, int | None, Predicate], DistinctScan] = field(default_factory=dict)
 
     def add(
         self, query: ObservedQuery, scan: TableScan, observed: ObservedScan | None
     ) -> PlannedScan:
-        """Plans one scan of a query for later; the same predicate on the same snapshot is
-        planned once."""
+        """Plans one scan of a query for later, unless its snapshot or a column is missing."""
         table = self.tables[scan.table]
         try:
             snapshot = resolve_snapshot(table, scan, observed, query.started_at)
@@ -55,28 +63,27 @@ class Workload:
         if unknown := unknown_columns(predicate):
             message = f"{scan.table} has no column {', '.join(unknown)} in that snapshot"
             return PlannedScan(scan.table, None, None, observed, ("unknown_column", message))
-        key = (scan.table, None if snapshot is None else snapshot.snapshot_id)
-        work_key = self._snapshots.setdefault(key, len(self._snapshots))
-        if (work_key, predicate) not in self._scans:
-            distinct = Scan(len(self._scans), predicate)
-            self._scans[(work_key, predicate)] = distinct
-            self._by_snapshot.setdefault(work_key, []).append(distinct)
-        scan_id = self._scans[(work_key, predicate)].scan_id
-        return PlannedScan(scan.table, scan_id, predicate, observed)
+        key = (scan.table, None if snapshot is None else snapshot.snapshot_id, predicate)
+        if key not in self.scans:
+            distinct = Scan(len(self.scans), predicate)
+            self.scans[key] = DistinctScan(distinct, table, snapshot, schema)
+        return PlannedScan(scan.table, self.scans[key].scan.scan_id, predicate, observed)
 
-    def works(self) -> list[tuple[SnapshotWork | None, Table, list[Scan]]]:
-        """One entry per snapshot with its scans; the work is None for a table that has never
-        been written."""
-        found: list[tuple[SnapshotWork | None, Table, list[Scan]]] = []
-        for (name, snapshot_id), work_key in self._snapshots.items():
-            table, scans = self.tables[name], self._by_snapshot[work_key]
-            if snapshot_id is None:
-                found.append((None, table, scans))
-                continue
-            snapshot = table.metadata.snapshot_by_id(snapshot_id)
-            schema = table.metadata.schema(snapshot)
-            found.append((snapshot_work(work_key, table, snapshot, schema, scans), table, scans))
-        return found
+    def works(self) -> list[TableWork]:
+        """One unit of work per table and schema, with all of its snapshots."""
+        groups: dict[tuple[TableName, int], list[DistinctScan]] = {}
+        for (name, snapshot_id, _), distinct in self.scans.items():
+            if snapshot_id is not None:
+                groups.setdefault((name, distinct.schema.schema_id), []).append(distinct)
+        return [
+            table_work(
+                key,
+                group[0].table,
+                group[0].schema,
+                [(d.snapshot, d.scan) for d in group if d.snapshot is not None],
+            )
+            for key, group in enumerate(groups.values())
+        ]
 
 
 def resolve_snapshot(

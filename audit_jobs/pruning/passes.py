@@ -49,10 +49,11 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """A conjunct's tri-state over a batch, as two masks."""
+    """A conjunct's tri-state over a batch: two masks that exclude each other, None for one
+    that is false everywhere."""
 
-    keeps: BoolArray
-    unknown: BoolArray
+    prunes: BoolArray | None
+    unknown: BoolArray | None
 
 
 def prune_manifests(
@@ -71,10 +72,11 @@ def prune_manifests(
 
 
 def prune_files(
-    scans: Iterable[Scan], batch: FileBatch, spec: PartitionSpec, reached: Sequence[BoolArray]
+    scans: Iterable[Scan], batch: FileBatch, spec: PartitionSpec, reached: Iterable[BoolArray]
 ) -> Iterator[Verdict]:
     """Pass 2, by partition values and column metrics together, as Iceberg's ManifestReader
-    applies them. `reached[i]` says which files lie in manifests that the i-th scan kept."""
+    applies them. The i-th mask of `reached` says which files lie in manifests that the i-th
+    scan kept."""
     by_partition = Evaluation(batch.partition, PARTITION_RULES)
     by_metrics = Evaluation(batch.metrics, METADATA_RULES)
     judged: dict[Predicate, _Judged] = {}
@@ -88,11 +90,12 @@ def prune_files(
 
 
 def prune_row_groups(
-    scans: Iterable[Scan], batch: RowGroupBatch, spec: PartitionSpec, reached: Sequence[BoolArray]
+    scans: Iterable[Scan], batch: RowGroupBatch, spec: PartitionSpec, reached: Iterable[BoolArray]
 ) -> Iterator[Verdict]:
     """Pass 3, by Parquet statistics, with the residual of each file: comparisons that the
     file's partition value already proves are true for its row groups, and those that it
-    disproves are false. `reached[i]` masks the row groups of files that scan i kept."""
+    disproves are false. The i-th mask of `reached` selects the row groups of files that the
+    i-th scan kept."""
     by_partition = Evaluation(batch.partition, PARTITION_RULES)
     by_statistics = Evaluation(batch.metrics, ROW_GROUP_RULES)
 
@@ -135,8 +138,10 @@ def needs_row_groups(
 def _judge(conjunct: Predicate, judged: dict[Predicate, _Judged], evaluate: _Evaluate) -> _Judged:
     if conjunct not in judged:
         state = evaluate(conjunct)
+        pruned = pc.fill_null(pc.invert(state), False)
         judged[conjunct] = _Judged(
-            keeps=_mask(pc.fill_null(state, True)), unknown=_mask(pc.is_null(state))
+            prunes=_mask(pruned) if pruned.true_count else None,
+            unknown=_mask(pc.is_null(state)) if state.null_count else None,
         )
     return judged[conjunct]
 
@@ -145,21 +150,20 @@ def _verdict(
     scan: Scan, considered: BoolArray, eligible: BoolArray, parts: Sequence[_Judged]
 ) -> Verdict:
     kept = eligible
+    conjuncts = []
     for part in parts:
-        kept = kept & part.keeps
-    return Verdict(
-        scan=scan,
-        considered=considered,
-        kept=kept,
-        conjuncts=tuple(
-            ConjunctVerdict(
-                pruned=int(np.count_nonzero(considered & ~part.keeps)),
-                unknown=int(np.count_nonzero(considered & part.unknown)),
-            )
-            for part in parts
-        ),
-    )
+        pruned = 0
+        if part.prunes is not None:
+            alone = considered & part.prunes
+            pruned = int(np.count_nonzero(alone))
+            kept = kept & ~alone
+        unknown = 0 if part.unknown is None else np.count_nonzero(considered & part.unknown)
+        conjuncts.append(ConjunctVerdict(pruned, int(unknown)))
+    return Verdict(scan, considered, kept, tuple(conjuncts))
 
 
 def _mask(array: pa.BooleanArray) -> BoolArray:
-    return np.asarray(array.to_numpy(zero_copy_only=False), dtype=np.bool_)
+    """An array without nulls as bytes; several times faster than Arrow's own conversion."""
+    bits = np.frombuffer(array.buffers()[1], np.uint8)
+    end = array.offset + len(array)
+    return np.unpackbits(bits, count=end, bitorder="little")[array.offset :].view(np.bool_)

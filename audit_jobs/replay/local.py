@@ -11,7 +11,7 @@ from audit_jobs.replay.conclude import conclude
 from audit_jobs.replay.file_stage import plan_files
 from audit_jobs.replay.manifest_stage import plan_manifests
 from audit_jobs.replay.row_group_stage import plan_row_groups
-from audit_jobs.replay.work import Failure, FooterTask, SnapshotWork
+from audit_jobs.replay.work import Failure, FooterTask, TableWork
 from collectors.predicates.model import Predicate
 from collectors.tables.catalog import Table
 from collectors.tables.metadata import Snapshot
@@ -27,18 +27,25 @@ class Replayed:
     kept_files: tuple[str, ...] = ()
 
 
-def snapshot_work(
-    key: int, table: Table, snapshot: Snapshot, schema: Schema, scans: Sequence[Scan]
-) -> SnapshotWork:
-    """The unit of work for scans of one snapshot."""
-    return SnapshotWork(
+def table_work(
+    key: int, table: Table, schema: Schema, scans: Sequence[tuple[Snapshot, Scan]]
+) -> TableWork:
+    """The unit of work for scans that use one schema of a table, each of a snapshot."""
+    positions: dict[int, list[int]] = {}
+    for position, (snapshot, _) in enumerate(scans):
+        positions.setdefault(snapshot.snapshot_id, []).append(position)
+    snapshots = {snapshot.snapshot_id: snapshot for snapshot, _ in scans}
+    return TableWork(
         key=key,
         table=str(table.name),
-        snapshot=snapshot,
         specs=table.metadata.specs(schema),
         storage=table.storage,
         defaults=frozenset(c.field_id for c in schema.columns if c.has_default),
-        scans=tuple(scans),
+        scans=tuple(scan for _, scan in scans),
+        snapshots={
+            snapshot_id: (snapshots[snapshot_id], tuple(found))
+            for snapshot_id, found in positions.items()
+        },
     )
 
 
@@ -58,9 +65,11 @@ def replay(
     scans = [Scan(number, predicate) for number, predicate in enumerate(predicates)]
     if snapshot is None:
         return [Replayed(_empty(scan, table, schema), None) for scan in scans]
-    work = snapshot_work(0, table, snapshot, schema, scans)
+    if not scans:
+        return []
+    work = table_work(0, table, schema, [(snapshot, scan) for scan in scans])
     works = {work.key: work}
-    plan = plan_manifests(work)
+    plan = plan_manifests(work, snapshot.snapshot_id)
     tallies = plan.tallies
     footers: list[FooterTask] = []
     failed: dict[int, Failure] = {}

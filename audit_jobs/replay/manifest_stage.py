@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from audit_jobs.pruning.passes import ConjunctVerdict, Verdict, prune_manifests
 from audit_jobs.pruning.summary import WHOLE_SCAN, SnapshotTotals, Tallies, Tally
-from audit_jobs.replay.work import ManifestTask, SnapshotWork
+from audit_jobs.replay.work import ManifestTask, TableWork, pack
 from collectors.tables.manifest_list import Manifest, manifest_batches, read_manifest_list
 from collectors.tables.metadata import Snapshot
 
@@ -21,30 +23,27 @@ class ManifestPlan:
     kept: tuple[ManifestTask, ...]
 
 
-def plan_manifests(work: SnapshotWork) -> ManifestPlan:
-    """Runs pass 1 for every scan of the snapshot. Raises UnreadableMetadata."""
-    manifests = read_manifest_list(work.snapshot, work.storage)
-    tallies: Tallies = {(scan.scan_id, WHOLE_SCAN): Tally() for scan in work.scans}
-    keepers: dict[int, list[int]] = {}
+def plan_manifests(work: TableWork, snapshot_id: int) -> ManifestPlan:
+    """Runs pass 1 for every scan of one snapshot. Raises UnreadableMetadata."""
+    snapshot, positions = work.snapshots[snapshot_id]
+    manifests = read_manifest_list(snapshot, work.storage)
+    scans = [work.scans[position] for position in positions]
+    tallies: Tallies = {(scan.scan_id, WHOLE_SCAN): Tally() for scan in scans}
     specs = dict(work.specs)
     partition_columns = {key for keys in work.partition_columns.values() for key in keys}
+    kept = np.zeros((len(work.scans), len(manifests)), np.bool_)
     for deletes in (False, True):
         for batch in manifest_batches(manifests, specs, partition_columns, deletes=deletes):
-            for verdict in prune_manifests(work.scans, batch, specs[batch.spec_id]):
+            verdicts = prune_manifests(scans, batch, specs[batch.spec_id])
+            for position, verdict in zip(positions, verdicts, strict=True):
                 _count(verdict, tallies, deletes=deletes)
-                for ordinal in batch.ordinal[verdict.kept].tolist():
-                    keepers.setdefault(ordinal, []).append(verdict.scan.scan_id)
-    kept = tuple(
-        ManifestTask(
-            path=manifests[ordinal].path,
-            spec_id=manifests[ordinal].spec_id,
-            deletes=manifests[ordinal].deletes,
-            work_key=work.key,
-            scan_ids=tuple(scan_ids),
-        )
-        for ordinal, scan_ids in sorted(keepers.items())
+                kept[position, batch.ordinal[verdict.kept]] = True
+    tasks = tuple(
+        ManifestTask(manifest.path, manifest.spec_id, manifest.deletes, work.key, bitmap)
+        for manifest, bitmap in zip(manifests, pack(kept), strict=True)
+        if any(bitmap)
     )
-    return ManifestPlan(snapshot_totals(manifests, work.snapshot), tallies, kept)
+    return ManifestPlan(snapshot_totals(manifests, snapshot), tallies, tasks)
 
 
 def snapshot_totals(manifests: tuple[Manifest, ...], snapshot: Snapshot) -> SnapshotTotals:

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from audit_jobs.pruning.passes import prune_row_groups
-from audit_jobs.pruning.scans import Scan
+from audit_jobs.pruning.passes import Verdict, prune_row_groups
 from audit_jobs.pruning.summary import WHOLE_SCAN, Tallies, Tally
 from audit_jobs.replay.manifest_stage import conjunct_tallies
-from audit_jobs.replay.work import FooterTask, SnapshotWork
+from audit_jobs.replay.work import FooterTask, TableWork, reach, scan_ids, total
 from collectors.partitioning import PartitionSpec
-from collectors.statistics import BoolArray, ColumnKey
+from collectors.statistics import ColumnKey, RowGroupBatch
 from collectors.tables.footers import Footer, FooterUnreadable, read_footer, row_group_batch
 from collectors.tables.storage import storage_root
 
@@ -32,18 +31,21 @@ _UNREACHABLE = "unread_unreachable"
 @dataclass(frozen=True, slots=True)
 class _Read:
     task: FooterTask
-    work: SnapshotWork
+    work: TableWork
     footer: Footer
 
 
 def plan_row_groups(
-    tasks: Iterable[FooterTask], works: Mapping[int, SnapshotWork]
+    tasks: Iterable[FooterTask], works: Mapping[int, TableWork]
 ) -> Iterable[Tallies]:
     """Runs pass 3 over files in any order; counts per scan, one mapping per batch.
 
     Tasks that name the same file must follow one another: its footer is then read once for all
     of them. A footer that cannot be read leaves the row groups of its file unknown, by cause.
     """
+    columns: dict[str, dict[ColumnKey, None]] = {}
+    for work in works.values():
+        columns.setdefault(work.table, {}).update(dict.fromkeys(work.columns))
     tallies: Tallies = {}
     batch: dict[PartitionSpec, list[_Read]] = {}
     size = 0
@@ -54,13 +56,13 @@ def plan_row_groups(
         if previous is None or previous[0] != task.path:
             root = storage_root(work.storage.locate(task.path))
             if unreachable[root] < MAX_UNREACHABLE:
-                previous = (task.path, _read(task, work, works))
+                previous = (task.path, _read(task, work, columns[work.table]))
                 unreachable[root] += previous[1] == _UNREACHABLE
             else:
                 previous = (task.path, _UNREACHABLE)
         found = previous[1]
         if isinstance(found, str):
-            for scan_id in task.scan_ids:
+            for scan_id in scan_ids(work, task.scans):
                 tally = tallies.setdefault((scan_id, WHOLE_SCAN), Tally())
                 setattr(tally, found, getattr(tally, found) + 1)
             continue
@@ -74,12 +76,8 @@ def plan_row_groups(
     yield tallies
 
 
-def _read(task: FooterTask, work: SnapshotWork, works: Mapping[int, SnapshotWork]) -> Footer | str:
+def _read(task: FooterTask, work: TableWork, columns: Iterable[ColumnKey]) -> Footer | str:
     """The footer, or the name of the tally field that counts the cause why there is none."""
-    columns: dict[ColumnKey, None] = {}
-    for other in works.values():
-        if other.table == work.table:
-            columns.update(dict.fromkeys(other.columns))
     try:
         return read_footer(task.path, work.storage, columns)
     except FooterUnreadable as error:
@@ -96,35 +94,28 @@ def _plan_batch(batch: Mapping[PartitionSpec, Sequence[_Read]], tallies: Tallies
             partition_columns.update(dict.fromkeys(item.work.partition_columns[item.task.spec_id]))
             defaults |= item.work.defaults
         row_groups = row_group_batch(
-            [item.footer for item in read],
-            [item.task.partition for item in read],
+            [(item.footer, item.task.partition) for item in read],
             spec,
             columns,
             partition_columns,
             frozenset(defaults),
         )
-        scans, files = _files_by_scan(read)
-        reached = [mask[row_groups.file] for mask in files]
-        for verdict in prune_row_groups(scans, row_groups, spec, reached):
-            tally = tallies.setdefault((verdict.scan.scan_id, WHOLE_SCAN), Tally())
-            considered, kept = verdict.considered, verdict.kept
-            tally.row_groups_considered += int(np.count_nonzero(considered))
-            tally.row_groups_kept += int(np.count_nonzero(kept))
-            tally.row_group_records_kept += int(row_groups.records.sum(where=kept))
-            tally.row_group_bytes_considered += int(row_groups.size.sum(where=considered))
-            tally.row_group_bytes_kept += int(row_groups.size.sum(where=kept))
-            for conjunct_tally, conjunct in conjunct_tallies(verdict, tallies):
-                conjunct_tally.row_groups_pruned += conjunct.pruned
-                conjunct_tally.row_groups_unknown += conjunct.unknown
+        files = reach(
+            [(item.work, number, item.task.scans) for number, item in enumerate(read)], len(read)
+        )
+        reached = files.masks[:, row_groups.file]
+        for verdict in prune_row_groups(files.scans, row_groups, spec, reached):
+            if verdict.considered.any():
+                _count(verdict, row_groups, tallies)
 
 
-def _files_by_scan(read: Sequence[_Read]) -> tuple[list[Scan], list[BoolArray]]:
-    scans: dict[int, Scan] = {}
-    files: dict[int, BoolArray] = {}
-    for number, item in enumerate(read):
-        for scan_id in item.task.scan_ids:
-            if scan_id not in scans:
-                scans[scan_id] = item.work.scan_by_id[scan_id]
-                files[scan_id] = np.zeros(len(read), np.bool_)
-            files[scan_id][number] = True
-    return list(scans.values()), [files[scan_id] for scan_id in scans]
+def _count(verdict: Verdict, row_groups: RowGroupBatch, tallies: Tallies) -> None:
+    tally = tallies.setdefault((verdict.scan.scan_id, WHOLE_SCAN), Tally())
+    tally.row_groups_considered += int(np.count_nonzero(verdict.considered))
+    tally.row_groups_kept += int(np.count_nonzero(verdict.kept))
+    tally.row_group_records_kept += total(row_groups.records, verdict.kept)
+    tally.row_group_bytes_considered += total(row_groups.size, verdict.considered)
+    tally.row_group_bytes_kept += total(row_groups.size, verdict.kept)
+    for conjunct_tally, conjunct in conjunct_tallies(verdict, tallies):
+        conjunct_tally.row_groups_pruned += conjunct.pruned
+        conjunct_tally.row_groups_unknown += conjunct.unknown

@@ -20,7 +20,7 @@ from audit_jobs.pruning.summary import COUNTERS, SnapshotTotals, Tallies, Tally
 from audit_jobs.replay.file_stage import plan_files
 from audit_jobs.replay.manifest_stage import plan_manifests
 from audit_jobs.replay.row_group_stage import plan_row_groups
-from audit_jobs.replay.work import Failure, FooterTask, ManifestTask, SnapshotWork
+from audit_jobs.replay.work import Failure, FooterTask, ManifestTask, TableWork
 from collectors.errors import TableError
 
 if TYPE_CHECKING:
@@ -49,10 +49,10 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """Everything the passes found: totals per snapshot (work key), counts per scan and
+    """Everything the passes found: totals per work key and snapshot id, counts per scan and
     conjunct, failures, and how many manifests and footers were read."""
 
-    totals: Mapping[int, SnapshotTotals]
+    totals: Mapping[tuple[int, int], SnapshotTotals]
     tallies: Tallies
     failures: tuple[Failure, ...]
     manifests_read: int
@@ -95,13 +95,13 @@ def collect_items(frame: DataFrame, kind: str) -> Iterator[Any]:
         yield pickle.loads(row.payload)  # noqa: S301  # written by our own tasks
 
 
-def replay_on_spark(spark: SparkSession, works: Sequence[SnapshotWork]) -> Replay:
+def replay_on_spark(spark: SparkSession, works: Sequence[TableWork]) -> Replay:
     """Runs the three passes over all snapshots. A snapshot or manifest that cannot be read
     fails its scans and nothing else."""
     by_key = {work.key: work for work in works}
     slots = _slots(spark)
     frames = []
-    manifests = map_works(spark, works)
+    manifests = _map_snapshots(spark, by_key)
     frames.append(manifests.persist())
     tasks = manifests.where(manifests.kind == "manifest")
     manifests_read = tasks.select("path").distinct().count()
@@ -135,43 +135,51 @@ def replay_on_spark(spark: SparkSession, works: Sequence[SnapshotWork]) -> Repla
             frame.unpersist()
 
 
-def map_works(spark: SparkSession, works: Sequence[SnapshotWork]) -> DataFrame:
+def _map_snapshots(spark: SparkSession, works: Mapping[int, TableWork]) -> DataFrame:
     """Pass 1 of every snapshot."""
-    partitions = max(1, min(len(works), _slots(spark) * _PARTITIONS_PER_SLOT))
-    frame = spark.createDataFrame(
-        [(work.key, pickle.dumps(work)) for work in works], "number long, payload binary"
-    ).repartition(partitions, "number")
-    return frame.mapInArrow(_manifest_rows, _COUNTED_SCHEMA)
+    snapshots = [(key, snapshot) for key, work in works.items() for snapshot in work.snapshots]
+    partitions = max(1, min(len(snapshots), _slots(spark) * _PARTITIONS_PER_SLOT))
+    frame = spark.createDataFrame(snapshots, "work_key long, snapshot_id long")
+    return frame.repartition(partitions, "work_key", "snapshot_id").mapInArrow(
+        lambda batches: _manifest_rows(batches, works), _COUNTED_SCHEMA
+    )
 
 
-def _manifest_rows(batches: Iterable[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
-    yield from _batches(_plan_works(_payloads(batches)), _COUNTED_ARROW)
+def _manifest_rows(
+    batches: Iterable[pa.RecordBatch], works: Mapping[int, TableWork]
+) -> Iterable[pa.RecordBatch]:
+    def rows() -> Iterator[Row]:
+        for batch in batches:
+            for unit in batch.to_pylist():
+                yield from _plan_snapshot(works[unit["work_key"]], unit["snapshot_id"])
+
+    yield from _batches(rows(), _COUNTED_ARROW)
 
 
-def _plan_works(works: Iterator[SnapshotWork]) -> Iterator[Row]:
-    for work in works:
-        try:
-            plan = plan_manifests(work)
-        except TableError as error:
-            yield _item("failure", _failure(work, error.code, str(error)))
-            continue
-        except Exception as error:  # noqa: BLE001  # one table must not stop the others
-            message = f"{type(error).__name__} in prunescope while reading its manifest list"
-            yield _item("failure", _failure(work, "internal_error", message))
-            continue
-        yield _item("totals", (work.key, plan.totals))
-        yield from _tally_rows(plan.tallies)
-        for task in plan.kept:
-            yield _item("manifest", task, path=task.path)
+def _plan_snapshot(work: TableWork, snapshot_id: int) -> Iterator[Row]:
+    try:
+        plan = plan_manifests(work, snapshot_id)
+    except TableError as error:
+        yield _item("failure", _failure(work, snapshot_id, error.code, str(error)))
+        return
+    except Exception as error:  # noqa: BLE001  # one table must not stop the others
+        message = f"{type(error).__name__} in prunescope while reading its manifest list"
+        yield _item("failure", _failure(work, snapshot_id, "internal_error", message))
+        return
+    yield _item("totals", ((work.key, snapshot_id), plan.totals))
+    yield from _tally_rows(plan.tallies)
+    for task in plan.kept:
+        yield _item("manifest", task, path=task.path)
 
 
-def _failure(work: SnapshotWork, code: str, message: str) -> Failure:
-    scan_ids = tuple(scan.scan_id for scan in work.scans)
-    return Failure(work.key, scan_ids, code, f"{work.table}: {message}")
+def _failure(work: TableWork, snapshot_id: int, code: str, message: str) -> Failure:
+    _, positions = work.snapshots[snapshot_id]
+    ids = tuple(work.scans[position].scan_id for position in positions)
+    return Failure(work.table, ids, code, message)
 
 
 def _file_rows(
-    batches: Iterable[pa.RecordBatch], works: Mapping[int, SnapshotWork]
+    batches: Iterable[pa.RecordBatch], works: Mapping[int, TableWork]
 ) -> Iterable[pa.RecordBatch]:
     def rows() -> Iterator[Row]:
         tasks: Iterator[ManifestTask] = _payloads(batches)
@@ -186,7 +194,7 @@ def _file_rows(
 
 
 def _row_group_rows(
-    batches: Iterable[pa.RecordBatch], works: Mapping[int, SnapshotWork]
+    batches: Iterable[pa.RecordBatch], works: Mapping[int, TableWork]
 ) -> Iterable[pa.RecordBatch]:
     def rows() -> Iterator[Row]:
         tasks: Iterator[FooterTask] = _payloads(batches)

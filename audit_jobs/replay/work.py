@@ -1,35 +1,43 @@
 """Units of work: what a task must know to plan scans, and what it hands to the next pass.
 
 All of it is plain data that pickles, so the same functions run in-process and on executors.
+Which scans a container is kept for travels as a bitmap over the scans of its table's work.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from audit_jobs.pruning.scans import Scan, inclusive
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Predicate
-from collectors.statistics import ColumnKey, columns_of
+from collectors.statistics import BoolArray, ColumnKey, columns_of
 from collectors.tables.metadata import Snapshot
 from collectors.tables.storage import Storage
 
 
 @dataclass(frozen=True)
-class SnapshotWork:
-    """The scans of one snapshot of one table. `table` names the table in messages; `defaults`
-    are the ids of fields with an `initial-default`."""
+class TableWork:
+    """The scans of one table under one schema, on any number of its snapshots.
+
+    `table` names the table in messages; `defaults` are the ids of fields with an
+    `initial-default`. `snapshots` maps ids to a snapshot and the positions in `scans` of those
+    that read it.
+    """
 
     key: int
     table: str
-    snapshot: Snapshot
     specs: Mapping[int, PartitionSpec]
     storage: Storage
     defaults: frozenset[int]
     scans: tuple[Scan, ...]
+    snapshots: Mapping[int, tuple[Snapshot, tuple[int, ...]]]
 
     @cached_property
     def columns(self) -> tuple[ColumnKey, ...]:
@@ -47,44 +55,87 @@ class SnapshotWork:
             for spec_id, spec in self.specs.items()
         }
 
-    @cached_property
-    def scan_by_id(self) -> dict[int, Scan]:
-        """The scans by their ids."""
-        return {scan.scan_id: scan for scan in self.scans}
-
 
 @dataclass(frozen=True, slots=True)
 class ManifestTask:
-    """A manifest that pass 1 kept for `scan_ids` of one snapshot."""
+    """A manifest that pass 1 kept; `scans` is a bitmap over the scans of its work."""
 
     path: str
     spec_id: int
     deletes: bool
     work_key: int
-    scan_ids: tuple[int, ...]
+    scans: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class FooterTask:
-    """A Parquet file whose row groups the predicates of `scan_ids` could rule out.
-
-    `partition` maps partition field ids to values. `records` and `row_groups` are what the
-    manifest says of the file (-1: not recorded).
-    """
+    """A Parquet file whose row groups the predicates of `scans` (a bitmap over the scans of
+    its work) could rule out. `partition` maps partition field ids to values."""
 
     path: str
     spec_id: int
     work_key: int
     partition: Mapping[int, Any]
-    scan_ids: tuple[int, ...]
+    scans: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A container that could not be read, and so every scan that needed it: the outcome of
-    those scans."""
+    """A container that could not be read, and so the outcome of every scan that needed it."""
 
-    work_key: int
+    table: str
     scan_ids: tuple[int, ...]
     code: str
     message: str
+
+
+def pack(masks: npt.NDArray[np.bool_]) -> list[bytes]:
+    """Bitmaps over S scans for each of N containers, from masks of shape (S, N)."""
+    return [column.tobytes() for column in np.packbits(masks, axis=0).T]
+
+
+def unpack(bitmaps: Sequence[bytes], scans: int) -> npt.NDArray[np.bool_]:
+    """Masks of shape (S, N) from bitmaps over S scans."""
+    packed = np.frombuffer(b"".join(bitmaps), np.uint8).reshape(len(bitmaps), -1)
+    return np.unpackbits(packed.T, axis=0, count=scans).astype(np.bool_)
+
+
+def scan_ids(work: TableWork, bitmap: bytes) -> tuple[int, ...]:
+    """The ids of the scans that a bitmap names."""
+    mask = unpack([bitmap], len(work.scans))[:, 0]
+    return tuple(work.scans[position].scan_id for position in np.flatnonzero(mask).tolist())
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Scans of one or more works, and which of N containers each of them reaches: `masks` has
+    shape (len(scans), N). `first` is the position of each work's first scan, by work key."""
+
+    scans: list[Scan]
+    masks: npt.NDArray[np.bool_]
+    first: Mapping[int, int]
+
+    def of(self, work: TableWork, masks: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """The rows of masks of shape (len(scans), …) that belong to a work's scans."""
+        first = self.first[work.key]
+        return masks[first : first + len(work.scans)]
+
+
+def reach(bitmaps: Sequence[tuple[TableWork, int, bytes]], containers: int) -> Reach:
+    """Who reaches what, from (work, ordinal of the container, bitmap) triples."""
+    works = {work.key: work for work, _, _ in bitmaps}
+    scans: list[Scan] = []
+    first = {}
+    for key, work in works.items():
+        first[key] = len(scans)
+        scans.extend(work.scans)
+    masks = np.zeros((len(scans), containers), np.bool_)
+    for work, ordinal, bitmap in bitmaps:
+        rows = slice(first[work.key], first[work.key] + len(work.scans))
+        masks[rows, ordinal] |= unpack([bitmap], len(work.scans))[:, 0]
+    return Reach(scans, masks, first)
+
+
+def total(values: npt.NDArray[np.int64], mask: BoolArray) -> int:
+    """The sum over a mask."""
+    return int(values.sum(where=mask))

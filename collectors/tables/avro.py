@@ -7,36 +7,53 @@ older writers leave fields out. Fields that are not wanted are skipped, not deco
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import IO, Any
+from typing import Any
 
-from pyiceberg.avro.file import AvroFile
-from pyiceberg.avro.reader import Reader, StructReader
+from pyiceberg.avro.codecs import AVRO_CODEC_KEY, KNOWN_CODECS
+from pyiceberg.avro.decoder import BinaryDecoder, new_decoder
+from pyiceberg.avro.file import MAGIC, META_SCHEMA, SYNC_SIZE, AvroFileHeader
+from pyiceberg.avro.reader import OptionReader, Reader, StructReader
 from pyiceberg.avro.resolver import construct_reader
 from pyiceberg.typedef import Record
-from pyiceberg.types import IcebergType, StructType
-
-from collectors.tables.storage import in_memory
+from pyiceberg.types import IcebergType, IntegerType, LongType, MapType, StructType
 
 Wanted = Mapping[int, "Wanted | None"]
 """Field ids to decode; None decodes the whole field, a mapping only those fields of it."""
 
 
 class AvroContent:
-    """An Avro file held in memory."""
+    """An Avro object container file held in memory (Avro 1.11, "Object Container Files").
+
+    PyIceberg decodes the values; the framing is read here, because PyIceberg's own reader takes
+    a file that ends within a block for one that ends before it.
+    """
 
     def __init__(self, content: bytes, wanted: Wanted) -> None:
         """Reads the header. Raises whatever PyIceberg raises for malformed content."""
-        self._file = AvroFile[Any](_InMemoryInput(content))  # type: ignore[arg-type]
-        self._file.__enter__()
-        self.struct = self._file.schema.as_struct()
+        self._size = len(content)
+        self._decoder = new_decoder(content)
+        header = construct_reader(META_SCHEMA, {-1: AvroFileHeader}).read(self._decoder)
+        if header.magic != MAGIC:
+            raise ValueError("not an Avro object container file")
+        self._sync = header.sync
+        self._codec = KNOWN_CODECS[header.meta.get(AVRO_CODEC_KEY, "null")]
+        schema = header.get_schema()
+        self.struct = schema.as_struct()
         """The type of the records, with all fields of the file: see `positions`."""
-        reader = construct_reader(self._file.schema)
-        self._file.reader = _only(reader, self.struct, wanted)
+        self._reader = _only(construct_reader(schema), self.struct, wanted)
 
     def records(self) -> Iterator[Any]:
         """The file's records, as sequences in the order of `struct`; fields that are not
-        wanted are None. Can be consumed once."""
-        yield from self._file
+        wanted are None. Can be consumed once. Raises EOFError or ValueError where the file is
+        truncated or damaged."""
+        while self._decoder.tell() < self._size:
+            count = self._decoder.read_int()
+            data = self._decoder.read_bytes()
+            if self._decoder.read(SYNC_SIZE) != self._sync:
+                raise ValueError("a block does not end with the file's sync marker")
+            block = new_decoder(self._codec.decompress(data) if self._codec else data)
+            for _ in range(count):
+                yield self._reader.read(block)
 
 
 def positions(struct: StructType) -> dict[int, int]:
@@ -54,20 +71,49 @@ def _only(reader: Reader, struct: IcebergType, wanted: Wanted) -> StructReader:
         raise ValueError("records of another type than a struct")
     readers: list[tuple[int | None, Reader]] = []
     for (position, field_reader), field in zip(reader.field_readers, struct.fields, strict=True):
-        if field.field_id not in wanted:
-            readers.append((None, field_reader))
-            continue
-        inner = wanted[field.field_id]
-        chosen = field_reader if inner is None else _only(field_reader, field.field_type, inner)
-        readers.append((position, chosen))
+        chosen = _counts_reader(field_reader) if _is_counts(field.field_type) else field_reader
+        inner = wanted.get(field.field_id)
+        if inner is not None:
+            chosen = _only(field_reader, field.field_type, inner)
+        readers.append((position if field.field_id in wanted else None, chosen))
     return StructReader(tuple(readers), Record, struct)
 
 
-class _InMemoryInput:
-    """As much of PyIceberg's InputFile as AvroFile asks for."""
+def _is_counts(kind: IcebergType) -> bool:
+    return (
+        isinstance(kind, MapType)
+        and isinstance(kind.key_type, IntegerType)
+        and isinstance(kind.value_type, LongType)
+    )
 
-    def __init__(self, content: bytes) -> None:
-        self._content = content
 
-    def open(self) -> IO[bytes]:
-        return in_memory(self._content)
+def _counts_reader(reader: Reader) -> Reader:
+    return OptionReader(CountsReader()) if isinstance(reader, OptionReader) else CountsReader()
+
+
+class CountsReader(Reader):
+    """Reads a map of int to long as one flat tuple: key, value, key, value, …
+
+    Manifests hold five such maps per file. As tuples, many files become columns by array
+    operations; as dictionaries, building and reading them would take most of the time.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+
+    def read(self, decoder: BinaryDecoder) -> tuple[int, ...]:
+        """The map as it stands in the file."""
+        flat: tuple[int, ...] = ()
+        count = decoder.read_int()
+        while count != 0:
+            if count < 0:  # the size in bytes follows
+                count = -count
+                decoder.skip_int()
+            items = decoder.read_ints(count * 2)
+            flat = (*flat, *items) if flat else tuple(items)
+            count = decoder.read_int()
+        return flat
+
+    def skip(self, decoder: BinaryDecoder) -> None:
+        """Reading is the fastest way to skip."""
+        self.read(decoder)

@@ -27,7 +27,7 @@ def decode_bounds(raw: Sequence[bytes | None], type_name: str) -> pa.Array:
         return pa.array(raw, pa.binary())
     if form is Physical.DECIMAL:
         return _decode_decimals(raw, type_name)
-    lengths = np.fromiter((len(value) if value else 0 for value in raw), np.int64, len(raw))
+    lengths = _lengths(raw)
     if type_name == "boolean":
         values = _fixed_width(raw, lengths, 1, "u1") != 0
         return pa.array(values.astype(np.int64), mask=lengths != 1)
@@ -48,15 +48,24 @@ def decode_bounds(raw: Sequence[bytes | None], type_name: str) -> pa.Array:
     return pa.array(np.where(lengths == 4, narrow, wide), mask=(lengths != 4) & (lengths != 8))
 
 
+def _lengths(raw: Sequence[bytes | None]) -> npt.NDArray[np.int64]:
+    """Lengths in bytes, 0 for absent values."""
+    widths = {-1 if value is None else len(value) for value in raw}
+    if len(widths) == 1 and -1 not in widths:  # as from one writer: no need for each
+        return np.full(len(raw), widths.pop())
+    return np.fromiter((len(value) if value else 0 for value in raw), np.int64, len(raw))
+
+
 def _fixed_width(
     raw: Sequence[bytes | None], lengths: npt.NDArray[np.int64], width: int, dtype: str
 ) -> npt.NDArray[np.generic]:
     """The values of exactly `width` bytes, zero in all other places."""
     fits = lengths == width
-    joined = b"".join(
-        [value for value, fit in zip(raw, fits.tolist(), strict=True) if fit]  # type: ignore[misc]
-    )
     result = np.zeros(len(raw), dtype)
+    if not fits.any():
+        return result
+    chosen = raw if fits.all() else [v for v, fit in zip(raw, fits.tolist(), strict=True) if fit]
+    joined = b"".join(chosen)  # type: ignore[arg-type]  # a value of that width is there
     result[fits] = np.frombuffer(joined, dtype)
     return result
 

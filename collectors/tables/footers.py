@@ -131,8 +131,7 @@ def _chunk(chunk: Any, column: Any, type_name: str) -> ChunkStatistics:
 
 
 def row_group_batch(
-    footers: Sequence[Footer],
-    partitions: Sequence[Mapping[int, Any]],
+    files: Sequence[tuple[Footer, Mapping[int, Any]]],
     spec: PartitionSpec,
     columns: Iterable[ColumnKey],
     partition_columns: Iterable[ColumnKey],
@@ -140,10 +139,11 @@ def row_group_batch(
 ) -> RowGroupBatch:
     """The row groups of several files of one spec as one batch of N containers.
 
-    `partitions` holds the files' partition tuples. A column that a file lacks is null in all
-    of its rows, unless it has an `initial-default` (its id is in `defaults`): then nothing is
-    known of it.
+    `files` pairs each footer with the partition tuple of its file. A column that a file lacks
+    is null in all of its rows, unless it has an `initial-default` (its id is in `defaults`):
+    then nothing is known of it.
     """
+    footers = [footer for footer, _ in files]
     groups = [group for footer in footers for group in footer.row_groups]
     owners = [number for number, f in enumerate(footers) for _ in f.row_groups]
     records = np.array([group.records for group in groups], np.int64)
@@ -155,7 +155,7 @@ def row_group_batch(
         partition=Statistics(
             len(footers),
             constant(False, len(footers)),
-            partition_statistics(partitions, spec, partition_columns),
+            partition_statistics([values for _, values in files], spec, partition_columns),
         ),
         metrics=Statistics(
             len(groups),

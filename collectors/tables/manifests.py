@@ -162,25 +162,42 @@ def _metrics(column: _Columns, columns: Iterable[ColumnKey]) -> dict[ColumnKey, 
     if not keys:
         return {}
     lower, upper = column.maps(_LOWER), column.maps(_UPPER)
+    ids = [field_id for field_id, _ in keys]
     values, nulls, nans = (
-        column.maps(_VALUE_COUNTS),
-        column.maps(_NULL_COUNTS),
-        column.maps(_NAN_COUNTS),
+        counts_by_field(column.values(counts), ids)
+        for counts in (_VALUE_COUNTS, _NULL_COUNTS, _NAN_COUNTS)
     )
     statistics = {}
     for field_id, type_name in keys:
         statistics[(field_id, type_name)] = from_counts(
             decode_bounds([m.get(field_id) for m in lower], type_name),
             decode_bounds([m.get(field_id) for m in upper], type_name),
-            null_count=_counts(nulls, field_id),
-            nan_count=_counts(nans, field_id) if is_floating(type_name) else None,
-            value_count=_counts(values, field_id),
+            null_count=nulls[field_id],
+            nan_count=nans[field_id] if is_floating(type_name) else None,
+            value_count=values[field_id],
         )
     return statistics
 
 
-def _counts(maps: list[Mapping[int, int]], field_id: int) -> pa.Array:
-    return pa.array([m.get(field_id) for m in maps], pa.int64())
+def counts_by_field(
+    flat: Sequence[tuple[int, ...] | None], field_ids: Sequence[int]
+) -> dict[int, pa.Array]:
+    """Columns of counts from N flat maps (see `CountsReader`); null where a map lacks the
+    field. Files of one writer have the same keys, and are then handled as one array."""
+    layouts: dict[tuple[int, ...], list[int]] = {}
+    for row, items in enumerate(flat):
+        layouts.setdefault(items[::2] if items else (), []).append(row)
+    values = {field_id: np.zeros(len(flat), np.int64) for field_id in field_ids}
+    missing = {field_id: np.ones(len(flat), np.bool_) for field_id in field_ids}
+    for keys, rows in layouts.items():
+        places = {key: 2 * place + 1 for place, key in enumerate(keys)}
+        wanted = [field_id for field_id in field_ids if field_id in places]
+        if wanted:
+            table = np.array([flat[row] for row in rows], np.int64)
+            for field_id in wanted:
+                values[field_id][rows] = table[:, places[field_id]]
+                missing[field_id][rows] = False
+    return {field_id: pa.array(values[field_id], mask=missing[field_id]) for field_id in field_ids}
 
 
 class _Columns:

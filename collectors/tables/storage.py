@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -85,8 +84,3 @@ def local_path(location: str) -> str | None:
     if scheme != "file":
         return None
     return unquote(urlsplit(location).path) if "%" in location else "/" + rest.lstrip("/")
-
-
-def in_memory(content: bytes) -> IO[bytes]:
-    """A stream over bytes that were already read."""
-    return io.BytesIO(content)

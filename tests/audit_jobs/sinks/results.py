@@ -19,17 +19,19 @@ EITHER = any_of(
     BoundComparison(Op.EQ, Field(3, "status", "string"), (b"F",)),
     Unsupported(Reason.FUNCTION, "lower(note) = 'x'", "lower(note) = ?", ("note", "status")),
 )
+DATA_FILES = Funnel(40, 20, 5)
+DATA = Funnel(4_000, 2_000, 500)
+ROW_GROUPS = Funnel(None, 15, 6)
 
 
 def summary(
     *,
-    data_files: Funnel = Funnel(40, 20, 5),
-    data: Funnel = Funnel(4_000, 2_000, 500),
-    row_groups: Funnel = Funnel(None, 15, 6),
-    snapshot_id: int | None = 11,
+    data_files: Funnel = DATA_FILES,
+    data: Funnel = DATA,
+    row_groups: Funnel = ROW_GROUPS,
 ) -> ScanPlanSummary:
     return ScanPlanSummary(
-        snapshot_id=snapshot_id,
+        snapshot_id=11,
         schema_id=0,
         spec_ids=(0, 2),
         manifests=Funnel(10, 10, 4),

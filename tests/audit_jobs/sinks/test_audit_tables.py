@@ -3,7 +3,7 @@
 import datetime as dt
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from pyiceberg.catalog import Catalog
@@ -12,6 +12,7 @@ from pyiceberg.exceptions import CommitFailedException
 from pyiceberg.table import CommitTableResponse, Table
 from pyiceberg.table.update import TableRequirement, TableUpdate
 from pyiceberg.transforms import DayTransform
+from pyiceberg.types import LongType
 
 from audit_jobs.errors import PublishFailed
 from audit_jobs.records import AuditResult
@@ -32,7 +33,10 @@ NAMESPACE = "ops.pruning_audit"
 TABLES = (AUDIT_RUNS, SCAN_PLANS, CONJUNCTS)
 
 
-def open_catalog(kind: type[SqlCatalog], folder: Path) -> SqlCatalog:
+C = TypeVar("C", bound=SqlCatalog)
+
+
+def open_catalog(kind: type[C], folder: Path) -> C:
     return kind(
         "lake", uri=f"sqlite:///{folder / 'catalog.db'}", warehouse=(folder / "wh").as_uri()
     )
@@ -51,7 +55,8 @@ def load(catalog: Catalog, table: AuditTable | str) -> Table:
 
 
 def rows(catalog: Catalog, table: AuditTable) -> list[Mapping[str, Any]]:
-    return load(catalog, table).scan().to_arrow().to_pylist()
+    found: list[Mapping[str, Any]] = load(catalog, table).scan().to_arrow().to_pylist()
+    return found
 
 
 def run_ids(catalog: Catalog, table: AuditTable) -> list[str]:
@@ -92,9 +97,7 @@ def test_a_run_row_holds_the_whole_run(catalog: SqlCatalog) -> None:
             "versions": [("prunescope", "0.1.0"), ("pyiceberg", "0.12.0")],
             "queries": [("replayed", 2), ("unparseable", 1)],
             "tables": 3,
-            "tables_failed": [
-                ("lake.sales.gone", "catalog 'lake' has no table lake.sales.gone")
-            ],
+            "tables_failed": [("lake.sales.gone", "catalog 'lake' has no table lake.sales.gone")],
             "footers_read": 9,
             "scans": 2,
         }
@@ -302,8 +305,8 @@ class ContestedCatalog(SqlCatalog):
     def commit_table(
         self,
         table: Table,
-        requirements: tuple[TableRequirement, ...],
-        updates: tuple[TableUpdate, ...],
+        requirements: tuple[TableRequirement, ...],  # noqa: ARG002
+        updates: tuple[TableUpdate, ...],  # noqa: ARG002
     ) -> CommitTableResponse:
         raise CommitFailedException(str(table.name()))
 
@@ -347,8 +350,6 @@ def test_columns_that_an_older_table_lacks_are_added(
 
 def test_columns_of_a_newer_version_stay(catalog: SqlCatalog) -> None:
     publish(audit_result(replayed("a"), start=MIDNIGHT - DAY), catalog, NAMESPACE)
-    from pyiceberg.types import LongType
-
     with load(catalog, SCAN_PLANS).update_schema() as update:
         update.add_column("future", LongType())
     publish(audit_result(replayed("a"), run_id="run-2"), catalog, NAMESPACE)

@@ -1,0 +1,1 @@
+"""A small warehouse and a day of queries, to try an audit on."""

@@ -1,0 +1,1 @@
+"""Where results go: Iceberg audit tables and Prometheus."""

@@ -1,0 +1,147 @@
+"""An audit result as rows of the audit tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from audit_jobs.pruning.summary import ScanPlanSummary
+from audit_jobs.records import AuditResult, RunRecord, ScanRecord
+from audit_jobs.sinks.audit_schemas import FUNNELS, STAGES
+from collectors.predicates.model import (
+    Always,
+    And,
+    BoundComparison,
+    Comparison,
+    Or,
+    Predicate,
+    Unsupported,
+)
+
+Row = Mapping[str, Any]
+
+
+def run_row(result: AuditResult) -> Row:
+    """The run's row of audit_runs."""
+    run = result.run
+    return _identity(run) | {
+        "started_at": run.started_at,
+        "finished_at": run.finished_at,
+        "duration_seconds": (run.finished_at - run.started_at).total_seconds(),
+        "status": run.status,
+        "versions": _map(run.versions),
+        "queries": _map(run.queries),
+        "tables": run.tables,
+        "tables_failed": _map(run.tables_failed),
+        "footers_read": run.footers_read,
+        "scans": len(result.scans),
+    }
+
+
+def scan_plan_rows(result: AuditResult) -> Iterator[Row]:
+    """One row of scan_plans per scan record; without a summary, its columns are null."""
+    for scan in result.scans:
+        yield (
+            _identity(result.run)
+            | {
+                "scan_key": scan.scan_key,
+                "source": scan.source,
+                "location": scan.location,
+                "query_id": scan.query_id,
+                "query_outcome": scan.query_outcome,
+                "outcome": scan.outcome,
+                "message": scan.message,
+                "engine": scan.engine,
+                "engine_version": scan.engine_version,
+                "user": scan.user,
+                "started_at": scan.started_at,
+                "fingerprint": scan.fingerprint,
+                "predicate": scan.predicate,
+                "observed": None if scan.observed is None else _map(scan.observed),
+            }
+            | _table(scan)
+            | ({} if scan.summary is None else _summary(scan.summary))
+        )
+
+
+def conjunct_rows(result: AuditResult) -> Iterator[Row]:
+    """One row of conjuncts per conjunct of a replayed scan."""
+    for scan in result.scans:
+        if scan.summary is None:
+            continue
+        parts = zip(scan.summary.conjuncts, scan.conjunct_texts, strict=True)
+        for position, (conjunct, text) in enumerate(parts):
+            columns, operators = _reads(conjunct.predicate)
+            yield _identity(result.run) | {
+                "scan_key": scan.scan_key,
+                "position": position,
+                "predicate": text,
+                "class": conjunct.conjunct_class,
+                "columns": columns,
+                "operators": operators,
+                "manifests_pruned": conjunct.manifests_pruned,
+                "data_files_pruned": conjunct.data_files_pruned,
+                "row_groups_pruned": conjunct.row_groups_pruned,
+                "manifests_reason": conjunct.reasons.get("manifests"),
+                "data_files_reason": conjunct.reasons.get("data_files"),
+                "row_groups_reason": conjunct.reasons.get("row_groups"),
+            }
+
+
+def _identity(run: RunRecord) -> dict[str, Any]:
+    return {
+        "run_id": run.run_id,
+        "window_start": run.window.start,
+        "window_end": run.window.end,
+    }
+
+
+def _table(scan: ScanRecord) -> dict[str, Any]:
+    if scan.table is None:
+        return {}
+    return {
+        "catalog": scan.table.catalog,
+        "namespace": ".".join(scan.table.namespace),
+        "table": scan.table.table,
+    }
+
+
+def _summary(summary: ScanPlanSummary) -> dict[str, Any]:
+    counts = {
+        f"{funnel}_{stage}": getattr(getattr(summary, funnel), stage)
+        for funnel in FUNNELS
+        for stage in STAGES
+    }
+    return counts | {
+        "snapshot_id": summary.snapshot_id,
+        "schema_id": summary.schema_id,
+        "spec_ids": list(summary.spec_ids),
+        "unread": _map(summary.unread),
+    }
+
+
+def _map(entries: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """As Arrow wants its maps."""
+    return sorted(entries.items())
+
+
+def _reads(predicate: Predicate) -> tuple[list[str], list[str]]:
+    """The columns and the operators of a predicate, each once, in order of appearance."""
+    columns: dict[str, None] = {}
+    operators: dict[str, None] = {}
+    pending = [predicate]
+    while pending:
+        match pending.pop(0):
+            case And(children) | Or(children):
+                pending[:0] = children
+            case Comparison(op, column):
+                columns[".".join(column.path)] = None
+                operators[op.value] = None
+            case BoundComparison(op, field):
+                columns[field.name] = None
+                operators[op.value] = None
+            case Unsupported() as leaf:
+                columns.update(dict.fromkeys(leaf.columns))
+            case Always():
+                pass
+    return list(columns), list(operators)

@@ -1,0 +1,211 @@
+"""The audit tables: their columns, partitioning and documentation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from pyiceberg.partitioning import PartitionField, PartitionSpec
+from pyiceberg.schema import Schema
+from pyiceberg.transforms import DayTransform
+from pyiceberg.types import (
+    DoubleType,
+    IcebergType,
+    IntegerType,
+    ListType,
+    LongType,
+    MapType,
+    NestedField,
+    StringType,
+    TimestamptzType,
+)
+
+from audit_jobs.pruning.summary import Funnel, ScanPlanSummary
+
+FUNNELS: tuple[str, ...] = tuple(f.name for f in fields(ScanPlanSummary) if f.type == "Funnel")
+"""The funnels of a ScanPlanSummary, in its order."""
+
+STAGES: tuple[str, ...] = tuple(f.name for f in fields(Funnel))
+"""The counts of a Funnel: every funnel has one column for each."""
+
+_WHAT = {
+    "manifests": "Data manifests",
+    "delete_manifests": "Delete manifests",
+    "data_files": "Data files",
+    "delete_files": "Delete files",
+    "bytes": "Bytes of data files",
+    "records": "Records of data files",
+    "row_groups": "Row groups of data files",
+    "row_group_bytes": "Compressed bytes of row groups",
+    "row_group_records": "Records of row groups",
+}
+_WHERE = {
+    "total": "in the snapshot",
+    "considered": "that reach the pass",
+    "kept": "that survive the pass",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column; `type` is a primitive, or the element or value type of `list` or `map`."""
+
+    name: str
+    type: IcebergType
+    doc: str
+    required: bool = False
+    container: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AuditTable:
+    """An audit table: a name within the namespace, what a row is, and its columns."""
+
+    name: str
+    comment: str
+    columns: tuple[Column, ...]
+
+    def schema(self) -> Schema:
+        """A schema with fresh field ids: the ids of an existing table are its own."""
+        nested_id = len(self.columns)
+        result = []
+        for field_id, column in enumerate(self.columns, start=1):
+            kind = column.type
+            if column.container == "list":
+                nested_id += 1
+                kind = ListType(nested_id, column.type, element_required=True)
+            elif column.container == "map":
+                nested_id += 2
+                kind = MapType(nested_id - 1, StringType(), nested_id, column.type, True)
+            result.append(NestedField(field_id, column.name, kind, column.required, column.doc))
+        return Schema(*result)
+
+
+def day_of_window(schema: Schema) -> PartitionSpec:
+    """Partitioned by the day (in UTC) in which the audited window starts."""
+    source = schema.find_field("window_start").field_id
+    return PartitionSpec(PartitionField(source, 1000, DayTransform(), "window_start_day"))
+
+
+_IDENTITY = (
+    Column(
+        "run_id",
+        StringType(),
+        "Identifies the run; a row counts only if audit_runs has its run",
+        required=True,
+    ),
+    Column(
+        "window_start", TimestamptzType(), "Start of the audited window, inclusive", required=True
+    ),
+    Column("window_end", TimestamptzType(), "End of the audited window, exclusive", required=True),
+)
+
+AUDIT_RUNS = AuditTable(
+    "audit_runs",
+    "One finished run. Committed last: a run is visible only through its row here",
+    (
+        *_IDENTITY,
+        Column("started_at", TimestamptzType(), "When the run started", required=True),
+        Column("finished_at", TimestamptzType(), "When the run had replayed all", required=True),
+        Column("duration_seconds", DoubleType(), "From started_at to finished_at", required=True),
+        Column(
+            "status",
+            StringType(),
+            "succeeded, or partial if tables or queries failed",
+            required=True,
+        ),
+        Column(
+            "versions",
+            StringType(),
+            "Versions of the programs and libraries that ran",
+            container="map",
+        ),
+        Column("queries", LongType(), "Inputs by outcome, each input once", container="map"),
+        Column("tables", LongType(), "Tables that the queries read"),
+        Column(
+            "tables_failed",
+            StringType(),
+            "Tables that could not be read, with the reason",
+            container="map",
+        ),
+        Column("footers_read", LongType(), "Parquet footers that the run read"),
+        Column("scans", LongType(), "Rows of this run in scan_plans"),
+    ),
+)
+
+SCAN_PLANS = AuditTable(
+    "scan_plans",
+    "One table scan of one query, or a query or an input without any",
+    (
+        *_IDENTITY,
+        Column("scan_key", StringType(), "Identifies the scan within its run", required=True),
+        Column("source", StringType(), "Kind of the query log", required=True),
+        Column("location", StringType(), "Where in the log the input stands"),
+        Column("query_id", StringType(), "The engine's id of the query"),
+        Column("query_outcome", StringType(), "What became of the whole query", required=True),
+        Column("outcome", StringType(), "replayed, or a code that says why not", required=True),
+        Column("message", StringType(), "Explains an outcome other than replayed"),
+        Column("engine", StringType(), "The engine that ran the query"),
+        Column("engine_version", StringType(), "The engine's version"),
+        Column("user", StringType(), "Who ran the query"),
+        Column("started_at", TimestamptzType(), "When the query started"),
+        Column("fingerprint", StringType(), "Hash of the query's shape, without literals"),
+        Column("catalog", StringType(), "Catalog of the table"),
+        Column("namespace", StringType(), "Namespace of the table, its parts joined by dots"),
+        Column("table", StringType(), "Name of the table"),
+        Column("snapshot_id", LongType(), "The replayed snapshot; null for an empty table"),
+        Column("schema_id", IntegerType(), "The schema that the filter was bound to"),
+        Column(
+            "spec_ids",
+            IntegerType(),
+            "Partition specs of the snapshot's data manifests",
+            container="list",
+        ),
+        Column("predicate", StringType(), "The filter on this table, ? for literals"),
+        *(
+            Column(
+                f"{funnel}_{stage}", LongType(), f"{_WHAT[funnel]} {_WHERE[stage]}; null if unknown"
+            )
+            for funnel in FUNNELS
+            for stage in STAGES
+        ),
+        Column(
+            "unread",
+            LongType(),
+            "Kept data files whose row groups are unknown, by cause",
+            container="map",
+        ),
+        Column(
+            "observed",
+            LongType(),
+            "Counts that the engine reported of the scan, by the "
+            "names of Iceberg's ScanMetricsResult",
+            container="map",
+        ),
+    ),
+)
+
+CONJUNCTS = AuditTable(
+    "conjuncts",
+    "One AND-ed part of a scan's filter, and what it alone rules out",
+    (
+        *_IDENTITY,
+        Column("scan_key", StringType(), "The scan in scan_plans", required=True),
+        Column("position", IntegerType(), "Place within the filter, from 0", required=True),
+        Column("predicate", StringType(), "The conjunct, ? for literals", required=True),
+        Column(
+            "class", StringType(), "enforced, unenforced, unsupported or remaining", required=True
+        ),
+        Column("columns", StringType(), "Columns that the conjunct reads", container="list"),
+        Column("operators", StringType(), "Operators of its comparisons", container="list"),
+        Column("manifests_pruned", LongType(), "Considered manifests that it alone rules out"),
+        Column("data_files_pruned", LongType(), "Considered data files that it alone rules out"),
+        Column(
+            "row_groups_pruned",
+            LongType(),
+            "Considered row groups that it alone rules out; null if that pass did not run",
+        ),
+        Column("manifests_reason", StringType(), "Why it rules out no manifest"),
+        Column("data_files_reason", StringType(), "Why it rules out no data file"),
+        Column("row_groups_reason", StringType(), "Why it rules out no row group"),
+    ),
+)

@@ -1,0 +1,302 @@
+"""Leaves of a SQL condition as comparisons of columns.
+
+Each leaf is converted together with its negation sign: what is only implied by the leaf, such
+as the prefix of a LIKE pattern, must not be negated afterwards.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from sqlglot import exp
+
+from collectors.predicates.fingerprint import redact, render
+from collectors.predicates.model import (
+    FALSE,
+    NEGATED,
+    TRUE,
+    Always,
+    Column,
+    Comparison,
+    LiteralValue,
+    Op,
+    Predicate,
+    Reason,
+    Timestamp,
+    Unsupported,
+    all_of,
+    any_of,
+)
+from collectors.predicates.sql_boolean import (
+    AllOf,
+    AnyOf,
+    Formula,
+    Leaf,
+    nested_queries,
+    own_columns,
+)
+from collectors.predicates.sql_constants import literal
+from collectors.predicates.sql_dates import compare_period
+from collectors.predicates.sql_like import split_pattern
+from collectors.predicates.sql_session import Session
+from collectors.predicates.sql_terms import (
+    PathOf,
+    PeriodStart,
+    Term,
+    columns_of,
+    reason_for,
+    term,
+)
+from collectors.predicates.sql_values import NULL, CannotConvert, Null, not_constant
+
+_COMPARISONS: dict[type[exp.Expr], Op] = {
+    exp.EQ: Op.EQ,
+    exp.NEQ: Op.NOT_EQ,
+    exp.LT: Op.LT,
+    exp.LTE: Op.LT_EQ,
+    exp.GT: Op.GT,
+    exp.GTE: Op.GT_EQ,
+}
+_FLIPPED = {Op.LT: Op.GT, Op.LT_EQ: Op.GT_EQ, Op.GT: Op.LT, Op.GT_EQ: Op.LT_EQ}
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """How the columns of one table are found in an expression, and what constants mean."""
+
+    path_of: PathOf
+    session: Session
+
+    def term(self, expression: exp.Expr) -> Term:
+        """What the expression says of a column; raises CannotConvert."""
+        return term(expression, self.path_of, self.session.dialect)
+
+    def literal(self, expression: exp.Expr) -> LiteralValue | Null:
+        """The value of a constant expression; raises CannotConvert."""
+        return literal(expression, self.session)
+
+    def unsupported(self, reason: Reason, leaf: Leaf) -> Unsupported:
+        """The leaf as a part that never prunes."""
+        text = render(leaf.expression, self.session.dialect)
+        redacted = redact(leaf.expression, self.session.dialect)
+        if leaf.negated:
+            text, redacted = f"NOT ({text})", f"NOT ({redacted})"
+        return Unsupported(reason, text, redacted, columns_of(leaf.expression, self.path_of))
+
+
+def convert(condition: Formula, reader: Reader) -> Predicate:
+    """What a condition, whose columns are all of one table, says of that table's rows."""
+    match condition:
+        case AllOf(parts):
+            return all_of(*(convert(part, reader) for part in parts))
+        case AnyOf(parts):
+            return any_of(*(convert(part, reader) for part in parts))
+        case Leaf():
+            try:
+                return _leaf(condition, reader)
+            except CannotConvert as error:
+                return reader.unsupported(error.reason, condition)
+
+
+def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
+    expression, negated = leaf.expression, leaf.negated
+    if nested_queries(expression):
+        raise CannotConvert(Reason.SUBQUERY)
+    match expression:
+        case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE():
+            op = _COMPARISONS[type(expression)]
+            sides = expression.this, expression.expression
+            return _compare(NEGATED[op] if negated else op, *sides, reader)
+        case exp.Between():
+            return _between(leaf, expression, reader)
+        case exp.In():
+            return _in(expression, negated, reader)
+        case exp.Is():
+            return _is(expression, negated, reader)
+        case exp.NullSafeEQ() | exp.NullSafeNEQ():
+            equal = isinstance(expression, exp.NullSafeEQ) != negated
+            return _null_safe(expression.this, expression.expression, equal, reader)
+        case exp.Like() | exp.Escape() | exp.StartsWith():
+            return _text_match(leaf, reader)
+        case exp.IsNan(this=operand):
+            return Comparison(Op.NOT_NAN if negated else Op.IS_NAN, _column(operand, reader))
+        case exp.Column() | exp.Dot():
+            return Comparison(Op.EQ, _column(expression, reader), (not negated,))
+    return _truth(expression, negated, reader)
+
+
+def _truth(expression: exp.Expr, negated: bool, reader: Reader) -> Predicate:
+    """A constant as a condition."""
+    if own_columns(expression):
+        raise CannotConvert(reason_for(expression))
+    value = reader.literal(expression)
+    if value is NULL:
+        return FALSE
+    if isinstance(value, bool):
+        return Always(value != negated)
+    raise CannotConvert(Reason.EXPRESSION)
+
+
+def _column(expression: exp.Expr, reader: Reader) -> Column:
+    found = reader.term(expression)
+    if isinstance(found, Column) and found.transform is None:
+        return found
+    raise CannotConvert(reason_for(expression))
+
+
+def _compare(op: Op, left: exp.Expr, right: exp.Expr, reader: Reader) -> Predicate:
+    if own_columns(right):
+        if own_columns(left):
+            raise CannotConvert(Reason.COLUMN_TO_COLUMN)
+        left, right, op = right, left, _FLIPPED.get(op, op)
+    if not own_columns(left):
+        return _compare_constants(op, reader.literal(left), reader.literal(right))
+    found = reader.term(left)
+    value = reader.literal(right)
+    return FALSE if isinstance(value, Null) else _compare_value(op, found, value, reader)
+
+
+def _compare_value(op: Op, found: Term, value: LiteralValue, reader: Reader) -> Predicate:
+    if isinstance(found, PeriodStart):
+        return compare_period(op, found, value, reader.session)
+    return Comparison(op, found, (value,))
+
+
+def _compare_constants(op: Op, left: LiteralValue | Null, right: LiteralValue | Null) -> Predicate:
+    if left is NULL or right is NULL:
+        return FALSE
+    order = _order(left, right)
+    holds = {
+        Op.EQ: order == 0,
+        Op.NOT_EQ: order != 0,
+        Op.LT: order < 0,
+        Op.LT_EQ: order <= 0,
+        Op.GT: order > 0,
+        Op.GT_EQ: order >= 0,
+    }
+    return TRUE if holds[op] else FALSE
+
+
+def _order(left: object, right: object) -> int:
+    """-1, 0 or 1 for values of the same kind."""
+    numbers = int | float | Decimal
+    if isinstance(left, numbers) and isinstance(right, numbers):
+        return (left > right) - (left < right)
+    if isinstance(left, str) and isinstance(right, str):
+        return (left > right) - (left < right)
+    if isinstance(left, dt.date) and isinstance(right, dt.date):
+        return (left > right) - (left < right)
+    if isinstance(left, Timestamp) and isinstance(right, Timestamp) and left.zoned == right.zoned:
+        return (left.nanos > right.nanos) - (left.nanos < right.nanos)
+    raise not_constant()
+
+
+def _between(leaf: Leaf, expression: exp.Between, reader: Reader) -> Predicate:
+    if expression.args.get("symmetric"):
+        raise CannotConvert(Reason.EXPRESSION)
+    subject = expression.this
+    low = exp.GTE(this=subject.copy(), expression=expression.args["low"].copy())
+    high = exp.LTE(this=subject.copy(), expression=expression.args["high"].copy())
+    bounds = [convert(Leaf(bound, leaf.negated), reader) for bound in (low, high)]
+    match bounds:
+        case [Unsupported(reason=reason), Unsupported()]:
+            return reader.unsupported(reason, leaf)
+    return any_of(*bounds) if leaf.negated else all_of(*bounds)
+
+
+def _in(expression: exp.In, negated: bool, reader: Reader) -> Predicate:
+    if not expression.expressions or expression.args.get("unnest"):
+        raise CannotConvert(Reason.EXPRESSION)
+    if not own_columns(expression.this):
+        raise CannotConvert(Reason.EXPRESSION)
+    found = reader.term(expression.this)
+    if any(own_columns(item) for item in expression.expressions):
+        raise CannotConvert(Reason.COLUMN_TO_COLUMN)
+    items = [reader.literal(item) for item in expression.expressions]
+    values = [item for item in items if not isinstance(item, Null)]
+    if negated and len(values) < len(items):
+        return FALSE
+    return _member(found, values, negated, reader)
+
+
+def _member(
+    found: Term, values: Sequence[LiteralValue], negated: bool, reader: Reader
+) -> Predicate:
+    op = Op.NOT_EQ if negated else Op.EQ
+    if isinstance(found, PeriodStart) or len(values) == 1:
+        parts = [_compare_value(op, found, value, reader) for value in values]
+        return all_of(*parts) if negated else any_of(*parts)
+    if not values:
+        return FALSE
+    return Comparison(Op.NOT_IN if negated else Op.IN, found, tuple(values))
+
+
+def _is(expression: exp.Is, negated: bool, reader: Reader) -> Predicate:
+    subject, value = expression.this, expression.expression
+    if isinstance(value, exp.Null):
+        if own_columns(subject):
+            return Comparison(Op.NOT_NULL if negated else Op.IS_NULL, _column(subject, reader))
+        return Always((reader.literal(subject) is NULL) != negated)
+    if isinstance(value, exp.Boolean):
+        # NOT_EQ matches nulls, as IS NOT TRUE does.
+        return Comparison(
+            Op.NOT_EQ if negated else Op.EQ, _column(subject, reader), (bool(value.this),)
+        )
+    raise CannotConvert(Reason.EXPRESSION)
+
+
+def _null_safe(left: exp.Expr, right: exp.Expr, equal: bool, reader: Reader) -> Predicate:
+    if own_columns(right):
+        if own_columns(left):
+            raise CannotConvert(Reason.COLUMN_TO_COLUMN)
+        left, right = right, left
+    if not own_columns(left):
+        raise CannotConvert(Reason.EXPRESSION)
+    value = reader.literal(right)
+    if isinstance(value, Null):
+        return Comparison(Op.IS_NULL if equal else Op.NOT_NULL, _column(left, reader))
+    found = reader.term(left)
+    matches = _compare_value(Op.EQ if equal else Op.NOT_EQ, found, value, reader)
+    if equal or isinstance(found, Column):
+        return matches
+    return any_of(matches, Comparison(Op.IS_NULL, Column(found.path)))
+
+
+def _text_match(leaf: Leaf, reader: Reader) -> Predicate:
+    expression, negated = leaf.expression, leaf.negated
+    escape: str | None = None
+    if isinstance(expression, exp.Escape):
+        character = reader.literal(expression.expression)
+        if not isinstance(character, str) or not isinstance(expression.this, exp.Like):
+            raise CannotConvert(Reason.LIKE_PATTERN)
+        expression, escape = expression.this, character
+    negated = negated != bool(expression.args.get("negate"))
+    if isinstance(expression.expression, exp.Any | exp.All):
+        raise CannotConvert(Reason.LIKE_PATTERN)
+    column = _column(expression.this, reader)
+    if own_columns(expression.expression):
+        raise CannotConvert(Reason.COLUMN_TO_COLUMN)
+    pattern = reader.literal(expression.expression)
+    if isinstance(pattern, Null):
+        return FALSE
+    if not isinstance(pattern, str):
+        raise CannotConvert(Reason.LIKE_PATTERN)
+    if isinstance(expression, exp.StartsWith):
+        prefix, rest = pattern, "%"
+    else:
+        prefix, rest = split_pattern(pattern, escape, reader.session.dialect)
+    if not rest:
+        return Comparison(Op.NOT_EQ if negated else Op.EQ, column, (prefix,))
+    if rest.strip("%") == "":
+        return _starts_with(column, prefix, negated)
+    whole = reader.unsupported(Reason.LIKE_PATTERN, leaf)
+    return whole if negated or not prefix else all_of(_starts_with(column, prefix, False), whole)
+
+
+def _starts_with(column: Column, prefix: str, negated: bool) -> Predicate:
+    if not prefix:
+        return FALSE if negated else Comparison(Op.NOT_NULL, column)
+    return Comparison(Op.NOT_STARTS_WITH if negated else Op.STARTS_WITH, column, (prefix,))

@@ -1,0 +1,267 @@
+"""Constant SQL expressions as values.
+
+Only what every engine of the dialect computes alike is folded, and exactly; the rest is
+refused. Literals are read from the syntax tree: printing it again loses types and scales.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import struct
+from collections.abc import Callable
+from decimal import Context, Decimal, DecimalException, Inexact, localcontext
+from typing import TypeGuard
+
+from sqlglot import exp
+
+from collectors.predicates.model import LiteralValue, Timestamp
+from collectors.predicates.sql_boolean import own_nodes
+from collectors.predicates.sql_calendar import (
+    Interval,
+    Unit,
+    add,
+    date_of,
+    interval_of,
+    nanos_of,
+    period_around,
+    unit_named,
+)
+from collectors.predicates.sql_casts import MAX_DECIMAL_DIGITS, cast, to_date, to_timestamp
+from collectors.predicates.sql_session import (
+    SPARK_FAMILY,
+    TRINO_FAMILY,
+    Session,
+    clock_reading,
+)
+from collectors.predicates.sql_values import NULL, Folded, Null, not_constant
+
+
+def fold(expression: exp.Expr, session: Session) -> Folded:
+    """The value of a constant expression; raises CannotConvert for anything else."""
+    if any(isinstance(node, exp.Column | exp.Query) for node in own_nodes(expression)):
+        raise not_constant()
+    try:
+        return _fold(expression, session)
+    except (ValueError, OverflowError, DecimalException, struct.error):
+        raise not_constant() from None
+
+
+def literal(expression: exp.Expr, session: Session) -> LiteralValue | Null:
+    """The value of a constant expression that a column can be compared with."""
+    value = fold(expression, session)
+    if isinstance(value, Interval):
+        raise not_constant()
+    return value
+
+
+def _fold(expression: exp.Expr, session: Session) -> Folded:
+    match expression:
+        case exp.Paren(this=inner):
+            return _fold(inner, session)
+        case exp.Null():
+            return NULL
+        case exp.Boolean(this=value):
+            return bool(value)
+        case exp.Literal(is_string=True):
+            return expression.name
+        case exp.Literal():
+            return _number(expression.name)
+        case exp.HexString(this=digits):
+            return bytes.fromhex(digits)
+        case exp.Neg(this=operand):
+            return _negative(_fold(operand, session))
+        case exp.Add() | exp.Sub():
+            return _sum(expression, session)
+        case exp.Mul() | exp.Div() | exp.Mod():
+            return _product(expression, session)
+        case exp.Cast(this=operand, to=exp.DataType()):
+            return cast(expression, _fold(operand, session), session)
+        case exp.Concat() | exp.DPipe():
+            return _concatenation(expression, session)
+        case exp.Interval():
+            return _interval(expression, session)
+        case _:
+            return _temporal(expression, session)
+
+
+def _number(text: str) -> LiteralValue:
+    """Whole numbers are integers, numbers with a point decimals, with an exponent doubles
+    (Trino and Spark)."""
+    if text.isdecimal():
+        return int(text)
+    return float(text) if "e" in text.lower() else Decimal(text)
+
+
+def _negative(value: Folded) -> Folded:
+    match value:
+        case Null():
+            return NULL
+        case Interval():
+            return value.times(-1)
+        case bool():
+            raise not_constant()
+        case int() | float():
+            return -value
+        case Decimal():
+            return value.copy_negate()
+    raise not_constant()
+
+
+def _sum(expression: exp.Binary, session: Session) -> Folded:
+    left, right = _fold(expression.this, session), _fold(expression.expression, session)
+    if left is NULL or right is NULL:
+        return NULL
+    is_sum = isinstance(expression, exp.Add)
+    if isinstance(left, Interval) and is_sum and not isinstance(right, Interval):
+        return _shift(right, left, expression.expression, session)
+    if isinstance(right, Interval):
+        moved = right if is_sum else right.times(-1)
+        if isinstance(left, Interval):
+            return left.plus(moved)
+        return _shift(left, moved, expression.this, session)
+    if isinstance(left, dt.date) and _is_int(right) and session.dialect in SPARK_FAMILY:
+        days = Interval(days=right if is_sum else -right)
+        return _shift(left, days, expression.this, session)
+    return _arithmetic(left, right, (lambda a, b: a + b) if is_sum else (lambda a, b: a - b))
+
+
+def _product(expression: exp.Binary, session: Session) -> Folded:
+    left, right = _fold(expression.this, session), _fold(expression.expression, session)
+    if left is NULL or right is NULL:
+        return NULL
+    if isinstance(expression, exp.Mul):
+        if isinstance(left, Interval) and _is_int(right):
+            return left.times(right)
+        if isinstance(right, Interval) and _is_int(left):
+            return right.times(left)
+        return _arithmetic(left, right, lambda a, b: a * b)
+    if not (_is_int(left) and _is_int(right)) or right == 0:
+        raise not_constant()
+    quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+    if isinstance(expression, exp.Mod):
+        return left - right * quotient
+    if expression.args.get("typed"):
+        return quotient
+    if session.dialect in SPARK_FAMILY:
+        return left / right
+    raise not_constant()
+
+
+def _is_int(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _arithmetic(left: Folded, right: Folded, apply: Callable[..., int | float | Decimal]) -> Folded:
+    """Integers and decimals exactly; in doubles as soon as one side is a double."""
+    for value in (left, right):
+        if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+            raise not_constant()
+    if isinstance(left, float) or isinstance(right, float):
+        return apply(float(left), float(right))  # type: ignore[arg-type]  # numbers, see above
+    if isinstance(left, int) and isinstance(right, int):
+        return apply(left, right)
+    with localcontext(Context(prec=MAX_DECIMAL_DIGITS, traps=[Inexact])):
+        return apply(left, right)
+
+
+def _concatenation(expression: exp.Expr, session: Session) -> Folded:
+    operands = expression.expressions or [expression.this, expression.expression]
+    values = [_fold(operand, session) for operand in operands]
+    if all(isinstance(value, str) for value in values):
+        return "".join(map(str, values))
+    raise not_constant()
+
+
+def _interval(expression: exp.Interval, session: Session) -> Interval:
+    unit = unit_named(expression.unit.name) if isinstance(expression.unit, exp.Var) else None
+    if unit is None or expression.this is None:
+        raise not_constant()
+    count = _fold(expression.this, session)
+    if isinstance(count, str):
+        count = int(count)
+    if not isinstance(count, int) or isinstance(count, bool):
+        raise not_constant()
+    return interval_of(count, unit)
+
+
+def _shift(value: Folded, interval: Interval, base: exp.Expr, session: Session) -> Folded:
+    """`base`, whose value is known, moved by an interval."""
+    match value:
+        case dt.date() if not interval.nanos:
+            return date_of(add(nanos_of(value), interval))
+        case Timestamp(nanos, zoned=False):
+            moved = add(nanos, interval)
+            # Spark's plain timestamps are instants: hours across a change of the clock's offset
+            # are not the difference of its readings.
+            if interval.nanos and session.dialect in SPARK_FAMILY and session.time_zone:
+                span = session.instant_nanos(moved) - session.instant_nanos(nanos)
+                if span != moved - nanos:
+                    raise not_constant()
+            return Timestamp(moved, zoned=False)
+        case Timestamp(nanos, zoned=True):
+            # Spark moves days on the session's clock; in Trino a day is 24 hours.
+            on_clock = interval.months or (interval.days and session.dialect in SPARK_FAMILY)
+            if not on_clock:
+                return Timestamp(add(nanos, interval), zoned=True)
+            if session.dialect not in TRINO_FAMILY | SPARK_FAMILY:
+                raise not_constant()
+            wall = clock_reading(value, base, session)
+            calendar = Interval(interval.months, interval.days)
+            start = session.instant_nanos(add(wall, calendar))
+            return Timestamp(start + interval.nanos, zoned=True)
+    raise not_constant()
+
+
+def _temporal(expression: exp.Expr, session: Session) -> Folded:
+    match expression:
+        case exp.CurrentDate(this=None):
+            return date_of(session.wall_nanos(session.now))
+        case exp.CurrentTimestamp(this=None):
+            return session.now
+        case exp.Anonymous(this=name, expressions=[]) if name.lower() == "now":
+            return session.now
+        case exp.Localtimestamp(this=None):
+            return Timestamp(session.wall_nanos(session.now), zoned=False)
+        case exp.Date(this=exp.Expr() as operand) if len(_arguments(expression)) == 1:
+            return to_date(_fold(operand, session), operand, session)
+        case exp.TsOrDsToDate(this=operand) if not expression.args.get("format"):
+            return to_date(_fold(operand, session), operand, session)
+        case exp.FromISO8601Timestamp(this=operand):
+            return to_timestamp(_fold(operand, session))
+        case exp.DateAdd() | exp.TsOrDsAdd() | exp.DateSub() | exp.TimestampAdd():
+            return _added(expression, session)
+        case exp.TimestampTrunc(this=operand) | exp.DateTrunc(this=operand):
+            return _truncated(expression, _fold(operand, session), session)
+    raise not_constant()
+
+
+def _arguments(expression: exp.Expr) -> list[object]:
+    return [value for value in expression.args.values() if value]
+
+
+def _added(expression: exp.Expr, session: Session) -> Folded:
+    unit = unit_named(expression.text("unit")) if expression.args.get("unit") else Unit.DAY
+    count = _fold(expression.expression, session)
+    if unit is None or not isinstance(count, int) or isinstance(count, bool):
+        raise not_constant()
+    span = interval_of(-count if isinstance(expression, exp.DateSub) else count, unit)
+    base = _fold(expression.this, session)
+    if isinstance(expression, exp.TsOrDsAdd) and not isinstance(base, dt.date):
+        base = to_date(base, expression.this, session)
+    return _shift(base, span, expression.this, session)
+
+
+def _truncated(expression: exp.Expr, value: Folded, session: Session) -> Folded:
+    unit = unit_named(expression.text("unit"))
+    if unit is None or expression.args.get("zone"):
+        raise not_constant()
+    match value:
+        case dt.date() if unit >= Unit.DAY:
+            return date_of(period_around(nanos_of(value), unit)[0])
+        case Timestamp(nanos, zoned=False):
+            return Timestamp(period_around(nanos, unit)[0], zoned=False)
+        case Timestamp() if unit >= Unit.DAY:
+            wall = clock_reading(value, expression.this, session)
+            start = period_around(wall, unit)[0]
+            return Timestamp(session.instant_nanos(start), zoned=True)
+    raise not_constant()

@@ -1,0 +1,128 @@
+"""Comparisons of a calendar period with a constant, as ranges of the column.
+
+The start of a period is a non-decreasing function of the column, so that each comparison with
+a constant L is a comparison of the column with the start of the period around L or of the
+next one: `date_trunc('month', x) > DATE '2024-03-15'` is `x >= DATE '2024-04-01'`. The ranges
+are exact, so that each operator's complement is that of its range.
+
+Trino evaluates these functions in UTC on an Iceberg timestamptz, whatever the session's zone
+(Trino 482, IcebergPageSourceProvider reads it as UTC), Spark on the session's clock. The type
+of the column is not known here. Where the two readings differ, the result is the OR of both.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from decimal import Decimal
+
+from collectors.predicates.instants import parse_date, parse_timestamp
+from collectors.predicates.model import (
+    FALSE,
+    Column,
+    Comparison,
+    LiteralValue,
+    Op,
+    Predicate,
+    Reason,
+    Timestamp,
+    all_of,
+    any_of,
+)
+from collectors.predicates.sql_calendar import (
+    NANOS_PER_DAY,
+    Unit,
+    date_of,
+    nanos_of,
+    period_around,
+)
+from collectors.predicates.sql_session import SPARK_FAMILY, Session
+from collectors.predicates.sql_terms import PeriodStart, Yields
+from collectors.predicates.sql_values import CannotConvert, not_constant
+
+# Where date functions of timestamps with zone follow the session's clock.
+_SESSION_CLOCK_DIALECTS = SPARK_FAMILY | {"duckdb", "postgres", "redshift", "snowflake"}
+
+
+def compare_period(op: Op, term: PeriodStart, value: LiteralValue, session: Session) -> Predicate:
+    """`term op value` as comparisons of the column itself; raises CannotConvert where that has
+    no exact form."""
+    try:
+        readings = _readings(term, value, session)
+        return any_of(*(_range(op, term, position, zoned, session) for position, zoned in readings))
+    except (ValueError, OverflowError):
+        raise not_constant() from None
+
+
+def _readings(term: PeriodStart, value: LiteralValue, session: Session) -> list[tuple[int, bool]]:
+    """Where the value lies, in nanoseconds, and whether on the scale of UTC instants (True) or
+    of the session's clock and of columns without zone (False)."""
+    moment = _year(value, session) if term.yields is Yields.YEAR_NUMBER else _moment(term, value)
+    follows_clock = session.dialect in _SESSION_CLOCK_DIALECTS
+    is_instant = term.yields is Yields.TIMESTAMP
+    if session.time_zone is None and moment.zoned:
+        if follows_clock or not is_instant:
+            raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
+        return [(moment.nanos, True)]
+    wall = session.wall_nanos(moment)
+    if follows_clock or session.time_zone is None or session.zone == dt.UTC:
+        return [(wall, False)]
+    if not is_instant:
+        return [(wall, False), (wall, True)]
+    instant = moment.nanos if moment.zoned else session.instant_nanos(wall)
+    return [(wall, False), (instant, True)]
+
+
+def _year(value: LiteralValue, session: Session) -> Timestamp:
+    """A number of years as the start of that year, or as a moment after it for a fraction."""
+    if isinstance(value, str) and session.dialect in SPARK_FAMILY:
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        raise not_constant()
+    year = math.floor(value)
+    return Timestamp(nanos_of(dt.date(year, 1, 1)) + (year != value), zoned=False)
+
+
+def _moment(term: PeriodStart, value: LiteralValue) -> Timestamp:
+    if isinstance(value, str):
+        date = parse_date(value)
+        # Text is cast to the type of the other side: to a date, it loses its time.
+        value = date or (parse_timestamp(value) if term.yields is Yields.TIMESTAMP else None) or ""
+    if isinstance(value, dt.date):
+        return Timestamp(nanos_of(value), zoned=False)
+    if isinstance(value, Timestamp):
+        return value
+    raise not_constant()
+
+
+def _range(op: Op, term: PeriodStart, position: int, zoned: bool, session: Session) -> Predicate:
+    start, following = period_around(position, term.unit)
+    on_clock = term.unit < Unit.DAY and not zoned and session.time_zone is not None
+    if on_clock and (session.is_ambiguous(start) or session.is_ambiguous(following)):
+        # Hours that the clock repeats or skips have no range of instants of their own.
+        raise CannotConvert(Reason.FUNCTION)
+    column, is_start = Column(term.path), start == position
+    before = Comparison(Op.LT, column, (_bound(start, zoned),))
+    from_start = Comparison(Op.GT_EQ, column, (_bound(start, zoned),))
+    until_end = Comparison(Op.LT, column, (_bound(following, zoned),))
+    after = Comparison(Op.GT_EQ, column, (_bound(following, zoned),))
+    match op:
+        case Op.LT:
+            return before if is_start else until_end
+        case Op.LT_EQ:
+            return until_end
+        case Op.GT:
+            return after
+        case Op.GT_EQ:
+            return from_start if is_start else after
+        case Op.EQ:
+            return all_of(from_start, until_end) if is_start else FALSE
+        case Op.NOT_EQ:
+            return any_of(before, after) if is_start else Comparison(Op.NOT_NULL, column)
+    raise CannotConvert(Reason.FUNCTION)
+
+
+def _bound(nanos: int, zoned: bool) -> LiteralValue:
+    if zoned or nanos % NANOS_PER_DAY:
+        return Timestamp(nanos, zoned)
+    return date_of(nanos)

@@ -1,0 +1,307 @@
+"""From the syntax tree of a query to one predicate per reference to a base table.
+
+Conditions are pushed from the outside in: through projections, set operations, derived tables
+and common table expressions (once per reference), groups and joins, down to the base tables.
+Each predicate is implied by the query: a row that the query needs satisfies it.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from collectors.errors import QueryError
+from collectors.predicates.model import Predicate
+from collectors.predicates.sql_boolean import (
+    Formula,
+    Leaf,
+    conjuncts_of,
+    formula,
+    nested_queries,
+    own_columns,
+    weaken,
+)
+from collectors.predicates.sql_conditions import Reader, convert
+from collectors.predicates.sql_grouping import (
+    Keys,
+    group_keys,
+    is_grouped,
+    lets_conditions_in,
+    window_keys,
+)
+from collectors.predicates.sql_parse import deep_nesting_refused, parse_condition
+from collectors.predicates.sql_pushdown import push_down
+from collectors.predicates.sql_scopes import OutputRef, Scope, Scopes, written_name
+from collectors.predicates.sql_session import Session
+from collectors.predicates.sql_sources import Source
+from collectors.predicates.sql_table_filter import table_predicate
+from collectors.predicates.sql_time_travel import version_of
+from collectors.queries.observed import TableName
+
+# Each reference to a common table expression is visited anew: a chain of them can grow without
+# bounds.
+_MAX_VISITS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class SqlScan:
+    """One reference to a base table in a query. `alias` is the table's own name where the query
+    gives none. At most one of `snapshot_id`, `ref` and `as_of` (UTC) is set: the version that
+    the query names."""
+
+    table: TableName
+    alias: str
+    predicate: Predicate
+    snapshot_id: int | None = None
+    ref: str | None = None
+    as_of: dt.datetime | None = None
+
+
+def extract(  # noqa: PLR0913  # a session has this many parts
+    tree: exp.Query,
+    *,
+    dialect: str,
+    columns: Mapping[TableName, Sequence[str]],
+    catalog: str | None = None,
+    schema: str | None = None,
+    started_at: dt.datetime | None = None,
+    time_zone: str | None = None,
+) -> tuple[SqlScan, ...]:
+    """A scan for each reference to one of the tables in `columns`, in textual order, those of a
+    common table expression at the place of each reference to it.
+
+    `columns` holds the top-level column names of the audited tables in the order of their
+    schemas; names match without regard to case. `catalog`, `schema`, `started_at` (aware) and
+    `time_zone` are the session's.
+
+    Raises UnparseableSql for queries that are nested too deeply, and QueryError for those that
+    expand to too many references or name a version of a table that cannot be told.
+    """
+    session = Session(dialect, started_at, time_zone)
+    extraction = _Extraction(Scopes(columns, catalog, schema), session)
+    with deep_nesting_refused():
+        extraction.query(tree, ())
+    return tuple(extraction.scans)
+
+
+def condition(
+    expression_sql: str,
+    dialect: str,
+    *,
+    started_at: dt.datetime | None = None,
+    time_zone: str | None = None,
+) -> Predicate:
+    """The predicate of a condition on one table: `st.a` is field a of column st, and a quoted
+    name is one part whatever it holds. Raises UnparseableSql."""
+    session = Session(dialect, started_at, time_zone)
+    with deep_nesting_refused():
+        tree = parse_condition(expression_sql, dialect)
+        return convert(formula(tree), Reader(_whole_path, session))
+
+
+def _whole_path(column: exp.Column) -> tuple[str, ...]:
+    return tuple(part.name for part in column.parts)
+
+
+# An output column, and the path of a nested field in it.
+_FieldRef = tuple[OutputRef, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pushed:
+    """A condition on the output of a query: `ref_of` tells which output column, or nested field
+    of one, a column of the condition is."""
+
+    condition: Formula
+    ref_of: Callable[[exp.Column], _FieldRef | None]
+
+
+class _Extraction:
+    """The visit of one statement; collects its scans."""
+
+    def __init__(self, scopes: Scopes, session: Session) -> None:
+        self.scans: list[SqlScan] = []
+        self._scopes = scopes
+        self._session = session
+        self._visits = 0
+
+    def query(self, query: exp.Expr, pushed: Sequence[_Pushed]) -> None:
+        """Visits a query of which only the output rows that satisfy `pushed` are needed."""
+        self._visits += 1
+        if self._visits > _MAX_VISITS:
+            raise QueryError(
+                f"the query expands to more than {_MAX_VISITS} queries, as its common table "
+                "expressions refer to each other many times; exclude it from the replay"
+            )
+        match query:
+            case exp.Subquery():
+                self.query(query.this, () if _is_limited(query) else pushed)
+            case exp.SetOperation():
+                self._set_operation(query, () if _is_limited(query) else pushed)
+            case exp.Select():
+                self._select(query, pushed)
+
+    def _set_operation(self, query: exp.SetOperation, pushed: Sequence[_Pushed]) -> None:
+        if query.args.get("by_name"):
+            pushed = ()
+        by_position = [self._by_position(condition, query) for condition in pushed]
+        self.query(query.this, by_position)
+        # An EXCEPT needs all rows of its right side that can remove one.
+        self.query(query.expression, () if isinstance(query, exp.Except) else by_position)
+        self._nested(query.args.get("order"))
+
+    def _by_position(self, pushed: _Pushed, query: exp.SetOperation) -> _Pushed:
+        names = self._scopes.names(query)
+
+        def position(column: exp.Column) -> _FieldRef | None:
+            found = pushed.ref_of(column)
+            if found is None or isinstance(found[0], int):
+                return found
+            return _position(found[0], names, found[1])
+
+        return _Pushed(pushed.condition, position)
+
+    def _select(self, select: exp.Select, pushed: Sequence[_Pushed]) -> None:
+        scope = self._scopes.scope(select)
+        conditions = [*self._filters(select), *self._from_outside(select, scope, pushed)]
+        for item in select.expressions:
+            self._nested(item)
+        if scope.tree is not None:
+            for source, held in push_down(scope.tree, conditions, scope):
+                self._source(source, held, scope)
+        for join in select.args.get("joins") or ():
+            self._nested(join.args.get("on"))
+        for clause in ("prewhere", "where", "group", "having", "qualify", "order"):
+            self._nested(select.args.get(clause))
+
+    def _filters(self, select: exp.Select) -> list[Formula]:
+        if select.args.get("connect"):
+            return []
+        clauses = (select.args.get(name) for name in ("prewhere", "where"))
+        found = (formula(clause.this) for clause in clauses if clause is not None)
+        return [part for condition in found for part in conjuncts_of(condition)]
+
+    def _from_outside(
+        self, select: exp.Select, scope: Scope, pushed: Sequence[_Pushed]
+    ) -> list[Formula]:
+        """The conditions on the output and HAVING, as conditions on the input."""
+        grouping = [group_keys(select, scope, self._scopes)] if is_grouped(select) else []
+        found: list[Formula | None] = []
+        having = select.args.get("having")
+        if having is not None:
+            found.append(self._through(formula(having.this), self._in_having(select, grouping)))
+        if lets_conditions_in(select):
+            keys = [*grouping, *window_keys(select, scope)]
+            found += [
+                self._through(outer.condition, self._behind(select, keys, outer))
+                for outer in pushed
+            ]
+        return [part for whole in found if whole is not None for part in conjuncts_of(whole)]
+
+    def _in_having(self, select: exp.Select, keys: Sequence[Keys]) -> _Replacement:
+        def replacement(column: exp.Column) -> exp.Expr | None:
+            if all(key.determine(column) for key in keys):
+                return column
+            behind = None if column.table else self._scopes.output(select, column.name.lower())
+            return behind if behind is not None and _determined(behind, keys) else None
+
+        return replacement
+
+    def _behind(self, select: exp.Select, keys: Sequence[Keys], pushed: _Pushed) -> _Replacement:
+        def replacement(column: exp.Column) -> exp.Expr | None:
+            ref, fields = pushed.ref_of(column) or (None, ())
+            behind = None if ref is None else self._scopes.output(select, ref)
+            if behind is None or not _determined(behind, keys):
+                return None
+            for field in fields:
+                name = exp.to_identifier(field, quoted=True)
+                behind = exp.Dot(this=behind.copy(), expression=name)
+            return behind
+
+        return replacement
+
+    def _through(self, condition: Formula, replacement: _Replacement) -> Formula | None:
+        return weaken(condition, lambda leaf: _replaced(leaf, replacement))
+
+    def _source(self, source: Source, conditions: Sequence[Formula], scope: Scope) -> None:
+        if source.table is not None:
+            version = version_of(source.node, self._session)
+            predicate = table_predicate(source, conditions, scope, self._session)
+            self.scans.append(
+                SqlScan(
+                    source.table,
+                    written_name(source.node),
+                    predicate,
+                    version.snapshot_id,
+                    version.ref,
+                    version.as_of,
+                )
+            )
+        elif source.query is not None:
+            self.query(source.query, self._pushed_into(source, conditions, scope))
+        else:
+            self._nested(source.node)
+
+    def _pushed_into(
+        self, source: Source, conditions: Sequence[Formula], scope: Scope
+    ) -> list[_Pushed]:
+        def own(leaf: Leaf) -> Leaf | None:
+            columns = own_columns(leaf.expression)
+            return leaf if all(scope.path(c, source) is not None for c in columns) else None
+
+        def ref(column: exp.Column) -> _FieldRef | None:
+            path = scope.path(column, source)
+            if path is None:
+                return None
+            name, fields = path[0].lower(), path[1:]
+            return _position(name, source.names, fields) if source.is_renamed else (name, fields)
+
+        weakened = (weaken(condition, own) for condition in conditions)
+        return [_Pushed(condition, ref) for condition in weakened if condition is not None]
+
+    def _nested(self, expression: exp.Expr | None) -> None:
+        """Visits the queries inside an expression."""
+        if expression is not None:
+            for query in nested_queries(expression):
+                self.query(query, ())
+
+
+def _position(
+    name: str, names: tuple[str, ...] | None, fields: tuple[str, ...]
+) -> _FieldRef | None:
+    is_found = names is not None and names.count(name) == 1
+    return (names.index(name), fields) if names is not None and is_found else None
+
+
+_Replacement = Callable[[exp.Column], exp.Expr | None]
+
+
+def _replaced(leaf: Leaf, replacement: _Replacement) -> Formula | None:
+    """The leaf with each column replaced; None if one of them has no replacement, or if it
+    holds an aggregate."""
+    if leaf.expression.find(exp.AggFunc) is not None:
+        return None
+    expression = leaf.expression.copy()
+    for column in own_columns(expression):
+        found = replacement(column)
+        if found is None:
+            return None
+        found = found.copy()
+        if column is expression:
+            expression = found
+        else:
+            column.replace(exp.paren(found, copy=False) if isinstance(found, exp.Binary) else found)
+    return formula(expression, negated=leaf.negated)
+
+
+def _determined(expression: exp.Expr, keys: Sequence[Keys]) -> bool:
+    return expression.find(exp.AggFunc, exp.Window) is None and all(
+        key.determine(expression) for key in keys
+    )
+
+
+def _is_limited(query: exp.Expr) -> bool:
+    return any(query.args.get(name) for name in ("limit", "offset"))

@@ -1,0 +1,198 @@
+"""How fast a workload is replayed, beside PyIceberg on the same table.
+
+Run `make bench`. A table of 100 manifests × 1,000 files × 20 columns; 1,000 queries of three
+conditions each: a third selective on the partition, a third on other columns, a third on
+nothing that prunes. Compared in one run, one process, one core each:
+
+    PyIceberg plan_files()     a sample of the same queries
+    PyIceberg decode           fetch_manifest_entry() of every manifest, once
+    prunescope replay          all queries, all three passes but the footers (there are no files)
+
+and, with two Spark tasks at once, the decode by two processes beside the replay on Spark.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pyiceberg.expressions import And, GreaterThanOrEqual, LessThan, NotEqualTo
+from pyiceberg.table import StaticTable
+
+from audit_jobs.config import SparkConfig
+from audit_jobs.pruning.scans import Scan
+from audit_jobs.replay.file_stage import plan_files
+from audit_jobs.replay.local import table_work
+from audit_jobs.replay.manifest_stage import plan_manifests
+from audit_jobs.replay.session import open_session
+from audit_jobs.replay.spark import replay_on_spark
+from audit_jobs.replay.work import TableWork
+from collectors.predicates.bind import bind
+from collectors.predicates.model import Column, Comparison, Op, Predicate, Timestamp, all_of
+from collectors.queries.observed import TableName
+from collectors.tables.catalog import Table, open_metadata_file
+from tests.benchmarks.synthetic_table import FIRST_DAY, MICROS_PER_DAY, build
+
+Condition = tuple[str, Op, int]
+_PYICEBERG = {Op.GT_EQ: GreaterThanOrEqual, Op.LT: LessThan, Op.NOT_EQ: NotEqualTo}
+
+
+def workload(queries: int, manifests: int, columns: int) -> list[list[Condition]]:
+    """Conditions per query, in turn: on the partition, on a clustered column, on none that
+    prunes."""
+    random = np.random.default_rng(11)
+    found: list[list[Condition]] = []
+    for number in range(queries):
+        day = FIRST_DAY + int(random.integers(0, manifests))
+        one, two = (f"c{i}" for i in random.integers(3, columns + 1, 2).tolist())
+        value = int(random.integers(0, 1_000_000))
+        if number % 3 == 0:
+            start = day * MICROS_PER_DAY
+            found.append(
+                [
+                    ("ts", Op.GT_EQ, start),
+                    ("ts", Op.LT, start + MICROS_PER_DAY),
+                    (one, Op.GT_EQ, value),
+                ]
+            )
+        elif number % 3 == 1:
+            key = day * 1000 + int(random.integers(0, 1000))
+            found.append([("c2", Op.GT_EQ, key), ("c2", Op.LT, key + 50), (one, Op.GT_EQ, value)])
+        else:
+            found.append([(one, Op.NOT_EQ, value), (two, Op.NOT_EQ, value), ("c2", Op.GT_EQ, 0)])
+    return found
+
+
+def ours(conditions: list[Condition], table: Table) -> Predicate:
+    """The bound predicate."""
+    schema = table.metadata.schema(table.metadata.current_snapshot())
+    leaves = (
+        Comparison(
+            op, Column((name,)), (Timestamp(value * 1000, zoned=False) if name == "ts" else value,)
+        )
+        for name, op, value in conditions
+    )
+    return bind(all_of(*leaves), schema, time_zone="UTC")
+
+
+def theirs(conditions: list[Condition]) -> Any:
+    """The same for PyIceberg."""
+    expression: Any = None
+    for name, op, value in conditions:
+        part = _PYICEBERG[op](name, value)
+        expression = part if expression is None else And(expression, part)
+    return expression
+
+
+def timed(function: Callable[[], Any]) -> tuple[float, Any]:
+    """Seconds of one call, and its result."""
+    start = time.perf_counter()
+    result = function()
+    return time.perf_counter() - start, result
+
+
+def decode(metadata: str, part: int, parts: int) -> int:
+    """PyIceberg's decoding of every `parts`-th manifest; the number of entries."""
+    table = StaticTable.from_metadata(metadata)
+    snapshot = table.current_snapshot()
+    assert snapshot is not None
+    manifests = snapshot.manifests(table.io)[part::parts]
+    return sum(len(manifest.fetch_manifest_entry(table.io)) for manifest in manifests)
+
+
+def replay_in_process(work: TableWork) -> tuple[int, int]:
+    """Passes 1 and 2 of all scans: files kept, footers that pass 3 would read."""
+    (snapshot_id,) = work.snapshots
+    plan = plan_manifests(work, snapshot_id)
+    kept = footers = 0
+    for files in plan_files(plan.kept, {work.key: work}):
+        kept += sum(tally.data_files_kept for tally in files.tallies.values())
+        footers += len(files.footers)
+    return kept, footers
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--manifests", type=int, default=100)
+    parser.add_argument("--files", type=int, default=1000)
+    parser.add_argument("--columns", type=int, default=20)
+    parser.add_argument("--queries", type=int, default=1000)
+    parser.add_argument("--sample", type=int, default=6, help="queries for PyIceberg's planner")
+    parser.add_argument("--keep", type=Path, help="a folder to build the table in, or reuse")
+    parser.add_argument("--skip-spark", action="store_true")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        run(arguments, Path(arguments.keep or temporary))
+
+
+def run(arguments: argparse.Namespace, directory: Path) -> None:
+    """Builds, measures and prints."""
+    location = directory / "metadata-location"
+    if not location.exists():
+        directory.mkdir(parents=True, exist_ok=True)
+        built = build(
+            directory,
+            manifests=arguments.manifests,
+            files=arguments.files,
+            columns=arguments.columns,
+        )
+        location.write_text(built.metadata_location)
+    metadata = location.read_text()
+    table = open_metadata_file(metadata, TableName(None, (), "wide"))
+    snapshot = table.metadata.current_snapshot()
+    assert snapshot is not None
+    conditions = workload(arguments.queries, arguments.manifests, arguments.columns)
+    scans = [Scan(number, ours(query, table)) for number, query in enumerate(conditions)]
+    schema = table.metadata.schema(snapshot)
+    work = table_work(0, table, schema, [(snapshot, scan) for scan in scans])
+
+    one_core, entries = timed(lambda: decode(metadata, 0, 1))
+    print(
+        f"PyIceberg decode, one core      {one_core:8.2f} s  {entries / one_core:12,.0f} entries/s"
+    )
+    seconds, (kept, footers) = timed(lambda: replay_in_process(work))
+    rate = len(scans) / seconds
+    print(
+        f"prunescope replay, one core     {seconds:8.2f} s  {rate:12,.1f} queries/s  ({kept:,} files kept)"
+    )
+    print(f"  of the decode                 {seconds / one_core:8.2f} ×")
+    static = StaticTable.from_metadata(metadata)
+    step = max(1, len(conditions) // arguments.sample)
+    sample = [theirs(query) for query in conditions[::step][: arguments.sample]]
+    planned, _ = timed(
+        lambda: [list(static.scan(row_filter=query).plan_files()) for query in sample]
+    )
+    their_rate = len(sample) / planned
+    print(
+        f"PyIceberg plan_files()          {planned:8.2f} s  {their_rate:12,.3f} queries/s  ({len(sample)} queries)"
+    )
+    print(f"  prunescope is faster by       {rate / their_rate:8,.0f} ×")
+    if arguments.skip_spark:
+        return
+    with ProcessPoolExecutor(2) as pool:
+        list(pool.map(decode, [metadata] * 2, [0, 1], [100_000] * 2))  # start the processes
+        two_cores, _ = timed(lambda: list(pool.map(decode, [metadata] * 2, [0, 1], [2, 2])))
+    print(f"PyIceberg decode, two cores     {two_cores:8.2f} s")
+    spark, _ = open_session(SparkConfig(master="local[2]"))
+    try:
+        replay_on_spark(spark, [table_work(0, table, schema, [(snapshot, scans[0])])])  # warm up
+        on_spark, _ = timed(lambda: replay_on_spark(spark, [work]))
+    finally:
+        spark.stop()
+    print(
+        f"prunescope on Spark, two tasks  {on_spark:8.2f} s  {len(scans) / on_spark:12,.1f} queries/s"
+    )
+    print(f"  of the decode                 {on_spark / two_cores:8.2f} ×")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,76 @@
+"""A table of metadata only: manifests that describe files which do not exist."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pyiceberg.catalog.sql import SqlCatalog
+from pyiceberg.manifest import DataFile, DataFileContent, FileFormat
+from pyiceberg.partitioning import PartitionField, PartitionSpec
+from pyiceberg.schema import Schema
+from pyiceberg.table import Table
+from pyiceberg.transforms import DayTransform
+from pyiceberg.typedef import Record
+from pyiceberg.types import LongType, NestedField, TimestampType
+
+MICROS_PER_DAY = 86_400_000_000
+FIRST_DAY = 19_723  # 2024-01-01
+
+
+def build(directory: Path, *, manifests: int, files: int, columns: int) -> Table:
+    """A table partitioned by day of its first column, one manifest a day. Column 2 grows with
+    time; the others are spread evenly within each file, as unsorted data is."""
+    fields = [NestedField(1, "ts", TimestampType(), required=False)]
+    fields += [NestedField(i, f"c{i}", LongType(), required=False) for i in range(2, columns + 1)]
+    catalog = SqlCatalog(
+        "bench", uri=f"sqlite:///{directory}/catalog.db", warehouse=f"file://{directory}"
+    )
+    catalog.create_namespace("bench")
+    table = catalog.create_table(
+        "bench.wide",
+        Schema(*fields),
+        partition_spec=PartitionSpec(PartitionField(1, 1000, DayTransform(), "day")),
+        properties={"format-version": "2", "commit.manifest-merge.enabled": "false"},
+    )
+    random = np.random.default_rng(7)
+    for day in range(FIRST_DAY, FIRST_DAY + manifests):
+        with (
+            table.transaction() as transaction,
+            transaction.update_snapshot().fast_append() as append,
+        ):
+            for number in range(files):
+                append.append_data_file(_data_file(table, day, number, columns, random))
+    return table
+
+
+def _data_file(
+    table: Table, day: int, number: int, columns: int, random: np.random.Generator
+) -> DataFile:
+    start = day * MICROS_PER_DAY
+    lower: dict[int, Any] = {1: start, 2: day * 1000 + number}
+    upper: dict[int, Any] = {1: start + MICROS_PER_DAY - 1, 2: day * 1000 + number + 1}
+    for field_id in range(3, columns + 1):
+        low, high = sorted(random.integers(0, 1_000_000, 2).tolist())
+        lower[field_id], upper[field_id] = low, high
+    ids = range(1, columns + 1)
+    return DataFile.from_args(
+        content=DataFileContent.DATA,
+        file_path=f"{table.location()}/data/{day}/{number:05d}.parquet",
+        file_format=FileFormat.PARQUET,
+        partition=Record(day),
+        record_count=100_000,
+        file_size_in_bytes=128_000_000,
+        column_sizes=dict.fromkeys(ids, 5_000_000),
+        value_counts=dict.fromkeys(ids, 100_000),
+        null_value_counts=dict.fromkeys(ids, 0),
+        nan_value_counts={},
+        lower_bounds={key: struct.pack("<q", value) for key, value in lower.items()},
+        upper_bounds={key: struct.pack("<q", value) for key, value in upper.items()},
+        key_metadata=None,
+        split_offsets=[4],
+        equality_ids=None,
+        sort_order_id=None,
+    )
