@@ -91,6 +91,11 @@ def audit(
 @click.argument("table", required=False)
 @click.option("--metadata", help="A table metadata file, instead of TABLE in a catalog.")
 @click.option("--catalog", default="default", help="The PyIceberg catalog of TABLE.")
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    help="audit.yaml; TABLE is then catalog.namespace.table of its catalogs.",
+)
 @click.option("--where", help="A SQL condition over the table's columns.")
 @click.option("--sql", help="A whole query that reads the table.")
 @click.option(
@@ -180,11 +185,29 @@ def _open(options: dict[str, Any]) -> Table:
         name = TableName(None, (), _table_of(options["metadata"]))
         return catalog.open_metadata_file(options["metadata"], name, options["path_map"])
     parts = options["table"].split(".")
+    if options["config"] is not None:
+        return _open_configured(parts, options)
     if len(parts) < 2:
         _stop("write TABLE as namespace.table")
     loaded = catalog.load_catalog(options["catalog"], {})
     name = TableName(options["catalog"], tuple(parts[:-1]), parts[-1])
     return catalog.open_table(loaded, name, options["path_map"])
+
+
+def _open_configured(parts: list[str], options: dict[str, Any]) -> Table:
+    from audit_jobs.config import load_config  # noqa: PLC0415
+    from audit_jobs.jobs.tables import TableFinder  # noqa: PLC0415
+    from collectors.queries.observed import TableName  # noqa: PLC0415
+
+    if len(parts) < 3:
+        _stop("write TABLE as catalog.namespace.table")
+    name = TableName(parts[0], tuple(parts[1:-1]), parts[-1])
+    found = TableFinder(load_config(options["config"])).find([name])
+    if name in found.failed:
+        raise found.failed[name]
+    if name not in found.opened:
+        _stop(f"{options['config']} has no catalog {parts[0]!r}")
+    return found.opened[name]
 
 
 def _table_of(metadata: str) -> str:

@@ -9,6 +9,8 @@ from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
+from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as ProgressBar
 from rich.table import Table
 
 from audit_jobs.config import AuditConfig
@@ -17,20 +19,30 @@ from audit_jobs.records import REPLAYED, AuditResult, ScanRecord
 
 _UNITS = ("B", "kB", "MB", "GB", "TB", "PB")
 _WORST_TABLES = 10
-_BAR = 24
+_BAR = 16
+_WIDE = 100
 
 
 @contextmanager
-def stages(*, quiet: bool = False) -> Iterator[Progress]:
-    """Shows what a job is doing: a spinner on a terminal, a line per stage elsewhere."""
+def stages(count: int, *, quiet: bool = False) -> Iterator[Progress]:
+    """Shows what a job of `count` stages is doing: a progress bar on a terminal, a line per
+    stage elsewhere."""
     console = Console(stderr=True)
     if quiet:
         yield _ignore
     elif not console.is_terminal:
         yield lambda stage: console.print(f"{stage} …")
     else:
-        with console.status("") as status:
-            yield lambda stage: status.update(f"{stage} …")
+        columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+        with ProgressBar(*columns, console=console, transient=True) as bar:
+            task = bar.add_task("", total=count)
+            # A stage is announced when it starts, so the bar is always one behind.
+            bar.advance(task, -1)
+
+            def announce(stage: str) -> None:
+                bar.update(task, description=stage, advance=1)
+
+            yield announce
 
 
 def _ignore(_stage: str) -> None:
@@ -114,11 +126,14 @@ def print_run(result: AuditResult, config: AuditConfig) -> None:
         f"\n[bold]prunescope[/] {summary['window_start'][:16]} to {summary['window_end'][:16]} "
         f"UTC: [{colour}]{summary['status']}[/] in {summary['duration_seconds']:.1f} s\n"
     )
-    console.print(_tables_table(summary["tables"]))
+    console.print("Kept of what each pass considered, summed over all scans; most bytes first\n")
+    console.print(_tables_table(summary["tables"], with_bars=console.width >= _WIDE))
     hidden = len(summary["tables"]) - _WORST_TABLES
     if hidden > 0:
         console.print(f"… and {hidden} more tables")
-    outcomes = ", ".join(f"{count:,} {name}" for name, count in summary["queries"].items())
+    outcomes = ", ".join(
+        f"{count:,} {name.replace('_', ' ')}" for name, count in summary["queries"].items()
+    )
     console.print(f"\nqueries    {outcomes or 'none in the window'}")
     for name, message in summary["tables_failed"].items():
         console.print(f"[yellow]failed[/]     {escape(name)}: {escape(message)}")
@@ -129,37 +144,36 @@ def print_run(result: AuditResult, config: AuditConfig) -> None:
         console.print(f"metrics    pushed as job {config.metrics.job}")
 
 
-def _tables_table(tables: Sequence[Mapping[str, Any]]) -> Table:
+def _tables_table(tables: Sequence[Mapping[str, Any]], *, with_bars: bool) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("table", overflow="fold")
-    for heading in ("scans", "manifests", "files", "row groups", "bytes read"):
+    for heading in ("scans", "manifests", "files", "row groups", "bytes"):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
-    table.add_column("kept", justify="right", no_wrap=True)
+    if with_bars:
+        table.add_column("files kept of all", no_wrap=True)
     for row in tables[:_WORST_TABLES]:
+        files = row["data_files"]
+        bar = _bar(files["kept"] / files["total"]) if files["total"] else ""
         table.add_row(
             escape(row["table"]),
             f"{row['scans']:,}",
-            *(_ratio(row[key]) for key in ("manifests", "data_files", "row_groups")),
+            *(_kept_share(row[key]) for key in ("manifests", "data_files", "row_groups")),
             _size(row["bytes"]["kept"]),
-            *reversed(_bar_and_kept(row["bytes"]["total"], row["bytes"]["kept"])),
+            *([bar] if with_bars else []),
         )
     return table
 
 
-def _bar_and_kept(total: int | None, kept: int | None) -> tuple[str, str]:
-    if not total or kept is None:
-        return "?", ""
-    share = kept / total
-    filled = round(share * _BAR)
-    return f"{share:.0%}", "█" * filled + "░" * (_BAR - filled)
-
-
-def _ratio(funnel: Mapping[str, int | None]) -> str:
+def _kept_share(funnel: Mapping[str, int | None]) -> str:
     considered, kept = funnel["considered"], funnel["kept"]
     if considered is None or kept is None:
         return "?"
-    return f"{kept:,}/{considered:,}"
+    return f"{kept / considered:.0%}" if considered else "–"
+
+
+def _bar(share: float) -> str:
+    filled = round(share * _BAR)
+    return "█" * filled + "░" * (_BAR - filled)
 
 
 def _share(considered: int | None, kept: int | None) -> tuple[str, str]:
@@ -167,8 +181,7 @@ def _share(considered: int | None, kept: int | None) -> tuple[str, str]:
         return "", "?"
     if not considered:
         return "", "–"
-    filled = round(kept / considered * _BAR)
-    return "█" * filled + "░" * (_BAR - filled), f"{1 - kept / considered:.0%}"
+    return _bar(kept / considered), f"{1 - kept / considered:.0%}"
 
 
 def _count(count: int | None) -> str:

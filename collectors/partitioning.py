@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from collectors.types import NANOS_PER_UNIT
+
 
 @dataclass(frozen=True, slots=True)
 class PartitionField:
@@ -33,8 +35,8 @@ class PartitionSpec:
 def result_type(transform: str, source_type: str | None) -> str | None:
     """The type of a partition value (table spec, "Partition Transforms").
 
-    None for void and unknown transforms and for unknown source types: such values are never
-    compared.
+    None for void and unknown transforms, and for transforms that the source type does not have:
+    such values are never compared.
     """
     if source_type is None:
         return None
@@ -42,6 +44,8 @@ def result_type(transform: str, source_type: str | None) -> str | None:
         return source_type
     if transform.startswith("bucket["):
         return "int"
+    if source_type not in NANOS_PER_UNIT or (transform, source_type) == ("hour", "date"):
+        return None
     if transform == "day":
         return "date"
     return "int" if transform in ("year", "month", "hour") else None

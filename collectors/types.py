@@ -63,6 +63,7 @@ INTEGER_RANGE = {
     "time": (0, 86_400_000_000 - 1),
 }
 INT64_RANGE = (-(2**63), 2**63 - 1)
+MAX_DECIMAL_DIGITS = 38
 
 
 def physical(type_name: str) -> Physical | None:

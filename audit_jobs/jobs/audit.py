@@ -15,7 +15,7 @@ from audit_jobs.config import AuditConfig
 from audit_jobs.jobs.sources import log_files, read_queries
 from audit_jobs.jobs.tables import TableFinder, Tables
 from audit_jobs.jobs.workload import PlannedScan, Workload, named_tables, observed_scan
-from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals
+from audit_jobs.pruning.summary import WHOLE_RUN, ScanPlanSummary, SnapshotTotals, Tally
 from audit_jobs.records import REPLAYED, AuditResult, RunRecord, ScanRecord, Window
 from audit_jobs.replay.conclude import conclude
 from audit_jobs.replay.queries import Failed, NamedTables, TableScan, find_scans
@@ -82,13 +82,10 @@ def _read(
     if not files:
         return [], missing
     storage = Storage(config.path_prefixes)
-    frame = map_items(spark, files, partial(read_queries, storage=storage, window=window))
-    frame = frame.persist()
-    try:
-        queries: list[NamedTables] = list(collect_items(frame, "query"))
-        return queries, [*missing, *collect_items(frame, "rejected")]
-    finally:
-        frame.unpersist()
+    found = collect_items(
+        map_items(spark, files, partial(read_queries, storage=storage, window=window))
+    )
+    return found.get("query", []), [*missing, *found.get("rejected", [])]
 
 
 def _extract(
@@ -107,7 +104,7 @@ def _extract(
     found: list[_FoundScans] = [()] * len(queries)
     if worth:
         frame = map_items(spark, worth, partial(_find_all, columns=columns))
-        for number, scans in collect_items(frame, "scans"):
+        for number, scans in collect_items(frame).get("scans", []):
             found[number] = scans
     return found
 
@@ -262,5 +259,5 @@ def _run_record(
         queries=dict(outcomes),
         tables=len({str(record.table) for record in records if record.outcome == REPLAYED}),
         tables_failed=failed,
-        footers_read=replay.footers_read,
+        footers_read=replay.tallies.get(WHOLE_RUN, Tally()).footers_read,
     )

@@ -14,6 +14,8 @@ from audit_jobs.sinks.prometheus import push, registry, write_textfile
 from audit_jobs.terminal import print_run, run_summary, stages
 from collectors.tables.catalog import load_catalog
 
+_STAGES = 7
+
 
 def run_nightly(config_path: Path, window: Window, *, as_json: bool = False) -> bool:
     """Audits a window, publishes it, and prints a summary; whether everything worked.
@@ -23,7 +25,7 @@ def run_nightly(config_path: Path, window: Window, *, as_json: bool = False) -> 
     config = load_config(config_path)
     # Opened first: an audit that cannot be written need not be made.
     catalog = load_catalog(config.audit.catalog, config.catalogs[config.audit.catalog].properties)
-    with stages(quiet=as_json) as progress:
+    with stages(_STAGES, quiet=as_json) as progress:
         progress("Starting Spark")
         spark, ours = open_session(config.spark)
         try:

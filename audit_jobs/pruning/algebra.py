@@ -236,16 +236,11 @@ def _is_one_of(array: pa.Array, values: tuple[Any, ...]) -> pa.BooleanArray:
 
 
 def _misses_prefix(column: ColumnStatistics, prefix: bytes) -> list[pa.BooleanArray]:
-    """Proofs that no value starts with `prefix`: bounds cut to its length lie beside it. An
-    upper bound that is itself a beginning of the prefix proves nothing to Iceberg."""
+    """Proofs that no value starts with `prefix`: bounds cut to its length lie beside it."""
     lower = pc.binary_slice(column.lower, 0, len(prefix)) if prefix else column.lower
     upper = pc.binary_slice(column.upper, 0, len(prefix)) if prefix else column.upper
-    beginnings = pa.array([prefix[:n] for n in range(len(prefix))], pa.binary())
     too_high = pc.greater(lower, prefix) if prefix else constant(False, len(lower))
-    too_low = pc.and_kleene(
-        pc.less(upper, prefix), pc.invert(pc.is_in(upper, value_set=beginnings))
-    )
-    return [too_high, too_low]
+    return [too_high, pc.less(upper, prefix)]
 
 
 def _valid(array: pa.Array) -> npt.NDArray[np.bool_]:

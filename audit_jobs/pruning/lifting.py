@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 
-from audit_jobs.pruning.transforms import TIME_TRANSFORMS, apply, width
+from audit_jobs.pruning.transforms import TIME_TRANSFORMS, apply, in_range, width
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.model import (
     FALSE,
@@ -105,7 +105,9 @@ def _inclusive(leaf: BoundComparison, field: PartitionField) -> BoundComparison 
             lifted = _comparison(Op.GT_EQ, target, _applied(leaf, field))
         case _:
             return None
-    return _allow_old_rounding_inclusive(lifted) if _rounded_before_1970(field) else lifted
+    if lifted is None or not _rounded_before_1970(field):
+        return lifted
+    return _allow_old_rounding_inclusive(lifted)
 
 
 def _strict(leaf: BoundComparison, field: PartitionField) -> BoundComparison | None:
@@ -132,7 +134,9 @@ def _strict(leaf: BoundComparison, field: PartitionField) -> BoundComparison | N
                 lifted = _comparison(Op.GT, target, _applied(leaf, field, shift=-1))
             case _:
                 return None
-    return _allow_old_rounding_strict(lifted) if _rounded_before_1970(field) else lifted
+    if lifted is None or not _rounded_before_1970(field):
+        return lifted
+    return _allow_old_rounding_strict(lifted)
 
 
 def _target(leaf: BoundComparison, field: PartitionField) -> Field | None:
@@ -169,9 +173,13 @@ def _neighbour(value: PhysicalValue, type_name: str, shift: int) -> PhysicalValu
             return value
 
 
-def _comparison(op: Op, target: Field, values: Iterable[PhysicalValue]) -> BoundComparison:
-    """A leaf with sorted, distinct values; IN of one value is equality, as Iceberg binds it."""
+def _comparison(op: Op, target: Field, values: Iterable[PhysicalValue]) -> BoundComparison | None:
+    """A leaf with sorted, distinct values; IN of one value is equality, as Iceberg binds it.
+    None where a value lies beyond what the type's arrays hold: truncating the smallest long
+    (or a decimal of 38 nines) leads there, and Iceberg's arithmetic wraps."""
     distinct = tuple(sorted(set(values)))
+    if not all(in_range(value) for value in distinct):
+        return None
     if len(distinct) == 1 and op in (Op.IN, Op.NOT_IN):
         return BoundComparison(Op.EQ if op is Op.IN else Op.NOT_EQ, target, distinct)
     return BoundComparison(op, target, distinct)
@@ -206,7 +214,7 @@ def _rounded_before_1970(field: PartitionField) -> bool:
     )
 
 
-def _allow_old_rounding_inclusive(lifted: BoundComparison) -> BoundComparison:
+def _allow_old_rounding_inclusive(lifted: BoundComparison) -> BoundComparison | None:
     values = [value for value in lifted.values if isinstance(value, int)]
     match lifted.op:
         case Op.LT_EQ if values[0] < 0:
@@ -218,7 +226,7 @@ def _allow_old_rounding_inclusive(lifted: BoundComparison) -> BoundComparison:
             return lifted
 
 
-def _allow_old_rounding_strict(lifted: BoundComparison) -> BoundComparison:
+def _allow_old_rounding_strict(lifted: BoundComparison) -> BoundComparison | None:
     values = [value for value in lifted.values if isinstance(value, int)]
     match lifted.op:
         case Op.GT if values[0] <= 0:

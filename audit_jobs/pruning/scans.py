@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -92,6 +93,18 @@ def _has_comparison(predicate: Predicate) -> bool:
             return False
         case _:
             return True
+
+
+def comparisons(predicate: Predicate) -> Iterator[BoundComparison]:
+    """The single comparisons of a bound predicate."""
+    match predicate:
+        case And(children) | Or(children):
+            for child in children:
+                yield from comparisons(child)
+        case BoundComparison():
+            yield predicate
+        case _:
+            pass
 
 
 def may_prune_row_groups(predicate: Predicate) -> bool:

@@ -28,7 +28,8 @@ class Funnel:
 @dataclass(slots=True)
 class Tally:
     """Additive counts of one scan (or, for the three `*_pruned` and `*_unknown` pairs, of one
-    of its conjuncts) over any part of a snapshot. Bytes are file sizes; of row groups,
+    of its conjuncts) over any part of a snapshot; the two `*_read` counts are of a whole run.
+    Bytes are file sizes; of row groups,
     compressed column chunks.
 
     The `unread_*` fields count kept data files whose row groups are unknown, by cause:
@@ -37,6 +38,8 @@ class Tally:
     offsets say how many row groups they have.
     """
 
+    manifests_read: int = 0
+    footers_read: int = 0
     manifests_kept: int = 0
     delete_manifests_kept: int = 0
     data_files_considered: int = 0
@@ -85,6 +88,8 @@ Tallies = dict[tuple[int, int], Tally]
 """Tallies by scan id and conjunct position; position -1 is the scan itself."""
 
 WHOLE_SCAN = -1
+WHOLE_RUN = (-1, WHOLE_SCAN)
+"""The key of the tally that counts what was read for all scans together."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,17 @@ from __future__ import annotations
 import re
 import uuid
 from dataclasses import replace
+from decimal import Decimal
 from functools import lru_cache
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from collectors.partitioning import result_type
 from collectors.predicates.model import Field, PhysicalValue
 from collectors.statistics import ColumnStatistics
-from collectors.types import NANOS_PER_UNIT, arrow_type
+from collectors.types import INT64_RANGE, MAX_DECIMAL_DIGITS, NANOS_PER_UNIT, arrow_type
 
 _PARAMETER = re.compile(r"(bucket|truncate)\[(\d+)\]")
 _NANOS_PER_HOUR = 3_600_000_000_000
@@ -56,6 +58,18 @@ def apply(transform: str, source_type: str, value: PhysicalValue) -> PhysicalVal
     return result.encode() if isinstance(result, str) else result
 
 
+def in_range(value: PhysicalValue) -> bool:
+    """Whether arrays of physical values can hold the value. Truncating the smallest long, or a
+    decimal of 38 nines below zero, leads beyond; Iceberg's own arithmetic wraps there."""
+    match value:
+        case int():
+            return INT64_RANGE[0] <= value <= INT64_RANGE[1]
+        case Decimal():
+            return len(value.as_tuple().digits) <= MAX_DECIMAL_DIGITS
+        case _:
+            return True
+
+
 def transform_bounds(column: ColumnStatistics, field: Field) -> ColumnStatistics | None:
     """Facts about `field.transform` of a column, given those about the column itself.
 
@@ -64,16 +78,16 @@ def transform_bounds(column: ColumnStatistics, field: Field) -> ColumnStatistics
     not known.
     """
     assert field.transform is not None
+    if result_type(field.transform, field.type) is None:
+        return None
     lower, upper = column.lower, column.upper
-    if field.transform in TIME_TRANSFORMS and field.type in NANOS_PER_UNIT:
+    if field.transform in TIME_TRANSFORMS:
         lower, upper = (_time_array(field.transform, field.type, b) for b in (lower, upper))
     elif field.transform.startswith("truncate["):
         lower, upper = (_truncate_array(field, bound) for bound in (lower, upper))
     elif field.transform.startswith("bucket["):
         nothing = pa.nulls(len(lower), pa.int64())
         return replace(column, lower=nothing, upper=nothing)
-    elif field.transform != "identity":
-        return None
     return replace(column, lower=lower, upper=upper)
 
 
@@ -112,10 +126,12 @@ def _truncate_array(field: Field, bounds: pa.Array) -> pa.Array:
             None if bound is None else apply(field.transform, field.type, bound)
             for bound in bounds.to_pylist()
         ]
-        return pa.array(truncated, arrow_type(field.type))
+        held = [None if t is None or not in_range(t) else t for t in truncated]
+        return pa.array(held, arrow_type(field.type))
     values = np.asarray(pc.fill_null(bounds, 0).to_numpy(zero_copy_only=False), np.int64)
     mask = pc.is_null(bounds).to_numpy(zero_copy_only=False)
-    return pa.array(values - values % size, pa.int64(), mask=mask)
+    lowered = values - values % size
+    return pa.array(lowered, pa.int64(), mask=mask | (lowered > values))
 
 
 def _decoded(bound: bytes | None) -> str | None:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from audit_jobs.pruning.passes import Verdict, needs_row_groups, prune_files
-from audit_jobs.pruning.summary import WHOLE_SCAN, Tallies, Tally
+from audit_jobs.pruning.summary import WHOLE_RUN, WHOLE_SCAN, Tallies, Tally
 from audit_jobs.replay.manifest_stage import conjunct_tallies
 from audit_jobs.replay.work import (
     Failure,
@@ -83,6 +83,7 @@ def plan_files(
                 plan.failures.append(Failure(work.table, ids, error.code, str(error)))
                 continue
             size += len(opened.rows)
+            plan.tallies.setdefault(WHOLE_RUN, Tally()).manifests_read += 1
         kind = (work.specs[task.spec_id], task.deletes)
         batch.setdefault(kind, []).append(_Opened(task, work, opened))
     _plan_batch(batch, plan, list_files=list_files)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from audit_jobs.pruning.passes import Verdict, prune_row_groups
-from audit_jobs.pruning.summary import WHOLE_SCAN, Tallies, Tally
+from audit_jobs.pruning.summary import WHOLE_RUN, WHOLE_SCAN, Tallies, Tally
 from audit_jobs.replay.manifest_stage import conjunct_tallies
 from audit_jobs.replay.work import FooterTask, TableWork, reach, scan_ids, total
 from collectors.partitioning import PartitionSpec
@@ -57,6 +57,7 @@ def plan_row_groups(
             root = storage_root(work.storage.locate(task.path))
             if unreachable[root] < MAX_UNREACHABLE:
                 previous = (task.path, _read(task, work, columns[work.table]))
+                tallies.setdefault(WHOLE_RUN, Tally()).footers_read += 1
                 unreachable[root] += previous[1] == _UNREACHABLE
             else:
                 previous = (task.path, _UNREACHABLE)

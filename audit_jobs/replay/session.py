@@ -15,45 +15,52 @@ from audit_jobs.errors import BadConfiguration
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_LOCAL_DEFAULTS = {
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "1000",
-    "spark.driver.host": "localhost",
-    "spark.driver.bindAddress": "127.0.0.1",
-}
+_LOG_SETTINGS = Path(__file__).with_name("log4j2.properties")
 
 
 def open_session(config: SparkConfig) -> tuple[SparkSession, bool]:
-    """The active session (of `spark-submit`, a notebook, Databricks), or a new one; and
-    whether it is new, and so to be stopped.
+    """The active session (of a notebook or a managed Spark), or a new one: and whether it is
+    new, and so to be stopped.
 
-    In local mode the workers run this interpreter. Raises BadConfiguration if a session must
-    be started and there is no Java 17 or later.
+    Started by `spark-submit`, the new session is its own. In local mode workers run this
+    interpreter. Raises BadConfiguration if a JVM must be started and there is no Java 17.
     """
-    from pyspark.sql import SparkSession  # noqa: PLC0415  # slow to import
+    from pyspark import SparkConf  # noqa: PLC0415  # slow to import
+    from pyspark.sql import SparkSession  # noqa: PLC0415
 
     active = SparkSession.getActiveSession()
     if active is not None:
         return active, False
-    if "SPARK_ENV_LOADED" in os.environ or os.environ.get("PYSPARK_GATEWAY_PORT"):
-        return SparkSession.builder.appName("prunescope").getOrCreate(), True
-    require_java()
-    local = config.master.startswith("local")
-    builder = SparkSession.builder.appName("prunescope").master(config.master)
-    settings = _LOCAL_DEFAULTS if local else {}
-    for key, value in {**settings, **config.conf}.items():
-        builder = builder.config(key, value)
-    if local:
-        builder = builder.config("spark.pyspark.python", sys.executable)
-        builder = builder.config("spark.pyspark.driver.python", sys.executable)
+    builder = SparkSession.builder.appName("prunescope")
+    submitted = "PYSPARK_GATEWAY_PORT" in os.environ
+    if submitted:
+        master = SparkConf().get("spark.master", "") or ""
+    else:
+        require_java()
+        master = config.master
+        builder = builder.master(master)
+    if master.startswith("local"):
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        cores = os.cpu_count() or 2
-        builder = builder.config("spark.sql.shuffle.partitions", str(2 * cores))
-        builder = builder.config("spark.default.parallelism", str(cores))
-    session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("ERROR")
-    return session, True
+    if not submitted:
+        defaults = _local_defaults() if master.startswith("local") else {}
+        for key, value in {**defaults, **config.conf}.items():
+            builder = builder.config(key, value)
+    return builder.getOrCreate(), True
+
+
+def _local_defaults() -> dict[str, str]:
+    cores = os.cpu_count() or 2
+    return {
+        # The JVM only moves small batches: what takes time there is starting and compiling.
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC "
+        f"-Dlog4j2.configurationFile={_LOG_SETTINGS.as_uri()}",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.host": "localhost",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.default.parallelism": str(cores),
+        "spark.sql.shuffle.partitions": str(2 * cores),
+    }
 
 
 def require_java() -> None:

@@ -44,19 +44,28 @@ _COUNTED_ARROW = pa.schema(
     ]
 )
 
+_TOTALS, _COUNT, _FAILURE, _MANIFEST, _FOOTER, _TALLY = (
+    "totals",
+    "count",
+    "failure",
+    "manifest",
+    "footer",
+    "tally",
+)
+"""Kinds of rows: totals of a snapshot, how many tasks follow, what could not be read, tasks of
+passes 2 and 3, and counts."""
+
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
     """Everything the passes found: totals per work key and snapshot id, counts per scan and
-    conjunct, failures, and how many manifests and footers were read."""
+    conjunct and of the whole run, and failures."""
 
     totals: Mapping[tuple[int, int], SnapshotTotals]
     tallies: Tallies
     failures: tuple[Failure, ...]
-    manifests_read: int
-    footers_read: int
 
 
 def map_items(
@@ -89,50 +98,52 @@ def transform_items(
     return frame.mapInArrow(run, _ITEM_SCHEMA)
 
 
-def collect_items(frame: DataFrame, kind: str) -> Iterator[Any]:
-    """The results of one kind, one after the other."""
-    for row in frame.where(frame.kind == kind).select("payload").toLocalIterator():
-        yield pickle.loads(row.payload)  # noqa: S301  # written by our own tasks
+def collect_items(frame: DataFrame) -> dict[str, list[Any]]:
+    """All results, by kind. Rows without a payload are left where they are."""
+    found: dict[str, list[Any]] = {}
+    for row in frame.where(frame.payload.isNotNull()).select("kind", "payload").collect():
+        found.setdefault(row.kind, []).append(pickle.loads(row.payload))  # noqa: S301  # our own
+    return found
 
 
 def replay_on_spark(spark: SparkSession, works: Sequence[TableWork]) -> Replay:
     """Runs the three passes over all snapshots. A snapshot or manifest that cannot be read
     fails its scans and nothing else."""
     by_key = {work.key: work for work in works}
+    if not works:
+        return Replay({}, {}, ())
     slots = _slots(spark)
-    frames = []
-    manifests = _map_snapshots(spark, by_key)
-    frames.append(manifests.persist())
-    tasks = manifests.where(manifests.kind == "manifest")
-    manifests_read = tasks.select("path").distinct().count()
-    files = (
-        tasks.repartition(_partitions(manifests_read, slots), "path")
-        .sortWithinPartitions("path")
-        .mapInArrow(lambda batches: _file_rows(batches, by_key), _COUNTED_SCHEMA)
+    manifests = _map_snapshots(spark, by_key).persist()
+    first = collect_items(manifests.where(manifests.kind != _MANIFEST))
+    totals = dict(first.get(_TOTALS, []))
+    files = _grouped(manifests, _MANIFEST, sum(first.get(_COUNT, [])), slots).mapInArrow(
+        lambda batches: _file_rows(batches, by_key), _COUNTED_SCHEMA
     )
-    frames.append(files.persist())
-    needed = files.where(files.kind == "footer")
-    footers_read = needed.select("path").distinct().count()
-    row_groups = (
-        needed.repartition(_partitions(footers_read, slots), "path")
-        .sortWithinPartitions("path")
-        .mapInArrow(lambda batches: _row_group_rows(batches, by_key), _COUNTED_SCHEMA)
+    files = files.persist()
+    second = collect_items(files.where(files.kind != _FOOTER))
+    row_groups = _grouped(files, _FOOTER, sum(second.get(_COUNT, [])), slots).mapInArrow(
+        lambda batches: _row_group_rows(batches, by_key), _COUNTED_SCHEMA
     )
     try:
-        counted = manifests.unionByName(files).unionByName(row_groups)
         return Replay(
-            totals=dict(collect_items(manifests, "totals")),
-            tallies=_collect_tallies(counted),
-            failures=(
-                *collect_items(manifests, "failure"),
-                *collect_items(files, "failure"),
-            ),
-            manifests_read=manifests_read,
-            footers_read=footers_read,
+            totals=totals,
+            tallies=_collect_tallies(manifests.unionByName(files).unionByName(row_groups)),
+            failures=(*first.get(_FAILURE, []), *second.get(_FAILURE, [])),
         )
     finally:
-        for frame in frames:
-            frame.unpersist()
+        files.unpersist()
+        manifests.unpersist()
+
+
+def _grouped(frame: DataFrame, kind: str, tasks: int, slots: int) -> DataFrame:
+    """The tasks of one kind, those of one path together.
+
+    Partitions are numbered explicitly: Spark would coalesce rows this small into one, and each
+    of them takes milliseconds.
+    """
+    partitions = max(1, min(tasks // _TASKS_PER_PARTITION, slots * _PARTITIONS_PER_SLOT))
+    chosen = frame.where(frame.kind == kind).select("path", "payload")
+    return chosen.repartition(partitions, "path").sortWithinPartitions("path")
 
 
 def _map_snapshots(spark: SparkSession, works: Mapping[int, TableWork]) -> DataFrame:
@@ -160,16 +171,17 @@ def _plan_snapshot(work: TableWork, snapshot_id: int) -> Iterator[Row]:
     try:
         plan = plan_manifests(work, snapshot_id)
     except TableError as error:
-        yield _item("failure", _failure(work, snapshot_id, error.code, str(error)))
+        yield _item(_FAILURE, _failure(work, snapshot_id, error.code, str(error)))
         return
     except Exception as error:  # noqa: BLE001  # one table must not stop the others
         message = f"{type(error).__name__} in prunescope while reading its manifest list"
-        yield _item("failure", _failure(work, snapshot_id, "internal_error", message))
+        yield _item(_FAILURE, _failure(work, snapshot_id, "internal_error", message))
         return
-    yield _item("totals", ((work.key, snapshot_id), plan.totals))
+    yield _item(_TOTALS, ((work.key, snapshot_id), plan.totals))
+    yield _item(_COUNT, len(plan.kept))
     yield from _tally_rows(plan.tallies)
     for task in plan.kept:
-        yield _item("manifest", task, path=task.path)
+        yield _item(_MANIFEST, task, path=task.path)
 
 
 def _failure(work: TableWork, snapshot_id: int, code: str, message: str) -> Failure:
@@ -186,9 +198,10 @@ def _file_rows(
         for plan in plan_files(tasks, works):
             yield from _tally_rows(plan.tallies)
             for failure in plan.failures:
-                yield _item("failure", failure)
+                yield _item(_FAILURE, failure)
+            yield _item(_COUNT, len(plan.footers))
             for footer in plan.footers:
-                yield _item("footer", footer, path=footer.path)
+                yield _item(_FOOTER, footer, path=footer.path)
 
     yield from _batches(rows(), _COUNTED_ARROW)
 
@@ -211,17 +224,17 @@ def _item(kind: str, payload: Any, path: str | None = None) -> Row:
 def _tally_rows(tallies: Tallies) -> Iterator[Row]:
     for (scan_id, conjunct), tally in tallies.items():
         counts = {name: getattr(tally, name) for name in COUNTERS}
-        yield {"kind": "tally", "scan_id": scan_id, "conjunct": conjunct, **counts}
+        yield {"kind": _TALLY, "scan_id": scan_id, "conjunct": conjunct, **counts}
 
 
 def _collect_tallies(counted: DataFrame) -> Tallies:
     summed = (
-        counted.where(counted.kind == "tally")
+        counted.where(counted.kind == _TALLY)
         .groupBy("scan_id", "conjunct")
         .agg(dict.fromkeys(COUNTERS, "sum"))
     )
     tallies: Tallies = {}
-    for row in summed.toLocalIterator():
+    for row in summed.collect():
         counts = {name: row[f"sum({name})"] for name in COUNTERS}
         tallies[(row.scan_id, row.conjunct)] = Tally(**counts)
     return tallies
@@ -236,12 +249,6 @@ def _payloads(batches: Iterable[pa.RecordBatch]) -> Iterator[Any]:
 def _batches(rows: Iterator[Row], schema: pa.Schema) -> Iterable[pa.RecordBatch]:
     while chunk := list(islice(rows, _ROWS_PER_BATCH)):
         yield pa.RecordBatch.from_pylist(chunk, schema=schema)
-
-
-def _partitions(items: int, slots: int) -> int:
-    """Explicitly numbered: Spark would coalesce rows this small into one partition, whose
-    items take milliseconds each."""
-    return max(1, min(items // _TASKS_PER_PARTITION, slots * _PARTITIONS_PER_SLOT))
 
 
 def _slots(spark: SparkSession) -> int:

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from audit_jobs.pruning.scans import Scan, inclusive
+from audit_jobs.pruning.scans import Scan, comparisons, inclusive
 from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import Predicate
 from collectors.statistics import BoolArray, ColumnKey, columns_of
 from collectors.tables.metadata import Snapshot
 from collectors.tables.storage import Storage
@@ -46,12 +45,11 @@ class TableWork:
 
     @cached_property
     def partition_columns(self) -> dict[int, tuple[ColumnKey, ...]]:
-        """Per spec, the partition fields onto which any part of any scan lifts."""
-        parts: dict[Predicate, None] = {}
-        for scan in self.scans:
-            parts.update(dict.fromkeys(scan.conjuncts))
+        """Per spec, the partition fields onto which any comparison of any scan lifts, though
+        the scan as a whole may not: residuals are made of single comparisons."""
+        leaves = dict.fromkeys(leaf for scan in self.scans for leaf in comparisons(scan.predicate))
         return {
-            spec_id: tuple(columns_of(inclusive(part, spec) for part in parts))
+            spec_id: tuple(columns_of(inclusive(leaf, spec) for leaf in leaves))
             for spec_id, spec in self.specs.items()
         }
 

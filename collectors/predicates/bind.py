@@ -19,6 +19,7 @@ from collectors.predicates.instants import parse_date, parse_time, parse_timesta
 from collectors.predicates.model import (
     FALSE,
     TRUE,
+    UNARY,
     Always,
     And,
     BoundComparison,
@@ -110,7 +111,7 @@ def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) ->
     if physical(column.type) is None:
         return _unsupported(leaf, Reason.NOT_PRIMITIVE)
     field = Field(column.field_id, column.name, column.type, leaf.column.transform)
-    if not leaf.values:
+    if leaf.op in UNARY:
         return BoundComparison(leaf.op, field)
     try:
         return _bind_values(leaf.op, field, leaf.values, time_zone)
@@ -130,8 +131,9 @@ def _bind_values(
         if not isinstance(prefix, str):
             raise _CannotConvert(Reason.TYPE_MISMATCH)
         if not prefix:
-            return BoundComparison(Op.NOT_NULL, field) if op is Op.STARTS_WITH else FALSE
-        return BoundComparison(op, field, (prefix.encode(),))
+            # Every string starts with nothing; NOT STARTS WITH still matches nulls.
+            return BoundComparison(Op.NOT_NULL if op is Op.STARTS_WITH else Op.IS_NULL, field)
+        return BoundComparison(op, field, (_utf8(prefix),))
     value_type = _value_type(field)
     if op in (Op.IN, Op.NOT_IN):
         parts = (_bind_one(Op.EQ, field, value_type, value, time_zone) for value in values)
@@ -262,10 +264,15 @@ def _position(value: LiteralValue, type_name: str, time_zone: str | None) -> Fra
             return _refuse()
         seconds = (parsed.hour * 60 + parsed.minute) * 60 + parsed.second
         return Fraction(seconds * 1_000_000 + parsed.microsecond)
+    if type_name == "date" and isinstance(value, str) and parse_date(value) is None:
+        return _refuse()  # with a time of day: Spark drops it, others do not
     if type_name in NANOS_PER_UNIT:
         zoned = type_name in ("timestamptz", "timestamptz_ns")
         return Fraction(_nanos(value, zoned, time_zone), NANOS_PER_UNIT[type_name])
-    return _number(value)
+    number = _number(value)
+    if isinstance(value, str) and isinstance(number, Fraction) and number.denominator != 1:
+        return _refuse()  # Spark 3 casts '5.5' to 5, others fail
+    return number
 
 
 def _boolean(value: LiteralValue) -> bool:
@@ -334,8 +341,15 @@ def _binary(value: LiteralValue, type_name: str) -> bytes:
     if type_name == "string":
         if not isinstance(value, str):
             raise _CannotConvert(Reason.TYPE_MISMATCH)
-        return value.encode("utf-8", "surrogatepass")
+        return _utf8(value)
     return _bytes(value, None)
+
+
+def _utf8(value: str) -> bytes:
+    try:
+        return value.encode()
+    except UnicodeEncodeError as error:  # half a surrogate pair: no column holds it
+        raise _CannotConvert(Reason.TYPE_MISMATCH) from error
 
 
 def _bytes(value: LiteralValue, length: int | None) -> bytes:

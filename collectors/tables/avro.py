@@ -99,7 +99,7 @@ class CountsReader(Reader):
     """
 
     def __init__(self) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
+        super().__init__()
 
     def read(self, decoder: BinaryDecoder) -> tuple[int, ...]:
         """The map as it stands in the file."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import gzip
 import json
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,16 @@ from collectors.partitioning import PartitionField, PartitionSpec, result_type
 from collectors.tables.schema import Schema, read_schema
 
 _FIRST_PARTITION_FIELD_ID = 1000
+_MALFORMED = (
+    KeyError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    ArithmeticError,
+    OSError,  # timestamps beyond the platform's
+    RecursionError,
+    StopIteration,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +131,7 @@ def parse_metadata(content: bytes, location: str) -> TableMetadata:
     try:
         text = gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content
         document = json.loads(text)
-    except (OSError, EOFError, ValueError) as error:
+    except (OSError, EOFError, ValueError, zlib.error, RecursionError) as error:
         raise UnreadableMetadata(
             f"{location} is not JSON (plain or gzipped): {type(error).__name__}; "
             "is it a table metadata file, and complete?"
@@ -137,7 +148,7 @@ def metadata_from_json(document: Any, location: str) -> TableMetadata:
         )
     try:
         return _build(document)
-    except (KeyError, TypeError, ValueError, AttributeError, StopIteration) as error:
+    except _MALFORMED as error:
         raise UnreadableMetadata(
             f"{location} is malformed: {type(error).__name__} at {error}; "
             "compare it with an earlier version of the table's metadata"
@@ -162,7 +173,7 @@ def _build(document: dict[str, Any]) -> TableMetadata:
         table_uuid=document.get("table-uuid"),
         current_schema_id=current_schema_id,
         schemas={schema_id: read_schema(raw) for schema_id, raw in schemas.items()},
-        raw_specs={spec["spec-id"]: tuple(spec["fields"]) for spec in specs},
+        raw_specs={spec["spec-id"]: _spec_fields(spec) for spec in specs},
         current_snapshot_id=None if current in (None, -1) else current,
         snapshots=snapshots,
         refs={name: ref["snapshot-id"] for name, ref in (document.get("refs") or {}).items()},
@@ -183,6 +194,13 @@ def _snapshot(raw: Mapping[str, Any]) -> Snapshot:
         schema_id=raw.get("schema-id"),
         summary=raw.get("summary") or {},
     )
+
+
+def _spec_fields(spec: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+    for field in spec["fields"]:
+        if not isinstance(field["name"], str) or not isinstance(field["transform"], str):
+            raise TypeError(f"partition field of spec {spec['spec-id']}")
+    return tuple(spec["fields"])
 
 
 def _moment(milliseconds: int) -> dt.datetime:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from collectors.errors import TableError
 
@@ -83,4 +83,5 @@ def local_path(location: str) -> str | None:
         return location
     if scheme != "file":
         return None
-    return unquote(urlsplit(location).path) if "%" in location else "/" + rest.lstrip("/")
+    # Locations are not URL-encoded: a `%2F` in one is part of a directory's name.
+    return "/" + rest.lstrip("/")

@@ -1,0 +1,85 @@
+"""Running whole audits in tests."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pyiceberg.catalog import Catalog
+
+from audit_jobs.config import validate_config
+from audit_jobs.jobs.nightly import run_nightly
+from audit_jobs.records import Window
+from collectors.tables.catalog import load_catalog
+
+DAY = dt.datetime(2026, 3, 10, tzinfo=dt.UTC)
+WINDOW = Window(DAY, DAY + dt.timedelta(days=1))
+
+
+def catalog_properties(directory: Path) -> dict[str, str]:
+    """A SQL catalog in a folder."""
+    return {
+        "type": "sql",
+        "uri": f"sqlite:///{directory}/catalog.db",
+        "warehouse": f"file://{directory}/warehouse",
+    }
+
+
+def write_config(directory: Path, sources: list[dict[str, Any]], **sections: Any) -> Path:
+    """An audit.yaml whose audit tables are in a catalog of the folder."""
+    document = {
+        "catalogs": {"lake": {"properties": catalog_properties(directory)}},
+        "sources": sources,
+        "audit": {"catalog": "lake"},
+        "metrics": {"textfile": str(directory / "prunescope.prom")},
+        **sections,
+    }
+    validate_config(document, "test")
+    path = directory / "audit.yaml"
+    path.write_text(yaml.safe_dump(document))
+    return path
+
+
+def write_lines(path: Path, records: Iterable[Mapping[str, Any] | str]) -> Path:
+    """A file of JSON lines; text stands as it is."""
+    lines = (r if isinstance(r, str) else json.dumps(r) for r in records)
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def trino_event(query_id: str, sql: str, **inputs: Any) -> dict[str, Any]:
+    """A QueryCompletedEvent of the audited day."""
+    return {
+        "metadata": {"queryId": query_id, "query": sql, "queryState": "FINISHED"},
+        "statistics": {},
+        "context": {
+            "user": "u",
+            "catalog": "tpch",
+            "schema": "sf1000",
+            "timezone": "UTC",
+            **inputs,
+        },
+        "ioMetadata": {"inputs": []},
+        "createTime": (DAY + dt.timedelta(hours=3)).isoformat().replace("+00:00", "Z"),
+    }
+
+
+def audit(config: Path, window: Window = WINDOW) -> bool:
+    """Runs the nightly job in the active session; whether everything worked."""
+    return run_nightly(config, window, as_json=True)
+
+
+def audit_rows(config: Path, table: str) -> list[dict[str, Any]]:
+    """The rows of an audit table."""
+    return open_catalog(config).load_table(f"pruning_audit.{table}").scan().to_arrow().to_pylist()
+
+
+def open_catalog(config: Path) -> Catalog:
+    """The catalog of a configuration."""
+    return load_catalog(
+        "lake", yaml.safe_load(config.read_text())["catalogs"]["lake"]["properties"]
+    )

@@ -1,0 +1,325 @@
+"""Whole audits on Spark: the demo, bad input of every kind, re-runs, and what is read."""
+
+from __future__ import annotations
+
+import datetime as dt
+import gzip
+import json
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from pyiceberg.catalog.sql import SqlCatalog
+
+from audit_jobs.config import load_config
+from audit_jobs.demo.setup import prepare
+from audit_jobs.demo.warehouse import DAY as DEMO_DAY
+from audit_jobs.jobs.audit import run_audit
+from audit_jobs.jobs.tables import TableFinder
+from audit_jobs.records import AuditResult, Window
+from audit_jobs.replay.local import replay
+from collectors.predicates.model import all_of
+from tests.integration.audits import (
+    DAY,
+    WINDOW,
+    audit,
+    audit_rows,
+    catalog_properties,
+    trino_event,
+    write_config,
+    write_lines,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+
+CANARY = "k7canary"
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The configuration of a freshly built demo."""
+    return prepare(tmp_path_factory.mktemp("demo"))
+
+
+@pytest.fixture(scope="module")
+def demo_window() -> Window:
+    start = dt.datetime.combine(DEMO_DAY, dt.time(), dt.UTC)
+    return Window(start, start + dt.timedelta(days=1))
+
+
+@pytest.fixture(scope="module")
+def demo_result(demo: Path, demo_window: Window, spark: SparkSession) -> AuditResult:
+    """What an audit of the demo finds."""
+    return run_audit(load_config(demo), demo_window, spark, lambda _: None)
+
+
+def test_every_line_of_the_log_has_exactly_one_outcome(
+    demo: Path, demo_result: AuditResult
+) -> None:
+    logs = [Path(path) for source in load_config(demo).sources for path in source.paths]
+    lines = sum(len([line for line in log.read_text().splitlines() if line]) for log in logs)
+    assert sum(demo_result.run.queries.values()) == lines
+    assert demo_result.run.queries["replayed"] > 100
+    assert set(demo_result.run.queries) == {
+        "replayed",
+        "no_iceberg_table",
+        "malformed_json",
+        "unparseable",
+        "table_not_found",
+        "query_failed",
+        "missing_sql",
+    }
+
+
+def test_spark_and_one_process_plan_alike(demo: Path, demo_result: AuditResult) -> None:
+    scans = [scan for scan in demo_result.scans if scan.summary and scan.table]
+    tables = TableFinder(load_config(demo)).find(scan.table for scan in scans if scan.table)
+    for scan in scans:
+        assert scan.summary is not None
+        assert scan.table is not None
+        table = tables.opened[scan.table]
+        assert scan.summary.snapshot_id is not None
+        snapshot = table.metadata.snapshot_by_id(scan.summary.snapshot_id)
+        predicate = all_of(*(conjunct.predicate for conjunct in scan.summary.conjuncts))
+        (alone,) = replay(table, snapshot, [predicate])
+        assert alone.summary == scan.summary
+
+
+def test_passes_hand_on_what_they_keep(demo_result: AuditResult) -> None:
+    for scan in demo_result.scans:
+        if scan.summary is None:
+            continue
+        for funnel in (scan.summary.manifests, scan.summary.data_files, scan.summary.row_groups):
+            known = [n for n in (funnel.kept, funnel.considered, funnel.total) if n is not None]
+            assert known == sorted(known)
+        assert scan.summary.row_groups.kept is not None, "every demo file is Parquet"
+
+
+def test_engines_counts_agree_with_the_replay(demo_result: AuditResult) -> None:
+    reported = [
+        (scan.observed["result_data_files"], scan.summary.data_files.kept)
+        for scan in demo_result.scans
+        if scan.summary and scan.observed and "result_data_files" in scan.observed
+    ]
+    assert len(reported) > 20
+    assert all(observed == replayed for observed, replayed in reported)
+
+
+def test_each_manifest_and_footer_is_read_once(demo_result: AuditResult, demo: Path) -> None:
+    tables = TableFinder(load_config(demo)).find(
+        scan.table for scan in demo_result.scans if scan.table
+    )
+    files = 0
+    for table in tables.opened.values():
+        current = table.metadata.current_snapshot()
+        assert current is not None
+        files += int(current.summary["total-data-files"])
+    # Hundreds of scans on dozens of snapshots, and no file is opened twice.
+    assert 0 < demo_result.run.footers_read <= files
+
+
+@pytest.mark.usefixtures("spark")
+def test_the_same_window_twice_leaves_one_set_of_rows(demo: Path, demo_window: Window) -> None:
+    assert not audit(demo, demo_window)  # the demo's log has broken queries
+    first = Counter(row["scan_key"] for row in audit_rows(demo, "scan_plans"))
+    (run,) = audit_rows(demo, "audit_runs")
+    assert not audit(demo, demo_window)
+    second = Counter(row["scan_key"] for row in audit_rows(demo, "scan_plans"))
+    (again,) = audit_rows(demo, "audit_runs")
+    assert first == second
+    assert max(second.values()) == 1
+    assert run["run_id"] != again["run_id"]
+    assert {row["run_id"] for row in audit_rows(demo, "conjuncts")} == {again["run_id"]}
+
+
+@pytest.mark.usefixtures("spark")
+def test_metrics_say_what_the_audit_tables_say(demo: Path, demo_window: Window) -> None:
+    audit(demo, demo_window)
+    textfile = load_config(demo).metrics.textfile
+    assert textfile is not None
+    families = {f.name: f for f in text_string_to_metric_families(textfile.read_text())}
+    kept = {
+        sample.labels["table"]: sample.value
+        for sample in families["prunescope_data_files_kept"].samples
+    }
+    expected: Counter[str] = Counter()
+    for row in audit_rows(demo, "scan_plans"):
+        if row["outcome"] == "replayed":
+            expected[row["table"]] += row["data_files_kept"]
+    assert kept == dict(expected)
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Path:
+    """A configuration with tables that are damaged in every way, and a log full of trouble."""
+    catalog = SqlCatalog("lake", **catalog_properties(tmp_path))
+    catalog.create_namespace("db")
+    rows = pa.table({"id": pa.array([1, 2, 3], pa.int64()), "name": ["a", "b", "c"]})
+    damage = ("whole", "no_manifest", "cut_manifest", "cut_footer", "no_file", "no_list", "gone")
+    for name in damage:
+        table = catalog.create_table(f"db.{name}", rows.schema)
+        table.append(rows)
+        snapshot = table.current_snapshot()
+        assert snapshot is not None
+        manifest = Path(snapshot.manifests(table.io)[0].manifest_path.removeprefix("file://"))
+        (task,) = table.scan().plan_files()
+        data = Path(task.file.file_path.removeprefix("file://"))
+        match name:
+            case "no_manifest":
+                manifest.unlink()
+            case "cut_manifest":
+                manifest.write_bytes(manifest.read_bytes()[:-20])
+            case "cut_footer":
+                data.write_bytes(data.read_bytes()[:-3])
+            case "no_file":
+                data.unlink()
+            case "no_list":
+                Path(snapshot.manifest_list.removeprefix("file://")).unlink()
+            case "gone":
+                catalog.drop_table("db.gone")
+    lines: list[dict[str, Any] | str] = [
+        trino_event(name, f"SELECT * FROM lake.db.{name} WHERE id = 2 AND name != '{CANARY}'")
+        for name in damage
+    ]
+    lines += [
+        "{ this is no JSON",
+        '{"metadata": []}',
+        trino_event("broken_sql", f"SELEC * FROM lake.db.whole WHERE name = '{CANARY}'"),
+        trino_event("unknown_column", "SELECT * FROM lake.db.whole WHERE nope = 1"),
+        trino_event("type_mismatch", "SELECT * FROM lake.db.whole WHERE name = 5 AND id > 1"),
+        trino_event("elsewhere", "SELECT * FROM postgresql.public.t WHERE a = 1"),
+        trino_event("ddl", "CREATE TABLE lake.db.x (a int)"),
+        trino_event("expired", "SELECT * FROM lake.db.whole FOR VERSION AS OF 12345 WHERE id = 1"),
+        trino_event("half", "SELECT * FROM lake.db.whole JOIN lake.db.gone USING (id)"),
+    ]
+    # The tables are newer than the audited day: without a snapshot id their scans would fail.
+    for line in lines:
+        if isinstance(line, dict) and isinstance(line["metadata"], dict):
+            del line["createTime"]
+            line["metadata"]["queryId"] = "q_" + line["metadata"]["queryId"]
+    write_lines(tmp_path / "events.jsonl", lines)
+    packed = gzip.compress(json.dumps(trino_event("q_packed", "SELECT 1")).encode() * 50)
+    (tmp_path / "cut.jsonl.gz").write_bytes(packed[: len(packed) // 2])
+    (tmp_path / "not.parquet").write_bytes(b"PAR1 no")
+    return write_config(
+        tmp_path,
+        [
+            {
+                "type": "trino_events",
+                "paths": [f"{tmp_path}/events.jsonl", f"{tmp_path}/cut.jsonl.gz", "/no/such/log"],
+            },
+            {"type": "sql_records", "paths": [f"{tmp_path}/not.parquet"]},
+        ],
+    )
+
+
+@pytest.mark.usefixtures("spark")
+def test_bad_input_is_named_and_the_rest_completes(broken: Path) -> None:
+    assert not audit(broken)
+    rows = audit_rows(broken, "scan_plans")
+    outcomes = {
+        (row["query_id"] or "").removeprefix("q_"): row["query_outcome"]
+        for row in rows
+        if row["query_id"]
+    }
+    assert outcomes == {
+        "whole": "replayed",
+        "no_manifest": "unreadable_metadata",
+        "cut_manifest": "unreadable_metadata",
+        "cut_footer": "replayed",
+        "no_file": "replayed",
+        "no_list": "unreadable_metadata",
+        "gone": "table_not_found",
+        "broken_sql": "unparseable",
+        "unknown_column": "unknown_column",
+        "type_mismatch": "replayed",
+        "elsewhere": "no_iceberg_table",
+        "ddl": "not_a_query",
+        "expired": "snapshot_not_found",
+        "half": "table_not_found",
+    }
+    anonymous = Counter(row["outcome"] for row in rows if not row["query_id"])
+    assert anonymous == {
+        "malformed_json": 1,
+        "malformed_event": 1,
+        "unreadable_file": 2,
+        "no_such_file": 1,
+    }
+    by_query = {row["query_id"]: row for row in rows if row["query_id"]}
+    assert by_query["q_cut_footer"]["row_groups_kept"] is None
+    assert by_query["q_cut_footer"]["unread"] == [("unread_corrupt", 1)]
+    assert by_query["q_no_file"]["unread"] == [("unread_missing", 1)]
+    assert by_query["q_whole"]["row_groups_kept"] is not None
+    (run,) = audit_rows(broken, "audit_runs")
+    assert run["status"] == "partial"
+    assert sum(count for _, count in run["queries"]) == len(outcomes) + sum(anonymous.values())
+
+
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize("literals", ["redact", "keep"])
+def test_literals_leave_the_process_only_on_purpose(
+    broken: Path, literals: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    text = broken.read_text() + f"literals: {literals}\n"
+    broken.write_text(text)
+    audit(broken)
+    printed = capfd.readouterr()
+    written = json.dumps(
+        [audit_rows(broken, name) for name in ("audit_runs", "scan_plans", "conjuncts")],
+        default=str,
+    )
+    textfile = load_config(broken).metrics.textfile
+    assert textfile is not None
+    assert CANARY not in printed.out + printed.err + textfile.read_text()
+    assert (CANARY in written) == (literals == "keep")
+
+
+@pytest.mark.usefixtures("spark")
+def test_queries_outside_of_the_window_are_left_to_other_runs(tmp_path: Path) -> None:
+    late = trino_event("late", "SELECT 1 FROM lake.db.t")
+    late["createTime"] = (DAY + dt.timedelta(days=1)).isoformat()
+    early = trino_event("early", "SELECT 1 FROM lake.db.t")
+    early["createTime"] = DAY.isoformat()
+    log = write_lines(tmp_path / "log.jsonl", [late, early])
+    config = write_config(tmp_path, [{"type": "trino_events", "paths": [str(log)]}])
+    audit(config, WINDOW)
+    assert [row["query_id"] for row in audit_rows(config, "scan_plans")] == ["early"]
+
+
+@pytest.mark.usefixtures("spark")
+def test_a_query_reads_the_snapshot_of_its_time(tmp_path: Path) -> None:
+    catalog = SqlCatalog("lake", **catalog_properties(tmp_path))
+    catalog.create_namespace("db")
+    rows = pa.table({"id": pa.array([1, 2, 3], pa.int64())})
+    table = catalog.create_table("db.t", rows.schema)
+    table.append(rows)
+    first = table.current_snapshot()
+    table.append(rows)
+    second = table.current_snapshot()
+    assert first is not None
+    assert second is not None
+    moments = {
+        "before": first.timestamp_ms - 10,
+        "between": (first.timestamp_ms + second.timestamp_ms) // 2,
+        "after": second.timestamp_ms + 10,
+    }
+    events = []
+    for name, moment in moments.items():
+        event = trino_event(name, "SELECT * FROM lake.db.t WHERE id = 9")
+        event["createTime"] = moment / 1000
+        events.append(event)
+    log = write_lines(tmp_path / "log.jsonl", events)
+    config = write_config(tmp_path, [{"type": "trino_events", "paths": [str(log)]}])
+    start = dt.datetime.fromtimestamp(first.timestamp_ms / 1000, dt.UTC) - dt.timedelta(hours=1)
+    audit(config, Window(start, start + dt.timedelta(hours=2)))
+    found = {row["query_id"]: row for row in audit_rows(config, "scan_plans")}
+    assert found["before"]["outcome"] == "snapshot_not_found"
+    assert found["between"]["snapshot_id"] == first.snapshot_id
+    assert found["after"]["snapshot_id"] == second.snapshot_id
+    assert found["after"]["data_files_total"] == 2
