@@ -25,26 +25,25 @@ def open_session(config: SparkConfig) -> tuple[SparkSession, bool]:
     Started by `spark-submit`, the new session is its own. In local mode workers run this
     interpreter. Raises BadConfiguration if a JVM must be started and there is no Java 17.
     """
-    from pyspark import SparkConf  # noqa: PLC0415  # slow to import
-    from pyspark.sql import SparkSession  # noqa: PLC0415
+    from pyspark.sql import SparkSession  # noqa: PLC0415  # slow to import
 
     active = SparkSession.getActiveSession()
     if active is not None:
         return active, False
     builder = SparkSession.builder.appName("prunescope")
-    submitted = "PYSPARK_GATEWAY_PORT" in os.environ
-    if submitted:
-        master = SparkConf().get("spark.master", "") or ""
-    else:
-        require_java()
-        master = config.master
-        builder = builder.master(master)
-    if master.startswith("local"):
+    if "PYSPARK_GATEWAY_PORT" in os.environ:
+        session = builder.getOrCreate()
+        if (session.conf.get("spark.master", None) or "").startswith("local"):
+            session.sparkContext.pythonExec = sys.executable
+        return session, True
+    require_java()
+    builder = builder.master(config.master)
+    defaults = {}
+    if config.master.startswith("local"):
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    if not submitted:
-        defaults = _local_defaults() if master.startswith("local") else {}
-        for key, value in {**defaults, **config.conf}.items():
-            builder = builder.config(key, value)
+        defaults = _local_defaults()
+    for key, value in {**defaults, **config.conf}.items():
+        builder = builder.config(key, value)
     return builder.getOrCreate(), True
 
 
