@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from sqlglot import exp
 
-from collectors.predicates.sql_boolean import AllOf, AnyOf, Formula, Leaf, leaves, own_columns
+from collectors.predicates.sql_boolean import AllOf, AnyOf, Formula, Leaf
 from collectors.predicates.sql_scopes import Scope
 from collectors.predicates.sql_sources import FromTree, Join, Source, sources_of
 
@@ -133,9 +133,3 @@ def _is_null(expression: exp.Expr, is_null_column: Callable[[exp.Column], bool])
         return False
     operands = (expression.this, expression.args.get("expression"))
     return any(isinstance(o, exp.Expr) and _is_null(o, is_null_column) for o in operands)
-
-
-def touches(condition: Formula, source: Source, scope: Scope) -> bool:
-    """Whether the condition may name a column of the source."""
-    columns = (column for leaf in leaves(condition) for column in own_columns(leaf.expression))
-    return any(source in scope.owners(column) for column in columns)

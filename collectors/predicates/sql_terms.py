@@ -85,6 +85,8 @@ def reason_for(expression: exp.Expr) -> Reason:
             return Reason.CAST
         case exp.Neg() | exp.Add() | exp.Sub() | exp.Mul() | exp.Div() | exp.Mod() | exp.IntDiv():
             return Reason.ARITHMETIC
+        case exp.ILike():
+            return Reason.LIKE_PATTERN
         case exp.Func() | exp.Case() | exp.DPipe():
             return Reason.FUNCTION
     return Reason.EXPRESSION

@@ -1,0 +1,158 @@
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from collectors.errors import UnparseableSql, UnsupportedStatement
+from collectors.predicates.sql_parse import parse
+from collectors.predicates.sql_tables import referenced_tables
+from collectors.queries.observed import TableName
+
+LITERAL = "4242424242"
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        pytest.param("SELECT 1 FROM t; -- done", "SELECT 1 FROM t", id="semicolon and comment"),
+        pytest.param("/* a */ TABLE t", "SELECT * FROM t", id="table statement"),
+        pytest.param("CREATE TABLE x AS SELECT 1 FROM t", "SELECT 1 FROM t", id="ctas"),
+        pytest.param("INSERT INTO x SELECT 1 FROM t", "SELECT 1 FROM t", id="insert select"),
+        pytest.param(
+            "WITH c AS (SELECT 1 FROM t) INSERT INTO x SELECT * FROM c",
+            "WITH c AS (SELECT 1 FROM t) SELECT * FROM c",
+            id="expressions before insert",
+        ),
+    ],
+)
+def test_the_query_of_a_statement_is_found(sql: str, expected: str) -> None:
+    assert parse(sql, "trino").sql("trino", comments=False) == expected
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        pytest.param("", id="empty"),
+        pytest.param(" ; -- nothing", id="only comments"),
+        pytest.param("SHOW TABLES", id="show"),
+        pytest.param("SET SESSION a = 4242424242", id="set"),
+        pytest.param("EXPLAIN SELECT 4242424242", id="explain"),
+        pytest.param("DROP TABLE t", id="drop"),
+        pytest.param("CREATE VIEW v AS SELECT 1 FROM t", id="view"),
+        pytest.param("CREATE TABLE x AS SELECT 1 FROM t WITH NO DATA", id="ctas without data"),
+        pytest.param("INSERT INTO x VALUES (4242424242)", id="insert values"),
+        pytest.param("DELETE FROM t WHERE a = 4242424242", id="delete"),
+        pytest.param("UPDATE t SET a = 4242424242", id="update"),
+        pytest.param("SELECT 1 FROM t; SELECT 4242424242", id="two statements"),
+    ],
+)
+def test_statements_that_scan_nothing_are_unsupported(
+    sql: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.DEBUG), pytest.raises(UnsupportedStatement) as caught:
+        parse(sql, "trino")
+    assert LITERAL not in str(caught.value)
+    assert LITERAL not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("sql", "place"),
+    [
+        pytest.param("SELECT * FORM t WHERE a = 4242424242", "line 1", id="misspelt"),
+        pytest.param("SELECT *\nFROM t WHERE a = 1 4242424242", "NUMBER token", id="extra"),
+        pytest.param("SELECT '4242424242", "does not end", id="open string"),
+        pytest.param("SELECT /* 4242424242", None, id="open comment"),
+        pytest.param("SELECT (4242424242", "line 1", id="open bracket"),
+        pytest.param("4242424242 \x00 [", None, id="noise"),
+        pytest.param("SELECT " + "(" * 10_000 + "1" + ")" * 10_000, "deeply", id="10,000 brackets"),
+    ],
+)
+def test_text_that_is_no_sql_is_unparseable_and_not_repeated(sql: str, place: str | None) -> None:
+    with pytest.raises(UnparseableSql) as caught:
+        parse(sql, "trino")
+    assert place is None or place in str(caught.value)
+    assert LITERAL not in str(caught.value)
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__
+
+
+def test_an_unknown_dialect_is_named_as_the_problem() -> None:
+    with pytest.raises(UnparseableSql, match="dialect"):
+        parse("SELECT 1", "os.path")
+
+
+@pytest.mark.parametrize(
+    ("sql", "parameters", "expected"),
+    [
+        pytest.param(
+            "SELECT * FROM t WHERE a = ? AND b = '?' AND c > ?",
+            ["5", "DATE '2024-01-01'"],
+            "SELECT * FROM t WHERE a = 5 AND b = '?' AND c > (CAST('2024-01-01' AS DATE))",
+            id="in order, not in strings",
+        ),
+        pytest.param(
+            "SELECT ? FROM t WHERE a = 1 -?",
+            ["'x'", "-5 -- five"],
+            "SELECT 'x' FROM t WHERE a = 1 - (-5)",
+            id="signs and comments",
+        ),
+        pytest.param(
+            "SELECT a FROM t LIMIT ?", ["7"], "SELECT a FROM t LIMIT 7", id="where only numbers go"
+        ),
+        pytest.param(
+            "SELECT a FROM t WHERE b = ?", [], "SELECT a FROM t WHERE b = ?", id="no values"
+        ),
+    ],
+)
+def test_parameters_take_the_place_of_question_marks(
+    sql: str, parameters: list[str], expected: str
+) -> None:
+    assert parse(sql, "trino", parameters).sql("trino", comments=False) == expected
+
+
+def test_a_wrong_number_of_parameters_is_an_error() -> None:
+    with pytest.raises(UnparseableSql, match="2 parameter marks") as caught:
+        parse("SELECT * FROM t WHERE a = ? AND b = ?", "trino", ["4242424242"])
+    assert LITERAL not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        pytest.param("SELECT * FROM t", ["c.s.t"], id="session defaults"),
+        pytest.param("SELECT * FROM x.t, y.x.t", ["c.x.t", "y.x.t"], id="written parts"),
+        pytest.param("SELECT * FROM a.b.c.d", ["a.b.c.d"], id="nested namespace"),
+        pytest.param("SELECT * FROM t a JOIN t b ON a.i = b.i", ["c.s.t"], id="distinct"),
+        pytest.param("WITH t AS (SELECT * FROM t) SELECT * FROM t", ["c.s.t"], id="hidden by cte"),
+        pytest.param("WITH q AS (SELECT 1 AS i) SELECT * FROM Q", [], id="cte in another case"),
+        pytest.param("WITH q AS (SELECT 1 AS i) SELECT * FROM s.q", ["c.s.q"], id="not the cte"),
+        pytest.param(
+            "SELECT * FROM (WITH q AS (SELECT 1 AS i) SELECT * FROM q) d, q",
+            ["c.s.q"],
+            id="cte of an inner query",
+        ),
+        pytest.param(
+            "WITH a AS (SELECT * FROM b), b AS (SELECT 1 AS i) SELECT * FROM a, b",
+            ["c.s.b"],
+            id="cte before its definition",
+        ),
+        pytest.param(
+            "WITH RECURSIVE r AS (SELECT 1 AS i UNION ALL SELECT i FROM r, t) SELECT * FROM r",
+            ["c.s.t"],
+            id="recursive",
+        ),
+        pytest.param('SELECT * FROM "t$partitions", "t$x"', ["c.s.t$x"], id="trino metadata"),
+        pytest.param("SELECT * FROM c.s.t.files, s.files", ["c.s.files"], id="spark metadata"),
+        pytest.param("SELECT * FROM t WHERE EXISTS (SELECT * FROM u)", ["c.s.t", "c.s.u"], id="in"),
+        pytest.param("SELECT * FROM UNNEST(ARRAY[1]) AS u (i)", [], id="table function"),
+    ],
+)
+def test_referenced_tables_are_the_base_tables(sql: str, expected: list[str]) -> None:
+    found = referenced_tables(parse(sql, "trino"), "c", "s")
+    assert sorted(map(str, found)) == sorted(expected)
+
+
+def test_a_table_without_session_defaults_stays_incomplete() -> None:
+    (found,) = referenced_tables(parse("SELECT * FROM t", "trino"), None, None)
+    assert found == TableName(None, (), "t")

@@ -1,0 +1,62 @@
+"""The 22 queries of TPC-H, each against a reviewed file of what its scans are filtered by.
+
+A golden file has a line for each scan, `table alias: predicate`, where `{reason}` marks a part
+that never prunes.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from collectors.predicates.model import And, Or, Predicate, Unsupported
+from collectors.predicates.render import render
+from collectors.predicates.sql_extract import extract
+from collectors.predicates.sql_parse import parse
+from collectors.queries.observed import TableName
+
+GOLDEN = Path(__file__).parent / "golden"
+COLUMNS = {
+    "lineitem": "orderkey partkey suppkey linenumber quantity extendedprice discount tax "
+    "returnflag linestatus shipdate commitdate receiptdate shipinstruct shipmode comment",
+    "orders": "orderkey custkey orderstatus totalprice orderdate orderpriority clerk "
+    "shippriority comment",
+    "customer": "custkey name address nationkey phone acctbal mktsegment comment",
+    "part": "partkey name mfgr brand type size container retailprice comment",
+    "partsupp": "partkey suppkey availqty supplycost comment",
+    "supplier": "suppkey name address nationkey phone acctbal comment",
+    "nation": "nationkey name regionkey comment",
+    "region": "regionkey name comment",
+}
+
+
+def show(predicate: Predicate) -> str:
+    match predicate:
+        case And(children):
+            return " AND ".join(_bracketed(child) for child in children)
+        case Or(children):
+            return " OR ".join(_bracketed(child) for child in children)
+        case Unsupported():
+            columns = ", ".join(predicate.columns)
+            return f"{{{predicate.reason}: {columns}}}"
+    return render(predicate)
+
+
+def _bracketed(predicate: Predicate) -> str:
+    text = show(predicate)
+    return f"({text})" if isinstance(predicate, And | Or) else text
+
+
+def scans_of(sql: str) -> str:
+    for variable, value in (("${database}", "tpch"), ("${schema}", "sf1"), ("${scale}", "1")):
+        sql = sql.replace(variable, value)
+    columns = {TableName("tpch", ("sf1",), name): c.split() for name, c in COLUMNS.items()}
+    scans = extract(parse(sql.replace("${prefix}", ""), "trino"), dialect="trino", columns=columns)
+    return "".join(f"{s.table.table} {s.alias}: {show(s.predicate)}\n" for s in scans)
+
+
+@pytest.mark.parametrize("query", [f"q{number:02}" for number in range(1, 23)])
+def test_each_scan_of_tpch_gets_its_filter(query: str, shared: Path) -> None:
+    sql = (shared / "samples" / "tpch_queries" / f"{query}.sql").read_text()
+    assert scans_of(sql) == (GOLDEN / f"tpch_{query}.txt").read_text()
