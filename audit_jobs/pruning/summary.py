@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 from collectors.predicates.model import Predicate
 
@@ -90,6 +90,15 @@ Tallies = dict[tuple[int, int], Tally]
 WHOLE_SCAN = -1
 WHOLE_RUN = (-1, WHOLE_SCAN)
 """The key of the tally that counts what was read for all scans together."""
+
+
+def merge(into: Tallies, counted: Tallies) -> None:
+    """Adds tallies to tallies."""
+    for key, tally in counted.items():
+        if key in into:
+            into[key].add(tally)
+        else:
+            into[key] = replace(tally)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals, Tallies
+from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals, merge
 from audit_jobs.replay.conclude import conclude
 from audit_jobs.replay.file_stage import plan_files
 from audit_jobs.replay.manifest_stage import plan_manifests
@@ -96,15 +96,6 @@ def replay(
         )
         for scan in scans
     ]
-
-
-def merge(into: Tallies, counted: Tallies) -> None:
-    """Adds tallies to tallies."""
-    for key, tally in counted.items():
-        if key in into:
-            into[key].add(tally)
-        else:
-            into[key] = replace(tally)
 
 
 def _empty(scan: Scan, table: Table, schema: Schema) -> ScanPlanSummary:

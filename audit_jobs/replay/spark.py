@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from audit_jobs.pruning.summary import COUNTERS, SnapshotTotals, Tallies, Tally
+from audit_jobs.pruning.summary import COUNTERS, SnapshotTotals, Tallies, Tally, merge
 from audit_jobs.replay.file_stage import plan_files
 from audit_jobs.replay.manifest_stage import plan_manifests
 from audit_jobs.replay.row_group_stage import plan_row_groups
@@ -195,13 +195,15 @@ def _file_rows(
 ) -> Iterable[pa.RecordBatch]:
     def rows() -> Iterator[Row]:
         tasks: Iterator[ManifestTask] = _payloads(batches)
+        counted: Tallies = {}
         for plan in plan_files(tasks, works):
-            yield from _tally_rows(plan.tallies)
+            merge(counted, plan.tallies)
             for failure in plan.failures:
                 yield _item(_FAILURE, failure)
             yield _item(_COUNT, len(plan.footers))
             for footer in plan.footers:
                 yield _item(_FOOTER, footer, path=footer.path)
+        yield from _tally_rows(counted)
 
     yield from _batches(rows(), _COUNTED_ARROW)
 
@@ -211,8 +213,10 @@ def _row_group_rows(
 ) -> Iterable[pa.RecordBatch]:
     def rows() -> Iterator[Row]:
         tasks: Iterator[FooterTask] = _payloads(batches)
+        counted: Tallies = {}
         for tallies in plan_row_groups(tasks, works):
-            yield from _tally_rows(tallies)
+            merge(counted, tallies)
+        yield from _tally_rows(counted)
 
     yield from _batches(rows(), _COUNTED_ARROW)
 

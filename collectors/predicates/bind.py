@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 
+import numpy as np
+
 from collectors.predicates.instants import parse_date, parse_time, parse_timestamp, parse_zone
 from collectors.predicates.model import (
     FALSE,
@@ -135,6 +137,8 @@ def _bind_values(
             return BoundComparison(Op.NOT_NULL if op is Op.STARTS_WITH else Op.IS_NULL, field)
         return BoundComparison(op, field, (_utf8(prefix),))
     value_type = _value_type(field)
+    if op is Op.NOT_IN and value_type == "float":
+        return all_of(*(_bind_one(Op.NOT_EQ, field, value_type, v, time_zone) for v in values))
     if op in (Op.IN, Op.NOT_IN):
         parts = (_bind_one(Op.EQ, field, value_type, value, time_zone) for value in values)
         return _combine_set(op, field, any_of(*parts))
@@ -183,7 +187,10 @@ def _bind_one(
         case Physical.BINARY:
             return BoundComparison(op, field, (_binary(value, type_name),))
         case Physical.FLOATING:
-            return BoundComparison(op, field, (_floating(value),))
+            number = _floating(value)
+            if type_name == "float":
+                return _compare_single(op, field, number)
+            return BoundComparison(op, field, (number,))
         case Physical.DECIMAL:
             precision, scale = decimal_parameters(type_name)
             limit = 10**precision - 1
@@ -199,6 +206,25 @@ def _bind_one(
             if isinstance(bound, Always):
                 return bound
             return BoundComparison(bound[0], field, (bound[1],))
+
+
+def _compare_single(op: Op, field: Field, number: float) -> BoundComparison:
+    """A comparison of single precision values with a number that may not be one. Trino rounds
+    the literal to single precision, Spark widens the column to double: what matches under
+    either is kept."""
+    rounded = float(np.float32(number))
+    if rounded == number or math.isinf(rounded):
+        return BoundComparison(op, field, (number,))
+    low, high = sorted((number, rounded))
+    match op:
+        case Op.EQ:
+            return BoundComparison(Op.IN, field, (low, high))
+        case Op.LT | Op.LT_EQ:
+            return BoundComparison(op, field, (high,))
+        case Op.GT | Op.GT_EQ:
+            return BoundComparison(op, field, (low,))
+        case _:
+            return BoundComparison(op, field, (number,))
 
 
 def _on_lattice(

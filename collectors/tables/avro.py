@@ -6,13 +6,14 @@ older writers leave fields out. Fields that are not wanted are skipped, not deco
 
 from __future__ import annotations
 
+import struct as binary
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pyiceberg.avro.codecs import AVRO_CODEC_KEY, KNOWN_CODECS
 from pyiceberg.avro.decoder import BinaryDecoder, new_decoder
 from pyiceberg.avro.file import MAGIC, META_SCHEMA, SYNC_SIZE, AvroFileHeader
-from pyiceberg.avro.reader import OptionReader, Reader, StructReader
+from pyiceberg.avro.reader import DoubleReader, OptionReader, Reader, StructReader
 from pyiceberg.avro.resolver import construct_reader
 from pyiceberg.typedef import Record
 from pyiceberg.types import IcebergType, IntegerType, LongType, MapType, StructType
@@ -36,6 +37,8 @@ class AvroContent:
         if header.magic != MAGIC:
             raise ValueError("not an Avro object container file")
         self._sync = header.sync
+        self.metadata: Mapping[str, str] = header.meta
+        """What the writer noted in the file's header."""
         self._codec = KNOWN_CODECS[header.meta.get(AVRO_CODEC_KEY, "null")]
         schema = header.get_schema()
         self.struct = schema.as_struct()
@@ -71,7 +74,8 @@ def _only(reader: Reader, struct: IcebergType, wanted: Wanted) -> StructReader:
         raise ValueError("records of another type than a struct")
     readers: list[tuple[int | None, Reader]] = []
     for (position, field_reader), field in zip(reader.field_readers, struct.fields, strict=True):
-        chosen = _counts_reader(field_reader) if _is_counts(field.field_type) else field_reader
+        is_counts = _is_counts(field.field_type)
+        chosen = _counts_reader(field_reader) if is_counts else _with_exact_doubles(field_reader)
         inner = wanted.get(field.field_id)
         if inner is not None:
             chosen = _only(field_reader, field.field_type, inner)
@@ -117,3 +121,33 @@ class CountsReader(Reader):
     def skip(self, decoder: BinaryDecoder) -> None:
         """Reading is the fastest way to skip."""
         self.read(decoder)
+
+
+def _with_exact_doubles(reader: Reader) -> Reader:
+    match reader:
+        case DoubleReader():
+            return ExactDoubleReader()
+        case OptionReader(option):
+            return OptionReader(_with_exact_doubles(option))
+        case StructReader():
+            fields = tuple((place, _with_exact_doubles(r)) for place, r in reader.field_readers)
+            return StructReader(fields, reader.create_struct, reader.struct)
+        case _:
+            return reader
+
+
+class ExactDoubleReader(Reader):
+    """Reads a double as it is. The compiled decoder of PyIceberg 0.12 narrows doubles to 32
+    bits: a partition value of 1e300 becomes infinite, and the partition would be pruned."""
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def read(self, decoder: BinaryDecoder) -> float:
+        """All eight bytes of it."""
+        (value,) = binary.unpack("<d", decoder.read(8))
+        return float(value)
+
+    def skip(self, decoder: BinaryDecoder) -> None:
+        """As it is fixed in size."""
+        decoder.skip(8)

@@ -70,11 +70,12 @@ class Manifest:
 def read_manifest_list(snapshot: Snapshot, storage: Storage) -> tuple[Manifest, ...]:
     """The manifests of a snapshot, in the order of the list.
 
-    A v1 snapshot without a list names its manifests itself, and nothing more is known of
-    them. Raises UnreadableMetadata if the list is missing, truncated or no Avro file.
+    A v1 snapshot without a list names its manifests itself; of those no more is known than the
+    partition spec that each was written under. Raises UnreadableMetadata if the list is
+    missing, truncated or no Avro file.
     """
     if snapshot.manifest_list is None:
-        return tuple(Manifest(path, 0, 0, False, None, None, None) for path in snapshot.manifests)
+        return tuple(_embedded_manifest(path, storage) for path in snapshot.manifests)
     location = snapshot.manifest_list
     try:
         content = AvroContent(storage.read(location), _WANTED)
@@ -92,6 +93,16 @@ def read_manifest_list(snapshot: Snapshot, storage: Storage) -> tuple[Manifest, 
             f"manifest list {location} of snapshot {snapshot.snapshot_id} cannot be decoded "
             f"({type(error).__name__}); it is truncated, corrupt or not a manifest list"
         ) from error
+
+
+def _embedded_manifest(path: str, storage: Storage) -> Manifest:
+    """A manifest without a list. One that cannot be read will be named as such by pass 2."""
+    try:
+        noted = AvroContent(storage.read(path), {}).metadata.get("partition-spec-id", "0")
+        spec_id = int(noted)
+    except Exception:  # noqa: BLE001  # PyIceberg's decoder fails in many ways
+        spec_id = 0
+    return Manifest(path, 0, spec_id, False, None, None, None)
 
 
 def _manifest(record: Any, at: dict[int, int], summary_at: dict[int, int]) -> Manifest:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -67,7 +68,10 @@ def _file_io(properties: tuple[tuple[str, str], ...], root: str) -> FileIO:
     # Local files need none of it, and it takes a second to import.
     from pyiceberg.io import load_file_io  # noqa: PLC0415
 
-    return load_file_io(dict(properties), root)
+    with warnings.catch_warnings():
+        # Of an unknown scheme PyIceberg warns first; the error that follows says it better.
+        warnings.simplefilter("ignore", UserWarning)
+        return load_file_io(dict(properties), root)
 
 
 def storage_root(location: str) -> str:

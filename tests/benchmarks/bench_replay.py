@@ -14,7 +14,6 @@ and, with two Spark tasks at once, the decode by two processes beside the replay
 from __future__ import annotations
 
 import argparse
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -22,6 +21,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 from pyiceberg.expressions import And, GreaterThanOrEqual, LessThan, NotEqualTo
 from pyiceberg.table import StaticTable
@@ -107,15 +107,16 @@ def decode(metadata: str, part: int, parts: int) -> int:
     return sum(len(manifest.fetch_manifest_entry(table.io)) for manifest in manifests)
 
 
-def replay_in_process(work: TableWork) -> tuple[int, int]:
-    """Passes 1 and 2 of all scans: files kept, footers that pass 3 would read."""
+def replay_in_process(work: TableWork) -> int:
+    """Passes 1 and 2 of all scans, as far as the footers that pass 3 would read; the number of
+    files kept."""
     (snapshot_id,) = work.snapshots
     plan = plan_manifests(work, snapshot_id)
-    kept = footers = 0
-    for files in plan_files(plan.kept, {work.key: work}):
-        kept += sum(tally.data_files_kept for tally in files.tallies.values())
-        footers += len(files.footers)
-    return kept, footers
+    return sum(
+        tally.data_files_kept
+        for files in plan_files(plan.kept, {work.key: work})
+        for tally in files.tallies.values()
+    )
 
 
 def main() -> None:
@@ -156,43 +157,38 @@ def run(arguments: argparse.Namespace, directory: Path) -> None:
     work = table_work(0, table, schema, [(snapshot, scan) for scan in scans])
 
     one_core, entries = timed(lambda: decode(metadata, 0, 1))
-    print(
-        f"PyIceberg decode, one core      {one_core:8.2f} s  {entries / one_core:12,.0f} entries/s"
-    )
-    seconds, (kept, footers) = timed(lambda: replay_in_process(work))
-    rate = len(scans) / seconds
-    print(
-        f"prunescope replay, one core     {seconds:8.2f} s  {rate:12,.1f} queries/s  ({kept:,} files kept)"
-    )
-    print(f"  of the decode                 {seconds / one_core:8.2f} ×")
+    show("PyIceberg decode, one core", one_core, f"{entries / one_core:,.0f} entries/s")
+    ours_in, kept = timed(lambda: replay_in_process(work))
+    rate = len(scans) / ours_in
+    show("prunescope replay, one core", ours_in, f"{rate:,.1f} queries/s, {kept:,} files kept")
+    show("  of the decode", ours_in / one_core, "times")
     static = StaticTable.from_metadata(metadata)
     step = max(1, len(conditions) // arguments.sample)
     sample = [theirs(query) for query in conditions[::step][: arguments.sample]]
-    planned, _ = timed(
-        lambda: [list(static.scan(row_filter=query).plan_files()) for query in sample]
-    )
-    their_rate = len(sample) / planned
-    print(
-        f"PyIceberg plan_files()          {planned:8.2f} s  {their_rate:12,.3f} queries/s  ({len(sample)} queries)"
-    )
-    print(f"  prunescope is faster by       {rate / their_rate:8,.0f} ×")
+    theirs_in, _ = timed(lambda: [list(static.scan(row_filter=q).plan_files()) for q in sample])
+    their_rate = len(sample) / theirs_in
+    show("PyIceberg plan_files()", theirs_in, f"{their_rate:,.3f} queries/s, {len(sample)} queries")
+    show("  prunescope is faster", rate / their_rate, "times")
     if arguments.skip_spark:
         return
     with ProcessPoolExecutor(2) as pool:
         list(pool.map(decode, [metadata] * 2, [0, 1], [100_000] * 2))  # start the processes
         two_cores, _ = timed(lambda: list(pool.map(decode, [metadata] * 2, [0, 1], [2, 2])))
-    print(f"PyIceberg decode, two cores     {two_cores:8.2f} s")
+    show("PyIceberg decode, two cores", two_cores, "")
     spark, _ = open_session(SparkConfig(master="local[2]"))
     try:
         replay_on_spark(spark, [table_work(0, table, schema, [(snapshot, scans[0])])])  # warm up
         on_spark, _ = timed(lambda: replay_on_spark(spark, [work]))
     finally:
         spark.stop()
-    print(
-        f"prunescope on Spark, two tasks  {on_spark:8.2f} s  {len(scans) / on_spark:12,.1f} queries/s"
-    )
-    print(f"  of the decode                 {on_spark / two_cores:8.2f} ×")
+    show("prunescope on Spark, two tasks", on_spark, f"{len(scans) / on_spark:,.1f} queries/s")
+    show("  of the decode", on_spark / two_cores, "times")
+
+
+def show(label: str, value: float, note: str) -> None:
+    """One line: a label, seconds or a ratio, and what else there is to say."""
+    click.echo(f"{label:32} {value:10.2f}  {note}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -75,7 +75,9 @@ def audit(config: Path, window: Window = WINDOW) -> bool:
 
 def audit_rows(config: Path, table: str) -> list[dict[str, Any]]:
     """The rows of an audit table."""
-    return open_catalog(config).load_table(f"pruning_audit.{table}").scan().to_arrow().to_pylist()
+    loaded = open_catalog(config).load_table(f"pruning_audit.{table}")
+    rows: list[dict[str, Any]] = loaded.scan().to_arrow().to_pylist()
+    return rows
 
 
 def open_catalog(config: Path) -> Catalog:

@@ -1,0 +1,234 @@
+"""The passes over small batches: a table of long `x` (id 1), partitioned by truncate[10](x)."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from audit_jobs.pruning.passes import (
+    ConjunctVerdict,
+    needs_row_groups,
+    prune_files,
+    prune_manifests,
+    prune_row_groups,
+)
+from audit_jobs.pruning.scans import Scan, may_prune_row_groups
+from collectors.partitioning import PartitionField, PartitionSpec
+from collectors.predicates.model import (
+    FALSE,
+    TRUE,
+    And,
+    BoundComparison,
+    Field,
+    Op,
+    Or,
+    Predicate,
+    Reason,
+    Unsupported,
+)
+from collectors.statistics import (
+    ColumnStatistics,
+    FileBatch,
+    ManifestBatch,
+    RowGroupBatch,
+    Statistics,
+    constant,
+    from_counts,
+    from_summaries,
+    from_values,
+)
+
+X = Field(1, "x", "long")
+SPEC = PartitionSpec(1, (PartitionField(1000, 1, "p", "truncate[10]", "long", "long"),))
+UNSUPPORTED = Unsupported(Reason.FUNCTION, "f(x)", "f(x)")
+
+
+def x(op: Op, *values: int) -> Predicate:
+    return BoundComparison(op, X, values)
+
+
+def mask(text: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    return np.array([letter == "T" for letter in text], np.bool_)
+
+
+def text(found: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> str:
+    return "".join("T" if one else "F" for one in found)
+
+
+def longs(values: Sequence[int | None]) -> pa.Array:
+    return pa.array(values, pa.int64())
+
+
+def metrics(*bounds: tuple[int, int] | None) -> dict[tuple[int, str], ColumnStatistics]:
+    """Columns without nulls; None for containers of which nothing is known."""
+    counts = [None if b is None else 0 for b in bounds]
+    column = from_counts(
+        longs([None if b is None else b[0] for b in bounds]),
+        longs([None if b is None else b[1] for b in bounds]),
+        null_count=longs(counts),
+        nan_count=None,
+        value_count=longs([None if b is None else 9 for b in bounds]),
+    )
+    return {(1, "long"): column}
+
+
+def manifests() -> ManifestBatch:
+    """Partitions 0 to 20; 30 to 50; 30 to 50 without live entries; not summarised."""
+    column = from_summaries(
+        longs([0, 30, 30, None]),
+        longs([20, 50, 50, None]),
+        has_lower=pa.array([True, True, True, None]),
+        has_upper=pa.array([True, True, True, None]),
+        contains_null=pa.array([False, False, False, None]),
+        contains_nan=None,
+    )
+    statistics = Statistics(4, constant(False, 4), {(1000, "long"): column})
+    return ManifestBatch(1, np.arange(4), mask("TTFT"), statistics)
+
+
+@pytest.mark.parametrize(
+    ("predicate", "kept", "conjuncts"),
+    [
+        pytest.param(TRUE, "TTFT", [], id="no-filter"),
+        pytest.param(FALSE, "FFFF", [(4, 0)], id="false"),
+        pytest.param(x(Op.EQ, 5), "TFFT", [(2, 1)], id="eq"),
+        pytest.param(And((x(Op.GT_EQ, 25), x(Op.LT, 30))), "TFFT", [(0, 1), (2, 1)], id="range"),
+        pytest.param(
+            And((x(Op.EQ, 5), UNSUPPORTED)),
+            "TFFT",
+            [(2, 1), (0, 0)],
+            id="unsupported-prunes-nothing",
+        ),
+        pytest.param(Or((x(Op.EQ, 5), x(Op.EQ, 45))), "TTFT", [(0, 1)], id="or"),
+    ],
+)
+def test_manifests(predicate: Predicate, kept: str, conjuncts: list[tuple[int, int]]) -> None:
+    (verdict,) = prune_manifests([Scan(7, predicate)], manifests(), SPEC)
+    assert verdict.scan.scan_id == 7
+    assert text(verdict.considered) == "TTTT"
+    assert text(verdict.kept) == kept
+    assert verdict.conjuncts == tuple(ConjunctVerdict(*counts) for counts in conjuncts)
+
+
+def files() -> FileBatch:
+    """x in 0 to 4; 5 to 9; 10 to 19; not known; 30 to 39 in another format than Parquet."""
+    count = 5
+    partition = from_values(longs([0, 0, 10, 20, 30]))
+    return FileBatch(
+        spec_id=1,
+        manifest=np.zeros(count, np.int64),
+        paths=list("abcde"),
+        records=np.full(count, 9),
+        size=np.full(count, 100),
+        row_groups=np.ones(count, np.int64),
+        parquet=mask("TTTTF"),
+        partition=Statistics(count, constant(False, count), {(1000, "long"): partition}),
+        metrics=Statistics(
+            count, constant(False, count), metrics((0, 4), (5, 9), (10, 19), None, (30, 39))
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("predicate", "reached", "kept", "conjuncts"),
+    [
+        pytest.param(TRUE, "TTTTT", "TTTTT", [], id="no-filter"),
+        pytest.param(x(Op.LT, 5), "TTTTT", "TFFFF", [(4, 0)], id="metrics-within-a-partition"),
+        pytest.param(x(Op.EQ, 25), "TTTTT", "FFFTF", [(4, 1)], id="partition-without-metrics"),
+        pytest.param(x(Op.LT, 5), "FTTFF", "FFFFF", [(2, 0)], id="only-what-is-considered"),
+        pytest.param(
+            And((x(Op.GT_EQ, 5), x(Op.LT, 10))), "TTTTT", "FTFFF", [(1, 1), (3, 0)], id="range"
+        ),
+    ],
+)
+def test_files(
+    predicate: Predicate, reached: str, kept: str, conjuncts: list[tuple[int, int]]
+) -> None:
+    (verdict,) = prune_files([Scan(0, predicate)], files(), SPEC, [mask(reached)])
+    assert text(verdict.considered) == reached
+    assert text(verdict.kept) == kept
+    assert verdict.conjuncts == tuple(ConjunctVerdict(*counts) for counts in conjuncts)
+
+
+def row_groups() -> RowGroupBatch:
+    """File 0 (partition 0): x in 0 to 4, 5 to 9. File 1 (partition 10): statistics that lie,
+    x in 0 to 99, and one row group of which nothing is known."""
+    partition = from_values(longs([0, 10]))
+    return RowGroupBatch(
+        spec_id=1,
+        file=np.array([0, 0, 1, 1]),
+        records=np.full(4, 9),
+        size=np.full(4, 100),
+        partition=Statistics(2, constant(False, 2), {(1000, "long"): partition}),
+        metrics=Statistics(4, constant(False, 4), metrics((0, 4), (5, 9), (0, 99), None)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("predicate", "kept"),
+    [
+        pytest.param(TRUE, "TTTT", id="no-filter"),
+        pytest.param(x(Op.LT, 5), "TFFF", id="statistics-and-partition"),
+        pytest.param(x(Op.LT, 10), "TTFF", id="proven-by-the-partition"),
+        pytest.param(x(Op.EQ, 12), "FFTT", id="unknown-is-kept"),
+        pytest.param(x(Op.NOT_EQ, 5), "TTTT", id="not-equal-never-prunes"),
+        pytest.param(Or((x(Op.LT, 3), x(Op.EQ, 7))), "TTFF", id="or-of-residuals"),
+    ],
+)
+def test_row_groups(predicate: Predicate, kept: str) -> None:
+    (verdict,) = prune_row_groups([Scan(0, predicate)], row_groups(), SPEC, [mask("TTTT")])
+    assert text(verdict.kept) == kept
+
+
+def test_a_null_partition_value_sorts_first_and_so_proves_less_than() -> None:
+    partition = from_values(longs([None]))
+    batch = RowGroupBatch(
+        spec_id=1,
+        file=np.array([0]),
+        records=np.array([9]),
+        size=np.array([100]),
+        partition=Statistics(1, constant(False, 1), {(1000, "long"): partition}),
+        metrics=Statistics(1, constant(False, 1), metrics((50, 99))),
+    )
+    scans = [Scan(0, x(Op.LT, 5)), Scan(1, x(Op.GT, 500))]
+    below, above = prune_row_groups(scans, batch, SPEC, [mask("T"), mask("T")])
+    assert text(below.kept) == "T"
+    assert text(above.kept) == "F"
+
+
+@pytest.mark.parametrize(
+    ("predicate", "needed"),
+    [
+        pytest.param(TRUE, "FFFFF", id="no-filter"),
+        pytest.param(x(Op.LT, 10), "FFTTF", id="proven-by-some-partitions"),
+        pytest.param(x(Op.LT, 5), "TTTTF", id="within-a-partition"),
+        pytest.param(x(Op.NOT_EQ, 5), "FFFFF", id="never-judged-by-row-groups"),
+        pytest.param(UNSUPPORTED, "FFFFF", id="unsupported"),
+        pytest.param(And((x(Op.LT, 10), x(Op.GT, 3))), "TTTTF", id="any-conjunct"),
+    ],
+)
+def test_footers_are_read_only_where_they_can_matter(predicate: Predicate, needed: str) -> None:
+    (found,) = needs_row_groups([Scan(0, predicate)], files(), SPEC)
+    assert text(found) == needed
+
+
+@pytest.mark.parametrize(
+    ("predicate", "expected"),
+    [
+        pytest.param(x(Op.EQ, 5), True, id="comparison"),
+        pytest.param(x(Op.IS_NULL), True, id="is-null"),
+        pytest.param(x(Op.NOT_EQ, 5), False, id="not-equal"),
+        pytest.param(x(Op.NOT_IN, 5, 6), False, id="not-in"),
+        pytest.param(And((x(Op.NOT_EQ, 5), x(Op.EQ, 5))), True, id="and-needs-one"),
+        pytest.param(Or((x(Op.NOT_EQ, 5), x(Op.EQ, 5))), False, id="or-needs-all"),
+        pytest.param(UNSUPPORTED, False, id="unsupported"),
+        pytest.param(TRUE, False, id="true"),
+        pytest.param(FALSE, True, id="false"),
+        pytest.param(
+            BoundComparison(Op.EQ, Field(1, "x", "long", "bucket[4]"), (1,)), False, id="term"
+        ),
+    ],
+)
+def test_what_row_groups_can_judge(predicate: Predicate, expected: bool) -> None:
+    assert may_prune_row_groups(predicate) is expected

@@ -1,0 +1,189 @@
+import struct
+import uuid
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyiceberg.avro.file import AvroOutputFile
+from pyiceberg.io.pyarrow import PyArrowFileIO
+from pyiceberg.schema import Schema
+from pyiceberg.typedef import Record
+from pyiceberg.types import (
+    BinaryType,
+    IntegerType,
+    ListType,
+    LongType,
+    MapType,
+    NestedField,
+    StringType,
+    StructType,
+)
+
+from collectors.errors import UnreadableMetadata
+from collectors.partitioning import PartitionField, PartitionSpec
+from collectors.statistics import ColumnKey, FileBatch
+from collectors.tables.manifests import file_batch, partition_statistics, read_manifest
+from collectors.tables.storage import Storage
+
+LONG: ColumnKey = (1, "long")
+PARTITION: ColumnKey = (1000, "long")
+SPEC = PartitionSpec(1, (PartitionField(1000, 1, "p", "identity", "long", "long"),))
+
+
+def counts(field_id: int, name: str, key: int, value: int) -> NestedField:
+    return NestedField(field_id, name, MapType(key, IntegerType(), value, LongType()))
+
+
+def bounds(field_id: int, name: str, key: int, value: int) -> NestedField:
+    return NestedField(field_id, name, MapType(key, IntegerType(), value, BinaryType()))
+
+
+REQUIRED = (
+    NestedField(100, "file_path", StringType(), required=True),
+    NestedField(101, "file_format", StringType(), required=True),
+    NestedField(102, "partition", StructType(NestedField(1000, "p", LongType())), required=True),
+    NestedField(103, "record_count", LongType(), required=True),
+    NestedField(104, "file_size_in_bytes", LongType(), required=True),
+)
+METRICS = (
+    counts(109, "value_counts", 117, 118),
+    counts(110, "null_value_counts", 119, 120),
+    counts(137, "nan_value_counts", 138, 139),
+    bounds(125, "lower_bounds", 126, 127),
+    bounds(128, "upper_bounds", 129, 130),
+    NestedField(132, "split_offsets", ListType(133, LongType(), element_required=True)),
+)
+EXISTING, ADDED, DELETED = 0, 1, 2
+
+
+def long(value: int) -> bytes:
+    return struct.pack("<q", value)
+
+
+def write(path: Path, fields: tuple[NestedField, ...], *rows: tuple[int, tuple[Any, ...]]) -> str:
+    schema = Schema(
+        NestedField(0, "status", IntegerType(), required=True),
+        NestedField(2, "data_file", StructType(*fields), required=True),
+    )
+    output = PyArrowFileIO().new_output(str(path))
+    with AvroOutputFile[Record](output, schema, "manifest_entry") as file:
+        file.write_block([Record(status, Record(*row)) for status, row in rows])
+    return str(path)
+
+
+def batch(*paths: str) -> FileBatch:
+    entries = [
+        (n, read_manifest(path, Storage(), with_metrics=True)) for n, path in enumerate(paths)
+    ]
+    return file_batch(entries, SPEC, [LONG, (9, "long"), (1, "struct")], [PARTITION])
+
+
+def plain(path: str, partition: int | None = 0, form: str = "PARQUET") -> tuple[Any, ...]:
+    return (path, form, Record(partition), 10, 100)
+
+
+NO_METRICS = (None,) * len(METRICS)
+
+
+def test_live_entries_become_containers(tmp_path: Path) -> None:
+    first = write(
+        tmp_path / "a.avro",
+        (*REQUIRED, *METRICS),
+        (ADDED, (*plain("/1", 5), {1: 10}, {1: 2}, {}, {1: long(3)}, {1: long(7)}, [4, 90])),
+        (DELETED, (*plain("/deleted"), *NO_METRICS)),
+        (EXISTING, (*plain("/2", None, "orc"), *NO_METRICS)),
+    )
+    found = batch(first, write(tmp_path / "b.avro", REQUIRED, (ADDED, plain("/3", 7, "parquet"))))
+    assert found.paths == ["/1", "/2", "/3"]
+    assert found.manifest.tolist() == [0, 0, 1]
+    assert found.parquet.tolist() == [True, False, True]
+    assert found.row_groups.tolist() == [2, -1, -1]
+    assert (found.records.tolist(), found.size.tolist()) == ([10] * 3, [100] * 3)
+    partition = found.partition.columns[PARTITION]
+    assert partition.lower.to_pylist() == [5, None, 7]
+    assert partition.has_null.to_pylist() == [False, True, False]
+    column = found.metrics.columns[LONG]
+    assert (column.lower.to_pylist(), column.upper.to_pylist()) == (
+        [3, None, None],
+        [7, None, None],
+    )
+    assert column.has_null.to_pylist() == [True, None, None]
+    assert column.all_null.to_pylist() == [False, None, None]
+
+
+def test_a_column_without_metrics_is_unknown_not_null(tmp_path: Path) -> None:
+    row = (*plain("/1"), {1: 10}, {1: 0}, {}, {}, {}, None)
+    column = batch(write(tmp_path / "a.avro", (*REQUIRED, *METRICS), (ADDED, row)))
+    other = column.metrics.columns[(9, "long")]
+    assert other.all_null.to_pylist() == [None]
+    assert other.has_null.to_pylist() == [None]
+    assert (1, "struct") not in column.metrics.columns
+
+
+def test_bounds_of_another_width_are_unknown_not_missing(tmp_path: Path) -> None:
+    row = (*plain("/1"), {1: 10}, {1: 0}, {}, {1: b"\x01"}, {1: b"\x02\x03"}, None)
+    found = batch(write(tmp_path / "a.avro", (*REQUIRED, *METRICS), (ADDED, row)))
+    column = found.metrics.columns[LONG]
+    assert (column.lower.to_pylist(), column.upper.to_pylist()) == ([None], [None])
+    assert column.none_low.to_pylist() == [False]
+
+
+@pytest.mark.parametrize(
+    ("records", "empty"), [(0, True), (1, False), (-1, False)], ids=["none", "one", "not-counted"]
+)
+def test_only_a_count_of_zero_is_empty(tmp_path: Path, records: int, empty: bool) -> None:
+    row = ("/1", "PARQUET", Record(0), records, 100)
+    found = batch(write(tmp_path / "a.avro", REQUIRED, (ADDED, row)))
+    assert found.metrics.empty.to_pylist() == [empty]
+
+
+def test_a_manifest_that_does_not_follow_its_spec_is_unknown(tmp_path: Path) -> None:
+    other = NestedField(102, "partition", StructType(NestedField(1009, "q", LongType())))
+    fields = (*REQUIRED[:2], other, *REQUIRED[3:])
+    found = batch(write(tmp_path / "a.avro", fields, (ADDED, plain("/1"))))
+    assert dict(found.partition.columns) == {}
+
+
+@pytest.mark.parametrize(
+    ("type_name", "value", "expected"),
+    [
+        ("boolean", True, 1),
+        ("int", 5, 5),
+        ("double", 1.5, 1.5),
+        ("string", "é", "é".encode()),
+        ("binary", b"\xff", b"\xff"),
+        ("uuid", uuid.UUID(int=1), bytes(15) + b"\x01"),
+        ("decimal(9,2)", Decimal("-1.50"), Decimal("-1.50")),
+        ("date", None, None),
+    ],
+)
+def test_partition_values_are_physical(type_name: str, value: object, expected: object) -> None:
+    spec = PartitionSpec(1, (PartitionField(1000, 1, "p", "identity", type_name, type_name),))
+    found = partition_statistics([{1000: value}], spec, [(1000, type_name)])
+    assert found[(1000, type_name)].lower.to_pylist() == [expected]
+
+
+def test_only_wanted_and_comparable_fields_are_decoded() -> None:
+    fields = (
+        PartitionField(1000, 1, "p", "identity", "long", "long"),
+        PartitionField(1001, 1, "v", "void", "long", None),
+    )
+    spec = PartitionSpec(1, fields)
+    rows = [{1000: 5, 1001: None}]
+    assert partition_statistics(rows, spec, []) == {}
+    assert list(partition_statistics(rows, spec, [PARTITION, (1001, "long")])) == [PARTITION]
+
+
+def test_a_missing_manifest_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableMetadata, match=r"gone\.avro does not exist.*--path-map"):
+        read_manifest(str(tmp_path / "gone.avro"), Storage(), with_metrics=True)
+
+
+@pytest.mark.parametrize("keep", [0, 3, 100, -1], ids=["empty", "magic", "header", "last-byte"])
+def test_a_truncated_manifest_is_named(tmp_path: Path, keep: int) -> None:
+    path = tmp_path / "a.avro"
+    write(path, REQUIRED, (ADDED, plain("/1")))
+    path.write_bytes(path.read_bytes()[:keep])
+    with pytest.raises(UnreadableMetadata, match=r"a\.avro cannot be decoded"):
+        read_manifest(str(path), Storage(), with_metrics=True)

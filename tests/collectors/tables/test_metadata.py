@@ -1,0 +1,248 @@
+import datetime as dt
+import gzip
+import json
+from typing import Any
+
+import pytest
+
+from collectors.errors import SnapshotNotFound, UnreadableMetadata
+from collectors.partitioning import PartitionField
+from collectors.tables.metadata import TableMetadata, metadata_from_json, parse_metadata
+
+SCHEMA = {
+    "type": "struct",
+    "schema-id": 0,
+    "fields": [
+        {"id": 1, "name": "id", "required": True, "type": "long"},
+        {"id": 2, "name": "ts", "required": False, "type": "timestamp"},
+    ],
+}
+WIDER = {
+    **SCHEMA,
+    "schema-id": 1,
+    "fields": [
+        *SCHEMA["fields"],  # type: ignore[misc]
+        {"id": 3, "name": "new", "required": False, "type": "int"},
+    ],
+}
+
+
+def at(second: int) -> dt.datetime:
+    return dt.datetime.fromtimestamp(second, dt.UTC)
+
+
+def snapshot(number: int, **others: Any) -> dict[str, Any]:
+    return {
+        "snapshot-id": number,
+        "timestamp-ms": number * 1000,
+        "manifest-list": f"/t/{number}.avro",
+        **others,
+    }
+
+
+def document(**changes: Any) -> dict[str, Any]:
+    """Version 2 metadata; a change to None removes the key."""
+    base = {
+        "format-version": 2,
+        "table-uuid": "u",
+        "location": "/t",
+        "schemas": [SCHEMA, WIDER],
+        "current-schema-id": 1,
+        "partition-specs": [
+            {"spec-id": 0, "fields": []},
+            {
+                "spec-id": 1,
+                "fields": [
+                    {"source-id": 2, "field-id": 1000, "name": "day", "transform": "day"},
+                    {"source-id": 9, "field-id": 1001, "name": "gone", "transform": "identity"},
+                    {"source-ids": [1, 2], "field-id": 1002, "name": "z", "transform": "zorder"},
+                ],
+            },
+        ],
+        "current-snapshot-id": 30,
+        "snapshots": [snapshot(20, **{"schema-id": 0}), snapshot(30, **{"schema-id": 0})],
+        "snapshot-log": [
+            {"timestamp-ms": 10_000, "snapshot-id": 10},
+            {"timestamp-ms": 20_000, "snapshot-id": 20},
+            {"timestamp-ms": 30_000, "snapshot-id": 30},
+        ],
+        "refs": {
+            "main": {"snapshot-id": 30, "type": "branch"},
+            "audit": {"snapshot-id": 20, "type": "tag"},
+            "old": {"snapshot-id": 10, "type": "tag"},
+        },
+        "properties": {"a": "b"},
+    }
+    return {key: value for key, value in {**base, **changes}.items() if value is not None}
+
+
+def read(**changes: Any) -> TableMetadata:
+    return metadata_from_json(document(**changes), "/t/metadata.json")
+
+
+V1 = {
+    "format-version": 1,
+    "location": "/t",
+    "schema": {key: value for key, value in SCHEMA.items() if key != "schema-id"},
+    "partition-spec": [
+        {"source-id": 2, "name": "day", "transform": "day"},
+        {"source-id": 1, "name": "bucket", "transform": "bucket[4]"},
+    ],
+    "current-snapshot-id": 5,
+    "snapshots": [{"snapshot-id": 5, "timestamp-ms": 5000, "manifests": ["/t/a.avro"]}],
+}
+
+
+def test_version_1_without_lists_and_ids() -> None:
+    metadata = metadata_from_json(V1, "/t/m.json")
+    current = metadata.current_snapshot()
+    assert current is not None
+    assert (current.manifest_list, current.manifests) == (None, ("/t/a.avro",))
+    schema = metadata.schema(current)
+    assert [c.name for c in schema.columns] == ["id", "ts"]
+    assert metadata.specs(schema)[0].fields == (
+        PartitionField(1000, 2, "day", "day", "timestamp", "date"),
+        PartitionField(1001, 1, "bucket", "bucket[4]", "long", "int"),
+    )
+    assert metadata.snapshot_by_ref("main") is current
+    assert metadata.snapshot_as_of(at(5)) is current
+
+
+def test_fields_without_a_usable_source_lift_nothing() -> None:
+    metadata = read()
+    _, gone, several = metadata.specs(metadata.schema(None))[1].fields
+    assert (gone.source_type, gone.result_type) == (None, None)
+    assert (several.source_id, several.result_type) == (-1, None)
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+def test_bytes_of_a_file(pack: Any) -> None:
+    metadata = parse_metadata(pack(json.dumps(document()).encode()), "/t/m.json")
+    assert metadata == read()
+
+
+@pytest.mark.parametrize("current", [None, -1])
+def test_a_table_that_was_never_written(current: int | None) -> None:
+    metadata = read(**{"current-snapshot-id": current, "snapshots": [], "snapshot-log": []})
+    assert metadata.current_snapshot() is None
+    with pytest.raises(SnapshotNotFound, match="table is empty"):
+        metadata.snapshot_as_of(at(50))
+
+
+def test_old_snapshots_have_their_own_schema_and_the_current_one_the_tables() -> None:
+    metadata = read()
+    assert metadata.schema(metadata.snapshot_by_id(20)).schema_id == 0
+    assert metadata.schema(metadata.snapshot_by_id(30)).schema_id == 1
+    assert metadata.schema(None).schema_id == 1
+
+
+@pytest.mark.parametrize("schema_id", [None, 7])
+def test_a_snapshot_whose_schema_is_not_known_has_the_tables(schema_id: int | None) -> None:
+    old = snapshot(20) if schema_id is None else snapshot(20, **{"schema-id": schema_id})
+    metadata = read(snapshots=[old, snapshot(30)])
+    assert metadata.schema(metadata.snapshot_by_id(20)).schema_id == 1
+
+
+@pytest.mark.parametrize(
+    ("second", "expected"),
+    [
+        pytest.param(20, 20, id="at-an-entry"),
+        pytest.param(29, 20, id="between-entries"),
+        pytest.param(99, 30, id="after-the-last"),
+    ],
+)
+def test_time_travel_follows_the_log(second: int, expected: int) -> None:
+    assert read().snapshot_as_of(at(second)).snapshot_id == expected
+
+
+def test_time_travel_follows_a_rollback() -> None:
+    log = [
+        {"timestamp-ms": 20_000, "snapshot-id": 20},
+        {"timestamp-ms": 30_000, "snapshot-id": 30},
+        {"timestamp-ms": 40_000, "snapshot-id": 20},
+    ]
+    assert read(**{"snapshot-log": log}).snapshot_as_of(at(45)).snapshot_id == 20
+
+
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [
+        pytest.param(9, "does not reach back to 1970-01-01T00:00:09", id="before-the-log"),
+        pytest.param(15, "snapshot 10 is not in the metadata of /t", id="expired"),
+    ],
+)
+def test_time_travel_beyond_what_is_kept(second: int, message: str) -> None:
+    with pytest.raises(SnapshotNotFound, match=message):
+        read().snapshot_as_of(at(second))
+
+
+def test_refs() -> None:
+    metadata = read()
+    assert metadata.snapshot_by_ref("audit").snapshot_id == 20
+    with pytest.raises(SnapshotNotFound, match="snapshot 10"):
+        metadata.snapshot_by_ref("old")
+    with pytest.raises(SnapshotNotFound, match="no branch or tag 'x'; it has: audit, main, old"):
+        metadata.snapshot_by_ref("x")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b"", id="empty"),
+        pytest.param(b"{", id="truncated-json"),
+        pytest.param(b"PAR1\x00\xff", id="binary"),
+        pytest.param(gzip.compress(b"{}" * 100)[:-12], id="truncated-gzip"),
+        pytest.param(b"\x1f\x8b\x08\x00" + b"\xff" * 40, id="damaged-gzip"),
+        pytest.param(b"[" * 100_000, id="endless-nesting"),
+    ],
+)
+def test_what_is_not_json(content: bytes) -> None:
+    with pytest.raises(UnreadableMetadata, match=r"/t/m\.json is not JSON"):
+        parse_metadata(content, "/t/m.json")
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        pytest.param([], "format-version is None", id="list"),
+        pytest.param({}, "format-version is None", id="nothing"),
+        pytest.param(document(**{"format-version": 4}), "format-version is 4", id="version-4"),
+        pytest.param(document(location=None), "KeyError at 'location'", id="no-location"),
+        pytest.param(document(schemas=None), "KeyError at 'schema'", id="no-schema"),
+        pytest.param(
+            document(schemas=[{"fields": [{"id": 1}]}]),
+            "KeyError at 'name'",
+            id="field-without-name",
+        ),
+        pytest.param(
+            document(snapshots=[{"snapshot-id": 1}]), "KeyError at 'timestamp-ms'", id="no-time"
+        ),
+        pytest.param(
+            document(snapshots=[{"snapshot-id": 1, "timestamp-ms": 10**30}]),
+            "malformed",
+            id="time-beyond-all-calendars",
+        ),
+        pytest.param(
+            document(snapshots=[{"snapshot-id": 1, "timestamp-ms": "x"}]),
+            "TypeError",
+            id="time-is-text",
+        ),
+        pytest.param(
+            document(**{"partition-specs": [{"spec-id": 0, "fields": [{"source-id": 1}]}]}),
+            "KeyError at 'name'",
+            id="partition-field-without-name",
+        ),
+        pytest.param(
+            document(
+                **{"partition-specs": [{"spec-id": 3, "fields": [{"name": "a", "transform": 5}]}]}
+            ),
+            "partition field of spec 3",
+            id="transform-is-a-number",
+        ),
+        pytest.param(document(refs={"main": {}}), "KeyError at 'snapshot-id'", id="empty-ref"),
+    ],
+)
+def test_malformed_metadata_names_the_place(broken: Any, message: str) -> None:
+    with pytest.raises(UnreadableMetadata, match=message) as caught:
+        metadata_from_json(broken, "/t/m.json")
+    assert "/t/m.json" in str(caught.value)
