@@ -114,7 +114,9 @@ def _conjunct_table(conjuncts: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def _pruned(count: int | None) -> str:
-    return "?" if count is None else f"−{count:,}"
+    if count is None:
+        return "?"
+    return f"−{count:,}" if count else "0"
 
 
 def print_run(result: AuditResult, config: AuditConfig) -> None:

@@ -66,13 +66,17 @@ def run_audit(
     }
     keep = config.literals == "keep"
     records = [_rejected_record(number, item) for number, item in enumerate(rejected)]
+    outcomes = Counter(item.reason for item in rejected)
     for number, (query, scans) in enumerate(zip(queries, planned, strict=True)):
         extraction = found[number]
         named = replace(query, failure=extraction) if isinstance(extraction, Failed) else query
-        outcomes = [_outcome(scan, summaries, failures) for scan in scans]
-        planned_scans = list(zip(scans, outcomes, strict=True))
-        records.extend(_query_records(number, named, planned_scans, summaries, tables, keep))
-    return AuditResult(_run_record(started, window, records, tables, replay), tuple(records))
+        scans_with_outcome = [(scan, _outcome(scan, summaries, failures)) for scan in scans]
+        of_query = _query_records(number, named, scans_with_outcome, summaries, tables, keep)
+        outcomes[of_query[0].query_outcome] += 1
+        records.extend(of_query)
+    audited = len({record.table for record in records if record.outcome == REPLAYED})
+    run = _run_record(started, window, outcomes, audited, tables, replay)
+    return AuditResult(run, tuple(records))
 
 
 def _read(
@@ -181,7 +185,7 @@ def _query_records(
     summaries: Mapping[int, ScanPlanSummary],
     tables: Tables,
     keep: bool,
-) -> Iterator[ScanRecord]:
+) -> list[ScanRecord]:
     """One record per scan; one for the query itself if it has none; one per table that could
     not be opened."""
     query = named.query
@@ -222,8 +226,10 @@ def _query_records(
         failed = named.failure or Failed("no_iceberg_table", None)
         records.append(replace(base, outcome=failed.code, message=failed.message))
     outcome = _query_outcome([record.outcome for record in records])
-    for position, record in enumerate(records):
-        yield replace(record, scan_key=f"{number}/{position}", query_outcome=outcome)
+    return [
+        replace(record, scan_key=f"{number}/{position}", query_outcome=outcome)
+        for position, record in enumerate(records)
+    ]
 
 
 def _query_outcome(outcomes: Sequence[str]) -> str:
@@ -234,20 +240,14 @@ def _query_outcome(outcomes: Sequence[str]) -> str:
 def _run_record(
     started: dt.datetime,
     window: Window,
-    records: Sequence[ScanRecord],
+    outcomes: Mapping[str, int],
+    audited: int,
     tables: Tables,
     replay: Replay,
 ) -> RunRecord:
-    queries = {
-        record.scan_key.rsplit("/", 1)[0]
-        if not record.scan_key.startswith("rejected/")
-        else record.scan_key: record.query_outcome
-        for record in records
-    }
     failed = {str(name): str(error) for name, error in tables.failed.items()}
     for failure in replay.failures:
         failed.setdefault(failure.table, failure.message)
-    outcomes = Counter(queries.values())
     clean = set(outcomes) <= {REPLAYED, "no_iceberg_table", "not_a_query"} and not failed
     return RunRecord(
         run_id=uuid.uuid4().hex,
@@ -257,7 +257,7 @@ def _run_record(
         status="succeeded" if clean else "partial",
         versions={name: version(name) for name in ("prunescope", "pyspark", "pyiceberg")},
         queries=dict(outcomes),
-        tables=len({str(record.table) for record in records if record.outcome == REPLAYED}),
+        tables=audited,
         tables_failed=failed,
         footers_read=replay.tallies.get(WHOLE_RUN, Tally()).footers_read,
     )

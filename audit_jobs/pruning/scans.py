@@ -37,13 +37,13 @@ class Scan:
         return conjuncts(self.predicate)
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=16_384)
 def inclusive(conjunct: Predicate, spec: PartitionSpec) -> Predicate:
     """`lift_inclusive`, remembered."""
     return lift_inclusive(conjunct, spec)
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=16_384)
 def strict(leaf: BoundComparison, spec: PartitionSpec) -> Predicate:
     """`lift_strict` of one comparison, remembered."""
     return lift_strict(leaf, spec)
