@@ -151,6 +151,9 @@ def _verdict(
 ) -> Verdict:
     kept = eligible
     conjuncts = []
+    count = int(np.count_nonzero(considered))
+    if not count:
+        return Verdict(scan, considered, kept, (ConjunctVerdict(0, 0),) * len(parts))
     for part in parts:
         pruned = 0
         if part.prunes is not None:

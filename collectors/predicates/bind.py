@@ -110,6 +110,10 @@ def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) ->
         return _unsupported(leaf, Reason.TYPE_MISMATCH)
     if leaf.op in _PREFIX_OPS and column.type != "string":
         return _unsupported(leaf, Reason.TYPE_MISMATCH)
+    if leaf.op in _PREFIX_OPS and leaf.values == ("",):
+        # Every string starts with nothing; NOT STARTS WITH still matches nulls.
+        op = Op.NOT_NULL if leaf.op is Op.STARTS_WITH else Op.IS_NULL
+        return _bind_comparison(Comparison(op, leaf.column), schema, time_zone)
     if physical(column.type) is None:
         return _unsupported(leaf, Reason.NOT_PRIMITIVE)
     field = Field(column.field_id, column.name, column.type, leaf.column.transform)
@@ -132,9 +136,6 @@ def _bind_values(
         (prefix,) = values
         if not isinstance(prefix, str):
             raise _CannotConvert(Reason.TYPE_MISMATCH)
-        if not prefix:
-            # Every string starts with nothing; NOT STARTS WITH still matches nulls.
-            return BoundComparison(Op.NOT_NULL if op is Op.STARTS_WITH else Op.IS_NULL, field)
         return BoundComparison(op, field, (_utf8(prefix),))
     value_type = _value_type(field)
     if op is Op.NOT_IN and value_type == "float":

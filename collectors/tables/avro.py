@@ -7,7 +7,7 @@ older writers leave fields out. Fields that are not wanted are skipped, not deco
 from __future__ import annotations
 
 import struct as binary
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pyiceberg.avro.codecs import AVRO_CODEC_KEY, KNOWN_CODECS
@@ -15,7 +15,6 @@ from pyiceberg.avro.decoder import BinaryDecoder, new_decoder
 from pyiceberg.avro.file import MAGIC, META_SCHEMA, SYNC_SIZE, AvroFileHeader
 from pyiceberg.avro.reader import DoubleReader, OptionReader, Reader, StructReader
 from pyiceberg.avro.resolver import construct_reader
-from pyiceberg.typedef import Record
 from pyiceberg.types import IcebergType, IntegerType, LongType, MapType, StructType
 
 Wanted = Mapping[int, "Wanted | None"]
@@ -69,18 +68,21 @@ def field_type(struct: StructType, field_id: int) -> IcebergType | None:
     return next((f.field_type for f in struct.fields if f.field_id == field_id), None)
 
 
-def _only(reader: Reader, struct: IcebergType, wanted: Wanted) -> StructReader:
+def _only(reader: Reader, struct: IcebergType, wanted: Wanted) -> RowReader:
     if not isinstance(reader, StructReader) or not isinstance(struct, StructType):
         raise ValueError("records of another type than a struct")
-    readers: list[tuple[int | None, Reader]] = []
+    readers: list[tuple[int | None, Reader | RowReader]] = []
     for (position, field_reader), field in zip(reader.field_readers, struct.fields, strict=True):
-        is_counts = _is_counts(field.field_type)
-        chosen = _counts_reader(field_reader) if is_counts else _with_exact_doubles(field_reader)
+        chosen: Reader | RowReader
         inner = wanted.get(field.field_id)
         if inner is not None:
             chosen = _only(field_reader, field.field_type, inner)
+        elif _is_counts(field.field_type):
+            chosen = _counts_reader(field_reader)
+        else:
+            chosen = _with_exact_doubles(field_reader)
         readers.append((position if field.field_id in wanted else None, chosen))
-    return StructReader(tuple(readers), Record, struct)
+    return RowReader(readers)
 
 
 def _is_counts(kind: IcebergType) -> bool:
@@ -93,6 +95,32 @@ def _is_counts(kind: IcebergType) -> bool:
 
 def _counts_reader(reader: Reader) -> Reader:
     return OptionReader(CountsReader()) if isinstance(reader, OptionReader) else CountsReader()
+
+
+class RowReader:
+    """Reads a struct as a plain list, not as PyIceberg's Record, whose item access is Python;
+    fields without a position are skipped."""
+
+    def __init__(self, readers: Sequence[tuple[int | None, Reader | RowReader]]) -> None:
+        self._size = len(readers)
+        self._functions = [
+            (position, reader.skip if position is None else reader.read)
+            for position, reader in readers
+        ]
+
+    def read(self, decoder: BinaryDecoder) -> list[Any]:
+        """The fields in the order of the struct."""
+        row: list[Any] = [None] * self._size
+        for position, function in self._functions:
+            if position is None:
+                function(decoder)
+            else:
+                row[position] = function(decoder)
+        return row
+
+    def skip(self, decoder: BinaryDecoder) -> None:
+        """Reads past the struct."""
+        self.read(decoder)
 
 
 class CountsReader(Reader):

@@ -50,8 +50,11 @@ def decode_bounds(raw: Sequence[bytes | None], type_name: str) -> pa.Array:
 
 def _lengths(raw: Sequence[bytes | None]) -> npt.NDArray[np.int64]:
     """Lengths in bytes, 0 for absent values."""
-    widths = {-1 if value is None else len(value) for value in raw}
-    if len(widths) == 1 and -1 not in widths:  # as from one writer: no need for each
+    try:
+        widths = set(map(len, raw))  # type: ignore[arg-type]  # None has no length: see below
+    except TypeError:
+        widths = set()
+    if len(widths) == 1:  # as from one writer: no need to look at each
         return np.full(len(raw), widths.pop())
     return np.fromiter((len(value) if value else 0 for value in raw), np.int64, len(raw))
 
