@@ -1,0 +1,98 @@
+"""Reading files of query logs: every record or its rejection, streamed, wherever it ends."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from collectors.queries import reading, sql_records, trino_events
+from collectors.queries.observed import ObservedQuery, Rejected
+from collectors.queries.reading import expand_paths, read_json_lines, read_parquet
+from collectors.tables.storage import Storage
+
+EVENT = (
+    b'{"metadata": {"queryId": "%s", "query": "SELECT 1", "queryState": "FINISHED"}, '
+    b'"statistics": {}}'
+)
+
+
+def read(path: Path) -> list[ObservedQuery | Rejected]:
+    return list(read_json_lines(str(path), Storage(), "trino_events", trino_events.from_json))
+
+
+def outcomes(path: Path) -> list[str]:
+    return [
+        record.query_id if isinstance(record, ObservedQuery) else record.reason
+        for record in read(path)
+    ]
+
+
+def test_lines_are_read_with_their_numbers(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_bytes(EVENT % b"a" + b"\n\n  \nnonsense\n" + EVENT % b"b")
+    records = read(log)
+    assert outcomes(log) == ["a", "malformed_json", "b"]
+    assert isinstance(records[1], Rejected)
+    assert records[1].location == f"{log}:4"
+
+
+def test_a_packed_file_is_unpacked_and_a_cut_one_ends_as_rejected(tmp_path: Path) -> None:
+    packed = gzip.compress(b"\n".join(EVENT % str(n).encode() for n in range(2000)))
+    whole, cut = tmp_path / "whole.jsonl.gz", tmp_path / "cut.jsonl.gz"
+    whole.write_bytes(packed)
+    cut.write_bytes(packed[: len(packed) // 2])
+    assert outcomes(whole) == [str(n) for n in range(2000)]
+    *read_before, last = outcomes(cut)
+    assert last == "unreadable_file"
+    assert read_before == [str(n) for n in range(len(read_before))]
+
+
+def test_a_line_beyond_the_limit_is_skipped_and_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "MAX_LINE", 200)
+    log = tmp_path / "log.jsonl"
+    log.write_bytes(b"\n".join([EVENT % b"a", b"x" * 1000, EVENT % b"b", b"y" * 500]))
+    assert outcomes(log) == ["a", "line_too_long", "b", "line_too_long"]
+
+
+def test_a_missing_file_is_one_rejection(tmp_path: Path) -> None:
+    (record,) = read(tmp_path / "none.jsonl")
+    assert isinstance(record, Rejected)
+    assert record.reason == "unreadable_file"
+
+
+def test_parquet_rows_are_records(tmp_path: Path) -> None:
+    path = tmp_path / "log.parquet"
+    pq.write_table(
+        pa.table({"sql": ["SELECT 1", None, "SELECT 2"], "query_id": ["a", "b", "c"]}), path
+    )
+
+    def from_record(record: dict[str, object], location: str) -> ObservedQuery | Rejected:
+        defaults = sql_records.RecordDefaults(dialect="trino")
+        return sql_records.from_mapping(record, location, defaults=defaults)
+
+    records = list(read_parquet(str(path), Storage(), "sql_records", from_record))
+    assert [type(record).__name__ for record in records] == [
+        "ObservedQuery",
+        "Rejected",
+        "ObservedQuery",
+    ]
+
+
+def test_paths_are_files_folders_and_patterns(tmp_path: Path) -> None:
+    for name in ("a.jsonl", "b.jsonl", "_SUCCESS", ".a.jsonl.crc", "deep/c.jsonl"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    named = [str(tmp_path / name) for name in ("a.jsonl", "b.jsonl", "deep/c.jsonl")]
+    assert expand_paths([str(tmp_path)]) == named
+    assert expand_paths([f"{tmp_path}/*.jsonl", str(tmp_path)]) == named
+    assert expand_paths([f"{tmp_path}/**/c.jsonl"]) == named[2:]
+    assert expand_paths(["s3://bucket/log.jsonl"]) == ["s3://bucket/log.jsonl"]
+    with pytest.raises(FileNotFoundError):
+        expand_paths([f"{tmp_path}/none*"])
