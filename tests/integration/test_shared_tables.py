@@ -34,6 +34,7 @@ EXPECTED_FAILURES = {
     # The folder has the metadata file, but not the manifest list that it names.
     "dremio-oss/nation": "unreadable_metadata",
     "dremio-oss/partitionednation": "unreadable_metadata",
+    # The folder has the manifest list, but not its manifest.
     "dremio-oss/metastore_table": "unreadable_metadata",
 }
 
@@ -54,6 +55,11 @@ DATA_FILES_MISSING = {
     "trino/tpcds_sf1000_partitioned__item",
     "trino/tpcds_sf1000_partitioned__web_returns",
     "trino/tpcds_sf1000_partitioned__web_sales",
+}
+
+FOOTER_UNREADABLE = {
+    # Hive annotated a group of its schema as Null, which Arrow refuses.
+    "impala/iceberg_migrated_complex_test",
 }
 
 _TABLE_COUNT = 78
@@ -114,6 +120,7 @@ def test_there_is_one_outcome_per_sample_table(shared: Path) -> None:
     assert EXPECTED_FAILURES.keys() | DATA_FILES_MISSING <= set(names)
 
 
+@pytest.mark.slow
 def test_every_sample_table_plans_or_fails_as_expected(
     shared: Path, subtests: pytest.Subtests
 ) -> None:
@@ -126,20 +133,22 @@ def test_every_sample_table_plans_or_fails_as_expected(
                 bound = list(predicates(table.metadata.schema(snapshot)))
                 replays = replay(table, snapshot, bound)
             except PrunescopeError as error:
-                assert error.code == EXPECTED_FAILURES.get(name), str(error)
+                if error.code != EXPECTED_FAILURES.get(name):
+                    raise
                 continue
-            assert name not in EXPECTED_FAILURES
+            if name in EXPECTED_FAILURES:
+                codes = {r.failure.code if r.failure else None for r in replays}
+                assert codes == {EXPECTED_FAILURES[name]}
+                continue
             whole, *_ = summaries = [r.summary for r in replays if r.summary is not None]
             assert len(summaries) == len(bound), [r.failure for r in replays if r.failure]
             for summary in summaries:
                 check_funnels(summary, whole)
             missing = any(summary.unread.get("unread_missing") for summary in summaries)
             assert missing == (name in DATA_FILES_MISSING)
-            assert not any(
-                summary.unread.get(cause)
-                for summary in summaries
-                for cause in ("unread_unreachable", "unread_corrupt")
-            )
+            corrupt = any(summary.unread.get("unread_corrupt") for summary in summaries)
+            assert corrupt == (name in FOOTER_UNREADABLE)
+            assert not any(summary.unread.get("unread_unreachable") for summary in summaries)
             if snapshot is not None:
                 check_totals(whole, snapshot, table.storage)
 

@@ -1,0 +1,126 @@
+"""Where PyIceberg 0.12 plans differently, each as a rule that says which comparison explains it.
+
+`fewer`: the product keeps fewer files than PyIceberg. `more`: it keeps more. `raises`: PyIceberg
+fails to plan. Anything that no rule explains is a bug on one side or the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from collectors.predicates.model import BoundComparison, Op
+from collectors.tables.metadata import TableMetadata
+from tests.property.values import DAYS, MICROS
+
+_TIMES = ("year", "month", "day", "hour")
+_RANGES = (Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ)
+
+
+class Kind(Enum):
+    """What is different."""
+
+    FEWER = auto()
+    MORE = auto()
+    RAISES = auto()
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A known difference, and the comparisons in which it can show."""
+
+    name: str
+    kind: Kind
+    explains: Callable[[BoundComparison, TableMetadata], bool]
+
+
+def _transforms(leaf: BoundComparison, table: TableMetadata) -> set[str]:
+    return {
+        field["transform"]
+        for fields in table.raw_specs.values()
+        for field in fields
+        if field["source-id"] == leaf.field.field_id
+    }
+
+
+def _is_nested(leaf: BoundComparison) -> bool:
+    return "." in leaf.field.name
+
+
+def _is_beyond_python(leaf: BoundComparison) -> bool:
+    first, last = DAYS if leaf.field.type == "date" else MICROS
+    return any(isinstance(v, int) and not first < v < last for v in leaf.values)
+
+
+DIFFERENCES = (
+    Difference(
+        "prunes containers of one single value for != and NOT IN (Iceberg Java 1.11 does)",
+        Kind.FEWER,
+        lambda leaf, _: leaf.op in (Op.NOT_EQ, Op.NOT_IN),
+    ),
+    Difference(
+        "folds IS NULL of a required field in an optional struct to false (unsound)",
+        Kind.MORE,
+        lambda leaf, _: leaf.op is Op.IS_NULL and _is_nested(leaf),
+    ),
+    Difference(
+        "folds IS NOT NULL of a required field in an optional struct to true",
+        Kind.FEWER,
+        lambda leaf, _: leaf.op is Op.NOT_NULL and _is_nested(leaf),
+    ),
+    Difference(
+        "prunes NOT STARTS WITH where the null count is unknown (unsound)",
+        Kind.MORE,
+        lambda leaf, _: leaf.op is Op.NOT_STARTS_WITH,
+    ),
+    Difference(
+        "never prunes NOT STARTS WITH by metrics where the null count is known to be 0",
+        Kind.FEWER,
+        lambda leaf, _: leaf.op is Op.NOT_STARTS_WITH,
+    ),
+    Difference(
+        "fails on ranges over a column with a null partition, in the residual",
+        Kind.RAISES,
+        lambda leaf, table: leaf.op in _RANGES and bool(_transforms(leaf, table)),
+    ),
+    Difference(
+        "fails where a literal, or its neighbour, lies outside of Python's years 1 to 9999",
+        Kind.RAISES,
+        lambda leaf, table: (
+            _is_beyond_python(leaf) and bool(_transforms(leaf, table) & set(_TIMES))
+        ),
+    ),
+    Difference(
+        "truncates to values below the smallest long (here such literals do not lift)",
+        Kind.MORE,
+        lambda leaf, table: (
+            leaf.field.type == "long"
+            and any(t.startswith("truncate[") for t in _transforms(leaf, table))
+            and any(isinstance(v, int) and v < -(2**63) + 20 for v in leaf.values)
+        ),
+    ),
+    Difference(
+        "prunes null partitions for < and <= (Iceberg Java sorts nulls first, so it keeps them)",
+        Kind.MORE,
+        lambda leaf, table: leaf.op in (Op.LT, Op.LT_EQ) and bool(_transforms(leaf, table)),
+    ),
+    Difference(
+        "compares UUID bounds (unknown here: Java orders UUIDs signed, others unsigned)",
+        Kind.MORE,
+        lambda leaf, _: leaf.field.type == "uuid",
+    ),
+    *(
+        Difference(
+            "decodes double partition values with 32 bits (its compiled Avro decoder)",
+            kind,
+            lambda leaf, table: leaf.field.type == "double" and bool(_transforms(leaf, table)),
+        )
+        for kind in (Kind.FEWER, Kind.MORE)
+    ),
+    Difference(
+        "does not allow for times before 1970 that Iceberg 0.10 and older rounded towards zero",
+        Kind.MORE,
+        lambda leaf, table: bool(_transforms(leaf, table) & set(_TIMES)),
+    ),
+)

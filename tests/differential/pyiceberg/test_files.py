@@ -1,0 +1,77 @@
+"""The data files that the product keeps are those that PyIceberg's own planner keeps."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from audit_jobs.pruning.scans import comparisons
+from audit_jobs.replay.local import replay
+from collectors.predicates.bind import bind
+from collectors.predicates.model import And, Or, Predicate, Unsupported
+from tests.differential.pyiceberg.differences import DIFFERENCES, Kind
+from tests.differential.pyiceberg.expressions import to_pyiceberg
+from tests.property.lake import Lake, Lakes
+from tests.property.strategies import Design, designs, predicates
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def lakes(tmp_path_factory: pytest.TempPathFactory) -> Lakes:
+    return Lakes(tmp_path_factory.mktemp("lakes"))
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[Design, list[Predicate]]:
+    design = draw(designs())
+    one = predicates(design, transform_terms=False)
+    return design, draw(st.lists(one, min_size=4, max_size=8))
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(case=cases())
+def test_keeps_the_files_that_pyiceberg_keeps(
+    lakes: Lakes, case: tuple[Design, list[Predicate]]
+) -> None:
+    design, unbound = case
+    with lakes.holding(design) as lake:
+        snapshot = lake.table.metadata.current_snapshot()
+        schema = lake.table.metadata.schema(snapshot)
+        bound = [p for p in (bind(u, schema) for u in unbound) if not _has_unsupported(p)]
+        for predicate, replayed in zip(
+            bound, replay(lake.table, snapshot, bound, list_files=True), strict=True
+        ):
+            _compare(lake, predicate, set(replayed.kept_files))
+
+
+def _compare(lake: Lake, predicate: Predicate, ours: set[str]) -> None:
+    expression = to_pyiceberg(predicate)
+    try:
+        tasks = list(lake.written.scan(row_filter=expression).plan_files())
+    except (TypeError, OverflowError):
+        if not _explained(Kind.RAISES, predicate, lake):
+            raise
+        return
+    theirs = {task.file.file_path for task in tasks}
+    if ours - theirs:
+        assert _explained(Kind.MORE, predicate, lake), "keeps more files than PyIceberg"
+    if theirs - ours:
+        assert _explained(Kind.FEWER, predicate, lake), "keeps fewer files than PyIceberg"
+
+
+def _explained(kind: Kind, predicate: Predicate, lake: Lake) -> bool:
+    return any(
+        difference.kind is kind and difference.explains(leaf, lake.table.metadata)
+        for difference in DIFFERENCES
+        for leaf in comparisons(predicate)
+    )
+
+
+def _has_unsupported(predicate: Predicate) -> bool:
+    match predicate:
+        case And(children) | Or(children):
+            return any(_has_unsupported(child) for child in children)
+        case _:
+            return isinstance(predicate, Unsupported)

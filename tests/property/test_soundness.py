@@ -1,0 +1,88 @@
+"""No pruned manifest, data file or row group holds a row that the query needs."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from audit_jobs.replay.local import Replayed, replay
+from collectors.predicates.bind import bind
+from collectors.predicates.model import Predicate
+from tests.property.lake import Lake, Lakes
+from tests.property.oracle import matches
+from tests.property.plan import Plan, plan
+from tests.property.strategies import Design, designs, predicates
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::UserWarning:pyiceberg"),
+]
+
+
+@pytest.fixture(scope="module")
+def lakes(tmp_path_factory: pytest.TempPathFactory) -> Lakes:
+    return Lakes(tmp_path_factory.mktemp("lakes"))
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[Design, list[Predicate]]:
+    design = draw(designs())
+    return design, draw(st.lists(predicates(design), min_size=4, max_size=8))
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(case=cases())
+def test_no_pruned_container_holds_a_matching_row(
+    lakes: Lakes, case: tuple[Design, list[Predicate]]
+) -> None:
+    design, unbound = case
+    with lakes.holding(design) as lake:
+        check(lake, unbound)
+
+
+def check(lake: Lake, unbound: list[Predicate]) -> None:
+    """Plans the predicates pass by pass and as a whole; asserts soundness and the counts."""
+    snapshot = lake.table.metadata.current_snapshot()
+    schema = lake.table.metadata.schema(snapshot)
+    bound = [bind(predicate, schema) for predicate in unbound]
+    replays = replay(lake.table, snapshot, bound, list_files=True)
+    for predicate, kept, replayed in zip(unbound, plan(lake.table, bound), replays, strict=True):
+        needed = {
+            (path, number)
+            for path, groups in lake.rows.items()
+            for number, rows in enumerate(groups)
+            if any(matches(predicate, row, lake.written.schema()) for row in rows)
+        }
+        needed_files = {path for path, _ in needed}
+        assert needed_files <= kept.reached, "a pruned manifest holds a matching row"
+        assert needed_files <= kept.files, "a pruned data file holds a matching row"
+        assert needed <= kept.row_groups, "a pruned row group holds a matching row"
+        check_counts(replayed, kept, lake)
+
+
+def check_counts(replayed: Replayed, kept: Plan, lake: Lake) -> None:
+    """The replay counts what the passes keep one by one, and every funnel narrows."""
+    summary = replayed.summary
+    assert summary is not None
+    assert sorted(replayed.kept_files) == sorted(kept.files)
+    assert not summary.unread
+    records = {path: [len(rows) for rows in groups] for path, groups in lake.rows.items()}
+    assert summary.manifests.kept == len(kept.manifests)
+    assert summary.data_files.total == len(records)
+    assert summary.data_files.considered == len(kept.reached)
+    assert summary.data_files.kept == len(kept.files)
+    assert summary.records.total == sum(map(sum, records.values()))
+    assert summary.records.considered == sum(sum(records[path]) for path in kept.reached)
+    assert summary.records.kept == sum(sum(records[path]) for path in kept.files)
+    assert summary.row_groups.considered == sum(len(records[path]) for path in kept.files)
+    assert summary.row_groups.kept == len(kept.row_groups)
+    assert summary.row_group_records.considered == summary.records.kept
+    assert summary.row_group_records.kept == sum(records[path][n] for path, n in kept.row_groups)
+    if summary.row_groups.total is not None:
+        assert summary.row_groups.total == sum(map(len, records.values()))
+    for funnel in (summary.manifests, summary.data_files, summary.bytes, summary.records):
+        assert funnel.total is not None
+        assert funnel.considered is not None
+        assert funnel.kept is not None
+        assert 0 <= funnel.kept <= funnel.considered <= funnel.total
