@@ -138,7 +138,6 @@ def _predicates(table: Table, snapshot: Snapshot | None, question: Question) -> 
         unbound = condition(question.where, question.dialect, started_at=now, time_zone="UTC")
         return [bind(unbound, schema, time_zone="UTC")]
     from collectors.predicates.sql_extract import extract  # noqa: PLC0415
-
     from collectors.predicates.sql_parse import parse  # noqa: PLC0415
     from collectors.predicates.sql_tables import referenced_tables  # noqa: PLC0415
 

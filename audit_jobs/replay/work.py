@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from audit_jobs.pruning.scans import Scan, comparisons, inclusive
+from audit_jobs.pruning.scans import Scan, comparisons, inclusive, strict
 from collectors.partitioning import PartitionSpec
 from collectors.statistics import BoolArray, ColumnKey, columns_of
 from collectors.tables.metadata import Snapshot
@@ -45,11 +45,14 @@ class TableWork:
 
     @cached_property
     def partition_columns(self) -> dict[int, tuple[ColumnKey, ...]]:
-        """Per spec, the partition fields onto which any comparison of any scan lifts, though
-        the scan as a whole may not: residuals are made of single comparisons."""
+        """Per spec, the partition fields onto which any comparison of any scan lifts, strictly
+        or inclusively, though the scan as a whole may not: residuals are made of single
+        comparisons, and a lift onto a field that is not there counts as unknown."""
         leaves = dict.fromkeys(leaf for scan in self.scans for leaf in comparisons(scan.predicate))
         return {
-            spec_id: tuple(columns_of(inclusive(leaf, spec) for leaf in leaves))
+            spec_id: tuple(
+                columns_of(lift(leaf, spec) for leaf in leaves for lift in (inclusive, strict))
+            )
             for spec_id, spec in self.specs.items()
         }
 

@@ -14,7 +14,7 @@ from audit_jobs.pruning.passes import (
     prune_manifests,
     prune_row_groups,
 )
-from audit_jobs.pruning.scans import Scan, comparisons, inclusive
+from audit_jobs.pruning.scans import Scan, comparisons, inclusive, strict
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Predicate
 from collectors.statistics import ColumnKey, columns_of
@@ -82,4 +82,5 @@ def _plan_files(table: Table, scan: Scan, path: str, spec: PartitionSpec, found:
 
 
 def _partition_columns(predicate: Predicate, spec: PartitionSpec) -> dict[ColumnKey, None]:
-    return columns_of(inclusive(leaf, spec) for leaf in comparisons(predicate))
+    leaves = comparisons(predicate)
+    return columns_of(lift(leaf, spec) for leaf in leaves for lift in (inclusive, strict))

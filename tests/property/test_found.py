@@ -64,18 +64,38 @@ def test_no_pruned_container_holds_a_matching_row(
         check(lake, [predicate])
 
 
-def test_a_plan_does_not_depend_on_the_other_plans(lakes: Lakes) -> None:
-    # As a whole the filter does not lift (v is no partition column), but its parts do: only the
-    # file's partition value disproves so long a list, whoever else asks for p.
-    rows = tuple({"p": 1, "v": v} for v in (1, 9))
-    design = _design({"p": "int", "v": "int"}, (("p", "identity"),), rows)
-    filtered = any_of(_leaf(Op.IN, "p", *range(1_000, 1_300)), _leaf(Op.GT, "v", 5))
+@pytest.mark.parametrize(
+    ("design", "predicate", "other"),
+    [
+        pytest.param(
+            # As a whole the filter does not lift (v is no partition column), but its parts do:
+            # only the file's partition value disproves so long a list.
+            _design(
+                {"p": "int", "v": "int"}, (("p", "identity"),), ({"p": 1, "v": 1}, {"p": 1, "v": 9})
+            ),
+            any_of(_leaf(Op.IN, "p", *range(1_000, 1_300)), _leaf(Op.GT, "v", 5)),
+            _leaf(Op.EQ, "p", 1),
+            id="part-of-an-or-lifts",
+        ),
+        pytest.param(
+            # Longer than what partitions keep of a value, so only the strict lift exists; that
+            # the partition does not prove the comparison leaves it to the row groups.
+            _design({"s": "string"}, (("s", "truncate[2]"),), ({"s": "prefix"}, {"s": "prose"})),
+            _leaf(Op.NOT_STARTS_WITH, "s", "prefix"),
+            _leaf(Op.EQ, "s", "prose"),
+            id="strict-lift-only",
+        ),
+    ],
+)
+def test_a_plan_does_not_depend_on_the_other_plans(
+    lakes: Lakes, design: Design, predicate: Predicate, other: Predicate
+) -> None:
     with lakes.holding(design) as lake:
         snapshot = lake.table.metadata.current_snapshot()
         schema = lake.table.metadata.schema(snapshot)
-        bound = bind(filtered, schema)
+        bound, also = bind(predicate, schema), bind(other, schema)
         (alone,) = replay(lake.table, snapshot, [bound])
-        together, _ = replay(lake.table, snapshot, [bound, bind(_leaf(Op.EQ, "p", 1), schema)])
+        together, _ = replay(lake.table, snapshot, [bound, also])
     assert alone == together
     assert alone.summary is not None
     assert (alone.summary.row_groups.considered, alone.summary.row_groups.kept) == (2, 1)
