@@ -80,7 +80,7 @@ UNREAD_REASONS = {
     "unread_format": "not a Parquet file",
     "unread_missing": "data file missing",
     "unread_unreachable": "storage unreachable or access refused",
-    "unread_corrupt": "footer corrupt",
+    "unread_corrupt": "footer corrupt, or refused by Arrow",
     "unread_unlisted": "no footer read and no split offsets recorded",
 }
 
