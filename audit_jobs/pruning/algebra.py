@@ -58,6 +58,11 @@ class Rules:
     in_limit: int | None
     single_value_not_equal: bool
 
+    def gives_up(self, leaf: BoundComparison) -> bool:
+        """Whether the leaf is an IN list that is too long to be looked at."""
+        too_long = self.in_limit is not None and len(leaf.values) > self.in_limit
+        return leaf.op is Op.IN and too_long
+
 
 METADATA_RULES = Rules(in_limit=200, single_value_not_equal=True)
 """Manifest summaries and file metrics, Iceberg Java 1.11."""
@@ -136,7 +141,7 @@ def can_match(leaf: BoundComparison, column: ColumnStatistics, rules: Rules) -> 
                 pc.less(_upper_for_equality(column), values[0]),
             )
         case Op.IN:
-            if rules.in_limit is not None and len(leaf.values) > rules.in_limit:
+            if rules.gives_up(leaf):
                 outside = unknown(len(column.lower))
             else:
                 outside = _contains_none(column, leaf.values)

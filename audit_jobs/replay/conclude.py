@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from audit_jobs.pruning.scans import Scan, conjunct_class, inclusive, may_prune_row_groups
+from audit_jobs.pruning.algebra import METADATA_RULES
+from audit_jobs.pruning.scans import (
+    Scan,
+    comparisons,
+    conjunct_class,
+    inclusive,
+    may_prune_row_groups,
+)
 from audit_jobs.pruning.summary import (
     WHOLE_SCAN,
     ConjunctSummary,
@@ -18,14 +25,11 @@ from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import (
     TRUE,
     And,
-    BoundComparison,
     Op,
     Or,
     Predicate,
     Unsupported,
 )
-
-_IN_LIMIT = 200
 
 
 def conclude(
@@ -88,7 +92,7 @@ def _manifest_reason(part: Predicate, specs: tuple[PartitionSpec, ...]) -> str |
     if any(inclusive(part, spec) != TRUE for spec in specs):
         return "ranges_overlap"
     sources = {field.source_id for spec in specs for field in spec.fields}
-    if sources & {leaf.field.field_id for leaf in _leaves(part)}:
+    if sources & {leaf.field.field_id for leaf in comparisons(part)}:
         return "transform_not_liftable"
     return "not_a_partition_column"
 
@@ -97,8 +101,8 @@ def _metrics_reason(part: Predicate, unknown: bool) -> str:
     """Why a conjunct rules out no data file, or no row group."""
     if reason := _unsupported_reason(part):
         return reason
-    leaves = list(_leaves(part))
-    if any(leaf.op is Op.IN and len(leaf.values) > _IN_LIMIT for leaf in leaves):
+    leaves = list(comparisons(part))
+    if any(METADATA_RULES.gives_up(leaf) for leaf in leaves):
         return "in_list_too_long"
     if unknown:
         return "missing_statistics"
@@ -119,13 +123,3 @@ def _unsupported_reason(part: Predicate) -> str | None:
             return reasons[0] if all(reasons) else None
         case _:
             return None
-
-
-def _leaves(part: Predicate) -> list[BoundComparison]:
-    match part:
-        case And(children) | Or(children):
-            return [leaf for child in children for leaf in _leaves(child)]
-        case BoundComparison():
-            return [part]
-        case _:
-            return []

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from audit_jobs.pruning.passes import Verdict, needs_row_groups, prune_files
-from audit_jobs.pruning.summary import WHOLE_RUN, WHOLE_SCAN, Tallies, Tally
+from audit_jobs.pruning.summary import WHOLE_RUN, WHOLE_SCAN, Tallies, Tally, merge
 from audit_jobs.replay.manifest_stage import conjunct_tallies
 from audit_jobs.replay.work import (
     Failure,
@@ -24,7 +24,7 @@ from audit_jobs.replay.work import (
     scan_ids,
     total,
 )
-from collectors.errors import TableError
+from collectors.errors import TableError, UnreadableMetadata
 from collectors.partitioning import PartitionSpec
 from collectors.statistics import BoolArray, ColumnKey, FileBatch
 from collectors.tables.manifests import Entries, file_batch, read_manifest
@@ -109,27 +109,61 @@ def _paused_collector() -> Iterator[None]:
 
 
 def _plan_batch(batch: _Batch, plan: FilePlan, *, list_files: bool) -> None:
+    """Plans a batch, or, where that fails, each of its manifests alone: one whose entries make
+    no sense (a count of null, a partition value of another type) fails only its own scans."""
     for (spec, deletes), opened in batch.items():
-        files, by_manifest = _load(opened, spec)
-        reached = Reach(by_manifest.scans, by_manifest.masks[:, files.manifest], by_manifest.first)
-        verdicts = prune_files(reached.scans, files, spec, reached.masks)
-        if deletes:
-            for verdict in verdicts:
-                _tally(plan, verdict).delete_files_kept += int(verdict.kept.sum())
+        try:
+            planned = _plan_group(opened, spec, deletes=deletes, list_files=list_files)
+        except Exception as error:  # noqa: BLE001  # a manifest can hold anything
+            by_path: dict[str, list[_Opened]] = {}
+            for item in opened:
+                by_path.setdefault(item.entries.path, []).append(item)
+            if len(by_path) == 1:
+                plan.failures.extend(_malformed(item, error) for item in opened)
+            else:
+                for items in by_path.values():
+                    _plan_batch({(spec, deletes): items}, plan, list_files=list_files)
             continue
-        _count_considered(plan, by_manifest, files)
-        unread = np.zeros(reached.masks.shape, np.bool_)
-        needed = needs_row_groups(reached.scans, files, spec)
-        for row, (verdict, wanted) in enumerate(zip(verdicts, needed, strict=True)):
-            if not verdict.considered.any():
-                continue
-            np.logical_and(verdict.kept, wanted, out=unread[row])
-            _count_kept(plan, verdict, files, unread[row])
-            if list_files:
-                kept = np.flatnonzero(verdict.kept).tolist()
-                paths = plan.kept_paths.setdefault(verdict.scan.scan_id, [])
-                paths.extend(files.paths[number] for number in kept)
-        plan.footers.extend(_footer_tasks(unread, reached, files, opened))
+        merge(plan.tallies, planned.tallies)
+        plan.footers.extend(planned.footers)
+        for scan_id, paths in planned.kept_paths.items():
+            plan.kept_paths.setdefault(scan_id, []).extend(paths)
+
+
+def _malformed(item: _Opened, error: Exception) -> Failure:
+    return Failure(
+        item.work.table,
+        scan_ids(item.work, item.task.scans),
+        UnreadableMetadata.code,
+        f"the entries of manifest {item.entries.path} make no sense ({type(error).__name__}); "
+        "rewrite it with rewrite_manifests",
+    )
+
+
+def _plan_group(
+    opened: Sequence[_Opened], spec: PartitionSpec, *, deletes: bool, list_files: bool
+) -> FilePlan:
+    plan = FilePlan()
+    files, by_manifest = _load(opened, spec)
+    reached = Reach(by_manifest.scans, by_manifest.masks[:, files.manifest], by_manifest.first)
+    verdicts = prune_files(reached.scans, files, spec, reached.masks)
+    if deletes:
+        for verdict in verdicts:
+            _tally(plan, verdict).delete_files_kept += int(verdict.kept.sum())
+        return plan
+    _count_considered(plan, by_manifest, files)
+    unread = np.zeros(reached.masks.shape, np.bool_)
+    needed = needs_row_groups(reached.scans, files, spec)
+    for row, (verdict, wanted) in enumerate(zip(verdicts, needed, strict=True)):
+        if not verdict.considered.any():
+            continue
+        np.logical_and(verdict.kept, wanted, out=unread[row])
+        _count_kept(plan, verdict, files, unread[row])
+        if list_files:
+            kept = np.flatnonzero(verdict.kept).tolist()
+            plan.kept_paths[verdict.scan.scan_id] = [files.paths[number] for number in kept]
+    plan.footers.extend(_footer_tasks(unread, reached, files, opened))
+    return plan
 
 
 def _load(opened: Sequence[_Opened], spec: PartitionSpec) -> tuple[FileBatch, Reach]:

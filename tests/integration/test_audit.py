@@ -6,6 +6,7 @@ import datetime as dt
 import gzip
 import json
 from collections import Counter
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +20,15 @@ from audit_jobs.demo.setup import prepare
 from audit_jobs.demo.warehouse import DAY as DEMO_DAY
 from audit_jobs.jobs.audit import run_audit
 from audit_jobs.jobs.tables import TableFinder
+from audit_jobs.pruning.scans import Scan
+from audit_jobs.pruning.summary import WHOLE_RUN
 from audit_jobs.records import AuditResult, Window
-from audit_jobs.replay.local import replay
-from collectors.predicates.model import all_of
+from audit_jobs.replay.local import replay, table_work
+from audit_jobs.replay.spark import replay_on_spark
+from collectors.predicates.bind import bind
+from collectors.predicates.model import TRUE, Column, Comparison, Op, all_of
+from collectors.queries.observed import TableName
+from collectors.tables.manifest_list import read_manifest_list
 from tests.integration.audits import (
     DAY,
     WINDOW,
@@ -111,17 +118,27 @@ def test_engines_counts_agree_with_the_replay(demo_result: AuditResult) -> None:
     assert all(observed == replayed for observed, replayed in reported)
 
 
-def test_each_manifest_and_footer_is_read_once(demo_result: AuditResult, demo: Path) -> None:
-    tables = TableFinder(load_config(demo)).find(
-        scan.table for scan in demo_result.scans if scan.table
-    )
-    files = 0
-    for table in tables.opened.values():
-        current = table.metadata.current_snapshot()
-        assert current is not None
-        files += int(current.summary["total-data-files"])
-    # Hundreds of scans on dozens of snapshots, and no file is opened twice.
-    assert 0 < demo_result.run.footers_read <= files
+def test_each_manifest_and_footer_is_read_once(demo: Path, spark: SparkSession) -> None:
+    name = TableName("lake", ("sales",), "orders")
+    table = TableFinder(load_config(demo)).find([name]).opened[name]
+    schema = table.metadata.schema(table.metadata.current_snapshot())
+    wanted = bind(Comparison(Op.GT_EQ, Column(("customer_id",)), (0,)), schema)
+    snapshots = list(table.metadata.snapshots.values())
+    manifests = {
+        manifest.path
+        for snapshot in snapshots
+        for manifest in read_manifest_list(snapshot, table.storage)
+        if manifest.live_files
+    }
+    scans = [
+        (snapshot, Scan(number, predicate))
+        for number, (snapshot, predicate) in enumerate(product(snapshots, (wanted, TRUE)))
+    ]
+    counted = replay_on_spark(spark, [table_work(0, table, schema, scans)]).tallies
+    everything = max(tally.data_files_kept for tally in counted.values())
+    assert len(snapshots) > 5
+    assert counted[WHOLE_RUN].manifests_read == len(manifests)
+    assert counted[WHOLE_RUN].footers_read == everything
 
 
 @pytest.mark.usefixtures("spark")
