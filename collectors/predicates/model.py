@@ -74,6 +74,8 @@ class Reason(StrEnum):
     NOT_PRIMITIVE = "not_primitive"
     TYPE_MISMATCH = "type_mismatch"
     TIME_ZONE_UNKNOWN = "time_zone_unknown"
+    RUNTIME = "runtime_filter"
+    MASKED = "masked_column"
     EXPRESSION = "expression"
 
 

@@ -1,11 +1,13 @@
-"""What every query source yields: one ObservedQuery per query, or one Rejected per input that
-is none."""
+"""What query sources yield: one ObservedQuery per query, one ScanReport per report of a scan
+that names no query, or one Rejected per input that is neither."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+from collectors.predicates.model import Predicate
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,32 +23,62 @@ class TableName:
 
 
 @dataclass(frozen=True, slots=True)
+class PlanText:
+    """The filters of a scan node as Spark prints them, joined by commas: readable only with the
+    table's schema (`collectors.predicates.plan_text`). Empty for a scan without filters."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ObservedScan:
     """What an engine reported of one table that a query read.
 
-    `snapshot_id` is None where the engine did not say. `counters` holds only counts that were
-    reported, by the names of Iceberg's ScanMetricsResult with underscores
-    (`result_data_files`, `scanned_data_manifests`, …) and `physical_input_bytes`,
+    `snapshot_id` and `ref` (a branch or tag) are None where the engine did not say. `counters`
+    holds only counts that were reported, by the names of Iceberg's ScanMetricsResult with
+    underscores (`result_data_files`, `scanned_data_manifests`, …) and `physical_input_bytes`,
     `physical_input_rows`.
+
+    `pushed` is the filter that the engine handed to the planner, None where it did not say.
+    `runtime` are filters that it found while the query ran: unbound `Unsupported` leaves of
+    Reason.RUNTIME, which no planning can use.
     """
 
     table: TableName
     snapshot_id: int | None
     counters: Mapping[str, int]
+    ref: str | None = None
+    pushed: PlanText | Predicate | None = None
+    runtime: tuple[Predicate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What an engine says of a table or view that a query refers to, directly or not.
+
+    `view_sql` is the text of a view. `row_filters` are conditions, as SQL, that access control
+    adds to every scan of it; `masked` are columns that queries see changed, so that a condition
+    on one says nothing of the values stored.
+    """
+
+    name: TableName
+    view_sql: str | None = None
+    row_filters: tuple[str, ...] = ()
+    masked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ObservedQuery:
     """One query of a log.
 
-    `sql` is the text to parse, with `parameters` (SQL literals, in order) for its `?`.
-    `started_at` is in UTC; `time_zone` is the session's IANA zone or fixed offset. Whatever
-    the log does not say is None.
+    `sql` is the text to parse, with `parameters` (SQL literals, in order) for its `?`; None
+    where the log has no text, only `scans`. `started_at` is in UTC; `time_zone` is the
+    session's IANA zone or fixed offset. Whatever the log does not say is None.
     """
 
     source: str
     query_id: str
-    sql: str
+    sql: str | None
     dialect: str
     started_at: dt.datetime | None = None
     catalog: str | None = None
@@ -56,7 +88,24 @@ class ObservedQuery:
     engine_version: str | None = None
     time_zone: str | None = None
     parameters: tuple[str, ...] = ()
-    scans: tuple[ObservedScan, ...] = field(default=())
+    scans: tuple[ObservedScan, ...] = ()
+    references: tuple[Reference, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ScanReport:
+    """An Iceberg ScanReport: the counts of one scan without its query. The filter's shape is
+    known, its literals are not: those in `scan.pushed` are Iceberg's placeholders.
+
+    `location` says where the report stands. `reported_at` (UTC) is None where nothing says.
+    """
+
+    source: str
+    location: str
+    scan: ObservedScan
+    engine: str | None = None
+    engine_version: str | None = None
+    reported_at: dt.datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
