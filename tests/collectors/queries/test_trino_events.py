@@ -314,7 +314,7 @@ def assert_one_result_that_tells_nothing(line: str | bytes) -> None:
         assert CANARY not in result.message
         assert result.reason
     else:
-        assert result.sql.encode()
+        assert (result.sql or "").encode()
         assert result.query_id
 
 
