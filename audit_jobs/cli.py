@@ -13,6 +13,7 @@ import click
 from collectors.errors import PrunescopeError
 
 if TYPE_CHECKING:
+    from collectors.predicates.planners import Planner
     from collectors.tables.catalog import Table
 
 DONE, SOME_FAILED, NOTHING_DONE = 0, 1, 2
@@ -106,6 +107,11 @@ def audit(
 @click.option(
     "--dialect", default="trino", show_default=True, help="SQL dialect of --sql and --where."
 )
+@click.option(
+    "--planner",
+    metavar="ENGINE[-VERSION]",
+    help="Plan only what this engine pushes down: trino, trino-482, spark, spark-3.5, …",
+)
 @click.option("--snapshot", type=int, help="A snapshot id.")
 @click.option("--ref", help="A branch or tag.")
 @click.option("--as-of", type=Instant(), help="The snapshot that was current at this time.")
@@ -142,7 +148,13 @@ def explain(**options: Any) -> None:
             table,
             explaining.SnapshotChoice(options["snapshot"], options["ref"], options["as_of"]),
         )
-        answers = explaining.explain(table, snapshot, questions, list_files=options["list_files"])
+        answers = explaining.explain(
+            table,
+            snapshot,
+            questions,
+            planner=_planner(options["planner"]),
+            list_files=options["list_files"],
+        )
     except PrunescopeError as error:
         _stop(str(error))
     if options["as_json"] or options["where_file"] is not None:
@@ -173,6 +185,18 @@ def demo(directory: Path) -> None:
         run_demo(directory)
     except PrunescopeError as error:
         _stop(str(error))
+
+
+def _planner(text: str | None) -> Planner | None:
+    from collectors.predicates.planners import PLANNERS, planner_of  # noqa: PLC0415
+
+    if text is None:
+        return None
+    engine, _, engine_version = text.partition("-")
+    planner = planner_of(engine, engine_version or None)
+    if planner is None:
+        _stop(f"{text!r} is no planner; known: {', '.join(p.engine for p in PLANNERS)}")
+    return planner
 
 
 def _open(options: dict[str, Any]) -> Table:

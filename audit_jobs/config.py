@@ -9,6 +9,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from audit_jobs.errors import BadConfiguration
+from collectors.queries.exports import EXPORTS
 from collectors.queries.sql_records import DEFAULT_FIELDS
 
 
@@ -25,24 +26,63 @@ class CatalogConfig(_Section):
     aliases: tuple[str, ...] = ()
 
 
-class TrinoEvents(_Section):
+class _Logs(_Section):
+    paths: Annotated[tuple[str, ...], Field(min_length=1)]
+
+
+class TrinoEvents(_Logs):
     """Trino's QueryCompletedEvent, one JSON object a line."""
 
     type: Literal["trino_events"]
-    paths: Annotated[tuple[str, ...], Field(min_length=1)]
 
 
-class SqlRecords(_Section):
-    """Generic SQL records, as JSON lines or Parquet (by the file's name). `fields` maps our
-    field names to theirs."""
+class TrinoMysql(_Logs):
+    """Rows of Trino's MySQL event listener, as JSON lines or Parquet."""
+
+    type: Literal["trino_mysql"]
+
+
+class TrinoIoPlans(_Logs):
+    """Results of Trino's EXPLAIN (TYPE IO, FORMAT JSON)."""
+
+    type: Literal["trino_io_plans"]
+
+
+class SparkEventLogs(_Logs):
+    """Spark's event logs: files, or the directories of rolling logs."""
+
+    type: Literal["spark_event_logs"]
+
+
+class IcebergReports(_Logs):
+    """Iceberg's scan reports, as REST catalogs receive them or engines log them."""
+
+    type: Literal["iceberg_reports"]
+
+
+class SqlRecords(_Logs):
+    """Generic SQL records, as JSON lines or Parquet (by the file's name): those of a service
+    that `export` names, or any others, whose field names `fields` maps from ours.
+
+    `dialect`, `engine` and the session's properties hold for records that say nothing else.
+    """
 
     type: Literal["sql_records"]
-    paths: Annotated[tuple[str, ...], Field(min_length=1)]
-    dialect: str = "trino"
+    export: str | None = None
+    dialect: str | None = None
+    engine: str | None = None
+    engine_version: str | None = None
     catalog: str | None = None
     schema_: Annotated[str | None, Field(alias="schema")] = None
     time_zone: str = "UTC"
     fields: dict[str, str] = {}
+
+    @field_validator("export")
+    @classmethod
+    def _known_export(cls, export: str | None) -> str | None:
+        if export is not None and export not in EXPORTS:
+            raise ValueError(f"unknown: {export}; known: {', '.join(EXPORTS)}")
+        return export
 
     @field_validator("fields")
     @classmethod
@@ -53,7 +93,10 @@ class SqlRecords(_Section):
         return fields
 
 
-Source = Annotated[TrinoEvents | SqlRecords, Field(discriminator="type")]
+Source = Annotated[
+    TrinoEvents | TrinoMysql | TrinoIoPlans | SparkEventLogs | IcebergReports | SqlRecords,
+    Field(discriminator="type"),
+]
 
 
 class MetadataTable(_Section):

@@ -6,22 +6,20 @@ import datetime as dt
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from audit_jobs.pruning.summary import UNREAD_REASONS, ConjunctSummary, Funnel
-from audit_jobs.records import REPLAYED
+from audit_jobs.answers import Answer, failed_answer, replayed_answer
+from audit_jobs.pruning.conjunct_classes import classify
 from audit_jobs.replay.local import Replayed, replay
 from audit_jobs.replay.work import Failure
 from collectors.errors import PrunescopeError, TableError
 from collectors.predicates.bind import bind, unknown_columns
-from collectors.predicates.model import Predicate
-from collectors.predicates.render import render
+from collectors.predicates.model import Predicate, conjuncts
+from collectors.predicates.planners import PLANNERS, Planner, bind_pushed
+from collectors.predicates.sql_session import TRINO_FAMILY
 from collectors.queries.observed import TableName
 from collectors.tables.catalog import Table
 from collectors.tables.metadata import Snapshot
-
-Answer = dict[str, Any]
-"""One answer in the JSON shape that users rely on; see `docs/explain.md`."""
+from collectors.tables.schema import Schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +30,18 @@ class Question:
     where: str | None = None
     sql: str | None = None
     dialect: str = "trino"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One scan that a question asks for: its filter, bound, and what each planner of PLANNERS,
+    and the one that was chosen, pushes of it."""
+
+    number: int
+    question: Question
+    predicate: Predicate
+    pushed_by: tuple[Predicate, ...]
+    chosen: Predicate
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +72,21 @@ def parse_question(line: str, number: int) -> Question | Answer:
     except ValueError:
         document = None
     if not isinstance(document, dict):
-        return _failed(None, None, "malformed_question", f"line {number} is not a JSON object")
+        return failed_answer(
+            None, None, "malformed_question", f"line {number} is not a JSON object"
+        )
     texts = {key: document.get(key) for key in ("where", "sql")}
     given = [key for key, text in texts.items() if isinstance(text, str)]
     name = None if document.get("id") is None else str(document["id"])
     if len(given) != 1:
-        return _failed(
+        return failed_answer(
             name, None, "malformed_question", f'line {number} needs "where" or "sql", as text'
         )
     dialect = document.get("dialect", "trino")
     if not isinstance(dialect, str):
-        return _failed(name, None, "malformed_question", f'line {number}: "dialect" is no text')
+        return failed_answer(
+            name, None, "malformed_question", f'line {number}: "dialect" is no text'
+        )
     return Question(document.get("id"), texts["where"], texts["sql"], dialect)
 
 
@@ -81,42 +95,48 @@ def explain(
     snapshot: Snapshot | None,
     questions: Iterable[Question | Answer],
     *,
+    planner: Planner | None = None,
     list_files: bool = False,
 ) -> list[Answer]:
     """One answer per question, in order; manifests and footers are read once for all.
 
-    A question that cannot be answered is answered with its outcome and a message.
+    With a planner, the plan is of what that planner pushes, and the answer tells beside it what
+    the whole filter would keep. A question that cannot be answered is answered with its
+    outcome and a message.
     """
     answers: list[Answer | None] = []
-    pending: list[tuple[int, Question, Predicate]] = []
+    asked: list[Asked] = []
     for number, question in enumerate(questions):
         answers.append(None)
         if isinstance(question, dict):
             answers[number] = question
             continue
         try:
-            predicates = _predicates(table, snapshot, question)
+            found = _asked(table, snapshot, number, question, planner)
         except PrunescopeError as error:
-            answers[number] = _failed(question.id, table, error.code, str(error))
+            answers[number] = failed_answer(question.id, table.name, error.code, str(error))
             continue
-        unknown = [name for p in predicates for name in unknown_columns(p)]
+        unknown = [name for scan in found for name in unknown_columns(scan.predicate)]
         if unknown:
             message = f"{table.name} has no column {', '.join(dict.fromkeys(unknown))}"
-            answers[number] = _failed(question.id, table, "unknown_column", message)
+            answers[number] = failed_answer(question.id, table.name, "unknown_column", message)
             continue
-        pending.extend((number, question, predicate) for predicate in predicates)
+        asked.extend(found)
+    wanted = list(dict.fromkeys(p for scan in asked for p in (scan.chosen, scan.predicate)))
     try:
-        replayed = replay(
-            table, snapshot, [predicate for _, _, predicate in pending], list_files=list_files
+        plans = dict(
+            zip(wanted, replay(table, snapshot, wanted, list_files=list_files), strict=True)
         )
     except TableError as error:  # the manifest list: no question can be answered
         failure = Failure(str(table.name), (), error.code, str(error))
-        replayed = [Replayed(None, failure) for _ in pending]
-    for (number, question, predicate), outcome in zip(pending, replayed, strict=True):
-        answer = _answer(question, table, predicate, outcome, list_files=list_files)
-        first = answers[number]
+        plans = dict.fromkeys(wanted, Replayed(None, failure))
+    for scan in asked:
+        answer = _answer(table, snapshot, scan, plans, planner)
+        if list_files and answer["outcome"] == "replayed":
+            answer["kept_files"] = list(plans[scan.chosen].kept_files)
+        first = answers[scan.number]
         if first is None:
-            answers[number] = answer
+            answers[scan.number] = answer
         else:  # a query that scans the table more than once
             first.setdefault("more_scans", []).append(answer)
     return [answer for answer in answers if answer is not None]
@@ -128,15 +148,57 @@ class TableNotScanned(PrunescopeError):
     code = "table_not_scanned"
 
 
-def _predicates(table: Table, snapshot: Snapshot | None, question: Question) -> Sequence[Predicate]:
-    """The bound predicates of a question: one, or one per scan of the table."""
+def _asked(
+    table: Table,
+    snapshot: Snapshot | None,
+    number: int,
+    question: Question,
+    planner: Planner | None,
+) -> list[Asked]:
+    """The scans of a question: one, or one per scan of the table."""
     schema = table.metadata.schema(snapshot)
+    planners = [*PLANNERS, *([planner] if planner else [])]
     now = dt.datetime.now(dt.UTC)
-    if question.where is not None:
-        from collectors.predicates.sql_extract import condition  # noqa: PLC0415
+    filters = (
+        [_condition(question, planners, now)]
+        if question.where is not None
+        else _scans(table.name, schema, question, planners, now)
+    )
+    asked = []
+    for unbound in filters:
+        whole = bind(unbound[0], schema, time_zone="UTC")
+        pushed = [
+            bind_pushed(planner, part, schema, time_zone="UTC")
+            for planner, part in zip(planners, unbound[1:], strict=True)
+        ]
+        chosen = pushed[-1] if planner else whole
+        asked.append(Asked(number, question, whole, tuple(pushed[: len(PLANNERS)]), chosen))
+    return asked
 
-        unbound = condition(question.where, question.dialect, started_at=now, time_zone="UTC")
-        return [bind(unbound, schema, time_zone="UTC")]
+
+_Filter = Sequence[Predicate]
+"""A filter, and what each planner pushes of it; all unbound."""
+
+
+def _condition(question: Question, planners: Sequence[Planner], now: dt.datetime) -> _Filter:
+    from collectors.predicates.sql_extract import condition  # noqa: PLC0415
+
+    assert question.where is not None
+    return [
+        condition(
+            question.where, question.dialect, started_at=now, time_zone="UTC", planner=planner
+        )
+        for planner in (None, *planners)
+    ]
+
+
+def _scans(
+    table: TableName,
+    schema: Schema,
+    question: Question,
+    planners: Sequence[Planner],
+    now: dt.datetime,
+) -> list[_Filter]:
     from collectors.predicates.sql_extract import extract  # noqa: PLC0415
     from collectors.predicates.sql_parse import parse  # noqa: PLC0415
     from collectors.predicates.sql_tables import referenced_tables  # noqa: PLC0415
@@ -144,20 +206,26 @@ def _predicates(table: Table, snapshot: Snapshot | None, question: Question) -> 
     assert question.sql is not None
     tree = parse(question.sql, question.dialect)
     named = referenced_tables(tree, None, None)
-    meant = _meant(named, table.name)
+    meant = _meant(named, table)
     if not meant:
         raise TableNotScanned(
-            f"the query does not read {table.name}; it reads: "
-            f"{', '.join(map(str, named)) or 'no table'}"
+            f"the query does not read {table}; it reads: {', '.join(map(str, named)) or 'no table'}"
         )
-    scans = extract(
-        tree,
-        dialect=question.dialect,
-        columns=dict.fromkeys(meant, schema.top_level_names),
-        started_at=now,
-        time_zone="UTC",
-    )
-    return [bind(scan.predicate, schema, time_zone="UTC") for scan in scans]
+    by_planner = [
+        extract(
+            tree,
+            dialect=question.dialect,
+            columns=dict.fromkeys(meant, schema.top_level_names),
+            started_at=now,
+            time_zone="UTC",
+            planner=planner,
+        )
+        for planner in planners
+    ]
+    return [
+        [scans[0].predicate, *(scan.pushed for scan in scans if scan.pushed is not None)]
+        for scans in zip(*by_planner, strict=True)
+    ]
 
 
 def _meant(named: Sequence[TableName], table: TableName) -> list[TableName]:
@@ -168,90 +236,38 @@ def _meant(named: Sequence[TableName], table: TableName) -> list[TableName]:
 
 
 def _answer(
-    question: Question,
     table: Table,
-    predicate: Predicate,
-    outcome: Replayed,
-    *,
-    list_files: bool,
+    snapshot: Snapshot | None,
+    scan: Asked,
+    plans: dict[Predicate, Replayed],
+    planner: Planner | None,
 ) -> Answer:
-    if outcome.failure is not None or outcome.summary is None:
-        assert outcome.failure is not None
-        return _failed(question.id, table, outcome.failure.code, outcome.failure.message)
-    summary = outcome.summary
-    answer: Answer = {
-        "id": question.id,
-        "table": str(table.name),
-        "snapshot_id": summary.snapshot_id,
-        "outcome": REPLAYED,
-        "predicate": render(predicate),
-        "manifests": _funnel(summary.manifests),
-        "data_files": _funnel(summary.data_files),
-        "row_groups": _funnel(summary.row_groups),
-        "bytes": _funnel(summary.bytes),
-        "records": _funnel(summary.records),
-        "row_group_bytes": _funnel(summary.row_group_bytes),
-        "row_group_records": _funnel(summary.row_group_records),
-        "delete_manifests": {
-            "total": summary.delete_manifests.total,
-            "kept": summary.delete_manifests.kept,
-        },
-        "delete_files": {
-            "total": summary.delete_files.total,
-            "kept": summary.delete_files.kept,
-        },
-        "spec_ids": list(summary.spec_ids),
-        "conjuncts": [_conjunct(conjunct) for conjunct in summary.conjuncts],
-        "unread": {UNREAD_REASONS[name]: count for name, count in summary.unread.items()},
+    chosen, potential = plans[scan.chosen], plans[scan.predicate]
+    failure = chosen.failure or potential.failure
+    if failure is not None:
+        return failed_answer(scan.question.id, table.name, failure.code, failure.message)
+    assert chosen.summary is not None
+    assert potential.summary is not None
+    specs = table.metadata.specs(table.metadata.schema(snapshot))
+    engine = planner.engine if planner else _engine_of(scan.question.dialect)
+    classes = classify(
+        conjuncts(scan.predicate), [specs[i] for i in potential.summary.spec_ids], engine
+    )
+    pushed_by = {
+        planner.engine: set(conjuncts(pushed))
+        for planner, pushed in zip(PLANNERS, scan.pushed_by, strict=True)
     }
-    if list_files:
-        answer["kept_files"] = list(outcome.kept_files)
-    return answer
+    return replayed_answer(
+        scan.question.id,
+        table.name,
+        scan.predicate,
+        plan=chosen.summary,
+        potential=potential.summary,
+        classes=classes,
+        pushed_by=pushed_by,
+        chosen=None if planner is None else (str(planner), scan.chosen),
+    )
 
 
-def _funnel(funnel: Funnel) -> dict[str, int | None]:
-    return {"total": funnel.total, "considered": funnel.considered, "kept": funnel.kept}
-
-
-def _conjunct(conjunct: ConjunctSummary) -> dict[str, Any]:
-    reasons = dict(conjunct.reasons)
-    pruned = conjunct.manifests_pruned + conjunct.data_files_pruned
-    return {
-        "predicate": render(conjunct.predicate),
-        "class": conjunct.conjunct_class,
-        "manifests_pruned": conjunct.manifests_pruned,
-        "data_files_pruned": conjunct.data_files_pruned,
-        "row_groups_pruned": conjunct.row_groups_pruned,
-        "reason": None if pruned else (reasons.get("data_files") or reasons.get("manifests")),
-        "reasons": reasons,
-    }
-
-
-def _failed(name: str | None, table: Table | None, outcome: str, message: str) -> Answer:
-    """An answer of the same shape, without numbers."""
-    nothing = {"total": None, "considered": None, "kept": None}
-    return {
-        "id": name,
-        "table": None if table is None else str(table.name),
-        "snapshot_id": None,
-        "outcome": outcome,
-        "message": message,
-        "predicate": None,
-        **{
-            key: dict(nothing)
-            for key in (
-                "manifests",
-                "data_files",
-                "row_groups",
-                "bytes",
-                "records",
-                "row_group_bytes",
-                "row_group_records",
-            )
-        },
-        "delete_manifests": {"total": None, "kept": None},
-        "delete_files": {"total": None, "kept": None},
-        "spec_ids": [],
-        "conjuncts": [],
-        "unread": {},
-    }
+def _engine_of(dialect: str) -> str | None:
+    return "trino" if dialect in TRINO_FAMILY else None

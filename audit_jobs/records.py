@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from audit_jobs.pruning.summary import ScanPlanSummary
+from audit_jobs.pruning.summary import ConjunctSummary, ScanPlanSummary
 from collectors.queries.observed import TableName
 
 REPLAYED = "replayed"
@@ -21,12 +21,30 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
+class ConjunctRecord:
+    """One AND-ed part of a scan's filter: its text (redacted unless literals are kept), how far
+    planning answers it, and what it alone rules out.
+
+    `pushed` tells whether the engine gives it to the planner; None where nobody knows.
+    """
+
+    text: str
+    conjunct_class: str
+    pushed: bool | None
+    counts: ConjunctSummary
+
+
+@dataclass(frozen=True, slots=True)
 class ScanRecord:
     """One table scan of one query; or, with `table` None, a query or an input without any.
 
     `scan_key` is unique within a run. `outcome` is `replayed` or a reason code, explained by
-    `message`. `predicate` and the predicates in `conjunct_texts` are redacted unless literals
-    are kept on purpose. `observed` holds what the engine reported of the scan.
+    `message`. `predicate` is all that is known of the filter, `pushed` the part that the engine
+    gives to the planner (None where nobody knows); both are redacted unless literals are kept
+    on purpose.
+
+    `summary` is the engine's plan: that of `pushed`, if known. `potential` is the plan of the
+    whole `predicate`; the same if it is all pushed. `observed` holds what the engine reported.
     """
 
     scan_key: str
@@ -43,8 +61,10 @@ class ScanRecord:
     fingerprint: str | None = None
     table: TableName | None = None
     predicate: str | None = None
-    conjunct_texts: tuple[str, ...] = ()
+    pushed: str | None = None
+    conjuncts: tuple[ConjunctRecord, ...] = ()
     summary: ScanPlanSummary | None = None
+    potential: ScanPlanSummary | None = None
     observed: Mapping[str, int] | None = None
 
 

@@ -61,7 +61,12 @@ def print_answer(answer: Mapping[str, Any]) -> None:
         f"[bold]{escape(title)}[/]  snapshot {answer['snapshot_id']}\n"
         f"WHERE {escape(answer['predicate'])}\n"
     )
+    if answer["planner"] is not None:
+        console.print(f"{answer['planner']} pushes {escape(answer['pushed'])}\n")
     console.print(_funnel_table(answer))
+    wasted = _wasted(answer)
+    if wasted:
+        console.print(f"the whole filter would keep {wasted}")
     for cause, count in answer["unread"].items():
         console.print(f"row groups unknown for {count:,} kept files: {cause}")
     if answer["conjuncts"]:
@@ -92,10 +97,23 @@ def _funnel_table(answer: Mapping[str, Any]) -> Table:
     return table
 
 
+def _wasted(answer: Mapping[str, Any]) -> str:
+    """What the whole filter keeps where that is less than what the planner keeps."""
+    potential = answer["potential"]
+    less = [
+        f"{potential[key]:,} {key.replace('_', ' ')}"
+        for key in ("manifests", "data_files", "row_groups")
+        if None not in (potential[key], answer[key]["kept"])
+        and potential[key] < answer[key]["kept"]
+    ]
+    return ", ".join(less)
+
+
 def _conjunct_table(conjuncts: Sequence[Mapping[str, Any]]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("condition", overflow="fold")
     table.add_column("class")
+    table.add_column("pushed by")
     for heading in ("manifests", "files", "row groups"):
         table.add_column(heading, justify="right")
     table.add_column("why not")
@@ -104,6 +122,7 @@ def _conjunct_table(conjuncts: Sequence[Mapping[str, Any]]) -> Table:
         table.add_row(
             escape(conjunct["predicate"]),
             conjunct["class"],
+            ", ".join(engine for engine, does in conjunct["pushed_by"].items() if does) or "–",
             *(
                 _pruned(conjunct[f"{name}_pruned"])
                 for name in ("manifests", "data_files", "row_groups")

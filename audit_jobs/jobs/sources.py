@@ -2,70 +2,123 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import datetime as dt
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from audit_jobs.config import Source, SqlRecords
+from audit_jobs.config import (
+    IcebergReports,
+    Source,
+    SparkEventLogs,
+    SqlRecords,
+    TrinoEvents,
+    TrinoIoPlans,
+    TrinoMysql,
+)
 from audit_jobs.records import Window
 from audit_jobs.replay.queries import name_tables
-from collectors.queries import sql_records, trino_events
-from collectors.queries.observed import ObservedQuery, Rejected
-from collectors.queries.reading import FromJson, FromRecord, expand_paths, reader
+from collectors.queries import (
+    exports,
+    iceberg_reports,
+    spark_events,
+    sql_records,
+    trino_events,
+    trino_io_plans,
+    trino_mysql,
+)
+from collectors.queries.listing import expand_paths
+from collectors.queries.observed import ObservedQuery, Rejected, ScanReport
+from collectors.queries.reading import FromJson, FromRecord, read_json_lines, reader
+from collectors.queries.spark_log_files import group_logs
 from collectors.tables.storage import Storage
+
+Record = ObservedQuery | ScanReport | Rejected
+Parsers = tuple[FromJson, FromRecord]
 
 
 @dataclass(frozen=True, slots=True)
-class LogFile:
-    """A file of a query log and how to read it."""
+class Log:
+    """The files of one query log, which one task reads, and how to read them."""
 
-    path: str
+    paths: tuple[str, ...]
     source: Source
 
 
-def log_files(sources: tuple[Source, ...]) -> tuple[list[LogFile], list[Rejected]]:
-    """Every file of every source, and a Rejected for each path that matches nothing."""
-    files: list[LogFile] = []
+def find_logs(sources: Sequence[Source], storage: Storage) -> tuple[list[Log], list[Rejected]]:
+    """Every log of every source, and a Rejected for each path that matches nothing."""
+    logs: list[Log] = []
     missing: list[Rejected] = []
     for source in sources:
         for pattern in source.paths:
             try:
-                files.extend(LogFile(path, source) for path in expand_paths([pattern]))
+                files = expand_paths([pattern], storage)
             except FileNotFoundError:
                 missing.append(
                     Rejected(source.type, pattern, "no_such_file", "the path matches no file")
                 )
-    return files, missing
+                continue
+            grouped = isinstance(source, SparkEventLogs)
+            found = group_logs(files) if grouped else [(file,) for file in files]
+            logs += (Log(paths, source) for paths in found)
+    return logs, missing
 
 
-def read_log(file: LogFile, storage: Storage) -> Iterator[ObservedQuery | Rejected]:
-    """The records of one file, streamed."""
-    if isinstance(file.source, SqlRecords):
-        options: dict[str, Any] = {
-            "fields": {**sql_records.DEFAULT_FIELDS, **file.source.fields},
-            "defaults": sql_records.RecordDefaults(
-                dialect=file.source.dialect,
-                catalog=file.source.catalog,
-                schema=file.source.schema_,
-                time_zone=file.source.time_zone,
-            ),
-        }
-        from_json: FromJson = partial(sql_records.from_json, **options)
-        from_record: FromRecord | None = partial(sql_records.from_mapping, **options)
-    else:
-        from_json, from_record = trino_events.from_json, None
-    yield from reader(file.path, storage, file.source.type, from_json, from_record)
+def read_log(log: Log, storage: Storage, window: Window) -> Iterator[Record]:
+    """The records of one log, streamed. Those outside of the window may be among them."""
+    path = log.paths[0]
+    match log.source:
+        case SparkEventLogs():
+            return spark_events.read_spark_log(log.paths, storage, (window.start, window.end))
+        case TrinoIoPlans():
+            return trino_io_plans.read_plans(path, storage)
+        case IcebergReports():
+            return iceberg_reports.read_reports(path, storage)
+        case TrinoEvents():
+            return read_json_lines(path, storage, log.source.type, trino_events.from_json)
+        case TrinoMysql():
+            parsers: Parsers = trino_mysql.from_json, trino_mysql.from_mapping
+        case SqlRecords() as source:
+            parsers = _sql_records(source)
+    return reader(path, storage, log.source.type, *parsers)
+
+
+def _sql_records(source: SqlRecords) -> Parsers:
+    options: dict[str, Any] = {
+        "fields": source.fields,
+        "defaults": sql_records.RecordDefaults(
+            dialect=source.dialect,
+            engine=source.engine,
+            engine_version=source.engine_version,
+            catalog=source.catalog,
+            schema=source.schema_,
+            time_zone=source.time_zone,
+        ),
+    }
+    if source.export is None:
+        return partial(sql_records.from_json, **options), partial(
+            sql_records.from_mapping, **options
+        )
+    options["export"] = exports.EXPORTS[source.export]
+    return partial(exports.from_json, **options), partial(exports.from_mapping, **options)
 
 
 def read_queries(
-    files: Iterator[LogFile], storage: Storage, window: Window
+    logs: Iterator[Log], storage: Storage, window: Window
 ) -> Iterator[tuple[str, Any]]:
-    """The queries of some files that ran within the window, with the tables they name, as
-    (`query`, NamedTables) and (`rejected`, Rejected). Queries of unknown time are taken."""
-    for file in files:
-        for record in read_log(file, storage):
-            if isinstance(record, Rejected):
-                yield "rejected", record
-            elif record.started_at is None or window.start <= record.started_at < window.end:
-                yield "query", name_tables(record)
+    """What some logs hold of the window: (`query`, NamedTables), (`report`, ScanReport) and
+    (`rejected`, Rejected). Inputs of unknown time are taken."""
+    for log in logs:
+        for record in read_log(log, storage, window):
+            match record:
+                case Rejected():
+                    yield "rejected", record
+                case ScanReport() if _is_within(record.reported_at, window):
+                    yield "report", record
+                case ObservedQuery() if _is_within(record.started_at, window):
+                    yield "query", name_tables(record)
+
+
+def _is_within(moment: dt.datetime | None, window: Window) -> bool:
+    return moment is None or window.start <= moment < window.end

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from audit_jobs.config import AuditConfig
-from collectors.errors import PrunescopeError, TableError
+from collectors.errors import PrunescopeError, TableError, TableNotFound
 from collectors.queries.observed import TableName
 from collectors.tables.catalog import Table, load_catalog, open_metadata_file, open_table
 
@@ -68,8 +68,21 @@ class TableFinder:
             catalog = self._catalogs[self._aliases[name.catalog or ""]]
             if isinstance(catalog, PrunescopeError):
                 return catalog
-            return open_table(catalog, name, self._config.path_prefixes)  # type: ignore[arg-type]
+            return self._open_in(catalog, name)
         except PrunescopeError as error:
             return error
         except Exception as error:  # noqa: BLE001  # one table must not stop the others
             return TableError(f"{name} cannot be opened ({type(error).__name__})")
+
+    def _open_in(self, catalog: object, name: TableName) -> Table:
+        """The table of this name, else of the name in lower case: SQL ignores the case of names
+        that are not quoted, and catalogs do not."""
+        try:
+            return open_table(catalog, name, self._config.path_prefixes)  # type: ignore[arg-type]
+        except TableNotFound:
+            lower = TableName(
+                name.catalog, tuple(p.lower() for p in name.namespace), name.table.lower()
+            )
+            if lower == name:
+                raise
+            return open_table(catalog, lower, self._config.path_prefixes)  # type: ignore[arg-type]

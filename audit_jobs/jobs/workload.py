@@ -4,17 +4,20 @@ everything that is the same planned once."""
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.replay.local import table_work
-from audit_jobs.replay.queries import NamedTables, TableScan
+from audit_jobs.replay.queries import NamedTables
+from audit_jobs.replay.texts import TableScan
 from audit_jobs.replay.work import TableWork
 from collectors.errors import PrunescopeError
 from collectors.predicates.bind import bind, unknown_columns
-from collectors.predicates.model import Predicate
-from collectors.queries.observed import ObservedQuery, ObservedScan, TableName
+from collectors.predicates.model import Predicate, all_of
+from collectors.predicates.planners import bind_pushed, planner_of
+from collectors.queries.observed import ObservedQuery, ObservedScan, PlanText, TableName
 from collectors.tables.catalog import Table
 from collectors.tables.metadata import Snapshot
 from collectors.tables.schema import Schema
@@ -22,12 +25,18 @@ from collectors.tables.schema import Schema
 
 @dataclass(frozen=True, slots=True)
 class PlannedScan:
-    """A scan of one query: the distinct scan that answers it, or a failure (code, message)."""
+    """A scan of one query: its whole filter, the part that the engine pushes (None where nobody
+    knows), and the distinct scans that plan each; or a failure (code, message).
+
+    `scan_id` plans what the engine pushes, `potential_id` the whole filter.
+    """
 
     table: TableName
-    scan_id: int | None
-    predicate: Predicate | None
     observed: ObservedScan | None
+    predicate: Predicate | None = None
+    pushed: Predicate | None = None
+    scan_id: int | None = None
+    potential_id: int | None = None
     failure: tuple[str, str] | None = None
 
 
@@ -49,25 +58,42 @@ class Workload:
     tables: Mapping[TableName, Table]
     scans: dict[tuple[TableName, int | None, Predicate], DistinctScan] = field(default_factory=dict)
 
-    def add(
-        self, query: ObservedQuery, scan: TableScan, observed: ObservedScan | None
-    ) -> PlannedScan:
-        """Plans one scan of a query for later, unless its snapshot or a column is missing."""
+    def add(self, query: ObservedQuery, scan: TableScan) -> PlannedScan:
+        """Plans one scan of a query for later, unless its snapshot or a column is missing, or
+        its filter cannot be read."""
         table = self.tables[scan.table]
         try:
-            snapshot = resolve_snapshot(table, scan, observed, query.started_at)
+            snapshot = resolve_snapshot(table, scan, query.started_at)
+            schema = table.metadata.schema(snapshot)
+            pushed = _bound_pushed(scan.pushed, schema, query)
         except PrunescopeError as error:
-            return PlannedScan(scan.table, None, None, observed, (error.code, str(error)))
-        schema = table.metadata.schema(snapshot)
-        predicate = bind(scan.predicate, schema, time_zone=query.time_zone)
+            failure = (error.code, str(error))
+            return PlannedScan(scan.table, scan.observed, failure=failure)
+        known = bind(scan.predicate, schema, time_zone=query.time_zone)
+        predicate = known if pushed is None else all_of(known, pushed)
         if unknown := unknown_columns(predicate):
             message = f"{scan.table} has no column {', '.join(unknown)} in that snapshot"
-            return PlannedScan(scan.table, None, None, observed, ("unknown_column", message))
-        key = (scan.table, None if snapshot is None else snapshot.snapshot_id, predicate)
-        if key not in self.scans:
-            distinct = Scan(len(self.scans), predicate)
-            self.scans[key] = DistinctScan(distinct, table, snapshot, schema)
-        return PlannedScan(scan.table, self.scans[key].scan.scan_id, predicate, observed)
+            return PlannedScan(scan.table, scan.observed, failure=("unknown_column", message))
+
+        def plan(part: Predicate) -> int:
+            key = (scan.table, None if snapshot is None else snapshot.snapshot_id, part)
+            if key not in self.scans:
+                distinct = Scan(len(self.scans), part)
+                self.scans[key] = DistinctScan(distinct, table, snapshot, schema)
+            return self.scans[key].scan.scan_id
+
+        return PlannedScan(
+            scan.table,
+            scan.observed,
+            predicate,
+            pushed,
+            scan_id=plan(predicate if pushed is None else pushed),
+            potential_id=plan(predicate),
+        )
+
+    def snapshots(self) -> dict[int, int | None]:
+        """The snapshot id of every distinct scan, by scan id."""
+        return {d.scan.scan_id: snapshot_id for (_, snapshot_id, _), d in self.scans.items()}
 
     def works(self) -> list[TableWork]:
         """One unit of work per table and schema, with all of its snapshots."""
@@ -86,47 +112,47 @@ class Workload:
         ]
 
 
+def _bound_pushed(
+    pushed: PlanText | Predicate | None, schema: Schema, query: ObservedQuery
+) -> Predicate | None:
+    if pushed is None:
+        return None
+    if isinstance(pushed, PlanText):
+        return _parsed_plan(pushed.text, schema)
+    planner = planner_of(query.engine, query.engine_version)
+    return bind_pushed(planner, pushed, schema, time_zone=query.time_zone)
+
+
+@lru_cache(maxsize=16_384)
+def _parsed_plan(text: str, schema: Schema) -> Predicate:
+    from collectors.predicates.plan_text import parse_plan_filters  # noqa: PLC0415
+
+    return parse_plan_filters(text, schema)
+
+
 def resolve_snapshot(
-    table: Table,
-    scan: TableScan,
-    observed: ObservedScan | None,
-    started_at: dt.datetime | None,
+    table: Table, scan: TableScan, started_at: dt.datetime | None
 ) -> Snapshot | None:
-    """The snapshot that a scan read: what its SQL asks for, else what the engine reported, else
-    the one that was current when the query ran, else the current one. None for a table that
-    has never been written. Raises SnapshotNotFound."""
-    metadata = table.metadata
+    """The snapshot that a scan read: the id that its SQL names, else the one that the engine
+    reported, else what the SQL says otherwise (a ref, a time), else the branch that the engine
+    reported, else the one that was current when the query ran, else the current one. None for a
+    table that has never been written. Raises SnapshotNotFound."""
+    metadata, observed = table.metadata, scan.observed
     if scan.snapshot_id is not None:
         return metadata.snapshot_by_id(scan.snapshot_id)
+    if observed is not None and observed.snapshot_id is not None:
+        return metadata.snapshot_by_id(observed.snapshot_id)
     if scan.ref is not None:
         return metadata.snapshot_by_ref(scan.ref)
     if scan.as_of is not None:
         return metadata.snapshot_as_of(scan.as_of)
-    if observed is not None and observed.snapshot_id is not None:
-        return metadata.snapshot_by_id(observed.snapshot_id)
+    if observed is not None and observed.ref is not None:
+        return metadata.snapshot_by_ref(observed.ref)
     if started_at is not None and metadata.current_snapshot_id is not None:
         return metadata.snapshot_as_of(started_at)
     return metadata.current_snapshot()
 
 
-def observed_scan(query: ObservedQuery, table: TableName, seen: int) -> ObservedScan | None:
-    """What the engine reported of the `seen`-th scan (from 0) of a table by a query. Engines
-    that report a table once, however often it is scanned, report it for the first."""
-
-    def same(scan: ObservedScan) -> bool:
-        return str(scan.table).casefold() == str(table).casefold() or (
-            scan.table.table.casefold() == table.table.casefold() and scan.table.catalog is None
-        )
-
-    matching = [scan for scan in query.scans if same(scan)]
-    if seen < len(matching):
-        return matching[seen]
-    if not matching:
-        return None
-    first = matching[0]
-    return ObservedScan(first.table, first.snapshot_id, {})
-
-
-def named_tables(queries: list[NamedTables]) -> dict[TableName, None]:
+def named_tables(queries: Iterable[NamedTables]) -> dict[TableName, None]:
     """Every table that any query names, once."""
     return {table: None for query in queries for table in query.tables}

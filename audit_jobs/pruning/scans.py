@@ -16,9 +16,6 @@ from collectors.predicates.model import (
     Op,
     Or,
     Predicate,
-    Unsupported,
-    all_of,
-    any_of,
     conjuncts,
 )
 
@@ -47,52 +44,6 @@ def inclusive(conjunct: Predicate, spec: PartitionSpec) -> Predicate:
 def strict(leaf: BoundComparison, spec: PartitionSpec) -> Predicate:
     """`lift_strict` of one comparison, remembered."""
     return lift_strict(leaf, spec)
-
-
-def conjunct_class(conjunct: Predicate, specs: tuple[PartitionSpec, ...]) -> str:
-    """How far planning answers a conjunct.
-
-    `enforced`: completely, by partitioning, under every one of `specs` (inclusive and strict
-    lift are the same predicate, Iceberg's own test). `unsupported`: no part of it can become a
-    comparison. `unenforced`: it may prune, but rows must still be filtered.
-    """
-    if not _has_comparison(conjunct):
-        return "unsupported"
-    if specs and all(_answered_by(conjunct, spec) for spec in specs):
-        return "enforced"
-    return "unenforced"
-
-
-def _answered_by(conjunct: Predicate, spec: PartitionSpec) -> bool:
-    return _canonical(lift_inclusive(conjunct, spec)) == _canonical(lift_strict(conjunct, spec))
-
-
-def _canonical(predicate: Predicate) -> Predicate:
-    """Whole numbers have neighbours: `p < 5` and `p <= 4` are the same partitions (Iceberg's
-    BoundLiteralPredicate.isEquivalentTo)."""
-    match predicate:
-        case And(children):
-            return all_of(*(_canonical(child) for child in children))
-        case Or(children):
-            return any_of(*(_canonical(child) for child in children))
-        case BoundComparison(Op.LT, field, (int(value),)) if field.type in ("int", "long", "date"):
-            return BoundComparison(Op.LT_EQ, field, (value - 1,))
-        case BoundComparison(Op.GT, field, (int(value),)) if field.type in ("int", "long", "date"):
-            return BoundComparison(Op.GT_EQ, field, (value + 1,))
-        case _:
-            return predicate
-
-
-def _has_comparison(predicate: Predicate) -> bool:
-    match predicate:
-        case And(children):
-            return any(_has_comparison(child) for child in children)
-        case Or(children):
-            return all(_has_comparison(child) for child in children)
-        case Unsupported():
-            return False
-        case _:
-            return True
 
 
 def comparisons(predicate: Predicate) -> Iterator[BoundComparison]:

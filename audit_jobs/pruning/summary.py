@@ -125,7 +125,6 @@ class ConjunctSummary:
     """
 
     predicate: Predicate
-    conjunct_class: str
     manifests_pruned: int
     data_files_pruned: int
     row_groups_pruned: int | None

@@ -8,7 +8,6 @@ from audit_jobs.pruning.algebra import METADATA_RULES
 from audit_jobs.pruning.scans import (
     Scan,
     comparisons,
-    conjunct_class,
     inclusive,
     may_prune_row_groups,
 )
@@ -73,7 +72,6 @@ def _conjunct(
             reasons["row_groups"] = _unsupported_reason(part) or "not_equal"
     return ConjunctSummary(
         predicate=part,
-        conjunct_class=conjunct_class(part, specs),
         manifests_pruned=own.manifests_pruned,
         data_files_pruned=own.data_files_pruned,
         row_groups_pruned=own.row_groups_pruned if judged else None,

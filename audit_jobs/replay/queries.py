@@ -1,25 +1,23 @@
 """From a query of a log to scans of tables, in the two steps that an audit needs: which tables
-it names, and, once their columns are known, one predicate per table reference."""
+it names, and, once their columns are known, one scan per table reference."""
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from collectors.errors import PrunescopeError
-from collectors.predicates.model import Predicate
-from collectors.queries.observed import ObservedQuery, TableName
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """Why a query cannot be replayed: a stable code, and a message for people."""
-
-    code: str
-    message: str | None
+from audit_jobs.replay.texts import (
+    Columns,
+    Failed,
+    FoundScans,
+    TableScan,
+    Text,
+    TextScans,
+    read_text,
+)
+from collectors.predicates.model import TRUE, all_of
+from collectors.queries.observed import ObservedQuery, ObservedScan, TableName
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,69 +30,78 @@ class NamedTables:
     failure: Failed | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TableScan:
-    """One reference of a query to a table, with the filter that concerns it (unbound). At most
-    one of `snapshot_id`, `ref` and `as_of` is set: time travel that the SQL asks for."""
-
-    table: TableName
-    predicate: Predicate
-    snapshot_id: int | None = None
-    ref: str | None = None
-    as_of: dt.datetime | None = None
+NOT_SCANNED = Failed(
+    "not_scanned", "the engine planned no scan for it: it needed none, or answered from metadata"
+)
 
 
 def name_tables(query: ObservedQuery) -> NamedTables:
     """Step 1. Never raises: what cannot be parsed says so."""
-    from collectors.predicates.sql_tables import referenced_tables  # noqa: PLC0415
-
-    try:
-        tree, fingerprint = _parsed(query.sql, query.dialect, query.parameters)
-        tables = referenced_tables(tree, query.catalog, query.schema)
-    except PrunescopeError as error:
-        return NamedTables(query, failure=Failed(error.code, str(error)))
-    except Exception as error:  # noqa: BLE001  # one query must not stop the others
-        return NamedTables(query, failure=_internal(error))
-    return NamedTables(query, tables, fingerprint)
+    text = Text() if query.sql is None else read_text(query)
+    if not query.plan_known:
+        return NamedTables(query, text.tables, text.fingerprint, text.failure)
+    # The engine's own plan counts; its text only adds to what is known of the filters.
+    planned = tuple(dict.fromkeys(scan.table for scan in query.scans))
+    failure = None if planned else NOT_SCANNED
+    return NamedTables(query, planned, text.fingerprint, failure)
 
 
-def find_scans(
-    query: ObservedQuery, columns: Mapping[TableName, tuple[str, ...]]
-) -> tuple[TableScan, ...] | Failed:
-    """Step 2: the query's scans of the tables in `columns`."""
-    from collectors.predicates.sql_extract import extract  # noqa: PLC0415
+class ScanFinder:
+    """Step 2, for the tables in `columns`."""
 
-    try:
-        tree, _ = _parsed(query.sql, query.dialect, query.parameters)
-        found = extract(
-            tree,
-            dialect=query.dialect,
-            columns=columns,
-            catalog=query.catalog,
-            schema=query.schema,
-            started_at=query.started_at,
-            time_zone=query.time_zone,
-        )
-    except PrunescopeError as error:
-        return Failed(error.code, str(error))
-    except Exception as error:  # noqa: BLE001  # one query must not stop the others
-        return _internal(error)
-    return tuple(
-        TableScan(scan.table, scan.predicate, scan.snapshot_id, scan.ref, scan.as_of)
-        for scan in found
-    )
+    def __init__(self, columns: Columns) -> None:
+        self._columns = columns
+        self._texts = TextScans(columns)
 
+    def find(self, query: ObservedQuery) -> FoundScans:
+        """The query's scans. Never raises.
 
-@lru_cache(maxsize=4096)
-def _parsed(sql: str, dialect: str, parameters: tuple[str, ...]) -> tuple[Any, str]:
-    """The syntax tree and its fingerprint; query logs repeat themselves."""
-    from collectors.predicates.fingerprint import fingerprint  # noqa: PLC0415
-    from collectors.predicates.sql_parse import parse  # noqa: PLC0415
-
-    tree = parse(sql, dialect, parameters)
-    return tree, fingerprint(tree)
+        Where the engine's plan is known, its scans are the scans, and the SQL text adds what
+        was not pushed down. Otherwise the scans are those of the text, with what the engine's
+        planner profile pushes.
+        """
+        from_sql = FoundScans() if query.sql is None else self._texts.find(query)
+        if query.plan_known:
+            audited = (scan for scan in query.scans if scan.table in self._columns)
+            return FoundScans(tuple(_of_plan(scan, from_sql.scans) for scan in audited))
+        seen: Counter[TableName] = Counter()
+        scans = []
+        for scan in from_sql.scans:
+            scans.append(_with_report(scan, _observed_scan(query, scan.table, seen[scan.table])))
+            seen[scan.table] += 1
+        return FoundScans(tuple(scans), from_sql.failure)
 
 
-def _internal(error: Exception) -> Failed:
-    message = f"{type(error).__name__} in prunescope; please report the query's shape"
-    return Failed("internal_error", message)
+def _of_plan(planned: ObservedScan, from_sql: Sequence[TableScan]) -> TableScan:
+    """A scan of the engine's plan, with what the text says of the table if that is the same for
+    all of the text's references to it: which of several a scan stands for is not known."""
+    same = [scan for scan in from_sql if _is_same(planned.table, scan.table)]
+    alike = {(scan.predicate, scan.snapshot_id, scan.ref, scan.as_of) for scan in same}
+    if len(alike) == 1:
+        predicate, snapshot_id, ref, as_of = alike.pop()
+        scan = TableScan(planned.table, predicate, planned.pushed, snapshot_id, ref, as_of)
+    else:
+        scan = TableScan(planned.table, TRUE, planned.pushed)
+    return _with_report(scan, planned)
+
+
+def _with_report(scan: TableScan, observed: ObservedScan | None) -> TableScan:
+    runtime = () if observed is None else observed.runtime
+    return replace(scan, predicate=all_of(scan.predicate, *runtime), observed=observed)
+
+
+def _observed_scan(query: ObservedQuery, table: TableName, position: int) -> ObservedScan | None:
+    """What the engine reported of a query's scan of `table` number `position`, from 0. Engines
+    that report a table once, however often it is scanned, report it for the first."""
+    matching = [scan for scan in query.scans if _is_same(scan.table, table)]
+    if position < len(matching):
+        return matching[position]
+    if not matching:
+        return None
+    return ObservedScan(matching[0].table, matching[0].snapshot_id, {})
+
+
+def _is_same(reported: TableName, table: TableName) -> bool:
+    if str(reported).casefold() == str(table).casefold():
+        return True
+    return reported.catalog is None and reported.table.casefold() == table.table.casefold()

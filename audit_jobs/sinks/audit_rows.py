@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from audit_jobs.pruning.conjunct_classes import is_remaining
 from audit_jobs.pruning.summary import ScanPlanSummary
 from audit_jobs.records import AuditResult, RunRecord, ScanRecord
-from audit_jobs.sinks.audit_schemas import FUNNELS, STAGES
+from audit_jobs.sinks.audit_schemas import FUNNELS, POTENTIAL, STAGES
 from collectors.predicates.model import (
     Always,
     And,
@@ -57,34 +58,36 @@ def scan_plan_rows(result: AuditResult) -> Iterator[Row]:
                 "started_at": scan.started_at,
                 "fingerprint": scan.fingerprint,
                 "predicate": scan.predicate,
+                "pushed": scan.pushed,
                 "observed": None if scan.observed is None else _map(scan.observed),
             }
             | _table(scan)
             | ({} if scan.summary is None else _summary(scan.summary))
+            | ({} if scan.potential is None else _potential(scan.potential))
         )
 
 
 def conjunct_rows(result: AuditResult) -> Iterator[Row]:
     """One row of conjuncts per conjunct of a replayed scan."""
     for scan in result.scans:
-        if scan.summary is None:
-            continue
-        parts = zip(scan.summary.conjuncts, scan.conjunct_texts, strict=True)
-        for position, (conjunct, text) in enumerate(parts):
-            columns, operators = _reads(conjunct.predicate)
+        for position, conjunct in enumerate(scan.conjuncts):
+            counts = conjunct.counts
+            columns, operators = _reads(counts.predicate)
             yield _identity(result.run) | {
                 "scan_key": scan.scan_key,
                 "position": position,
-                "predicate": text,
+                "predicate": conjunct.text,
                 "class": conjunct.conjunct_class,
+                "remaining": is_remaining(conjunct.conjunct_class),
+                "pushed": conjunct.pushed,
                 "columns": columns,
                 "operators": operators,
-                "manifests_pruned": conjunct.manifests_pruned,
-                "data_files_pruned": conjunct.data_files_pruned,
-                "row_groups_pruned": conjunct.row_groups_pruned,
-                "manifests_reason": conjunct.reasons.get("manifests"),
-                "data_files_reason": conjunct.reasons.get("data_files"),
-                "row_groups_reason": conjunct.reasons.get("row_groups"),
+                "manifests_pruned": counts.manifests_pruned,
+                "data_files_pruned": counts.data_files_pruned,
+                "row_groups_pruned": counts.row_groups_pruned,
+                "manifests_reason": counts.reasons.get("manifests"),
+                "data_files_reason": counts.reasons.get("data_files"),
+                "row_groups_reason": counts.reasons.get("row_groups"),
             }
 
 
@@ -118,6 +121,10 @@ def _summary(summary: ScanPlanSummary) -> dict[str, Any]:
         "spec_ids": list(summary.spec_ids),
         "unread": _map(summary.unread),
     }
+
+
+def _potential(summary: ScanPlanSummary) -> dict[str, Any]:
+    return {f"potential_{funnel}_kept": getattr(summary, funnel).kept for funnel in POTENTIAL}
 
 
 def _map(entries: Mapping[str, Any]) -> list[tuple[str, Any]]:

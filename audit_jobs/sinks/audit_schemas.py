@@ -8,6 +8,7 @@ from pyiceberg.partitioning import PartitionField, PartitionSpec
 from pyiceberg.schema import Schema
 from pyiceberg.transforms import DayTransform
 from pyiceberg.types import (
+    BooleanType,
     DoubleType,
     IcebergType,
     IntegerType,
@@ -26,6 +27,9 @@ FUNNELS: tuple[str, ...] = tuple(f.name for f in fields(ScanPlanSummary) if f.ty
 
 STAGES: tuple[str, ...] = tuple(f.name for f in fields(Funnel))
 """The counts of a Funnel: every funnel has one column for each."""
+
+POTENTIAL: tuple[str, ...] = ("manifests", "data_files", "bytes", "row_groups")
+"""The funnels of which the plan of the whole filter is stored beside the engine's own plan."""
 
 _WHAT = {
     "manifests": "Data manifests",
@@ -161,12 +165,25 @@ SCAN_PLANS = AuditTable(
             container="list",
         ),
         Column("predicate", StringType(), "The filter on this table, ? for literals"),
+        Column(
+            "pushed",
+            StringType(),
+            "The part of it that the engine gives to the planner; null if unknown",
+        ),
         *(
             Column(
                 f"{funnel}_{stage}", LongType(), f"{_WHAT[funnel]} {_WHERE[stage]}; null if unknown"
             )
             for funnel in FUNNELS
             for stage in STAGES
+        ),
+        *(
+            Column(
+                f"potential_{funnel}_kept",
+                LongType(),
+                f"{_WHAT[funnel]} that survive if all of the filter is used; null if unknown",
+            )
+            for funnel in POTENTIAL
         ),
         Column(
             "unread",
@@ -193,8 +210,13 @@ CONJUNCTS = AuditTable(
         Column("position", IntegerType(), "Place within the filter, from 0", required=True),
         Column("predicate", StringType(), "The conjunct, ? for literals", required=True),
         Column(
-            "class", StringType(), "enforced, unenforced, unsupported or remaining", required=True
+            "class",
+            StringType(),
+            "enforced by partitioning, unenforced, unsupported, or found at runtime",
+            required=True,
         ),
+        Column("remaining", BooleanType(), "The engine evaluates it above the scan"),
+        Column("pushed", BooleanType(), "The engine gives it to the planner; null if unknown"),
         Column("columns", StringType(), "Columns that the conjunct reads", container="list"),
         Column("operators", StringType(), "Operators of its comparisons", container="list"),
         Column("manifests_pruned", LongType(), "Considered manifests that it alone rules out"),

@@ -75,7 +75,6 @@ class Reason(StrEnum):
     TYPE_MISMATCH = "type_mismatch"
     TIME_ZONE_UNKNOWN = "time_zone_unknown"
     RUNTIME = "runtime_filter"
-    MASKED = "masked_column"
     EXPRESSION = "expression"
 
 

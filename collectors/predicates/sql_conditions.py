@@ -30,6 +30,7 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
+from collectors.predicates.planners import Planner, refusal
 from collectors.predicates.sql_boolean import (
     AllOf,
     AnyOf,
@@ -96,9 +97,15 @@ def convert(condition: Formula, reader: Reader) -> Predicate:
             return any_of(*(convert(part, reader) for part in parts))
         case Leaf():
             try:
+                _require_pushable(condition, reader.session.planner)
                 return _leaf(condition, reader)
             except CannotConvert as error:
                 return reader.unsupported(error.reason, condition)
+
+
+def _require_pushable(leaf: Leaf, planner: Planner | None) -> None:
+    if planner is not None and (reason := refusal(planner, leaf.expression)) is not None:
+        raise CannotConvert(reason)
 
 
 def _leaf(leaf: Leaf, reader: Reader) -> Predicate:

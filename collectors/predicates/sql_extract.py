@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from collectors.errors import QueryError
-from collectors.predicates.model import Predicate
+from collectors.predicates.model import Predicate, all_of
+from collectors.predicates.planners import Planner, as_pushed
 from collectors.predicates.sql_boolean import (
     Formula,
     Leaf,
@@ -37,7 +38,7 @@ from collectors.predicates.sql_pushdown import push_down
 from collectors.predicates.sql_scopes import OutputRef, Scope, Scopes, written_name
 from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_sources import Source
-from collectors.predicates.sql_table_filter import table_predicate
+from collectors.predicates.sql_table_filter import inferred_conditions, table_predicate
 from collectors.predicates.sql_time_travel import version_of
 from collectors.queries.observed import TableName
 
@@ -50,7 +51,11 @@ _MAX_VISITS = 10_000
 class SqlScan:
     """One reference to a base table in a query. `alias` is the table's own name where the query
     gives none. At most one of `snapshot_id`, `ref` and `as_of` (UTC) is set: the version that
-    the query names."""
+    the query names.
+
+    `pushed` is what the planner that was asked for pushes of the predicate. `is_timed` tells
+    that the query asks for the time, so that it means something else at another.
+    """
 
     table: TableName
     alias: str
@@ -58,6 +63,8 @@ class SqlScan:
     snapshot_id: int | None = None
     ref: str | None = None
     as_of: dt.datetime | None = None
+    pushed: Predicate | None = None
+    is_timed: bool = False
 
 
 def extract(  # noqa: PLR0913  # a session has this many parts
@@ -69,22 +76,23 @@ def extract(  # noqa: PLR0913  # a session has this many parts
     schema: str | None = None,
     started_at: dt.datetime | None = None,
     time_zone: str | None = None,
+    planner: Planner | None = None,
 ) -> tuple[SqlScan, ...]:
     """A scan for each reference to one of the tables in `columns`, in textual order, those of a
     common table expression at the place of each reference to it.
 
     `columns` holds the top-level column names of the audited tables in the order of their
     schemas; names match without regard to case. `catalog`, `schema`, `started_at` (aware) and
-    `time_zone` are the session's.
+    `time_zone` are the session's, `planner` is the engine's, if it has a profile.
 
     Raises UnparseableSql for queries that are nested too deeply, and QueryError for those that
     expand to too many references or name a version of a table that cannot be told.
     """
     session = Session(dialect, started_at, time_zone)
-    extraction = _Extraction(Scopes(columns, catalog, schema), session)
+    extraction = _Extraction(Scopes(columns, catalog, schema), session, planner)
     with deep_nesting_refused():
         extraction.query(tree, ())
-    return tuple(extraction.scans)
+    return tuple(replace(s, is_timed=bool(session.clock_reads)) for s in extraction.scans)
 
 
 def condition(
@@ -93,13 +101,19 @@ def condition(
     *,
     started_at: dt.datetime | None = None,
     time_zone: str | None = None,
+    planner: Planner | None = None,
 ) -> Predicate:
-    """The predicate of a condition on one table: `st.a` is field a of column st, and a quoted
-    name is one part whatever it holds. Raises UnparseableSql."""
-    session = Session(dialect, started_at, time_zone)
+    """The predicate of a condition on one table, or what a planner pushes of it: `st.a` is field
+    a of column st, and a quoted name is one part whatever it holds. Raises UnparseableSql."""
+    reader = Reader(_whole_path, Session(dialect, started_at, time_zone, planner))
     with deep_nesting_refused():
-        tree = parse_condition(expression_sql, dialect)
-        return convert(formula(tree), Reader(_whole_path, session))
+        parts = conjuncts_of(formula(parse_condition(expression_sql, dialect)))
+        predicate = all_of(*(convert(part, reader) for part in parts))
+        if planner is None:
+            return predicate
+        return as_pushed(
+            planner, all_of(*(inferred_conditions(part, reader) for part in parts), predicate)
+        )
 
 
 def _whole_path(column: exp.Column) -> tuple[str, ...]:
@@ -122,10 +136,11 @@ class _Pushed:
 class _Extraction:
     """The visit of one statement; collects its scans."""
 
-    def __init__(self, scopes: Scopes, session: Session) -> None:
+    def __init__(self, scopes: Scopes, session: Session, planner: Planner | None) -> None:
         self.scans: list[SqlScan] = []
         self._scopes = scopes
         self._session = session
+        self._pushing = None if planner is None else replace(session, planner=planner)
         self._visits = 0
 
     def query(self, query: exp.Expr, pushed: Sequence[_Pushed]) -> None:
@@ -230,6 +245,9 @@ class _Extraction:
         if source.table is not None:
             version = version_of(source.node, self._session)
             predicate = table_predicate(source, conditions, scope, self._session)
+            pushed = None
+            if self._pushing is not None:
+                pushed = table_predicate(source, conditions, scope, self._pushing)
             self.scans.append(
                 SqlScan(
                     source.table,
@@ -238,6 +256,7 @@ class _Extraction:
                     version.snapshot_id,
                     version.ref,
                     version.as_of,
+                    pushed,
                 )
             )
         elif source.query is not None:

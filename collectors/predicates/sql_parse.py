@@ -12,6 +12,7 @@ from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from collectors.errors import UnparseableSql, UnsupportedStatement
+from collectors.predicates.sql_dml import as_query
 
 # Looked up among these only: for other names sqlglot tries an import, and records choose names.
 _KNOWN_DIALECTS = frozenset(dialect.value for dialect in Dialects if dialect.value)
@@ -27,8 +28,7 @@ logging.getLogger("sqlglot").addFilter(_Silence())
 
 
 def parse(sql: str, dialect: str, parameters: Sequence[str] = ()) -> exp.Query:
-    """The query in `sql`: a SELECT or set operation, or the one in a CREATE TABLE AS or
-    INSERT … SELECT.
+    """The query that the one statement in `sql` stands for (`as_query`).
 
     `parameters` are SQL literals for the `?` of the text, in order. Without any, the `?` stay:
     the conditions that hold them are not constant.
@@ -37,14 +37,8 @@ def parse(sql: str, dialect: str, parameters: Sequence[str] = ()) -> exp.Query:
     statements that do not scan tables, and for more than one statement. Neither message holds
     any of the text.
     """
-    if dialect not in _KNOWN_DIALECTS:
-        raise UnparseableSql(
-            "the SQL dialect of the query is not known; name one that sqlglot has, "
-            "such as trino, athena, spark or databricks"
-        )
-    if parameters:
-        sql = _with_parameters(sql, dialect, parameters)
-    return _query(_one_statement(_statements(sql, dialect)))
+    sql = with_parameters(sql, dialect, parameters)
+    return as_query(_one_statement(_statements(sql, dialect)))
 
 
 @contextlib.contextmanager
@@ -72,6 +66,38 @@ def _present(tree: exp.Expr) -> list[str]:
     return [name for name, value in tree.args.items() if value]
 
 
+def split_statements(sql: str, dialect: str) -> list[str]:
+    """The statements of a text, apart at its semicolons, without those that are empty. Raises
+    UnparseableSql if strings, names or comments in it do not end."""
+    starts, ends = [0], []
+    for token in _tokens(sql, dialect):
+        if token.token_type is TokenType.SEMICOLON:
+            ends.append(token.start)
+            starts.append(token.end + 1)
+    parts = (sql[start:end] for start, end in zip(starts, [*ends, len(sql)], strict=True))
+    return [part for part in parts if _tokens(part, dialect)]
+
+
+def first_bracketed(sql: str, dialect: str) -> str:
+    """What stands in the first pair of round brackets. Raises UnparseableSql if there is none."""
+    depth, start = 0, 0
+    for token in _tokens(sql, dialect):
+        if token.token_type is TokenType.L_PAREN:
+            depth += 1
+            start = start or token.end + 1
+        elif token.token_type is TokenType.R_PAREN:
+            depth -= 1
+            if not depth:
+                return sql[start : token.start]
+    raise _unparseable("its brackets do not match")
+
+
+def parse_statement(sql: str, dialect: str) -> exp.Expr:
+    """The syntax tree of one statement of any kind. Raises UnparseableSql, and
+    UnsupportedStatement if there is none."""
+    return _one_statement(_statements(sql, dialect))
+
+
 def _statements(sql: str, dialect: str) -> list[exp.Expr]:
     tokens = _tokens(sql, dialect)
     try:
@@ -87,6 +113,11 @@ def _statements(sql: str, dialect: str) -> list[exp.Expr]:
 
 
 def _tokens(sql: str, dialect: str) -> list[Token]:
+    if dialect not in _KNOWN_DIALECTS:
+        raise UnparseableSql(
+            "the SQL dialect of the query is not known; name one that sqlglot has, "
+            "such as trino, athena, spark or databricks"
+        )
     try:
         return Dialect.get_or_raise(dialect).tokenize(sql)
     except TokenError:
@@ -112,7 +143,11 @@ def _unparseable(problem: str) -> UnparseableSql:
     )
 
 
-def _with_parameters(sql: str, dialect: str, parameters: Sequence[str]) -> str:
+def with_parameters(sql: str, dialect: str, parameters: Sequence[str]) -> str:
+    """The text with SQL literals for its `?`, in order; as it is without any. Raises
+    UnparseableSql if their numbers differ."""
+    if not parameters:
+        return sql
     marks = [t for t in _tokens(sql, dialect) if t.token_type is TokenType.PLACEHOLDER]
     if len(marks) != len(parameters):
         raise UnparseableSql(
@@ -139,32 +174,3 @@ def _one_statement(trees: Sequence[exp.Expr]) -> exp.Expr:
             "split it into one record per statement"
         )
     return trees[0]
-
-
-def _query(tree: exp.Expr) -> exp.Query:
-    match tree:
-        case exp.Query():
-            return tree
-        case exp.Create(expression=exp.Query() as query) if tree.kind == "TABLE":
-            if any(part.args.get("no") for part in tree.find_all(exp.WithDataProperty)):
-                raise UnsupportedStatement("CREATE TABLE … WITH NO DATA reads no rows")
-        case exp.Insert(expression=exp.Query() as query):
-            pass
-        case _:
-            raise UnsupportedStatement(
-                f"a statement of kind {tree.key.upper()} is not one that can be replayed; "
-                "only queries, CREATE TABLE AS and INSERT … SELECT are"
-            )
-    outer = tree.args.get("with_")
-    if outer is not None:
-        _put_first(outer, query)
-    query.pop()
-    return query
-
-
-def _put_first(outer: exp.With, query: exp.Query) -> None:
-    """Common table expressions before INSERT are visible to those of the query."""
-    inner = query.args.get("with_")
-    expressions = [*outer.expressions, *(inner.expressions if inner else [])]
-    recursive = outer.recursive or bool(inner and inner.recursive)
-    query.set("with_", exp.With(expressions=expressions, recursive=recursive))

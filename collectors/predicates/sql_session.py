@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
@@ -12,6 +13,9 @@ from collectors.predicates.model import Timestamp
 from collectors.predicates.sql_calendar import NANOS_PER_DAY, NANOS_PER_SECOND, date_of
 from collectors.predicates.sql_values import not_constant
 
+if TYPE_CHECKING:
+    from collectors.predicates.planners import Planner
+
 SPARK_FAMILY = frozenset(("spark", "spark2", "databricks", "hive"))
 TRINO_FAMILY = frozenset(("trino", "presto", "athena"))
 
@@ -19,11 +23,18 @@ TRINO_FAMILY = frozenset(("trino", "presto", "athena"))
 @dataclass(frozen=True, slots=True)
 class Session:
     """What the meaning of a query depends on besides its text. `started_at` is an aware
-    datetime; `time_zone` is an IANA name or an offset; None for what is unknown."""
+    datetime; `time_zone` is an IANA name or an offset; None for what is unknown.
+
+    With a `planner`, conditions that this planner keeps to itself are not converted.
+    `clock_reads` grows whenever the start is asked for: what was read then holds for this query
+    only.
+    """
 
     dialect: str
     started_at: dt.datetime | None = None
     time_zone: str | None = None
+    planner: Planner | None = None
+    clock_reads: list[None] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def zone(self) -> dt.tzinfo:
@@ -36,6 +47,7 @@ class Session:
     @property
     def now(self) -> Timestamp:
         """The start of the query; raises CannotConvert if it is unknown."""
+        self.clock_reads.append(None)
         if self.started_at is None:
             raise not_constant()
         return Timestamp(_nanos_since_epoch(self.started_at), zoned=True)

@@ -8,29 +8,49 @@ from sqlglot import exp
 
 from collectors.predicates.fingerprint import redact, render
 from collectors.predicates.model import (
+    TRUE,
     Always,
+    Column,
+    Comparison,
+    Op,
     Predicate,
     Reason,
     Unsupported,
     all_of,
 )
+from collectors.predicates.planners import as_pushed, never_null
 from collectors.predicates.sql_boolean import Formula, Leaf, leaves, own_columns, text_of, weaken
 from collectors.predicates.sql_conditions import Reader, convert
 from collectors.predicates.sql_scopes import Scope
 from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_sources import Source
+from collectors.predicates.sql_terms import column_path
 
 
 def table_predicate(
     source: Source, conditions: Sequence[Formula], scope: Scope, session: Session
 ) -> Predicate:
-    """What `conditions`, which hold for the rows of `source`, say of its columns alone.
+    """What `conditions`, which hold for the rows of `source`, say of its columns alone. With a
+    planner in the session, what that planner pushes.
 
     Conjuncts that name other sources as well become Unsupported (CROSS_TABLE), except for plain
     `a.x = b.y`. Of an OR with such parts, each arm keeps what it says of this table.
     """
     reader = Reader(lambda column: scope.path(column, source), session)
-    return all_of(*(_conjunct(condition, source, scope, reader) for condition in conditions))
+    predicate = all_of(*(_conjunct(condition, source, scope, reader) for condition in conditions))
+    if session.planner is None:
+        return predicate
+    inferred = (inferred_conditions(condition, reader) for condition in conditions)
+    return as_pushed(session.planner, all_of(*inferred, predicate))
+
+
+def inferred_conditions(condition: Formula, reader: Reader) -> Predicate:
+    """What the session's planner infers from a condition and pushes with it."""
+    if not isinstance(condition, Leaf) or reader.session.planner is None:
+        return TRUE
+    columns = never_null(reader.session.planner, condition.expression)
+    paths = (column_path(column, reader.path_of) for column in columns)
+    return all_of(*(Comparison(Op.NOT_NULL, Column(path)) for path in paths if path is not None))
 
 
 def _conjunct(condition: Formula, source: Source, scope: Scope, reader: Reader) -> Predicate:

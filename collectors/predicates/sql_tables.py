@@ -9,7 +9,7 @@ from collectors.queries.observed import TableName
 
 # Iceberg's metadata tables: `db.t.files` in Spark (Iceberg 1.11, MetadataTableType) and
 # `"t$files"` in Trino 482 (TableType).
-_METADATA_TABLES = frozenset(
+METADATA_TABLES = frozenset(
     (
         "all_data_files",
         "all_delete_files",
@@ -71,11 +71,11 @@ def name_parts(node: exp.Table) -> tuple[str, ...]:
 
 def _is_metadata_table(parts: tuple[str, ...]) -> bool:
     base, separator, kind = parts[-1].rpartition("$")
-    if separator and base and kind.lower() in _METADATA_TABLES:
+    if separator and base and kind.lower() in METADATA_TABLES:
         return True
     # Three parts are `catalog.db.files` as often as `db.t.files`: they stay a table, so that
     # no real one is lost silently.
-    return len(parts) >= _FULL_METADATA_NAME and parts[-1].lower() in _METADATA_TABLES
+    return len(parts) >= _FULL_METADATA_NAME and parts[-1].lower() in METADATA_TABLES
 
 
 def cte_of(node: exp.Table) -> exp.CTE | None:

@@ -74,6 +74,8 @@ class ObservedQuery:
     `sql` is the text to parse, with `parameters` (SQL literals, in order) for its `?`; None
     where the log has no text, only `scans`. `started_at` is in UTC; `time_zone` is the
     session's IANA zone or fixed offset. Whatever the log does not say is None.
+
+    `plan_known` tells that `scans` are all that the engine planned: the text names no more.
     """
 
     source: str
@@ -90,6 +92,7 @@ class ObservedQuery:
     parameters: tuple[str, ...] = ()
     scans: tuple[ObservedScan, ...] = ()
     references: tuple[Reference, ...] = ()
+    plan_known: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,49 +2,22 @@
 
 from __future__ import annotations
 
-import glob
 import gzip
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
+import io
+from collections.abc import Callable, Iterator
 from typing import IO, Any, cast
+
+import zstandard
 
 from collectors.errors import PrunescopeError
 from collectors.queries.observed import ObservedQuery, Rejected
-from collectors.tables.storage import Storage, local_path
+from collectors.tables.storage import Storage
 
 MAX_LINE = 64 * 1024 * 1024
 """Bytes; a longer line is rejected, and skipped without being held in memory."""
 
 FromJson = Callable[[bytes, str], ObservedQuery | Rejected]
 FromRecord = Callable[[dict[str, Any], str], ObservedQuery | Rejected]
-
-
-def expand_paths(patterns: Sequence[str]) -> list[str]:
-    """The files that paths, directories and glob patterns name, sorted, each once.
-
-    Hidden files and markers (`.crc`, `_SUCCESS`) are left out of directories. Remote locations
-    must name files. Raises FileNotFoundError for a pattern that matches nothing.
-    """
-    files: dict[str, None] = {}
-    for pattern in patterns:
-        local = local_path(pattern)
-        if local is None:
-            files[pattern] = None
-            continue
-        found = [
-            Path(match)
-            for match in sorted(glob.glob(local, recursive=True))  # noqa: PTH207  # any root
-        ]
-        if not found:
-            raise FileNotFoundError(pattern)
-        for path in found:
-            inside = sorted(path.rglob("*")) if path.is_dir() else [path]
-            files.update((str(p), None) for p in inside if p.is_file() and _is_data(p, path))
-    return list(files)
-
-
-def _is_data(path: Path, root: Path) -> bool:
-    return path == root or not path.name.startswith((".", "_"))
 
 
 def read_json_lines(
@@ -55,20 +28,36 @@ def read_json_lines(
     A file that cannot be read, or not to its end, is itself one Rejected record; what was read
     before stands.
     """
+    for location, line in read_lines(path, storage, source):
+        yield line if isinstance(line, Rejected) else from_json(line, location)
+
+
+def read_lines(path: str, storage: Storage, source: str) -> Iterator[tuple[str, bytes | Rejected]]:
+    """The lines of a file that are not blank, each with its location; a Rejected for one that
+    is too long, and for a file that cannot be read, or not to its end."""
     number = 0
     try:
-        with storage.open(path) as raw:
-            stream = cast(IO[bytes], gzip.GzipFile(fileobj=raw)) if path.endswith(".gz") else raw
+        with storage.open(path) as raw, _unpacked(raw, path) as stream:
             for number, line in enumerate(_lines(stream), start=1):
                 location = f"{path}:{number}"
                 if line is None:
-                    yield Rejected(
-                        source, location, "line_too_long", f"longer than {MAX_LINE} bytes"
-                    )
+                    too_long = f"longer than {MAX_LINE} bytes"
+                    yield location, Rejected(source, location, "line_too_long", too_long)
                 elif line.strip():
-                    yield from_json(line, location)
-    except (OSError, EOFError, PrunescopeError) as error:
-        yield _unreadable(path, source, number, error)
+                    yield location, line
+    except (OSError, EOFError, zstandard.ZstdError, PrunescopeError) as error:
+        rejected = _unreadable(path, source, number, error)
+        yield rejected.location, rejected
+
+
+def _unpacked(raw: IO[bytes], path: str) -> IO[bytes]:
+    """The content of a file, by its name."""
+    if path.endswith(".gz"):
+        return cast(IO[bytes], gzip.GzipFile(fileobj=raw))
+    if path.endswith((".zst", ".zstd")):
+        unpacked = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
+        return cast(IO[bytes], io.BufferedReader(unpacked))
+    return raw
 
 
 def _lines(stream: IO[bytes]) -> Iterator[bytes | None]:
@@ -115,9 +104,9 @@ def is_parquet(path: str) -> bool:
 
 
 def reader(
-    path: str, storage: Storage, source: str, from_json: FromJson, from_record: FromRecord | None
-) -> Iterable[ObservedQuery | Rejected]:
-    """The records of a file, by its name."""
-    if from_record is not None and is_parquet(path):
+    path: str, storage: Storage, source: str, from_json: FromJson, from_record: FromRecord
+) -> Iterator[ObservedQuery | Rejected]:
+    """The records of a file: Parquet or JSON lines, by its name."""
+    if is_parquet(path):
         return read_parquet(path, storage, source, from_record)
     return read_json_lines(path, storage, source, from_json)

@@ -15,6 +15,7 @@ from collectors.queries.observed import ObservedQuery, Rejected
 from collectors.queries.parameters import sql_literals
 
 SOURCE = "sql_records"
+_DIALECT = "trino"
 
 DEFAULT_FIELDS: Mapping[str, str] = MappingProxyType(
     {
@@ -38,9 +39,12 @@ DEFAULT_FIELDS: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class RecordDefaults:
-    """What holds for records that do not say it themselves. `dialect` is sqlglot's name."""
+    """What holds for records that do not say it themselves. `dialect` is sqlglot's name; trino
+    if neither says one."""
 
-    dialect: str
+    dialect: str | None = None
+    engine: str | None = None
+    engine_version: str | None = None
     catalog: str | None = None
     schema: str | None = None
     time_zone: str | None = None
@@ -81,9 +85,9 @@ def from_mapping(
     Reasons of a Rejected: `missing_sql`, and `malformed_record` for SQL that is not text and
     parameters that are not a list of scalars.
     """
-    values = {name: _lookup(record, fields.get(name, name)) for name in DEFAULT_FIELDS}
+    values = {name: lookup(record, fields.get(name, name)) for name in DEFAULT_FIELDS}
     query_id = _query_id(values["query_id"])
-    dialect = (text(values["dialect"]) or defaults.dialect).strip().lower()
+    dialect = (text(values["dialect"]) or defaults.dialect or _DIALECT).strip().lower()
     try:
         sql = required_text(
             values["sql"],
@@ -103,14 +107,15 @@ def from_mapping(
         catalog=text(values["catalog"]) or defaults.catalog,
         schema=text(values["schema"]) or defaults.schema,
         user=text(values["user"]),
-        engine=text(values["engine"]),
-        engine_version=text(values["engine_version"]),
+        engine=text(values["engine"]) or defaults.engine,
+        engine_version=text(values["engine_version"]) or defaults.engine_version,
         time_zone=text(values["time_zone"]) or defaults.time_zone,
         parameters=parameters,
     )
 
 
-def _lookup(record: Mapping[str, Any], path: str) -> object:
+def lookup(record: Mapping[str, Any], path: str) -> object:
+    """The value of a field; dots lead into nested records."""
     # Exports that flatten nested fields write the dots into the name.
     if path in record:
         return record[path]

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from audit_jobs.pruning.lifting import lift_inclusive, lift_strict
-from audit_jobs.pruning.scans import conjunct_class
 from collectors.partitioning import PartitionField, PartitionSpec, result_type
 from collectors.predicates.model import (
     FALSE,
@@ -443,53 +442,3 @@ def test_trees(predicate: Predicate, inclusive: str, strict: str) -> None:
 def test_an_unbound_predicate_is_refused(lift: Any) -> None:
     with pytest.raises(TypeError, match="bound"):
         lift(Comparison(Op.IS_NULL, Column(("x",))), IDENTITY)
-
-
-@pytest.mark.parametrize(
-    ("conjunct", "specs", "expected"),
-    [
-        pytest.param(
-            leaf(Op.LT, "timestamp", MIDNIGHT), ["day"], "enforced", id="range-on-boundary"
-        ),
-        pytest.param(leaf(Op.LT, "timestamp", NOON), ["day"], "unenforced", id="range-inside"),
-        pytest.param(
-            leaf(Op.GT_EQ, "timestamp", MIDNIGHT), ["day"], "enforced", id="ge-on-boundary"
-        ),
-        pytest.param(leaf(Op.GT, "timestamp", MIDNIGHT), ["day"], "unenforced", id="gt-boundary"),
-        pytest.param(
-            leaf(Op.LT_EQ, "timestamp", MIDNIGHT - 1), ["day"], "enforced", id="le-before-boundary"
-        ),
-        pytest.param(leaf(Op.LT, "timestamp", NOON), ["hour"], "enforced", id="hour-boundary"),
-        pytest.param(leaf(Op.EQ, "timestamp", NOON), ["day"], "unenforced", id="eq-on-day"),
-        pytest.param(leaf(Op.IS_NULL, "timestamp"), ["day"], "enforced", id="is-null"),
-        pytest.param(leaf(Op.EQ, "timestamp", NOON), ["identity"], "enforced", id="identity-eq"),
-        pytest.param(leaf(Op.LT, "timestamp", NOON), ["identity"], "enforced", id="identity-lt"),
-        pytest.param(leaf(Op.LT, "timestamp", NOON), ["bucket[8]"], "unenforced", id="bucket-lt"),
-        pytest.param(leaf(Op.EQ, "timestamp", NOON), ["bucket[8]"], "unenforced", id="bucket-eq"),
-        pytest.param(leaf(Op.IS_NULL, "timestamp"), ["bucket[8]"], "enforced", id="bucket-null"),
-        pytest.param(leaf(Op.IS_NULL, "timestamp"), ["void"], "unenforced", id="void"),
-        pytest.param(
-            leaf(Op.LT, "timestamp", NOON), ["hour", "identity"], "enforced", id="all-specs"
-        ),
-        pytest.param(
-            leaf(Op.LT, "timestamp", NOON), ["hour", "day"], "unenforced", id="only-some-specs"
-        ),
-        pytest.param(leaf(Op.LT, "timestamp", NOON), [], "unenforced", id="no-specs"),
-        pytest.param(UNSUPPORTED, ["day"], "unsupported", id="unsupported"),
-        pytest.param(
-            Or((leaf(Op.LT, "timestamp", NOON), UNSUPPORTED)),
-            ["identity"],
-            "unsupported",
-            id="or-with-unsupported",
-        ),
-        pytest.param(
-            Or((leaf(Op.LT, "timestamp", MIDNIGHT), leaf(Op.IS_NULL, "timestamp"))),
-            ["day"],
-            "enforced",
-            id="or-of-enforced",
-        ),
-    ],
-)
-def test_conjunct_classes(conjunct: Predicate, specs: list[str], expected: str) -> None:
-    typed = tuple(partitioned(transform, "timestamp") for transform in specs)
-    assert conjunct_class(conjunct, typed) == expected

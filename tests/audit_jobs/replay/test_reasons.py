@@ -10,6 +10,7 @@ import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.transforms import BucketTransform
 
+from audit_jobs.pruning.conjunct_classes import classify
 from audit_jobs.pruning.summary import ConjunctSummary
 from audit_jobs.replay.local import replay
 from collectors.predicates.bind import bind
@@ -133,7 +134,9 @@ def test_reasons(
     tables: dict[str, Table], table: str, where: str, expected_class: str, expected: dict[str, Any]
 ) -> None:
     (conjunct,) = conjuncts(tables[table], where)
-    assert conjunct.conjunct_class == expected_class
+    metadata = tables[table].metadata
+    specs = metadata.specs(metadata.schema(metadata.current_snapshot()))
+    assert classify([conjunct.predicate], list(specs.values())[-1:], None) == (expected_class,)
     assert dict(conjunct.reasons) == expected
 
 

@@ -3,7 +3,7 @@
 import datetime as dt
 
 from audit_jobs.pruning.summary import ConjunctSummary, Funnel, ScanPlanSummary
-from audit_jobs.records import REPLAYED, AuditResult, RunRecord, ScanRecord, Window
+from audit_jobs.records import REPLAYED, AuditResult, ConjunctRecord, RunRecord, ScanRecord, Window
 from collectors.predicates.model import BoundComparison, Field, Op, Reason, Unsupported, any_of
 from collectors.queries.observed import TableName
 
@@ -44,10 +44,9 @@ def summary(
         row_group_bytes=Funnel(None, 480, 190),
         row_group_records=Funnel(400, 50, 20),
         conjuncts=(
-            ConjunctSummary(DAY_RANGE, "enforced", 6, 12, None),
+            ConjunctSummary(DAY_RANGE, 6, 12, None),
             ConjunctSummary(
                 EITHER,
-                "unenforced",
                 0,
                 0,
                 0,
@@ -79,8 +78,20 @@ def replayed(
         fingerprint="f1",
         table=table,
         predicate="order_ts >= ? AND (customer.id = ? OR status = ? OR lower(note) = ?)",
-        conjunct_texts=("order_ts >= ?", "customer.id = ? OR status = ? OR lower(note) = ?"),
+        pushed="order_ts >= ?",
+        conjuncts=tuple(
+            ConjunctRecord(text, kind, pushed, counts)
+            for (text, kind, pushed), counts in zip(
+                (
+                    ("order_ts >= ?", "enforced", True),
+                    ("customer.id = ? OR status = ? OR lower(note) = ?", "unenforced", False),
+                ),
+                (scan_summary or summary()).conjuncts,
+                strict=True,
+            )
+        ),
         summary=scan_summary or summary(),
+        potential=scan_summary or summary(),
         observed={"result_data_files": 5, "physical_input_rows": 50},
     )
 

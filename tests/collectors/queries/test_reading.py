@@ -11,7 +11,7 @@ import pytest
 
 from collectors.queries import reading, sql_records, trino_events
 from collectors.queries.observed import ObservedQuery, Rejected
-from collectors.queries.reading import expand_paths, read_json_lines, read_parquet
+from collectors.queries.reading import read_json_lines, read_parquet
 from collectors.tables.storage import Storage
 
 EVENT = (
@@ -82,17 +82,3 @@ def test_parquet_rows_are_records(tmp_path: Path) -> None:
         "Rejected",
         "ObservedQuery",
     ]
-
-
-def test_paths_are_files_folders_and_patterns(tmp_path: Path) -> None:
-    for name in ("a.jsonl", "b.jsonl", "_SUCCESS", ".a.jsonl.crc", "deep/c.jsonl"):
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.touch()
-    named = [str(tmp_path / name) for name in ("a.jsonl", "b.jsonl", "deep/c.jsonl")]
-    assert expand_paths([str(tmp_path)]) == named
-    assert expand_paths([f"{tmp_path}/*.jsonl", str(tmp_path)]) == named
-    assert expand_paths([f"{tmp_path}/**/c.jsonl"]) == named[2:]
-    assert expand_paths(["s3://bucket/log.jsonl"]) == ["s3://bucket/log.jsonl"]
-    with pytest.raises(FileNotFoundError):
-        expand_paths([f"{tmp_path}/none*"])

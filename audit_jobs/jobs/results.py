@@ -1,0 +1,145 @@
+"""From plans to records: one for every scan, and one for every query or input without any."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from audit_jobs.jobs.tables import Tables
+from audit_jobs.jobs.workload import PlannedScan
+from audit_jobs.pruning.conjunct_classes import classify
+from audit_jobs.pruning.summary import ScanPlanSummary
+from audit_jobs.records import REPLAYED, ConjunctRecord, ScanRecord
+from audit_jobs.replay.queries import NamedTables
+from audit_jobs.replay.texts import Failed
+from collectors.partitioning import PartitionSpec
+from collectors.predicates.model import Predicate, conjuncts
+from collectors.predicates.planners import planner_of
+from collectors.predicates.shape import shape
+from collectors.queries.observed import Rejected
+
+TextOf = Callable[[Predicate], str]
+"""How predicates are written down: with their literals, or without."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plans:
+    """What the replay found, by scan id: summaries, the specs of each scan's data, and failures
+    as (code, message)."""
+
+    summaries: Mapping[int, ScanPlanSummary]
+    specs: Mapping[int, tuple[PartitionSpec, ...]]
+    failures: Mapping[int, tuple[str, str]]
+
+
+def rejected_record(number: int, rejected: Rejected) -> ScanRecord:
+    """The record of an input that is no query."""
+    return ScanRecord(
+        scan_key=f"rejected/{number}",
+        source=rejected.source,
+        location=rejected.location,
+        query_id=rejected.query_id,
+        query_outcome=rejected.reason,
+        outcome=rejected.reason,
+        message=rejected.message,
+    )
+
+
+def query_records(
+    number: int,
+    named: NamedTables,
+    scans: Sequence[PlannedScan],
+    plans: Plans,
+    tables: Tables,
+    text_of: TextOf,
+) -> list[ScanRecord]:
+    """One record per scan; one per table that could not be opened; one for a text, or part of
+    it, that could not be read; one for the query itself if there is none of these."""
+    query = named.query
+    base = ScanRecord(
+        scan_key=f"{number}",
+        source=query.source,
+        location=None,
+        query_id=query.query_id,
+        query_outcome="",
+        outcome="",
+        engine=query.engine,
+        engine_version=query.engine_version,
+        user=query.user,
+        started_at=query.started_at,
+        fingerprint=named.fingerprint or _fingerprint(scans),
+    )
+    planner = planner_of(query.engine, query.engine_version)
+    engine = None if planner is None else planner.engine
+    records = [_scan_record(base, scan, plans, engine, text_of) for scan in scans]
+    for name in named.tables:
+        if name in tables.failed:
+            error = tables.failed[name]
+            records.append(replace(base, outcome=error.code, message=str(error), table=name))
+    failure = named.failure
+    if not records and failure is None:
+        failure = Failed("no_iceberg_table", None)
+    if failure is not None:
+        records.append(replace(base, outcome=failure.code, message=failure.message))
+    outcome = _query_outcome([record.outcome for record in records])
+    return [
+        replace(record, scan_key=f"{number}/{position}", query_outcome=outcome)
+        for position, record in enumerate(records)
+    ]
+
+
+def _scan_record(
+    base: ScanRecord, scan: PlannedScan, plans: Plans, engine: str | None, text_of: TextOf
+) -> ScanRecord:
+    outcome, message = _outcome(scan, plans)
+    observed = None if scan.observed is None else scan.observed.counters
+    record = replace(base, outcome=outcome, message=message, table=scan.table, observed=observed)
+    if outcome != REPLAYED:
+        return record
+    assert scan.predicate is not None
+    assert scan.scan_id is not None
+    assert scan.potential_id is not None
+    potential = plans.summaries[scan.potential_id]
+    pushed = None if scan.pushed is None else set(conjuncts(scan.pushed))
+    parts = conjuncts(scan.predicate)
+    classes = classify(parts, plans.specs[scan.potential_id], engine)
+    return replace(
+        record,
+        predicate=text_of(scan.predicate),
+        pushed=None if scan.pushed is None else text_of(scan.pushed),
+        conjuncts=tuple(
+            ConjunctRecord(
+                text_of(counts.predicate),
+                conjunct_class,
+                None if pushed is None else counts.predicate in pushed,
+                counts,
+            )
+            for counts, conjunct_class in zip(potential.conjuncts, classes, strict=True)
+        ),
+        summary=plans.summaries[scan.scan_id],
+        potential=potential,
+    )
+
+
+def _outcome(scan: PlannedScan, plans: Plans) -> tuple[str, str | None]:
+    if scan.failure is not None:
+        return scan.failure
+    for scan_id in (scan.scan_id, scan.potential_id):
+        assert scan_id is not None
+        if scan_id in plans.failures:
+            return plans.failures[scan_id]
+        if scan_id not in plans.summaries:
+            return "internal_error", "no plan was made for this scan; please report this"
+    return REPLAYED, None
+
+
+def _fingerprint(scans: Sequence[PlannedScan]) -> str | None:
+    """The shape of a query without text: its tables and the shapes of their filters."""
+    shapes = sorted(f"{s.table}: {shape(s.predicate)}" for s in scans if s.predicate is not None)
+    return hashlib.sha256("\n".join(shapes).encode()).hexdigest()[:16] if shapes else None
+
+
+def _query_outcome(outcomes: Sequence[str]) -> str:
+    """One outcome for a query: replayed if every scan was, else the first thing that failed."""
+    return next((outcome for outcome in outcomes if outcome != REPLAYED), REPLAYED)

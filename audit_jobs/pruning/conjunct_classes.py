@@ -1,0 +1,194 @@
+"""How far planning answers each conjunct of a scan, by the rules of the engine that planned it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from audit_jobs.pruning.domains import Domain, Range, domain_of, intersection
+from audit_jobs.pruning.lifting import lift_inclusive, lift_strict
+from audit_jobs.pruning.transforms import TIME_TRANSFORMS, apply
+from collectors.partitioning import PartitionField, PartitionSpec
+from collectors.predicates.model import (
+    And,
+    BoundComparison,
+    Field,
+    Op,
+    Or,
+    PhysicalValue,
+    Predicate,
+    Reason,
+    Unsupported,
+    all_of,
+    any_of,
+)
+from collectors.types import NANOS_PER_UNIT
+
+ENFORCED = "enforced"
+"""Answered completely by partitioning: no row has to be filtered."""
+UNENFORCED = "unenforced"
+"""It may prune, but rows must still be filtered."""
+UNSUPPORTED = "unsupported"
+"""No part of it reaches the table format."""
+RUNTIME = "runtime"
+"""A filter that the engine found while the query ran: planning cannot know it."""
+
+_WITH_NEIGHBOURS = frozenset({"int", "long"} | set(NANOS_PER_UNIT))
+
+
+def classify(
+    parts: Sequence[Predicate], specs: Sequence[PartitionSpec], engine: str | None
+) -> tuple[str, ...]:
+    """The class of each of `parts`, the bound conjuncts of one filter, for a snapshot whose
+    data is written under `specs`.
+
+    With `engine` "trino", the rules of Trino 482 (IcebergMetadata.applyFilter): the conjuncts
+    on one column make one domain, which is unsupported where it cannot become an Iceberg
+    expression, enforced where a field of every spec can enforce it, and unenforced otherwise.
+    For other engines, Iceberg's own test (ExpressionUtil.selectsPartitions, which Spark uses):
+    enforced where the inclusive and the strict lift are the same predicate under every spec.
+    """
+    if engine == "trino":
+        return _by_domains(parts, specs)
+    return tuple(_by_lifts(part, specs) for part in parts)
+
+
+def is_remaining(conjunct_class: str) -> bool:
+    """Whether the engine evaluates such a conjunct again, above the scan."""
+    return conjunct_class in (UNENFORCED, UNSUPPORTED)
+
+
+def _by_lifts(part: Predicate, specs: Sequence[PartitionSpec]) -> str:
+    if isinstance(part, Unsupported) and part.reason is Reason.RUNTIME:
+        return RUNTIME
+    if not _has_comparison(part):
+        return UNSUPPORTED
+    if specs and all(_lifts_agree(part, spec) for spec in specs):
+        return ENFORCED
+    return UNENFORCED
+
+
+def _lifts_agree(part: Predicate, spec: PartitionSpec) -> bool:
+    return _canonical(lift_inclusive(part, spec)) == _canonical(lift_strict(part, spec))
+
+
+def _canonical(predicate: Predicate) -> Predicate:
+    """Whole numbers have neighbours: `p < 5` and `p <= 4` are the same partitions (Iceberg's
+    BoundLiteralPredicate.isEquivalentTo)."""
+    match predicate:
+        case And(children):
+            return all_of(*(_canonical(child) for child in children))
+        case Or(children):
+            return any_of(*(_canonical(child) for child in children))
+        case BoundComparison(Op.LT, field, (int(value),)) if field.type in ("int", "long", "date"):
+            return BoundComparison(Op.LT_EQ, field, (value - 1,))
+        case BoundComparison(Op.GT, field, (int(value),)) if field.type in ("int", "long", "date"):
+            return BoundComparison(Op.GT_EQ, field, (value + 1,))
+        case _:
+            return predicate
+
+
+def _has_comparison(predicate: Predicate) -> bool:
+    match predicate:
+        case And(children):
+            return any(_has_comparison(child) for child in children)
+        case Or(children):
+            return all(_has_comparison(child) for child in children)
+        case Unsupported():
+            return False
+        case _:
+            return True
+
+
+def _by_domains(parts: Sequence[Predicate], specs: Sequence[PartitionSpec]) -> tuple[str, ...]:
+    single = [_single_domain(part) for part in parts]
+    of_column: dict[Field, list[Domain]] = {}
+    for found in single:
+        if found is not None:
+            of_column.setdefault(found[0], []).append(found[1])
+    class_of = {
+        field: _of_domain(field, intersection(domains), specs)
+        for field, domains in of_column.items()
+    }
+    return tuple(
+        _partly(part) if found is None else class_of[found[0]]
+        for part, found in zip(parts, single, strict=True)
+    )
+
+
+def _single_domain(part: Predicate) -> tuple[Field, Domain] | None:
+    field = _only_field(part)
+    domain = None if field is None else domain_of(part)
+    return None if field is None or domain is None else (field, domain)
+
+
+def _of_domain(field: Field, domain: Domain, specs: Sequence[PartitionSpec]) -> str:
+    if field.type == "uuid" and not domain.is_null_check:  # Trino orders UUIDs otherwise
+        return UNSUPPORTED
+    if specs and all(
+        any(_enforces(part, domain) for part in spec.fields if part.source_id == field.field_id)
+        for spec in specs
+    ):
+        return ENFORCED
+    return UNENFORCED
+
+
+def _partly(part: Predicate) -> str:
+    """The class of a conjunct that is no domain as a whole: a prefix keeps its LIKE above the
+    scan, and an OR over columns gives each column that all its arms constrain a domain."""
+    if isinstance(part, Unsupported) and part.reason is Reason.RUNTIME:
+        return RUNTIME
+    return UNENFORCED if _constrained(part) else UNSUPPORTED
+
+
+def _constrained(part: Predicate) -> set[int]:
+    """The columns for which a predicate yields a domain."""
+    match part:
+        case And(children):
+            return set().union(*(_constrained(child) for child in children))
+        case Or(children):
+            return set.intersection(*(_constrained(child) for child in children))
+        case BoundComparison(op, field):
+            has_domain = op is Op.STARTS_WITH or domain_of(part) is not None
+            is_comparable = field.type != "uuid" or op in (Op.IS_NULL, Op.NOT_NULL)
+            return {field.field_id} if has_domain and is_comparable else set()
+        case _:
+            return set()
+
+
+def _only_field(part: Predicate) -> Field | None:
+    match part:
+        case And(children) | Or(children):
+            fields = {_only_field(child) for child in children}
+            return fields.pop() if len(fields) == 1 else None
+        case BoundComparison(_, field):
+            return field
+        case _:
+            return None
+
+
+def _enforces(partition: PartitionField, domain: Domain) -> bool:
+    """Whether a partition field alone can decide the domain: always by identity, never by void;
+    by bucket only null or not; by the others if each bound and its neighbour beyond it have
+    different partition values."""
+    transform, source_type = partition.transform, partition.source_type
+    if partition.result_type is None or source_type is None:
+        return False
+    if transform == "identity" or domain.is_null_check:
+        return True
+    if transform not in TIME_TRANSFORMS and not transform.startswith("truncate["):
+        return False
+    if source_type not in _WITH_NEIGHBOURS:
+        return False
+    return all(_is_aligned(part, transform, source_type) for part in domain.ranges)
+
+
+def _is_aligned(part: Range, transform: str, source_type: str) -> bool:
+    def differ(bound: PhysicalValue | None, step: int) -> bool:
+        if bound is None:
+            return True
+        assert isinstance(bound, int)
+        return apply(transform, source_type, bound) != apply(transform, source_type, bound + step)
+
+    return differ(part.low, -1 if part.low_in else 1) and differ(
+        part.high, 1 if part.high_in else -1
+    )

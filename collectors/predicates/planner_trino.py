@@ -1,0 +1,91 @@
+"""What Trino's planner hands to the Iceberg connector: one domain per column."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from collectors.predicates.model import (
+    FALSE,
+    TRUE,
+    And,
+    BoundComparison,
+    Column,
+    Comparison,
+    Op,
+    Or,
+    Predicate,
+    Reason,
+    Unsupported,
+    all_of,
+    any_of,
+)
+from collectors.predicates.sql_boolean import own_columns
+
+# UnwrapYearInComparison: trinodb/trino#16106, merged in February 2023; for IN #18092, July 2023.
+_UNWRAPS_YEAR = (409,)
+_UNWRAPS_YEAR_IN = (422,)
+# UnwrapDateTruncInComparison for weeks and quarters: trinodb/trino#30197, July 2026.
+_UNWRAPS_WEEKS = (483,)
+
+# Domains have no NaN, and the complement of a prefix is not made.
+_NO_DOMAIN = (Op.IS_NAN, Op.NOT_NAN, Op.NOT_STARTS_WITH)
+
+
+def refusal(condition: exp.Expr, version: tuple[int, ...]) -> Reason | None:
+    """Why Trino makes no domain of a condition: functions that this version does not unwrap."""
+    in_list = isinstance(condition, exp.In)
+    for function in condition.find_all(exp.Year, exp.Extract, exp.TimestampTrunc, exp.DateTrunc):
+        if not own_columns(function):
+            continue
+        if isinstance(function, exp.Year | exp.Extract):
+            known = _UNWRAPS_YEAR_IN if in_list else _UNWRAPS_YEAR
+            if version and version < known:
+                return Reason.FUNCTION
+        elif in_list:  # trinodb/trino#18138 was closed without being merged
+            return Reason.FUNCTION
+        elif function.text("unit").upper() in ("WEEK", "QUARTER") and version < _UNWRAPS_WEEKS:
+            return Reason.FUNCTION if version else None
+    if in_list and condition.this.find(exp.Cast) and own_columns(condition.this):
+        return Reason.CAST
+    return None
+
+
+def as_domains(predicate: Predicate) -> Predicate:
+    """The conjunction of the domains of all columns (io.trino.sql.planner.DomainTranslator): of
+    an OR over several columns, each column keeps the union of its domains, if every arm has
+    one."""
+    if predicate == FALSE:
+        return FALSE
+    return all_of(*_domains(predicate).values())
+
+
+def _domains(predicate: Predicate) -> dict[Column, Predicate]:
+    match predicate:
+        case And(children):
+            found: dict[Column, Predicate] = {}
+            for child in children:
+                for column, domain in _domains(child).items():
+                    found[column] = all_of(found.get(column, TRUE), domain)
+            return found
+        case Or(children):
+            arms = [_domains(child) for child in children]
+            shared = [column for column in arms[0] if all(column in arm for arm in arms[1:])]
+            return {column: any_of(*(arm[column] for arm in arms)) for column in shared}
+        case Comparison(op, column) if column.transform is None and op not in _NO_DOMAIN:
+            return {column: predicate}
+        case _:
+            return {}
+
+
+def convertible(predicate: Predicate) -> Predicate:
+    """A bound predicate without comparisons of UUIDs, which Trino orders differently than
+    Iceberg: of them only null checks are pushed (ExpressionConverter of Trino 482)."""
+    match predicate:
+        case And(children):
+            return all_of(*(convertible(child) for child in children))
+        case Or(children):
+            return any_of(*(convertible(child) for child in children))
+        case BoundComparison(op, field) if field.type == "uuid":
+            if op not in (Op.IS_NULL, Op.NOT_NULL):
+                return Unsupported(Reason.TYPE_MISMATCH, "uuid", "uuid", (field.name,))
+    return predicate

@@ -1,0 +1,222 @@
+"""The query histories of services, as mappings onto generic SQL records."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+from collectors.queries import sql_records
+from collectors.queries.json_input import UnreadableInput, decode_object, text
+from collectors.queries.observed import ObservedQuery, Rejected
+from collectors.queries.sql_records import RecordDefaults, lookup
+
+Record = Mapping[str, Any]
+Refusal = tuple[str, str]
+"""Why a record is no query that ran: a reason code and a message."""
+
+_FAILED: Refusal = ("query_failed", "the service did not run the query to its end")
+_UNFINISHED: Refusal = ("not_a_completed_query", "the query had not ended when it was exported")
+_TRUNCATED: Refusal = ("truncated_sql", "the service cut the SQL text off; it cannot be replayed")
+
+# Snowflake keeps 100,000 characters of a text (ACCOUNT_USAGE.QUERY_HISTORY).
+_SNOWFLAKE_TEXT = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A service's query history: the engine, the SQL dialect, the service's names for the fields
+    of a SQL record, and which of its records are no queries that ran."""
+
+    engine: str
+    dialect: str
+    fields: Mapping[str, str]
+    refusal: Callable[[Record], Refusal | None]
+    prepare: Callable[[Record], Record] = dict
+
+
+def from_json(
+    line: str | bytes,
+    location: str,
+    *,
+    export: Export,
+    fields: Mapping[str, str],
+    defaults: RecordDefaults,
+) -> ObservedQuery | Rejected:
+    """`from_mapping` of the JSON object that `line` holds."""
+    try:
+        record = decode_object(line, not_an_object="malformed_record")
+    except UnreadableInput as error:
+        return Rejected(sql_records.SOURCE, location, error.code, str(error))
+    return from_mapping(record, location, export=export, fields=fields, defaults=defaults)
+
+
+def from_mapping(
+    record: Record,
+    location: str,
+    *,
+    export: Export,
+    fields: Mapping[str, str],
+    defaults: RecordDefaults,
+) -> ObservedQuery | Rejected:
+    """The query that one record of a service describes. `fields` overrides the export's names.
+    Never raises for what a record holds.
+
+    Reasons of a Rejected are those of sql_records, `query_failed`, `not_a_completed_query` and
+    `truncated_sql`.
+    """
+    prepared = export.prepare(record)
+    refusal = export.refusal(prepared)
+    names = {**export.fields, **fields}
+    if refusal is not None:
+        query_id = text(lookup(prepared, names["query_id"]))
+        return Rejected(sql_records.SOURCE, location, *refusal, query_id)
+    defaults = replace(
+        defaults,
+        dialect=defaults.dialect or export.dialect,
+        engine=defaults.engine or export.engine,
+    )
+    return sql_records.from_mapping(prepared, location, fields=names, defaults=defaults)
+
+
+def _by_state(
+    field: str, done: frozenset[str], running: frozenset[str]
+) -> Callable[[Record], Refusal | None]:
+    def refusal(record: Record) -> Refusal | None:
+        state = (text(lookup(record, field)) or "").upper()
+        if not state or state in done:
+            return None
+        return _UNFINISHED if state in running else _FAILED
+
+    return refusal
+
+
+def _of_athena(record: Record) -> Record:
+    """GetQueryExecution wraps the execution."""
+    inner = record.get("QueryExecution")
+    return inner if isinstance(inner, Mapping) else record
+
+
+def _lower(record: Record) -> Record:
+    """Snowflake's column names come in any case."""
+    return {str(name).lower(): value for name, value in record.items()}
+
+
+def _snowflake_refusal(record: Record) -> Refusal | None:
+    sql = record.get("query_text")
+    if isinstance(sql, str) and len(sql) >= _SNOWFLAKE_TEXT:
+        return _TRUNCATED
+    return _SNOWFLAKE_STATES(record)
+
+
+def _of_dremio(record: Record) -> Record:
+    """The context is the path of the current folder, as a list or as its text."""
+    context = record.get("context")
+    if isinstance(context, str):
+        try:
+            context = json.loads(context)
+        except (ValueError, RecursionError):
+            context = [part.strip(' "') for part in context.strip("[]").split(",")]
+    parts = (
+        [part for part in context if isinstance(part, str) and part]
+        if isinstance(context, list)
+        else []
+    )
+    if not parts:
+        return record
+    return {**record, "catalog": parts[0], "schema": ".".join(parts[1:]) or None}
+
+
+def _clickhouse_refusal(record: Record) -> Refusal | None:
+    match text(record.get("type")):
+        case None | "QueryFinish" | "2":
+            return None
+        case "QueryStart" | "1":
+            return _UNFINISHED
+    return _FAILED
+
+
+_SNOWFLAKE_STATES = _by_state(
+    "execution_status",
+    frozenset({"SUCCESS"}),
+    frozenset({"RUNNING", "QUEUED", "RESUMING_WAREHOUSE"}),
+)
+
+EXPORTS: Mapping[str, Export] = MappingProxyType(
+    {
+        # Amazon Athena API, QueryExecution
+        "athena": Export(
+            "athena",
+            "athena",
+            {
+                "sql": "Query",
+                "query_id": "QueryExecutionId",
+                "started_at": "Status.SubmissionDateTime",
+                "catalog": "QueryExecutionContext.Catalog",
+                "schema": "QueryExecutionContext.Database",
+                "params": "ExecutionParameters",
+                "engine_version": "EngineVersion.EffectiveEngineVersion",
+            },
+            _by_state("Status.State", frozenset({"SUCCEEDED"}), frozenset({"QUEUED", "RUNNING"})),
+            _of_athena,
+        ),
+        # Databricks system tables, system.query.history
+        "databricks": Export(
+            "databricks",
+            "databricks",
+            {
+                "sql": "statement_text",
+                "query_id": "statement_id",
+                "started_at": "start_time",
+                "user": "executed_by",
+            },
+            _by_state("execution_status", frozenset({"FINISHED"}), frozenset({"RUNNING"})),
+        ),
+        # Snowflake, ACCOUNT_USAGE.QUERY_HISTORY
+        "snowflake": Export(
+            "snowflake",
+            "snowflake",
+            {
+                "sql": "query_text",
+                "query_id": "query_id",
+                "started_at": "start_time",
+                "catalog": "database_name",
+                "schema": "schema_name",
+                "user": "user_name",
+            },
+            _snowflake_refusal,
+            _lower,
+        ),
+        # Dremio, queries.json
+        "dremio": Export(
+            "dremio",
+            "dremio",
+            {
+                "sql": "queryText",
+                "query_id": "queryId",
+                "started_at": "start",
+                "catalog": "catalog",
+                "schema": "schema",
+                "user": "username",
+            },
+            _by_state("outcome", frozenset({"COMPLETED"}), frozenset({"RUNNING"})),
+            _of_dremio,
+        ),
+        # ClickHouse, system.query_log
+        "clickhouse": Export(
+            "clickhouse",
+            "clickhouse",
+            {
+                "sql": "query",
+                "query_id": "query_id",
+                "started_at": "query_start_time",
+                "schema": "current_database",
+                "user": "user",
+            },
+            _clickhouse_refusal,
+        ),
+    }
+)
+"""Every service, by the name that a configuration uses."""

@@ -1,0 +1,213 @@
+"""The files of Spark's event logs: which belong together, and the lines in them.
+
+Spark names a log `<appId>[.<codec>][.inprogress]`, or, rolling, a directory `eventlog_v2_<appId>`
+with files `events_<n>_<appId>[.<codec>][.compact]` (EventLogFileWriters, Spark 3.0 to 4.1). The
+codecs frame their data as Spark's CompressionCodec writes it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import IO, cast
+
+import pyarrow as pa
+import zstandard
+
+from collectors.errors import QueryError
+from collectors.queries.reading import MAX_LINE
+from collectors.tables.storage import Storage
+
+_ROLLING = "eventlog_v2_"
+_ROLLED = re.compile(r"events_(?P<number>\d{1,9})_.*?(?P<compact>\.compact)?")
+_CHUNK = 1 << 20
+# The largest block that is unpacked: Spark's are 32 KiB to 1 MiB.
+_MAX_BLOCK = 64 << 20
+
+_LZ4_MAGIC = b"LZ4Block"
+_LZ4_HEADER = 21  # magic, token, compressed and decompressed length, checksum
+_LZ4_RAW, _LZ4_PACKED = 0x10, 0x20
+_SNAPPY_MAGIC = b"\x82SNAPPY\x00"
+_SNAPPY_HEADER = 16  # magic, version, compatible version
+
+
+class CorruptLog(QueryError):
+    """A log cannot be unpacked from here on, and it is not merely cut off."""
+
+    code = "unreadable_file"
+
+
+class UnsupportedCodec(QueryError):
+    """A log is compressed in a way that is not read."""
+
+    code = "unsupported_codec"
+
+
+def group_logs(files: Sequence[str]) -> list[tuple[str, ...]]:
+    """The files that make up each log, in order. A compacted file stands for those before it;
+    checksums and the status files of rolling logs are left out."""
+    groups: dict[str, list[str]] = {}
+    for file in files:
+        folder, _, name = file.rpartition("/")
+        if name.startswith((".", "_", "appstatus")) or name.endswith(".crc"):
+            continue
+        is_rolling = folder.rpartition("/")[2].startswith(_ROLLING)
+        groups.setdefault(folder if is_rolling else file, []).append(file)
+    return [_ordered(group) for group in groups.values()]
+
+
+def _ordered(files: list[str]) -> tuple[str, ...]:
+    numbered = []
+    for file in files:
+        found = _ROLLED.fullmatch(file.rpartition("/")[2])
+        numbered.append((int(found["number"]) if found else 0, file, found))
+    numbered.sort(key=lambda item: item[0])
+    compacted = [number for number, _, found in numbered if found and found["compact"]]
+    first = max(compacted, default=-1)
+    return tuple(
+        file
+        for number, file, found in numbered
+        if number > first or (number == first and found and found["compact"])
+    )
+
+
+def log_lines(path: str, storage: Storage) -> Iterator[bytes | None]:
+    """The lines of one file; None for one that is longer than MAX_LINE. The last line may be cut
+    off, as the file may be: what can be unpacked is read, a block at a time.
+
+    Raises CorruptLog, UnsupportedCodec, OSError, and TableError where no FileIO opens it.
+    """
+    with storage.open(path) as raw:
+        yield from _lines(_unpacker(path)(raw))
+
+
+def _unpacker(path: str) -> Callable[[IO[bytes]], Iterator[bytes]]:
+    name = path.rpartition("/")[2]
+    for ending in (".compact", ".inprogress"):
+        name = name.removesuffix(ending)
+    match name.rpartition(".")[2]:
+        case "zstd" | "zst":
+            return _zstd
+        case "lz4":
+            return _lz4
+        case "snappy":
+            return _snappy
+        case "gz":
+            return _gzip
+        case "lzf":
+            raise UnsupportedCodec(
+                "the log is compressed with lzf, which is not read; set "
+                "spark.eventLog.compression.codec to zstd, lz4 or snappy"
+            )
+    return _plain
+
+
+def _lines(chunks: Iterator[bytes]) -> Iterator[bytes | None]:
+    pending: list[bytes] = []
+    size = 0
+    for chunk in chunks:
+        *whole, rest = chunk.split(b"\n")
+        for part in whole:
+            size += len(part)
+            yield b"".join([*pending, part]) if size <= MAX_LINE else None
+            pending, size = [], 0
+        size += len(rest)
+        if size <= MAX_LINE:
+            pending.append(rest)
+        else:
+            pending = []
+    if size:
+        yield b"".join(pending) if size <= MAX_LINE else None
+
+
+def _plain(raw: IO[bytes]) -> Iterator[bytes]:
+    while chunk := raw.read(_CHUNK):
+        yield chunk
+
+
+def _gzip(raw: IO[bytes]) -> Iterator[bytes]:
+    try:
+        yield from _plain(cast(IO[bytes], gzip.GzipFile(fileobj=raw)))
+    except EOFError:
+        return
+    except (gzip.BadGzipFile, zlib.error):
+        raise _corrupt() from None
+
+
+def _zstd(raw: IO[bytes]) -> Iterator[bytes]:
+    """Frames, one after the other; the last may be cut off, which ends the stream silently."""
+    reader = zstandard.ZstdDecompressor(max_window_size=_MAX_BLOCK).stream_reader(
+        raw, read_across_frames=True
+    )
+    try:
+        while chunk := reader.read(_CHUNK):
+            yield chunk
+    except zstandard.ZstdError:
+        raise _corrupt() from None
+
+
+def _lz4(raw: IO[bytes]) -> Iterator[bytes]:
+    """Java's LZ4BlockOutputStream: not the lz4 frame format."""
+    codec = pa.Codec("lz4_raw")
+    while len(header := raw.read(_LZ4_HEADER)) == _LZ4_HEADER:
+        method = header[8] & 0xF0
+        packed = int.from_bytes(header[9:13], "little")
+        size = int.from_bytes(header[13:17], "little")
+        if not header.startswith(_LZ4_MAGIC) or max(packed, size) > _MAX_BLOCK:
+            raise _corrupt()
+        block = raw.read(packed)
+        if len(block) < packed:
+            return
+        if method == _LZ4_PACKED:
+            yield _unpacked(codec, block, size)
+        elif method == _LZ4_RAW and packed == size:
+            yield block
+        else:
+            raise _corrupt()
+
+
+def _snappy(raw: IO[bytes]) -> Iterator[bytes]:
+    """snappy-java's SnappyOutputStream; a stream that was opened again has a second header."""
+    codec = pa.Codec("snappy")
+    header = raw.read(_SNAPPY_HEADER)
+    if len(header) == _SNAPPY_HEADER and not header.startswith(_SNAPPY_MAGIC):
+        raise _corrupt()
+    while len(length := raw.read(4)) == 4:
+        if length == _SNAPPY_MAGIC[:4]:
+            raw.read(_SNAPPY_HEADER - 4)
+            continue
+        packed = int.from_bytes(length, "big")
+        if packed > _MAX_BLOCK:
+            raise _corrupt()
+        block = raw.read(packed)
+        if len(block) < packed:
+            return
+        yield _unpacked(codec, block, _snappy_size(block))
+
+
+def _snappy_size(block: bytes) -> int:
+    """The size of the unpacked block: the varint in front of it."""
+    size = 0
+    for position, byte in enumerate(block[:5]):
+        size |= (byte & 0x7F) << (7 * position)
+        if byte < 0x80:
+            return size
+    raise _corrupt()
+
+
+def _unpacked(codec: pa.Codec, block: bytes, size: int) -> bytes:
+    if size > _MAX_BLOCK:
+        raise _corrupt()
+    try:
+        content = cast(bytes, codec.decompress(block, size, asbytes=True)) if size else b""
+    except (pa.ArrowException, OSError):
+        raise _corrupt() from None
+    if len(content) != size:
+        raise _corrupt()
+    return content
+
+
+def _corrupt() -> CorruptLog:
+    return CorruptLog("the compressed log is damaged from here on; what stands before it was read")

@@ -1,0 +1,52 @@
+"""What Trino says of the tables and views that a query refers to: `metadata.tables[]` of an
+event (io.trino.spi.eventlistener.TableInfo, Trino 482)."""
+
+from __future__ import annotations
+
+from collectors.queries.json_input import text
+from collectors.queries.observed import Reference, TableName
+
+
+def read_references(metadata: dict[str, object]) -> tuple[Reference, ...]:
+    """The tables and views of which more is known than a name: the text of a view, row filters
+    and column masks that access control adds."""
+    tables = metadata.get("tables")
+    if not isinstance(tables, list):
+        return ()
+    found = (_reference(entry) for entry in tables if isinstance(entry, dict))
+    return tuple(dict.fromkeys(reference for reference in found if reference is not None))
+
+
+def _reference(entry: dict[str, object]) -> Reference | None:
+    table, schema = text(entry.get("table")), text(entry.get("schema"))
+    if table is None:
+        return None
+    reference = Reference(
+        TableName(text(entry.get("catalog")), () if schema is None else (schema,), table),
+        text(entry.get("viewText")),
+        tuple(_row_filters(entry.get("filters"))),
+        tuple(_masked(entry.get("columns"))),
+    )
+    has_more = reference.view_sql or reference.row_filters or reference.masked
+    return reference if has_more else None
+
+
+def _row_filters(filters: object) -> list[str]:
+    """Conditions as SQL; some versions wrap them in objects."""
+    found = []
+    for entry in filters if isinstance(filters, list) else ():
+        value = entry.get("expression") if isinstance(entry, dict) else entry
+        condition = text(value)
+        if condition is not None:
+            found.append(condition)
+    return found
+
+
+def _masked(columns: object) -> list[str]:
+    found = []
+    for entry in columns if isinstance(columns, list) else ():
+        if isinstance(entry, dict) and entry.get("mask"):
+            name = text(entry.get("column"))
+            if name is not None:
+                found.append(name)
+    return found

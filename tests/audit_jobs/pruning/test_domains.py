@@ -1,0 +1,114 @@
+"""Domains against what their predicate says of single values."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from audit_jobs.pruning.domains import Domain, Range, domain_of, intersection
+from collectors.predicates.model import (
+    And,
+    BoundComparison,
+    Field,
+    Op,
+    Or,
+    PhysicalValue,
+    Predicate,
+)
+
+FIELD = Field(1, "x", "int")
+VALUES = range(-1, 8)
+
+comparisons = st.one_of(
+    st.builds(
+        lambda op, value: BoundComparison(op, FIELD, (value,)),
+        st.sampled_from([Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.EQ, Op.NOT_EQ]),
+        st.integers(0, 6),
+    ),
+    st.builds(
+        lambda op, values: BoundComparison(op, FIELD, tuple(sorted(values))),
+        st.sampled_from([Op.IN, Op.NOT_IN]),
+        st.sets(st.integers(0, 6), min_size=1, max_size=4),
+    ),
+    st.sampled_from([Op.IS_NULL, Op.NOT_NULL]).map(lambda op: BoundComparison(op, FIELD)),
+)
+predicates = st.recursive(
+    comparisons,
+    lambda inner: st.one_of(
+        st.lists(inner, min_size=2, max_size=3).map(lambda parts: And(tuple(parts))),
+        st.lists(inner, min_size=2, max_size=3).map(lambda parts: Or(tuple(parts))),
+    ),
+    max_leaves=8,
+)
+
+
+def holds(predicate: Predicate, value: int | None) -> bool:
+    """SQL's own verdict: a comparison with null is not true."""
+    match predicate:
+        case And(children):
+            return all(holds(child, value) for child in children)
+        case Or(children):
+            return any(holds(child, value) for child in children)
+        case BoundComparison(Op.IS_NULL):
+            return value is None
+        case BoundComparison(Op.NOT_NULL):
+            return value is not None
+        case BoundComparison(op, _, values):
+            return value is not None and _compares(op, value, values)
+    raise AssertionError(predicate)
+
+
+def _compares(op: Op, value: int, values: tuple[PhysicalValue, ...]) -> bool:
+    first = values[0]
+    assert isinstance(first, int)
+    return {
+        Op.LT: value < first,
+        Op.LT_EQ: value <= first,
+        Op.GT: value > first,
+        Op.GT_EQ: value >= first,
+        Op.EQ: value == first,
+        Op.NOT_EQ: value != first,
+        Op.IN: value in values,
+        Op.NOT_IN: value not in values,
+    }[op]
+
+
+def within(part: Range, value: int) -> bool:
+    low = part.low is None or value > part.low or (part.low_in and value == part.low)  # type: ignore[operator]
+    high = part.high is None or value < part.high or (part.high_in and value == part.high)  # type: ignore[operator]
+    return low and high
+
+
+@given(predicates)
+def test_a_domain_holds_just_the_values_that_match(predicate: Predicate) -> None:
+    domain = domain_of(predicate)
+    assert domain is not None
+    assert domain.nulls == holds(predicate, None)
+    for value in VALUES:
+        inside = [part for part in domain.ranges if within(part, value)]
+        assert len(inside) == holds(predicate, value), value
+
+
+@given(predicates)
+def test_ranges_are_ascending_and_not_empty(predicate: Predicate) -> None:
+    domain = domain_of(predicate)
+    assert domain is not None
+    assert intersection([domain]) == domain
+    highs = [part.high for part in domain.ranges[:-1]]
+    lows = [part.low for part in domain.ranges[1:]]
+    assert None not in [*highs, *lows]
+    assert all(high <= low for high, low in zip(highs, lows, strict=True))  # type: ignore[operator]
+
+
+def test_what_is_no_range_of_values_has_no_domain() -> None:
+    prefix = BoundComparison(Op.STARTS_WITH, Field(1, "x", "string"), (b"a",))
+    day = BoundComparison(Op.EQ, Field(1, "x", "date", "month"), (3,))
+    assert domain_of(prefix) is None
+    assert domain_of(And((BoundComparison(Op.NOT_NULL, FIELD), prefix))) is None
+    assert domain_of(day) is None
+
+
+def test_a_null_check_tells_nothing_else() -> None:
+    assert Domain((), nulls=True).is_null_check
+    assert Domain((Range(),), nulls=False).is_null_check
+    assert not Domain((Range(low=3),), nulls=True).is_null_check

@@ -1,0 +1,87 @@
+"""Event logs that Spark itself wrote over a real Iceberg table, audited: the replay finds the
+counts that Iceberg reported."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from audit_jobs.config import load_config
+from audit_jobs.jobs.audit import run_audit
+from audit_jobs.records import AuditResult, Window
+from tests.integration.audits import write_config
+from tests.integration.write_spark_log import CONDITIONS
+from tests.jars import iceberg_spark_runtime
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+
+# Iceberg's counters, and where a summary has them.
+COUNTERS = {
+    "total_data_manifests": ("manifests", "total"),
+    "scanned_data_manifests": ("manifests", "kept"),
+    "result_data_files": ("data_files", "kept"),
+    "total_file_size_in_bytes": ("bytes", "kept"),
+}
+
+
+@pytest.fixture(scope="module", params=["none", "zstd", "lz4", "snappy"])
+def result(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    require_program: Callable[[str], Path],
+    spark: SparkSession,
+) -> AuditResult:
+    """An audit of a log that Spark wrote with one codec."""
+    directory = tmp_path_factory.mktemp(request.param)
+    program = Path(__file__).with_name("write_spark_log.py")
+    jar = iceberg_spark_runtime(require_program)
+    subprocess.run(
+        [sys.executable, program, jar, directory, request.param], check=True, timeout=300
+    )
+    metadata = max((directory / "warehouse/db/events/metadata").glob("v*.metadata.json"))
+    config = write_config(
+        directory,
+        [{"type": "spark_event_logs", "paths": [str(directory / "events")]}],
+        tables=[{"name": "lake.db.events", "metadata": str(metadata)}],
+    )
+    return run_audit(load_config(config), _everything(), spark, lambda _: None)
+
+
+def _everything() -> Window:
+    import datetime as dt  # noqa: PLC0415
+
+    return Window(dt.datetime(2000, 1, 1, tzinfo=dt.UTC), dt.datetime(2100, 1, 1, tzinfo=dt.UTC))
+
+
+def test_every_scan_is_replayed(result: AuditResult) -> None:
+    scans = [scan for scan in result.scans if scan.outcome == "replayed"]
+    # Two of the join, and of DELETE and MERGE each the scan and that of the files to rewrite.
+    assert len(scans) == len(CONDITIONS) + 2 + 4
+    assert set(result.run.queries) <= {"replayed", "no_iceberg_table"}
+    assert {scan.engine for scan in scans} == {"spark"}
+    assert all(scan.fingerprint for scan in scans)
+
+
+def test_the_replay_finds_icebergs_counts(result: AuditResult) -> None:
+    scans = [scan for scan in result.scans if scan.outcome == "replayed"]
+    for scan in scans:
+        assert scan.observed is not None
+        replayed = {
+            counter: getattr(getattr(scan.summary, funnel), stage)
+            for counter, (funnel, stage) in COUNTERS.items()
+        }
+        observed = {counter: scan.observed.get(counter) for counter in COUNTERS}
+        assert replayed == observed, scan.pushed
+
+
+def test_what_spark_keeps_for_itself_is_not_in_its_plan(result: AuditResult) -> None:
+    pushed = {scan.pushed for scan in result.scans if scan.outcome == "replayed"}
+    assert "ts IS NOT NULL AND id IS NOT NULL AND id < ?" in pushed
