@@ -72,7 +72,7 @@ def run_audit(
     replay = replay_on_spark(spark, works)
     progress("Summing up")
     plans = _plans(workload, works, replay)
-    planned, report_records = join_reports(reports, planned, workload.snapshots(), tables)
+    planned, report_records = join_reports(reports, planned, workload, tables)
     text_of = render if config.literals == "keep" else redact
     records = [rejected_record(number, item) for number, item in enumerate(rejected)]
     records += report_records

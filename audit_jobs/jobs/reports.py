@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from audit_jobs.jobs.tables import Tables
-from audit_jobs.jobs.workload import PlannedScan
+from audit_jobs.jobs.workload import PlannedScan, Workload
 from audit_jobs.records import ScanRecord
 from collectors.predicates.model import Predicate
 from collectors.predicates.shape import shape
@@ -20,58 +20,53 @@ UNMATCHED = "report_unmatched"
 AMBIGUOUS = "report_ambiguous"
 """Scans with different literals have its table, snapshot and shape of filter."""
 
+# Table, snapshot and shape of filter; then, by the filter itself, the distinct scans that have it.
 _Key = tuple[str, int | None, str]
+_Plans = dict[_Key, dict[Predicate, list[int]]]
 
 
 def join_reports(
     reports: Sequence[ScanReport],
     scans: Sequence[Sequence[PlannedScan]],
-    snapshots: Mapping[int, int | None],
+    workload: Workload,
     tables: Tables,
 ) -> tuple[list[list[PlannedScan]], list[ScanRecord]]:
     """The scans of every query with the counts of the reports that match them, and one record
     per report.
 
     A report matches the scans of the same table (by its UUID), snapshot and shape of the pushed
-    filter, if these are all one plan: a report's literals are hashed, so of scans that differ in
-    literals alone none can be told to be meant. `snapshots` are the snapshot ids by scan id.
+    filter, if these have one filter: a report's literals are hashed, so of scans that differ in
+    literals alone none can be told to be meant.
     """
-    plans: dict[_Key, set[int]] = {}
-    for scan in (scan for of_query in scans for scan in of_query):
-        if scan.scan_id is not None:
-            plans.setdefault(_key_of_scan(scan, snapshots, tables), set()).add(scan.scan_id)
+    planned = {scan.scan_id for of_query in scans for scan in of_query}
+    plans: _Plans = {}
+    for (_, snapshot_id, predicate), distinct in workload.scans.items():
+        if distinct.scan.scan_id in planned:
+            key = (_identity(distinct.table), snapshot_id, shape(predicate))
+            plans.setdefault(key, {}).setdefault(predicate, []).append(distinct.scan.scan_id)
     records = []
     counters: dict[int, ObservedScan] = {}
     for number, report in enumerate(reports):
         outcome, meant = _meant(report, plans, tables)
-        if meant is not None:
-            counters[meant] = report.scan
+        counters.update(dict.fromkeys(meant, report.scan))
         records.append(_record(number, report, outcome))
     return [[_with_counts(scan, counters) for scan in of_query] for of_query in scans], records
 
 
-def _meant(
-    report: ScanReport, plans: Mapping[_Key, set[int]], tables: Tables
-) -> tuple[str, int | None]:
-    if report.scan.table in tables.failed:
-        return tables.failed[report.scan.table].code, None
-    if report.scan.table not in tables.opened:
-        return "no_iceberg_table", None
-    if not isinstance(report.scan.pushed, Predicate):
-        return UNMATCHED, None
-    table = _identity(tables.opened[report.scan.table])
-    found = plans.get((table, report.scan.snapshot_id, shape(report.scan.pushed)), set())
+def _meant(report: ScanReport, plans: _Plans, tables: Tables) -> tuple[str, list[int]]:
+    """What becomes of a report, and the distinct scans that it is of."""
+    name, pushed = report.scan.table, report.scan.pushed
+    if name in tables.failed:
+        return tables.failed[name].code, []
+    if name not in tables.opened:
+        return "no_iceberg_table", []
+    if not isinstance(pushed, Predicate):
+        return UNMATCHED, []
+    key = (_identity(tables.opened[name]), report.scan.snapshot_id, shape(pushed))
+    found = list(plans.get(key, {}).values())
     if len(found) > 1:
-        return AMBIGUOUS, None
-    return (MATCHED, next(iter(found))) if found else (UNMATCHED, None)
-
-
-def _key_of_scan(scan: PlannedScan, snapshots: Mapping[int, int | None], tables: Tables) -> _Key:
-    planned = scan.predicate if scan.pushed is None else scan.pushed
-    assert planned is not None
-    assert scan.scan_id is not None
-    table = _identity(tables.opened[scan.table])
-    return table, snapshots[scan.scan_id], shape(planned)
+        return AMBIGUOUS, []
+    return (MATCHED, found[0]) if found else (UNMATCHED, [])
 
 
 def _identity(table: Table) -> str:

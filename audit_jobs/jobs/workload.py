@@ -68,32 +68,28 @@ class Workload:
             pushed = _bound_pushed(scan.pushed, schema, query)
         except PrunescopeError as error:
             failure = (error.code, str(error))
-            return PlannedScan(scan.table, scan.observed, failure=failure)
+            return PlannedScan(table.name, scan.observed, failure=failure)
         known = bind(scan.predicate, schema, time_zone=query.time_zone)
         predicate = known if pushed is None else all_of(known, pushed)
         if unknown := unknown_columns(predicate):
-            message = f"{scan.table} has no column {', '.join(unknown)} in that snapshot"
-            return PlannedScan(scan.table, scan.observed, failure=("unknown_column", message))
+            message = f"{table.name} has no column {', '.join(unknown)} in that snapshot"
+            return PlannedScan(table.name, scan.observed, failure=("unknown_column", message))
 
         def plan(part: Predicate) -> int:
-            key = (scan.table, None if snapshot is None else snapshot.snapshot_id, part)
+            key = (table.name, None if snapshot is None else snapshot.snapshot_id, part)
             if key not in self.scans:
                 distinct = Scan(len(self.scans), part)
                 self.scans[key] = DistinctScan(distinct, table, snapshot, schema)
             return self.scans[key].scan.scan_id
 
         return PlannedScan(
-            scan.table,
+            table.name,
             scan.observed,
             predicate,
             pushed,
             scan_id=plan(predicate if pushed is None else pushed),
             potential_id=plan(predicate),
         )
-
-    def snapshots(self) -> dict[int, int | None]:
-        """The snapshot id of every distinct scan, by scan id."""
-        return {d.scan.scan_id: snapshot_id for (_, snapshot_id, _), d in self.scans.items()}
 
     def works(self) -> list[TableWork]:
         """One unit of work per table and schema, with all of its snapshots."""

@@ -305,7 +305,7 @@ def test_filters_are_those_of_each_source(rows: list[dict[str, Any]]) -> None:
     assert found["snowflake"] == "name = ?"
     assert "day > ?" in found["q_view"]
     assert "id = ?" in found["q_view"]
-    assert "name = ?" in found["q_view"], "masked, but shown"
+    assert 'MASKED("name") = ?' in found["q_view"], "of the view's text, on masked values"
 
 
 def test_counts_of_engines_and_reports_are_beside_the_replay(rows: list[dict[str, Any]]) -> None:
