@@ -40,6 +40,7 @@ from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_sources import Source
 from collectors.predicates.sql_table_filter import inferred_conditions, table_predicate
 from collectors.predicates.sql_time_travel import version_of
+from collectors.predicates.sql_transfer import transferred
 from collectors.queries.observed import TableName
 
 # Each reference to a common table expression is visited anew: a chain of them can grow without
@@ -186,7 +187,7 @@ class _Extraction:
             self._nested(item)
         if scope.tree is not None:
             for source, held in push_down(scope.tree, conditions, scope):
-                self._source(source, held, scope)
+                self._source(source, (*held, *transferred(held, scope)), scope)
         for join in select.args.get("joins") or ():
             self._nested(join.args.get("on"))
         for clause in ("prewhere", "where", "group", "having", "qualify", "order"):

@@ -12,7 +12,15 @@ from collections.abc import Callable, Iterator, Sequence
 
 from sqlglot import exp
 
-from collectors.predicates.sql_boolean import AllOf, AnyOf, Formula, Leaf
+from collectors.predicates.sql_boolean import (
+    AllOf,
+    AnyOf,
+    Formula,
+    Leaf,
+    leaves,
+    nested_queries,
+    own_columns,
+)
 from collectors.predicates.sql_scopes import Scope
 from collectors.predicates.sql_sources import FromTree, Join, Source, sources_of
 
@@ -57,7 +65,7 @@ def _left_conditions(
     join: Join, conditions: Sequence[Formula], scope: Scope
 ) -> tuple[Formula, ...]:
     keeps_left, keeps_right = _kept_sides(join, conditions, scope)
-    from_where = () if keeps_right else tuple(conditions)
+    from_where = _only_of(join.right, conditions, scope) if keeps_right else tuple(conditions)
     from_on = () if keeps_left or join.is_anti else join.on
     return (*from_where, *from_on)
 
@@ -66,9 +74,23 @@ def _right_conditions(
     join: Join, conditions: Sequence[Formula], scope: Scope
 ) -> tuple[Formula, ...]:
     keeps_left, keeps_right = _kept_sides(join, conditions, scope)
-    from_where = () if keeps_left or join.hides_right else tuple(conditions)
+    loses_where = keeps_left or join.hides_right
+    from_where = _only_of(join.left, conditions, scope) if loses_where else tuple(conditions)
     from_on = () if keeps_right else join.on
     return (*from_where, *from_on)
+
+
+def _only_of(side: FromTree, conditions: Sequence[Formula], scope: Scope) -> tuple[Formula, ...]:
+    """The conditions on one side of a join alone. A row of the other side only matters for
+    partners that satisfy them: without it, a partner that fails them is dropped all the same."""
+    sources = set(sources_of(side))
+
+    def is_of_side(leaf: Leaf) -> bool:
+        owners = [scope.owners(column) for column in own_columns(leaf.expression)]
+        is_plain = not nested_queries(leaf.expression)  # a nested query may name the other side
+        return is_plain and all(found and sources.issuperset(found) for found in owners)
+
+    return tuple(c for c in conditions if all(map(is_of_side, leaves(c))))
 
 
 def _kept_sides(join: Join, conditions: Sequence[Formula], scope: Scope) -> tuple[bool, bool]:

@@ -168,9 +168,9 @@ def test_filters_pass_through_queries(sql: str, expected: list[str]) -> None:
     ("sql", "expected"),
     [
         pytest.param("SELECT * FROM ta LEFT SEMI JOIN tb ON ta.id = tb.id AND u = 1 AND y = 2 "
-                     "WHERE id = 3", ["ta: id = 3 & y = 2", "tb: u = 1"], id="semi join"),
+                     "WHERE id = 3", ["ta: id = 3 & y = 2", "tb: u = 1 & id = 3"], id="semi join"),
         pytest.param("SELECT * FROM ta LEFT ANTI JOIN tb ON ta.id = tb.id AND u = 1 AND y = 2 "
-                     "WHERE id = 3", ["ta: id = 3", "tb: u = 1"], id="anti join"),
+                     "WHERE id = 3", ["ta: id = 3", "tb: u = 1 & id = 3"], id="anti join"),
         pytest.param("SELECT * FROM ta LATERAL VIEW explode(st) e AS f WHERE f = 1 AND x = 2",
                      ["ta: x = 2"], id="lateral view"),
         pytest.param("SELECT * FROM (SELECT * EXCEPT (x), y + 1 AS x FROM ta) WHERE x = 1 "
