@@ -3,18 +3,20 @@
     ts IS NOT NULL, ts >= 1709337600000000, (country = 'DE' OR id IN (1, 2)), day(ts) = 19784
 
 Names and strings are printed without quoting or escaping, so a text can have several readings,
-or none without the table's schema. All readings are followed, and a text with more than one is
-refused: what is returned is what Iceberg was given.
+or none without the table's schema. Where it has exactly one in which no string holds a quote,
+that one is meant; otherwise all readings are followed, and a text with more than one is refused.
+
+So one kind of value is misread: one that holds filters of this schema, quotes included. The text
+of `c = "x', c = 'y"` is also the text of two filters, as is that of any two string filters.
 """
 
 from __future__ import annotations
 
+import heapq
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
-
-import numpy as np
+from typing import TypeVar
 
 from collectors.errors import QueryError
 from collectors.partitioning import result_type
@@ -22,19 +24,20 @@ from collectors.predicates.bind import bind
 from collectors.predicates.model import (
     FALSE,
     TRUE,
+    UNARY,
     Column,
     Comparison,
     LiteralValue,
     Op,
     Predicate,
-    Timestamp,
+    Reason,
     Unsupported,
     all_of,
     any_of,
     negate,
 )
+from collectors.predicates.plan_values import read_value
 from collectors.tables.schema import Schema, SchemaColumn
-from collectors.types import NANOS_PER_UNIT, decimal_parameters
 
 # Steps of the search. A filter of a thousand conditions takes about ten thousand.
 _MAX_STEPS = 200_000
@@ -52,15 +55,6 @@ _NAN = {"is_nan(": Op.IS_NAN, "not_nan(": Op.NOT_NAN}
 _PREFIXES = {" LIKE '": Op.STARTS_WITH, " NOT LIKE '": Op.NOT_STARTS_WITH}
 _LISTS = {" IN (": Op.IN, " NOT IN (": Op.NOT_IN}
 _TRANSFORM = re.compile(r"(?:bucket|truncate)\[\d{1,9}\](?=\()|(?:year|month|day|hour)(?=\()")
-
-_VALUES = {
-    "boolean": re.compile(r"true|false"),
-    "number": re.compile(r"-?\d{1,20}(?![\d.])"),
-    "decimal": re.compile(r"-?\d{1,40}(?:\.\d{1,40})?(?:E[-+]?\d{1,3})?"),
-    "floating": re.compile(r"-?(?:\d{1,40}\.\d{1,40}(?:E-?\d{1,3})?|Infinity)|NaN"),
-    "uuid": re.compile(r"'?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'?"),
-    "binary": re.compile(r"X'((?:[0-9A-Fa-f]{2})*)'"),
-}
 
 
 class UnreadablePlanFilter(QueryError):
@@ -83,21 +77,20 @@ def parse_plan_filters(text: str, schema: Schema) -> Predicate:
     """
     if not text:
         return TRUE
-    readings: dict[Predicate, None] = {}
-    search = _Search(text, schema)
     try:
-        for predicate in search.lists(0):
-            readings[predicate] = None
-            if len(readings) > 1:
-                raise AmbiguousPlanFilter(
-                    "the filters of a scan node can be read in more than one way, because Spark "
-                    "prints names and strings without quoting; they cannot be replayed"
-                )
+        readings = _Search(text, schema, quotes_in_strings=False).readings()
+        if not readings:
+            readings = _Search(text, schema, quotes_in_strings=True).readings()
     except RecursionError:
         raise _unreadable("are nested too deeply") from None
     if not readings:
         raise _unreadable("cannot be read with the table's schema")
-    return next(iter(readings))
+    if len(readings) > 1:
+        raise AmbiguousPlanFilter(
+            "the filters of a scan node can be read in more than one way, because Spark prints "
+            "names and strings without quoting; they cannot be replayed"
+        )
+    return readings[0]
 
 
 def _unreadable(problem: str) -> UnreadablePlanFilter:
@@ -123,38 +116,58 @@ class _Term:
 _Found = tuple[int, Predicate]
 """Where a reading ends, and what it means."""
 
+_Item = TypeVar("_Item")
+_Chain = tuple["_Chain[_Item]", _Item] | None
+"""A sequence as its beginning and its last item: beginnings are shared."""
+
 
 class _Search:
     """All readings of one text."""
 
-    def __init__(self, text: str, schema: Schema) -> None:
+    def __init__(self, text: str, schema: Schema, *, quotes_in_strings: bool) -> None:
         self._text = text
         self._schema = schema
         self._names = [(column.name, column) for column in schema.columns]
+        self._quotes_in_strings = quotes_in_strings
         self._filters: dict[int, list[_Found]] = {}
-        self._rests: dict[int, list[Predicate]] = {}
         self._steps = 0
 
-    def lists(self, start: int) -> list[Predicate]:
-        """At most two readings of the filters from `start` to the end of the text: the second
-        proves that there is more than one."""
-        if start in self._rests:
-            return self._rests[start]
-        readings: dict[Predicate, None] = {}
-        for end, predicate in self._filter(start):
-            if end == len(self._text):
-                readings[predicate] = None
-            elif self._text.startswith(", ", end):
-                readings.update((all_of(predicate, rest), None) for rest in self.lists(end + 2))
-            if len(readings) > 1:
-                break
-        self._rests[start] = list(readings)[:2]
-        return self._rests[start]
+    def readings(self) -> list[Predicate]:
+        """Readings of the whole text: one, none, or two that prove that there are several."""
+        whole = (
+            (end, all_of(*filters))
+            for end, filters in self._sequences(0, self._filter)
+            if end == len(self._text)
+        )
+        return [predicate for _, predicate in _few(whole)]
 
     def _filter(self, start: int) -> list[_Found]:
         if start not in self._filters:
-            self._filters[start] = list(dict.fromkeys(self._readings(start)))
+            self._filters[start] = _few(self._readings(start))
         return self._filters[start]
+
+    def _sequences(
+        self, start: int, items: Callable[[int], Iterable[tuple[int, _Item]]]
+    ) -> Iterator[tuple[int, list[_Item]]]:
+        """The sequences of items from `start`, joined by commas, that end where the text or a
+        bracket does. Of those that reach the same place at most two are followed."""
+        reached: dict[int, list[_Chain[_Item]]] = {start: [None]}
+        places = [start]
+        while places:
+            place = heapq.heappop(places)
+            before = reached.pop(place)
+            for end, item in items(place):
+                self._step()
+                chains: list[_Chain[_Item]] = [(chain, item) for chain in before]
+                if end == len(self._text) or self._text.startswith(")", end):
+                    for chain in chains:
+                        found = list(_unchained(chain))
+                        self._step(len(found))
+                        yield end, found
+                if self._text.startswith(", ", end):
+                    if end + 2 not in reached:
+                        heapq.heappush(places, end + 2)
+                    reached[end + 2] = (reached.get(end + 2, []) + chains)[:2]
 
     def _readings(self, start: int) -> Iterator[_Found]:
         self._step()
@@ -218,15 +231,9 @@ class _Search:
         self, start: int, value_type: str | None
     ) -> Iterator[tuple[int, tuple[LiteralValue, ...]]]:
         """The lists of values from `start` to a closing bracket."""
-        pending: list[tuple[int, tuple[LiteralValue, ...]]] = [(start, ())]
-        while pending:
-            self._step()
-            place, before = pending.pop()
-            for end, value in self._values(place, value_type):
-                if self._text.startswith(")", end):
-                    yield end + 1, (*before, value)
-                if self._text.startswith(", ", end):
-                    pending.append((end + 2, (*before, value)))
+        for end, values in self._sequences(start, lambda at: self._values(at, value_type)):
+            if self._text.startswith(")", end):
+                yield end + 1, tuple(values)
 
     def _values(self, start: int, value_type: str | None) -> Iterator[tuple[int, LiteralValue]]:
         if value_type == "string":
@@ -234,18 +241,17 @@ class _Search:
                 for end in self._ends(start + 1, "'"):
                     yield end + 1, self._text[start + 1 : end]
             return
-        kind = _kind(value_type)
-        found = None if kind is None else _VALUES[kind].match(self._text, start)
-        if found is not None and value_type is not None:
-            value = _value(found[0], value_type)
-            if value is not None:
-                yield found.end(), value
+        found = None if value_type is None else read_value(self._text, start, value_type)
+        if found is not None:
+            yield found
 
     def _ends(self, start: int, mark: str) -> Iterator[int]:
         """Every place from `start` at which a string may end."""
         end = self._text.find(mark, start)
         while end >= 0:
             self._step()
+            if not self._quotes_in_strings and "'" in self._text[start:end]:
+                return
             yield end
             end = self._text.find(mark, end + 1)
 
@@ -254,60 +260,32 @@ class _Search:
     ) -> Iterator[_Found]:
         leaf = Comparison(op, Column(term.column.path, term.transform), values)
         predicate = bind(leaf, self._schema)
-        if not isinstance(predicate, Unsupported):
+        # Spark pushes null checks of structs, lists and maps; nothing prunes by them.
+        readable = not isinstance(predicate, Unsupported) or (
+            predicate.reason is Reason.NOT_PRIMITIVE and op in UNARY
+        )
+        if readable:
             yield end, predicate
 
-    def _step(self) -> None:
-        self._steps += 1
+    def _step(self, steps: int = 1) -> None:
+        self._steps += steps
         if self._steps > _MAX_STEPS:
             raise _unreadable("have too many possible readings")
 
 
-def _kind(value_type: str | None) -> str | None:
-    """The key in _VALUES for values of a type."""
-    match value_type:
-        case "boolean" | "uuid":
-            return value_type
-        case "int" | "long" | "date" | "timestamp" | "timestamptz":
-            return "number"
-        case "timestamp_ns" | "timestamptz_ns":
-            return "number"
-        case "float" | "double":
-            return "floating"
-        case None:
-            return None
-    if value_type.startswith("decimal"):
-        return "decimal"
-    return "binary" if value_type.startswith(("binary", "fixed")) else None
+def _few(found: Iterable[_Found]) -> list[_Found]:
+    """At most two different readings for each end: the second proves that there are several."""
+    kept: dict[int, dict[Predicate, None]] = {}
+    for end, predicate in found:
+        readings = kept.setdefault(end, {})
+        if len(readings) < 2:
+            readings[predicate] = None
+    return [(end, predicate) for end, readings in kept.items() for predicate in readings]
 
 
-def _value(text: str, value_type: str) -> LiteralValue | None:
-    match _kind(value_type):
-        case "boolean":
-            return text == "true"
-        case "uuid":
-            return text.strip("'")
-        case "binary":
-            return bytes.fromhex(text[2:-1])
-        case "floating":
-            number = float(text)
-            return float(np.float32(number)) if value_type == "float" else number
-        case "decimal":
-            return _decimal(text, value_type)
-        case _ if value_type == "date":
-            return Timestamp(int(text) * NANOS_PER_UNIT["date"], zoned=False)
-        case _ if value_type in NANOS_PER_UNIT:
-            zoned = value_type.startswith("timestamptz")
-            return Timestamp(int(text) * NANOS_PER_UNIT[value_type], zoned)
-        case _:
-            return int(text)
-
-
-def _decimal(text: str, value_type: str) -> Decimal | None:
-    try:
-        value = Decimal(text)
-    except InvalidOperation:
-        return None
-    exponent = value.as_tuple().exponent
-    _, scale = decimal_parameters(value_type)
-    return value if isinstance(exponent, int) and -exponent <= scale else None
+def _unchained(chain: _Chain[_Item]) -> Iterator[_Item]:
+    items = []
+    while chain is not None:
+        chain, item = chain
+        items.append(item)
+    return reversed(items)

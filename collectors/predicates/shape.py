@@ -2,47 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from collectors.predicates.model import (
     Always,
     And,
     BoundComparison,
+    Column,
     Comparison,
     Op,
     Or,
     Predicate,
     Unsupported,
+    all_of,
+    any_of,
 )
+from collectors.predicates.render import redact
 
 
 def shape(predicate: Predicate) -> str:
     """Canonical text of a predicate, bound or unbound: operators and columns, without values,
-    order and repetition. An IN of one value is an equality, as Iceberg binds it.
+    order, repetition and case.
 
-    Two predicates of one shape can differ in their literals only.
+    The predicate that Iceberg was given and the sanitised one that it reports have one shape.
+    An IN of one value is an equality, as Iceberg binds it; NOT IN is what binding can make of
+    it, an AND of inequalities.
     """
+    return redact(_skeleton(predicate)).casefold()
+
+
+def _skeleton(predicate: Predicate) -> Predicate:
     match predicate:
-        case Always(value):
-            return "TRUE" if value else "FALSE"
+        case Always():
+            return predicate
         case And(children):
-            return _joined("AND", map(shape, children))
+            return _sorted(all_of(*map(_skeleton, children)))
         case Or(children):
-            return _joined("OR", map(shape, children))
+            return _sorted(any_of(*map(_skeleton, children)))
         case Comparison(op, column, values):
-            return _leaf(op, str(column), len(values))
+            return _leaf(op, ".".join(column.path), column.transform, len(values))
         case BoundComparison(op, field, values):
-            return _leaf(op, str(field), len(values))
-        case Unsupported(reason, columns=columns):
-            return f"{reason}({', '.join(sorted(name.casefold() for name in columns))})"
+            return _leaf(op, field.name, field.transform, len(values))
+        case Unsupported(reason, redacted=redacted):
+            return Unsupported(reason, redacted.casefold(), redacted.casefold())
 
 
-def _joined(word: str, shapes: Iterable[str]) -> str:
-    distinct = sorted(set(shapes))
-    return distinct[0] if len(distinct) == 1 else f"({f' {word} '.join(distinct)})"
+def _leaf(op: Op, name: str, transform: str | None, values: int) -> Comparison:
+    if op is Op.NOT_IN:
+        op = Op.NOT_EQ
+    if op is Op.IN and values == 1:
+        op = Op.EQ
+    return Comparison(op, Column((name.casefold(),), transform))
 
 
-def _leaf(op: Op, term: str, values: int) -> str:
-    if values == 1:
-        op = {Op.IN: Op.EQ, Op.NOT_IN: Op.NOT_EQ}.get(op, op)
-    return f"{term.casefold()} {op}" + (" ?" if values else "")
+def _sorted(predicate: Predicate) -> Predicate:
+    match predicate:
+        case And(children) | Or(children):
+            return type(predicate)(tuple(sorted(children, key=redact)))
+    return predicate

@@ -48,12 +48,15 @@ _MAX_LONG = 2**63 - 1
 _LOGGED = "Received metrics report: ScanReport{"
 # log4j's usual `yy/MM/dd HH:mm:ss`; it does not say the zone: taken for UTC.
 _LOG_TIME = re.compile(rb"(\d\d/\d\d/\d\d \d\d:\d\d:\d\d) ")
-_LOG_FIELDS = re.compile(
-    r"tableName=(?P<table>.*?), snapshotId=(?P<snapshot>-?\d+), filter=(?P<filter>.*),"
-    r" schemaId=-?\d+, projectedFieldIds=.*, scanMetrics=ScanMetricsResult\{(?P<metrics>.*)\},"
-    r" metadata=\{(?P<metadata>.*)\}\}\s*",
-    re.DOTALL,
+# In order; each ends the field before it. Splitting at the first of each takes linear time.
+_LOG_SEPARATORS = (
+    ", snapshotId=",
+    ", filter=",
+    ", schemaId=",
+    ", scanMetrics=ScanMetricsResult{",
+    "}, metadata={",
 )
+_SNAPSHOT_ID = re.compile(r"-?[0-9]{1,19}")
 _LOG_COUNTER = re.compile(r"(\w+)=CounterResult\{unit=\w+, value=(\d{1,19})\}")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -160,31 +163,45 @@ def from_log_line(line: bytes, location: str) -> ScanReport | Rejected | None:
     start = decoded.find(_LOGGED)
     if start < 0:
         return None
-    found = _LOG_FIELDS.fullmatch(decoded, start + len(_LOGGED))
-    if found is None:
+    fields = _logged_fields(decoded[start + len(_LOGGED) :].rstrip())
+    if fields is None:
         error = _malformed("a logged report is cut off or of an unknown form")
         return Rejected(SOURCE, location, error.code, str(error))
+    table, snapshot_id, printed, metrics, rest = fields
     counters = {
         _CAMEL.sub("_", name).lower(): int(value)
-        for name, value in _LOG_COUNTER.findall(found["metrics"])
+        for name, value in _LOG_COUNTER.findall(metrics)
         if int(value) <= _MAX_LONG
     }
-    metadata = dict(
-        pair.partition("=")[::2] for pair in found["metadata"].split(", ") if "=" in pair
-    )
+    metadata = dict(pair.partition("=")[::2] for pair in rest.split(", ") if "=" in pair)
     return ScanReport(
         SOURCE,
         location,
         ObservedScan(
-            _table(found["table"]),
-            _whole(int(found["snapshot"])),
+            _table(table),
+            _whole(snapshot_id),
             {name: counters[name] for name in _COUNTERS if name in counters},
-            pushed=_text_filter(found["filter"]),
+            pushed=_text_filter(printed),
         ),
         metadata.get("engine-name"),
         metadata.get("engine-version"),
         _logged_at(line),
     )
+
+
+def _logged_fields(logged: str) -> tuple[str, int, str, str, str] | None:
+    """Table, snapshot, filter, metrics and metadata; None for a report that is cut off."""
+    parts = []
+    for separator in _LOG_SEPARATORS:
+        part, found, logged = logged.partition(separator)
+        if not found:
+            return None
+        parts.append(part)
+    name, snapshot, printed, _, metrics = parts
+    table = name.removeprefix("tableName=")
+    if table in ("", name) or not logged.endswith("}}") or not _SNAPSHOT_ID.fullmatch(snapshot):
+        return None
+    return table, int(snapshot), printed, metrics, logged.removesuffix("}}")
 
 
 def _logged_at(line: bytes) -> dt.datetime | None:
@@ -199,7 +216,10 @@ def _logged_at(line: bytes) -> dt.datetime | None:
 
 
 def _table(name: str) -> TableName:
-    """Engines put the catalog's name first; a name of two parts has none."""
+    """Engines put the catalog's name first; a name of two parts has none. A table that was
+    loaded by its path has the path for a name."""
+    if "/" in name:
+        return TableName(None, (), name)
     *before, table = name.split(".")
     if len(before) < 2:
         return TableName(None, tuple(before), table)
