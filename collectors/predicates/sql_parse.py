@@ -1,10 +1,11 @@
-"""SQL text as the syntax tree of one statement that reads tables."""
+"""SQL text as syntax trees: of one statement that reads tables, or of each in a text."""
 
 from __future__ import annotations
 
 import contextlib
 import logging
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect, Dialects
@@ -13,6 +14,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from collectors.errors import UnparseableSql, UnsupportedStatement
 from collectors.predicates.sql_dml import as_query
+from collectors.predicates.sql_split import is_procedural, statement_tokens, unwrapped
 
 # Looked up among these only: for other names sqlglot tries an import, and records choose names.
 _KNOWN_DIALECTS = frozenset(dialect.value for dialect in Dialects if dialect.value)
@@ -37,8 +39,51 @@ def parse(sql: str, dialect: str, parameters: Sequence[str] = ()) -> exp.Query:
     statements that do not scan tables, and for more than one statement. Neither message holds
     any of the text.
     """
-    sql = with_parameters(sql, dialect, parameters)
-    return as_query(_one_statement(_statements(sql, dialect)))
+    parts = split(sql, dialect, parameters)
+    if len(parts) > 1:
+        raise UnsupportedStatement(
+            f"the text holds {len(parts)} statements where one is meant; ask for each by itself"
+        )
+    return as_query(parts[0].tree())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """One statement of a text: its tokens, at least one, with their places in the `sql`."""
+
+    sql: str
+    tokens: tuple[Token, ...]
+    dialect: str
+
+    @property
+    def text(self) -> str:
+        """The text of this statement alone."""
+        return self.sql[self.tokens[0].start : self.tokens[-1].end + 1]
+
+    def tree(self) -> exp.Expr:
+        """The syntax tree, of any kind. Raises UnparseableSql; UnsupportedStatement for
+        procedures."""
+        if is_procedural(self.tokens):
+            raise UnsupportedStatement(
+                "procedural SQL (DECLARE, BEGIN … END) is not one that can be replayed; "
+                "log the statements that it runs"
+            )
+        return _tree(self)
+
+
+def split(sql: str, dialect: str, parameters: Sequence[str] = ()) -> tuple[Part, ...]:
+    """The statements of a text, apart at the semicolons outside BEGIN … END, with `parameters`
+    for its `?`. What EXPLAIN ANALYZE (Trino 482) and UNLOAD (Athena) run stands for them.
+
+    Raises UnparseableSql if strings, names or comments in it do not end, and if it has not as
+    many `?` as there are parameters; UnsupportedStatement if it holds no statement.
+    """
+    bare = unwrapped(sql, lambda text: _tokens(text, dialect))
+    filled = _with_parameters(bare, dialect, parameters)
+    groups = statement_tokens(_tokens(filled, dialect))
+    if not groups:
+        raise UnsupportedStatement("the text holds no statement; it is empty or only comments")
+    return tuple(Part(filled, group, dialect) for group in groups)
 
 
 @contextlib.contextmanager
@@ -66,50 +111,20 @@ def _present(tree: exp.Expr) -> list[str]:
     return [name for name, value in tree.args.items() if value]
 
 
-def split_statements(sql: str, dialect: str) -> list[str]:
-    """The statements of a text, apart at its semicolons, without those that are empty. Raises
-    UnparseableSql if strings, names or comments in it do not end."""
-    starts, ends = [0], []
-    for token in _tokens(sql, dialect):
-        if token.token_type is TokenType.SEMICOLON:
-            ends.append(token.start)
-            starts.append(token.end + 1)
-    parts = (sql[start:end] for start, end in zip(starts, [*ends, len(sql)], strict=True))
-    return [part for part in parts if _tokens(part, dialect)]
-
-
-def first_bracketed(sql: str, dialect: str) -> str:
-    """What stands in the first pair of round brackets. Raises UnparseableSql if there is none."""
-    depth, start = 0, 0
-    for token in _tokens(sql, dialect):
-        if token.token_type is TokenType.L_PAREN:
-            depth += 1
-            start = start or token.end + 1
-        elif token.token_type is TokenType.R_PAREN:
-            depth -= 1
-            if not depth:
-                return sql[start : token.start]
-    raise _unparseable("its brackets do not match")
-
-
-def parse_statement(sql: str, dialect: str) -> exp.Expr:
-    """The syntax tree of one statement of any kind. Raises UnparseableSql, and
-    UnsupportedStatement if there is none."""
-    return _one_statement(_statements(sql, dialect))
-
-
-def _statements(sql: str, dialect: str) -> list[exp.Expr]:
-    tokens = _tokens(sql, dialect)
+def _tree(part: Part) -> exp.Expr:
     try:
         with deep_nesting_refused():
-            trees = Dialect.get_or_raise(dialect).parser().parse(tokens, sql)
+            trees = Dialect.get_or_raise(part.dialect).parser().parse([*part.tokens], part.sql)
     except UnparseableSql:
         raise
     except ParseError as error:
-        raise _unparseable(_place(error, tokens)) from None
+        raise _unparseable(_place(error, part.tokens)) from None
     except Exception:  # noqa: BLE001  # sqlglot has no common base for what parsers raise
         raise _unparseable("the parser fails on it") from None
-    return [tree for tree in trees if tree is not None and not isinstance(tree, exp.Semicolon)]
+    match trees:
+        case [exp.Expr() as tree]:
+            return tree
+    raise _unparseable("it is not one statement")
 
 
 def _tokens(sql: str, dialect: str) -> list[Token]:
@@ -143,9 +158,7 @@ def _unparseable(problem: str) -> UnparseableSql:
     )
 
 
-def with_parameters(sql: str, dialect: str, parameters: Sequence[str]) -> str:
-    """The text with SQL literals for its `?`, in order; as it is without any. Raises
-    UnparseableSql if their numbers differ."""
+def _with_parameters(sql: str, dialect: str, parameters: Sequence[str]) -> str:
     if not parameters:
         return sql
     marks = [t for t in _tokens(sql, dialect) if t.token_type is TokenType.PLACEHOLDER]
@@ -163,14 +176,3 @@ def with_parameters(sql: str, dialect: str, parameters: Sequence[str]) -> str:
         pieces += [sql[end : mark.start], value]
         end = mark.end + 1
     return "".join([*pieces, sql[end:]])
-
-
-def _one_statement(trees: Sequence[exp.Expr]) -> exp.Expr:
-    if not trees:
-        raise UnsupportedStatement("the text holds no statement; it is empty or only comments")
-    if len(trees) > 1:
-        raise UnsupportedStatement(
-            f"the text holds {len(trees)} statements, and only single ones can be replayed; "
-            "split it into one record per statement"
-        )
-    return trees[0]

@@ -7,25 +7,32 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
+from sqlglot.tokenizer_core import Token, TokenType
 
 from collectors.errors import QueryError, UnsupportedStatement
 from collectors.predicates.sql_dml import as_query
-from collectors.predicates.sql_parse import (
-    first_bracketed,
-    parse_statement,
-    split_statements,
-    with_parameters,
-)
+from collectors.predicates.sql_parse import Part, split
+from collectors.predicates.sql_session import SPARK_FAMILY
 
-_EXPLAIN_ANALYZE = re.compile(r"\s*ANALYZE\b(?:\s+VERBOSE\b)?", re.IGNORECASE)
-_TIME_ZONE = re.compile(r"\s*TIME\s+ZONE\s+'([^']+)'\s*", re.IGNORECASE)
-_SPARK_TIME_ZONE = "spark.sql.session.timezone"
+_NAME_KINDS = frozenset(("", "SCHEMA", "DATABASE", "NAMESPACE", "CATALOG"))
+_KEEPS_NAMES = frozenset(("WAREHOUSE", "ROLE", "SECONDARY"))
+# SET TIME ZONE 'x' (Trino, Spark, PostgreSQL), SET TIMEZONE = 'x' (DuckDB), ALTER SESSION SET
+# TIMEZONE = 'x' (Snowflake), SET spark.sql.session.timeZone = x (Spark takes it unquoted).
+_TIME_ZONE = re.compile(
+    r"(?:ALTER\s+SESSION\s+)?SET\s+"
+    r"(?:TIME\s+ZONE\b|TIMEZONE\b|spark\.sql\.session\.timeZone\b)\s*(?:=|TO\b)?\s*(.+)",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Statement:
     """One statement: its query, or why it has none; and what the statements before it (USE, SET
-    TIME ZONE) made of the session. `time_zone` is None where they set none."""
+    TIME ZONE) made of the session.
+
+    `time_zone` is None where they set none. It is the text of the setting, which names no zone
+    where only the engine knows what it means (LOCAL, INTERVAL '2' HOUR).
+    """
 
     tree: exp.Query | None
     failure: QueryError | None
@@ -49,54 +56,68 @@ def statements(
     """
     session = Statement(None, None, catalog, schema)
     found = []
-    for text in split_statements(with_parameters(sql, dialect, parameters), dialect):
-        try:
-            tree = parse_statement(text, dialect)
-            session = _after(tree, session)
-            found.append(replace(session, tree=as_query(_analysed(tree, dialect))))
-        except QueryError as error:
-            found.append(replace(session, failure=error))
-    if not found:
-        raise UnsupportedStatement("the text holds no statement; it is empty or only comments")
+    for part in split(sql, dialect, parameters):
+        after = _after(part, session)
+        if after is None:
+            found.append(_read(part, session))
+        else:
+            session = after
+            failure = UnsupportedStatement("a statement that sets the session reads no table")
+            found.append(replace(session, failure=failure))
     return tuple(found)
 
 
-def _analysed(tree: exp.Expr, dialect: str) -> exp.Expr:
-    """The statement that EXPLAIN ANALYZE runs, and the query that UNLOAD does."""
-    if not isinstance(tree, exp.Command) or not isinstance(tree.expression, exp.Literal):
-        return tree
-    text = tree.expression.name
-    match tree.name.upper():
-        case "EXPLAIN" if (prefix := _EXPLAIN_ANALYZE.match(text)) is not None:
-            return parse_statement(text[prefix.end() :], dialect)
-        case "UNLOAD" if text.lstrip().startswith("("):
-            return parse_statement(first_bracketed(text, dialect), dialect)
-    return tree
+def _read(part: Part, session: Statement) -> Statement:
+    try:
+        return replace(session, tree=as_query(part.tree()))
+    except QueryError as error:
+        return replace(session, failure=error)
 
 
-def _after(tree: exp.Expr, session: Statement) -> Statement:
-    """The session after a statement."""
-    match tree:
-        case exp.Use(this=exp.Table() as name):
-            return _used(tree.text("kind").upper(), [part.name for part in name.parts], session)
-        case exp.Set(expressions=[exp.SetItem(this=exp.EQ(this=exp.Column() as key) as item)]):
-            if ".".join(part.name for part in key.parts).lower() == _SPARK_TIME_ZONE:
-                return replace(session, time_zone=item.expression.name)
-        case exp.Command() if tree.name.upper() == "SET":
-            value = tree.args.get("expression")
-            zone = _TIME_ZONE.fullmatch(value if isinstance(value, str) else "")
-            if zone is not None:
-                return replace(session, time_zone=zone[1])
-    return session
+def _after(part: Part, session: Statement) -> Statement | None:
+    """The session after a statement that sets its names or its time zone; None for others."""
+    match [token.text.upper() for token in part.tokens[:2]]:
+        case ["USE", *_] | ["SET", "CATALOG"]:
+            return _used(part, session)
+        case ["SET" | "ALTER", *_]:
+            setting = _TIME_ZONE.fullmatch(part.text)
+            if setting is not None:
+                return replace(session, time_zone=setting[1].strip().strip("'\""))
+    return None
 
 
-def _used(kind: str, parts: list[str], session: Statement) -> Statement:
-    if kind in ("CATALOG", "DATABASE") and len(parts) == 1 and kind != "SCHEMA":
-        # Snowflake's databases are catalogs; Spark's USE DATABASE names a schema.
-        return replace(session, catalog=parts[0])
-    if kind in ("WAREHOUSE", "ROLE", "SECONDARY ROLES"):
+def _used(part: Part, session: Statement) -> Statement:
+    """The session after USE, or SET CATALOG. Names that cannot be told become unknown.
+
+    Two names are catalog and schema (Spark 4.1 takes the first for a namespace if it is no
+    catalog). One is a schema; but a database is a catalog in Snowflake, and one name in Spark is
+    a catalog if it is the current one. A new catalog leaves the schema unknown, but for
+    Databricks, where it is `default` (Databricks SQL reference, USE CATALOG).
+    """
+    kind, names = _kind_and_names(part.tokens[1:])
+    if kind in _KEEPS_NAMES:
         return session
-    *catalog, schema = parts
-    if catalog:
-        return replace(session, catalog=catalog[0], schema=".".join([*catalog[1:], schema]))
-    return replace(session, schema=schema)
+    is_database = part.dialect == "snowflake" and kind in ("", "DATABASE")
+    is_current = part.dialect in SPARK_FAMILY and _same(names, session.catalog)
+    match names:
+        case [catalog] if kind == "CATALOG" or is_database or is_current:
+            schema = "default" if part.dialect == "databricks" else None
+            return replace(session, catalog=catalog, schema=schema)
+        case [schema] if kind in _NAME_KINDS:
+            return replace(session, schema=schema)
+        case [catalog, *namespaces] if namespaces and kind in _NAME_KINDS:
+            return replace(session, catalog=catalog, schema=".".join(namespaces))
+    return replace(session, catalog=None, schema=None)
+
+
+def _kind_and_names(tokens: Sequence[Token]) -> tuple[str, list[str]]:
+    kind = ""
+    if len(tokens) > 1 and tokens[1].token_type is not TokenType.DOT:
+        kind, tokens = tokens[0].text.upper(), tokens[1:]
+    are_dots = all(token.token_type is TokenType.DOT for token in tokens[1::2])
+    is_path = len(tokens) % 2 == 1 and are_dots
+    return kind, [token.text for token in tokens[::2]] if is_path else []
+
+
+def _same(names: Sequence[str], catalog: str | None) -> bool:
+    return catalog is not None and [name.lower() for name in names] == [catalog.lower()]
