@@ -45,6 +45,7 @@ _NULL_INTOLERANT = (
     exp.GTE,
     exp.Between,
     exp.Like,
+    exp.Escape,
     exp.RegexpLike,
     exp.StartsWith,
     exp.EndsWith,

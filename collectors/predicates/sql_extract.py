@@ -108,7 +108,7 @@ def condition(
     a of column st, and a quoted name is one part whatever it holds. Raises UnparseableSql."""
     reader = Reader(_whole_path, Session(dialect, started_at, time_zone, planner))
     with deep_nesting_refused():
-        parts = conjuncts_of(formula(parse_condition(expression_sql, dialect)))
+        parts = list(conjuncts_of(formula(parse_condition(expression_sql, dialect))))
         predicate = all_of(*(convert(part, reader) for part in parts))
         if planner is None:
             return predicate

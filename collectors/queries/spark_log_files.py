@@ -7,7 +7,6 @@ codecs frame their data as Spark's CompressionCodec writes it.
 
 from __future__ import annotations
 
-import gzip
 import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -128,11 +127,17 @@ def _plain(raw: IO[bytes]) -> Iterator[bytes]:
 
 
 def _gzip(raw: IO[bytes]) -> Iterator[bytes]:
+    """Members, one after the other."""
+    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
     try:
-        yield from _plain(cast(IO[bytes], gzip.GzipFile(fileobj=raw)))
-    except EOFError:
-        return
-    except (gzip.BadGzipFile, zlib.error):
+        for chunk in _plain(raw):
+            pending = chunk
+            while pending:
+                yield unpacker.decompress(pending, _CHUNK)
+                pending = unpacker.unused_data if unpacker.eof else unpacker.unconsumed_tail
+                if unpacker.eof:
+                    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    except zlib.error:
         raise _corrupt() from None
 
 

@@ -143,6 +143,8 @@ def _base_type(kind: Any) -> str:
 def _range(column: Column, base: str, part: Any) -> Predicate:
     """One range of a domain; ABOVE a low value and BELOW a high one leave the value out."""
     low, high = part["low"], part["high"]
+    if not isinstance(low, dict) or not isinstance(high, dict):
+        raise TypeError("a bound is no object")
     bounds = []
     if low.get("value") is not None:
         op = Op.GT_EQ if low["bound"] == "EXACTLY" else Op.GT

@@ -340,7 +340,7 @@ def test_icebergs_own_reporter_is_understood(
     program = tmp_path / "Report.java"
     program.write_text(REPORTER)
     with running(tmp_path / "in") as receiver:
-        command = [java, "-cp", _class_path(jar), program, receiver.url, TOKEN]
+        command = [str(java), "-cp", _class_path(jar), str(program), receiver.url, TOKEN]
         with subprocess.Popen(command, stdin=subprocess.PIPE) as client:
             for _ in range(600):
                 if 'outcome="kept"' in httpx.get(f"{receiver.url}/metrics").text:

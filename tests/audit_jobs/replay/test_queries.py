@@ -1,0 +1,155 @@
+"""From queries to scans: texts are read once, and an engine's own plan comes first."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+
+import pytest
+
+from audit_jobs.replay.queries import NOT_SCANNED, ScanFinder, name_tables
+from audit_jobs.replay.texts import TableScan
+from collectors.predicates import sql_extract
+from collectors.predicates.model import TRUE, Reason, Unsupported
+from collectors.predicates.render import render
+from collectors.queries.observed import (
+    ObservedQuery,
+    ObservedScan,
+    PlanText,
+    Reference,
+    TableName,
+)
+
+T, U = TableName("lake", ("db",), "t"), TableName("lake", ("db",), "u")
+COLUMNS = {T: ("id", "day"), U: ("id",)}
+NODE = ObservedScan(T, 7, {"result_data_files": 3}, pushed=PlanText("id IS NOT NULL, id = 5"))
+QUERY = ObservedQuery(
+    source="s",
+    query_id="q",
+    sql="SELECT * FROM t WHERE id = 5",
+    dialect="trino",
+    started_at=dt.datetime(2024, 3, 1, tzinfo=dt.UTC),
+    catalog="lake",
+    schema="db",
+    time_zone="UTC",
+)
+
+
+def shown(scans: tuple[TableScan, ...]) -> list[tuple[str, str]]:
+    return [(scan.table.table, render(scan.predicate)) for scan in scans]
+
+
+@pytest.fixture
+def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The dialects of the texts that were analysed, in order."""
+    calls: list[str] = []
+    extract = sql_extract.extract
+
+    def counting(*arguments: object, **options: object) -> object:
+        calls.append(str(options["dialect"]))
+        return extract(*arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(sql_extract, "extract", counting)
+    return calls
+
+
+def test_a_repeated_text_is_analysed_once(analysed: list[str]) -> None:
+    finder = ScanFinder(COLUMNS)
+    for hour in range(5):
+        later = QUERY.started_at and QUERY.started_at + dt.timedelta(hours=hour)
+        found = finder.find(replace(QUERY, query_id=f"q{hour}", started_at=later))
+        assert shown(found.scans) == [("t", "id = 5")]
+    assert len(analysed) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"time_zone": "Asia/Tokyo"},
+        {"schema": "other"},
+        {"engine": "spark"},
+        {"sql": "SELECT * FROM t WHERE id = 6"},
+        {"references": (Reference(T, row_filters=("day = 'x'",)),)},
+    ],
+)
+def test_what_a_text_depends_on_is_analysed_anew(
+    analysed: list[str], change: dict[str, object]
+) -> None:
+    finder = ScanFinder(COLUMNS)
+    finder.find(QUERY)
+    finder.find(replace(QUERY, **change))  # type: ignore[arg-type]
+    assert len(analysed) == 2
+
+
+def test_a_text_that_asks_for_the_time_is_analysed_for_each_time() -> None:
+    finder = ScanFinder(COLUMNS)
+    sql = "SELECT * FROM t WHERE day >= current_date - INTERVAL '1' DAY"
+    days = []
+    for day in (1, 2, 2):
+        moment = dt.datetime(2024, 3, day, 12, tzinfo=dt.UTC)
+        found = finder.find(replace(QUERY, sql=sql, started_at=moment))
+        days.append(render(found.scans[0].predicate))
+    assert days == [
+        "day >= DATE '2024-02-29'",
+        "day >= DATE '2024-03-01'",
+        "day >= DATE '2024-03-01'",
+    ]
+
+
+def test_the_scans_of_a_text_have_what_their_engine_pushes() -> None:
+    sql = "SELECT * FROM t WHERE id = 5 AND (id = 5 OR day = 'x')"
+    (scan,) = ScanFinder(COLUMNS).find(replace(QUERY, sql=sql, engine="trino")).scans
+    assert render(scan.predicate) == "id = 5 AND (id = 5 OR day = 'x')"
+    assert scan.pushed is not None
+    assert not isinstance(scan.pushed, PlanText)
+    assert render(scan.pushed) == "id = 5"
+    (unknown,) = ScanFinder(COLUMNS).find(replace(QUERY, sql=sql, engine="other")).scans
+    assert unknown.pushed is None
+
+
+def test_reports_are_of_the_scans_in_order() -> None:
+    runtime = Unsupported(Reason.RUNTIME, "id IN x", "id IN x", ("id",))
+    first = ObservedScan(T, 7, {"result_data_files": 3}, runtime=(runtime,))
+    sql = "SELECT * FROM t a JOIN t b ON a.id = b.id"
+    found = ScanFinder(COLUMNS).find(replace(QUERY, sql=sql, scans=(first,))).scans
+    assert found[0].observed == first
+    assert render(found[0].predicate) == "id IN x"
+    assert found[1].observed == ObservedScan(T, 7, {}), "told once, however often it is scanned"
+
+
+def test_the_plan_of_an_engine_counts_and_the_text_adds_to_it() -> None:
+    sql = "SELECT * FROM t WHERE year(day) = 2024 AND id = 5"
+    query = replace(QUERY, sql=sql, dialect="spark", scans=(NODE,), plan_known=True)
+    assert name_tables(query).tables == (T,)
+    (scan,) = ScanFinder(COLUMNS).find(query).scans
+    assert scan.pushed == NODE.pushed
+    assert scan.observed == NODE
+    assert "id = 5" in render(scan.predicate)
+
+
+def test_a_text_whose_references_differ_adds_nothing() -> None:
+    sql = "SELECT * FROM t a JOIN t b ON a.id = b.id WHERE a.day = 'x'"
+    query = replace(QUERY, sql=sql, scans=(NODE,), plan_known=True)
+    (scan,) = ScanFinder(COLUMNS).find(query).scans
+    assert scan.predicate == TRUE
+
+
+def test_a_query_for_which_nothing_was_planned_says_so() -> None:
+    named = name_tables(replace(QUERY, plan_known=True))
+    assert named.failure == NOT_SCANNED
+    assert named.fingerprint is not None
+    assert ScanFinder(COLUMNS).find(replace(QUERY, plan_known=True)).scans == ()
+
+
+def test_one_statement_that_fails_leaves_the_others() -> None:
+    query = replace(QUERY, sql="SELECT * FROM t WHERE id = 5; SELECT (; SHOW TABLES")
+    named = name_tables(query)
+    assert named.tables == (T,)
+    assert named.failure is not None
+    assert named.failure.code == "unparseable"
+    assert shown(ScanFinder(COLUMNS).find(query).scans) == [("t", "id = 5")]
+
+
+def test_statements_that_read_nothing_are_no_failure_beside_a_query() -> None:
+    named = name_tables(replace(QUERY, sql="USE lake.db; SELECT * FROM u; SHOW TABLES"))
+    assert (named.tables, named.failure) == ((U,), None)

@@ -1,0 +1,139 @@
+"""Spark's planner profile against what Spark 3.5 with Iceberg 1.9 was seen to push."""
+
+from __future__ import annotations
+
+import ast
+import datetime as dt
+from pathlib import Path
+
+import pytest
+
+from collectors.predicates.model import FALSE, Predicate, conjuncts
+from collectors.predicates.plan_text import parse_plan_filters
+from collectors.predicates.planners import Planner, bind_pushed
+from collectors.predicates.render import render
+from collectors.predicates.sql_extract import condition, extract
+from collectors.predicates.sql_parse import parse
+from collectors.queries.observed import TableName
+from collectors.tables.schema import Schema, SchemaColumn
+
+SPARK = Planner("spark", (3, 5, 6))
+EVENTS = TableName("lake", ("db",), "events")
+TYPES = {
+    "event_id": "long",
+    "user_id": "long",
+    "ts": "timestamptz",
+    "ts_ntz": "timestamp",
+    "d": "date",
+    "country": "string",
+    "amount": "decimal(10, 2)",
+    "score": "double",
+    "f": "float",
+    "ok": "boolean",
+    "payload": "string",
+    "bin": "binary",
+    "Weird Col.x": "int",
+    "st": "struct",
+    "st.a": "int",
+    "st.b": "string",
+}
+SCHEMA = Schema(
+    0,
+    tuple(
+        SchemaColumn(
+            number,
+            tuple(name.split(".")) if name.startswith("st.") else (name,),
+            kind,
+            False,
+            False,
+        )
+        for number, (name, kind) in enumerate(TYPES.items(), start=1)
+    ),
+)
+# The clock of the query with now() in it.
+NOW = dt.datetime(2026, 11, 20, 22, 49, 41, 683689, dt.UTC)
+
+
+def pushed(where: str, planner: Planner = SPARK) -> Predicate:
+    """What the profile pushes of a WHERE clause over the sample's table."""
+    (scan, *_) = extract(
+        parse(f"SELECT * FROM lake.db.events WHERE {where}", "spark"),
+        dialect="spark",
+        columns={EVENTS: SCHEMA.top_level_names},
+        started_at=NOW,
+        time_zone="UTC",
+        planner=planner,
+    )
+    assert scan.pushed is not None
+    return bind_pushed(planner, scan.pushed, SCHEMA, time_zone="UTC")
+
+
+@pytest.mark.shared
+def test_the_profile_pushes_what_spark_pushed(shared: Path) -> None:
+    truth = "spark_event_logs/spark35_iceberg190_filter_pushdown_ground_truth.txt"
+    lines = (shared / "samples" / truth).read_text().splitlines()
+    differences = {}
+    for line in lines:
+        where, seen, *_ = line.split("  ||  ")
+        filters = ast.literal_eval(seen.split("  || resid")[0])
+        # No scan at all: Spark saw that no row can match. Other scans are of a nested query.
+        expected = parse_plan_filters(filters[0], SCHEMA) if filters else FALSE
+        found = pushed(where)
+        if (found == FALSE) != (expected == FALSE) or set(conjuncts(found)) != set(
+            conjuncts(expected)
+        ):
+            differences[where] = (render(found), render(expected))
+    assert differences == {}
+    assert len(lines) >= 60
+
+
+@pytest.mark.parametrize(
+    ("where", "version", "expected"),
+    [
+        pytest.param("CAST(ts AS DATE) = DATE '2024-03-02'", (3, 4), "ts IS NOT NULL", id="3.4"),
+        pytest.param(
+            "lake.system.bucket(4, user_id) = 1", (3, 3), "TRUE", id="Iceberg's functions in 3.3"
+        ),
+        pytest.param(
+            "lake.system.bucket(4, user_id) = 1", (4, 1), "bucket[4](user_id) = 1", id="and in 4.1"
+        ),
+        pytest.param(
+            "payload LIKE 'a%b'",
+            (3, 5),
+            "payload IS NOT NULL AND payload LIKE 'a' || '%'",
+            id="prefix and suffix",
+        ),
+        pytest.param(
+            "payload LIKE 'a%' ESCAPE '!'", (3, 5), "payload IS NOT NULL", id="escaped pattern"
+        ),
+        pytest.param(
+            "(user_id = 1 OR year(ts) = 2024) AND user_id < 9",
+            (3, 5),
+            "user_id IS NOT NULL AND user_id < 9",
+            id="an OR is pushed whole or not",
+        ),
+        pytest.param("d IS NULL", (3, 5), "d IS NULL", id="null"),
+    ],
+)
+def test_versions_and_shapes(where: str, version: tuple[int, ...], expected: str) -> None:
+    assert render(pushed(where, Planner("spark", version))) == expected
+
+
+def test_join_keys_are_not_null() -> None:
+    tree = parse(
+        "SELECT * FROM lake.db.events a LEFT JOIN lake.db.events b ON a.user_id = b.user_id"
+        " WHERE a.country = 'DE'",
+        "spark",
+    )
+    columns = {EVENTS: SCHEMA.top_level_names}
+    left, right = extract(tree, dialect="spark", columns=columns, planner=SPARK)
+    assert left.pushed is not None
+    assert right.pushed is not None
+    assert render(left.pushed) == "country IS NOT NULL AND country = 'DE'"
+    assert render(right.pushed) == "user_id IS NOT NULL"
+
+
+def test_a_bare_condition_is_pushed_like_one_of_a_query() -> None:
+    where = "year(ts) = 2024 AND user_id = 5"
+    found = condition(where, "spark", planner=SPARK)
+    assert render(found) == "ts IS NOT NULL AND user_id IS NOT NULL AND user_id = 5"

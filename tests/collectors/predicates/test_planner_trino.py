@@ -1,0 +1,89 @@
+"""Trino's planner profile: one domain per column."""
+
+from __future__ import annotations
+
+import pytest
+
+from collectors.predicates.planners import PLANNERS, Planner, bind_pushed, planner_of
+from collectors.predicates.render import render
+from collectors.predicates.sql_extract import condition
+from collectors.tables.schema import Schema, SchemaColumn
+
+TRINO = Planner("trino", (482,))
+
+
+@pytest.mark.parametrize(
+    ("where", "version", "expected"),
+    [
+        pytest.param("a = 1 AND b > 2", (482,), "a = 1 AND b > 2", id="conjunction"),
+        pytest.param("a = 1 OR a > 5", (482,), "a = 1 OR a > 5", id="one column"),
+        pytest.param("a = 1 OR b = 2", (482,), "TRUE", id="two columns"),
+        pytest.param(
+            "(a = 1 AND b = 2) OR (a = 3 AND b = 4)",
+            (482,),
+            "(a = 1 OR a = 3) AND (b = 2 OR b = 4)",
+            id="every arm constrains both",
+        ),
+        pytest.param(
+            "(a = 1 AND lower(c) = 'x') OR a = 3", (482,), "a = 1 OR a = 3", id="weaker arms"
+        ),
+        pytest.param("c LIKE 'ab%'", (482,), "c LIKE 'ab' || '%'", id="prefix"),
+        pytest.param("c NOT LIKE 'ab%'", (482,), "TRUE", id="no prefix"),
+        pytest.param(
+            "CAST(ts AS DATE) = DATE '2024-01-02'",
+            (400,),
+            "ts >= DATE '2024-01-02' AND ts < DATE '2024-01-03'",
+            id="cast to date",
+        ),
+        pytest.param("year(ts) = 2024", (400,), "TRUE", id="year, too early"),
+        pytest.param("year(ts) IN (2024, 2026)", (410,), "TRUE", id="years in a list, too early"),
+        pytest.param(
+            "date_trunc('week', ts) = DATE '2024-01-01'", (482,), "TRUE", id="week, too early"
+        ),
+        pytest.param("lower(c) = 'x'", (482,), "TRUE", id="function"),
+        pytest.param("1 = 0", (482,), "FALSE", id="nothing"),
+    ],
+)
+def test_what_is_pushed(where: str, version: tuple[int, ...], expected: str) -> None:
+    found = condition(where, "trino", planner=Planner("trino", version))
+    assert render(found) == expected
+
+
+@pytest.mark.parametrize(
+    "where",
+    ["year(ts) = 2024", "date_trunc('month', ts) = DATE '2024-05-01'", "year(ts) IN (1, 2)"],
+)
+def test_functions_that_are_unwrapped_now(where: str) -> None:
+    assert condition(where, "trino", planner=TRINO) == condition(where, "trino")
+
+
+def test_uuids_are_pushed_for_null_checks_only() -> None:
+    schema = Schema(0, (SchemaColumn(1, ("u",), "uuid", False, False),))
+    where = "u = UUID '12151fd2-7586-11e9-8f9e-2a86e4085a59' OR u IS NULL"
+    found = condition(where, "trino", planner=TRINO)
+    assert render(bind_pushed(TRINO, found, schema, time_zone="UTC")) == "TRUE"
+    found = condition("u IS NOT NULL", "trino", planner=TRINO)
+    assert render(bind_pushed(TRINO, found, schema, time_zone="UTC")) == "u IS NOT NULL"
+
+
+@pytest.mark.parametrize(
+    ("engine", "version", "expected"),
+    [
+        pytest.param("trino", "482", Planner("trino", (482,)), id="trino"),
+        pytest.param("Trino", "476-e.3", Planner("trino", (476,)), id="a vendor's trino"),
+        pytest.param("trino", "dev", Planner("trino"), id="no number"),
+        pytest.param("spark", "3.4.1-amzn-2", Planner("spark", (3, 4, 1)), id="spark of a service"),
+        pytest.param("athena", "Athena engine version 3", Planner("trino"), id="athena"),
+        pytest.param("snowflake", "9", None, id="no profile"),
+        pytest.param(None, None, None, id="unknown"),
+    ],
+)
+def test_planners_by_the_names_in_logs(
+    engine: str | None, version: str | None, expected: Planner | None
+) -> None:
+    assert planner_of(engine, version) == expected
+
+
+def test_planners_have_names() -> None:
+    assert [str(planner) for planner in PLANNERS] == ["spark", "trino"]
+    assert str(TRINO) == "trino 482"

@@ -1,0 +1,172 @@
+"""Exports of services as SQL records."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from collectors.queries.exports import EXPORTS, from_json, from_mapping
+from collectors.queries.observed import ObservedQuery, Rejected
+from collectors.queries.sql_records import RecordDefaults
+
+MOMENT = dt.datetime(2024, 3, 10, 3, tzinfo=dt.UTC)
+ATHENA = {
+    "QueryExecutionId": "a1",
+    "Query": "SELECT * FROM t WHERE a = ?",
+    "StatementType": "DML",
+    "QueryExecutionContext": {"Catalog": "lake", "Database": "db"},
+    "Status": {"State": "SUCCEEDED", "SubmissionDateTime": "2024-03-10T03:00:00Z"},
+    "EngineVersion": {"EffectiveEngineVersion": "Athena engine version 3"},
+    "ExecutionParameters": ["'x'"],
+}
+DATABRICKS = {
+    "statement_id": "d1",
+    "statement_text": "SELECT 1",
+    "execution_status": "FINISHED",
+    "start_time": "2024-03-10T03:00:00.000Z",
+    "executed_by": "ana",
+}
+SNOWFLAKE = {
+    "QUERY_ID": "s1",
+    "QUERY_TEXT": "SELECT 1",
+    "DATABASE_NAME": "LAKE",
+    "SCHEMA_NAME": "DB",
+    "START_TIME": "2024-03-10 03:00:00.000 Z",
+    "USER_NAME": "ANA",
+    "EXECUTION_STATUS": "SUCCESS",
+}
+DREMIO = {
+    "queryId": "r1",
+    "queryText": "SELECT 1",
+    "context": '["lake", "db"]',
+    "start": 1_710_039_600_000,
+    "outcome": "COMPLETED",
+    "username": "ana",
+}
+CLICKHOUSE = {
+    "type": "QueryFinish",
+    "query_id": "c1",
+    "query": "SELECT 1",
+    "query_start_time": "2024-03-10 03:00:00",
+    "current_database": "db",
+    "user": "ana",
+}
+RECORDS: dict[str, dict[str, Any]] = {
+    "athena": ATHENA,
+    "databricks": DATABRICKS,
+    "snowflake": SNOWFLAKE,
+    "dremio": DREMIO,
+    "clickhouse": CLICKHOUSE,
+}
+
+
+def read(name: str, record: dict[str, Any], **fields: str) -> ObservedQuery | Rejected:
+    return from_json(
+        json.dumps(record),
+        "here",
+        export=EXPORTS[name],
+        fields=fields,
+        defaults=RecordDefaults(time_zone="UTC"),
+    )
+
+
+def test_there_is_a_record_of_every_service() -> None:
+    assert set(RECORDS) == set(EXPORTS)
+
+
+@pytest.mark.parametrize(
+    ("name", "query_id", "catalog", "schema", "user"),
+    [
+        ("athena", "a1", "lake", "db", None),
+        ("databricks", "d1", None, None, "ana"),
+        ("snowflake", "s1", "LAKE", "DB", "ANA"),
+        ("dremio", "r1", "lake", "db", "ana"),
+        ("clickhouse", "c1", None, "db", "ana"),
+    ],
+)
+def test_fields_of_each_service(
+    name: str, query_id: str, catalog: str | None, schema: str | None, user: str | None
+) -> None:
+    query = read(name, RECORDS[name])
+    assert isinstance(query, ObservedQuery)
+    assert (query.query_id, query.catalog, query.schema, query.user) == (
+        query_id,
+        catalog,
+        schema,
+        user,
+    )
+    assert (query.engine, query.dialect, query.started_at) == (name, name, MOMENT)
+
+
+def test_what_only_athena_has() -> None:
+    query = read("athena", {"QueryExecution": ATHENA})
+    assert isinstance(query, ObservedQuery)
+    assert query.parameters == ("'x'",)
+    assert query.engine_version == "Athena engine version 3"
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "reason"),
+    [
+        ("athena", {"Status": {"State": "FAILED"}}, "query_failed"),
+        ("athena", {"Status": {"State": "RUNNING"}}, "not_a_completed_query"),
+        ("athena", {"Query": None}, "missing_sql"),
+        ("databricks", {"execution_status": "CANCELED"}, "query_failed"),
+        ("snowflake", {"EXECUTION_STATUS": "FAIL"}, "query_failed"),
+        ("snowflake", {"QUERY_TEXT": "S" * 100_000}, "truncated_sql"),
+        ("dremio", {"outcome": "FAILED"}, "query_failed"),
+        ("clickhouse", {"type": "QueryStart"}, "not_a_completed_query"),
+        ("clickhouse", {"type": "ExceptionWhileProcessing"}, "query_failed"),
+    ],
+)
+def test_queries_that_did_not_run_to_their_end(
+    name: str, change: dict[str, Any], reason: str
+) -> None:
+    rejected = read(name, {**RECORDS[name], **change})
+    assert isinstance(rejected, Rejected)
+    assert rejected.reason == reason
+    assert rejected.query_id is not None
+
+
+def test_field_names_can_be_changed() -> None:
+    query = read("dremio", {**DREMIO, "sql_text": "SELECT 2"}, sql="sql_text")
+    assert isinstance(query, ObservedQuery)
+    assert query.sql == "SELECT 2"
+
+
+@pytest.mark.parametrize("context", ["[lake, db]", ["lake", "db"], '["lake","db"]'])
+def test_dremios_context_in_its_forms(context: object) -> None:
+    query = read("dremio", {**DREMIO, "context": context})
+    assert isinstance(query, ObservedQuery)
+    assert (query.catalog, query.schema) == ("lake", "db")
+
+
+def test_lines_that_are_no_record() -> None:
+    defaults = RecordDefaults()
+    for line, reason in ((b"{", "malformed_json"), (b"[]", "malformed_record")):
+        found = from_json(line, "x", export=EXPORTS["dremio"], fields={}, defaults=defaults)
+        assert isinstance(found, Rejected)
+        assert found.reason == reason
+
+
+_anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
+    max_leaves=5,
+)
+
+
+@given(st.data())
+def test_fields_of_any_type_break_nothing(data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from(sorted(RECORDS)), label="service")
+    record = dict(RECORDS[name])
+    record[data.draw(st.sampled_from(sorted(record)), label="field")] = data.draw(_anything)
+    found = from_mapping(record, "here", export=EXPORTS[name], fields={}, defaults=RecordDefaults())
+    assert isinstance(found, ObservedQuery | Rejected)
