@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from pathlib import Path
 from typing import Any
@@ -177,7 +178,7 @@ _anything = st.recursive(
 
 @given(st.data())
 def test_fields_of_any_type_break_nothing(data: st.DataObject) -> None:
-    plan = document("bigint", [between(bound("1"), bound("9"))])
+    plan = copy.deepcopy(document("bigint", [between(bound("1"), bound("9"))]))
     spots: list[tuple[Any, Any]] = []
     pending: list[Any] = [plan]
     while pending:
