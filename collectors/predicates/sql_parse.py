@@ -99,7 +99,11 @@ def deep_nesting_refused() -> Iterator[None]:
 
 def parse_condition(sql: str, dialect: str) -> exp.Expr:
     """One boolean expression, as after WHERE. Raises UnparseableSql."""
-    tree = parse(f"SELECT * FROM t WHERE (\n{sql}\n)", dialect)  # noqa: S608  # parsed, never run
+    tree: exp.Query | None
+    try:
+        tree = parse(f"SELECT * FROM t WHERE (\n{sql}\n)", dialect)  # noqa: S608  # never run
+    except UnsupportedStatement:
+        tree = None  # several statements
     if isinstance(tree, exp.Select) and set(_present(tree)) == {"expressions", "from_", "where"}:
         condition = tree.args["where"].this
         if isinstance(condition, exp.Paren):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from sqlglot.tokenizer_core import Token, TokenType
 
@@ -69,7 +70,7 @@ def unwrapped(sql: str, tokenize: Callable[[str], list[Token]]) -> str:
     if _MAY_WRAP.search(sql) is None:
         return sql
     tokens = tokenize(sql)
-    for command, rest in zip(tokens, tokens[1:], strict=False):
+    for command, rest in pairwise(tokens):
         if command.token_type is TokenType.COMMAND and rest.token_type is TokenType.STRING:
             start, end = command.end + 1, rest.end + 1
             kept = _run(command.text.upper(), sql[start:end], tokenize)

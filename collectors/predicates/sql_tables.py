@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from sqlglot import exp
 
 from collectors.predicates.sql_parse import deep_nesting_refused
@@ -30,8 +32,15 @@ METADATA_TABLES = frozenset(
         "snapshots",
     )
 )
-# A name of four parts is catalog, namespace, table and metadata table, whatever the session.
-_FULL_METADATA_NAME = 4
+# A name of four parts is catalog, namespace, table and metadata table or version, whatever the
+# session.
+_FULL_NAME = 4
+# Spark's names for versions of a table: `db.t.branch_audit`, `db.t.at_timestamp_1700000000000`
+# (Iceberg 1.11, SparkCatalog).
+_VERSION = re.compile(
+    r"(?:branch|tag)_(?P<ref>.+)|snapshot_id_(?P<snapshot>\d+)|at_timestamp_(?P<millis>\d+)",
+    re.IGNORECASE,
+)
 
 
 def referenced_tables(
@@ -52,6 +61,8 @@ def table_name(node: exp.Table, catalog: str | None, schema: str | None) -> Tabl
     parts = name_parts(node)
     if not parts or not all(parts) or _is_metadata_table(parts):
         return None
+    if version_in_name(node) is not None:
+        parts = parts[:-1]
     default = tuple(schema.split(".")) if schema else ()
     match parts:
         case (table,):
@@ -69,13 +80,20 @@ def name_parts(node: exp.Table) -> tuple[str, ...]:
     return tuple(p.name for p in parts) if all(isinstance(p, exp.Identifier) for p in parts) else ()
 
 
+def version_in_name(node: exp.Table) -> re.Match[str] | None:
+    """The version that the last part of a full name selects, in one of the groups `ref`,
+    `snapshot` and `millis`. Shorter names may be those of tables."""
+    parts = name_parts(node)
+    return _VERSION.fullmatch(parts[-1]) if len(parts) >= _FULL_NAME else None
+
+
 def _is_metadata_table(parts: tuple[str, ...]) -> bool:
     base, separator, kind = parts[-1].rpartition("$")
     if separator and base and kind.lower() in METADATA_TABLES:
         return True
     # Three parts are `catalog.db.files` as often as `db.t.files`: they stay a table, so that
     # no real one is lost silently.
-    return len(parts) >= _FULL_METADATA_NAME and parts[-1].lower() in METADATA_TABLES
+    return len(parts) >= _FULL_NAME and parts[-1].lower() in METADATA_TABLES
 
 
 def cte_of(node: exp.Table) -> exp.CTE | None:

@@ -36,7 +36,7 @@ def scans(sql: str, dialect: str) -> list[tuple[str, str]]:
     [
         pytest.param("DELETE FROM t WHERE id = 5", "trino", [("t", "id = 5")], id="delete"),
         pytest.param("DELETE FROM t AS x WHERE x.id = 5", "spark", [("t", "id = 5")], id="alias"),
-        pytest.param("DELETE FROM t", "trino", [("t", "TRUE")], id="delete all"),
+        pytest.param("DELETE FROM t", "trino", [], id="delete all reads nothing"),
         pytest.param(
             "DELETE FROM t WHERE id IN (SELECT id FROM s WHERE day = 'x') AND price > 1",
             "trino",
@@ -187,3 +187,34 @@ def test_parameters_are_numbered_over_the_whole_text() -> None:
 def test_a_text_without_statements_raises(sql: str) -> None:
     with pytest.raises(QueryError):
         statements(sql, "trino")
+
+
+@pytest.mark.parametrize(
+    ("name", "ref", "snapshot_id", "millis"),
+    [
+        pytest.param("lake.db.t.branch_audit", "audit", None, None, id="branch"),
+        pytest.param("lake.db.t.tag_2024", "2024", None, None, id="tag"),
+        pytest.param("lake.db.t.snapshot_id_77", None, 77, None, id="snapshot"),
+        pytest.param(
+            "lake.db.t.at_timestamp_1700000000123", None, None, 1_700_000_000_123, id="at"
+        ),
+        pytest.param("lake.db.t", None, None, None, id="none"),
+    ],
+)
+def test_versions_in_sparks_names(
+    name: str, ref: str | None, snapshot_id: int | None, millis: int | None
+) -> None:
+    (statement,) = statements(f"SELECT * FROM {name} WHERE id = 1", "spark")
+    assert statement.tree is not None
+    (scan,) = extract(statement.tree, dialect="spark", columns=COLUMNS)
+    assert (scan.ref, scan.snapshot_id) == (ref, snapshot_id)
+    found = None if scan.as_of is None else round(scan.as_of.timestamp() * 1000)
+    assert found == millis
+
+
+def test_a_table_may_have_such_a_name() -> None:
+    branches = TableName("lake", ("db",), "branch_offices")
+    (statement,) = statements("SELECT * FROM lake.db.branch_offices", "spark")
+    assert statement.tree is not None
+    (scan,) = extract(statement.tree, dialect="spark", columns={branches: ("id",)})
+    assert (scan.table, scan.ref) == (branches, None)
