@@ -13,14 +13,10 @@ from collectors.predicates.sql_boolean import (
     Leaf,
     formula,
     leaves,
-    nested_queries,
-    own_columns,
 )
 from collectors.predicates.sql_scopes import Scope
 from collectors.predicates.sql_sources import Source
 
-_ORDERED = (exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NEQ)
-# Literals of these types compare alike whatever the type of the other side is.
 _TYPED = (
     exp.DType.DATE,
     exp.DType.TIMESTAMP,
@@ -28,10 +24,9 @@ _TYPED = (
     exp.DType.TIMESTAMPNTZ,
     exp.DType.TIMESTAMPLTZ,
     exp.DType.DATETIME,
-    exp.DType.DECIMAL,
-    exp.DType.BIGINT,
-    exp.DType.INT,
 )
+# Single-precision numbers hold every whole number below this one.
+_EXACT_IN_EVERY_NUMBER = 2**24
 
 _Key = tuple[Source, tuple[str, ...]]
 """A column: its source, and its path there in lower case."""
@@ -41,9 +36,10 @@ def transferred(conditions: Sequence[Formula], scope: Scope) -> tuple[Formula, .
     """What `conditions`, which hold together for joined rows, say of further columns: those that
     other conditions equate with the one that a condition compares with constants.
 
-    The two columns may be of different types, and the engine converts one of them. Equality
-    with a constant survives that; an order, or `<>`, does for numbers, dates and timestamps,
-    but not for text, which orders otherwise than what it may be converted to.
+    The two columns may be of different types, and the engine converts one of them: what a
+    constant is for one it need not be for the other. `a.s = b.i AND b.i = '5'` matches s = '05',
+    and a REAL that `= 0.1` is not the DOUBLE 0.1. So only dates, timestamps and whole numbers
+    that every type of number holds are transferred; no column of text is compared with these.
     """
     columns, classes = _equalities(conditions, scope)
     if not classes:
@@ -97,34 +93,25 @@ def _compared_column(condition: Formula, scope: Scope) -> _Key | None:
 
 def _transferable(leaf: Leaf) -> exp.Column | None:
     """The column of a leaf that may be transferred."""
-    match leaf.expression:
-        case exp.EQ(this=exp.Column() as column, expression=constant):
-            allowed = _is_constant(constant) and (not leaf.negated or _is_typed(constant))
-        case exp.In(this=exp.Column() as column, expressions=[_, *_] as items):
-            allowed = all(map(_is_constant, items)) and (
-                not leaf.negated or all(map(_is_typed, items))
-            )
-        case exp.Between(this=exp.Column() as column):
-            bounds = leaf.expression.args["low"], leaf.expression.args["high"]
-            allowed = all(map(_is_typed, bounds))
-        case exp.LT() | exp.LTE() | exp.GT() | exp.GTE() | exp.NEQ():
-            column, constant = leaf.expression.this, leaf.expression.expression
-            allowed = isinstance(column, exp.Column) and _is_typed(constant)
+    expression = leaf.expression
+    match expression:
+        case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE():
+            constants = [expression.expression]
+        case exp.In(expressions=[_, *_] as items):
+            constants = items
+        case exp.Between():
+            constants = [expression.args["low"], expression.args["high"]]
         case _:
             return None
-    return column if allowed else None
+    is_known = isinstance(expression.this, exp.Column) and all(map(_is_exact, constants))
+    return expression.this if is_known else None
 
 
-def _is_constant(expression: exp.Expr) -> bool:
-    return not own_columns(expression) and not nested_queries(expression)
-
-
-def _is_typed(expression: exp.Expr) -> bool:
-    match expression.unnest():
-        case exp.Literal(is_string=is_string):
-            return not is_string
-        case exp.Neg(this=inner):
-            return _is_typed(inner)
+def _is_exact(constant: exp.Expr) -> bool:
+    """Whether a constant is the same for every type of column that can be compared with it."""
+    match constant.unnest():
+        case exp.Neg(this=exp.Literal() as number) | (exp.Literal() as number):
+            return bool(number.is_int) and abs(int(number.name)) < _EXACT_IN_EVERY_NUMBER
         case exp.Cast(this=exp.Literal(), to=exp.DataType(this=kind)):
             return kind in _TYPED
     return False
