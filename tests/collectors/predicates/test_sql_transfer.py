@@ -23,7 +23,7 @@ COLUMNS = {TableName(None, (), name): ("k", "d", f"x{name}") for name in ("a", "
             id="date",
         ),
         pytest.param(
-            "a JOIN b ON a.k = b.k JOIN c ON b.k = c.k WHERE a.k BETWEEN 1 AND 3",
+            "a, b, c WHERE a.k = b.k AND b.k = c.k AND a.k BETWEEN 1 AND 3",
             ["k >= 1 AND k <= 3"] * 3,
             id="through a third table",
         ),
