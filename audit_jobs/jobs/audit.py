@@ -36,9 +36,13 @@ Progress = Callable[[str], None]
 
 _NOTHING = SnapshotTotals(0, 0, 0, 0, 0, 0, ())
 
+REPEATED = "repeated"
+"""The outcome of an input that an earlier one repeats."""
+
 # Outcomes of inputs with which nothing is wrong.
 _CLEAN = {
     REPLAYED,
+    REPEATED,
     "no_iceberg_table",
     "not_a_query",
     NOT_SCANNED.code,
@@ -57,7 +61,9 @@ def run_audit(
     """
     started = dt.datetime.now(dt.UTC)
     progress("Reading query logs")
-    queries, reports, rejected = _read(config, window, spark)
+    read, reports, rejected = _read(config, window, spark)
+    queries, repeated = _without_repetitions(read)
+    rejected += repeated
     progress("Opening tables")
     tables = TableFinder(config).find({**named_tables(queries), **reported_tables(reports)})
     progress("Extracting predicates")
@@ -99,6 +105,27 @@ def _read(
     )
     rejected = [*missing, *found.get("rejected", [])]
     return found.get("query", []), found.get("report", []), rejected
+
+
+def _without_repetitions(
+    queries: Sequence[NamedTables],
+) -> tuple[list[NamedTables], list[Rejected]]:
+    """Each query once: listeners that miss an answer send an event again."""
+    kept: list[NamedTables] = []
+    repeated: list[Rejected] = []
+    seen: set[tuple[str, str, str | None, dt.datetime | None]] = set()
+    for named in queries:
+        query = named.query
+        identity = (query.source, query.query_id, query.sql, query.started_at)
+        if identity in seen:
+            message = "the same query is in the log before; it was sent or exported twice"
+            repeated.append(
+                Rejected(query.source, query.query_id, REPEATED, message, query.query_id)
+            )
+        else:
+            seen.add(identity)
+            kept.append(named)
+    return kept, repeated
 
 
 def _extract(

@@ -4,7 +4,8 @@
     POST /v1/[prefix/]namespaces/{namespace}/tables/{table}/metrics     Iceberg's REST catalog API
     GET  /healthz, /readyz, /metrics
 
-An answer of 2xx to a POST means that the event survives a crash of the machine.
+An answer of 2xx to a POST means that the event survives a crash of the machine, or is of a kind
+that is not kept.
 """
 
 from __future__ import annotations
@@ -13,68 +14,41 @@ import asyncio
 import datetime as dt
 import hmac
 import json
-import time
-import zlib
 from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from audit_jobs.receiver.metrics import ReceiverMetrics
-from audit_jobs.receiver.spool import Spool, SpoolFailed, SpoolFull
+from audit_jobs.receiver.bodies import decoded, one_line, read_body
+from audit_jobs.receiver.limits import Bucket, Refused, Room
+from audit_jobs.receiver.metrics import REPORTS, TRINO, ReceiverMetrics
+from audit_jobs.receiver.spool import Spool, SpoolFailed
 
-TRINO, REPORTS = "trino", "reports"
-
+_SMALL = 64 * 1024
+"""Bytes that are decoded in a millisecond or two: another thread would cost more than it frees."""
 _COMPLETED = frozenset({"FINISHED", "FAILED"})
-_CHUNK = 1 << 16
+# Names come decoded, and may hold slashes.
 _REPORT_ROUTES = (
-    "/v1/namespaces/{namespace}/tables/{table}/metrics",
-    "/v1/{prefix:path}/namespaces/{namespace}/tables/{table}/metrics",
+    "/v1/namespaces/{namespace:path}/tables/{table:path}/metrics",
+    "/v1/{prefix:path}/namespaces/{namespace:path}/tables/{table:path}/metrics",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Who may post how much: bearer tokens (none: anybody), bytes of one body, requests a
-    second (with bursts of as many), and seconds in which a body must have come."""
+    """Who may post how much: bearer tokens (none: anybody), bytes of one body and of all that
+    are not answered yet, requests a second, and seconds in which a body must have come."""
 
-    tokens: tuple[bytes, ...] = field(default=(), repr=False)
-    max_body: int = 16 << 20
-    rate: float = 500.0
-    body_seconds: float = 30.0
-
-
-class _Refused(Exception):
-    """A request that is not accepted: status, a stable word, and seconds until a retry."""
-
-    def __init__(self, status: int, outcome: str, retry_after: int | None = None) -> None:
-        super().__init__(outcome)
-        self.status = status
-        self.outcome = outcome
-        self.retry_after = retry_after
-
-
-class _Bucket:
-    """A token bucket: `rate` requests a second, and as many at once."""
-
-    def __init__(self, rate: float) -> None:
-        self._rate = rate
-        self._left = rate
-        self._at = time.monotonic()
-
-    def take(self) -> bool:
-        now = time.monotonic()
-        self._left = min(self._rate, self._left + (now - self._at) * self._rate)
-        self._at = now
-        if self._left < 1:
-            return False
-        self._left -= 1
-        return True
+    tokens: tuple[bytes, ...] = field(repr=False)
+    max_body: int
+    waiting: int
+    rate: float
+    body_seconds: float
 
 
 _Line = Callable[[bytes, dict[str, Any], Request], bytes | None]
@@ -83,64 +57,72 @@ _Line = Callable[[bytes, dict[str, Any], Request], bytes | None]
 
 def build_app(spool: Spool, access: Access, metrics: ReceiverMetrics) -> Starlette:
     """The application over an open spool."""
-    bucket = _Bucket(access.rate)
+    bucket = Bucket(access.rate)
+    room = Room(access.waiting)
+    # One at a time: an object in memory is many times as large as its text.
+    decoder = ThreadPoolExecutor(max_workers=1, thread_name_prefix="decoder")
 
     def receiving(
         kind: str, line_of: _Line, accepted: int
     ) -> Callable[[Request], Awaitable[Response]]:
         async def receive(request: Request) -> Response:
             try:
-                outcome = await _received(request, kind, line_of)
-            except _Refused as refused:
+                outcome = await received(request, kind, line_of)
+            except Refused as refused:
                 metrics.requests.labels(kind, refused.outcome).inc()
-                headers = {}
-                if refused.retry_after is not None:
-                    headers["Retry-After"] = str(refused.retry_after)
-                if refused.status == 401:
-                    headers["WWW-Authenticate"] = "Bearer"
                 return JSONResponse(
-                    {"error": refused.outcome}, status_code=refused.status, headers=headers
+                    {"error": refused.outcome}, refused.status, headers=refused.headers
                 )
             metrics.requests.labels(kind, outcome).inc()
             return Response(status_code=accepted)
 
         return receive
 
-    async def _received(request: Request, kind: str, line_of: _Line) -> str:
+    async def received(request: Request, kind: str, line_of: _Line) -> str:
         if not _is_allowed(request.headers.get("authorization", ""), access.tokens):
-            raise _Refused(401, "unauthorized")
+            raise Refused("unauthorized")
         if not bucket.take():
-            raise _Refused(429, "too_many_requests", 1)
-        body = await _body(request, access)
-        document = await run_in_threadpool(_decoded, body)
-        line = line_of(body, document, request)
-        if line is None:
-            return "ignored"
-        try:
-            await asyncio.wrap_future(spool.append(kind, line))
-        except SpoolFull:
-            raise _Refused(503, "full", 2) from None
-        except SpoolFailed:
-            raise _Refused(503, "not_written", 10) from None
+            raise Refused("too_many_requests")
+        with room.held() as take:
+            body = await read_body(
+                request, max_bytes=access.max_body, seconds=access.body_seconds, take=take
+            )
+            if len(body) <= _SMALL:
+                document = decoded(body)
+            else:
+                loop = asyncio.get_running_loop()
+                document = await loop.run_in_executor(decoder, decoded, body)
+            line = line_of(body, document, request)
+            if line is None:
+                return "ignored"
+            try:
+                await asyncio.wrap_future(spool.append(kind, line))
+            except SpoolFailed:
+                raise Refused("not_written") from None
         metrics.kept_bytes.labels(kind).inc(len(line))
         return "kept"
 
     async def healthy(_request: Request) -> Response:
-        return PlainTextResponse("alive\n")
+        if spool.is_alive:
+            return PlainTextResponse("alive\n")
+        return PlainTextResponse("nothing is written any more\n", status_code=503)
 
     async def ready(_request: Request) -> Response:
-        if spool.is_ready:
+        if spool.is_healthy and room.is_free:
             return PlainTextResponse("ready\n")
         return PlainTextResponse("cannot keep events\n", status_code=503)
 
     async def exposed(_request: Request) -> Response:
-        metrics.waiting.set(spool.waiting)
+        metrics.waiting_bytes.set(room.taken)
+        metrics.waiting_requests.set(room.requests)
+        metrics.writable.set(spool.is_healthy)
         return Response(metrics.exposition(), media_type="text/plain; version=0.0.4")
 
     receive_report = receiving(REPORTS, _report_line, 204)
     return Starlette(
         routes=[
-            Route("/v1/trino/events", receiving(TRINO, _trino_line, 200), methods=["POST"]),
+            # Trino's connect-http-method is POST or PUT.
+            Route("/v1/trino/events", receiving(TRINO, _trino_line, 200), methods=["POST", "PUT"]),
             *(Route(path, receive_report, methods=["POST"]) for path in _REPORT_ROUTES),
             Route("/healthz", healthy),
             Route("/readyz", ready),
@@ -150,52 +132,12 @@ def build_app(spool: Spool, access: Access, metrics: ReceiverMetrics) -> Starlet
 
 
 def _is_allowed(header: str, tokens: Sequence[bytes]) -> bool:
-    scheme, _, given = header.partition(" ")
     if not tokens:
         return True
+    scheme, _, given = header.partition(" ")
     # All are compared, so that the time tells nothing.
     matches = [hmac.compare_digest(given.strip().encode(), token) for token in tokens]
     return scheme.lower() == "bearer" and any(matches)
-
-
-async def _body(request: Request, access: Access) -> bytes:
-    """The body, unpacked. What a client says of its length is not relied on."""
-    encoding = request.headers.get("content-encoding", "identity").strip().lower()
-    if encoding not in ("identity", "gzip"):
-        raise _Refused(415, "unsupported_encoding")
-    unpacker = zlib.decompressobj(wbits=31) if encoding == "gzip" else None
-    body = bytearray()
-    try:
-        async with asyncio.timeout(access.body_seconds):
-            async for chunk in request.stream():
-                body += chunk if unpacker is None else _unpacked(unpacker, chunk, access.max_body)
-                if len(body) > access.max_body:
-                    raise _Refused(413, "too_large")
-    except TimeoutError:
-        raise _Refused(408, "too_slow") from None
-    except ClientDisconnect:
-        raise _Refused(400, "disconnected") from None
-    except zlib.error:
-        raise _Refused(400, "malformed_encoding") from None
-    if unpacker is not None and not unpacker.eof:
-        raise _Refused(400, "malformed_encoding")
-    return bytes(body)
-
-
-def _unpacked(unpacker: Any, chunk: bytes, limit: int) -> bytes:
-    """A chunk unpacked, at most one byte more than the limit: a small body can unpack to much."""
-    unpacked: bytes = unpacker.decompress(chunk, limit + 1)
-    return unpacked
-
-
-def _decoded(body: bytes) -> dict[str, Any]:
-    try:
-        document = json.loads(body)
-    except (ValueError, RecursionError):
-        raise _Refused(400, "malformed_json") from None
-    if not isinstance(document, dict):
-        raise _Refused(400, "not_an_object")
-    return document
 
 
 def _trino_line(body: bytes, event: dict[str, Any], _request: Request) -> bytes | None:
@@ -205,20 +147,17 @@ def _trino_line(body: bytes, event: dict[str, Any], _request: Request) -> bytes 
     metadata = payload.get("metadata") if isinstance(payload, dict) else None
     if not isinstance(metadata, dict) or "statistics" not in payload:
         return None
-    if metadata.get("queryState") not in _COMPLETED:
-        return None
-    # Raw line ends are white space in JSON.
-    return body.replace(b"\n", b" ").replace(b"\r", b" ")
+    return one_line(body) if metadata.get("queryState") in _COMPLETED else None
 
 
-def _report_line(_body: bytes, report: dict[str, Any], request: Request) -> bytes | None:
-    """The report with the time at which it came; without the request's headers, which may hold
-    credentials."""
+def _report_line(body: bytes, report: dict[str, Any], request: Request) -> bytes | None:
+    """The report as it came, with the time and the path; without the request's headers, which
+    may hold credentials."""
     kind = report.get("report-type")
     if kind is None:
-        raise _Refused(400, "not_a_report")
+        raise Refused("not_a_report")
     if kind != "scan-report":
         return None
     received_at = dt.datetime.now(dt.UTC).isoformat().replace("+00:00", "Z")
-    kept = {"received_at": received_at, "path": request.url.path, "body": report}
-    return json.dumps(kept, separators=(",", ":")).encode()
+    head = json.dumps({"received_at": received_at, "path": request.url.path})
+    return head[:-1].encode() + b', "body": ' + one_line(body) + b"}"

@@ -1,58 +1,68 @@
-"""The receiver's own metrics."""
+"""The receiver's own metrics: name, help, labels, as they are exposed."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
-_PREFIX = "prunescope_receiver"
+from audit_jobs.receiver.limits import REFUSALS
+from audit_jobs.sinks.metric_catalogue import Metric
+
+TRINO, REPORTS = "trino", "reports"
+KINDS = (TRINO, REPORTS)
+"""What is received; also the names of the folders."""
+
+OUTCOMES = ("kept", "ignored", *REFUSALS)
+
+REQUESTS = Metric(
+    "prunescope_receiver_requests_total",
+    "Requests by what they brought and what became of it",
+    ("kind", "outcome"),
+)
+KEPT_BYTES = Metric("prunescope_receiver_kept_bytes_total", "Bytes that were kept", ("kind",))
+FILES = Metric("prunescope_receiver_files_total", "Files that were finished", ("kind",))
+DISK_ERRORS = Metric("prunescope_receiver_disk_errors_total", "Failures to write or to finish")
+COMMIT_SECONDS = Metric(
+    "prunescope_receiver_commit_seconds", "Time in which a batch of lines became durable"
+)
+WAITING_BYTES = Metric(
+    "prunescope_receiver_waiting_bytes", "Bytes of bodies that are not answered yet"
+)
+WAITING_REQUESTS = Metric(
+    "prunescope_receiver_waiting_requests", "Requests with a body that are not answered yet"
+)
+WRITABLE = Metric("prunescope_receiver_writable", "1 if the last write succeeded, else 0")
+
+_SECONDS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 
 
-@dataclass(frozen=True, slots=True)
 class ReceiverMetrics:
-    """Every metric of the receiver, in a registry of their own."""
+    """Every metric of the receiver, in a registry of their own. All labels are there from the
+    start: a counter that appears with its first event has no increase to alert on."""
 
-    registry: CollectorRegistry = field(default_factory=CollectorRegistry)
-    requests: Counter = field(init=False)
-    kept_bytes: Counter = field(init=False)
-    waiting: Gauge = field(init=False)
-    commits: Histogram = field(init=False)
-    files: Counter = field(init=False)
-    errors: Counter = field(init=False)
-
-    def __post_init__(self) -> None:
-        made = {
-            "requests": Counter(
-                f"{_PREFIX}_requests",
-                "Requests by kind (trino, reports) and outcome",
-                ("kind", "outcome"),
-                registry=self.registry,
-            ),
-            "kept_bytes": Counter(
-                f"{_PREFIX}_kept_bytes", "Bytes kept, by kind", ("kind",), registry=self.registry
-            ),
-            "waiting": Gauge(
-                f"{_PREFIX}_waiting_bytes",
-                "Bytes that wait to be written",
-                registry=self.registry,
-            ),
-            "commits": Histogram(
-                f"{_PREFIX}_commit_seconds",
-                "Time in which a batch of lines became durable",
-                buckets=(0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10),
-                registry=self.registry,
-            ),
-            "files": Counter(
-                f"{_PREFIX}_files", "Files that were finished", ("kind",), registry=self.registry
-            ),
-            "errors": Counter(
-                f"{_PREFIX}_disk_errors", "Writes that failed", registry=self.registry
-            ),
-        }
-        for name, metric in made.items():
-            object.__setattr__(self, name, metric)
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self.requests = self._counter(REQUESTS)
+        self.kept_bytes = self._counter(KEPT_BYTES)
+        self.files = self._counter(FILES)
+        self.disk_errors = self._counter(DISK_ERRORS)
+        self.commit_seconds = Histogram(
+            COMMIT_SECONDS.name, COMMIT_SECONDS.help, buckets=_SECONDS, registry=self._registry
+        )
+        self.waiting_bytes = self._gauge(WAITING_BYTES)
+        self.waiting_requests = self._gauge(WAITING_REQUESTS)
+        self.writable = self._gauge(WRITABLE)
+        for kind in KINDS:
+            self.kept_bytes.labels(kind)
+            self.files.labels(kind)
+            for outcome in OUTCOMES:
+                self.requests.labels(kind, outcome)
 
     def exposition(self) -> bytes:
         """The metrics in Prometheus' text format."""
-        return generate_latest(self.registry)
+        return generate_latest(self._registry)
+
+    def _counter(self, metric: Metric) -> Counter:
+        return Counter(metric.name, metric.help, metric.labels, registry=self._registry)
+
+    def _gauge(self, metric: Metric) -> Gauge:
+        return Gauge(metric.name, metric.help, metric.labels, registry=self._registry)

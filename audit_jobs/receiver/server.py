@@ -3,20 +3,40 @@
 from __future__ import annotations
 
 import ipaddress
+import logging
 import os
 import signal
+import socket
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from audit_jobs.errors import BadConfiguration
+from collectors.queries.reading import MAX_LINE
+
+if TYPE_CHECKING:
+    import uvicorn
+
+    from audit_jobs.receiver.metrics import ReceiverMetrics
+    from audit_jobs.receiver.spool import Spool
 
 TOKEN_VARIABLE = "PRUNESCOPE_COLLECT_TOKEN"  # noqa: S105  # its name, not its value
 _MAX_CONNECTIONS = 1_000
+# Longer than Trino's HTTP client keeps an idle connection (1 minute), so that the client is the
+# one to close it: it does not send into a connection that is being closed.
+_KEEP_ALIVE_SECONDS = 75
+_LAST_SECONDS = 25
+"""For requests in progress after SIGTERM; Kubernetes kills after 30 by default."""
+_ENVELOPE = 64 * 1024
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class CollectSettings:
-    """Where to listen and where to keep what comes. Sizes are in bytes, ages in seconds."""
+    """Where to listen and where to keep what comes. Sizes are in bytes, ages in seconds, `rate`
+    is in requests a second; `waiting` is the size of all bodies that are not answered yet."""
 
     directory: Path
     host: str = "127.0.0.1"
@@ -36,49 +56,36 @@ def run_collect(settings: CollectSettings) -> None:
     """Serves until SIGTERM or SIGINT, then finishes what it has accepted. Raises
     BadConfiguration."""
     try:
-        import uvicorn  # noqa: PLC0415
-
-        from audit_jobs.receiver.app import Access, build_app  # noqa: PLC0415
+        import starlette  # noqa: F401, PLC0415
+        import uvicorn  # noqa: F401, PLC0415
     except ImportError as error:
         raise BadConfiguration(
             "collect needs an HTTP server: pip install 'prunescope[collect]'"
         ) from error
+    from audit_jobs.receiver.logs import log_to_stderr  # noqa: PLC0415
     from audit_jobs.receiver.metrics import ReceiverMetrics  # noqa: PLC0415
-    from audit_jobs.receiver.spool import Limits, Observer, Spool  # noqa: PLC0415
+    from audit_jobs.receiver.spool import Observer, Rolling, Spool  # noqa: PLC0415
 
     tokens = read_tokens(settings.token_file)
-    _require_protection(settings, tokens)
+    _check(settings, tokens)
+    log_to_stderr()
     metrics = ReceiverMetrics()
-    spool = Spool(
-        settings.directory,
-        Limits(settings.waiting, settings.roll_bytes, settings.roll_seconds),
-        Observer(
-            committed=metrics.commits.observe,
-            rolled=lambda kind: metrics.files.labels(kind).inc(),
-            failed=metrics.errors.inc,
-        ),
+    observer = Observer(
+        committed=metrics.commit_seconds.observe,
+        rolled=lambda kind: metrics.files.labels(kind).inc(),
+        failed=metrics.disk_errors.inc,
     )
-    access = Access(tokens, settings.max_body, settings.rate, settings.body_seconds)
-    # Uvicorn handles these while it serves, and raises them again when it has ended: then the files
-    # must still be finished.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
-    try:
-        uvicorn.run(
-            build_app(spool, access, metrics),
-            host=settings.host,
-            port=settings.port,
-            access_log=False,  # paths and addresses are nobody's business
-            log_level="warning",
-            limit_concurrency=_MAX_CONNECTIONS,
-            timeout_keep_alive=75,
-            timeout_graceful_shutdown=30,
-            server_header=False,
-            ssl_certfile=settings.tls_certificate,
-            ssl_keyfile=settings.tls_key,
-        )
-    finally:
-        spool.close()
+    rolling = Rolling(settings.roll_bytes, settings.roll_seconds)
+    with closing(Spool(settings.directory, rolling, observer)) as spool, _bound(settings) as bound:
+        server = _server(settings, tokens, spool, metrics)
+        # Uvicorn takes these over while it serves; until then they must end it just as well.
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: setattr(server, "should_exit", True))
+        address, port = bound.getsockname()[:2]
+        fields = {"address": address, "port": port, "directory": str(settings.directory)}
+        _log.info("listening", extra={"fields": fields})
+        server.run(sockets=[bound])
+    _log.info("ended")
 
 
 def read_tokens(file: Path | None) -> tuple[bytes, ...]:
@@ -97,7 +104,7 @@ def read_tokens(file: Path | None) -> tuple[bytes, ...]:
     return tokens
 
 
-def _require_protection(settings: CollectSettings, tokens: tuple[bytes, ...]) -> None:
+def _check(settings: CollectSettings, tokens: tuple[bytes, ...]) -> None:
     if not tokens and not _is_loopback(settings.host):
         raise BadConfiguration(
             f"without a token only this machine may post: set {TOKEN_VARIABLE} or --token-file, "
@@ -105,6 +112,17 @@ def _require_protection(settings: CollectSettings, tokens: tuple[bytes, ...]) ->
         )
     if (settings.tls_certificate is None) != (settings.tls_key is None):
         raise BadConfiguration("give --tls-certificate and --tls-key together")
+    for name in ("max_body", "rate", "waiting", "roll_bytes", "roll_seconds", "body_seconds"):
+        if getattr(settings, name) <= 0:
+            raise BadConfiguration(f"--{name.replace('_', '-')} must be more than 0")
+    if settings.max_body > MAX_LINE - _ENVELOPE:
+        raise BadConfiguration(
+            f"--max-body must be at most {MAX_LINE - _ENVELOPE}: an audit reads no longer lines"
+        )
+    if settings.waiting < settings.max_body:
+        raise BadConfiguration(
+            "--waiting must be at least --max-body, or a large body is never accepted"
+        )
 
 
 def _is_loopback(host: str) -> bool:
@@ -112,3 +130,55 @@ def _is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def _bound(settings: CollectSettings) -> socket.socket:
+    """A socket that does not listen yet: whoever reaches it is served."""
+    bound = socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind((settings.host, settings.port))
+    except OSError as error:
+        bound.close()
+        raise BadConfiguration(
+            f"port {settings.port} of {settings.host} cannot be listened on "
+            f"({error.strerror}); choose another --port or --host"
+        ) from error
+    return bound
+
+
+def _server(
+    settings: CollectSettings, tokens: tuple[bytes, ...], spool: Spool, metrics: ReceiverMetrics
+) -> uvicorn.Server:
+    import uvicorn  # noqa: PLC0415
+
+    from audit_jobs.receiver.app import Access, build_app  # noqa: PLC0415
+    from audit_jobs.receiver.connections import impatient_protocol  # noqa: PLC0415
+
+    access = Access(
+        tokens, settings.max_body, settings.waiting, settings.rate, settings.body_seconds
+    )
+    config = uvicorn.Config(
+        build_app(spool, access, metrics),
+        http=impatient_protocol(settings.body_seconds),
+        ws="none",
+        lifespan="off",
+        access_log=False,  # paths and addresses are nobody's business
+        log_config=None,
+        log_level="warning",
+        proxy_headers=False,
+        server_header=False,
+        limit_concurrency=_MAX_CONNECTIONS,
+        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=_LAST_SECONDS,
+        ssl_certfile=settings.tls_certificate,
+        ssl_keyfile=settings.tls_key,
+    )
+    try:
+        config.load()
+    except OSError as error:
+        raise BadConfiguration(
+            f"--tls-certificate and --tls-key are no certificate in PEM with its key "
+            f"({type(error).__name__})"
+        ) from error
+    return uvicorn.Server(config)

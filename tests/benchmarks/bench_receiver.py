@@ -1,11 +1,13 @@
 """How many events a second the receiver keeps: acknowledged, so on disk.
 
 Run `make bench`. A receiver of its own process, and clients in threads of this one, all on one
-machine; the disk's fsync decides. Printed beside it: fsyncs of one line each, one after the other.
+machine. Printed beside it: how many fsyncs of one event each the disk does, one after the other.
+A client waits for its answer, and so for an fsync; those of several clients are shared.
 """
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import socket
@@ -14,74 +16,100 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
-import httpx
 
-EVENT = json.dumps(
-    {
-        "metadata": {"queryId": "q", "query": "SELECT 1 " * 100, "queryState": "FINISHED"},
-        "statistics": {},
-        "context": {"user": "bench"},
-        "ioMetadata": {"inputs": []},
-    }
-)
+SIZES = (1_000, 32_000)
+CLIENTS = (1, 8, 64)
 
 
-def fsyncs_per_second(folder: Path, seconds: float) -> float:
+def event(size: int) -> bytes:
+    """A completed query of about `size` bytes."""
+    return json.dumps(
+        {
+            "metadata": {"queryId": "q", "query": "SELECT 1 ", "queryState": "FINISHED"},
+            "statistics": {},
+            "context": {"user": "bench"},
+            "ioMetadata": {
+                "inputs": [{"table": f"t{n}", "columns": []} for n in range(size // 32)]
+            },
+        }
+    ).encode()
+
+
+def fsyncs_per_second(folder: Path, line: bytes, seconds: float) -> float:
     """Lines a second, each synced alone."""
     count, started = 0, time.perf_counter()
     with (folder / "alone").open("wb", buffering=0) as file:
         while time.perf_counter() - started < seconds:
-            file.write(EVENT.encode() + b"\n")
+            file.write(line)
             os.fsync(file.fileno())
             count += 1
     return count / (time.perf_counter() - started)
 
 
-def events_per_second(url: str, clients: int, seconds: float) -> float:
+def events_per_second(port: int, body: bytes, clients: int, seconds: float) -> float:
     """Events a second that the receiver acknowledges to some clients at once."""
     counts = [0] * clients
-    ends = time.perf_counter() + seconds
+    started = time.perf_counter()
 
     def client(number: int) -> None:
-        with httpx.Client() as http:
-            while time.perf_counter() < ends:
-                http.post(f"{url}/v1/trino/events", content=EVENT).raise_for_status()
-                counts[number] += 1
+        connection = http.client.HTTPConnection("127.0.0.1", port)
+        while time.perf_counter() - started < seconds:
+            connection.request("POST", "/v1/trino/events", body)
+            answer = connection.getresponse()
+            answer.read()
+            if answer.status != 200:
+                raise RuntimeError(f"the receiver answered {answer.status}")
+            counts[number] += 1
+        connection.close()
 
     threads = [threading.Thread(target=client, args=(number,)) for number in range(clients)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return sum(counts) / seconds
+    return sum(counts) / (time.perf_counter() - started)
 
 
-@click.command()
-@click.option("--seconds", default=5.0, show_default=True)
-def main(seconds: float) -> None:
-    """Prints the rates."""
-    with tempfile.TemporaryDirectory() as folder:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        command = [sys.executable, "-m", "audit_jobs.cli", "collect", f"{folder}/in"]
-        with subprocess.Popen([*command, "--port", str(port), "--rate", "1000000"]) as receiver:
-            url = f"http://127.0.0.1:{port}"
+@contextmanager
+def receiver(folder: Path) -> Iterator[int]:
+    """A receiver without a rate limit; its port."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    command = [sys.executable, "-m", "audit_jobs.cli", "collect", str(folder)]
+    options = ["--port", str(port), "--rate", "1000000"]
+    with subprocess.Popen([*command, *options], stderr=subprocess.DEVNULL) as process:
+        try:
             for _ in range(100):
                 try:
-                    httpx.get(f"{url}/healthz")
-                except httpx.TransportError:
+                    socket.create_connection(("127.0.0.1", port)).close()
+                except OSError:
                     time.sleep(0.1)
                 else:
                     break
-            click.echo(f"one fsync a line: {fsyncs_per_second(Path(folder), 1):,.0f} lines/s")
-            for clients in (1, 8):
-                rate = events_per_second(url, clients, seconds)
-                click.echo(f"{clients} clients: {rate:,.0f} events/s")
-            receiver.terminate()
+            yield port
+        finally:
+            process.terminate()
+
+
+@click.command()
+@click.option("--seconds", default=4.0, show_default=True, help="For each rate.")
+def main(seconds: float) -> None:
+    """Prints the rates."""
+    with tempfile.TemporaryDirectory() as folder, receiver(Path(folder) / "in") as port:
+        for size in SIZES:
+            body = event(size)
+            alone = fsyncs_per_second(Path(folder), body, seconds / 4)
+            click.echo(f"{len(body):,} bytes: {alone:,.0f} fsyncs/s of one event each")
+            for clients in CLIENTS:
+                rate = events_per_second(port, body, clients, seconds)
+                megabytes = rate * len(body) / 1e6
+                click.echo(f"{clients:>6} clients: {rate:>6,.0f} events/s, {megabytes:>5,.1f} MB/s")
 
 
 if __name__ == "__main__":

@@ -6,8 +6,10 @@ import gzip
 import json
 import os
 import re
+import resource
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import threading
@@ -42,19 +44,35 @@ REPORT = {
     "metrics": {"result-data-files": {"unit": "count", "value": 3}},
 }
 METRICS_PATH = "/v1/warehouse/namespaces/db/tables/t/metrics"
+HEAD = b"POST /v1/trino/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n" % TOKEN.encode()
 
 
 class Receiver:
     """A running receiver."""
 
-    def __init__(self, process: subprocess.Popen[str], port: int, directory: Path) -> None:
+    def __init__(self, process: subprocess.Popen[str], url: str, directory: Path) -> None:
         self.process = process
-        self.url = f"http://127.0.0.1:{port}"
+        self.url = url
         self.directory = directory
+
+    def connect(self) -> socket.socket:
+        """A connection to it that has sent nothing."""
+        host, port = self.url.partition("://")[2].split(":")
+        return socket.create_connection((host, int(port)), timeout=30)
 
     def post_event(self, name: str, **options: Any) -> httpx.Response:
         body = json.dumps(trino_event(name, "SELECT 1"))
         return httpx.post(f"{self.url}/v1/trino/events", content=body, headers=HEADERS, **options)
+
+    def metrics(self) -> str:
+        return httpx.get(f"{self.url}/metrics").text
+
+    def is_listening(self) -> bool:
+        try:
+            self.connect().close()
+        except OSError:
+            return False
+        return True
 
     def stop(self) -> str:
         """Ends it as a service manager does; what it printed."""
@@ -75,6 +93,14 @@ class Receiver:
         ]
 
 
+def until(condition: Callable[[], bool]) -> None:
+    for _ in range(600):
+        if condition():
+            return
+        time.sleep(0.05)
+    pytest.fail("it never came to that")
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -83,7 +109,10 @@ def free_port() -> int:
 
 
 @contextmanager
-def running(directory: Path, *options: str, token: str = TOKEN) -> Iterator[Receiver]:
+def running(
+    directory: Path, *options: str, token: str = TOKEN, scheme: str = "http"
+) -> Iterator[Receiver]:
+    """A receiver that answers, or has ended."""
     port = free_port()
     command = [sys.executable, "-m", "audit_jobs.cli", "collect", str(directory)]
     process = subprocess.Popen(
@@ -92,14 +121,14 @@ def running(directory: Path, *options: str, token: str = TOKEN) -> Iterator[Rece
         stderr=subprocess.PIPE,
         text=True,
     )
-    receiver = Receiver(process, port, directory)
+    receiver = Receiver(process, f"{scheme}://127.0.0.1:{port}", directory)
     try:
         for _ in range(300):
             if process.poll() is not None:
                 break
             try:
-                httpx.get(f"{receiver.url}/healthz")
-            except httpx.TransportError:
+                socket.create_connection(("127.0.0.1", port)).close()
+            except OSError:
                 time.sleep(0.1)
             else:
                 break
@@ -135,6 +164,16 @@ def test_events_and_reports_become_logs_that_an_audit_reads(tmp_path: Path) -> N
     assert TOKEN not in reports.read_text() + printed
 
 
+def test_a_large_event_is_kept_as_it_is(tmp_path: Path) -> None:
+    body = json.dumps(trino_event("large", "SELECT 'é' " * 100_000), ensure_ascii=False).encode()
+    with running(tmp_path / "in") as receiver:
+        url = f"{receiver.url}/v1/trino/events"
+        assert httpx.post(url, content=body, headers=HEADERS).status_code == 200
+        receiver.stop()
+    (log,) = (tmp_path / "in" / "trino").iterdir()
+    assert log.read_bytes() == body + b"\n"
+
+
 def test_the_sample_events_are_kept_as_they_are(tmp_path: Path, shared: Path) -> None:
     samples = shared / "samples"
     event = (samples / "trino_events" / "real_2021_http_event.json").read_bytes()
@@ -166,7 +205,11 @@ def test_the_sample_events_are_kept_as_they_are(tmp_path: Path, shared: Path) ->
         pytest.param("POST", "/v1/trino/events", b"{", HEADERS, 400, id="no JSON"),
         pytest.param("POST", "/v1/trino/events", b"[]", HEADERS, 400, id="no object"),
         pytest.param("POST", "/v1/trino/events", b"[" * 4000, HEADERS, 400, id="deep nesting"),
+        pytest.param(
+            "POST", "/v1/trino/events", '{"a": 1}'.encode("utf-16"), HEADERS, 400, id="no UTF-8"
+        ),
         pytest.param("POST", "/v1/trino/events", b"{}", HEADERS, 200, id="another event"),
+        pytest.param("PUT", "/v1/trino/events", b"{}", HEADERS, 200, id="Trino puts, if told to"),
         pytest.param("POST", METRICS_PATH, b"{}", HEADERS, 400, id="no report"),
         pytest.param(
             "POST", METRICS_PATH, b'{"report-type": "commit-report"}', HEADERS, 204, id="a commit"
@@ -187,6 +230,22 @@ def test_the_sample_events_are_kept_as_they_are(tmp_path: Path, shared: Path) ->
             {**HEADERS, "Content-Encoding": "gzip"},
             400,
             id="cut off when packed",
+        ),
+        pytest.param(
+            "POST",
+            "/v1/trino/events",
+            gzip.compress(b"{}") * 2,
+            {**HEADERS, "Content-Encoding": "gzip"},
+            400,
+            id="two bodies in one",
+        ),
+        pytest.param(
+            "POST",
+            METRICS_PATH.replace("db", "db%1Finner").replace("/t/", "/a%2Fb/"),
+            b'{"report-type": "commit-report"}',
+            HEADERS,
+            204,
+            id="names with separators",
         ),
         pytest.param(
             "POST",
@@ -218,18 +277,39 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Receiver]:
 
 
 def test_a_body_that_never_comes_is_given_up(small: Receiver) -> None:
-    host, port = small.url.removeprefix("http://").split(":")
-    with socket.create_connection((host, int(port)), timeout=30) as connection:
-        connection.sendall(
-            b"POST /v1/trino/events HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n"
-            b"Authorization: Bearer " + TOKEN.encode() + b"\r\n\r\n{"
-        )
+    with small.connect() as connection:
+        connection.sendall(HEAD + b"Content-Length: 100\r\n\r\n{")
         assert b" 408 " in connection.recv(1024)
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        pytest.param(b"", b"", id="nothing"),
+        pytest.param(b"", HEAD, id="half of the headers"),
+        pytest.param(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", HEAD, id="half of the second"),
+        pytest.param(
+            b"POST /v1/trino/events HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{",
+            b"{",
+            id="half of a body that was refused",
+        ),
+    ],
+)
+def test_a_connection_that_brings_no_request_is_closed(
+    small: Receiver, first: bytes, then: bytes
+) -> None:
+    with small.connect() as connection:
+        if first:
+            connection.sendall(first)
+            assert connection.recv(1024)
+        connection.sendall(then)
+        while connection.recv(1024):
+            pass
 
 
 def test_metrics_tell_what_came(small: Receiver) -> None:
     assert small.post_event("counted").status_code == 200
-    exposed = httpx.get(f"{small.url}/metrics").text
+    exposed = small.metrics()
     kept = re.search(
         r'prunescope_receiver_requests_total\{kind="trino",outcome="kept"\} (\S+)', exposed
     )
@@ -282,6 +362,85 @@ def test_what_was_acknowledged_survives_kill(tmp_path: Path) -> None:
     assert set(acknowledged) <= set(found)
     assert len(found) == len(set(found))
     assert not list((tmp_path / "in").glob("*/.*.open"))
+
+
+def test_bodies_that_are_not_there_yet_take_room(tmp_path: Path) -> None:
+    """Nobody can make it hold more than it may; who comes too much is told to come back."""
+    options = ("--max-body", "4096", "--waiting", "8192")
+    body = json.dumps(trino_event("slow", "SELECT 1")).encode().ljust(4096)
+    sent = HEAD + b"Content-Length: 4096\r\n\r\n" + body
+    with running(tmp_path / "in", *options) as receiver:
+        slow = [receiver.connect() for _ in range(2)]
+        for connection in slow:
+            connection.sendall(sent[:-1])
+        until(lambda: "prunescope_receiver_waiting_bytes 8190.0" in receiver.metrics())
+        refused = receiver.post_event("refused")
+        assert (refused.status_code, refused.json()) == (503, {"error": "full"})
+        assert refused.headers["Retry-After"] == "2"
+        for connection in slow:
+            connection.sendall(sent[-1:])
+            assert b" 200 " in connection.recv(1024)
+            connection.close()
+        assert receiver.post_event("later").status_code == 200
+        receiver.stop()
+        assert receiver.events() == ["slow", "slow", "later"]
+
+
+def test_a_disk_that_fails_refuses_and_recovers_by_itself(tmp_path: Path) -> None:
+    with running(tmp_path / "in") as receiver:
+        assert receiver.post_event("before").status_code == 200
+        _, hard = resource.prlimit(receiver.process.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(receiver.process.pid, resource.RLIMIT_FSIZE, (0, hard))
+        refused = receiver.post_event("refused")
+        assert (refused.status_code, refused.json()) == (503, {"error": "not_written"})
+        assert refused.headers["Retry-After"]
+        assert httpx.get(f"{receiver.url}/readyz").status_code == 503
+        assert httpx.get(f"{receiver.url}/healthz").status_code == 200
+        assert "prunescope_receiver_writable 0.0" in receiver.metrics()
+        resource.prlimit(receiver.process.pid, resource.RLIMIT_FSIZE, (hard, hard))
+        until(lambda: httpx.get(f"{receiver.url}/readyz").status_code == 200)
+        assert receiver.post_event("after").status_code == 200
+        logged = [json.loads(line) for line in receiver.stop().splitlines()]
+        assert receiver.events() == ["before", "after"]
+    assert [line["message"] for line in logged] == [
+        "listening",
+        "the disk fails; nothing is accepted",
+        "the disk works again",
+        "ended",
+    ]
+
+
+def test_a_request_in_progress_is_finished_before_the_end(tmp_path: Path) -> None:
+    body = json.dumps(trino_event("last", "SELECT 1")).encode()
+    with running(tmp_path / "in") as receiver:
+        with receiver.connect() as connection:
+            connection.sendall(HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body[:9])
+            until(lambda: "prunescope_receiver_waiting_bytes 9.0" in receiver.metrics())
+            receiver.process.send_signal(signal.SIGTERM)
+            until(lambda: not receiver.is_listening())
+            connection.sendall(body[9:])
+            assert b" 200 " in connection.recv(1024)
+        receiver.stop()
+        assert receiver.events() == ["last"]
+
+
+def test_it_serves_tls(tmp_path: Path, require_program: Callable[[str], Path]) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subprocess.run(
+        [
+            *(require_program("openssl"), "req", "-x509", "-newkey", "rsa:2048", "-nodes"),
+            *("-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"),
+            *("-keyout", key, "-out", certificate),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    options = ("--tls-certificate", str(certificate), "--tls-key", str(key))
+    trusted = ssl.create_default_context(cafile=certificate)
+    with running(tmp_path / "in", *options, scheme="https") as receiver:
+        assert receiver.post_event("one", verify=trusted).status_code == 200
+        receiver.stop()
+        assert receiver.events() == ["one"]
 
 
 def test_without_a_token_only_this_machine_may_post(tmp_path: Path) -> None:
@@ -342,10 +501,8 @@ def test_icebergs_own_reporter_is_understood(
     with running(tmp_path / "in") as receiver:
         command = [str(java), "-cp", _class_path(jar), str(program), receiver.url, TOKEN]
         with subprocess.Popen(command, stdin=subprocess.PIPE) as client:
-            for _ in range(600):
-                if 'outcome="kept"' in httpx.get(f"{receiver.url}/metrics").text:
-                    break
-                time.sleep(0.1)
+            kept = 'requests_total{kind="reports",outcome="kept"} 1.0'
+            until(lambda: kept in receiver.metrics())
             client.communicate(b"\n", timeout=60)
         receiver.stop()
     (log,) = (tmp_path / "in" / "reports").iterdir()

@@ -5,19 +5,32 @@ from __future__ import annotations
 import resource
 import signal
 import time
-from collections.abc import Iterator
-from concurrent.futures import Future
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from audit_jobs.errors import BadConfiguration
-from audit_jobs.receiver.spool import Limits, Observer, Spool, SpoolFailed, SpoolFull
+from audit_jobs.receiver.spool import Observer, Rolling, Spool, SpoolFailed
+from collectors.queries.listing import expand_paths
+from collectors.tables.storage import Storage
 
 
 def lines_in(directory: Path) -> list[bytes]:
-    files = sorted(directory.glob("*/[!.]*.jsonl"))
-    return [line for file in files for line in file.read_bytes().splitlines()]
+    """The lines that an audit of the directory finds."""
+    try:
+        files = expand_paths([str(directory)], Storage())
+    except FileNotFoundError:
+        return []
+    return [line for file in files for line in Path(file).read_bytes().splitlines()]
+
+
+def until(condition: Callable[[], bool]) -> None:
+    for _ in range(400):
+        if condition():
+            return
+        time.sleep(0.025)
+    pytest.fail("it never came to that")
 
 
 def test_lines_are_kept_by_kind_and_published_at_the_end(tmp_path: Path) -> None:
@@ -35,7 +48,7 @@ def test_lines_are_kept_by_kind_and_published_at_the_end(tmp_path: Path) -> None
 
 def test_files_roll_by_size(tmp_path: Path) -> None:
     rolled: list[str] = []
-    spool = Spool(tmp_path, Limits(roll_bytes=10), Observer(rolled=rolled.append))
+    spool = Spool(tmp_path, Rolling(size=10), Observer(rolled=rolled.append))
     for number in range(4):
         spool.append("trino", b"%08d" % number).result(timeout=10)
     spool.close()
@@ -43,15 +56,36 @@ def test_files_roll_by_size(tmp_path: Path) -> None:
     assert rolled == ["trino", "trino"]
 
 
-def test_files_roll_by_age_without_a_new_line(tmp_path: Path) -> None:
-    spool = Spool(tmp_path, Limits(roll_seconds=0.05))
-    spool.append("trino", b"one").result(timeout=10)
-    for _ in range(200):
-        if lines_in(tmp_path):
-            break
-        time.sleep(0.05)
-    assert lines_in(tmp_path) == [b"one"]
+def test_names_sort_by_time(tmp_path: Path) -> None:
+    spool = Spool(tmp_path, Rolling(size=1))
+    for number in range(12):
+        spool.append("trino", b"%d" % number).result(timeout=10)
     spool.close()
+    assert lines_in(tmp_path) == [b"%d" % number for number in range(12)]
+
+
+def test_files_roll_by_age_without_a_new_line(tmp_path: Path) -> None:
+    spool = Spool(tmp_path, Rolling(age=0.05))
+    spool.append("trino", b"one").result(timeout=10)
+    until(lambda: lines_in(tmp_path) == [b"one"])
+    spool.close()
+
+
+def test_a_caller_that_gives_up_stops_nothing(tmp_path: Path) -> None:
+    spool = Spool(tmp_path)
+    given_up = [spool.append("trino", b"%d" % number) for number in range(100)]
+    assert not any(future.cancel() for future in given_up)
+    spool.append("trino", b"last").result(timeout=10)
+    spool.close()
+    assert len(lines_in(tmp_path)) == 101
+
+
+def test_what_is_kept_is_no_business_of_others(tmp_path: Path) -> None:
+    spool = Spool(tmp_path / "in")
+    spool.append("trino", b"one").result(timeout=10)
+    spool.close()
+    made = [tmp_path / "in", *(tmp_path / "in" / "trino").iterdir()]
+    assert all(not path.stat().st_mode & 0o007 for path in made)
 
 
 def test_a_second_process_is_refused(tmp_path: Path) -> None:
@@ -73,6 +107,7 @@ def test_a_directory_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
     [
         pytest.param(b"one\ntwo\n", [b"one", b"two"], id="whole lines"),
         pytest.param(b"one\ntw", [b"one"], id="a torn line was never acknowledged"),
+        pytest.param(b"one\n" + b"x" * 3_000_000, [b"one"], id="a long torn line"),
         pytest.param(b"tw", [], id="only a torn line"),
         pytest.param(b"", [], id="nothing"),
     ],
@@ -87,46 +122,59 @@ def test_what_a_killed_process_left_is_recovered(
     assert not list(tmp_path.glob("*/.*.open"))
 
 
-def test_more_than_it_holds_is_refused_and_nothing_is_lost(tmp_path: Path) -> None:
-    spool = Spool(tmp_path, Limits(waiting=100))
-    kept: list[Future[None]] = []
-    refused = 0
-    for _ in range(200):
-        try:
-            kept.append(spool.append("trino", b"x" * 40))
-        except SpoolFull:
-            refused += 1
-    with pytest.raises(SpoolFull):
-        spool.append("trino", b"x" * 200)
-    spool.close()
-    assert refused
-    assert all(future.exception() is None for future in kept)
-    assert len(lines_in(tmp_path)) == len(kept)
-    assert spool.waiting == 0
-
-
 @pytest.fixture
-def file_size_limit() -> Iterator[int]:
-    """Files of this process cannot grow beyond some bytes: a disk that is full."""
+def limit_file_size() -> Iterator[Callable[[int], None]]:
+    """Sets how long a file of this process may become: a disk that is full."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, before[1]))
-    yield 1_000
+
+    def limit(size: int) -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+
+    yield limit
     resource.setrlimit(resource.RLIMIT_FSIZE, before)
     signal.signal(signal.SIGXFSZ, handler)
 
 
-def test_a_full_disk_fails_the_line_and_the_next_ones_go_on(
-    tmp_path: Path, file_size_limit: int
+def test_a_line_that_is_not_written_is_not_in_the_files(
+    tmp_path: Path, limit_file_size: Callable[[int], None]
 ) -> None:
     failures: list[None] = []
     spool = Spool(tmp_path, observer=Observer(failed=lambda: failures.append(None)))
+    limit_file_size(1_000)
     spool.append("trino", b"a" * 600).result(timeout=10)
     with pytest.raises(SpoolFailed):
-        spool.append("trino", b"b" * file_size_limit).result(timeout=10)
-    assert not spool.is_ready
+        spool.append("trino", b"b" * 600).result(timeout=10)
+    assert failures
+    # What was kept before is published at once; what follows goes to another file.
+    until(lambda: lines_in(tmp_path) == [b"a" * 600])
     spool.append("trino", b"c" * 600).result(timeout=10)
-    assert spool.is_ready
+    assert spool.is_healthy
     spool.close()
     assert lines_in(tmp_path) == [b"a" * 600, b"c" * 600]
-    assert failures
+
+
+def test_health_returns_with_the_disk_and_without_a_line(
+    tmp_path: Path, limit_file_size: Callable[[int], None]
+) -> None:
+    spool = Spool(tmp_path)
+    limit_file_size(0)
+    with pytest.raises(SpoolFailed):
+        spool.append("trino", b"one").result(timeout=10)
+    assert not spool.is_healthy
+    limit_file_size(1_000)
+    until(lambda: spool.is_healthy)
+    spool.close()
+    assert lines_in(tmp_path) == []
+
+
+def test_a_file_that_was_removed_stops_nothing(tmp_path: Path) -> None:
+    spool = Spool(tmp_path, Rolling(size=20))
+    spool.append("trino", b"one").result(timeout=10)
+    (written,) = (tmp_path / "trino").iterdir()
+    written.unlink()
+    spool.append("trino", b"this makes it roll").result(timeout=10)
+    spool.append("trino", b"two").result(timeout=10)
+    assert spool.is_healthy
+    spool.close()
+    assert lines_in(tmp_path) == [b"two"]

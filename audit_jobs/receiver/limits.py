@@ -1,0 +1,107 @@
+"""What the receiver takes at once, and how it refuses the rest."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+REFUSALS = {
+    "malformed_encoding": 400,
+    "malformed_json": 400,
+    "not_an_object": 400,
+    "not_a_report": 400,
+    "disconnected": 400,
+    "unauthorized": 401,
+    "too_slow": 408,
+    "too_large": 413,
+    "unsupported_encoding": 415,
+    "too_many_requests": 429,
+    "full": 503,
+    "not_written": 503,
+}
+"""The status of an answer by its outcome, for requests that are not accepted."""
+
+# Trino's HTTP event listener and Iceberg's REST client repeat 429 and 503, no other of these but
+# 408 (Trino). Iceberg's waits as long as it is told; Trino's by its own configuration.
+_RETRY_AFTER = {"too_many_requests": 1, "full": 2, "not_written": 10}
+
+
+class Refused(Exception):
+    """A request that is not accepted, for one of REFUSALS."""
+
+    def __init__(self, outcome: str) -> None:
+        super().__init__(outcome)
+        self.outcome = outcome
+
+    @property
+    def status(self) -> int:
+        """The status of the answer."""
+        return REFUSALS[self.outcome]
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers of the answer."""
+        headers = {}
+        if self.outcome in _RETRY_AFTER:
+            headers["Retry-After"] = str(_RETRY_AFTER[self.outcome])
+        if self.status == 401:
+            headers["WWW-Authenticate"] = "Bearer"
+        if self.status in (408, 413):
+            headers["Connection"] = "close"  # the rest of the body is not waited for
+        return headers
+
+
+class Bucket:
+    """A token bucket: `rate` requests a second, and as many at once, but at least one."""
+
+    def __init__(self, rate: float) -> None:
+        self._rate = rate
+        self._size = max(1.0, rate)
+        self._left = self._size
+        self._at = time.monotonic()
+
+    def take(self) -> bool:
+        """Takes one request, if there is one left."""
+        now = time.monotonic()
+        self._left = min(self._size, self._left + (now - self._at) * self._rate)
+        self._at = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+class Room:
+    """The bytes of all bodies that have come, at least in part, and are not answered yet. One
+    event loop uses it."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self.taken = 0
+        self.requests = 0
+
+    @property
+    def is_free(self) -> bool:
+        """Whether there is room for a byte more."""
+        return self.taken < self._limit
+
+    @contextmanager
+    def held(self) -> Iterator[Callable[[int], None]]:
+        """For one request: a function that takes a number of bytes, which are given back at the
+        end. It raises Refused where they are too many."""
+        mine = 0
+
+        def take(size: int) -> None:
+            nonlocal mine
+            if self.taken + size > self._limit:
+                raise Refused("full")
+            self.taken += size
+            mine += size
+
+        self.requests += 1
+        try:
+            yield take
+        finally:
+            self.taken -= mine
+            self.requests -= 1
