@@ -59,6 +59,10 @@ def find_logs(sources: Sequence[Source], storage: Storage) -> tuple[list[Log], l
                     Rejected(source.type, pattern, "no_such_file", "the path matches no file")
                 )
                 continue
+            except (OSError, ValueError, ImportError) as error:
+                message = f"the storage cannot be listed ({type(error).__name__})"
+                missing.append(Rejected(source.type, pattern, "unreadable_file", message))
+                continue
             grouped = isinstance(source, SparkEventLogs)
             found = group_logs(files) if grouped else [(file,) for file in files]
             logs += (Log(paths, source) for paths in found)

@@ -16,6 +16,7 @@ from audit_jobs.replay.work import TableWork
 from collectors.errors import PrunescopeError
 from collectors.predicates.bind import bind, unknown_columns
 from collectors.predicates.model import Predicate, all_of
+from collectors.predicates.planner_trino import of_io_plan
 from collectors.predicates.planners import bind_pushed, planner_of
 from collectors.queries.observed import ObservedQuery, ObservedScan, PlanText, TableName
 from collectors.tables.catalog import Table
@@ -116,6 +117,8 @@ def _bound_pushed(
     if isinstance(pushed, PlanText):
         return _parsed_plan(pushed.text, schema)
     planner = planner_of(query.engine, query.engine_version)
+    if query.plan_known:
+        pushed = of_io_plan(pushed, schema)
     return bind_pushed(planner, pushed, schema, time_zone=query.time_zone)
 
 

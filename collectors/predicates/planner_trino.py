@@ -20,6 +20,7 @@ from collectors.predicates.model import (
     any_of,
 )
 from collectors.predicates.sql_boolean import own_columns
+from collectors.tables.schema import Schema
 
 # UnwrapYearInComparison: trinodb/trino#16106, merged in February 2023; for IN #18092, July 2023.
 _UNWRAPS_YEAR = (409,)
@@ -75,6 +76,21 @@ def _domains(predicate: Predicate) -> dict[Column, Predicate]:
             return {column: predicate}
         case _:
             return {}
+
+
+def of_io_plan(predicate: Predicate, schema: Schema) -> Predicate:
+    """An unbound predicate of EXPLAIN (TYPE IO) without the comparisons that may be of another
+    column: Trino prints the name of a nested field without those of its parents."""
+    nested = {column.path[-1].lower() for column in schema.columns if len(column.path) > 1}
+    match predicate:
+        case And(children):
+            return all_of(*(of_io_plan(child, schema) for child in children))
+        case Or(children):
+            return any_of(*(of_io_plan(child, schema) for child in children))
+        case Comparison(_, column) if column.path[-1].lower() in nested:
+            shown = f"domain of {column}"
+            return Unsupported(Reason.AMBIGUOUS_COLUMN, shown, shown, (column.path[-1],))
+    return predicate
 
 
 def convertible(predicate: Predicate) -> Predicate:

@@ -18,22 +18,34 @@ Refusal = tuple[str, str]
 """Why a record is no query that ran: a reason code and a message."""
 
 _FAILED: Refusal = ("query_failed", "the service did not run the query to its end")
+_CHILD: Refusal = ("not_a_completed_query", "a part of a query that is logged by itself")
+_SEVERAL: Refusal = (
+    "malformed_record",
+    "several queries in one record; export the list itself (--query QueryExecutions)",
+)
 _UNFINISHED: Refusal = ("not_a_completed_query", "the query had not ended when it was exported")
 _TRUNCATED: Refusal = ("truncated_sql", "the service cut the SQL text off; it cannot be replayed")
 
-# Snowflake keeps 100,000 characters of a text (ACCOUNT_USAGE.QUERY_HISTORY).
-_SNOWFLAKE_TEXT = 100_000
+# Snowflake keeps 100,000 characters of a text (ACCOUNT_USAGE.QUERY_HISTORY), ClickHouse as many
+# bytes (default of log_queries_cut_to_length).
+_LONGEST_TEXT = 100_000
+
+
+def _is_never_cut(_record: Record, _sql: str) -> bool:
+    return False
 
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """A service's query history: the engine, the SQL dialect, the service's names for the fields
-    of a SQL record, and which of its records are no queries that ran."""
+    """A service's query history: the engine, which is also the name of its SQL dialect, the
+    service's names for the fields of a SQL record, which of its records are no queries that ran,
+    and which SQL texts may have lost their end. `prepare` gives a record the form that `fields`
+    and the others expect."""
 
     engine: str
-    dialect: str
     fields: Mapping[str, str]
     refusal: Callable[[Record], Refusal | None]
+    is_cut: Callable[[Record, str], bool] = _is_never_cut
     prepare: Callable[[Record], Record] = dict
 
 
@@ -65,17 +77,20 @@ def from_mapping(
     Never raises for what a record holds.
 
     Reasons of a Rejected are those of sql_records, `query_failed`, `not_a_completed_query` and
-    `truncated_sql`.
+    `truncated_sql`: what a text has lost could be a condition that widens it.
     """
     prepared = export.prepare(record)
-    refusal = export.refusal(prepared)
     names = {**export.fields, **fields}
+    refusal = export.refusal(prepared)
+    sql = lookup(prepared, names["sql"])
+    if refusal is None and isinstance(sql, str) and export.is_cut(prepared, sql):
+        refusal = _TRUNCATED
     if refusal is not None:
         query_id = text(lookup(prepared, names["query_id"]))
         return Rejected(sql_records.SOURCE, location, *refusal, query_id)
     defaults = replace(
         defaults,
-        dialect=defaults.dialect or export.dialect,
+        dialect=defaults.dialect or export.engine,
         engine=defaults.engine or export.engine,
     )
     return sql_records.from_mapping(prepared, location, fields=names, defaults=defaults)
@@ -99,16 +114,26 @@ def _of_athena(record: Record) -> Record:
     return inner if isinstance(inner, Mapping) else record
 
 
+_ATHENA_STATES = _by_state(
+    "Status.State", frozenset({"SUCCEEDED"}), frozenset({"QUEUED", "RUNNING"})
+)
+
+
+def _athena_refusal(record: Record) -> Refusal | None:
+    return _SEVERAL if "QueryExecutions" in record else _ATHENA_STATES(record)
+
+
 def _lower(record: Record) -> Record:
     """Snowflake's column names come in any case."""
     return {str(name).lower(): value for name, value in record.items()}
 
 
-def _snowflake_refusal(record: Record) -> Refusal | None:
-    sql = record.get("query_text")
-    if isinstance(sql, str) and len(sql) >= _SNOWFLAKE_TEXT:
-        return _TRUNCATED
-    return _SNOWFLAKE_STATES(record)
+def _is_snowflake_cut(_record: Record, sql: str) -> bool:
+    return len(sql) >= _LONGEST_TEXT
+
+
+def _is_dremio_cut(record: Record, _sql: str) -> bool:
+    return record.get("isTruncatedQueryText") is True
 
 
 def _of_dremio(record: Record) -> Record:
@@ -130,6 +155,10 @@ def _of_dremio(record: Record) -> Record:
 
 
 def _clickhouse_refusal(record: Record) -> Refusal | None:
+    """A query that ran has two rows, QueryStart and QueryFinish; a distributed one has rows of
+    its parts besides."""
+    if record.get("is_initial_query") in (0, "0"):
+        return _CHILD
     match text(record.get("type")):
         case None | "QueryFinish" | "2":
             return None
@@ -138,17 +167,14 @@ def _clickhouse_refusal(record: Record) -> Refusal | None:
     return _FAILED
 
 
-_SNOWFLAKE_STATES = _by_state(
-    "execution_status",
-    frozenset({"SUCCESS"}),
-    frozenset({"RUNNING", "QUEUED", "RESUMING_WAREHOUSE"}),
-)
+def _is_clickhouse_cut(_record: Record, sql: str) -> bool:
+    return len(sql.encode("utf-8", "surrogatepass")) >= _LONGEST_TEXT
+
 
 EXPORTS: Mapping[str, Export] = MappingProxyType(
     {
         # Amazon Athena API, QueryExecution
         "athena": Export(
-            "athena",
             "athena",
             {
                 "sql": "Query",
@@ -159,12 +185,11 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
                 "params": "ExecutionParameters",
                 "engine_version": "EngineVersion.EffectiveEngineVersion",
             },
-            _by_state("Status.State", frozenset({"SUCCEEDED"}), frozenset({"QUEUED", "RUNNING"})),
-            _of_athena,
+            _athena_refusal,
+            prepare=_of_athena,
         ),
         # Databricks system tables, system.query.history
         "databricks": Export(
-            "databricks",
             "databricks",
             {
                 "sql": "statement_text",
@@ -177,7 +202,6 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
         # Snowflake, ACCOUNT_USAGE.QUERY_HISTORY
         "snowflake": Export(
             "snowflake",
-            "snowflake",
             {
                 "sql": "query_text",
                 "query_id": "query_id",
@@ -186,12 +210,17 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
                 "schema": "schema_name",
                 "user": "user_name",
             },
-            _snowflake_refusal,
+            # The statuses of the view and of the table function of the same name.
+            _by_state(
+                "execution_status",
+                frozenset({"SUCCESS"}),
+                frozenset({"RUNNING", "QUEUED", "BLOCKED", "RESUMING_WAREHOUSE"}),
+            ),
+            _is_snowflake_cut,
             _lower,
         ),
         # Dremio, queries.json
         "dremio": Export(
-            "dremio",
             "dremio",
             {
                 "sql": "queryText",
@@ -202,11 +231,11 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
                 "user": "username",
             },
             _by_state("outcome", frozenset({"COMPLETED"}), frozenset({"RUNNING"})),
+            _is_dremio_cut,
             _of_dremio,
         ),
-        # ClickHouse, system.query_log
+        # ClickHouse, system.query_log; times are exported in the server's zone, read as UTC
         "clickhouse": Export(
-            "clickhouse",
             "clickhouse",
             {
                 "sql": "query",
@@ -216,6 +245,7 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
                 "user": "user",
             },
             _clickhouse_refusal,
+            _is_clickhouse_cut,
         ),
     }
 )

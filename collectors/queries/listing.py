@@ -13,7 +13,7 @@ from collectors.tables.storage import Storage, local_path
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-_MAGIC = "*?["
+_WILDCARDS = "*?["
 
 
 def expand_paths(patterns: Sequence[str], storage: Storage) -> list[str]:
@@ -28,7 +28,7 @@ def expand_paths(patterns: Sequence[str], storage: Storage) -> list[str]:
     for pattern in patterns:
         located = storage.locate(pattern)
         local = local_path(located)
-        found = sorted(_local(local) if local is not None else _remote(located, storage))
+        found = sorted(_local(local) if local is not None else list_remote(located, storage))
         if not found:
             raise FileNotFoundError(pattern)
         files.update(dict.fromkeys(found))
@@ -44,33 +44,40 @@ def _local(pattern: str) -> Iterator[str]:
                 yield str(file)
 
 
-def _remote(pattern: str, storage: Storage) -> Iterator[str]:
+def list_remote(pattern: str, storage: Storage) -> Iterator[str]:
+    """The files of a location with a scheme, or of a pattern of such; raises as
+    `expand_paths`."""
     from pyiceberg.io.pyarrow import PyArrowFileIO  # noqa: PLC0415
 
-    file_io = PyArrowFileIO(dict(storage.properties))
-    scheme, netloc, path = PyArrowFileIO.parse_location(pattern)
-    prefix = pattern[: len(pattern) - len(path)] if pattern.endswith(path) else f"{scheme}://"
-    filesystem: FileSystem = file_io.fs_by_scheme(scheme, netloc)
-    for found in list_files(filesystem, path):
-        yield prefix + found
+    # Only the folder is a URI: `?` and `[` have a meaning of their own in one.
+    wildcard = _first_wildcard(pattern)
+    root = pattern if wildcard is None else pattern[: pattern.rfind("/", 0, wildcard) + 1]
+    scheme, netloc, path = PyArrowFileIO.parse_location(root)
+    filesystem: FileSystem = PyArrowFileIO(dict(storage.properties)).fs_by_scheme(scheme, netloc)
+    for found in list_files(filesystem, path + pattern[len(root) :]):
+        yield root.removesuffix(path) + found
 
 
 def list_files(filesystem: FileSystem, pattern: str) -> Iterator[str]:
     """The files of a file system that a path, a folder or a pattern names."""
     from pyarrow.fs import FileSelector, FileType  # noqa: PLC0415
 
-    wildcard = min((pattern.find(c) for c in _MAGIC if c in pattern), default=-1)
-    if wildcard < 0:
+    wildcard = _first_wildcard(pattern)
+    if wildcard is None:
         (info,) = filesystem.get_file_info([pattern])
         if info.type == FileType.File:
             yield info.path
             return
-    folder = pattern if wildcard < 0 else pattern[:wildcard].rpartition("/")[0]
+    folder = pattern if wildcard is None else pattern[:wildcard].rpartition("/")[0]
     selector = FileSelector(folder.rstrip("/"), allow_not_found=True, recursive=True)
     for info in filesystem.get_file_info(selector):
-        is_wanted = wildcard < 0 or fnmatchcase(info.path, pattern)
+        is_wanted = wildcard is None or fnmatchcase(info.path, pattern)
         if info.type == FileType.File and is_wanted and _is_data(info.base_name):
             yield info.path
+
+
+def _first_wildcard(pattern: str) -> int | None:
+    return min((pattern.find(c) for c in _WILDCARDS if c in pattern), default=None)
 
 
 def _is_data(name: str) -> bool:

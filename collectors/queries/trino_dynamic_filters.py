@@ -1,66 +1,124 @@
 """Dynamic filters of a Trino query: domains of join keys that it collected while it ran.
 
-An event tells of each only an id (`statistics.dynamicFilterDomainStatistics[]`); the text plan
-(`metadata.plan`) tells which column of which scan an id filters:
+An event tells of each only an id and a domain (`statistics.dynamicFilterDomainStatistics[]`, SPI
+of Trino 482). The text plan (`metadata.plan`) tells which column of which scan an id filters
+(PlanPrinter; IcebergColumnHandle prints `id:name:type`, without the fields around it):
 
-    ScanFilter[table = iceberg:sales.orders$data@77, dynamicFilters = {customer_id = #df_370}]
+    ScanFilter[table = iceberg:sales.orders$data@77, dynamicFilters = {customer_4 = #df_370}]
+        customer_4 := 2:customer:bigint
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
 
 from collectors.predicates.model import Predicate, Reason, Unsupported
 from collectors.queries.json_input import text
+from collectors.queries.observed import ObservedScan
 
-_SCAN = re.compile(
-    r"\[table = (?P<catalog>[^:\s]+):(?P<schema>[^.\s]+)\.(?P<table>[^\s$@,]+)(?:\$data)?(?:@\d+)?"
-    r"(?:[^\n]*?)dynamicFilters = \{(?P<filters>[^}\n]*)\}"
-)
-_FILTER = re.compile(r"\"?(?P<column>[^\s\"={},:]+)\"?(?:::\[?\w+\]?)?\s*=\s*#(?P<id>df_\d+)")
-# Symbols of the plan are column names, with a number where there are several of one name.
-_NUMBERED = re.compile(r"_\d+$")
-_RANGES = re.compile(r"ranges=(\d{1,9})")
+_TABLE = "[table = "
+_FILTERS = "dynamicFilters = {"
+# Any node of the plan, with the lines that join it to its parent.
+_NODE = re.compile(r"[\s│├└─]*(?:Fragment \d|[A-Z]\w*\[)")
+# Old versions print symbols in quotes.
+_FILTER = re.compile(r"\"*(?P<symbol>[^\s\"]+)\"* = #(?P<id>\w+)")
+_COLUMN = re.compile(r"[\s│]*(?P<symbol>\S+) := -?\d+:(?P<name>.+):[^:]+")
+_RANGES = re.compile(r"\branges=(\d{1,9})\b")
+# The symbol of a column is its name in lower case, in which the last number can be another.
+_NUMBER = re.compile(r"_\d*$")
 
-Key = tuple[str, str, str]
-"""Catalog, schema and table, in lower case."""
 
+def with_dynamic_filters(
+    scans: Sequence[ObservedScan], event: Mapping[str, object]
+) -> tuple[ObservedScan, ...]:
+    """The scans, each with a `runtime` leaf for every column that a collected dynamic filter
+    restricts. A leaf tells how many ranges the domain has, never a value.
 
-def read_dynamic_filters(event: dict[str, object]) -> dict[Key, tuple[Predicate, ...]]:
-    """Per table, a leaf for each of its columns that was filtered while the query ran: what is
-    shown of a domain is its number of ranges. Filters whose column cannot be told are left
-    out."""
+    Whatever cannot be linked for certain is left out: filters of expressions and of nested
+    fields, and those that not every scan of a table has.
+    """
     metadata, statistics = event.get("metadata"), event.get("statistics")
     if not isinstance(metadata, dict) or not isinstance(statistics, dict):
-        return {}
+        return tuple(scans)
     plan = text(metadata.get("plan"))
-    domains = _domains(statistics.get("dynamicFilterDomainStatistics"))
+    domains = _collected(statistics.get("dynamicFilterDomainStatistics"))
     if plan is None or not domains:
-        return {}
-    found: dict[Key, dict[Predicate, None]] = {}
-    for scan in _SCAN.finditer(plan):
-        key = (scan["catalog"].lower(), scan["schema"].lower(), scan["table"].lower())
-        for filter_ in _FILTER.finditer(scan["filters"]):
-            if filter_["id"] in domains:
-                column = _NUMBERED.sub("", filter_["column"])
-                leaf = _leaf(column, domains[filter_["id"]])
-                found.setdefault(key, {})[leaf] = None
-    return {key: tuple(leaves) for key, leaves in found.items()}
+        return tuple(scans)
+    found = _filtered_columns(plan, {_printed(scan) for scan in scans})
+    return tuple(
+        replace(scan, runtime=_leaves(found.get(_printed(scan)), domains)) for scan in scans
+    )
 
 
-def _domains(statistics: object) -> dict[str, int | None]:
-    """The number of ranges of each domain that was collected, by the filter's id."""
-    found = {}
+def _printed(scan: ObservedScan) -> str:
+    """The table as a plan prints it, in lower case."""
+    return f"{scan.table.catalog}:{'.'.join((*scan.table.namespace, scan.table.table))}".lower()
+
+
+def _collected(statistics: object) -> dict[str, int | None]:
+    """The number of ranges of each domain that restricts anything, by the filter's id."""
+    found: dict[str, int | None] = {}
     for entry in statistics if isinstance(statistics, list) else ():
         if isinstance(entry, dict):
             name, domain = text(entry.get("dynamicFilterId")), text(entry.get("simplifiedDomain"))
-            if name is not None and domain is not None and domain.strip() not in ("ALL", "[ALL]"):
+            if name is not None and domain is not None and domain.strip("[] ") != "ALL":
                 ranges = _RANGES.search(domain)
                 found[name] = None if ranges is None else int(ranges[1])
     return found
 
 
-def _leaf(column: str, ranges: int | None) -> Predicate:
-    size = "" if ranges is None else f" ({ranges} ranges)"
-    shown = f"{column} IN dynamic filter{size}"
-    return Unsupported(Reason.RUNTIME, shown, shown, (column,))
+def _filtered_columns(plan: str, tables: set[str]) -> dict[str, set[tuple[str, str]]]:
+    """Per table, the (column, id of a dynamic filter) that all of its scans have."""
+    found: dict[str, set[tuple[str, str]]] = {}
+    lines = plan.splitlines()
+    starts = [number for number, line in enumerate(lines) if _NODE.match(line)]
+    for start, end in pairwise([*starts, len(lines)]):
+        table = _scanned_table(lines[start], tables)
+        if table is not None:
+            columns = _columns(lines[start + 1 : end])
+            filters = _filters(lines[start])
+            linked = {(columns[symbol], name) for symbol, name in filters if symbol in columns}
+            found[table] = found[table] & linked if table in found else linked
+    return found
+
+
+def _scanned_table(node: str, tables: set[str]) -> str | None:
+    table = re.split(r"[\s$@,\]]", node.partition(_TABLE)[2].lower(), maxsplit=1)[0]
+    return table if table in tables else None
+
+
+def _filters(node: str) -> list[tuple[str, str]]:
+    # They stand last in a node, so that no literal of its filter can be taken for them.
+    listed = node.rpartition(_FILTERS)[2].partition("}")[0].split(", ")
+    matches = (_FILTER.fullmatch(entry) for entry in listed)
+    return [(match["symbol"], match["id"]) for match in matches if match is not None]
+
+
+def _columns(assignments: Sequence[str]) -> dict[str, str]:
+    """The column of each symbol that stands for a whole column."""
+    found = {}
+    for line in assignments:
+        match = _COLUMN.fullmatch(line.rstrip())
+        if match is not None and _stem(match["symbol"].strip('"')) == _stem(match["name"].lower()):
+            found[match["symbol"].strip('"')] = match["name"]
+    return found
+
+
+def _stem(name: str) -> str:
+    return _NUMBER.sub("", name)
+
+
+def _leaves(
+    filtered: set[tuple[str, str]] | None, domains: Mapping[str, int | None]
+) -> tuple[Predicate, ...]:
+    leaves = []
+    for column, name in sorted(filtered or ()):
+        if name in domains:
+            ranges = domains[name]
+            size = "" if ranges is None else f" ({ranges} range{'' if ranges == 1 else 's'})"
+            shown = f"{column} IN dynamic filter{size}"
+            leaves.append(Unsupported(Reason.RUNTIME, shown, shown, (column,)))
+    return tuple(leaves)

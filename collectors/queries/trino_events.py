@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from dataclasses import replace
 
 from collectors.errors import QueryError
 from collectors.queries.instants import parse_instant
 from collectors.queries.json_input import UnreadableInput, decode_object, required_text, text
-from collectors.queries.observed import ObservedQuery, ObservedScan, Rejected
+from collectors.queries.observed import ObservedQuery, Rejected
 from collectors.queries.prepared import parse_execute
-from collectors.queries.trino_dynamic_filters import read_dynamic_filters
+from collectors.queries.trino_dynamic_filters import with_dynamic_filters
 from collectors.queries.trino_inputs import read_scans
 from collectors.queries.trino_references import read_references
 
@@ -88,7 +87,7 @@ def _completed_query(event: dict[str, object]) -> ObservedQuery:
         malformed="malformed_event",
     )
     sql, parameters = _statement(metadata)
-    scans = _with_dynamic_filters(read_scans(event), event)
+    scans = with_dynamic_filters(read_scans(event), event)
     if state == "FAILED" and not scans:
         raise UnreadableInput(
             "query_failed", "the query failed and reports no input, so it read nothing"
@@ -111,19 +110,6 @@ def _completed_query(event: dict[str, object]) -> ObservedQuery:
         scans=scans,
         references=read_references(metadata),
     )
-
-
-def _with_dynamic_filters(
-    scans: tuple[ObservedScan, ...], event: dict[str, object]
-) -> tuple[ObservedScan, ...]:
-    filters = read_dynamic_filters(event)
-
-    def with_filters(scan: ObservedScan) -> ObservedScan:
-        schema = ".".join(scan.table.namespace).lower()
-        key = ((scan.table.catalog or "").lower(), schema, scan.table.table.lower())
-        return replace(scan, runtime=filters.get(key, ()))
-
-    return tuple(with_filters(scan) for scan in scans)
 
 
 def _required_section(event: dict[str, object], name: str) -> dict[str, object]:

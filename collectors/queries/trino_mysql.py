@@ -38,7 +38,6 @@ def from_mapping(record: Mapping[str, Any], location: str) -> ObservedQuery | Re
             "query": row.get("query"),
             "preparedQuery": row.get("prepared_query"),
             "queryState": row.get("query_state"),
-            "plan": row.get("plan"),
         },
         "statistics": {},
         "context": {

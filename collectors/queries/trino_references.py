@@ -24,29 +24,24 @@ def _reference(entry: dict[str, object]) -> Reference | None:
     reference = Reference(
         TableName(text(entry.get("catalog")), () if schema is None else (schema,), table),
         text(entry.get("viewText")),
-        tuple(_row_filters(entry.get("filters"))),
-        tuple(_masked(entry.get("columns"))),
+        _row_filters(entry.get("filters")),
+        _masked(entry.get("columns")),
     )
     has_more = reference.view_sql or reference.row_filters or reference.masked
     return reference if has_more else None
 
 
-def _row_filters(filters: object) -> list[str]:
-    """Conditions as SQL; some versions wrap them in objects."""
-    found = []
-    for entry in filters if isinstance(filters, list) else ():
-        value = entry.get("expression") if isinstance(entry, dict) else entry
-        condition = text(value)
-        if condition is not None:
-            found.append(condition)
-    return found
+def _row_filters(filters: object) -> tuple[str, ...]:
+    entries = filters if isinstance(filters, list) else ()
+    return tuple(condition for entry in entries if (condition := text(entry)) is not None)
 
 
-def _masked(columns: object) -> list[str]:
-    found = []
-    for entry in columns if isinstance(columns, list) else ():
-        if isinstance(entry, dict) and entry.get("mask"):
-            name = text(entry.get("column"))
-            if name is not None:
-                found.append(name)
-    return found
+def _masked(columns: object) -> tuple[str, ...]:
+    """The columns with a mask; `masks` is a list, in events before trinodb/trino#15680 (2023)."""
+    entries = columns if isinstance(columns, list) else ()
+    names = (
+        text(entry.get("column"))
+        for entry in entries
+        if isinstance(entry, dict) and (entry.get("mask") or entry.get("masks"))
+    )
+    return tuple(name for name in names if name is not None)

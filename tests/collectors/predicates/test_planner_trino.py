@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from collectors.predicates.planner_trino import of_io_plan
 from collectors.predicates.planners import PLANNERS, Planner, bind_pushed, planner_of
 from collectors.predicates.render import render
 from collectors.predicates.sql_extract import condition
@@ -87,3 +88,16 @@ def test_planners_by_the_names_in_logs(
 def test_planners_have_names() -> None:
     assert [str(planner) for planner in PLANNERS] == ["spark", "trino"]
     assert str(TRINO) == "trino 482"
+
+
+def test_a_name_in_an_io_plan_that_may_be_a_nested_field_never_prunes() -> None:
+    paths = (("a",), ("b",), ("st",), ("st", "a"))
+    schema = Schema(
+        0,
+        tuple(
+            SchemaColumn(number, path, "struct" if path == ("st",) else "int", False, False)
+            for number, path in enumerate(paths, start=1)
+        ),
+    )
+    found = of_io_plan(condition("a = 1 AND (b = 2 OR b IS NULL)", "trino"), schema)
+    assert render(found) == "domain of a AND (b = 2 OR b IS NULL)"

@@ -7,10 +7,8 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from collectors.queries.exports import EXPORTS, from_json, from_mapping
+from collectors.queries.exports import EXPORTS, from_json
 from collectors.queries.observed import ObservedQuery, Rejected
 from collectors.queries.sql_records import RecordDefaults
 
@@ -118,7 +116,12 @@ def test_what_only_athena_has() -> None:
         ("athena", {"Query": None}, "missing_sql"),
         ("databricks", {"execution_status": "CANCELED"}, "query_failed"),
         ("snowflake", {"EXECUTION_STATUS": "FAIL"}, "query_failed"),
+        ("athena", {"QueryExecutions": [ATHENA, ATHENA]}, "malformed_record"),
+        ("snowflake", {"EXECUTION_STATUS": "BLOCKED"}, "not_a_completed_query"),
         ("snowflake", {"QUERY_TEXT": "S" * 100_000}, "truncated_sql"),
+        ("dremio", {"isTruncatedQueryText": True}, "truncated_sql"),
+        ("clickhouse", {"query": "é" * 50_000}, "truncated_sql"),
+        ("clickhouse", {"is_initial_query": 0}, "not_a_completed_query"),
         ("dremio", {"outcome": "FAILED"}, "query_failed"),
         ("clickhouse", {"type": "QueryStart"}, "not_a_completed_query"),
         ("clickhouse", {"type": "ExceptionWhileProcessing"}, "query_failed"),
@@ -131,6 +134,19 @@ def test_queries_that_did_not_run_to_their_end(
     assert isinstance(rejected, Rejected)
     assert rejected.reason == reason
     assert rejected.query_id is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("snowflake", {"QUERY_TEXT": "S" * 99_999}),
+        ("dremio", {"isTruncatedQueryText": False}),
+        ("clickhouse", {"query": "é" * 49_999}),
+        ("clickhouse", {"is_initial_query": 1}),
+    ],
+)
+def test_queries_that_are_whole(name: str, change: dict[str, Any]) -> None:
+    assert isinstance(read(name, {**RECORDS[name], **change}), ObservedQuery)
 
 
 def test_field_names_can_be_changed() -> None:
@@ -152,21 +168,3 @@ def test_lines_that_are_no_record() -> None:
         found = from_json(line, "x", export=EXPORTS["dremio"], fields={}, defaults=defaults)
         assert isinstance(found, Rejected)
         assert found.reason == reason
-
-
-_anything = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
-    ),
-    max_leaves=5,
-)
-
-
-@given(st.data())
-def test_fields_of_any_type_break_nothing(data: st.DataObject) -> None:
-    name = data.draw(st.sampled_from(sorted(RECORDS)), label="service")
-    record = dict(RECORDS[name])
-    record[data.draw(st.sampled_from(sorted(record)), label="field")] = data.draw(_anything)
-    found = from_mapping(record, "here", export=EXPORTS[name], fields={}, defaults=RecordDefaults())
-    assert isinstance(found, ObservedQuery | Rejected)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow.fs
 import pytest
 
-from collectors.queries.listing import expand_paths, list_files
+from collectors.queries.listing import expand_paths, list_files, list_remote
 from collectors.tables.storage import Storage
 
 FILES = ("a.jsonl", "b.jsonl", "_SUCCESS", ".a.jsonl.crc", "deep/c.jsonl")
@@ -52,3 +52,21 @@ def test_remote_storage_is_listed_alike(folder: Path, pattern: str, expected: li
     filesystem = pyarrow.fs.LocalFileSystem()
     found = sorted(list_files(filesystem, f"{folder}{pattern}"))
     assert found == [f"{folder}/{name}" for name in expected]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        pytest.param("/", ["a.jsonl", "b.jsonl", "deep/c.jsonl"], id="folder"),
+        pytest.param("/a.jsonl", ["a.jsonl"], id="file"),
+        pytest.param("/*.jsonl", ["a.jsonl", "b.jsonl", "deep/c.jsonl"], id="pattern"),
+        pytest.param("/deep/?.jsonl", ["deep/c.jsonl"], id="pattern of a character"),
+        pytest.param("/[b].jsonl", ["b.jsonl"], id="pattern of characters"),
+    ],
+)
+def test_remote_locations_keep_their_scheme(
+    folder: Path, pattern: str, expected: list[str]
+) -> None:
+    location = f"file://{folder}"
+    found = sorted(list_remote(location + pattern, Storage()))
+    assert found == [f"{location}/{name}" for name in expected]

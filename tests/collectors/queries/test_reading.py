@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import json
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import zstandard
 
 from collectors.queries import reading, sql_records, trino_events
 from collectors.queries.observed import ObservedQuery, Rejected
@@ -51,6 +53,34 @@ def test_a_packed_file_is_unpacked_and_a_cut_one_ends_as_rejected(tmp_path: Path
     assert read_before == [str(n) for n in range(len(read_before))]
 
 
+def test_a_damaged_packed_file_ends_as_rejected(tmp_path: Path) -> None:
+    packed = bytearray(gzip.compress(b"\n".join(EVENT % str(n).encode() for n in range(2000))))
+    middle = len(packed) // 2
+    packed[middle : middle + 30] = bytes(255 - byte for byte in packed[middle : middle + 30])
+    log = tmp_path / "damaged.jsonl.gz"
+    log.write_bytes(packed)
+    assert outcomes(log)[-1] == "unreadable_file"
+
+
+def test_zstandard_is_unpacked_and_a_cut_file_ends_as_rejected(tmp_path: Path) -> None:
+    lines = b"\n".join(EVENT % str(n).encode() for n in range(2000))
+    # Two frames, as a writer leaves them that appends.
+    packed = zstandard.compress(lines + b"\n") + zstandard.compress(EVENT % b"last")
+    whole, other = tmp_path / "whole.jsonl.zst", tmp_path / "other.jsonl.zst"
+    whole.write_bytes(packed)
+    other.write_bytes(b"no zstandard")
+    assert outcomes(whole) == [*(str(n) for n in range(2000)), "last"]
+    assert outcomes(other) == ["unreadable_file"]
+
+
+@pytest.mark.parametrize("indent", [2, "\t"])
+def test_printed_documents_and_arrays_are_records(tmp_path: Path, indent: int | str) -> None:
+    event = json.loads(EVENT % b"a")
+    log = tmp_path / "log.json"
+    log.write_text(json.dumps(event, indent=indent) + "\n" + json.dumps([event] * 2, indent=indent))
+    assert outcomes(log) == ["a", "a", "a"]
+
+
 def test_a_line_beyond_the_limit_is_skipped_and_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -58,6 +88,16 @@ def test_a_line_beyond_the_limit_is_skipped_and_named(
     log = tmp_path / "log.jsonl"
     log.write_bytes(b"\n".join([EVENT % b"a", b"x" * 1000, EVENT % b"b", b"y" * 500]))
     assert outcomes(log) == ["a", "line_too_long", "b", "line_too_long"]
+
+
+def test_a_printed_document_beyond_the_limit_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "MAX_LINE", 200)
+    log = tmp_path / "log.json"
+    long = json.dumps([0] * 100, indent=2)
+    log.write_bytes(b"\n".join([EVENT % b"a", long.encode(), EVENT % b"b"]))
+    assert outcomes(log) == ["a", "line_too_long", "b"]
 
 
 def test_a_missing_file_is_one_rejection(tmp_path: Path) -> None:
@@ -82,3 +122,17 @@ def test_parquet_rows_are_records(tmp_path: Path) -> None:
         "Rejected",
         "ObservedQuery",
     ]
+
+
+def test_a_parquet_row_that_cannot_be_read_is_one_rejection(tmp_path: Path) -> None:
+    path = tmp_path / "log.parquet"
+    moments = pa.array([0, 2**60, 0], pa.timestamp("ms"))
+    pq.write_table(pa.table({"sql": ["SELECT 1"] * 3, "started_at": moments}), path)
+
+    def from_record(record: dict[str, object], location: str) -> ObservedQuery | Rejected:
+        return sql_records.from_mapping(record, location, defaults=sql_records.RecordDefaults())
+
+    records = list(read_parquet(str(path), Storage(), "sql_records", from_record))
+    assert [type(record) for record in records] == [ObservedQuery, Rejected, ObservedQuery]
+    assert isinstance(records[1], Rejected)
+    assert (records[1].reason, records[1].location) == ("malformed_record", f"{path}:2")

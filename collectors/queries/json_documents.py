@@ -1,0 +1,95 @@
+"""JSON documents in a file: one on each line, printed over several lines, or in an array."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+
+from collectors.queries.observed import Rejected
+
+Piece = tuple[str, bytes | Rejected]
+"""A location, and what stands there: text, or why there is none."""
+
+# How printers begin and end a document that they spread over lines: jq, Python and the AWS CLI
+# put each bracket on a line of its own, Jackson opens an array together with its first element.
+_OPENING = frozenset({b"{", b"[", b"[{", b"[ {"})
+_CLOSING = {b"{": frozenset({b"}"}), b"[": frozenset({b"]", b"}]", b"} ]"})}
+
+_ARRAY = re.compile(rb"\s*\[")
+_SPACE = re.compile(r"[ \t\r\n]*")
+
+
+def split_documents(lines: Iterable[Piece], source: str, *, longest: int) -> Iterator[Piece]:
+    """The documents of a file whose lines are `lines`, as text that may not be JSON at all. One
+    of more than `longest` bytes is rejected.
+
+    A line is a document, unless it is nothing but an opening bracket: then it begins one that
+    ends with its closing bracket, unindented like the opening one. A document that a new one
+    interrupts, or that the file ends in, stands for itself. Arrays become their elements.
+    """
+    start, document = "", bytearray()
+    for location, line in lines:
+        if document and _interrupts(document, line):
+            yield from _finished(start, document, source, longest)
+            document.clear()
+        if isinstance(line, Rejected):
+            yield location, line
+        elif not document and line.rstrip() not in _OPENING:
+            yield from _elements(location, line)
+        else:
+            start = start if document else location
+            if len(document) <= longest:
+                document += line
+            if line.rstrip() in _CLOSING[bytes(document[:1])]:
+                yield from _finished(start, document, source, longest)
+                document.clear()
+    if document:
+        yield from _finished(start, document, source, longest)
+
+
+def _interrupts(document: bytearray, line: bytes | Rejected) -> bool:
+    """Elements of an array can begin unindented, members of an object cannot."""
+    return isinstance(line, Rejected) or (document.startswith(b"{") and line.startswith(b"{"))
+
+
+def _finished(start: str, document: bytearray, source: str, longest: int) -> Iterator[Piece]:
+    if len(document) > longest:
+        too_long = f"longer than {longest} bytes"
+        yield start, Rejected(source, start, "line_too_long", too_long)
+    else:
+        yield from _elements(start, bytes(document))
+
+
+def _elements(location: str, document: bytes) -> Iterator[Piece]:
+    """The elements of an array, each as it is written; what follows one that is not JSON is
+    the last. Anything else stands for itself."""
+    try:
+        text = document.decode() if _ARRAY.match(document) else None
+    except UnicodeDecodeError:
+        text = None
+    if text is None:
+        yield location, document
+        return
+    # Elements are not read here: numbers of any length may stay text.
+    decoder = json.JSONDecoder(parse_int=str, parse_float=str)
+    position, number = _skip_space(text, text.index("[") + 1), 0
+    while not text.startswith("]", position):
+        try:
+            end = decoder.raw_decode(text, position)[1]
+        except (ValueError, RecursionError):
+            break
+        yield f"{location}[{number}]", text[position:end].encode()
+        number += 1
+        position = _skip_space(text, end)
+        if text.startswith(",", position):
+            position = _skip_space(text, position + 1)
+        elif not text.startswith("]", position):
+            break
+    if text[position:].rstrip() != "]":
+        yield f"{location}[{number}]", text[position:].encode()
+
+
+def _skip_space(text: str, position: int) -> int:
+    found = _SPACE.match(text, position)
+    return position if found is None else found.end()
