@@ -5,44 +5,50 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from collectors.errors import PrunescopeError, QueryError
 from collectors.queries.instants import parse_instant
 from collectors.queries.json_input import UnreadableInput, decode_object, text
-from collectors.queries.observed import ObservedQuery, ObservedScan, PlanText, Rejected
-from collectors.queries.spark_log_files import log_lines
-from collectors.queries.spark_nodes import ScanNode, scan_node
+from collectors.queries.observed import ObservedQuery, Rejected
+from collectors.queries.spark_executions import Execution, driver_values, malformed, read_plan
+from collectors.queries.spark_log_files import is_missing_before, log_lines
+from collectors.queries.spark_nodes import ScanNode
+from collectors.queries.spark_statements import Statements, forget_oldest
 from collectors.tables.storage import Storage
 
 SOURCE = "spark_event_logs"
 
 Span = tuple[dt.datetime, dt.datetime]
 
-# Most lines are of tasks: they are told by their first bytes, without being decoded.
-_EVENT = re.compile(rb'\s*\{"Event":"(?:[\w.$]+\.)?(\w+)"')
-_WANTED = frozenset(
+# Most lines are of tasks: they are told by their first bytes, without being decoded. Spark
+# writes the name of the event first, and the ids of the execution next.
+_EVENT = re.compile(
+    rb'\s*\{"Event":"(?:[\w.$]+\.)?(?P<kind>\w+)"'
+    rb'(?:,"executionId":(?P<execution>\d{1,19})(?=[,}])'
+    rb'(?:,"rootExecutionId":(?P<root>\d{1,19})(?=[,}]))?)?'
+)
+_TIME = re.compile(rb'"time":(\d{1,15})[,}]')
+_START = b"SparkListenerSQLExecutionStart"
+_OF_EXECUTIONS = frozenset(
     (
-        b"SparkListenerLogStart",
-        b"SparkListenerApplicationStart",
-        b"SparkListenerEnvironmentUpdate",
-        b"SparkListenerThriftServerOperationStart",
-        b"SparkListenerThriftServerOperationClosed",
-        b"SparkListenerSQLExecutionStart",
         b"SparkListenerSQLAdaptiveExecutionUpdate",
         b"SparkListenerDriverAccumUpdates",
         b"SparkListenerSQLExecutionEnd",
     )
 )
-# The shell and the Thrift server set the statement as the description of their executions.
-_STATEMENT_RUNNERS = ("SparkSQLCLIDriver", "SparkExecuteStatementOperation")
-_SQL = re.compile(
-    r"\s*(?:--[^\n]*\n\s*|/\*.*?\*/\s*)*"
-    r"(?:SELECT|WITH|INSERT|MERGE|UPDATE|DELETE|CREATE|REPLACE|CACHE)\s",
-    re.IGNORECASE | re.DOTALL,
-)
+_WANTED = _OF_EXECUTIONS | {
+    _START,
+    b"SparkListenerLogStart",
+    b"SparkListenerApplicationStart",
+    b"SparkListenerEnvironmentUpdate",
+    b"SparkListenerThriftServerOperationStart",
+    b"SparkListenerThriftServerOperationClosed",
+}
 _TIME_ZONE = "spark.sql.session.timeZone"
 _DEFAULT_CATALOG = "spark.sql.defaultCatalog"
+# Scans of cached tables come again in later plans; beyond these the oldest are forgotten.
+_MOST_SCANS = 200_000
+_MAX_LONG = 2**63 - 1
 
 
 def read_spark_log(
@@ -53,18 +59,24 @@ def read_spark_log(
 
     A query is an execution, with those that it started itself, that scans an Iceberg table or
     carries SQL. Others are no input: Spark runs them for commands and other sources. Its scans
-    are those of the plan that adaptive execution settled on, with the filters as printed
-    (`PlanText`) and the counts of the node's driver metrics; a scan that several plans share
-    (a cached table, a reused exchange) is one scan of the first.
+    are those of the plan that adaptive execution settled on, and those that it dropped after
+    they ran, with the filters as printed (`PlanText`) and the counts of the node's driver
+    metrics. A scan that several plans share (a cached table, a reused exchange) is one scan of
+    the first.
 
-    A log may be cut off anywhere. Reasons of a Rejected: `unreadable_file`,
-    `unsupported_codec`, `malformed_json`, `malformed_event`, `line_too_long`, and
-    `unreadable_plan` for a scan node that cannot be read.
+    A log may be cut off anywhere, without a Rejected: an application that runs or was killed
+    leaves such. Reasons of a Rejected: `unreadable_file`, `missing_file`, `unsupported_codec`,
+    `malformed_json`, `malformed_event`, `line_too_long`, and of a scan node, with the query's
+    id, `unreadable_plan`, `truncated_plan` and `ambiguous_plan`.
     """
     log = _Log(span)
-    for path in paths:
+    broken: Rejected | None = None
+    for previous, path in zip([None, *paths], paths, strict=False):
+        if previous is not None and is_missing_before(path, previous):
+            yield Rejected(
+                SOURCE, path, "missing_file", "files of the rolling log before it are missing"
+            )
         number = 0
-        broken: Rejected | None = None
         try:
             for number, line in enumerate(log_lines(path, storage), start=1):
                 if broken is not None:
@@ -77,28 +89,17 @@ def read_spark_log(
                 try:
                     yield from log.line(line, location)
                 except UnreadableInput as error:
-                    # The last line may be cut off: it is an error only if another follows.
-                    broken = Rejected(SOURCE, location, error.code, str(error))
+                    rejected = Rejected(SOURCE, location, error.code, str(error))
+                    if error.code == "malformed_json":
+                        # The last line may be cut off: it is an error only if another follows.
+                        broken = rejected
+                    else:
+                        yield rejected
         except (OSError, PrunescopeError) as error:
             code = error.code if isinstance(error, QueryError) else "unreadable_file"
             message = f"the log cannot be read from here on ({type(error).__name__})"
             yield Rejected(SOURCE, f"{path}:{number + 1}" if number else path, code, message)
     yield from log.rest()
-
-
-@dataclass(slots=True)
-class _Execution:
-    """A root execution that has not ended: the scan nodes of the latest plan of each execution
-    under it, and the values of driver metrics."""
-
-    started_at: dt.datetime | None
-    location: str
-    sql: str | None
-    user: str | None
-    time_zone: str | None
-    nodes: dict[int, list[ScanNode]] = field(default_factory=dict)
-    refused: dict[str, None] = field(default_factory=dict)
-    values: dict[int, int] = field(default_factory=dict)
 
 
 class _Log:
@@ -109,17 +110,18 @@ class _Log:
         self._version: str | None = None
         self._application = "unknown"
         self._user: str | None = None
-        self._settings: dict[str, object] = {}
+        self._settings: Mapping[str, object] = {}
         self._zone: str | None = None
-        self._operations: dict[str, tuple[str, str | None]] = {}
-        self._open: dict[int, _Execution] = {}
+        self._statements = Statements()
+        self._open: dict[int, Execution] = {}
         self._root_of: dict[int, int] = {}
-        self._seen: set[frozenset[int]] = set()
+        self._passed_over: set[int] = set()
+        self._seen: dict[int | str, None] = {}
 
     def line(self, line: bytes, location: str) -> Iterator[ObservedQuery | Rejected]:
         """What the line completes. Raises UnreadableInput."""
-        named = _EVENT.match(line)
-        if not line.strip() or (named is not None and named[1] not in _WANTED):
+        head = _EVENT.match(line)
+        if not line.strip() or (head is not None and self._is_passed_over(head, line)):
             return
         event = decode_object(line, not_an_object="malformed_event")
         kind = event.get("Event")
@@ -127,160 +129,149 @@ class _Log:
             case "SparkListenerLogStart":
                 self._version = text(event.get("Spark Version"))
             case "SparkListenerApplicationStart":
-                self._application = text(event.get("App ID")) or self._application
-                self._user = text(event.get("User"))
+                self._application_started(event)
             case "SparkListenerEnvironmentUpdate":
-                self._environment(event)
+                self._settings = _section(event, "Spark Properties")
+                system = _section(event, "System Properties")
+                zone = text(self._settings.get(_TIME_ZONE))
+                self._zone = zone or text(system.get("user.timezone"))
             case "SparkListenerThriftServerOperationStart":
-                statement, key = text(event.get("statement")), text(event.get("id"))
-                if statement is not None and key is not None:
-                    self._operations[key] = statement, text(event.get("userName"))
+                self._statements.operation_started(event)
             case "SparkListenerThriftServerOperationClosed":
-                self._operations.pop(text(event.get("id")) or "", None)
+                self._statements.operation_closed(event)
             case "SparkListenerSQLExecutionStart":
                 self._start(event, location)
             case "SparkListenerSQLAdaptiveExecutionUpdate":
-                self._plan(event)
+                found = self._execution(event)
+                if found is not None:
+                    found[1].plan(found[0], read_plan(event.get("sparkPlanInfo")))
             case "SparkListenerDriverAccumUpdates":
-                self._metrics(event)
+                found = self._execution(event)
+                if found is not None:
+                    found[1].values.update(driver_values(event.get("accumUpdates")))
             case "SparkListenerSQLExecutionEnd":
-                yield from self._end(event)
+                yield from self._end(_id(event, "executionId"))
+            case None:
+                raise malformed("Event")
 
     def rest(self) -> Iterator[ObservedQuery | Rejected]:
         """The executions that the log does not see end."""
         for root in list(self._open):
-            yield from self._finished(root)
+            yield from self._end(root)
 
-    def _environment(self, event: Mapping[str, object]) -> None:
-        self._settings = _section(event, "Spark Properties")
-        system = _section(event, "System Properties")
-        self._zone = text(self._settings.get(_TIME_ZONE)) or text(system.get("user.timezone"))
-
-    def _start(self, event: Mapping[str, object], location: str) -> None:
-        execution = _number(event.get("executionId"))
+    def _is_passed_over(self, head: re.Match[bytes], line: bytes) -> bool:
+        """Whether a line needs no decoding: most lines, and the longest of what remains."""
+        kind, execution, root = head["kind"], head["execution"], head["root"]
+        if kind not in _WANTED:
+            return True
         if execution is None:
-            raise UnreadableInput(
-                "malformed_event", "field 'executionId' is no number; check what writes the log"
-            )
-        root = _number(event.get("rootExecutionId"))
-        root = execution if root is None else root
-        if root not in self._open:
-            started_at = parse_instant(event.get("time"))
-            if root != execution or not self._is_wanted(started_at):
-                return
-            self._open[root] = self._execution(event, location, started_at)
-        self._root_of[execution] = root
-        self._plan(event)
+            return False
+        number = int(execution)
+        if kind in _OF_EXECUTIONS and number not in self._root_of:
+            if kind == b"SparkListenerSQLExecutionEnd":
+                self._passed_over.discard(number)
+            return True
+        if kind != _START or root not in (None, execution) or self._span is None:
+            return False
+        # Within strings the quotes are escaped, so that this can only be a field.
+        time = _TIME.match(line, max(line.rfind(b'"time":'), 0))
+        if time is None or self._is_within(parse_instant(int(time[1]))):
+            return False
+        self._passed_over.add(number)
+        return True
 
-    def _is_wanted(self, moment: dt.datetime | None) -> bool:
+    def _is_within(self, moment: dt.datetime | None) -> bool:
         return self._span is None or moment is None or self._span[0] <= moment < self._span[1]
 
-    def _execution(
-        self, event: Mapping[str, object], location: str, started_at: dt.datetime | None
-    ) -> _Execution:
-        described = text(event.get("description"))
-        details = event.get("details")
-        is_statement = isinstance(details, str) and any(
-            runner in details for runner in _STATEMENT_RUNNERS
-        )
-        sql = described if described and (is_statement or _SQL.match(described)) else None
-        users = {s: user for s, user in self._operations.values() if s == described}
-        modified = _section(event, "modifiedConfigs")
-        return _Execution(
-            started_at,
-            location,
-            sql,
-            users.get(described or "") or self._user,
-            text(modified.get(_TIME_ZONE)) or self._zone,
-        )
+    def _application_started(self, event: Mapping[str, object]) -> None:
+        name, attempt = text(event.get("App ID")), text(event.get("App Attempt ID"))
+        if name is not None:
+            # Each attempt counts its executions from 0.
+            self._application = name if attempt is None else f"{name}_{attempt}"
+        self._user = text(event.get("User"))
 
-    def _plan(self, event: Mapping[str, object]) -> None:
-        execution = _number(event.get("executionId"))
-        root = None if execution is None else self._root_of.get(execution)
-        if execution is None or root is None:
+    def _start(self, event: Mapping[str, object], location: str) -> None:
+        number = _id(event, "executionId")
+        root = _id(event, "rootExecutionId") if event.get("rootExecutionId") is not None else number
+        started_at = parse_instant(event.get("time"))
+        if root not in self._open:
+            is_child = root != number and root in self._passed_over
+            if is_child or not self._is_within(started_at):
+                self._passed_over.add(number)
+                return
+            # The start of the root is not in the log.
+            root = number
+        plan = read_plan(event.get("sparkPlanInfo"))
+        if root == number and number not in self._open:
+            statement = self._statements.of(event, self._user)
+            modified = _section(event, "modifiedConfigs")
+            self._open[number] = Execution(
+                f"{self._application}/{number}",
+                location,
+                started_at,
+                statement.sql,
+                statement.is_explicit,
+                text(modified.get(_DEFAULT_CATALOG)) or text(self._settings.get(_DEFAULT_CATALOG)),
+                statement.user,
+                text(modified.get(_TIME_ZONE)) or self._zone,
+            )
+        self._root_of[number] = root
+        self._open[root].plan(number, plan)
+
+    def _execution(self, event: Mapping[str, object]) -> tuple[int, Execution] | None:
+        """The execution that an event is of, and the root that it belongs to."""
+        number = _id(event, "executionId")
+        root = self._root_of.get(number)
+        return None if root is None else (number, self._open[root])
+
+    def _end(self, number: int) -> Iterator[ObservedQuery | Rejected]:
+        execution = self._open.pop(number, None)
+        if execution is None:
             return
-        plan = event.get("sparkPlanInfo")
-        nodes: list[ScanNode] = []
-        pending = [plan]
-        while pending:
-            node = pending.pop()
-            if not isinstance(node, dict):
-                continue
-            children = node.get("children")
-            pending += reversed(children) if isinstance(children, list) else []
-            try:
-                found = scan_node(node)
-            except QueryError as error:
-                self._open[root].refused[str(error)] = None
-                continue
-            if found is not None:
-                nodes.append(found)
-        self._open[root].nodes[execution] = nodes
-
-    def _metrics(self, event: Mapping[str, object]) -> None:
-        root = self._root_of.get(_number(event.get("executionId")) or 0)
-        updates = event.get("accumUpdates")
-        if root is None or not isinstance(updates, list):
-            return
-        for update in updates:
-            match update:
-                case [int(number), int(value)] if value >= 0:
-                    self._open[root].values[number] = value
-
-    def _end(self, event: Mapping[str, object]) -> Iterator[ObservedQuery | Rejected]:
-        execution = _number(event.get("executionId"))
-        if execution is not None and execution in self._open:
-            yield from self._finished(execution)
-
-    def _finished(self, root: int) -> Iterator[ObservedQuery | Rejected]:
-        execution = self._open.pop(root)
-        self._root_of = {e: r for e, r in self._root_of.items() if r != root}
-        query_id = f"{self._application}/{root}"
-        for message in execution.refused:
-            yield Rejected(SOURCE, execution.location, "unreadable_plan", message, query_id)
-        nodes = list(self._new(n for found in execution.nodes.values() for n in found))
-        if not nodes and (execution.sql is None or execution.refused):
+        self._root_of = {e: root for e, root in self._root_of.items() if root != number}
+        refused = execution.refused()
+        for error in refused:
+            yield Rejected(SOURCE, execution.location, error.code, str(error), execution.query_id)
+        planned = execution.scans()
+        sql = execution.sql
+        if sql is not None and execution.is_explicit:
+            sql = sql if self._statements.is_confirmed(sql, planned.values()) else None
+        nodes = list(self._new(planned))
+        if not nodes and (sql is None or refused):
             return
         yield ObservedQuery(
             source=SOURCE,
-            query_id=query_id,
-            sql=execution.sql,
+            query_id=execution.query_id,
+            sql=sql,
             dialect="spark",
             started_at=execution.started_at,
-            catalog=text(self._settings.get(_DEFAULT_CATALOG)),
+            catalog=execution.catalog,
             user=execution.user,
             engine="spark",
             engine_version=self._version,
             time_zone=execution.time_zone,
-            scans=tuple(_observed(node, execution.values) for node in nodes),
+            scans=tuple(execution.observed(node) for node in nodes),
             plan_known=True,
         )
 
-    def _new(self, nodes: Iterator[ScanNode]) -> Iterator[ScanNode]:
-        for node in nodes:
-            if not node.identity:
-                yield node
-            elif node.identity not in self._seen:
-                self._seen.add(node.identity)
-                yield node
+    def _new(self, planned: Mapping[int | str, ScanNode]) -> Iterator[ScanNode]:
+        for key, node in planned.items():
+            if isinstance(key, int):
+                if key in self._seen:
+                    continue
+                self._seen[key] = None
+                forget_oldest(self._seen, _MOST_SCANS)
+            yield node
 
 
-def _observed(node: ScanNode, values: Mapping[int, int]) -> ObservedScan:
-    counters = {name: values[n] for n, name in node.accumulators.items() if n in values}
-    return ObservedScan(
-        node.table,
-        node.snapshot_id,
-        counters,
-        ref=node.branch,
-        pushed=PlanText(node.filters),
-        runtime=node.runtime,
-    )
-
-
-def _section(event: Mapping[str, object], name: str) -> dict[str, object]:
+def _section(event: Mapping[str, object], name: str) -> Mapping[str, object]:
     section = event.get(name)
     return section if isinstance(section, dict) else {}
 
 
-def _number(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+def _id(event: Mapping[str, object], name: str) -> int:
+    value = event.get(name)
+    is_id = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MAX_LONG
+    if not is_id or not isinstance(value, int):
+        raise malformed(name)
+    return value

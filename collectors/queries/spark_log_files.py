@@ -21,6 +21,7 @@ from collectors.tables.storage import Storage
 
 _ROLLING = "eventlog_v2_"
 _ROLLED = re.compile(r"events_(?P<number>\d{1,9})_.*?(?P<compact>\.compact)?")
+_IN_PROGRESS = ".inprogress"
 _CHUNK = 1 << 20
 # The largest block that is unpacked: Spark's are 32 KiB to 1 MiB.
 _MAX_BLOCK = 64 << 20
@@ -45,30 +46,47 @@ class UnsupportedCodec(QueryError):
 
 
 def group_logs(files: Sequence[str]) -> list[tuple[str, ...]]:
-    """The files that make up each log, in order. A compacted file stands for those before it;
-    checksums and the status files of rolling logs are left out."""
+    """The files that make up each log, in order. A compacted file stands for those before it
+    (RollingEventLogFilesFileReader); checksums, the status files of rolling logs, and the
+    unfinished file of a log that is there finished are left out."""
+    names = set(files)
     groups: dict[str, list[str]] = {}
     for file in files:
         folder, _, name = file.rpartition("/")
         if name.startswith((".", "_", "appstatus")) or name.endswith(".crc"):
             continue
-        is_rolling = folder.rpartition("/")[2].startswith(_ROLLING)
-        groups.setdefault(folder if is_rolling else file, []).append(file)
+        if file.endswith(_IN_PROGRESS) and file.removesuffix(_IN_PROGRESS) in names:
+            continue
+        if not folder.rpartition("/")[2].startswith(_ROLLING):
+            groups.setdefault(file, []).append(file)
+        elif _rolled(file) is not None:
+            groups.setdefault(folder, []).append(file)
     return [_ordered(group) for group in groups.values()]
 
 
+def is_missing_before(path: str, previous: str) -> bool:
+    """Whether files of a rolling log are missing between two of them."""
+    one, other = _rolled(previous), _rolled(path)
+    return one is not None and other is not None and int(other["number"]) > int(one["number"]) + 1
+
+
+def _rolled(file: str) -> re.Match[str] | None:
+    return _ROLLED.fullmatch(file.rpartition("/")[2])
+
+
 def _ordered(files: list[str]) -> tuple[str, ...]:
-    numbered = []
-    for file in files:
-        found = _ROLLED.fullmatch(file.rpartition("/")[2])
-        numbered.append((int(found["number"]) if found else 0, file, found))
-    numbered.sort(key=lambda item: item[0])
-    compacted = [number for number, _, found in numbered if found and found["compact"]]
-    first = max(compacted, default=-1)
+    if len(files) == 1:
+        return tuple(files)
+    rolled = sorted(
+        (int(found["number"]), found["compact"] is not None, file)
+        for file in files
+        if (found := _rolled(file))
+    )
+    compacted = max((number for number, is_compact, _ in rolled if is_compact), default=-1)
     return tuple(
         file
-        for number, file, found in numbered
-        if number > first or (number == first and found and found["compact"])
+        for number, is_compact, file in rolled
+        if number > compacted or (number == compacted and is_compact)
     )
 
 
@@ -84,7 +102,7 @@ def log_lines(path: str, storage: Storage) -> Iterator[bytes | None]:
 
 def _unpacker(path: str) -> Callable[[IO[bytes]], Iterator[bytes]]:
     name = path.rpartition("/")[2]
-    for ending in (".compact", ".inprogress"):
+    for ending in (".compact", _IN_PROGRESS):
         name = name.removesuffix(ending)
     match name.rpartition(".")[2]:
         case "zstd" | "zst":
@@ -147,25 +165,30 @@ def _zstd(raw: IO[bytes]) -> Iterator[bytes]:
         raw, read_across_frames=True
     )
     try:
-        while chunk := reader.read(_CHUNK):
+        # Not `read`: where damage follows, it loses what it has read.
+        while chunk := reader.read1(_CHUNK):
             yield chunk
     except zstandard.ZstdError:
         raise _corrupt() from None
 
 
 def _lz4(raw: IO[bytes]) -> Iterator[bytes]:
-    """Java's LZ4BlockOutputStream: not the lz4 frame format."""
+    """Java's LZ4BlockOutputStream (lz4-java 1.8): not the lz4 frame format. Its checksums are
+    left alone, the lengths are checked."""
     codec = pa.Codec("lz4_raw")
     while len(header := raw.read(_LZ4_HEADER)) == _LZ4_HEADER:
-        method = header[8] & 0xF0
+        method, largest = header[8] & 0xF0, 1 << (10 + (header[8] & 0x0F))
         packed = int.from_bytes(header[9:13], "little")
         size = int.from_bytes(header[13:17], "little")
-        if not header.startswith(_LZ4_MAGIC) or max(packed, size) > _MAX_BLOCK:
+        if not header.startswith(_LZ4_MAGIC) or size > largest or packed > _MAX_BLOCK:
             raise _corrupt()
         block = raw.read(packed)
         if len(block) < packed:
             return
-        if method == _LZ4_PACKED:
+        if method == _LZ4_PACKED and packed and size:
+            # Arrow does not tell how much of the buffer it filled.
+            if size > 1 and _fits(codec, block, size - 1):
+                raise _corrupt()
             yield _unpacked(codec, block, size)
         elif method == _LZ4_RAW and packed == size:
             yield block
@@ -181,7 +204,9 @@ def _snappy(raw: IO[bytes]) -> Iterator[bytes]:
         raise _corrupt()
     while len(length := raw.read(4)) == 4:
         if length == _SNAPPY_MAGIC[:4]:
-            raw.read(_SNAPPY_HEADER - 4)
+            rest = raw.read(_SNAPPY_HEADER - 4)
+            if not _SNAPPY_MAGIC[4:].startswith(rest[:4]):
+                raise _corrupt()
             continue
         packed = int.from_bytes(length, "big")
         if packed > _MAX_BLOCK:
@@ -212,6 +237,14 @@ def _unpacked(codec: pa.Codec, block: bytes, size: int) -> bytes:
     if len(content) != size:
         raise _corrupt()
     return content
+
+
+def _fits(codec: pa.Codec, block: bytes, size: int) -> bool:
+    try:
+        codec.decompress(block, size)
+    except (pa.ArrowException, OSError):
+        return False
+    return True
 
 
 def _corrupt() -> CorruptLog:

@@ -185,7 +185,7 @@ def test_executions_that_an_execution_starts_are_part_of_it(tmp_path: Path) -> N
     [
         pytest.param("collect at x.py:1", "", None, id="a call site"),
         pytest.param("nightly load", "", None, id="a description of another kind"),
-        pytest.param("SELECT 1", "", "SELECT 1", id="SQL as an explicit description"),
+        pytest.param("SELECT 1 FROM t", "", "SELECT 1 FROM t", id="SQL as an explicit description"),
         pytest.param(
             "show tables", "…thriftserver.SparkSQLCLIDriver.run…", "show tables", id="the shell"
         ),
