@@ -215,7 +215,7 @@ def _scans(
         extract(
             tree,
             dialect=question.dialect,
-            columns=dict.fromkeys(meant, schema.top_level_names),
+            columns=dict.fromkeys(meant, schema.top_level_types),
             started_at=now,
             time_zone="UTC",
             planner=planner,

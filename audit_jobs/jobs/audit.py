@@ -133,7 +133,7 @@ def _extract(
 ) -> list[FoundScans]:
     """The scans of every query, in order."""
     columns = {
-        name: table.metadata.schema(table.metadata.current_snapshot()).top_level_names
+        name: table.metadata.schema(table.metadata.current_snapshot()).top_level_types
         for name, table in tables.opened.items()
     }
     # Queries of the same text share a task, which analyses the text once.

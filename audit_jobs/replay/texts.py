@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collectors.predicates.sql_extract import SqlScan
     from collectors.predicates.sql_statements import Statement
 
-Columns = Mapping[TableName, tuple[str, ...]]
-"""The top-level columns of every table that is audited."""
+Columns = Mapping[TableName, Sequence[str] | Mapping[str, str]]
+"""The top-level columns of every table that is audited, best with their types."""
 
 
 @dataclass(frozen=True, slots=True)

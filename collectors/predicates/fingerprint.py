@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import re
+from collections.abc import Callable
 
 from sqlglot import exp
 
 from collectors.errors import PrunescopeError
 from collectors.predicates.sql_parse import deep_nesting_refused
+from collectors.predicates.sql_renaming import number_names
 
 _DIGITS = 16
 _LITERALS = (
@@ -22,12 +25,19 @@ _LITERALS = (
     exp.JSONPath,
 )
 _UNKNOWN = exp.Var(this="?")
+# sqlglot makes words of strings where it expects a unit of time: INTERVAL '5 x', date_trunc('x').
+_UNIT = re.compile(
+    r"(NANO|MICRO|MILLI)?SECONDS?|MINUTES?|HOURS?|DAYS?|WEEKS?|MONTHS?|QUARTERS?|YEARS?|DECADES?"
+    r"|CENTUR(Y|IES)|MILLENNI(UM|A)|EPOCH|DOW|DOY|YOW|DAY_?OF_?(WEEK|MONTH|YEAR)|YEAR_OF_WEEK"
+    r"|ISO(WEEK|YEAR|DOW)|TIMEZONE_(HOUR|MINUTE)",
+    re.IGNORECASE,
+)
 
 
 def redact(tree: exp.Expr, dialect: str) -> str:
-    """The SQL with `?` for every literal, and without comments. Precisions and scales of types
-    stay."""
-    return render(_without_literals(tree), dialect)
+    """The SQL with `?` for every literal, and without comments and hints. Precisions and scales
+    of types stay."""
+    return render(_replaced(_without_hints(tree), _hide), dialect)
 
 
 def render(tree: exp.Expr, dialect: str) -> str:
@@ -43,30 +53,84 @@ def render(tree: exp.Expr, dialect: str) -> str:
 def fingerprint(tree: exp.Expr) -> str:
     """16 hexadecimal digits for the shape of a query.
 
-    The same for other literals, other numbers of IN items, other white space, comments, case
-    of unquoted names and table aliases, and for other column aliases as long as only ORDER BY
-    refers to them.
+    The same for other values, whether literals of any type or parameters, other numbers of
+    items in lists, other white space, comments, hints and case of unquoted names, and for other
+    aliases of tables, columns, common table expressions and windows, as long as it can be told
+    without schemas what a name means.
     """
     with deep_nesting_refused():
-        shape = _without_literals(tree)
+        shape = _replaced(_without_hints(tree), _mark)
         _collapse_lists(shape)
         _fold_case(shape)
-        _rename_tables(shape)
-        _rename_outputs(shape)
+        number_names(shape)
         text = render(shape, "")
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
-def _without_literals(tree: exp.Expr) -> exp.Expr:
-    return tree.copy().transform(_hide, copy=False)
+def _without_hints(tree: exp.Expr) -> exp.Expr:
+    copy = tree.copy()
+    for hint in list(copy.find_all(exp.Hint, exp.WithTableHint, exp.IndexTableHint)):
+        hint.pop()
+    return copy
+
+
+def _replaced(root: exp.Expr, change: Callable[[exp.Expr], exp.Expr]) -> exp.Expr:
+    """The tree with `change` made to every node, from the outside in. sqlglot's own transform
+    takes quadratic time for long lists."""
+    root = change(root)
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        for key, value in list(node.args.items()):
+            old = value if isinstance(value, list) else [value]
+            new = [change(item) if isinstance(item, exp.Expr) else item for item in old]
+            if any(one is not other for one, other in zip(old, new, strict=True)):
+                node.set(key, new if isinstance(value, list) else new[0])
+            waiting += (item for item in new if isinstance(item, exp.Expr))
+    return root
 
 
 def _hide(node: exp.Expr) -> exp.Expr:
+    """A mark for a literal, and any other node without its comments."""
     node.comments = None
-    if isinstance(node, _LITERALS) and not isinstance(node.parent, exp.DataTypeParam):
+    is_size = isinstance(node.parent, exp.DataTypeParam) and not node.is_string
+    if isinstance(node, _LITERALS) and not is_size:
         return _UNKNOWN.copy()
     if isinstance(node, exp.Neg) and isinstance(node.this, exp.Literal):
         return _UNKNOWN.copy()
+    return _UNKNOWN.copy() if _is_word_of_a_string(node) else node
+
+
+def _is_word_of_a_string(node: exp.Expr) -> bool:
+    is_unit = node.arg_key == "unit" or isinstance(node.parent, exp.Extract)
+    return is_unit and isinstance(node, exp.Var) and _UNIT.fullmatch(node.name) is None
+
+
+def _mark(node: exp.Expr) -> exp.Expr:
+    """One mark for every value, typed or not: a prepared statement has the shape of its twin
+    with literals."""
+    return _UNKNOWN.copy() if _is_value(node) and not _is_position(node) else _hide_comments(node)
+
+
+def _is_value(node: exp.Expr) -> bool:
+    match node:
+        case exp.Literal():
+            return node.is_string or not isinstance(node.parent, exp.DataTypeParam)
+        case exp.Placeholder():
+            return True
+        case exp.Neg() | exp.Paren() | exp.Cast() | exp.ParseJSON():
+            return _is_value(node.this)
+    return isinstance(node, _LITERALS) or _is_word_of_a_string(node)
+
+
+def _is_position(node: exp.Expr) -> bool:
+    """Whether a number stands for an output column: ORDER BY 2."""
+    is_number = isinstance(node, exp.Literal) and not node.is_string
+    return is_number and isinstance(node.parent, exp.Group | exp.Ordered)
+
+
+def _hide_comments(node: exp.Expr) -> exp.Expr:
+    node.comments = None
     return node
 
 
@@ -81,32 +145,3 @@ def _fold_case(shape: exp.Expr) -> None:
         if not name.args.get("quoted"):
             name.set("this", name.name.lower())
         name.set("quoted", False)
-
-
-def _rename_tables(shape: exp.Expr) -> None:
-    """Aliases of tables, derived tables and common table expressions become numbers."""
-    names: dict[str, str] = {}
-    ctes = {cte.alias for cte in shape.find_all(exp.CTE)}
-    for alias in shape.find_all(exp.TableAlias, bfs=False):
-        if isinstance(alias.this, exp.Identifier):
-            number = names.setdefault(alias.name, f"t{len(names)}")
-            alias.this.set("this", number)
-    references = [t.this for t in shape.find_all(exp.Table) if not t.db and t.name in ctes]
-    qualifiers = [c.args.get("table") for c in shape.find_all(exp.Column) if not c.db]
-    for name in [*references, *qualifiers]:
-        if name is not None and name.name in names:
-            name.set("this", names[name.name])
-
-
-def _rename_outputs(shape: exp.Expr) -> None:
-    """Names of output columns that only ORDER BY uses become numbers."""
-    columns = list(shape.find_all(exp.Column))
-    used = {column.name for column in columns if column.find_ancestor(exp.Ordered) is None}
-    names: dict[str, str] = {}
-    for alias in shape.find_all(exp.Alias, bfs=False):
-        if alias.alias not in used:
-            number = names.setdefault(alias.alias, f"c{len(names)}")
-            alias.args["alias"].set("this", number)
-    for column in columns:
-        if not column.table and column.name in names:
-            column.this.set("this", names[column.name])

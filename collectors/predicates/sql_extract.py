@@ -35,9 +35,10 @@ from collectors.predicates.sql_grouping import (
 )
 from collectors.predicates.sql_parse import deep_nesting_refused, parse_condition
 from collectors.predicates.sql_pushdown import push_down
-from collectors.predicates.sql_scopes import OutputRef, Scope, Scopes, written_name
+from collectors.predicates.sql_scope import Scope
+from collectors.predicates.sql_scopes import ColumnNames, OutputRef, Scopes, written_name
 from collectors.predicates.sql_session import Session
-from collectors.predicates.sql_sources import Source
+from collectors.predicates.sql_sources import Source, is_sealed
 from collectors.predicates.sql_table_filter import inferred_conditions, table_predicate
 from collectors.predicates.sql_time_travel import version_of
 from collectors.predicates.sql_transfer import transferred
@@ -72,7 +73,7 @@ def extract(  # noqa: PLR0913  # a session has this many parts
     tree: exp.Query,
     *,
     dialect: str,
-    columns: Mapping[TableName, Sequence[str]],
+    columns: Mapping[TableName, ColumnNames],
     catalog: str | None = None,
     schema: str | None = None,
     started_at: dt.datetime | None = None,
@@ -82,15 +83,16 @@ def extract(  # noqa: PLR0913  # a session has this many parts
     """A scan for each reference to one of the tables in `columns`, in textual order, those of a
     common table expression at the place of each reference to it.
 
-    `columns` holds the top-level column names of the audited tables in the order of their
-    schemas; names match without regard to case. `catalog`, `schema`, `started_at` (aware) and
-    `time_zone` are the session's, `planner` is the engine's, if it has a profile.
+    `columns` holds the top-level columns of the audited tables in the order of their schemas,
+    best with their types; names match without regard to case. `catalog`, `schema`,
+    `started_at` (aware) and `time_zone` are the session's, `planner` is the engine's, if it has
+    a profile. Without the types, no constant travels through an equality of columns.
 
     Raises UnparseableSql for queries that are nested too deeply, and QueryError for those that
     expand to too many references or name a version of a table that cannot be told.
     """
     session = Session(dialect, started_at, time_zone)
-    extraction = _Extraction(Scopes(columns, catalog, schema), session, planner)
+    extraction = _Extraction(Scopes(columns, catalog, schema, dialect), session, planner)
     with deep_nesting_refused():
         extraction.query(tree, ())
     return tuple(replace(s, is_timed=bool(session.clock_reads)) for s in extraction.scans)
@@ -182,12 +184,15 @@ class _Extraction:
 
     def _select(self, select: exp.Select, pushed: Sequence[_Pushed]) -> None:
         scope = self._scopes.scope(select)
-        conditions = [*self._filters(select), *self._from_outside(select, scope, pushed)]
+        conditions: list[Formula] = []
+        if not is_sealed(select):
+            conditions = [*self._filters(select), *self._from_outside(select, scope, pushed)]
         for item in select.expressions:
             self._nested(item)
         if scope.tree is not None:
             for source, held in push_down(scope.tree, conditions, scope):
-                self._source(source, (*held, *transferred(held, scope)), scope)
+                further = transferred(held, source, scope, self._session)
+                self._source(source, (*held, *further), scope)
         for join in select.args.get("joins") or ():
             self._nested(join.args.get("on"))
         for clause in ("prewhere", "where", "group", "having", "qualify", "order"):
@@ -244,7 +249,7 @@ class _Extraction:
 
     def _source(self, source: Source, conditions: Sequence[Formula], scope: Scope) -> None:
         if source.table is not None:
-            version = version_of(source.node, self._session)
+            version = version_of(source.node, source.selector, self._session)
             predicate = table_predicate(source, conditions, scope, self._session)
             pushed = None
             if self._pushing is not None:

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from collectors.predicates.sql_boolean import own_nodes
-from collectors.predicates.sql_scopes import Scope, Scopes
+from collectors.predicates.sql_scope import Scope
+from collectors.predicates.sql_scopes import Scopes
 
 _BARRIERS = ("limit", "offset", "connect", "match", "kind", "pivots")
 

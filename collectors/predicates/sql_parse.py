@@ -99,11 +99,8 @@ def deep_nesting_refused() -> Iterator[None]:
 
 def parse_condition(sql: str, dialect: str) -> exp.Expr:
     """One boolean expression, as after WHERE. Raises UnparseableSql."""
-    tree: exp.Query | None
-    try:
-        tree = parse(f"SELECT * FROM t WHERE (\n{sql}\n)", dialect)  # noqa: S608  # never run
-    except UnsupportedStatement:
-        tree = None  # several statements
+    parts = split(f"SELECT * FROM t WHERE (\n{sql}\n)", dialect)  # noqa: S608  # parsed, never run
+    tree = parts[0].tree() if len(parts) == 1 else None
     if isinstance(tree, exp.Select) and set(_present(tree)) == {"expressions", "from_", "where"}:
         condition = tree.args["where"].this
         if isinstance(condition, exp.Paren):

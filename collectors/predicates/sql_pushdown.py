@@ -3,7 +3,8 @@
 A condition may be applied to a source if dropping the rows that fail it leaves the result of
 the query as it is. WHERE reaches both sides of an inner join, and only the kept side of an
 outer join, unless it fails for every row that the join fills with nulls: then the join is as
-good as an inner one. ON reaches the sides of which no row is kept without a partner.
+good as an inner one. ON reaches the sides of which no row is kept without a partner, and with it
+what holds for every row of the other side.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from collectors.predicates.sql_boolean import (
     nested_queries,
     own_columns,
 )
-from collectors.predicates.sql_scopes import Scope
+from collectors.predicates.sql_scope import Scope
 from collectors.predicates.sql_sources import FromTree, Join, Source, sources_of
 
 # Functions of one value that are null for null.
@@ -66,8 +67,9 @@ def _left_conditions(
 ) -> tuple[Formula, ...]:
     keeps_left, keeps_right = _kept_sides(join, conditions, scope)
     from_where = _only_of(join.right, conditions, scope) if keeps_right else tuple(conditions)
-    from_on = () if keeps_left or join.is_anti else join.on
-    return (*from_where, *from_on)
+    if keeps_left or join.is_anti:
+        return tuple(from_where)
+    return (*from_where, *join.on, *_certain(join.right))
 
 
 def _right_conditions(
@@ -76,8 +78,21 @@ def _right_conditions(
     keeps_left, keeps_right = _kept_sides(join, conditions, scope)
     loses_where = keeps_left or join.hides_right
     from_where = _only_of(join.left, conditions, scope) if loses_where else tuple(conditions)
-    from_on = () if keeps_right else join.on
-    return (*from_where, *from_on)
+    if keeps_right:
+        return tuple(from_where)
+    return (*from_where, *join.on, *_certain(join.left))
+
+
+def _certain(tree: FromTree) -> Iterator[Formula]:
+    """The ON conditions that hold for every row of a join."""
+    if isinstance(tree, Source) or tree.is_opaque:
+        return
+    if not tree.keeps_right:
+        yield from _certain(tree.left)
+    if not (tree.keeps_left or tree.hides_right):
+        yield from _certain(tree.right)
+    if not (tree.keeps_left or tree.keeps_right or tree.hides_right):
+        yield from tree.on
 
 
 def _only_of(side: FromTree, conditions: Sequence[Formula], scope: Scope) -> tuple[Formula, ...]:

@@ -8,88 +8,56 @@ star stands for.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 from sqlglot import exp
 
+from collectors.predicates.sql_scope import Scope, is_nested
+from collectors.predicates.sql_session import SPARK_FAMILY
 from collectors.predicates.sql_sources import (
     FromTree,
     Source,
+    alias_columns,
     hidden_sources,
     is_comma,
+    is_recursive,
+    is_sealed,
+    is_within,
     join,
-    sources_of,
+    merged_columns,
 )
 from collectors.predicates.sql_sources import Join as JoinTree
 from collectors.predicates.sql_tables import cte_of, name_parts, table_name
+from collectors.predicates.sql_time_travel import is_selector
+from collectors.predicates.sql_types import ColumnTypes
 from collectors.queries.observed import TableName
 
 # An output column by lower-case name, or by position.
 OutputRef = str | int
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Scope:
-    """The sources of one SELECT. `merged` are the lower-case columns that USING merges, None if
-    a NATURAL join may merge any. A nested scope may name columns of an outer one."""
-
-    tree: FromTree | None
-    merged: frozenset[str] | None
-    is_nested: bool
-
-    @property
-    def sources(self) -> tuple[Source, ...]:
-        """The sources from left to right."""
-        return () if self.tree is None else tuple(sources_of(self.tree))
-
-    def owners(self, column: exp.Column) -> tuple[Source, ...]:
-        """The sources that the column may belong to: several if it is merged or ambiguous, none
-        if it belongs to an outer query or cannot be placed."""
-        parts = _folded_parts(column)
-        sources = self.sources
-        qualified = tuple(source for source in sources if _qualifier_length(source, parts))
-        if qualified:
-            return qualified
-        hidden = set(hidden_sources(self.tree)) if self.tree is not None else set()
-        known = [source for source in sources if source.names and parts[0] in source.names]
-        if known:
-            return tuple(source for source in known if source not in hidden) or tuple(known)
-        unknown = tuple(source for source in sources if source.names is None)
-        if unknown:
-            return unknown if len(unknown) == 1 and len(parts) == 1 else ()
-        return sources if len(sources) == 1 and not self.is_nested else ()
-
-    def path(self, column: exp.Column, source: Source) -> tuple[str, ...] | None:
-        """The column's name in `source`, as written, and the nested fields after it; None if it
-        is not certainly a column of `source`."""
-        owners = self.owners(column)
-        if source not in owners or not (len(owners) == 1 or self.is_merged(column)):
-            return None
-        names = tuple(part.name for part in column.parts)
-        return names[_qualifier_length(source, _folded_parts(column)) :]
-
-    def is_merged(self, column: exp.Column) -> bool:
-        """Whether USING or NATURAL makes the column one of several sources."""
-        return not column.table and (self.merged is None or column.name.lower() in self.merged)
+ColumnNames = Sequence[str] | Mapping[str, str]
+"""The top-level columns of a table in order; as a mapping, with their Iceberg types."""
 
 
 class Scopes:
     """The scopes of the SELECTs of one statement, each made once.
 
-    `columns` are the column names of the audited tables, in the order of their schemas;
-    `catalog` and `schema` are the session's.
+    `columns` are the columns of the audited tables, in the order of their schemas; `catalog`,
+    `schema` and `dialect` are the session's.
     """
 
     def __init__(
         self,
-        columns: Mapping[TableName, Sequence[str]],
+        columns: Mapping[TableName, ColumnNames],
         catalog: str | None,
         schema: str | None,
+        dialect: str,
     ) -> None:
         self._tables = {_folded_table(table): (table, columns[table]) for table in columns}
+        self._dialect = dialect
         self._catalog = catalog
         self._schema = schema
+        self._types = ColumnTypes(self)
         self._scopes: dict[int, Scope] = {}
         self._names: dict[int, tuple[str, ...] | None] = {}
 
@@ -180,11 +148,11 @@ class Scopes:
         clause = select.args.get("from_")
         joins: list[exp.Join] = select.args.get("joins") or []
         laterals: list[exp.Expr] = select.args.get("laterals") or []
-        merged = _merged_columns(joins)
+        merged = merged_columns(joins)
         if clause is None:
-            return Scope(None, merged, _is_nested(select))
+            return Scope(None, merged, is_nested(select), self._types)
         tree = self._with_joins(self._tree(clause.this), joins, laterals)
-        return Scope(tree, merged, _is_nested(select))
+        return Scope(tree, merged, is_nested(select), self._types)
 
     def _with_joins(
         self, first: FromTree, joins: Sequence[exp.Join], laterals: Sequence[exp.Expr]
@@ -217,7 +185,7 @@ class Scopes:
         query = node.this if isinstance(node, exp.Lateral) else node
         alias = node.alias.lower()
         qualifiers = ((alias,),) if alias else ()
-        renames = _alias_columns(node)
+        renames = alias_columns(node)
         if not isinstance(query, exp.Subquery):
             return Source(node, qualifiers, renames or None)
         return Source(
@@ -226,48 +194,73 @@ class Scopes:
             _renamed(self.names(query), renames),
             query=query,
             is_renamed=bool(renames),
-            is_sealed=bool(query.args.get("pivots")),
+            is_sealed=is_sealed(query),
         )
 
     def _table_source(self, node: exp.Table) -> Source:
-        alias, renames = node.alias.lower(), _alias_columns(node)
-        qualifiers: tuple[tuple[str, ...], ...]
-        is_sealed = bool(node.args.get("pivots"))
+        alias, renames = node.alias.lower(), alias_columns(node)
         cte = cte_of(node)
         if cte is not None:
-            qualifiers = ((alias or node.name.lower(),),)
-            own = _alias_columns(cte)
-            if _is_within(node, cte) or not isinstance(cte.this, exp.Query):
-                return Source(node, qualifiers, renames or own or None)
-            names = _renamed(_renamed(self.names(cte.this), own), renames)
-            is_renamed = bool(renames or own)
-            is_sealed = is_sealed or _is_recursive(cte)
-            return Source(node, qualifiers, names, None, cte.this, is_renamed, is_sealed)
+            return self._cte_source(node, cte)
         name = table_name(node, self._catalog, self._schema)
         if name is None:
             return Source(node, ((alias or node.name.lower(),),), renames or None)
         full = _folded_table(name)
-        table, columns = self._tables.get(full, (None, ()))
         qualifiers = ((alias,),) if alias else tuple(full[start:] for start in range(len(full)))
+        sealed = is_sealed(node) or bool(renames)
+        table, columns = self._tables.get(full, (None, ()))
+        base = self._without_selector(node) if table is None else None
+        selector = name_parts(node)[-1] if base is not None else ""
+        table = table or base
         # Another snapshot may have another schema.
-        is_current = table is not None and not node.args.get("version") and not renames
-        names = tuple(column.lower() for column in columns) if is_current else renames or None
-        return Source(node, qualifiers, names, table, is_sealed=is_sealed or bool(renames))
+        travels = selector or node.args.get("version") or node.args.get("when")
+        if table is None or travels or renames:
+            return Source(
+                node, qualifiers, renames or None, table, is_sealed=sealed, selector=selector
+            )
+        names = tuple(column.lower() for column in columns)
+        return Source(
+            node, qualifiers, names, table, is_sealed=sealed, types=_types(columns, names)
+        )
+
+    def _without_selector(self, node: exp.Table) -> TableName | None:
+        """The audited table of which the last part of a name selects a version: only a name that
+        is no table's own can be such a one."""
+        parts = name_parts(node)[-4:]
+        if self._dialect not in SPARK_FAMILY or not is_selector(parts[-1]):
+            return None
+        identifiers = [exp.to_identifier(part, quoted=True) for part in reversed(parts[:-1])]
+        keys = ("this", "db", "catalog")[: len(identifiers)]
+        base = exp.Table(**dict(zip(keys, identifiers, strict=True)))
+        name = table_name(base, self._catalog, self._schema)
+        return None if name is None else self._tables.get(_folded_table(name), (None,))[0]
+
+    def _cte_source(self, node: exp.Table, cte: exp.CTE) -> Source:
+        qualifiers = ((node.alias or node.name).lower(),)
+        renames, own = alias_columns(node), alias_columns(cte)
+        if is_within(node, cte) or not isinstance(cte.this, exp.Query):
+            return Source(node, (qualifiers,), renames or own or None)
+        return Source(
+            node,
+            (qualifiers,),
+            _renamed(_renamed(self.names(cte.this), own), renames),
+            query=cte.this,
+            is_renamed=bool(renames or own),
+            is_sealed=is_sealed(node) or is_recursive(cte),
+        )
+
+
+def _types(columns: ColumnNames, names: tuple[str, ...]) -> dict[str, str]:
+    """The types by lower-case name, without those of names that differ in case only."""
+    if not isinstance(columns, Mapping):
+        return {}
+    types = zip(names, columns.values(), strict=True)
+    return {name: kind for name, kind in types if names.count(name) == 1}
 
 
 def written_name(node: exp.Expr) -> str:
     """The alias of a source, or its name without one."""
     return node.alias or (name_parts(node) or ("",))[-1] if isinstance(node, exp.Table) else ""
-
-
-def _qualifier_length(source: Source, parts: tuple[str, ...]) -> int:
-    """How many leading parts of a column's name are the name of the source."""
-    lengths = (len(q) for q in source.qualifiers if len(q) < len(parts) and parts[: len(q)] == q)
-    return max(lengths, default=0)
-
-
-def _folded_parts(column: exp.Column) -> tuple[str, ...]:
-    return tuple(part.name.lower() for part in column.parts)
 
 
 def _folded_table(table: TableName) -> tuple[str, ...]:
@@ -294,43 +287,7 @@ def _edited_names(star: exp.Expr) -> frozenset[str]:
     return frozenset(found)
 
 
-def _alias_columns(node: exp.Expr) -> tuple[str, ...]:
-    alias = node.args.get("alias")
-    columns = alias.columns if isinstance(alias, exp.TableAlias) else []
-    return tuple(column.name.lower() for column in columns)
-
-
 def _renamed(names: tuple[str, ...] | None, renames: tuple[str, ...]) -> tuple[str, ...] | None:
     if not renames:
         return names
     return renames + (names or ())[len(renames) :]
-
-
-def _merged_columns(joins: Sequence[exp.Join]) -> frozenset[str] | None:
-    if any(node.method.upper() == "NATURAL" for node in joins):
-        return None
-    return frozenset(name.name.lower() for node in joins for name in node.args.get("using") or [])
-
-
-def _is_within(node: exp.Expr, ancestor: exp.Expr) -> bool:
-    current: exp.Expr | None = node
-    while current is not None and current is not ancestor:
-        current = current.parent
-    return current is ancestor
-
-
-def _is_recursive(cte: exp.CTE) -> bool:
-    return any(cte_of(table) is cte for table in cte.this.find_all(exp.Table))
-
-
-def _is_nested(query: exp.Expr) -> bool:
-    """Whether a query stands in an expression or LATERAL, where it sees an outer scope."""
-    inner: exp.Expr = query
-    while inner.parent is not None:
-        outer = inner.parent
-        if not isinstance(outer, exp.Query | exp.From | exp.Join | exp.CTE | exp.With):
-            return True
-        if isinstance(outer, exp.Select) and inner.arg_key == "expressions":
-            return True
-        inner = outer
-    return False

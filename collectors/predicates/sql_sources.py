@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from collectors.predicates.sql_boolean import Formula, conjuncts_of, formula
+from collectors.predicates.sql_boolean import Formula, Leaf, conjuncts_of, formula
+from collectors.predicates.sql_tables import cte_of
 from collectors.queries.observed import TableName
 
 
@@ -19,7 +20,9 @@ class Source:
     `qualifiers` are the lower-case name paths that may precede its columns. `names` are its
     lower-case columns in order, "" for those without a name; None if they are not known.
     `is_renamed` tells that `AS t(a, b)` named them. Conditions on the columns of a `is_sealed`
-    source (PIVOT, recursive queries) say nothing of the rows behind it.
+    source (PIVOT, recursive queries, samples of so many rows) say nothing of the rows behind it.
+    `types` are the Iceberg types of the columns of a base table, as far as they are known, by
+    lower-case name. `selector` is the last part of a table's name where that names a version.
     """
 
     node: exp.Expr
@@ -29,6 +32,8 @@ class Source:
     query: exp.Query | None = None
     is_renamed: bool = False
     is_sealed: bool = False
+    types: Mapping[str, str] = field(default_factory=dict)
+    selector: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,11 +71,20 @@ def hidden_sources(tree: FromTree) -> Iterator[Source]:
         yield from sources_of(tree.right) if tree.hides_right else hidden_sources(tree.right)
 
 
+def fills_left(tree: FromTree) -> bool:
+    """Whether some join fills columns on its left with nulls, or with those of its right."""
+    return isinstance(tree, Join) and (
+        tree.keeps_right or fills_left(tree.left) or fills_left(tree.right)
+    )
+
+
 def join(left: FromTree, right: FromTree, node: exp.Join) -> Join:
     """`left` joined with `right` as `node` says."""
     side, kind, method = node.side.upper(), node.kind.upper(), node.method.upper()
     condition = node.args.get("on")
     on = tuple(conjuncts_of(formula(condition))) if condition is not None else ()
+    names = [name.name.lower() for name in node.args.get("using") or ()]
+    on += tuple(equal for name in names for equal in _equality(left, right, name))
     hides_right = kind in ("SEMI", "ANTI")
     is_known = (
         side in ("", "LEFT", "RIGHT", "FULL")
@@ -92,7 +106,56 @@ def join(left: FromTree, right: FromTree, node: exp.Join) -> Join:
     )
 
 
+def _equality(left: FromTree, right: FromTree, name: str) -> Iterator[Formula]:
+    """What USING says of a column: `left.name = right.name`, where one column of the left is
+    certainly the one meant."""
+    sources = [left] if isinstance(left, Source) else list(sources_of(left))
+    owners = [s for s in sources if len(sources) == 1 or (s.names and name in s.names)]
+    is_known = len(sources) == 1 or all(s.names is not None for s in sources)
+    if not (is_known and owners and isinstance(right, Source)) or fills_left(left):
+        return
+    sides = owners[0], right
+    if all(side.qualifiers for side in sides):
+        first, second = (exp.column(name, side.qualifiers[-1][0], quoted=True) for side in sides)
+        yield Leaf(exp.EQ(this=first, expression=second), negated=False)
+
+
 def is_comma(node: exp.Join) -> bool:
     """Whether a join is a comma, which binds less than JOIN: `a, b RIGHT JOIN c ON …` joins b
     with c first."""
     return not any(value for name, value in node.args.items() if name != "this")
+
+
+def alias_columns(node: exp.Expr) -> tuple[str, ...]:
+    """The lower-case names that `AS t(a, b)` gives to columns."""
+    alias = node.args.get("alias")
+    columns = alias.columns if isinstance(alias, exp.TableAlias) else []
+    return tuple(column.name.lower() for column in columns)
+
+
+def merged_columns(joins: Sequence[exp.Join]) -> frozenset[str] | None:
+    """The lower-case columns that USING merges; None if a NATURAL join may merge any."""
+    if any(node.method.upper() == "NATURAL" for node in joins):
+        return None
+    return frozenset(name.name.lower() for node in joins for name in node.args.get("using") or [])
+
+
+def is_sealed(node: exp.Expr) -> bool:
+    """Whether which rows there are depends on the others: PIVOT, and a sample of N rows. That of
+    a SELECT is taken before its WHERE (DuckDB 2.0)."""
+    sample = node.args.get("sample")
+    is_counted = isinstance(sample, exp.TableSample) and not sample.args.get("percent")
+    return bool(node.args.get("pivots")) or is_counted
+
+
+def is_within(node: exp.Expr, ancestor: exp.Expr) -> bool:
+    """Whether a node is part of another."""
+    current: exp.Expr | None = node
+    while current is not None and current is not ancestor:
+        current = current.parent
+    return current is ancestor
+
+
+def is_recursive(cte: exp.CTE) -> bool:
+    """Whether a common table expression refers to itself."""
+    return any(cte_of(table) is cte for table in cte.this.find_all(exp.Table))

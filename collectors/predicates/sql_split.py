@@ -11,6 +11,9 @@ from sqlglot.tokenizer_core import Token, TokenType
 _MAY_WRAP = re.compile(r"\b(EXPLAIN|UNLOAD)\b", re.IGNORECASE)
 # BEGIN alone, or before one of these, starts a transaction.
 _TRANSACTION = frozenset(("TRANSACTION", "TRAN", "WORK", "NAME", "ISOLATION", "READ"))
+_MODIFIERS = frozenset(("OR", "REPLACE", "ALTER", "TEMPORARY", "TEMP", "SECURE"))
+_ROUTINES = frozenset(("FUNCTION", "PROCEDURE", "TASK"))
+_DEPTH_TOKENS = frozenset((TokenType.BEGIN, TokenType.CASE, TokenType.END))
 # IF, LOOP and their like are not counted where they start, and so not where they end.
 _UNCOUNTED_ENDS = frozenset(("IF", "LOOP", "WHILE", "FOR", "REPEAT"))
 
@@ -27,9 +30,26 @@ def statement_tokens(tokens: Sequence[Token]) -> list[tuple[Token, ...]]:
             group = []
             continue
         group.append(token)
-        following = tokens[index + 1] if index + 1 < len(tokens) else None
-        depth += _step(group, following) if depth or is_procedural(group, following) else 0
-    return [found for found in (*groups, tuple(group)) if found]
+        if token.token_type in _DEPTH_TOKENS:
+            following = tokens[index + 1] if index + 1 < len(tokens) else None
+            if depth or is_procedural(group, following):
+                depth += _step(group, following)
+    return [_spelled(found) for found in (*groups, tuple(group)) if found]
+
+
+def _spelled(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """Statements that sqlglot knows in another spelling only: REPLACE TABLE (Spark), and MERGE or
+    INSERT WITH SCHEMA EVOLUTION (Databricks, Spark 4)."""
+    match [_word(token) for token in tokens[:4]]:
+        case ["REPLACE", "TABLE", *_]:
+            return (_at(tokens[0], TokenType.CREATE), _at(tokens[0], TokenType.OR), *tokens)
+        case ["MERGE" | "INSERT", "WITH", "SCHEMA", "EVOLUTION"]:
+            return (tokens[0], *tokens[4:])
+    return tokens
+
+
+def _at(place: Token, kind: TokenType) -> Token:
+    return Token(kind, kind.name, place.line, place.col, place.start, place.end)
 
 
 def is_procedural(tokens: Sequence[Token], following: Token | None = None) -> bool:
@@ -42,8 +62,9 @@ def is_procedural(tokens: Sequence[Token], following: Token | None = None) -> bo
             return not is_alone and _word(after) not in _TRANSACTION
         case "DECLARE":
             return True
-        case "CREATE" | "ALTER":
-            return any(_word(token) in ("FUNCTION", "PROCEDURE", "TASK") for token in tokens[1:4])
+        case "CREATE":
+            words = (_word(token) for token in tokens[1:])
+            return next((w for w in words if w not in _MODIFIERS), "") in _ROUTINES
     return False
 
 

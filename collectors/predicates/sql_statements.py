@@ -89,16 +89,16 @@ def _after(part: Part, session: Statement) -> Statement | None:
 def _used(part: Part, session: Statement) -> Statement:
     """The session after USE, or SET CATALOG. Names that cannot be told become unknown.
 
-    Two names are catalog and schema (Spark 4.1 takes the first for a namespace if it is no
-    catalog). One is a schema; but a database is a catalog in Snowflake, and one name in Spark is
-    a catalog if it is the current one. A new catalog leaves the schema unknown, but for
-    Databricks, where it is `default` (Databricks SQL reference, USE CATALOG).
+    Two names are catalog and schema. One is a schema; but a database is a catalog in Snowflake,
+    and what follows a bare USE in Spark is a catalog if it is the name of the current one. A new
+    catalog leaves the schema unknown, but for Databricks, where it is `default` (Databricks SQL
+    reference, USE CATALOG).
     """
     kind, names = _kind_and_names(part.tokens[1:])
     if kind in _KEEPS_NAMES:
         return session
     is_database = part.dialect == "snowflake" and kind in ("", "DATABASE")
-    is_current = part.dialect in SPARK_FAMILY and _same(names, session.catalog)
+    is_current = part.dialect in SPARK_FAMILY and not kind and _same(names, session.catalog)
     match names:
         case [catalog] if kind == "CATALOG" or is_database or is_current:
             schema = "default" if part.dialect == "databricks" else None

@@ -21,7 +21,7 @@ from collectors.predicates.model import (
 from collectors.predicates.planners import as_pushed, never_null
 from collectors.predicates.sql_boolean import Formula, Leaf, leaves, own_columns, text_of, weaken
 from collectors.predicates.sql_conditions import Reader, convert
-from collectors.predicates.sql_scopes import Scope
+from collectors.predicates.sql_scope import Scope
 from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_sources import Source
 from collectors.predicates.sql_terms import column_path

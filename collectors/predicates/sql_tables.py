@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from sqlglot import exp
 
 from collectors.predicates.sql_parse import deep_nesting_refused
+from collectors.predicates.sql_time_travel import is_selector
 from collectors.queries.observed import TableName
 
 # Iceberg's metadata tables: `db.t.files` in Spark (Iceberg 1.11, MetadataTableType) and
@@ -32,15 +31,8 @@ METADATA_TABLES = frozenset(
         "snapshots",
     )
 )
-# A name of four parts is catalog, namespace, table and metadata table or version, whatever the
-# session.
-_FULL_NAME = 4
-# Spark's names for versions of a table: `db.t.branch_audit`, `db.t.at_timestamp_1700000000000`
-# (Iceberg 1.11, SparkCatalog).
-_VERSION = re.compile(
-    r"(?:branch|tag)_(?P<ref>.+)|snapshot_id_(?P<snapshot>\d+)|at_timestamp_(?P<millis>\d+)",
-    re.IGNORECASE,
-)
+# A name of four parts is catalog, namespace, table and metadata table, whatever the session.
+_FULL_METADATA_NAME = 4
 
 
 def referenced_tables(
@@ -48,21 +40,27 @@ def referenced_tables(
 ) -> tuple[TableName, ...]:
     """The distinct base tables in the order of the syntax tree, with the session's `catalog`
     and `schema` for the parts that the text leaves out. Common table expressions, table
-    functions and metadata tables are none."""
+    functions, metadata tables and names in hints are none."""
     with deep_nesting_refused():
         tables = (table_name(node, catalog, schema) for node in tree.find_all(exp.Table, bfs=False))
-        return tuple(dict.fromkeys(table for table in tables if table is not None))
+        return tuple(dict.fromkeys(_whole(table) for table in tables if table is not None))
+
+
+def _whole(name: TableName) -> TableName:
+    """The table of which a full name in Spark selects a version: `lake.db.t.branch_audit`."""
+    if len(name.namespace) > 1 and name.catalog is not None and is_selector(name.table):
+        *namespace, table = name.namespace
+        return TableName(name.catalog, tuple(namespace), table)
+    return name
 
 
 def table_name(node: exp.Table, catalog: str | None, schema: str | None) -> TableName | None:
     """The base table that `node` names; None for anything else."""
-    if cte_of(node) is not None:
+    if cte_of(node) is not None or node.find_ancestor(exp.Hint) is not None:
         return None
     parts = name_parts(node)
     if not parts or not all(parts) or _is_metadata_table(parts):
         return None
-    if version_in_name(node) is not None:
-        parts = parts[:-1]
     default = tuple(schema.split(".")) if schema else ()
     match parts:
         case (table,):
@@ -80,20 +78,13 @@ def name_parts(node: exp.Table) -> tuple[str, ...]:
     return tuple(p.name for p in parts) if all(isinstance(p, exp.Identifier) for p in parts) else ()
 
 
-def version_in_name(node: exp.Table) -> re.Match[str] | None:
-    """The version that the last part of a full name selects, in one of the groups `ref`,
-    `snapshot` and `millis`. Shorter names may be those of tables."""
-    parts = name_parts(node)
-    return _VERSION.fullmatch(parts[-1]) if len(parts) >= _FULL_NAME else None
-
-
 def _is_metadata_table(parts: tuple[str, ...]) -> bool:
     base, separator, kind = parts[-1].rpartition("$")
     if separator and base and kind.lower() in METADATA_TABLES:
         return True
     # Three parts are `catalog.db.files` as often as `db.t.files`: they stay a table, so that
     # no real one is lost silently.
-    return len(parts) >= _FULL_NAME and parts[-1].lower() in METADATA_TABLES
+    return len(parts) >= _FULL_METADATA_NAME and parts[-1].lower() in METADATA_TABLES
 
 
 def cte_of(node: exp.Table) -> exp.CTE | None:

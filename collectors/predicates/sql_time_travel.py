@@ -1,5 +1,4 @@
-"""FOR VERSION AS OF, FOR TIMESTAMP AS OF, VERSION AS OF and TIMESTAMP AS OF; and versions in
-Spark's names of tables."""
+"""Which version of a table a reference to it names."""
 
 from __future__ import annotations
 
@@ -10,11 +9,19 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from collectors.errors import QueryError
+from collectors.predicates.model import Timestamp
+from collectors.predicates.sql_calendar import NANOS_PER_SECOND
 from collectors.predicates.sql_casts import to_timestamp
 from collectors.predicates.sql_constants import literal
 from collectors.predicates.sql_session import SPARK_FAMILY, Session
-from collectors.predicates.sql_tables import version_in_name
 from collectors.predicates.sql_values import CannotConvert, not_constant
+
+# SparkCatalog of Iceberg 1.9 and 1.11: `db.t.branch_audit`, where no such table exists.
+_SELECTOR = re.compile(r"(at_timestamp_|snapshot_id_)(\d+)|(branch_|tag_)(.+)")
+# Where a snapshot id may stand in quotes. Spark: Iceberg 1.11, "Time travel".
+_QUOTED_IDS = SPARK_FAMILY | {"dremio"}
+_NANOS_PER_MILLISECOND = 1_000_000
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,44 +35,91 @@ class Version:
 
 
 CURRENT = Version()
-_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
-def version_of(node: exp.Expr, session: Session) -> Version:
-    """The version that a table reference names. Raises QueryError if it cannot be told: the
-    current snapshot would be the wrong one."""
-    clause = node.args.get("version")
-    if clause is None and not node.args.get("when"):
-        named = version_in_name(node) if isinstance(node, exp.Table) else None
-        return CURRENT if named is None else _named_version(named)
-    if isinstance(clause, exp.Version) and clause.text("kind").upper() == "AS OF":
-        try:
-            return _version(clause, session)
-        except (CannotConvert, ValueError, OverflowError):
-            pass
+def version_of(node: exp.Expr, selector: str, session: Session) -> Version:
+    """The version that a table reference names, by a clause or by the `selector` in its name.
+
+        FOR VERSION | TIMESTAMP AS OF (Trino, Athena)   VERSION | TIMESTAMP AS OF (Spark)
+        AT (VERSION | TIMESTAMP => …) (DuckDB)          AT | BEFORE (TIMESTAMP | OFFSET => …)
+        AT SNAPSHOT '…' (Dremio)                        (Snowflake)
+
+    Raises QueryError if it cannot be told: the current snapshot would be the wrong one.
+    """
+    clause = node.args.get("version") or node.args.get("when")
+    try:
+        match clause:
+            case exp.Version() if clause.text("kind").upper() == "AS OF":
+                return _version(clause.name.upper(), clause.expression, session)
+            case exp.HistoricalData():
+                return _historical(clause, session)
+            case None if not _has_version_in_alias(node):
+                return _selected(selector)
+    except (CannotConvert, ValueError, OverflowError):
+        pass
     raise QueryError(
-        "the version of a table that the query travels to cannot be told from its text; "
-        "give the start time and the time zone of the session with the query"
+        "the version of a table that the query travels to cannot be told from its text; name a "
+        "snapshot or a time, and give the start time and the time zone of the session with the "
+        "query"
     )
 
 
-def _named_version(named: re.Match[str]) -> Version:
-    if named["ref"]:
-        return Version(ref=named["ref"])
-    if named["snapshot"]:
-        return Version(snapshot_id=int(named["snapshot"]))
-    return Version(as_of=_EPOCH + dt.timedelta(milliseconds=int(named["millis"][:15])))
+def is_selector(name: str) -> bool:
+    """Whether the last part of a table's name may name a version of the table before it, as
+    Iceberg's catalogs for Spark have it."""
+    return _SELECTOR.fullmatch(name) is not None
 
 
-def _version(clause: exp.Version, session: Session) -> Version:
-    value = literal(clause.expression, session)
-    if clause.name.upper() == "TIMESTAMP":
-        moment = to_timestamp(value)
-        nanos = moment.nanos if moment.zoned else session.instant_nanos(moment.nanos)
-        return Version(as_of=_EPOCH + dt.timedelta(microseconds=nanos // 1_000))
-    # In Spark a number in quotes is a snapshot id too (Iceberg 1.11, "Time travel").
-    if isinstance(value, str) and not (session.dialect in SPARK_FAMILY and value.isdecimal()):
-        return Version(ref=value)
-    if isinstance(value, str | int) and not isinstance(value, bool):
-        return Version(snapshot_id=int(value))
+def _selected(selector: str) -> Version:
+    found = _SELECTOR.fullmatch(selector)
+    if found is None:
+        return CURRENT
+    kind, number, _, ref = found.groups()
+    if ref is not None:
+        return Version(ref=ref)
+    if kind == "snapshot_id_":
+        return Version(snapshot_id=int(number))
+    return _as_of(int(number) * _NANOS_PER_MILLISECOND)
+
+
+def _version(kind: str, value: exp.Expr, session: Session) -> Version:
+    found = literal(value, session)
+    if kind == "TIMESTAMP":
+        if isinstance(found, int) and session.dialect in SPARK_FAMILY:
+            return _as_of(found * NANOS_PER_SECOND)
+        return _as_of(_instant(to_timestamp(found), session))
+    if kind == "VERSION":
+        if isinstance(found, str) and not (session.dialect in _QUOTED_IDS and found.isdecimal()):
+            return Version(ref=found)
+        if isinstance(found, str | int) and not isinstance(found, bool):
+            return Version(snapshot_id=int(found))
     raise not_constant()
+
+
+def _historical(clause: exp.HistoricalData, session: Session) -> Version:
+    kind = clause.text("kind").upper()
+    if kind == "OFFSET":
+        seconds = literal(clause.expression, session)
+        if not isinstance(seconds, int) or isinstance(seconds, bool):
+            raise not_constant()
+        nanos = session.now.nanos + seconds * NANOS_PER_SECOND
+    elif kind == "TIMESTAMP":
+        nanos = _instant(to_timestamp(literal(clause.expression, session)), session)
+    else:
+        return _version(kind, clause.expression, session)
+    is_before = clause.name.upper() == "BEFORE"
+    return _as_of(nanos - is_before)
+
+
+def _instant(moment: Timestamp, session: Session) -> int:
+    return moment.nanos if moment.zoned else session.instant_nanos(moment.nanos)
+
+
+def _as_of(nanos: int) -> Version:
+    return Version(as_of=_EPOCH + dt.timedelta(microseconds=nanos // 1_000))
+
+
+def _has_version_in_alias(node: exp.Expr) -> bool:
+    """`t@v12` and `t@20240101000000000`: Databricks' versions are not Iceberg's snapshots."""
+    alias = node.args.get("alias")
+    return isinstance(alias, exp.TableAlias) and isinstance(alias.this, exp.Parameter)

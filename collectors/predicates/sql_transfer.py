@@ -1,11 +1,17 @@
-"""Constants through equalities: `a.k = b.k AND b.k = 5` says `a.k = 5`."""
+"""Constants through equalities: `a.k = b.k AND b.k = 5` says `a.k = 5`.
+
+Only between columns of one type. Where the types differ, the engine converts one column, and
+what it makes of it need not be what the constant is for the other: `a.s = b.i AND b.i = '5'`
+matches s = '05' in Spark 4.1 and DuckDB 2.0, and a REAL that `= 0.1` is not the DOUBLE 0.1.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
+from collectors.predicates.model import And, Or, Predicate, Unsupported
 from collectors.predicates.sql_boolean import (
     AllOf,
     AnyOf,
@@ -13,43 +19,33 @@ from collectors.predicates.sql_boolean import (
     Leaf,
     formula,
     leaves,
+    nested_queries,
+    own_columns,
 )
-from collectors.predicates.sql_scopes import Scope
+from collectors.predicates.sql_conditions import Reader, convert
+from collectors.predicates.sql_scope import Scope
+from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_sources import Source
+from collectors.predicates.sql_types import are_alike, is_exact
 
-_TYPED = (
-    exp.DType.DATE,
-    exp.DType.TIMESTAMP,
-    exp.DType.TIMESTAMPTZ,
-    exp.DType.TIMESTAMPNTZ,
-    exp.DType.TIMESTAMPLTZ,
-    exp.DType.DATETIME,
-)
-# Single-precision numbers hold every whole number below this one.
-_EXACT_IN_EVERY_NUMBER = 2**24
-
-_Key = tuple[Source, tuple[str, ...]]
-"""A column: its source, and its path there in lower case."""
+_Key = tuple[Source, str]
+"""A column by its source and its lower-case name."""
 
 
-def transferred(conditions: Sequence[Formula], scope: Scope) -> tuple[Formula, ...]:
-    """What `conditions`, which hold together for joined rows, say of further columns: those that
-    other conditions equate with the one that a condition compares with constants.
-
-    The two columns may be of different types, and the engine converts one of them: what a
-    constant is for one it need not be for the other. `a.s = b.i AND b.i = '5'` matches s = '05',
-    and a REAL that `= 0.1` is not the DOUBLE 0.1. So only dates, timestamps and whole numbers
-    that every type of number holds are transferred; no column of text is compared with these.
-    """
+def transferred(
+    conditions: Sequence[Formula], source: Source, scope: Scope, session: Session
+) -> Iterator[Formula]:
+    """What `conditions`, which hold together for joined rows, say of further columns of
+    `source`: those that equalities between columns of one type tie, directly or through others,
+    to the column of which a condition speaks."""
     columns, classes = _equalities(conditions, scope)
-    if not classes:
-        return ()
-    found: list[Formula] = []
+    if not any(owner is source for owner, _ in columns):
+        return
     for condition in conditions:
-        key = _compared_column(condition, scope)
-        equal = [] if key is None else classes.get(key, [])
-        found += (_replaced(condition, columns[other]) for other in equal if other != key)
-    return tuple(found)
+        key = _compared_column(condition, scope, session)
+        for other in classes.get(key, ()) if key is not None else ():
+            if other != key and other[0] is source:
+                yield _replaced(condition, columns[other])
 
 
 def _equalities(
@@ -64,57 +60,44 @@ def _equalities(
                 expression=exp.EQ(this=exp.Column() as left, expression=exp.Column() as right),
                 negated=False,
             ):
-                pair = _key(left, scope), _key(right, scope)
-                if pair[0] is None or pair[1] is None:
+                first, second = _key(left, scope), _key(right, scope)
+                if first is None or second is None or not _is_transparent(first, second, scope):
                     continue
-                columns.setdefault(pair[0], left)
-                columns.setdefault(pair[1], right)
-                merged = dict.fromkeys(
-                    [*classes.get(pair[0], [pair[0]]), *classes.get(pair[1], [pair[1]])]
-                )
-                classes.update((key, list(merged)) for key in merged)
+                columns.setdefault(first, left)
+                columns.setdefault(second, right)
+                tied = classes.get(first, [first]) + classes.get(second, [second])
+                merged = list(dict.fromkeys(tied))
+                classes.update((key, merged) for key in merged)
     return columns, classes
 
 
 def _key(column: exp.Column, scope: Scope) -> _Key | None:
     owners = scope.owners(column)
     path = scope.path(column, owners[0]) if len(owners) == 1 else None
-    return None if path is None else (owners[0], tuple(part.lower() for part in path))
+    return (owners[0], path[0].lower()) if path is not None and len(path) == 1 else None
 
 
-def _compared_column(condition: Formula, scope: Scope) -> _Key | None:
-    """The column that every leaf of a condition compares with constants."""
-    keys = {
-        None if column is None else _key(column, scope)
-        for column in map(_transferable, leaves(condition))
-    }
-    return keys.pop() if len(keys) == 1 else None
+def _is_transparent(left: _Key, right: _Key, scope: Scope) -> bool:
+    """Whether columns that are equal hold the same value."""
+    found = [scope.types.of(source, (name,)) for source, name in (left, right)]
+    types = [kind for kind in found if kind is not None and is_exact(kind)]
+    return len(types) == len(found) and are_alike(types)
 
 
-def _transferable(leaf: Leaf) -> exp.Column | None:
-    """The column of a leaf that may be transferred."""
-    expression = leaf.expression
-    match expression:
-        case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE():
-            constants = [expression.expression]
-        case exp.In(expressions=[_, *_] as items):
-            constants = items
-        case exp.Between():
-            constants = [expression.args["low"], expression.args["high"]]
-        case _:
-            return None
-    is_known = isinstance(expression.this, exp.Column) and all(map(_is_exact, constants))
-    return expression.this if is_known else None
+def _compared_column(condition: Formula, scope: Scope, session: Session) -> _Key | None:
+    """The only column of a condition that says something certain of its values."""
+    expressions = [leaf.expression for leaf in leaves(condition)]
+    keys = {_key(column, scope) for found in expressions for column in own_columns(found)}
+    if len(keys) != 1 or any(map(nested_queries, expressions)):
+        return None
+    said = convert(condition, Reader(lambda column: (column.name,), session))
+    return keys.pop() if _is_certain(said) else None
 
 
-def _is_exact(constant: exp.Expr) -> bool:
-    """Whether a constant is the same for every type of column that can be compared with it."""
-    match constant.unnest():
-        case exp.Neg(this=exp.Literal() as number) | (exp.Literal() as number):
-            return bool(number.is_int) and abs(int(number.name)) < _EXACT_IN_EVERY_NUMBER
-        case exp.Cast(this=exp.Literal(), to=exp.DataType(this=kind)):
-            return kind in _TYPED
-    return False
+def _is_certain(predicate: Predicate) -> bool:
+    if isinstance(predicate, And | Or):
+        return all(map(_is_certain, predicate.children))
+    return not isinstance(predicate, Unsupported)
 
 
 def _replaced(condition: Formula, column: exp.Column) -> Formula:
@@ -125,5 +108,6 @@ def _replaced(condition: Formula, column: exp.Column) -> Formula:
             return AnyOf(tuple(_replaced(part, column) for part in parts))
         case Leaf():
             expression = condition.expression.copy()
-            expression.set("this", column.copy())
+            for found in own_columns(expression):
+                found.replace(column.copy())
             return formula(expression, negated=condition.negated)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from sqlglot import exp
 
 from collectors.errors import QueryError
 from collectors.predicates.sql_parse import deep_nesting_refused, parse, parse_condition
-from collectors.predicates.sql_tables import table_name
+from collectors.predicates.sql_tables import name_parts, table_name
 from collectors.queries.observed import Reference, TableName
 
-# Views over views; Trino has no limit, but a loop must end.
-_MAX_DEPTH = 32
+# Views over views multiply: each reference to one is expanded anew.
+_MAX_EXPANSIONS = 1_000
 # A function that no reading of SQL knows: a condition on it says nothing of the column.
 _MASKED = "masked"
+# The parts of a table reference that apply to what the reference stands for.
+_OUTER_PARTS = ("alias", "joins", "laterals", "pivots", "sample")
 
 
 def expand_views(
@@ -25,120 +27,184 @@ def expand_views(
     schema: str | None,
 ) -> exp.Query:
     """The query with every reference to a view replaced by the view's query, every table with
-    row filters by one that has them as conditions, and masked columns hidden from conditions.
+    row filters by one that has them as conditions, and masked columns hidden from conditions:
 
-    Names that a view's text leaves incomplete are those of the view's own catalog and schema. A
-    view whose text cannot be read stays a table, and a row filter that cannot be read is left
-    out: both only keep more.
+        (SELECT * EXCEPT (c), masked(c) AS c FROM t WHERE filter) AS t
+
+    as Trino 482 applies them (StatementAnalyzer): filters see the stored values, the query sees
+    the masked ones. `tree` stays as it is.
+
+    A name that a view's text leaves incomplete is the one reference of the query that ends in
+    it, or else one of the view's own catalog and schema: logs do not tell where the view was
+    created. Where two references to one table differ, as access control may judge the owner of a
+    view in place of the user, only the filters of both count, and the masks of either.
+
+    A view whose text cannot be read, that refers to itself or that travels in time stays a
+    table. A row filter that cannot be read, or that has queries over tables without catalog and
+    schema, is left out. Both only keep more. Raises QueryError for more than 1,000 expansions.
     """
     if not references:
         return tree
-    by_name = {_key(reference.name): reference for reference in references}
     with deep_nesting_refused():
-        return _expanded(tree.copy(), by_name, dialect, (catalog, schema), 0)
+        return _Expansion(references, dialect).within(tree.copy(), catalog, schema, ())
+
+
+class _Expansion:
+    """The expansion of one statement."""
+
+    def __init__(self, references: Sequence[Reference], dialect: str) -> None:
+        self._references = _by_name(references)
+        self._dialect = dialect
+        self._count = 0
+
+    def within(
+        self, tree: exp.Query, catalog: str | None, schema: str | None, around: tuple[str, ...]
+    ) -> exp.Query:
+        """Expands the references in `tree`, which is inside the views and filters `around`."""
+        for node in list(tree.find_all(exp.Table)):
+            name = table_name(node, catalog, schema)
+            reference = None if name is None else self._references.get(_key(name))
+            if reference is not None:
+                self._expand(node, reference, around)
+        return tree
+
+    def _expand(self, node: exp.Table, reference: Reference, around: tuple[str, ...]) -> None:
+        self._count += 1
+        if self._count > _MAX_EXPANSIONS:
+            raise QueryError(
+                f"the views and row filters of the query expand to more than {_MAX_EXPANSIONS} "
+                "references; exclude it from the replay"
+            )
+        inside = (*around, _key(reference.name))
+        is_repeated = inside[-1] in around
+        view = None
+        if reference.view_sql is not None:
+            is_current = not (node.args.get("version") or node.args.get("when"))
+            view = self._view(reference, inside) if is_current and not is_repeated else None
+            if view is None:
+                return
+        conditions = [] if is_repeated else list(self._conditions(reference, inside))
+        is_changed = bool(conditions or reference.masked)
+        query = _seen(view or node, reference, conditions) if is_changed else view
+        if query is not None:
+            _replace(node, reference.name, query)
+
+    def _view(self, reference: Reference, inside: tuple[str, ...]) -> exp.Query | None:
+        own = reference.name
+        if reference.view_sql is None or own.catalog is None or not own.namespace:
+            return None
+        try:
+            query = parse(reference.view_sql, self._dialect)
+        except QueryError:
+            return None
+        for node in list(query.find_all(exp.Table)):
+            name = table_name(node, own.catalog, ".".join(own.namespace))
+            if name is not None:
+                _complete(node, self._meant(name, name_parts(node), inside))
+        return self.within(query, None, None, inside)
+
+    def _meant(self, name: TableName, written: tuple[str, ...], inside: Sequence[str]) -> TableName:
+        """The table that a view's text means by a name; `name` is it in the view's schema."""
+        if _key(name) in self._references:
+            return name
+        ending = "." + ".".join(written).casefold()
+        others = [
+            reference.name
+            for key, reference in self._references.items()
+            if key.endswith(ending) and key not in inside
+        ]
+        return others[0] if len(others) == 1 else name
+
+    def _conditions(self, reference: Reference, inside: tuple[str, ...]) -> Iterator[exp.Expr]:
+        for text in reference.row_filters:
+            try:
+                condition = parse_condition(text, self._dialect)
+            except QueryError:
+                continue
+            holder = exp.Select(where=exp.Where(this=condition))
+            tables = list(holder.find_all(exp.Table))
+            if all(table.catalog and table.db for table in tables):
+                yield self.within(holder, None, None, inside).args["where"].this.pop()
+
+
+def _by_name(references: Sequence[Reference]) -> Mapping[str, Reference]:
+    found: dict[str, Reference] = {}
+    for new in references:
+        old = found.get(_key(new.name), new)
+        found[_key(new.name)] = Reference(
+            old.name,
+            old.view_sql or new.view_sql,
+            tuple(text for text in old.row_filters if text in new.row_filters),
+            tuple(dict.fromkeys((*old.masked, *new.masked))),
+        )
+    return found
 
 
 def _key(name: TableName) -> str:
     return str(name).casefold()
 
 
-def _expanded(
-    tree: exp.Query,
-    references: Mapping[str, Reference],
-    dialect: str,
-    session: tuple[str | None, str | None],
-    depth: int,
-) -> exp.Query:
-    for node in list(tree.find_all(exp.Table)):
-        name = table_name(node, *session)
-        reference = None if name is None else references.get(_key(name))
-        if reference is None or not _is_plain(node) or depth > _MAX_DEPTH:
-            continue
-        inner = _view(reference, references, dialect, depth)
-        if inner is None:
-            inner = exp.select("*").from_(_bare(node))
-        inner = _filtered(inner, reference, dialect)
-        if inner is not None:
-            _replace(node, inner)
-    return tree
-
-
-def _is_plain(node: exp.Table) -> bool:
-    """Whether a reference is no more than a name and an alias: samples, pivots and time travel
-    are left alone."""
-    return all(
-        name in ("this", "db", "catalog", "alias", "joins")
-        for name, value in node.args.items()
-        if value
-    )
-
-
-def _view(
-    reference: Reference, references: Mapping[str, Reference], dialect: str, depth: int
-) -> exp.Query | None:
-    if reference.view_sql is None:
-        return None
-    try:
-        query = parse(reference.view_sql, dialect)
-    except QueryError:
-        return None
-    session = reference.name.catalog, ".".join(reference.name.namespace) or None
-    for node in list(query.find_all(exp.Table)):
-        name = table_name(node, *session)
-        if name is not None:
-            _qualify(node, name)
-    return _expanded(query, references, dialect, (None, None), depth + 1)
-
-
-def _qualify(node: exp.Table, name: TableName) -> None:
-    """Writes the whole name, and keeps the short one as an alias."""
-    if not node.alias:
-        node.set("alias", exp.TableAlias(this=exp.to_identifier(node.name, quoted=True)))
-    keys = ("this", "db", "catalog")
-    parts = [name.table, *reversed(name.namespace), *([name.catalog] if name.catalog else [])]
-    if len(parts) <= len(keys):
-        for key, part in zip(keys, parts, strict=False):
-            node.set(key, _quoted(part))
-
-
-def _filtered(query: exp.Query, reference: Reference, dialect: str) -> exp.Query | None:
-    """The query with the reference's row filters and masks; None if it is a table without."""
-    filters = [_condition(text, dialect) for text in reference.row_filters]
-    known = [condition for condition in filters if condition is not None]
-    if not known and not reference.masked:
-        return None if reference.view_sql is None else query
-    if reference.view_sql is not None:
-        query = exp.select("*").from_(exp.Subquery(this=query, alias=_alias("v")))
-    assert isinstance(query, exp.Select)
-    for condition in known:
-        query = query.where(exp.paren(condition), copy=False)
-    for column in reference.masked:
-        masked = exp.Anonymous(this=_MASKED, expressions=[exp.column(_quoted(column))])
-        query = query.select(exp.alias_(masked, _quoted(column)), copy=False)
+def _seen(source: exp.Expr, reference: Reference, conditions: Sequence[exp.Expr]) -> exp.Select:
+    """A table reference, or the query of a view, as access control lets the query see it."""
+    if isinstance(source, exp.Table):
+        inner: exp.Expr = exp.Table(
+            **{name: value for name, value in source.args.items() if name not in _OUTER_PARTS}
+        ).copy()
+    else:
+        inner = exp.Subquery(this=source, alias=_alias(reference.name.table))
+    star = exp.Star()
+    masks = []
+    if reference.masked:
+        star.set("except_", [exp.column(_quoted(name)) for name in reference.masked])
+        masks = [_mask(name) for name in reference.masked]
+    # The star comes first: what follows has no position then, and names of its own.
+    query = exp.Select(expressions=[star, *masks], from_=exp.From(this=inner))
+    for condition in conditions:
+        query = query.where(exp.paren(condition, copy=False), copy=False)
     return query
 
 
-def _condition(text: str, dialect: str) -> exp.Expr | None:
-    try:
-        return parse_condition(text, dialect)
-    except QueryError:
-        return None
+def _mask(name: str) -> exp.Alias:
+    call = exp.Anonymous(this=_MASKED, expressions=[exp.column(_quoted(name))])
+    return exp.Alias(this=call, alias=_quoted(name))
 
 
-def _bare(node: exp.Table) -> exp.Table:
-    return exp.Table(**{key: node.args.get(key) for key in ("this", "db", "catalog")}).copy()
+def _replace(node: exp.Table, name: TableName, query: exp.Query) -> None:
+    """Puts a query in the place of a table reference, under the same alias."""
+    _require_alias(node, name)
+    outer = {part: node.args.get(part) for part in _OUTER_PARTS if node.args.get(part)}
+    node.replace(exp.Subquery(this=query, **outer))
 
 
-def _replace(node: exp.Table, query: exp.Query) -> None:
-    alias = node.args.get("alias") or _alias(node.name)
-    derived = exp.Subquery(this=query, alias=alias.copy())
-    for join in node.args.get("joins") or ():
-        derived.append("joins", join.copy())
-    node.replace(derived)
+def _complete(node: exp.Table, name: TableName) -> None:
+    """Writes the whole name of a table, and keeps the short one as its alias."""
+    _require_alias(node, name)
+    assert name.catalog is not None
+    db, *rest = [_quoted(part) for part in (*name.namespace, name.table)]
+    node.set("catalog", _quoted(name.catalog))
+    node.set("db", db)
+    node.set("this", rest[0] if len(rest) == 1 else exp.Dot.build(rest))
 
 
-def _alias(name: str) -> exp.TableAlias:
-    return exp.TableAlias(this=_quoted(name))
+def _require_alias(node: exp.Table, name: TableName) -> None:
+    """Gives a table its name as an alias, and that to the columns which say `db.t.c`."""
+    if node.alias:
+        return
+    alias = node.parts[-1].name
+    columns = node.args.get("alias")
+    node.set("alias", _alias(alias, columns.columns if columns is not None else ()))
+    full = _key(name)
+    select = node.parent_select
+    for column in () if select is None else list(select.find_all(exp.Column)):
+        qualifier = ".".join(part.name for part in column.parts[:-1]).casefold()
+        if column.args.get("db") is not None and f".{full}".endswith(f".{qualifier}"):
+            column.set("table", _quoted(alias))
+            column.set("db", None)
+            column.set("catalog", None)
+
+
+def _alias(name: str, columns: Sequence[exp.Expr] = ()) -> exp.TableAlias:
+    return exp.TableAlias(this=_quoted(name), columns=list(columns))
 
 
 def _quoted(name: str) -> exp.Identifier:

@@ -9,26 +9,27 @@ from collectors.queries.observed import Reference, TableName
 
 def read_references(metadata: dict[str, object]) -> tuple[Reference, ...]:
     """The tables and views of which more is known than a name: the text of a view, row filters
-    and column masks that access control adds."""
+    and column masks that access control adds. A table that is read in several ways, directly and
+    through a view, has a reference for each: also for one without filters."""
     tables = metadata.get("tables")
     if not isinstance(tables, list):
         return ()
-    found = (_reference(entry) for entry in tables if isinstance(entry, dict))
-    return tuple(dict.fromkeys(reference for reference in found if reference is not None))
+    read = [_reference(entry) for entry in tables if isinstance(entry, dict)]
+    found = [reference for reference in read if reference is not None]
+    known = {r.name for r in found if r.view_sql or r.row_filters or r.masked}
+    return tuple(dict.fromkeys(reference for reference in found if reference.name in known))
 
 
 def _reference(entry: dict[str, object]) -> Reference | None:
     table, schema = text(entry.get("table")), text(entry.get("schema"))
     if table is None:
         return None
-    reference = Reference(
+    return Reference(
         TableName(text(entry.get("catalog")), () if schema is None else (schema,), table),
         text(entry.get("viewText")),
         _row_filters(entry.get("filters")),
         _masked(entry.get("columns")),
     )
-    has_more = reference.view_sql or reference.row_filters or reference.masked
-    return reference if has_more else None
 
 
 def _row_filters(filters: object) -> tuple[str, ...]:

@@ -49,6 +49,11 @@ class Schema:
         return tuple(c for c in self.columns if tuple(part.casefold() for part in c.path) == folded)
 
     @property
+    def top_level_types(self) -> dict[str, str]:
+        """Types of the table's own columns by name, in order."""
+        return {c.path[0]: c.type for c in self.columns if len(c.path) == 1}
+
+    @property
     def top_level_names(self) -> tuple[str, ...]:
         """Names of the table's own columns, in order."""
         return tuple(c.path[0] for c in self.columns if len(c.path) == 1)

@@ -16,7 +16,15 @@ from collectors.queries.observed import TableName
 
 A = TableName("c", ("s",), "ta")
 B = TableName("c", ("s",), "tb")
-COLUMNS = {A: ["id", "x", "y", "ts", "st"], B: ["id", "u", "v"]}
+COLUMNS = {
+    A: {"id": "long", "x": "int", "y": "int", "ts": "timestamptz", "st": "struct"},
+    B: {"id": "long", "u": "int", "v": "int"},
+}
+
+
+STARTED = dt.datetime(2024, 6, 1, tzinfo=dt.UTC)
+# The same moment as 01:00 in Berlin.
+MIDNIGHT = dt.datetime(2024, 1, 1, tzinfo=dt.UTC)
 
 
 def scans(sql: str, dialect: str = "trino", time_zone: str | None = "UTC") -> tuple[SqlScan, ...]:
@@ -26,6 +34,7 @@ def scans(sql: str, dialect: str = "trino", time_zone: str | None = "UTC") -> tu
         columns=COLUMNS,
         catalog="c",
         schema="s",
+        started_at=STARTED,
         time_zone=time_zone,
     )
 
@@ -130,6 +139,8 @@ def test_outer_joins_guard_the_rows_that_they_keep(
         pytest.param("SELECT * FROM (SELECT DISTINCT x FROM ta) WHERE x = 1", ["ta: x = 1"],
                      id="distinct"),
         pytest.param("SELECT * FROM (SELECT x FROM ta LIMIT 5) WHERE x = 1", ["ta: "], id="limit"),
+        pytest.param("SELECT * FROM (SELECT x FROM ta TABLESAMPLE BERNOULLI (5)) WHERE x = 1",
+                     ["ta: x = 1"], id="sample"),
         pytest.param("SELECT * FROM (SELECT x FROM ta OFFSET 5) WHERE x = 1", ["ta: "],
                      id="offset"),
         pytest.param("SELECT * FROM (SELECT x, sum(y) AS n FROM ta GROUP BY x) WHERE x = 1 "
@@ -173,12 +184,19 @@ def test_filters_pass_through_queries(sql: str, expected: list[str]) -> None:
                      "WHERE id = 3", ["ta: id = 3", "tb: u = 1 & id = 3"], id="anti join"),
         pytest.param("SELECT * FROM ta LATERAL VIEW explode(st) e AS f WHERE f = 1 AND x = 2",
                      ["ta: x = 2"], id="lateral view"),
+        pytest.param("SELECT * FROM ta TABLESAMPLE (5 ROWS) WHERE x = 1", ["ta: "],
+                     id="sample of rows"),
         pytest.param("SELECT * FROM (SELECT * EXCEPT (x), y + 1 AS x FROM ta) WHERE x = 1 "
                      "AND y = 2", ["ta: ?arithmetic_on_column & y = 2"], id="star except"),
     ],
 )  # fmt: skip
 def test_spark_has_joins_and_stars_of_its_own(sql: str, expected: list[str]) -> None:
     assert filters(sql, "spark") == expected
+
+
+def test_a_sample_of_rows_is_taken_before_where() -> None:
+    sql = "SELECT * FROM ta JOIN tb ON ta.id = tb.id AND u = 1 WHERE x = 1 USING SAMPLE 10 ROWS"
+    assert filters(sql, "duckdb") == ["ta: ", "tb: u = 1"]
 
 
 @pytest.mark.parametrize(
@@ -189,9 +207,24 @@ def test_spark_has_joins_and_stars_of_its_own(sql: str, expected: list[str]) -> 
         pytest.param("spark", "VERSION AS OF '12'", (12, None, None), id="spark quoted snapshot"),
         pytest.param("spark", "VERSION AS OF 'b'", (None, "b", None), id="spark ref"),
         pytest.param("trino", "FOR TIMESTAMP AS OF TIMESTAMP '2024-01-01 01:00:00 +01:00'",
-                     (None, None, dt.datetime(2024, 1, 1, tzinfo=dt.UTC)), id="trino instant"),
+                     (None, None, MIDNIGHT), id="trino instant"),
         pytest.param("spark", "TIMESTAMP AS OF '2024-01-01 01:00:00'",
-                     (None, None, dt.datetime(2024, 1, 1, tzinfo=dt.UTC)), id="spark local time"),
+                     (None, None, MIDNIGHT), id="spark local time"),
+        pytest.param("spark", "TIMESTAMP AS OF 1704067200", (None, None, MIDNIGHT),
+                     id="spark seconds"),
+        pytest.param("spark", "FOR SYSTEM_TIME AS OF '2024-01-01 01:00:00'",
+                     (None, None, MIDNIGHT), id="spark, the standard's words"),
+        pytest.param("athena", "FOR VERSION AS OF 12", (12, None, None), id="athena snapshot"),
+        pytest.param("duckdb", "AT (VERSION => 12)", (12, None, None), id="duckdb snapshot"),
+        pytest.param("duckdb", "AT (TIMESTAMP => TIMESTAMP '2024-01-01 01:00:00')",
+                     (None, None, MIDNIGHT), id="duckdb time"),
+        pytest.param("snowflake", "AT (TIMESTAMP => '2024-01-01 00:00:00 +00:00'::timestamp_tz)",
+                     (None, None, MIDNIGHT), id="snowflake time"),
+        pytest.param("snowflake", "AT (OFFSET => -60)",
+                     (None, None, STARTED - dt.timedelta(seconds=60)), id="snowflake offset"),
+        pytest.param("snowflake", "BEFORE (TIMESTAMP => '2024-01-01 01:00:00'::timestamp)",
+                     (None, None, MIDNIGHT - dt.timedelta(microseconds=1)), id="snowflake before"),
+        pytest.param("dremio", "AT SNAPSHOT '12'", (12, None, None), id="dremio snapshot"),
     ],
 )  # fmt: skip
 def test_time_travel_names_a_version(
@@ -202,9 +235,43 @@ def test_time_travel_names_a_version(
     assert scan.predicate == Comparison(Op.EQ, Column(("x",)), (1,))
 
 
-def test_time_travel_that_cannot_be_told_is_an_error() -> None:
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        pytest.param("c.s.ta.branch_b_1", (None, "b_1", None), id="branch"),
+        pytest.param("s.ta.`branch_b-1`", (None, "b-1", None), id="quoted"),
+        pytest.param("c.s.ta.tag_b", (None, "b", None), id="tag"),
+        pytest.param("c.s.ta.snapshot_id_12", (12, None, None), id="snapshot"),
+        pytest.param("c.s.ta.at_timestamp_1704067200000", (None, None, MIDNIGHT), id="time"),
+        pytest.param("c.s.branch_a", (None, None, None), id="a table of that name"),
+    ],
+)
+def test_names_in_spark_select_a_version(
+    name: str, expected: tuple[int | None, str | None, dt.datetime | None]
+) -> None:
+    columns = {**COLUMNS, TableName("c", ("s",), "branch_a"): {"x": "int"}}
+    tree = parse(f"SELECT * FROM {name} t WHERE t.x = 1", "spark")
+    (scan,) = extract(tree, dialect="spark", columns=columns, catalog="c", schema="s")
+    assert (scan.snapshot_id, scan.ref, scan.as_of) == expected
+    assert scan.predicate == Comparison(Op.EQ, Column(("x",)), (1,))
+
+
+def test_names_of_other_engines_select_no_version() -> None:
+    assert scans("SELECT * FROM s.ta.branch_b") == ()
+
+
+@pytest.mark.parametrize(
+    ("sql", "dialect"),
+    [
+        pytest.param("SELECT * FROM ta TIMESTAMP AS OF '2024-01-01 00:00:00'", "spark", id="zone"),
+        pytest.param("SELECT * FROM ta BEFORE (STATEMENT => 'x')", "snowflake", id="statement"),
+        pytest.param("SELECT * FROM ta AT (VERSION => TRUE)", "duckdb", id="no version"),
+        pytest.param("SELECT * FROM ta@v12 WHERE x = 1", "databricks", id="version of Databricks"),
+    ],
+)
+def test_time_travel_that_cannot_be_told_is_an_error(sql: str, dialect: str) -> None:
     with pytest.raises(QueryError, match="time zone"):
-        scans("SELECT * FROM ta TIMESTAMP AS OF '2024-01-01 00:00:00'", "spark", None)
+        scans(sql, dialect, None)
 
 
 def test_a_condition_across_tables_names_the_columns_of_the_table() -> None:

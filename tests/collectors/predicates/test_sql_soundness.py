@@ -18,7 +18,7 @@ from collectors.predicates.sql_parse import parse
 from collectors.queries.observed import TableName
 from tests.collectors.predicates.row_evaluator import matches
 
-COLUMNS = ("id", "a", "b", "s")
+COLUMNS = {"id": "long", "a": "long", "b": "long", "s": "string"}
 TABLES = {TableName(None, (), name): COLUMNS for name in ("l", "r", "u")}
 Cells = tuple[int | None, int | None, str | None]
 Row = tuple[int, int | None, int | None, str | None]

@@ -1,186 +1,190 @@
-"""Statements of every kind as scans: what each reads of which table."""
+"""Texts of several statements: where they end, and what session each of them finds."""
 
 from __future__ import annotations
 
 import pytest
 
 from collectors.errors import QueryError, UnparseableSql, UnsupportedStatement
-from collectors.predicates.render import render
 from collectors.predicates.sql_extract import extract
-from collectors.predicates.sql_statements import statements
+from collectors.predicates.sql_statements import Statement, statements
+from collectors.predicates.sql_tables import referenced_tables
 from collectors.queries.observed import TableName
 
-COLUMNS = {
-    TableName("lake", ("db",), name): ("id", "name", "day", "price") for name in ("t", "s", "u")
-}
+
+def read(sql: str, dialect: str, parameters: tuple[str, ...] = ()) -> list[str]:
+    """What each statement of a text reads, or the code of its failure."""
+    found = statements(sql, dialect, parameters, "lake", "db")
+    return [_read(statement, dialect) for statement in found]
 
 
-def scans(sql: str, dialect: str) -> list[tuple[str, str]]:
-    """Each scan of a text: its table, and its predicate as text."""
-    return [
-        (scan.table.table, render(scan.predicate))
-        for statement in statements(sql, dialect, (), "lake", "db")
-        if statement.tree is not None
-        for scan in extract(
-            statement.tree,
-            dialect=dialect,
-            columns=COLUMNS,
-            catalog=statement.catalog,
-            schema=statement.schema,
-        )
-    ]
+def _read(statement: Statement, dialect: str) -> str:
+    if statement.tree is not None:
+        return statement.tree.sql(dialect)
+    assert statement.failure is not None
+    return statement.failure.code
 
 
 @pytest.mark.parametrize(
     ("sql", "dialect", "expected"),
     [
-        pytest.param("DELETE FROM t WHERE id = 5", "trino", [("t", "id = 5")], id="delete"),
-        pytest.param("DELETE FROM t AS x WHERE x.id = 5", "spark", [("t", "id = 5")], id="alias"),
-        pytest.param("DELETE FROM t", "trino", [], id="delete all reads nothing"),
         pytest.param(
-            "DELETE FROM t WHERE id IN (SELECT id FROM s WHERE day = 'x') AND price > 1",
-            "trino",
-            [("t", "id IN (SELECT id FROM s WHERE day = 'x') AND price > 1"), ("s", "day = 'x'")],
-            id="delete with a query",
+            "SELECT 1; SELECT 2 ;; -- end\n;", "trino", ["SELECT 1", "SELECT 2"], id="two"
         ),
         pytest.param(
-            "DELETE FROM t USING s WHERE t.id = s.id AND s.price < 3 AND t.day = 'x'",
+            "SELECT ';' /* ; */; SELECT \"a;b\" FROM t",
+            "trino",
+            ["SELECT ';' /* ; */", 'SELECT "a;b" FROM t'],
+            id="semicolons in strings, names and comments",
+        ),
+        pytest.param(
+            "SELECT $$a;b$$; SHOW TABLES LIKE ';'; SELECT 2",
             "snowflake",
-            [("t", "day = 'x'"), ("s", "price < 3")],
-            id="delete using",
+            ["SELECT 'a;b'", "not_a_query", "SELECT 2"],
+            id="semicolons in dollar quotes and commands",
         ),
         pytest.param(
-            "UPDATE t SET price = (SELECT max(price) FROM s WHERE s.id = 4) WHERE day = 'x'",
+            "SELECT 1; SELECT FROM WHERE; SELECT (; SELECT 2",
             "trino",
-            [("s", "id = 4"), ("t", "day = 'x'")],
-            id="update",
+            ["SELECT 1", "unparseable", "unparseable", "SELECT 2"],
+            id="broken ones among others",
         ),
         pytest.param(
-            "UPDATE t SET price = s.price FROM s WHERE t.id = s.id AND s.day = 'x'",
+            "CREATE TABLE x (a INT); SET a = 1; SHOW TABLES; GRANT SELECT ON t TO u",
+            "spark",
+            ["not_a_query"] * 4,
+            id="none that reads",
+        ),
+        pytest.param(
+            "BEGIN; SELECT 1; COMMIT",
             "snowflake",
-            [("t", "TRUE"), ("s", "day = 'x'")],
-            id="update from",
+            ["not_a_query", "SELECT 1", "not_a_query"],
+            id="a transaction",
         ),
         pytest.param(
-            "MERGE INTO t USING s ON t.id = s.id AND t.day = 'x' WHEN MATCHED THEN DELETE",
-            "spark",
-            [("s", "TRUE"), ("t", "day = 'x'")],
-            id="merge of matches reads matching target rows",
+            "BEGIN TRANSACTION; SELECT 1", "tsql", ["not_a_query", "SELECT 1"], id="its long form"
         ),
         pytest.param(
-            "MERGE INTO t AS a USING (SELECT * FROM s WHERE price > 2) AS b"
-            " ON a.id = b.id AND a.day = 'x' AND b.name = 'n'"
-            " WHEN MATCHED THEN UPDATE SET price = 1"
-            " WHEN NOT MATCHED THEN INSERT (id) VALUES (b.id)",
+            "SELECT 1; BEGIN SELECT 2; SELECT 3; END; SELECT 4",
+            "databricks",
+            ["SELECT 1", "not_a_query", "SELECT 4"],
+            id="a block",
+        ),
+        pytest.param(
+            "CREATE OR REPLACE PROCEDURE p() AS BEGIN IF (a) THEN SELECT 1; END IF; "
+            "FOR i IN c DO SELECT CASE WHEN a THEN 1 END; END FOR; "
+            "CASE WHEN a THEN SELECT 2; END CASE; BEGIN SELECT 3; END; END; SELECT 4",
+            "snowflake",
+            ["not_a_query", "SELECT 4"],
+            id="a procedure",
+        ),
+        pytest.param(
+            "DECLARE a INT; BEGIN LET b := 1; END; SELECT 4",
+            "snowflake",
+            ["not_a_query", "not_a_query", "SELECT 4"],
+            id="declarations",
+        ),
+        pytest.param(
+            'SELECT CASE WHEN a THEN 1 END FROM t; SELECT "begin", "end" FROM t; SELECT 2',
             "trino",
-            [("s", "price > 2"), ("t", "day = 'x'")],
-            id="merge that inserts reads all source rows",
+            [
+                "SELECT CASE WHEN a THEN 1 END FROM t",
+                'SELECT "begin", "end" FROM t',
+                "SELECT 2",
+            ],
+            id="CASE and names are no blocks",
         ),
         pytest.param(
-            "MERGE INTO t USING s ON t.id = s.id AND t.day = 'x'"
-            " WHEN NOT MATCHED BY SOURCE THEN DELETE",
-            "spark",
-            [("s", "TRUE"), ("t", "TRUE")],
-            id="merge by source reads all target rows",
-        ),
-        pytest.param(
-            "MERGE INTO t USING s ON t.id = s.id"
-            " WHEN MATCHED AND s.price > (SELECT min(price) FROM u WHERE id = 1) THEN DELETE",
-            "spark",
-            [("u", "id = 1"), ("s", "TRUE"), ("t", "TRUE")],
-            id="queries in clauses of a merge",
-        ),
-        pytest.param(
-            "CREATE TABLE x AS SELECT * FROM t WHERE id = 5", "trino", [("t", "id = 5")], id="ctas"
-        ),
-        pytest.param(
-            "INSERT INTO x WITH w AS (SELECT * FROM t) SELECT * FROM w WHERE id = 5",
+            "EXPLAIN ANALYZE /* x */ VERBOSE SELECT * FROM t WHERE a = ';'; SELECT 2",
             "trino",
-            [("t", "id = 5")],
-            id="insert with",
-        ),
-        pytest.param(
-            "INSERT OVERWRITE TABLE x SELECT * FROM t WHERE id = 5",
-            "spark",
-            [("t", "id = 5")],
-            id="insert overwrite",
-        ),
-        pytest.param(
-            "CACHE TABLE x AS SELECT * FROM t WHERE id = 5", "spark", [("t", "id = 5")], id="cache"
-        ),
-        pytest.param(
-            "EXPLAIN ANALYZE VERBOSE SELECT * FROM t WHERE id = 5",
-            "trino",
-            [("t", "id = 5")],
+            ["SELECT * FROM t WHERE a = ';'", "SELECT 2"],
             id="explain analyze runs",
         ),
-        pytest.param("EXPLAIN SELECT * FROM t", "trino", [], id="explain does not"),
         pytest.param(
-            "UNLOAD (SELECT * FROM t WHERE name = ') TO x' AND id = 5) TO 's3://b/'"
+            "explain analyze DELETE FROM t WHERE a = 1",
+            "trino",
+            ["SELECT * FROM t WHERE a = 1"],
+            id="explain analyze of a delete",
+        ),
+        pytest.param("EXPLAIN SELECT 1 FROM t", "trino", ["not_a_query"], id="explain does not"),
+        pytest.param(
+            "EXPLAIN (TYPE IO) SELECT 1 FROM t", "trino", ["not_a_query"], id="nor with options"
+        ),
+        pytest.param(
+            "UNLOAD (SELECT * FROM t WHERE a = ') TO x' AND b IN (1)) TO 's3://b/'"
             " WITH (format = 'PARQUET', note = ')')",
             "athena",
-            [("t", "name = ') TO x' AND id = 5")],
+            ["SELECT * FROM t WHERE a = ') TO x' AND b IN (1)"],
             id="unload",
         ),
         pytest.param(
-            "SELECT 1 FROM t WHERE id = 1; SELECT 1 FROM s WHERE name = ';' ;",
-            "trino",
-            [("t", "id = 1"), ("s", "name = ';'")],
-            id="two statements",
-        ),
-        pytest.param(
-            "SELECT 1 FROM t WHERE id = 1; SELECT FROM WHERE; SELECT 1 FROM s",
-            "trino",
-            [("t", "id = 1"), ("s", "TRUE")],
-            id="a broken one among others",
-        ),
-        pytest.param(
-            "USE other.x; SELECT * FROM t; USE lake.db; SELECT * FROM t WHERE id = 1",
-            "trino",
-            [("t", "id = 1")],
-            id="use",
-        ),
-        pytest.param(
-            "USE CATALOG other; SELECT * FROM db.t", "spark", [("t", "TRUE")], id="use catalog"
+            "UNLOAD ('SELECT 1') TO 's3://b/'", "redshift", ["not_a_query"], id="of a string"
         ),
     ],
 )
-def test_what_statements_read(sql: str, dialect: str, expected: list[tuple[str, str]]) -> None:
-    if "other" in sql and dialect == "spark":
-        expected = []
-        assert statements(sql, dialect, (), "lake", "db")[1].catalog == "other"
-    assert scans(sql, dialect) == expected
+def test_where_statements_end(sql: str, dialect: str, expected: list[str]) -> None:
+    assert read(sql, dialect) == expected
 
 
 @pytest.mark.parametrize(
-    ("sql", "dialect", "zone"),
+    ("use", "dialect", "expected"),
     [
-        pytest.param("SET TIME ZONE 'Asia/Tokyo'; SELECT 1", "trino", "Asia/Tokyo", id="trino"),
-        pytest.param(
-            "SET spark.sql.session.timeZone = UTC; SELECT 1", "spark", "UTC", id="spark's property"
-        ),
-        pytest.param("SET spark.sql.ansi.enabled = true; SELECT 1", "spark", None, id="another"),
+        pytest.param("USE c.s", "trino", ("c", "s"), id="both"),
+        pytest.param("USE s", "trino", ("lake", "s"), id="schema"),
+        pytest.param('use "C x"."s.t"', "trino", ("C x", "s.t"), id="quoted"),
+        pytest.param("USE s", "spark", ("lake", "s"), id="spark"),
+        pytest.param("USE lake", "spark", ("lake", None), id="spark, the current catalog"),
+        pytest.param("USE DATABASE lake", "spark", ("lake", "lake"), id="spark, a database"),
+        pytest.param("USE NAMESPACE s", "spark", ("lake", "s"), id="spark, a namespace"),
+        pytest.param("USE c.s.t", "spark", ("c", "s.t"), id="spark, nested"),
+        pytest.param("SET CATALOG c", "spark", ("c", None), id="spark, a catalog"),
+        pytest.param("USE CATALOG c", "databricks", ("c", "default"), id="databricks, a catalog"),
+        pytest.param("USE SCHEMA c.s", "databricks", ("c", "s"), id="databricks, both"),
+        pytest.param("USE DATABASE d", "snowflake", ("d", None), id="snowflake, a database"),
+        pytest.param("USE d", "snowflake", ("d", None), id="snowflake, a bare database"),
+        pytest.param("USE SCHEMA d.s", "snowflake", ("d", "s"), id="snowflake, both"),
+        pytest.param("USE WAREHOUSE w", "snowflake", ("lake", "db"), id="no name of tables"),
+        pytest.param("USE SECONDARY ROLES ALL", "snowflake", ("lake", "db"), id="roles"),
+        pytest.param("USE IDENTIFIER($x)", "snowflake", (None, None), id="unknown"),
+        pytest.param("USE", "trino", (None, None), id="nothing"),
     ],
 )
-def test_the_time_zone_that_a_text_sets(sql: str, dialect: str, zone: str | None) -> None:
-    before, after = statements(sql, dialect)
+def test_the_names_that_use_leaves_behind(
+    use: str, dialect: str, expected: tuple[str | None, str | None]
+) -> None:
+    before, after = statements(f"{use}; SELECT 1", dialect, (), "lake", "db")
+    assert isinstance(before.failure, UnsupportedStatement)
+    assert (after.catalog, after.schema) == expected
+
+
+@pytest.mark.parametrize(
+    ("setting", "dialect", "zone"),
+    [
+        pytest.param("SET TIME ZONE 'Asia/Tokyo'", "trino", "Asia/Tokyo", id="trino"),
+        pytest.param("SET TIME ZONE LOCAL", "trino", "LOCAL", id="no zone by that name"),
+        pytest.param("SET spark.sql.session.timeZone = UTC", "spark", "UTC", id="spark's property"),
+        pytest.param(
+            "SET spark.sql.session.timezone=Asia/Tokyo", "spark", "Asia/Tokyo", id="unquoted"
+        ),
+        pytest.param("SET spark.sql.session.timeZone=+09:00", "spark", "+09:00", id="an offset"),
+        pytest.param("ALTER SESSION SET TIMEZONE = 'UTC'", "snowflake", "UTC", id="snowflake"),
+        pytest.param("SET spark.sql.ansi.enabled = true", "spark", None, id="another property"),
+        pytest.param("SET SESSION time_zone_id = 'UTC'", "trino", None, id="another session"),
+    ],
+)
+def test_the_time_zone_that_a_text_sets(setting: str, dialect: str, zone: str | None) -> None:
+    before, after = statements(f"{setting}; SELECT 1", dialect)
     assert isinstance(before.failure, UnsupportedStatement)
     assert after.time_zone == zone
 
 
-def test_each_statement_has_its_own_failure() -> None:
-    found = statements("SHOW TABLES; SELECT (; SELECT 1", "trino")
-    assert [type(s.failure) for s in found] == [UnsupportedStatement, UnparseableSql, type(None)]
-
-
 def test_parameters_are_numbered_over_the_whole_text() -> None:
-    one, two = statements("SELECT ? FROM t; SELECT ? FROM t", "trino", ("1", "'b'"))
-    assert one.tree is not None
-    assert two.tree is not None
-    assert (one.tree.sql("trino"), two.tree.sql("trino")) == (
-        "SELECT 1 FROM t",
-        "SELECT 'b' FROM t",
-    )
+    sql = "SELECT ? FROM t; EXPLAIN ANALYZE SELECT ? FROM t"
+    assert read(sql, "trino", ("1", "'b'")) == ["SELECT 1 FROM t", "SELECT 'b' FROM t"]
+
+
+def test_a_wrong_number_of_parameters_raises() -> None:
+    with pytest.raises(UnparseableSql, match=r"2 parameter marks .* but 1 values"):
+        statements("SELECT ?; SELECT ?", "trino", ("1",))
 
 
 @pytest.mark.parametrize("sql", ["", " ; -- nothing\n;", "SELECT 'open"])
@@ -189,32 +193,17 @@ def test_a_text_without_statements_raises(sql: str) -> None:
         statements(sql, "trino")
 
 
-@pytest.mark.parametrize(
-    ("name", "ref", "snapshot_id", "millis"),
-    [
-        pytest.param("lake.db.t.branch_audit", "audit", None, None, id="branch"),
-        pytest.param("lake.db.t.tag_2024", "2024", None, None, id="tag"),
-        pytest.param("lake.db.t.snapshot_id_77", None, 77, None, id="snapshot"),
-        pytest.param(
-            "lake.db.t.at_timestamp_1700000000123", None, None, 1_700_000_000_123, id="at"
-        ),
-        pytest.param("lake.db.t", None, None, None, id="none"),
-    ],
-)
-def test_versions_in_sparks_names(
-    name: str, ref: str | None, snapshot_id: int | None, millis: int | None
-) -> None:
-    (statement,) = statements(f"SELECT * FROM {name} WHERE id = 1", "spark")
-    assert statement.tree is not None
-    (scan,) = extract(statement.tree, dialect="spark", columns=COLUMNS)
-    assert (scan.ref, scan.snapshot_id) == (ref, snapshot_id)
-    found = None if scan.as_of is None else round(scan.as_of.timestamp() * 1000)
-    assert found == millis
+def test_places_are_those_of_the_whole_text() -> None:
+    _, broken = statements("SELECT 1;\nSELECT a FROM\nWHERE", "trino")
+    assert broken.failure is not None
+    assert "line 3" in str(broken.failure)
 
 
-def test_a_table_may_have_such_a_name() -> None:
-    branches = TableName("lake", ("db",), "branch_offices")
-    (statement,) = statements("SELECT * FROM lake.db.branch_offices", "spark")
+def test_a_full_name_with_a_version_is_of_the_table() -> None:
+    (statement,) = statements("SELECT * FROM lake.db.t.branch_audit", "spark")
     assert statement.tree is not None
-    (scan,) = extract(statement.tree, dialect="spark", columns={branches: ("id",)})
-    assert (scan.table, scan.ref) == (branches, None)
+    named = referenced_tables(statement.tree, "lake", "db")
+    assert named == (TableName("lake", ("db",), "t"),)
+    columns = {named[0]: ("id",)}
+    (scan,) = extract(statement.tree, dialect="spark", columns=columns)
+    assert (scan.table, scan.ref) == (named[0], "audit")

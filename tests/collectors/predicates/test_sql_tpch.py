@@ -1,11 +1,14 @@
 """The 22 queries of TPC-H, each against a reviewed file of what its scans are filtered by.
 
 A golden file has a line for each scan, `table alias: predicate`, where `{reason}` marks a part
-that never prunes.
+that never prunes. After a change that is meant, write them anew and review the difference:
+
+    PRUNESCOPE_SHARED=… python -m tests.collectors.predicates.test_sql_tpch
 """
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -16,7 +19,6 @@ from collectors.predicates.sql_extract import extract
 from collectors.predicates.sql_parse import parse
 from collectors.queries.observed import TableName
 
-GOLDEN = Path(__file__).parent / "golden"
 COLUMNS = {
     "lineitem": "orderkey partkey suppkey linenumber quantity extendedprice discount tax "
     "returnflag linestatus shipdate commitdate receiptdate shipinstruct shipmode comment",
@@ -48,7 +50,15 @@ def _bracketed(predicate: Predicate) -> str:
     return f"({text})" if isinstance(predicate, And | Or) else text
 
 
-def scans_of(sql: str) -> str:
+QUERIES = [f"q{number:02}" for number in range(1, 23)]
+
+
+def golden(query: str) -> Path:
+    return Path(__file__).parent / "golden" / f"tpch_{query}.txt"
+
+
+def scans_of(query: str, shared: Path) -> str:
+    sql = (shared / "samples" / "tpch_queries" / f"{query}.sql").read_text()
     for variable, value in (("${database}", "tpch"), ("${schema}", "sf1"), ("${scale}", "1")):
         sql = sql.replace(variable, value)
     columns = {TableName("tpch", ("sf1",), name): c.split() for name, c in COLUMNS.items()}
@@ -56,7 +66,11 @@ def scans_of(sql: str) -> str:
     return "".join(f"{s.table.table} {s.alias}: {show(s.predicate)}\n" for s in scans)
 
 
-@pytest.mark.parametrize("query", [f"q{number:02}" for number in range(1, 23)])
+@pytest.mark.parametrize("query", QUERIES)
 def test_each_scan_of_tpch_gets_its_filter(query: str, shared: Path) -> None:
-    sql = (shared / "samples" / "tpch_queries" / f"{query}.sql").read_text()
-    assert scans_of(sql) == (GOLDEN / f"tpch_{query}.txt").read_text()
+    assert scans_of(query, shared) == golden(query).read_text()
+
+
+if __name__ == "__main__":
+    for query in QUERIES:
+        golden(query).write_text(scans_of(query, Path(os.environ["PRUNESCOPE_SHARED"])))

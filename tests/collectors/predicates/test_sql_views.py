@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from collectors.errors import QueryError
 from collectors.predicates.render import render
 from collectors.predicates.sql_extract import extract
 from collectors.predicates.sql_parse import parse
@@ -36,7 +37,7 @@ def predicates(sql: str, *references: Reference) -> list[str]:
             id="a view",
         ),
         pytest.param(
-            "SELECT * FROM v AS a JOIN t AS b ON a.key = b.id WHERE a.key = 1",
+            "SELECT * FROM v AS a JOIN t AS b ON a.key = b.id WHERE a.key = 1 AND b.id = 1",
             [view("v", "SELECT id AS key FROM t")],
             ["id = 1", "id = 1"],
             id="renamed columns, aliases and a join",
@@ -87,6 +88,31 @@ def predicates(sql: str, *references: Reference) -> list[str]:
             id="a mask hides the stored values",
         ),
         pytest.param(
+            "SELECT * FROM t FOR VERSION AS OF 3 WHERE name = 'n' AND id = 1",
+            [Reference(T, masked=("name",))],
+            ["MASKED(\"name\") = 'n' AND id = 1"],
+            id="a mask on an old version",
+        ),
+        pytest.param(
+            "SELECT * FROM (t JOIN t AS o ON t.id = o.id) WHERE t.name = 'n' AND o.name = 'm'",
+            [Reference(T, masked=("name",))],
+            ["MASKED(\"name\") = 'n'", "MASKED(\"name\") = 'm'"],
+            id="masks in a join in brackets",
+        ),
+        pytest.param(
+            "SELECT * FROM t AS x (a, b, c) WHERE b = 'n' AND a = 1",
+            [Reference(T, masked=("name",))],
+            ["TRUE"],
+            id="a mask under other names",
+        ),
+        pytest.param(
+            "SELECT * FROM (SELECT * FROM t, t AS o UNION ALL SELECT 1, 'a', 'b', id, name, day "
+            "FROM t) AS x (a, b, c, d, e, f) WHERE d = 4",
+            [Reference(T, masked=("name",))],
+            ["TRUE", "TRUE", "id = 4"],
+            id="columns after a masked one have no known position",
+        ),
+        pytest.param(
             "SELECT * FROM t WHERE name = 'n'",
             [Reference(T, row_filters=("name = 'm'",), masked=("name",))],
             ["name = 'm' AND MASKED(\"name\") = 'n'"],
@@ -104,6 +130,72 @@ def predicates(sql: str, *references: Reference) -> list[str]:
             ["id = 1"],
             id="a common table expression of that name",
         ),
+        pytest.param(
+            "WITH t AS (SELECT 1 AS id) SELECT * FROM v, t WHERE v.id = 1",
+            [view("v", "WITH w AS (SELECT * FROM t) SELECT * FROM w WHERE day = 'x'")],
+            ["day = 'x' AND id = 1"],
+            id="common table expressions of the query are none of the view",
+        ),
+        pytest.param(
+            "SELECT db.v.id, lake.db.t.id FROM db.v, db.t WHERE db.v.id = 1 AND lake.db.t.id = 2",
+            [view("v", "SELECT lake.db.t.id FROM lake.db.t WHERE db.t.day = 'x'")],
+            ["day = 'x' AND id = 1", "id = 2"],
+            id="columns with the schema",
+        ),
+        pytest.param(
+            "DELETE FROM t WHERE name = 'n' AND id = 1",
+            [Reference(T, row_filters=("day = 'x'",), masked=("name",))],
+            ["day = 'x' AND MASKED(\"name\") = 'n' AND id = 1"],
+            id="the target of a delete",
+        ),
+        pytest.param(
+            "SELECT * FROM v FOR VERSION AS OF 3 WHERE id = 1",
+            [view("v", "SELECT * FROM t")],
+            [],
+            id="an old version of a view",
+        ),
+        pytest.param(
+            "SELECT * FROM v TABLESAMPLE BERNOULLI (10) WHERE id = 1",
+            [view("v", "SELECT * FROM t")],
+            ["id = 1"],
+            id="a sample of a view",
+        ),
+        pytest.param(
+            "SELECT * FROM t WHERE id = 1",
+            [
+                Reference(T, row_filters=("day = 'x'", "id > 0"), masked=("name",)),
+                Reference(T, row_filters=("id > 0",)),
+            ],
+            ["id > 0 AND id = 1"],
+            id="only filters of every access count",
+        ),
+        pytest.param(
+            "SELECT * FROM t WHERE name = 'n'",
+            [Reference(T, masked=("name",)), Reference(T, row_filters=("id > 0",))],
+            ["MASKED(\"name\") = 'n'"],
+            id="masks of any access count",
+        ),
+        pytest.param(
+            "SELECT * FROM t WHERE id = 1",
+            [Reference(T, row_filters=("name IN (SELECT name FROM lake.db.t WHERE day = 'x')",))],
+            ["name IN (SELECT name FROM lake.db.t WHERE day = 'x') AND id = 1", "day = 'x'"],
+            id="a row filter with a query over the same table",
+        ),
+        pytest.param(
+            "SELECT * FROM t WHERE id = 1",
+            [Reference(T, row_filters=("name IN (SELECT name FROM t WHERE day = 'x')",))],
+            ["id = 1"],
+            id="a row filter with a query over who knows what",
+        ),
+        pytest.param(
+            "SELECT * FROM v WHERE id = 1",
+            [
+                view("v", "SELECT * FROM base"),
+                Reference(TableName("lake", ("raw",), "base"), "SELECT * FROM lake.db.t"),
+            ],
+            ["id = 1"],
+            id="a short name that another reference of the query completes",
+        ),
     ],
 )
 def test_what_stands_before_a_table(
@@ -115,6 +207,20 @@ def test_what_stands_before_a_table(
 
 def _parts(text: str) -> list[str]:
     return sorted(text.split(" AND "))
+
+
+def test_views_that_multiply_are_an_error_of_the_query() -> None:
+    views = [
+        view(f"v{n + 1}", f"SELECT * FROM v{n} UNION ALL SELECT * FROM v{n}") for n in range(12)
+    ]
+    with pytest.raises(QueryError, match="expand to more than"):
+        predicates("SELECT * FROM v12", *views)
+
+
+def test_the_tree_stays_as_it_is() -> None:
+    tree = parse("SELECT * FROM v", "trino")
+    expand_views(tree, [view("v", "SELECT * FROM t")], "trino", "lake", "db")
+    assert tree.sql("trino") == "SELECT * FROM v"
 
 
 def test_names_in_a_view_are_those_of_its_schema() -> None:

@@ -95,3 +95,10 @@ def test_rows_that_are_no_query(row: str, reason: str) -> None:
     rejected = trino_mysql.from_json(row, "here")
     assert isinstance(rejected, Rejected)
     assert (rejected.source, rejected.reason) == ("trino_mysql", reason)
+
+
+def test_a_table_that_is_also_read_without_filters_has_both_references() -> None:
+    plain = {"catalog": "lake", "schema": "db", "table": "t"}
+    first, second = read(event(tables=[TABLE, plain])).references
+    assert first.row_filters
+    assert second == Reference(TableName("lake", ("db",), "t"))

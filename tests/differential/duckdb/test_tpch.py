@@ -19,6 +19,7 @@ from tests.differential.duckdb.tpch import TABLES, tpch
 
 pytestmark = [pytest.mark.shared, pytest.mark.slow]
 
+_ICEBERG_TYPES = {"INTEGER": "int", "BIGINT": "long", "VARCHAR": "string"}
 QUERIES = [f"q{number:02}" for number in range(1, 23)]
 # Queries that need every row of some reference to each table: the others filter it by functions
 # of its columns, or not at all.
@@ -49,10 +50,10 @@ def needed(sql: str, database: duckdb.DuckDBPyConnection) -> dict[str, Predicate
     }
 
 
-def _columns(name: str, database: duckdb.DuckDBPyConnection) -> tuple[str, ...]:
-    return tuple(
-        column[0] for column in database.execute(f"SELECT * FROM {name} LIMIT 0").description
-    )
+def _columns(name: str, database: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """The columns of a table with their Iceberg types."""
+    described = database.execute(f"DESCRIBE {name}").fetchall()
+    return {column: _ICEBERG_TYPES.get(kind, kind.lower()) for column, kind, *_ in described}
 
 
 def answer(sql: str, database: duckdb.DuckDBPyConnection) -> list[str]:
