@@ -10,6 +10,8 @@ PYTHON ?= python3
 VENV := .venv
 VENV_SPARK35 := .venv-spark35
 BIN := $(VENV)/bin
+# Programs that .ci/run, or a developer, puts beside the code.
+export PATH := $(CURDIR)/.tools/bin:$(PATH)
 
 # loadgroup: all Spark tests go to one worker (tests/conftest.py), the others to either.
 PYTEST := $(BIN)/pytest -n 2 --dist loadgroup

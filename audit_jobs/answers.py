@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from audit_jobs.pruning.conjunct_classes import is_remaining
@@ -17,14 +18,18 @@ Answer = dict[str, Any]
 
 _FUNNELS = (
     "manifests",
+    "delete_manifests",
+    "delete_files",
     "data_files",
     "row_groups",
     "bytes",
     "records",
     "row_group_bytes",
     "row_group_records",
+    "pages",
+    "page_bytes",
+    "page_records",
 )
-_DELETES = ("delete_manifests", "delete_files")
 
 
 def replayed_answer(  # noqa: PLR0913  # an answer has this many sources
@@ -33,13 +38,15 @@ def replayed_answer(  # noqa: PLR0913  # an answer has this many sources
     predicate: Predicate,
     *,
     plan: ScanPlanSummary,
+    whole: ScanPlanSummary,
     potential: ScanPlanSummary,
     classes: Sequence[str],
     pushed_by: Mapping[str, Collection[Predicate]],
     chosen: tuple[str, Predicate] | None,
 ) -> Answer:
-    """The answer for one scan: the numbers of `plan`, and beside them what the plan of the whole
-    filter, `potential`, keeps. `classes` are those of its conjuncts, `pushed_by` the conjuncts
+    """The answer for one scan: the numbers of `plan`, what each conjunct of the whole filter rules
+    out by `whole`, and what that filter would keep by all that the statistics allow, `potential`.
+    `classes` are those of the conjuncts, `pushed_by` the conjuncts
     that each engine pushes, `chosen` the name of the planner whose plan it is, and what it
     pushes."""
     return {
@@ -51,12 +58,14 @@ def replayed_answer(  # noqa: PLR0913  # an answer has this many sources
         "planner": None if chosen is None else chosen[0],
         "pushed": None if chosen is None else render(chosen[1]),
         **{name: _funnel(getattr(plan, name)) for name in _FUNNELS},
-        **{name: _deletes(getattr(plan, name)) for name in _DELETES},
         "potential": {name: getattr(potential, name).kept for name in _FUNNELS},
+        "row_groups_by": dict(plan.row_groups_by),
+        "delete_files_by": dict(plan.delete_files_by),
+        "footers": asdict(plan.footers),
         "spec_ids": list(plan.spec_ids),
         "conjuncts": [
             _conjunct(conjunct, conjunct_class, pushed_by)
-            for conjunct, conjunct_class in zip(potential.conjuncts, classes, strict=True)
+            for conjunct, conjunct_class in zip(whole.conjuncts, classes, strict=True)
         ],
         "unread": {UNREAD_REASONS[name]: count for name, count in plan.unread.items()},
     }
@@ -77,20 +86,25 @@ def failed_answer(
         "planner": None,
         "pushed": None,
         **{name: _funnel(nothing) for name in _FUNNELS},
-        **{name: _deletes(nothing) for name in _DELETES},
         "potential": dict.fromkeys(_FUNNELS),
+        "row_groups_by": {},
+        "delete_files_by": {},
+        "footers": {},
         "spec_ids": [],
         "conjuncts": [],
         "unread": {},
     }
 
 
-def _funnel(funnel: Funnel) -> dict[str, int | None]:
-    return {"total": funnel.total, "considered": funnel.considered, "kept": funnel.kept}
-
-
-def _deletes(funnel: Funnel) -> dict[str, int | None]:
-    return {"total": funnel.total, "kept": funnel.kept}
+def _funnel(funnel: Funnel) -> dict[str, int | list[int] | None]:
+    counts: dict[str, int | list[int] | None] = {
+        "total": funnel.total,
+        "considered": funnel.considered,
+        "kept": funnel.kept,
+    }
+    if funnel.low is not None and funnel.high is not None:
+        counts["kept_interval"] = [funnel.low, funnel.high]
+    return counts
 
 
 def _conjunct(

@@ -109,14 +109,17 @@ def audit(
 )
 @click.option(
     "--planner",
-    metavar="ENGINE[-VERSION]",
-    help="Plan only what this engine pushes down: trino, trino-482, spark, spark-3.5, …",
+    metavar="ENGINE[-VERSION][/ICEBERG]",
+    help="Plan only what this engine pushes down, by its rules: trino-482, spark-3.5/1.9.2, …",
 )
 @click.option("--snapshot", type=int, help="A snapshot id.")
 @click.option("--ref", help="A branch or tag.")
 @click.option("--as-of", type=Instant(), help="The snapshot that was current at this time.")
 @click.option(
     "--path-map", type=PathMapping(), multiple=True, help="Read locations under FROM at TO."
+)
+@click.option(
+    "--max-footers", type=click.IntRange(1), help="Read a sample of so many Parquet footers."
 )
 @click.option("--list-files", is_flag=True, help="List the data files that are kept.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one line a query.")
@@ -154,6 +157,7 @@ def explain(**options: Any) -> None:
             questions,
             planner=_planner(options["planner"]),
             list_files=options["list_files"],
+            max_footers=options["max_footers"],
         )
     except PrunescopeError as error:
         _stop(str(error))
@@ -223,14 +227,15 @@ def demo(directory: Path) -> None:
 
 
 def _planner(text: str | None) -> Planner | None:
-    from collectors.predicates.planners import PLANNERS, planner_of  # noqa: PLC0415
+    from collectors.predicates.planners import ENGINES, planner_of  # noqa: PLC0415
 
     if text is None:
         return None
-    engine, _, engine_version = text.partition("-")
-    planner = planner_of(engine, engine_version or None)
+    named, _, iceberg = text.partition("/")
+    engine, _, engine_version = named.partition("-")
+    planner = planner_of(engine, engine_version, iceberg)
     if planner is None:
-        _stop(f"{text!r} is no planner; known: {', '.join(p.engine for p in PLANNERS)}")
+        _stop(f"{text!r} is no planner; known engines: {', '.join(ENGINES)}")
     return planner
 
 

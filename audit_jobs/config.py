@@ -27,7 +27,11 @@ class CatalogConfig(_Section):
 
 
 class _Logs(_Section):
+    """`iceberg_version` is that of the Iceberg library in the engine, where the log does not
+    tell it and the engine's version does not either."""
+
     paths: Annotated[tuple[str, ...], Field(min_length=1)]
+    iceberg_version: Annotated[str | None, Field(pattern=r"^[0-9]+(\.[0-9]+)*$")] = None
 
 
 class TrinoEvents(_Logs):
@@ -147,7 +151,8 @@ class SparkConfig(_Section):
 
 
 class AuditConfig(_Section):
-    """Everything an audit needs to know."""
+    """Everything an audit needs to know. Of more than `max_footers` Parquet footers, a run reads
+    a random sample, and estimates the rest."""
 
     catalogs: dict[str, CatalogConfig] = {}
     tables: tuple[MetadataTable, ...] = ()
@@ -157,6 +162,7 @@ class AuditConfig(_Section):
     metrics: Metrics = Metrics()
     spark: SparkConfig = SparkConfig()
     literals: Literal["redact", "keep"] = "redact"
+    max_footers: Annotated[int, Field(ge=1)] = 100_000
 
     @property
     def path_prefixes(self) -> tuple[tuple[str, str], ...]:

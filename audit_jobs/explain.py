@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 from audit_jobs.answers import Answer, failed_answer, replayed_answer
 from audit_jobs.pruning.conjunct_classes import classify
+from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.replay.local import Replayed, replay
+from audit_jobs.replay.planner_rules import rules_of
 from audit_jobs.replay.work import Failure
 from collectors.errors import PrunescopeError, TableError
 from collectors.predicates.bind import bind, unknown_columns
@@ -97,12 +99,15 @@ def explain(
     *,
     planner: Planner | None = None,
     list_files: bool = False,
+    max_footers: int | None = None,
 ) -> list[Answer]:
-    """One answer per question, in order; manifests and footers are read once for all.
+    """One answer per question, in order; manifests and footers are read once for all, of more
+    than `max_footers` footers a sample.
 
-    With a planner, the plan is of what that planner pushes, and the answer tells beside it what
-    the whole filter would keep. A question that cannot be answered is answered with its
-    outcome and a message.
+    With a planner, the plan is of what that planner pushes, by its version's rules; without, of
+    the whole filter, by those of the newest Iceberg. The answer tells beside it what the whole
+    filter would keep by all that the statistics allow. A question that cannot be answered is
+    answered with its outcome and a message.
     """
     answers: list[Answer | None] = []
     asked: list[Asked] = []
@@ -122,18 +127,26 @@ def explain(
             answers[number] = failed_answer(question.id, table.name, "unknown_column", message)
             continue
         asked.extend(found)
-    wanted = list(dict.fromkeys(p for scan in asked for p in (scan.chosen, scan.predicate)))
-    try:
-        plans = dict(
-            zip(wanted, replay(table, snapshot, wanted, list_files=list_files), strict=True)
+    rules = rules_of(planner)
+    wanted = list(
+        dict.fromkeys(
+            plan
+            for scan in asked
+            for plan in ((scan.chosen, rules), (scan.predicate, rules), (scan.predicate, FLOOR))
         )
+    )
+    try:
+        replays = replay(table, snapshot, wanted, list_files=list_files, max_footers=max_footers)
+        plans = dict(zip(wanted, replays, strict=True))
     except TableError as error:  # the manifest list: no question can be answered
         failure = Failure(str(table.name), (), error.code, str(error))
         plans = dict.fromkeys(wanted, Replayed(None, failure))
     for scan in asked:
-        answer = _answer(table, snapshot, scan, plans, planner)
+        chosen = plans[(scan.chosen, rules)]
+        whole, potential = plans[(scan.predicate, rules)], plans[(scan.predicate, FLOOR)]
+        answer = _answer(table, snapshot, scan, (chosen, whole, potential), planner)
         if list_files and answer["outcome"] == "replayed":
-            answer["kept_files"] = list(plans[scan.chosen].kept_files)
+            answer["kept_files"] = list(chosen.kept_files)
         first = answers[scan.number]
         if first is None:
             answers[scan.number] = answer
@@ -239,19 +252,21 @@ def _answer(
     table: Table,
     snapshot: Snapshot | None,
     scan: Asked,
-    plans: dict[Predicate, Replayed],
+    plans: tuple[Replayed, Replayed, Replayed],
     planner: Planner | None,
 ) -> Answer:
-    chosen, potential = plans[scan.chosen], plans[scan.predicate]
-    failure = chosen.failure or potential.failure
+    """`plans` are those of what is pushed, of the whole filter, and of its potential."""
+    chosen, whole, potential = plans
+    failure = chosen.failure or whole.failure or potential.failure
     if failure is not None:
         return failed_answer(scan.question.id, table.name, failure.code, failure.message)
     assert chosen.summary is not None
+    assert whole.summary is not None
     assert potential.summary is not None
     specs = table.metadata.specs(table.metadata.schema(snapshot))
     engine = planner.engine if planner else _engine_of(scan.question.dialect)
     classes = classify(
-        conjuncts(scan.predicate), [specs[i] for i in potential.summary.spec_ids], engine
+        conjuncts(scan.predicate), [specs[i] for i in whole.summary.spec_ids], engine
     )
     pushed_by = {
         planner.engine: set(conjuncts(pushed))
@@ -262,6 +277,7 @@ def _answer(
         table.name,
         scan.predicate,
         plan=chosen.summary,
+        whole=whole.summary,
         potential=potential.summary,
         classes=classes,
         pushed_by=pushed_by,

@@ -56,6 +56,7 @@ class ScanRecord:
     message: str | None = None
     engine: str | None = None
     engine_version: str | None = None
+    planner: str | None = None
     user: str | None = None
     started_at: dt.datetime | None = None
     fingerprint: str | None = None

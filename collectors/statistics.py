@@ -8,15 +8,16 @@ unknown, never zero.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from collectors.predicates.model import And, BoundComparison, Or, Predicate
+from collectors.predicates.model import And, BoundComparison, Or, PhysicalValue, Predicate
 
 ColumnKey = tuple[int, str]
 """A field id and the name of the type in which its values are compared."""
@@ -192,11 +193,21 @@ class ManifestBatch:
     statistics: Statistics
 
 
+class Content(IntEnum):
+    """What a file holds. Deletion vectors are position deletes in Puffin files."""
+
+    DATA = 0
+    POSITION_DELETES = 1
+    EQUALITY_DELETES = 2
+    DELETION_VECTOR = 3
+
+
 @dataclass(frozen=True, slots=True)
 class FileBatch:
     """Live files (data or delete) that were written under one partition spec.
 
-    `manifest` is the ordinal of the manifest that lists each file. `partition` holds the exact
+    `manifest` is the ordinal of the manifest that lists each file, `content` a Content.
+    `partition` holds the exact
     partition values, keyed by partition field; `metrics` the column bounds, keyed by column.
     `row_groups` counts split offsets, -1 where they are not recorded. `size` is in bytes.
     """
@@ -204,6 +215,7 @@ class FileBatch:
     spec_id: int
     manifest: IntArray
     paths: list[str]
+    content: IntArray
     records: IntArray
     size: IntArray
     row_groups: IntArray
@@ -213,11 +225,39 @@ class FileBatch:
 
 
 @dataclass(frozen=True, slots=True)
+class ValueSets:
+    """The distinct values of one column in some of N containers, as dictionaries hold them.
+
+    `values` are those of all containers, in physical form and without nulls; `owner` is the
+    container of each. `complete` (N) is true for containers of which all values are listed,
+    `without_nulls` (N) for those that are known to hold no null.
+    """
+
+    values: pa.Array
+    owner: IntArray
+    complete: BoolArray
+    without_nulls: BoolArray
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The row groups, of N, of which a column's dictionary is wanted, and its bloom filter."""
+
+    dictionary: BoolArray
+    bloom_filter: BoolArray
+
+
+MayContain = Callable[[Sequence[PhysicalValue]], pa.BooleanArray]
+"""Whether each of N containers may hold any of some values; null where nothing tells."""
+
+
+@dataclass(frozen=True, slots=True)
 class RowGroupBatch:
     """Row groups of files written under one partition spec.
 
     `file` is the ordinal of the file that holds each row group; `partition` describes the files
-    (not the row groups), `metrics` the row groups. `size` is in compressed bytes.
+    (not the row groups), `metrics` the row groups. `size` is in compressed bytes. `dictionaries`
+    and `bloom_filters` hold what was read of them, by column.
     """
 
     spec_id: int
@@ -226,3 +266,23 @@ class RowGroupBatch:
     size: IntArray
     partition: Statistics
     metrics: Statistics
+    dictionaries: Mapping[ColumnKey, ValueSets] = field(default_factory=dict)
+    bloom_filters: Mapping[ColumnKey, MayContain] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PageBatch:
+    """Pages of some columns of row groups, and the slices of rows that they cut them into: a
+    slice ends where a page of any of these columns ends.
+
+    Of each slice: `row_group`, its ordinal in a RowGroupBatch; `records`; and `metrics`, what the
+    pages that cover it say. Of each page: `first_slice` and `end_slice` (exclusive), and `size`
+    in bytes.
+    """
+
+    row_group: IntArray
+    records: IntArray
+    metrics: Statistics
+    first_slice: IntArray
+    end_slice: IntArray
+    size: IntArray

@@ -75,7 +75,9 @@ def run_audit(
     ]
     progress("Planning scans")
     works = workload.works()
-    replay = replay_on_spark(spark, works)
+    replay = replay_on_spark(
+        spark, works, max_footers=config.max_footers, seed=int(window.start.timestamp())
+    )
     progress("Summing up")
     plans = _plans(workload, works, replay)
     planned, report_records = join_reports(reports, planned, workload, tables)

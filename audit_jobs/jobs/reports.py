@@ -40,7 +40,7 @@ def join_reports(
     """
     planned = {scan.scan_id for of_query in scans for scan in of_query}
     plans: _Plans = {}
-    for (_, snapshot_id, predicate), distinct in workload.scans.items():
+    for (_, snapshot_id, predicate, _), distinct in workload.scans.items():
         if distinct.scan.scan_id in planned:
             key = (_identity(distinct.table), snapshot_id, shape(predicate))
             plans.setdefault(key, {}).setdefault(predicate, []).append(distinct.scan.scan_id)

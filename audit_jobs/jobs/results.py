@@ -11,6 +11,7 @@ from audit_jobs.jobs.workload import PlannedScan
 from audit_jobs.pruning.conjunct_classes import classify
 from audit_jobs.pruning.summary import ScanPlanSummary
 from audit_jobs.records import REPLAYED, ConjunctRecord, ScanRecord
+from audit_jobs.replay.planner_rules import rules_of
 from audit_jobs.replay.queries import NamedTables
 from audit_jobs.replay.texts import Failed
 from collectors.partitioning import PartitionSpec
@@ -57,6 +58,7 @@ def query_records(
     """One record per scan; one per table that could not be opened; one for a text, or part of
     it, that could not be read; one for the query itself if there is none of these."""
     query = named.query
+    planner = planner_of(query.engine, query.engine_version, query.iceberg_version)
     base = ScanRecord(
         scan_key=f"{number}",
         source=query.source,
@@ -66,11 +68,11 @@ def query_records(
         outcome="",
         engine=query.engine,
         engine_version=query.engine_version,
+        planner=rules_of(planner).name,
         user=query.user,
         started_at=query.started_at,
         fingerprint=named.fingerprint or _fingerprint(scans),
     )
-    planner = planner_of(query.engine, query.engine_version)
     engine = None if planner is None else planner.engine
     records = [_scan_record(base, scan, plans, engine, text_of) for scan in scans]
     for name in named.tables:
@@ -99,11 +101,12 @@ def _scan_record(
         return record
     assert scan.predicate is not None
     assert scan.scan_id is not None
+    assert scan.whole_id is not None
     assert scan.potential_id is not None
-    potential = plans.summaries[scan.potential_id]
+    whole = plans.summaries[scan.whole_id]
     pushed = None if scan.pushed is None else set(conjuncts(scan.pushed))
     parts = conjuncts(scan.predicate)
-    classes = classify(parts, plans.specs[scan.potential_id], engine)
+    classes = classify(parts, plans.specs[scan.whole_id], engine)
     return replace(
         record,
         predicate=text_of(scan.predicate),
@@ -115,17 +118,17 @@ def _scan_record(
                 None if pushed is None else counts.predicate in pushed,
                 counts,
             )
-            for counts, conjunct_class in zip(potential.conjuncts, classes, strict=True)
+            for counts, conjunct_class in zip(whole.conjuncts, classes, strict=True)
         ),
         summary=plans.summaries[scan.scan_id],
-        potential=potential,
+        potential=plans.summaries[scan.potential_id],
     )
 
 
 def _outcome(scan: PlannedScan, plans: Plans) -> tuple[str, str | None]:
     if scan.failure is not None:
         return scan.failure
-    for scan_id in (scan.scan_id, scan.potential_id):
+    for scan_id in (scan.scan_id, scan.whole_id, scan.potential_id):
         assert scan_id is not None
         if scan_id in plans.failures:
             return plans.failures[scan_id]

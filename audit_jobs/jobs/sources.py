@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -121,7 +121,8 @@ def read_queries(
                 case ScanReport() if _is_within(record.reported_at, window):
                     yield "report", record
                 case ObservedQuery() if _is_within(record.started_at, window):
-                    yield "query", name_tables(record)
+                    library = record.iceberg_version or log.source.iceberg_version
+                    yield "query", name_tables(replace(record, iceberg_version=library))
 
 
 def _is_within(moment: dt.datetime | None, window: Window) -> bool:

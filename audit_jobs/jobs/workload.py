@@ -8,8 +8,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from audit_jobs.pruning.rules import FLOOR, PlannerRules
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.replay.local import table_work
+from audit_jobs.replay.planner_rules import rules_of
 from audit_jobs.replay.queries import NamedTables
 from audit_jobs.replay.texts import TableScan
 from audit_jobs.replay.work import TableWork
@@ -17,7 +19,7 @@ from collectors.errors import PrunescopeError
 from collectors.predicates.bind import bind, unknown_columns
 from collectors.predicates.model import Predicate, all_of
 from collectors.predicates.planner_trino import of_io_plan
-from collectors.predicates.planners import bind_pushed, planner_of
+from collectors.predicates.planners import Planner, as_planned, bind_pushed, planner_of
 from collectors.queries.observed import ObservedQuery, ObservedScan, PlanText, TableName
 from collectors.tables.catalog import Table
 from collectors.tables.metadata import Snapshot
@@ -27,9 +29,10 @@ from collectors.tables.schema import Schema
 @dataclass(frozen=True, slots=True)
 class PlannedScan:
     """A scan of one query: its whole filter, the part that the engine pushes (None where nobody
-    knows), and the distinct scans that plan each; or a failure (code, message).
+    knows), and the distinct scans that plan them; or a failure (code, message).
 
-    `scan_id` plans what the engine pushes, `potential_id` the whole filter.
+    `scan_id` plans what the engine pushes, `whole_id` the whole filter, both by the rules of the
+    engine's planner; `potential_id` the whole filter by all that the statistics allow.
     """
 
     table: TableName
@@ -37,13 +40,15 @@ class PlannedScan:
     predicate: Predicate | None = None
     pushed: Predicate | None = None
     scan_id: int | None = None
+    whole_id: int | None = None
     potential_id: int | None = None
     failure: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class DistinctScan:
-    """A predicate on one snapshot of a table; None for a table that has never been written."""
+    """A predicate on one snapshot of a table, None for a table that has never been written, and
+    the rules by which it is planned."""
 
     scan: Scan
     table: Table
@@ -53,11 +58,13 @@ class DistinctScan:
 
 @dataclass
 class Workload:
-    """Collects the scans of queries; the same predicate on the same snapshot is planned
-    once."""
+    """Collects the scans of queries; the same predicate on the same snapshot is planned once by
+    the same rules."""
 
     tables: Mapping[TableName, Table]
-    scans: dict[tuple[TableName, int | None, Predicate], DistinctScan] = field(default_factory=dict)
+    scans: dict[tuple[TableName, int | None, Predicate, PlannerRules], DistinctScan] = field(
+        default_factory=dict
+    )
 
     def add(self, query: ObservedQuery, scan: TableScan) -> PlannedScan:
         """Plans one scan of a query for later, unless its snapshot or a column is missing, or
@@ -66,7 +73,8 @@ class Workload:
         try:
             snapshot = resolve_snapshot(table, scan, query.started_at)
             schema = table.metadata.schema(snapshot)
-            pushed = _bound_pushed(scan.pushed, schema, query)
+            planner = planner_of(query.engine, query.engine_version, query.iceberg_version)
+            pushed = _bound_pushed(scan.pushed, schema, query, planner)
         except PrunescopeError as error:
             failure = (error.code, str(error))
             return PlannedScan(table.name, scan.observed, failure=failure)
@@ -76,10 +84,12 @@ class Workload:
             message = f"{table.name} has no column {', '.join(unknown)} in that snapshot"
             return PlannedScan(table.name, scan.observed, failure=("unknown_column", message))
 
-        def plan(part: Predicate) -> int:
-            key = (table.name, None if snapshot is None else snapshot.snapshot_id, part)
+        rules = rules_of(planner)
+
+        def plan(part: Predicate, rules: PlannerRules) -> int:
+            key = (table.name, None if snapshot is None else snapshot.snapshot_id, part, rules)
             if key not in self.scans:
-                distinct = Scan(len(self.scans), part)
+                distinct = Scan(len(self.scans), part, rules)
                 self.scans[key] = DistinctScan(distinct, table, snapshot, schema)
             return self.scans[key].scan.scan_id
 
@@ -88,14 +98,15 @@ class Workload:
             scan.observed,
             predicate,
             pushed,
-            scan_id=plan(predicate if pushed is None else pushed),
-            potential_id=plan(predicate),
+            scan_id=plan(predicate if pushed is None else pushed, rules),
+            whole_id=plan(predicate, rules),
+            potential_id=plan(predicate, FLOOR),
         )
 
     def works(self) -> list[TableWork]:
         """One unit of work per table and schema, with all of its snapshots."""
         groups: dict[tuple[TableName, int], list[DistinctScan]] = {}
-        for (name, snapshot_id, _), distinct in self.scans.items():
+        for (name, snapshot_id, _, _), distinct in self.scans.items():
             if snapshot_id is not None:
                 groups.setdefault((name, distinct.schema.schema_id), []).append(distinct)
         return [
@@ -110,13 +121,15 @@ class Workload:
 
 
 def _bound_pushed(
-    pushed: PlanText | Predicate | None, schema: Schema, query: ObservedQuery
+    pushed: PlanText | Predicate | None,
+    schema: Schema,
+    query: ObservedQuery,
+    planner: Planner | None,
 ) -> Predicate | None:
     if pushed is None:
         return None
     if isinstance(pushed, PlanText):
-        return _parsed_plan(pushed.text, schema)
-    planner = planner_of(query.engine, query.engine_version)
+        return as_planned(planner, _parsed_plan(pushed.text, schema), schema)
     if query.plan_known:
         pushed = of_io_plan(pushed, schema)
     return bind_pushed(planner, pushed, schema, time_zone=query.time_zone)

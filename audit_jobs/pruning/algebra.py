@@ -9,7 +9,8 @@ The result is a tri-state per container, as a nullable boolean array of length N
 Only false prunes. `AND` and `OR` are Kleene's, so an unknown part never hides a proof and
 never makes one. The rules per operator are those of Iceberg Java 1.11's ManifestEvaluator,
 InclusiveMetricsEvaluator and ParquetMetricsRowGroupFilter, which agree but for the differences
-that `Rules` names. Worked examples, for a container with `lower = 3, upper = 7`:
+that `Rules` names, as other planners and versions do. Worked examples, for a container with
+`lower = 3, upper = 7`:
 
     x < 3    false: the smallest value is not below 3
     x < 4    true
@@ -22,7 +23,6 @@ that `Rules` names. Worked examples, for a container with `lower = 3, upper = 7`
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from audit_jobs.pruning.rules import Rules
 from audit_jobs.pruning.transforms import transform_bounds
 from collectors.predicates.model import (
     Always,
@@ -44,34 +45,6 @@ from collectors.predicates.model import (
 from collectors.statistics import ColumnStatistics, Statistics, constant, unknown
 
 Leaf = Callable[[BoundComparison], pa.BooleanArray]
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """Where the planners' evaluators differ.
-
-    `in_limit`: an IN list with more distinct values than this keeps everything (None: no
-    limit). `single_value_not_equal`: whether `!=` and `NOT IN` prune containers that hold one
-    single value.
-    """
-
-    in_limit: int | None
-    single_value_not_equal: bool
-
-    def gives_up(self, leaf: BoundComparison) -> bool:
-        """Whether the leaf is an IN list that is too long to be looked at."""
-        too_long = self.in_limit is not None and len(leaf.values) > self.in_limit
-        return leaf.op is Op.IN and too_long
-
-
-METADATA_RULES = Rules(in_limit=200, single_value_not_equal=True)
-"""Manifest summaries and file metrics, Iceberg Java 1.11."""
-
-PARTITION_RULES = Rules(in_limit=None, single_value_not_equal=True)
-"""Partition values, which are exact."""
-
-ROW_GROUP_RULES = Rules(in_limit=200, single_value_not_equal=False)
-"""Parquet row-group statistics, Iceberg Java 1.11."""
 
 
 class Evaluation:
@@ -115,7 +88,8 @@ class Evaluation:
         """The tri-state of one comparison by the containers' own statistics."""
         column = self._statistics.columns.get((leaf.field.field_id, leaf.field.type))
         if column is not None and leaf.field.transform is not None:
-            column = transform_bounds(column, leaf.field)
+            usable = self._rules.transform_terms
+            column = transform_bounds(column, leaf.field) if usable else None
         if column is None:
             return pc.and_kleene(self._not_empty, unknown(self._statistics.count))
         return pc.and_kleene(self._not_empty, can_match(leaf, column, self._rules))
@@ -126,9 +100,9 @@ def can_match(leaf: BoundComparison, column: ColumnStatistics, rules: Rules) -> 
     values = [_scalar(value, column.lower.type) for value in leaf.values]
     match leaf.op:
         case Op.LT:
-            return _not_any(column.none_low, pc.greater_equal(column.lower, values[0]))
+            return _not_any(*_none_low(column, rules), pc.greater_equal(column.lower, values[0]))
         case Op.LT_EQ:
-            return _not_any(column.none_low, pc.greater(column.lower, values[0]))
+            return _not_any(*_none_low(column, rules), pc.greater(column.lower, values[0]))
         case Op.GT:
             return _not_any(column.none_high, pc.less_equal(column.upper, values[0]))
         case Op.GT_EQ:
@@ -168,12 +142,12 @@ def can_match(leaf: BoundComparison, column: ColumnStatistics, rules: Rules) -> 
                 column.none_low, column.none_high, *_misses_prefix(column, _bytes(leaf))
             )
         case Op.NOT_STARTS_WITH:
-            prefix = _bytes(leaf)
-            return _not_all(
-                pc.invert(column.has_null),
-                pc.starts_with(column.lower, prefix),
-                pc.starts_with(column.upper, prefix),
-            )
+            return _not_all(*_only_prefixed(column, _bytes(leaf), rules))
+
+
+def _none_low(column: ColumnStatistics, rules: Rules) -> list[pa.BooleanArray]:
+    """Proofs that no value sorts low."""
+    return [column.none_low] if rules.nulls_sort_first else [column.none_low, column.all_null]
 
 
 def _scalar(value: Any, data_type: pa.DataType) -> pa.Scalar:
@@ -246,6 +220,18 @@ def _misses_prefix(column: ColumnStatistics, prefix: bytes) -> list[pa.BooleanAr
     upper = pc.binary_slice(column.upper, 0, len(prefix)) if prefix else column.upper
     too_high = pc.greater(lower, prefix) if prefix else constant(False, len(lower))
     return [too_high, pc.less(upper, prefix)]
+
+
+def _only_prefixed(column: ColumnStatistics, prefix: bytes, rules: Rules) -> list[pa.BooleanArray]:
+    """Facts that together prove that every value starts with `prefix`."""
+    without_nulls = pc.invert(column.has_null)
+    if rules.inverted_null_check:
+        without_nulls = pc.is_null(without_nulls)
+    return [
+        without_nulls,
+        pc.starts_with(column.lower, prefix),
+        pc.starts_with(column.upper, prefix),
+    ]
 
 
 def _valid(array: pa.Array) -> npt.NDArray[np.bool_]:

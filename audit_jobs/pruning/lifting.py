@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
+from functools import partial
 
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS, apply, in_range, width
 from collectors.partitioning import PartitionField, PartitionSpec
@@ -44,15 +45,19 @@ from collectors.types import (
 )
 
 
-def lift_inclusive(predicate: Predicate, spec: PartitionSpec) -> Predicate:
-    """A predicate on partition values that holds for every partition with a matching row."""
+def lift_inclusive(
+    predicate: Predicate, spec: PartitionSpec, *, old_rounding: bool = True
+) -> Predicate:
+    """A predicate on partition values that holds for every partition with a matching row.
+    Without `old_rounding`, of which files of Iceberg 0.10 and older may not be part."""
+    again = partial(lift_inclusive, spec=spec, old_rounding=old_rounding)
     match predicate:
         case And(children):
-            return all_of(*(lift_inclusive(child, spec) for child in children))
+            return all_of(*(again(child) for child in children))
         case Or(children):
-            return any_of(*(lift_inclusive(child, spec) for child in children))
+            return any_of(*(again(child) for child in children))
         case BoundComparison():
-            lifted = (_inclusive(predicate, field) for field in spec.fields)
+            lifted = (_inclusive(predicate, field, old_rounding) for field in spec.fields)
             return all_of(*(part for part in lifted if part is not None))
         case Always():
             return predicate
@@ -62,15 +67,19 @@ def lift_inclusive(predicate: Predicate, spec: PartitionSpec) -> Predicate:
             raise TypeError("a predicate must be bound to field ids before it is lifted")
 
 
-def lift_strict(predicate: Predicate, spec: PartitionSpec) -> Predicate:
-    """A predicate on partition values that holds only for partitions whose rows all match."""
+def lift_strict(
+    predicate: Predicate, spec: PartitionSpec, *, old_rounding: bool = True
+) -> Predicate:
+    """A predicate on partition values that holds only for partitions whose rows all match.
+    Without `old_rounding`, of which files of Iceberg 0.10 and older may not be part."""
+    again = partial(lift_strict, spec=spec, old_rounding=old_rounding)
     match predicate:
         case And(children):
-            return all_of(*(lift_strict(child, spec) for child in children))
+            return all_of(*(again(child) for child in children))
         case Or(children):
-            return any_of(*(lift_strict(child, spec) for child in children))
+            return any_of(*(again(child) for child in children))
         case BoundComparison():
-            lifted = (_strict(predicate, field) for field in spec.fields)
+            lifted = (_strict(predicate, field, old_rounding) for field in spec.fields)
             return any_of(*(part for part in lifted if part is not None))
         case Always():
             return predicate
@@ -80,7 +89,9 @@ def lift_strict(predicate: Predicate, spec: PartitionSpec) -> Predicate:
             raise TypeError("a predicate must be bound to field ids before it is lifted")
 
 
-def _inclusive(leaf: BoundComparison, field: PartitionField) -> BoundComparison | None:
+def _inclusive(
+    leaf: BoundComparison, field: PartitionField, old_rounding: bool
+) -> BoundComparison | None:
     target = _target(leaf, field)
     if target is None:
         return None
@@ -105,12 +116,14 @@ def _inclusive(leaf: BoundComparison, field: PartitionField) -> BoundComparison 
             lifted = _comparison(Op.GT_EQ, target, _applied(leaf, field))
         case _:
             return None
-    if lifted is None or not _rounded_before_1970(field):
+    if lifted is None or not (old_rounding and _rounded_before_1970(field)):
         return lifted
     return _allow_old_rounding_inclusive(lifted)
 
 
-def _strict(leaf: BoundComparison, field: PartitionField) -> BoundComparison | None:
+def _strict(
+    leaf: BoundComparison, field: PartitionField, old_rounding: bool
+) -> BoundComparison | None:
     target = _target(leaf, field)
     if target is None:
         return None
@@ -134,7 +147,7 @@ def _strict(leaf: BoundComparison, field: PartitionField) -> BoundComparison | N
                 lifted = _comparison(Op.GT, target, _applied(leaf, field, shift=-1))
             case _:
                 return None
-    if lifted is None or not _rounded_before_1970(field):
+    if lifted is None or not (old_rounding and _rounded_before_1970(field)):
         return lifted
     return _allow_old_rounding_strict(lifted)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from audit_jobs.pruning.lifting import lift_inclusive, lift_strict
+from audit_jobs.pruning.rules import ICEBERG_1_11, PlannerRules
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import (
     FALSE,
@@ -22,11 +23,12 @@ from collectors.predicates.model import (
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """A bound predicate that one or more queries put to one snapshot. `scan_id` is unique
-    within a run."""
+    """A bound predicate that one or more queries put to one snapshot, and the rules of the
+    planner that plans it. `scan_id` is unique within a run."""
 
     scan_id: int
     predicate: Predicate
+    rules: PlannerRules = ICEBERG_1_11
 
     @property
     def conjuncts(self) -> tuple[Predicate, ...]:
@@ -35,15 +37,15 @@ class Scan:
 
 
 @lru_cache(maxsize=16_384)
-def inclusive(conjunct: Predicate, spec: PartitionSpec) -> Predicate:
+def inclusive(conjunct: Predicate, spec: PartitionSpec, *, old_rounding: bool) -> Predicate:
     """`lift_inclusive`, remembered."""
-    return lift_inclusive(conjunct, spec)
+    return lift_inclusive(conjunct, spec, old_rounding=old_rounding)
 
 
 @lru_cache(maxsize=16_384)
-def strict(leaf: BoundComparison, spec: PartitionSpec) -> Predicate:
+def strict(leaf: BoundComparison, spec: PartitionSpec, *, old_rounding: bool) -> Predicate:
     """`lift_strict` of one comparison, remembered."""
-    return lift_strict(leaf, spec)
+    return lift_strict(leaf, spec, old_rounding=old_rounding)
 
 
 def comparisons(predicate: Predicate) -> Iterator[BoundComparison]:
@@ -58,16 +60,19 @@ def comparisons(predicate: Predicate) -> Iterator[BoundComparison]:
             pass
 
 
-def may_prune_row_groups(predicate: Predicate) -> bool:
-    """Whether Parquet row-group statistics can ever rule out the predicate (Iceberg Java 1.11
-    keeps every row group for `!=` and NOT IN)."""
+def may_prune_row_groups(predicate: Predicate, rules: PlannerRules) -> bool:
+    """Whether anything that a Parquet file says of its row groups can ever rule out the
+    predicate, by these rules."""
     match predicate:
         case And(children):
-            return any(may_prune_row_groups(child) for child in children)
+            return any(may_prune_row_groups(child, rules) for child in children)
         case Or(children):
-            return all(may_prune_row_groups(child) for child in children)
+            return all(may_prune_row_groups(child, rules) for child in children)
         case BoundComparison(op, field, _):
-            return op not in (Op.NOT_EQ, Op.NOT_IN, Op.NOT_NAN) and field.transform is None
+            if field.transform is not None:
+                return False
+            judged = rules.row_groups.single_value_not_equal or rules.dictionaries
+            return judged or op not in (Op.NOT_EQ, Op.NOT_IN, Op.NOT_NAN)
         case Always():
             return predicate == FALSE
         case _:

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
+from math import ceil, floor
 
+from audit_jobs.pruning.estimates import share_of_rest
 from collectors.predicates.model import Predicate
 
 
 @dataclass(frozen=True, slots=True)
 class Funnel:
     """Containers of one kind in the snapshot, reaching a pass, and surviving it. None where
-    the count is not known."""
+    the count is not known.
+
+    `low` and `high` are set where `kept` is estimated from a sample: its 95 % interval.
+    """
 
     total: int | None
     considered: int | None
     kept: int | None
+    low: int | None = None
+    high: int | None = None
 
     @property
     def pruned_ratio(self) -> float | None:
@@ -29,8 +36,12 @@ class Funnel:
 class Tally:
     """Additive counts of one scan (or, for the three `*_pruned` and `*_unknown` pairs, of one
     of its conjuncts) over any part of a snapshot; the two `*_read` counts are of a whole run.
-    Bytes are file sizes; of row groups,
-    compressed column chunks.
+    Bytes are file sizes; of row groups, compressed column chunks; of pages, compressed pages.
+
+    `whole_*` are the row groups of kept files whose footers need no reading. `skipped_*` are
+    those of kept files whose footers the budget left out: what they keep is estimated from the
+    others, of which `*_squares` sum up the squares of what each file adds to the pass.
+    `unindexed_row_groups` are kept ones whose pages are unknown.
 
     The `unread_*` fields count kept data files whose row groups are unknown, by cause:
     another format than Parquet, a file that is missing, storage that cannot be reached or
@@ -48,15 +59,39 @@ class Tally:
     bytes_kept: int = 0
     records_considered: int = 0
     records_kept: int = 0
-    delete_files_kept: int = 0
+    delete_files_considered: int = 0
+    position_delete_files_kept: int = 0
+    equality_delete_files_kept: int = 0
+    deletion_vectors_kept: int = 0
     row_groups_listed: int = 0
     unlisted_files: int = 0
     row_groups_considered: int = 0
     row_groups_kept: int = 0
+    row_groups_squares: float = 0.0
+    row_group_records_considered: int = 0
     row_group_records_kept: int = 0
+    row_group_records_squares: float = 0.0
     row_group_bytes_considered: int = 0
     row_group_bytes_kept: int = 0
-    footers_not_read: int = 0
+    row_group_bytes_squares: float = 0.0
+    row_groups_by_statistics: int = 0
+    row_groups_by_dictionary: int = 0
+    row_groups_by_bloom: int = 0
+    pages_considered: int = 0
+    pages_kept: int = 0
+    page_bytes_considered: int = 0
+    page_bytes_kept: int = 0
+    page_records_considered: int = 0
+    page_records_kept: int = 0
+    unindexed_row_groups: int = 0
+    whole_files: int = 0
+    whole_row_groups: int = 0
+    whole_records: int = 0
+    sampled_files: int = 0
+    skipped_files: int = 0
+    skipped_row_groups: int = 0
+    skipped_records: int = 0
+    skipped_bytes: int = 0
     unread_format: int = 0
     unread_missing: int = 0
     unread_unreachable: int = 0
@@ -75,7 +110,11 @@ class Tally:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
-COUNTERS: tuple[str, ...] = tuple(f.name for f in fields(Tally))
+COUNTERS: Mapping[str, type] = {name: type(count) for name, count in asdict(Tally()).items()}
+"""The counts of a Tally, and their types."""
+
+SOURCES = ("statistics", "dictionary", "bloom")
+"""What rules out row groups, in the order in which readers ask."""
 UNREAD_REASONS = {
     "unread_format": "not a Parquet file",
     "unread_missing": "data file missing",
@@ -132,10 +171,27 @@ class ConjunctSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class Footers:
+    """Kept files whose footers a scan needs, those that were read for it, and those that the
+    budget of the run left out."""
+
+    needed: int
+    read: int
+    skipped: int
+
+
+@dataclass(frozen=True, slots=True)
 class ScanPlanSummary:
-    """The plan of one scan. Bytes and records are those of data files; `row_group_bytes` and
-    `row_group_records` those of row groups. `unread` maps causes to numbers of kept files whose
-    row groups are unknown."""
+    """The plan of one scan.
+
+    Bytes and records are those of data files; `row_group_bytes` and `row_group_records` those
+    of row groups. Of delete files, `kept` are those that the planner indexes, `delete_files_by`
+    how many of each kind (DELETE_KINDS). `row_groups_by` counts row groups by what ruled them
+    out first (`statistics`, `dictionary`, `bloom`). `pages` and `page_bytes` are those of the
+    columns that the filter compares, in kept row groups that have column indexes, and
+    `page_records` all their rows: what a reader that uses column indexes skips. `unread` maps
+    causes to numbers of kept files whose row groups are unknown.
+    """
 
     snapshot_id: int | None
     schema_id: int
@@ -149,8 +205,18 @@ class ScanPlanSummary:
     row_groups: Funnel
     row_group_bytes: Funnel
     row_group_records: Funnel
+    pages: Funnel
+    page_bytes: Funnel
+    page_records: Funnel
+    delete_files_by: Mapping[str, int]
+    row_groups_by: Mapping[str, int]
+    footers: Footers
     conjuncts: tuple[ConjunctSummary, ...]
     unread: Mapping[str, int]
+
+
+DELETE_KINDS = ("position_delete_files", "equality_delete_files", "deletion_vectors")
+"""What delete files are, as Iceberg counts them: each is one of these."""
 
 
 def summarize(
@@ -165,9 +231,7 @@ def summarize(
     everything_read = tally.manifests_kept == totals.manifests or (
         totals.data_files is not None and tally.data_files_considered == totals.data_files
     )
-    unread = {name: getattr(tally, name) for name in UNREAD_REASONS if getattr(tally, name)}
-    row_groups_known = not unread
-    footers_read = row_groups_known and not tally.footers_not_read
+    by_kind = {kind: getattr(tally, f"{kind}_kept") for kind in DELETE_KINDS}
     return ScanPlanSummary(
         snapshot_id=snapshot_id,
         schema_id=schema_id,
@@ -181,7 +245,9 @@ def summarize(
             tally.data_files_considered,
             tally.data_files_kept,
         ),
-        delete_files=Funnel(totals.delete_files, None, tally.delete_files_kept),
+        delete_files=Funnel(
+            totals.delete_files, tally.delete_files_considered, sum(by_kind.values())
+        ),
         bytes=Funnel(
             _total(everything_read, tally.bytes_considered, totals.bytes),
             tally.bytes_considered,
@@ -192,24 +258,102 @@ def summarize(
             tally.records_considered,
             tally.records_kept,
         ),
-        row_groups=Funnel(
-            tally.row_groups_listed if everything_read and not tally.unlisted_files else None,
-            tally.row_groups_considered if row_groups_known else None,
-            tally.row_groups_kept if row_groups_known else None,
-        ),
-        row_group_bytes=Funnel(
-            None,
-            tally.row_group_bytes_considered if footers_read else None,
-            tally.row_group_bytes_kept if footers_read else None,
-        ),
-        row_group_records=Funnel(
-            _total(everything_read, tally.records_considered, totals.records),
-            tally.records_kept,
-            tally.row_group_records_kept if row_groups_known else None,
+        **_row_groups(totals, tally, everything_read=everything_read),
+        **_pages(tally),
+        delete_files_by=by_kind,
+        row_groups_by={name: getattr(tally, f"row_groups_by_{name}") for name in SOURCES},
+        footers=Footers(
+            needed=tally.sampled_files + tally.skipped_files,
+            read=tally.sampled_files,
+            skipped=tally.skipped_files,
         ),
         conjuncts=conjuncts,
-        unread=unread,
+        unread=_unread(tally),
     )
+
+
+def _unread(tally: Tally) -> dict[str, int]:
+    return {name: getattr(tally, name) for name in UNREAD_REASONS if getattr(tally, name)}
+
+
+def _row_groups(
+    totals: SnapshotTotals, tally: Tally, *, everything_read: bool
+) -> dict[str, Funnel]:
+    known = not _unread(tally)
+    all_listed = everything_read and not tally.unlisted_files
+    return {
+        "row_groups": _sampled(
+            Funnel(
+                tally.row_groups_listed if all_listed else None,
+                tally.row_groups_considered + tally.skipped_row_groups,
+                tally.row_groups_kept,
+            )
+            if known
+            else Funnel(tally.row_groups_listed if all_listed else None, None, None),
+            tally,
+            sampled=tally.row_groups_considered - tally.whole_row_groups,
+            kept=tally.row_groups_kept - tally.whole_row_groups,
+            squares=tally.row_groups_squares,
+            skipped=tally.skipped_row_groups,
+        ),
+        "row_group_bytes": _sampled(
+            Funnel(
+                None,
+                tally.row_group_bytes_considered + tally.skipped_bytes,
+                tally.row_group_bytes_kept,
+            )
+            if known and not tally.whole_files
+            else Funnel(None, None, None),
+            tally,
+            sampled=tally.row_group_bytes_considered,
+            kept=tally.row_group_bytes_kept,
+            squares=tally.row_group_bytes_squares,
+            skipped=tally.skipped_bytes,
+        ),
+        "row_group_records": _sampled(
+            Funnel(
+                _total(everything_read, tally.records_considered, totals.records),
+                tally.records_kept,
+                tally.row_group_records_kept if known else None,
+            ),
+            tally,
+            sampled=tally.row_group_records_considered,
+            kept=tally.row_group_records_kept - tally.whole_records,
+            squares=tally.row_group_records_squares,
+            skipped=tally.skipped_records,
+        ),
+    }
+
+
+def _sampled(
+    funnel: Funnel, tally: Tally, *, sampled: int, kept: int, squares: float, skipped: int
+) -> Funnel:
+    """A funnel of which the budget left out `skipped` of what reaches the pass, completed with
+    an estimate from the `sampled` ones."""
+    if funnel.kept is None or not tally.skipped_files:
+        return funnel
+    share = share_of_rest(
+        kept, sampled, squares, read=tally.sampled_files, unread=tally.skipped_files
+    )
+    estimate = None if share.value is None else funnel.kept + round(share.value * skipped)
+    return replace(
+        funnel,
+        kept=estimate,
+        low=funnel.kept + floor(share.low * skipped),
+        high=funnel.kept + ceil(share.high * skipped),
+    )
+
+
+def _pages(tally: Tally) -> dict[str, Funnel]:
+    """Pages are known where all kept row groups have been looked into."""
+    whole = tally.whole_row_groups or tally.skipped_files or tally.unindexed_row_groups
+    if whole or _unread(tally):
+        return dict.fromkeys(("pages", "page_bytes", "page_records"), Funnel(None, None, None))
+    return {
+        "pages": Funnel(None, tally.pages_considered, tally.pages_kept),
+        "page_bytes": Funnel(None, tally.page_bytes_considered, tally.page_bytes_kept),
+        "page_records": Funnel(None, tally.page_records_considered, tally.page_records_kept),
+    }
 
 
 def _total(everything_read: bool, counted: int, declared: int | None) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from audit_jobs.pruning.algebra import METADATA_RULES
+from audit_jobs.pruning.rules import PlannerRules, Rules
 from audit_jobs.pruning.scans import (
     Scan,
     comparisons,
@@ -48,26 +48,34 @@ def conclude(
         totals=totals,
         tally=tally,
         conjuncts=tuple(
-            _conjunct(part, specs, tally, tallies.get((scan.scan_id, position), Tally()))
+            _conjunct(
+                part, scan.rules, specs, tally, tallies.get((scan.scan_id, position), Tally())
+            )
             for position, part in enumerate(scan.conjuncts)
         ),
     )
 
 
 def _conjunct(
-    part: Predicate, specs: tuple[PartitionSpec, ...], scan: Tally, own: Tally
+    part: Predicate,
+    rules: PlannerRules,
+    specs: tuple[PartitionSpec, ...],
+    scan: Tally,
+    own: Tally,
 ) -> ConjunctSummary:
     reasons = {}
-    if not own.manifests_pruned and (reason := _manifest_reason(part, specs)):
+    if not own.manifests_pruned and (reason := _manifest_reason(part, rules, specs)):
         reasons["manifests"] = reason
     if not own.data_files_pruned and scan.data_files_considered:
         unknown = own.data_files_unknown == scan.data_files_considered
-        reasons["data_files"] = _metrics_reason(part, unknown)
-    judged = scan.row_groups_considered and scan.footers_not_read < scan.data_files_kept
+        reasons["data_files"] = _metrics_reason(part, rules.metrics, unknown)
+    judged = scan.sampled_files > 0
     if not own.row_groups_pruned and judged:
-        if may_prune_row_groups(part):
-            unknown = own.row_groups_unknown >= scan.row_groups_considered
-            reasons["row_groups"] = _metrics_reason(part, unknown)
+        if may_prune_row_groups(part, rules):
+            read = scan.row_groups_considered - scan.whole_row_groups
+            reasons["row_groups"] = _metrics_reason(
+                part, rules.row_groups, unknown=own.row_groups_unknown >= read
+            )
         else:
             reasons["row_groups"] = _unsupported_reason(part) or "not_equal"
     return ConjunctSummary(
@@ -79,7 +87,9 @@ def _conjunct(
     )
 
 
-def _manifest_reason(part: Predicate, specs: tuple[PartitionSpec, ...]) -> str | None:
+def _manifest_reason(
+    part: Predicate, rules: PlannerRules, specs: tuple[PartitionSpec, ...]
+) -> str | None:
     """Why a conjunct rules out no manifest."""
     if reason := _unsupported_reason(part):
         return reason
@@ -87,7 +97,7 @@ def _manifest_reason(part: Predicate, specs: tuple[PartitionSpec, ...]) -> str |
         return None
     if not any(spec.fields for spec in specs):
         return "unpartitioned"
-    if any(inclusive(part, spec) != TRUE for spec in specs):
+    if any(inclusive(part, spec, old_rounding=rules.old_rounding) != TRUE for spec in specs):
         return "ranges_overlap"
     sources = {field.source_id for spec in specs for field in spec.fields}
     if sources & {leaf.field.field_id for leaf in comparisons(part)}:
@@ -95,16 +105,19 @@ def _manifest_reason(part: Predicate, specs: tuple[PartitionSpec, ...]) -> str |
     return "not_a_partition_column"
 
 
-def _metrics_reason(part: Predicate, unknown: bool) -> str:
+def _metrics_reason(part: Predicate, rules: Rules, unknown: bool) -> str:
     """Why a conjunct rules out no data file, or no row group."""
     if reason := _unsupported_reason(part):
         return reason
     leaves = list(comparisons(part))
-    if any(METADATA_RULES.gives_up(leaf) for leaf in leaves):
+    if any(rules.gives_up(leaf) for leaf in leaves):
         return "in_list_too_long"
+    not_equal = bool(leaves) and all(leaf.op in (Op.NOT_EQ, Op.NOT_IN) for leaf in leaves)
+    if not_equal and not rules.single_value_not_equal:
+        return "not_equal"
     if unknown:
         return "missing_statistics"
-    if leaves and all(leaf.op in (Op.NOT_EQ, Op.NOT_IN) for leaf in leaves):
+    if not_equal:
         return "not_equal"
     return "ranges_overlap"
 

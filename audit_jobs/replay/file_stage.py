@@ -10,8 +10,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from audit_jobs.pruning.passes import Verdict, needs_row_groups, prune_files
+from audit_jobs.pruning.passes import prune_files
+from audit_jobs.pruning.row_groups import needs_row_groups
 from audit_jobs.pruning.summary import WHOLE_RUN, WHOLE_SCAN, Tallies, Tally, merge
+from audit_jobs.pruning.verdicts import Verdict
 from audit_jobs.replay.manifest_stage import conjunct_tallies
 from audit_jobs.replay.work import (
     Failure,
@@ -26,12 +28,19 @@ from audit_jobs.replay.work import (
 )
 from collectors.errors import TableError, UnreadableMetadata
 from collectors.partitioning import PartitionSpec
-from collectors.statistics import BoolArray, ColumnKey, FileBatch
+from collectors.statistics import BoolArray, ColumnKey, Content, FileBatch
 from collectors.tables.manifests import Entries, file_batch, read_manifest
 
 MAX_BATCH = 65_536
 """Files evaluated together: enough to make array operations dominate, and a bounded amount of
 memory per task."""
+
+
+_DELETE_TALLIES = {
+    Content.POSITION_DELETES: "position_delete_files_kept",
+    Content.EQUALITY_DELETES: "equality_delete_files_kept",
+    Content.DELETION_VECTOR: "deletion_vectors_kept",
+}
 
 
 @dataclass(slots=True)
@@ -149,7 +158,7 @@ def _plan_group(
     verdicts = prune_files(reached.scans, files, spec, reached.masks)
     if deletes:
         for verdict in verdicts:
-            _tally(plan, verdict).delete_files_kept += int(verdict.kept.sum())
+            _count_deletes(plan, verdict, files)
         return plan
     _count_considered(plan, by_manifest, files)
     unread = np.zeros(reached.masks.shape, np.bool_)
@@ -183,6 +192,14 @@ def _load(opened: Sequence[_Opened], spec: PartitionSpec) -> tuple[FileBatch, Re
 
 def _tally(plan: FilePlan, verdict: Verdict) -> Tally:
     return plan.tallies.setdefault((verdict.scan.scan_id, WHOLE_SCAN), Tally())
+
+
+def _count_deletes(plan: FilePlan, verdict: Verdict, files: FileBatch) -> None:
+    tally = _tally(plan, verdict)
+    tally.delete_files_considered += int(np.count_nonzero(verdict.considered))
+    for content, name in _DELETE_TALLIES.items():
+        found = int(np.count_nonzero(verdict.kept & (files.content == content)))
+        setattr(tally, name, getattr(tally, name) + found)
 
 
 def _count_considered(plan: FilePlan, by_manifest: Reach, files: FileBatch) -> None:
@@ -219,13 +236,15 @@ def _count_kept(plan: FilePlan, verdict: Verdict, files: FileBatch, unread: Bool
     if not whole.any():
         return
     listed = files.row_groups >= 0
-    tally.footers_not_read += int(np.count_nonzero(whole))
+    tally.whole_files += int(np.count_nonzero(whole))
     tally.unread_format += int(np.count_nonzero(whole & ~files.parquet))
     tally.unread_unlisted += int(np.count_nonzero(whole & files.parquet & ~listed))
     row_groups = total(files.row_groups, whole & files.parquet & listed)
     tally.row_groups_considered += row_groups
     tally.row_groups_kept += row_groups
     tally.row_group_records_kept += total(files.records, whole)
+    tally.whole_row_groups += row_groups
+    tally.whole_records += total(files.records, whole)
 
 
 def _footer_tasks(
@@ -246,6 +265,9 @@ def _footer_tasks(
             if any(bitmaps[key][place]):
                 yield FooterTask(
                     path=files.paths[number],
+                    size=int(files.size[number]),
+                    records=int(files.records[number]),
+                    row_groups=int(files.row_groups[number]),
                     spec_id=files.spec_id,
                     work_key=key,
                     partition=partitions[number],

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from audit_jobs.pruning.rules import PlannerRules
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals, merge
 from audit_jobs.replay.conclude import conclude
 from audit_jobs.replay.file_stage import plan_files
 from audit_jobs.replay.manifest_stage import plan_manifests
 from audit_jobs.replay.row_group_stage import plan_row_groups
+from audit_jobs.replay.sampling import Sample
 from audit_jobs.replay.work import Failure, FooterTask, TableWork
 from collectors.predicates.model import Predicate
 from collectors.tables.catalog import Table
 from collectors.tables.metadata import Snapshot
+from collectors.tables.name_mapping import read_name_mapping
 from collectors.tables.schema import Schema
 
 
@@ -41,6 +44,7 @@ def table_work(
         specs=table.metadata.specs(schema),
         storage=table.storage,
         defaults=frozenset(c.field_id for c in schema.columns if c.has_default),
+        name_mapping=read_name_mapping(table.metadata.properties),
         scans=tuple(scan for _, scan in scans),
         snapshots={
             snapshot_id: (snapshots[snapshot_id], tuple(found))
@@ -52,17 +56,22 @@ def table_work(
 def replay(
     table: Table,
     snapshot: Snapshot | None,
-    predicates: Sequence[Predicate],
+    predicates: Sequence[Predicate | tuple[Predicate, PlannerRules]],
     *,
     list_files: bool = False,
+    max_footers: int | None = None,
 ) -> list[Replayed]:
-    """Plans bound predicates against one snapshot, in order; None is a table without any.
+    """Plans bound predicates against one snapshot, in order, by the rules of the newest Iceberg
+    or by those given with each; None is a table without any snapshot.
 
-    Each manifest and each footer is read once for all of them. Raises UnreadableMetadata if
-    the manifest list cannot be read.
+    Each manifest and each footer is read once for all of them; of more than `max_footers`
+    footers, a sample. Raises UnreadableMetadata if the manifest list cannot be read.
     """
     schema = table.metadata.schema(snapshot)
-    scans = [Scan(number, predicate) for number, predicate in enumerate(predicates)]
+    scans = [
+        Scan(number, *asked) if isinstance(asked, tuple) else Scan(number, asked)
+        for number, asked in enumerate(predicates)
+    ]
     if snapshot is None:
         return [Replayed(_empty(scan, table, schema), None) for scan in scans]
     if not scans:
@@ -82,7 +91,8 @@ def replay(
                 failed.setdefault(scan_id, failure)
         for scan_id, paths in files.kept_paths.items():
             kept_files.setdefault(scan_id, []).extend(paths)
-    for counted in plan_row_groups(footers, works):
+    sample = Sample.of(len(footers), max_footers, seed=0)
+    for counted in plan_row_groups(footers, works, sample):
         merge(tallies, counted)
     return [
         Replayed(None, failed[scan.scan_id])

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from audit_jobs.pruning.passes import ConjunctVerdict, Verdict, prune_manifests
+from audit_jobs.pruning.passes import prune_manifests
 from audit_jobs.pruning.summary import WHOLE_SCAN, SnapshotTotals, Tallies, Tally
+from audit_jobs.pruning.verdicts import ConjunctVerdict, Verdict
 from audit_jobs.replay.work import ManifestTask, TableWork, pack
 from collectors.tables.manifest_list import Manifest, manifest_batches, read_manifest_list
 from collectors.tables.metadata import Snapshot

@@ -1,122 +1,249 @@
-"""Pass 3 with its reading: footers, each read once, against all scans that need them."""
+"""Pass 3 with its reading: footers first, then the dictionaries, bloom filters and page indexes
+of the row groups that are still kept."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby, islice
+from operator import attrgetter
 
 import numpy as np
+import numpy.typing as npt
 
-from audit_jobs.pruning.passes import Verdict, prune_row_groups
-from audit_jobs.pruning.summary import WHOLE_RUN, WHOLE_SCAN, Tallies, Tally
+from audit_jobs.pruning.pages import PageVerdict, prune_pages
+from audit_jobs.pruning.row_groups import RowGroupVerdict, prune_row_groups, wanted_evidence
+from audit_jobs.pruning.summary import SOURCES, WHOLE_RUN, WHOLE_SCAN, Tallies, Tally
 from audit_jobs.replay.manifest_stage import conjunct_tallies
+from audit_jobs.replay.sampling import EVERYTHING, Sample
 from audit_jobs.replay.work import FooterTask, TableWork, reach, scan_ids, total
 from collectors.partitioning import PartitionSpec
-from collectors.statistics import ColumnKey, RowGroupBatch
-from collectors.tables.footers import Footer, FooterUnreadable, read_footer, row_group_batch
+from collectors.statistics import BoolArray, ColumnKey, RowGroupBatch
+from collectors.tables.evidence import MAX_BYTES, plan_evidence, read_evidence
+from collectors.tables.footers import (
+    Footer,
+    FooterUnreadable,
+    ParquetFile,
+    read_footers,
+    row_group_batch,
+)
+from collectors.tables.pages import read_pages
 from collectors.tables.storage import storage_root
 
-MAX_BATCH = 512
-"""Footers evaluated together."""
+MAX_BATCH = 256
+"""Files evaluated together."""
 
 MAX_UNREACHABLE = 3
 """After so many files of a bucket that could not be reached, the rest of it is not tried: each
 attempt may take as long as its time-outs."""
 
-
 _UNREACHABLE = "unread_unreachable"
 
+_Opened = tuple[ParquetFile, Footer, list[tuple[FooterTask, TableWork]]]
+"""A file, its footer, and the tasks that need it."""
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    task: FooterTask
-    work: TableWork
-    footer: Footer
+
+@dataclass(slots=True)
+class _Needs:
+    """What the works of one table want to know of its files."""
+
+    columns: dict[ColumnKey, None] = field(default_factory=dict)
+    defaults: frozenset[int] = frozenset()
+
+    def add(self, work: TableWork) -> None:
+        self.columns.update(dict.fromkeys(work.columns))
+        self.defaults |= work.defaults
+
+    def of(self, task: FooterTask, work: TableWork) -> ParquetFile:
+        return ParquetFile(
+            path=task.path,
+            size=task.size,
+            storage=work.storage,
+            columns=tuple(self.columns),
+            defaults=self.defaults,
+            name_mapping=work.name_mapping,
+        )
 
 
 def plan_row_groups(
-    tasks: Iterable[FooterTask], works: Mapping[int, TableWork]
-) -> Iterable[Tallies]:
+    tasks: Iterable[FooterTask], works: Mapping[int, TableWork], sample: Sample = EVERYTHING
+) -> Iterator[Tallies]:
     """Runs pass 3 over files in any order; counts per scan, one mapping per batch.
 
-    Tasks that name the same file must follow one another: its footer is then read once for all
-    of them. A footer that cannot be read leaves the row groups of its file unknown, by cause.
+    Tasks that name the same file must follow one another: it is then read once for all of
+    them. A footer that cannot be read leaves the row groups of its file unknown, by cause; one
+    that is not in the sample is counted, and left to be estimated.
     """
-    columns: dict[str, dict[ColumnKey, None]] = {}
+    needs: dict[str, _Needs] = {}
     for work in works.values():
-        columns.setdefault(work.table, {}).update(dict.fromkeys(work.columns))
-    tallies: Tallies = {}
-    batch: dict[PartitionSpec, list[_Read]] = {}
-    size = 0
-    previous: tuple[str, Footer | str] | None = None
+        needs.setdefault(work.table, _Needs()).add(work)
     unreachable: Counter[str] = Counter()
-    for task in tasks:
-        work = works[task.work_key]
-        if previous is None or previous[0] != task.path:
-            root = storage_root(work.storage.locate(task.path))
-            if unreachable[root] < MAX_UNREACHABLE:
-                previous = (task.path, _read(task, work, columns[work.table]))
-                tallies.setdefault(WHOLE_RUN, Tally()).footers_read += 1
-                unreachable[root] += previous[1] == _UNREACHABLE
+    by_file = (
+        [(task, works[task.work_key]) for task in found]
+        for _, found in groupby(tasks, key=attrgetter("path"))
+    )
+    while batch := list(islice(by_file, MAX_BATCH)):
+        tallies: Tallies = {}
+        chosen = []
+        for of_file in batch:
+            if of_file[0][0].path in sample:
+                chosen.append(of_file)
             else:
-                previous = (task.path, _UNREACHABLE)
-        found = previous[1]
-        if isinstance(found, str):
-            for scan_id in scan_ids(work, task.scans):
-                tally = tallies.setdefault((scan_id, WHOLE_SCAN), Tally())
-                setattr(tally, found, getattr(tally, found) + 1)
+                _count_skipped(of_file, tallies)
+        opened = _open(chosen, needs, unreachable, tallies)
+        for spec, files in _by_spec(opened).items():
+            _plan_batch(spec, files, tallies)
+        yield tallies
+
+
+def _open(
+    batch: Sequence[list[tuple[FooterTask, TableWork]]],
+    needs: Mapping[str, _Needs],
+    unreachable: Counter[str],
+    tallies: Tallies,
+) -> Iterator[_Opened]:
+    """Reads footers; counts those that cannot be read."""
+    files = [needs[work.table].of(task, work) for task, work in (of_file[0] for of_file in batch)]
+    roots = [storage_root(file.storage.locate(file.path)) for file in files]
+    given_up = {root for root, failed in unreachable.items() if failed >= MAX_UNREACHABLE}
+    wanted = [file for file, root in zip(files, roots, strict=True) if root not in given_up]
+    footers = iter(read_footers(wanted))
+    for file, root, of_file in zip(files, roots, batch, strict=True):
+        if root in given_up:
+            found: Footer | FooterUnreadable = FooterUnreadable(_UNREACHABLE)
+        else:
+            found = next(footers)
+            tallies.setdefault(WHOLE_RUN, Tally()).footers_read += 1
+        if isinstance(found, Footer):
+            yield file, found, of_file
             continue
-        batch.setdefault(work.specs[task.spec_id], []).append(_Read(task, work, found))
-        size += 1
-        if size >= MAX_BATCH:
-            _plan_batch(batch, tallies)
-            yield tallies
-            tallies, batch, size = {}, {}, 0
-    _plan_batch(batch, tallies)
-    yield tallies
+        unreachable[root] += found.cause == _UNREACHABLE
+        for tally in _tallies(of_file, tallies):
+            setattr(tally, found.cause, getattr(tally, found.cause) + 1)
 
 
-def _read(task: FooterTask, work: TableWork, columns: Iterable[ColumnKey]) -> Footer | str:
-    """The footer, or the name of the tally field that counts the cause why there is none."""
-    try:
-        return read_footer(task.path, work.storage, columns)
-    except FooterUnreadable as error:
-        return error.cause
+def _count_skipped(of_file: Sequence[tuple[FooterTask, TableWork]], tallies: Tallies) -> None:
+    task, _ = of_file[0]
+    for tally in _tallies(of_file, tallies):
+        tally.skipped_files += 1
+        tally.skipped_records += task.records
+        tally.skipped_bytes += task.size
+        if task.row_groups < 0:
+            tally.unread_unlisted += 1
+        else:
+            tally.skipped_row_groups += task.row_groups
 
 
-def _plan_batch(batch: Mapping[PartitionSpec, Sequence[_Read]], tallies: Tallies) -> None:
-    for spec, read in batch.items():
-        columns: dict[ColumnKey, None] = {}
-        partition_columns: dict[ColumnKey, None] = {}
-        defaults: set[int] = set()
-        for item in read:
-            columns.update(dict.fromkeys(item.work.columns))
-            partition_columns.update(dict.fromkeys(item.work.partition_columns[item.task.spec_id]))
-            defaults |= item.work.defaults
-        row_groups = row_group_batch(
-            [(item.footer, item.task.partition) for item in read],
-            spec,
-            columns,
-            partition_columns,
-            frozenset(defaults),
-        )
-        files = reach(
-            [(item.work, number, item.task.scans) for number, item in enumerate(read)], len(read)
-        )
-        reached = files.masks[:, row_groups.file]
-        for verdict in prune_row_groups(files.scans, row_groups, spec, reached):
-            if verdict.considered.any():
-                _count(verdict, row_groups, tallies)
+def _tallies(of_file: Sequence[tuple[FooterTask, TableWork]], tallies: Tallies) -> Iterator[Tally]:
+    """The tally of every scan that needs a file."""
+    for task, work in of_file:
+        for scan_id in scan_ids(work, task.scans):
+            yield tallies.setdefault((scan_id, WHOLE_SCAN), Tally())
 
 
-def _count(verdict: Verdict, row_groups: RowGroupBatch, tallies: Tallies) -> None:
+def _by_spec(opened: Iterable[_Opened]) -> dict[PartitionSpec, list[_Opened]]:
+    found: dict[PartitionSpec, list[_Opened]] = {}
+    for item in opened:
+        task, work = item[2][0]
+        found.setdefault(work.specs[task.spec_id], []).append(item)
+    return found
+
+
+def _plan_batch(spec: PartitionSpec, opened: Sequence[_Opened], tallies: Tallies) -> None:
+    columns: dict[ColumnKey, None] = {}
+    partition_columns: dict[ColumnKey, None] = {}
+    needs = []
+    for number, (_, _, of_file) in enumerate(opened):
+        for task, work in of_file:
+            columns.update(dict.fromkeys(work.columns))
+            partition_columns.update(dict.fromkeys(work.partition_columns[task.spec_id]))
+            needs.append((work, number, task.scans))
+    files = [(file, footer) for file, footer, _ in opened]
+    batch = row_group_batch(
+        [(footer, of_file[0][0].partition) for _, footer, of_file in opened],
+        spec,
+        columns,
+        partition_columns,
+    )
+    files_reached = reach(needs, len(opened))
+    reached = files_reached.masks[:, batch.file]
+    scans = files_reached.scans
+    verdicts = list(prune_row_groups(scans, batch, spec, reached))
+    wanted = wanted_evidence(verdicts, batch, spec)
+    evidence = plan_evidence(files, wanted)
+    if sum(part.size for part in evidence) > MAX_BYTES and len(opened) > 1:
+        half = len(opened) // 2
+        _plan_batch(spec, opened[:half], tallies)
+        _plan_batch(spec, opened[half:], tallies)
+        return
+    dictionaries, bloom_filters = read_evidence(files, evidence, len(batch.records))
+    if dictionaries or bloom_filters:
+        batch = replace(batch, dictionaries=dictionaries, bloom_filters=bloom_filters)
+        verdicts = list(prune_row_groups(scans, batch, spec, reached))
+    for verdict in verdicts:
+        if verdict.verdict.considered.any():
+            _count(verdict, batch, tallies)
+    kept = np.array([verdict.verdict.kept for verdict in verdicts])
+    if kept.any():
+        pages = read_pages(files, list(columns), np.logical_or.reduce(kept, axis=0))
+        indexed = np.zeros(len(batch.records), np.bool_)
+        indexed[pages.row_group] = True
+        _count_unindexed(verdicts, kept & ~indexed, tallies)
+        for found in prune_pages(scans, pages, batch, spec, kept):
+            _count_pages(found, tallies)
+
+
+def _count(judged: RowGroupVerdict, batch: RowGroupBatch, tallies: Tallies) -> None:
+    verdict = judged.verdict
     tally = tallies.setdefault((verdict.scan.scan_id, WHOLE_SCAN), Tally())
-    tally.row_groups_considered += int(np.count_nonzero(verdict.considered))
-    tally.row_groups_kept += int(np.count_nonzero(verdict.kept))
-    tally.row_group_records_kept += total(row_groups.records, verdict.kept)
-    tally.row_group_bytes_considered += total(row_groups.size, verdict.considered)
-    tally.row_group_bytes_kept += total(row_groups.size, verdict.kept)
+    tally.sampled_files += len(np.unique(batch.file[verdict.considered]))
+    ones = np.ones(len(batch.records), np.int64)
+    for name, values in (
+        ("row_groups", ones),
+        ("row_group_records", batch.records),
+        ("row_group_bytes", batch.size),
+    ):
+        for counter, count in (
+            (f"{name}_considered", total(values, verdict.considered)),
+            (f"{name}_kept", total(values, verdict.kept)),
+            (f"{name}_squares", _squares(values, verdict.considered, batch)),
+        ):
+            setattr(tally, counter, getattr(tally, counter) + count)
+    before = verdict.considered
+    for source in SOURCES:
+        after = judged.kept_after[source]
+        counter = f"row_groups_by_{source}"
+        pruned = int(np.count_nonzero(before & ~after))
+        setattr(tally, counter, getattr(tally, counter) + pruned)
+        before = after
     for conjunct_tally, conjunct in conjunct_tallies(verdict, tallies):
         conjunct_tally.row_groups_pruned += conjunct.pruned
         conjunct_tally.row_groups_unknown += conjunct.unknown
+
+
+def _squares(values: npt.NDArray[np.int64], considered: BoolArray, batch: RowGroupBatch) -> float:
+    """The sum over files of the square of what each adds."""
+    per_file = np.bincount(batch.file[considered], weights=values[considered])
+    return float((per_file**2).sum())
+
+
+def _count_unindexed(
+    verdicts: Sequence[RowGroupVerdict], unindexed: npt.NDArray[np.bool_], tallies: Tallies
+) -> None:
+    for judged, count in zip(verdicts, unindexed.sum(axis=1).tolist(), strict=True):
+        if count:
+            key = (judged.verdict.scan.scan_id, WHOLE_SCAN)
+            tallies.setdefault(key, Tally()).unindexed_row_groups += count
+
+
+def _count_pages(found: PageVerdict, tallies: Tallies) -> None:
+    if not found.pages_considered:
+        return
+    tally = tallies.setdefault((found.scan.scan_id, WHOLE_SCAN), Tally())
+    tally.pages_considered += found.pages_considered
+    tally.pages_kept += found.pages_kept
+    tally.page_records_considered += found.records_considered
+    tally.page_records_kept += found.records_kept
+    tally.page_bytes_considered += found.bytes_considered
+    tally.page_bytes_kept += found.bytes_kept

@@ -20,6 +20,7 @@ from audit_jobs.pruning.summary import COUNTERS, SnapshotTotals, Tallies, Tally,
 from audit_jobs.replay.file_stage import plan_files
 from audit_jobs.replay.manifest_stage import plan_manifests
 from audit_jobs.replay.row_group_stage import plan_row_groups
+from audit_jobs.replay.sampling import Sample
 from audit_jobs.replay.work import Failure, FooterTask, ManifestTask, TableWork
 from collectors.errors import TableError
 
@@ -33,14 +34,19 @@ _TASKS_PER_PARTITION = 4
 _ITEM_SCHEMA = "kind string, path string, payload binary"
 _ITEM_ARROW = pa.schema([("kind", pa.string()), ("path", pa.string()), ("payload", pa.binary())])
 _COUNTED_SCHEMA = ", ".join(
-    [_ITEM_SCHEMA, "scan_id long", "conjunct long", *(f"{name} long" for name in COUNTERS)]
+    [
+        _ITEM_SCHEMA,
+        "scan_id long",
+        "conjunct long",
+        *(f"{name} {'double' if kind is float else 'long'}" for name, kind in COUNTERS.items()),
+    ]
 )
 _COUNTED_ARROW = pa.schema(
     [
         *_ITEM_ARROW,
         ("scan_id", pa.int64()),
         ("conjunct", pa.int64()),
-        *((name, pa.int64()) for name in COUNTERS),
+        *((name, pa.float64() if kind is float else pa.int64()) for name, kind in COUNTERS.items()),
     ]
 )
 
@@ -106,9 +112,16 @@ def collect_items(frame: DataFrame) -> dict[str, list[Any]]:
     return found
 
 
-def replay_on_spark(spark: SparkSession, works: Sequence[TableWork]) -> Replay:
-    """Runs the three passes over all snapshots. A snapshot or manifest that cannot be read
-    fails its scans and nothing else."""
+def replay_on_spark(
+    spark: SparkSession,
+    works: Sequence[TableWork],
+    *,
+    max_footers: int | None = None,
+    seed: int = 0,
+) -> Replay:
+    """Runs the passes over all snapshots. A snapshot or manifest that cannot be read fails its
+    scans and nothing else. Of more than `max_footers` footers, about so many are read, drawn at
+    random by `seed`."""
     by_key = {work.key: work for work in works}
     if not works:
         return Replay({}, {}, ())
@@ -121,8 +134,10 @@ def replay_on_spark(spark: SparkSession, works: Sequence[TableWork]) -> Replay:
     )
     files = files.persist()
     second = collect_items(files.where(files.kind != _FOOTER))
-    row_groups = _grouped(files, _FOOTER, sum(second.get(_COUNT, [])), slots).mapInArrow(
-        lambda batches: _row_group_rows(batches, by_key), _COUNTED_SCHEMA
+    footers = sum(second.get(_COUNT, []))
+    sample = Sample.of(footers, max_footers, seed)
+    row_groups = _grouped(files, _FOOTER, footers, slots).mapInArrow(
+        lambda batches: _row_group_rows(batches, by_key, sample), _COUNTED_SCHEMA
     )
     try:
         return Replay(
@@ -209,12 +224,12 @@ def _file_rows(
 
 
 def _row_group_rows(
-    batches: Iterable[pa.RecordBatch], works: Mapping[int, TableWork]
+    batches: Iterable[pa.RecordBatch], works: Mapping[int, TableWork], sample: Sample
 ) -> Iterable[pa.RecordBatch]:
     def rows() -> Iterator[Row]:
         tasks: Iterator[FooterTask] = _payloads(batches)
         counted: Tallies = {}
-        for tallies in plan_row_groups(tasks, works):
+        for tallies in plan_row_groups(tasks, works, sample):
             merge(counted, tallies)
         yield from _tally_rows(counted)
 

@@ -18,6 +18,7 @@ from audit_jobs.pruning.scans import Scan, comparisons, inclusive, strict
 from collectors.partitioning import PartitionSpec
 from collectors.statistics import BoolArray, ColumnKey, columns_of
 from collectors.tables.metadata import Snapshot
+from collectors.tables.name_mapping import NameMapping
 from collectors.tables.storage import Storage
 
 
@@ -26,8 +27,8 @@ class TableWork:
     """The scans of one table under one schema, on any number of its snapshots.
 
     `table` names the table in messages; `defaults` are the ids of fields with an
-    `initial-default`. `snapshots` maps ids to a snapshot and the positions in `scans` of those
-    that read it.
+    `initial-default`, `name_mapping` those of columns in files without any.
+    `snapshots` maps ids to a snapshot and the positions in `scans` of those that read it.
     """
 
     key: int
@@ -35,6 +36,7 @@ class TableWork:
     specs: Mapping[int, PartitionSpec]
     storage: Storage
     defaults: frozenset[int]
+    name_mapping: NameMapping
     scans: tuple[Scan, ...]
     snapshots: Mapping[int, tuple[Snapshot, tuple[int, ...]]]
 
@@ -51,7 +53,11 @@ class TableWork:
         leaves = dict.fromkeys(leaf for scan in self.scans for leaf in comparisons(scan.predicate))
         return {
             spec_id: tuple(
-                columns_of(lift(leaf, spec) for leaf in leaves for lift in (inclusive, strict))
+                columns_of(
+                    lift(leaf, spec, old_rounding=True)
+                    for leaf in leaves
+                    for lift in (inclusive, strict)
+                )
             )
             for spec_id, spec in self.specs.items()
         }
@@ -71,9 +77,13 @@ class ManifestTask:
 @dataclass(frozen=True, slots=True)
 class FooterTask:
     """A Parquet file whose row groups the predicates of `scans` (a bitmap over the scans of
-    its work) could rule out. `partition` maps partition field ids to values."""
+    its work) could rule out. `partition` maps partition field ids to values. `size` (bytes),
+    `records` and `row_groups` (-1: not recorded) are what its manifest says."""
 
     path: str
+    size: int
+    records: int
+    row_groups: int
     spec_id: int
     work_key: int
     partition: Mapping[int, Any]

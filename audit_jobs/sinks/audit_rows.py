@@ -8,7 +8,7 @@ from typing import Any
 from audit_jobs.pruning.conjunct_classes import is_remaining
 from audit_jobs.pruning.summary import ScanPlanSummary
 from audit_jobs.records import AuditResult, RunRecord, ScanRecord
-from audit_jobs.sinks.audit_schemas import FUNNELS, POTENTIAL, STAGES
+from audit_jobs.sinks.audit_schemas import ESTIMATED, FUNNELS, POTENTIAL, STAGES
 from collectors.predicates.model import (
     Always,
     And,
@@ -54,6 +54,7 @@ def scan_plan_rows(result: AuditResult) -> Iterator[Row]:
                 "message": scan.message,
                 "engine": scan.engine,
                 "engine_version": scan.engine_version,
+                "planner": scan.planner,
                 "user": scan.user,
                 "started_at": scan.started_at,
                 "fingerprint": scan.fingerprint,
@@ -115,12 +116,27 @@ def _summary(summary: ScanPlanSummary) -> dict[str, Any]:
         for funnel in FUNNELS
         for stage in STAGES
     }
-    return counts | {
-        "snapshot_id": summary.snapshot_id,
-        "schema_id": summary.schema_id,
-        "spec_ids": list(summary.spec_ids),
-        "unread": _map(summary.unread),
+    intervals = {
+        f"{funnel}_kept_{end}": getattr(getattr(summary, funnel), end)
+        for funnel in ESTIMATED
+        for end in ("low", "high")
     }
+    sources = {f"row_groups_pruned_by_{name}": n for name, n in summary.row_groups_by.items()}
+    deletes = {f"{kind}_kept": count for kind, count in summary.delete_files_by.items()}
+    footers = {"footers_needed": summary.footers.needed, "footers_skipped": summary.footers.skipped}
+    return (
+        counts
+        | intervals
+        | sources
+        | deletes
+        | footers
+        | {
+            "snapshot_id": summary.snapshot_id,
+            "schema_id": summary.schema_id,
+            "spec_ids": list(summary.spec_ids),
+            "unread": _map(summary.unread),
+        }
+    )
 
 
 def _potential(summary: ScanPlanSummary) -> dict[str, Any]:

@@ -20,16 +20,19 @@ from pyiceberg.types import (
     TimestamptzType,
 )
 
-from audit_jobs.pruning.summary import Funnel, ScanPlanSummary
+from audit_jobs.pruning.summary import ScanPlanSummary
 
 FUNNELS: tuple[str, ...] = tuple(f.name for f in fields(ScanPlanSummary) if f.type == "Funnel")
 """The funnels of a ScanPlanSummary, in its order."""
 
-STAGES: tuple[str, ...] = tuple(f.name for f in fields(Funnel))
+STAGES: tuple[str, ...] = ("total", "considered", "kept")
 """The counts of a Funnel: every funnel has one column for each."""
 
-POTENTIAL: tuple[str, ...] = ("manifests", "data_files", "bytes", "row_groups")
-"""The funnels of which the plan of the whole filter is stored beside the engine's own plan."""
+ESTIMATED: tuple[str, ...] = ("row_groups", "row_group_bytes", "row_group_records")
+"""The funnels that may be estimated from a sample of footers."""
+
+POTENTIAL: tuple[str, ...] = ("manifests", "data_files", "bytes", "row_groups", "page_records")
+"""The funnels of which what the statistics allow is stored beside the engine's own plan."""
 
 _WHAT = {
     "manifests": "Data manifests",
@@ -41,6 +44,19 @@ _WHAT = {
     "row_groups": "Row groups of data files",
     "row_group_bytes": "Compressed bytes of row groups",
     "row_group_records": "Records of row groups",
+    "pages": "Pages of the filter's columns",
+    "page_bytes": "Compressed bytes of pages of the filter's columns",
+    "page_records": "Records of row groups with column indexes",
+}
+_SOURCES = {
+    "statistics": "Considered row groups that statistics",
+    "dictionary": "Considered row groups that a dictionary",
+    "bloom": "Considered row groups that a bloom filter",
+}
+_DELETES = {
+    "position_delete_files": "Position delete files",
+    "equality_delete_files": "Equality delete files",
+    "deletion_vectors": "Deletion vectors",
 }
 _WHERE = {
     "total": "in the snapshot",
@@ -150,6 +166,7 @@ SCAN_PLANS = AuditTable(
         Column("message", StringType(), "Explains an outcome other than replayed"),
         Column("engine", StringType(), "The engine that ran the query"),
         Column("engine_version", StringType(), "The engine's version"),
+        Column("planner", StringType(), "The rules by which the scan was planned"),
         Column("user", StringType(), "Who ran the query"),
         Column("started_at", TimestamptzType(), "When the query started"),
         Column("fingerprint", StringType(), "Hash of the query's shape, without literals"),
@@ -181,10 +198,29 @@ SCAN_PLANS = AuditTable(
             Column(
                 f"potential_{funnel}_kept",
                 LongType(),
-                f"{_WHAT[funnel]} that survive if all of the filter is used; null if unknown",
+                f"{_WHAT[funnel]} that survive all that the statistics allow; null if unknown",
             )
             for funnel in POTENTIAL
         ),
+        *(
+            Column(
+                f"{funnel}_kept_{end}",
+                LongType(),
+                f"{what} of the 95 % interval of {funnel}_kept, where footers were sampled",
+            )
+            for funnel in ESTIMATED
+            for end, what in (("low", "Lower end"), ("high", "Upper end"))
+        ),
+        *(
+            Column(f"row_groups_pruned_by_{source}", LongType(), f"{what} rules out first")
+            for source, what in _SOURCES.items()
+        ),
+        *(
+            Column(f"{kind}_kept", LongType(), f"{what} that the planner indexes")
+            for kind, what in _DELETES.items()
+        ),
+        Column("footers_needed", LongType(), "Kept files whose footers the scan needs"),
+        Column("footers_skipped", LongType(), "Those of them that the run's budget left out"),
         Column(
             "unread",
             LongType(),

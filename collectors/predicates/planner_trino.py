@@ -28,8 +28,19 @@ _UNWRAPS_YEAR_IN = (422,)
 # UnwrapDateTruncInComparison for weeks and quarters: trinodb/trino#30197, July 2026.
 _UNWRAPS_WEEKS = (483,)
 
+# The Iceberg library of each release, by dep.iceberg.version of trino-root's pom.
+_ICEBERG = {482: (1, 11, 0), 480: (1, 10, 1), 477: (1, 10, 0), 476: (1, 9, 1)}
+
 # Domains have no NaN, and the complement of a prefix is not made.
 _NO_DOMAIN = (Op.IS_NAN, Op.NOT_NAN, Op.NOT_STARTS_WITH)
+
+
+def iceberg_version(version: tuple[int, ...]) -> tuple[int, ...]:
+    """The Iceberg library that a Trino release plans with; empty (the newest) where the release
+    is unknown, 1.8 for all that are older than the table."""
+    if not version:
+        return ()
+    return next((library for first, library in _ICEBERG.items() if version >= (first,)), (1, 8))
 
 
 def refusal(condition: exp.Expr, version: tuple[int, ...]) -> Reason | None:

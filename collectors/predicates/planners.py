@@ -12,15 +12,20 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from collectors.predicates import planner_spark, planner_trino
+from collectors.predicates import planner_pyiceberg, planner_spark, planner_trino
 from collectors.predicates.bind import bind
 from collectors.predicates.model import (
+    FALSE,
+    TRUE,
     And,
+    BoundComparison,
+    Op,
     Or,
     Predicate,
     Reason,
     Unsupported,
     all_of,
+    any_of,
     conjuncts,
 )
 from collectors.tables.schema import Schema
@@ -33,37 +38,65 @@ _NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Planner:
-    """An engine and its version; an empty version is the newest known one."""
+    """An engine, its version, and the version of the Iceberg library that plans for it; an empty
+    version is the newest known one."""
 
     engine: str
     version: tuple[int, ...] = ()
+    iceberg: tuple[int, ...] = ()
 
     def __str__(self) -> str:
-        return " ".join([self.engine, *filter(None, [".".join(map(str, self.version))])])
+        parts = [self.engine, _dotted(self.version)]
+        if self.iceberg:
+            parts += ["with Iceberg", _dotted(self.iceberg)]
+        return " ".join(filter(None, parts))
 
 
 PLANNERS = (Planner("spark"), Planner("trino"))
-"""The newest planner of every engine that has a profile."""
+"""The newest planner of every query engine that has a profile."""
 
 # Athena's engine version 3 follows Trino without saying which release: taken for the newest.
-_ALIASES = {"spark": "spark", "trino": "trino", "athena": "trino"}
+ENGINES = {"spark": "spark", "trino": "trino", "athena": "trino", "pyiceberg": "pyiceberg"}
+"""Names of engines in logs, and the engine whose profile they have."""
+
+# IS NULL of a required field in an optional struct was never true: apache/iceberg#14270.
+_FOLDS_NESTED_SOUNDLY = (1, 10, 1)
 
 
-def planner_of(engine: str | None, version: str | None) -> Planner | None:
-    """The planner of an engine by its name in a log, and its version (`3.5.6`, `482`,
-    `3.4.1-amzn-2`). None for engines without a profile: what they push is not known."""
+def planner_of(
+    engine: str | None, version: str | None, iceberg: str | None = None
+) -> Planner | None:
+    """The planner of an engine by its name in a log, its version (`3.5.6`, `482`,
+    `3.4.1-amzn-2`), and the version of its Iceberg library where the log tells. None for engines
+    without a profile: what they push is not known."""
     name = (engine or "").strip().lower()
-    if name not in _ALIASES:
+    if name not in ENGINES:
         return None
-    found = _NUMBERS.match(version or "") if name == _ALIASES[name] else None
-    return Planner(_ALIASES[name], tuple(map(int, found[0].split("."))) if found else ())
+    known = _numbers(version) if name == ENGINES[name] else ()
+    library = _numbers(iceberg)
+    if ENGINES[name] == "trino" and not library:
+        library = planner_trino.iceberg_version(known)
+    return Planner(ENGINES[name], known, library)
+
+
+def _numbers(version: str | None) -> tuple[int, ...]:
+    found = _NUMBERS.match(version or "")
+    return tuple(map(int, found[0].split("."))) if found else ()
+
+
+def _dotted(version: tuple[int, ...]) -> str:
+    return ".".join(map(str, version))
 
 
 def refusal(planner: Planner, condition: exp.Expr) -> Reason | None:
     """Why the engine keeps a single SQL condition to itself; None if it can push it."""
-    if planner.engine == "spark":
-        return planner_spark.refusal(condition, planner.version)
-    return planner_trino.refusal(condition, planner.version)
+    match planner.engine:
+        case "spark":
+            return planner_spark.refusal(condition, planner.version)
+        case "trino":
+            return planner_trino.refusal(condition, planner.version)
+        case _:
+            return planner_pyiceberg.refusal(condition)
 
 
 def never_null(planner: Planner, condition: exp.Expr) -> tuple[exp.Expr, ...]:
@@ -89,7 +122,30 @@ def bind_pushed(
     bound = bind(pushed, schema, time_zone=time_zone)
     if planner is not None and planner.engine == "trino":
         bound = planner_trino.convertible(bound)
-    return _whole_conjuncts(bound)
+    return _whole_conjuncts(as_planned(planner, bound, schema))
+
+
+def as_planned(planner: Planner | None, bound: Predicate, schema: Schema) -> Predicate:
+    """A bound predicate as the planner's library binds it: Iceberg Java before 1.10.1 and
+    PyIceberg take a required field for never null, though the struct around it may be."""
+    if planner is None or not _assumes_structs(planner):
+        return bound
+    match bound:
+        case And(children):
+            return all_of(*(as_planned(planner, child, schema) for child in children))
+        case Or(children):
+            return any_of(*(as_planned(planner, child, schema) for child in children))
+        case BoundComparison(Op.IS_NULL | Op.NOT_NULL as op, field):
+            column = schema.by_id(field.field_id)
+            if column is not None and column.declared_required:
+                return FALSE if op is Op.IS_NULL else TRUE
+    return bound
+
+
+def _assumes_structs(planner: Planner) -> bool:
+    if planner.engine == "pyiceberg":
+        return True
+    return bool(planner.iceberg) and planner.iceberg < _FOLDS_NESTED_SOUNDLY
 
 
 def _whole_conjuncts(predicate: Predicate) -> Predicate:

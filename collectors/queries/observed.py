@@ -73,7 +73,8 @@ class ObservedQuery:
 
     `sql` is the text to parse, with `parameters` (SQL literals, in order) for its `?`; None
     where the log has no text, only `scans`. `started_at` is in UTC; `time_zone` is the
-    session's IANA zone or fixed offset. Whatever the log does not say is None.
+    session's IANA zone or fixed offset. `iceberg_version` is that of the library within the
+    engine. Whatever the log does not say is None.
 
     `plan_known` tells that `scans` are all that the engine planned: the text names no more.
     """
@@ -88,6 +89,7 @@ class ObservedQuery:
     user: str | None = None
     engine: str | None = None
     engine_version: str | None = None
+    iceberg_version: str | None = None
     time_zone: str | None = None
     parameters: tuple[str, ...] = ()
     scans: tuple[ObservedScan, ...] = ()

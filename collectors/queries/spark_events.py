@@ -27,6 +27,7 @@ _EVENT = re.compile(
     rb'(?:,"executionId":(?P<execution>\d{1,19})(?=[,}])'
     rb'(?:,"rootExecutionId":(?P<root>\d{1,19})(?=[,}]))?)?'
 )
+_ICEBERG_JAR = re.compile(r"iceberg-spark-runtime-[0-9.]+_[0-9.]+-([0-9]+(?:\.[0-9]+)+)[^/]*\.jar")
 _TIME = re.compile(rb'"time":(\d{1,15})[,}]')
 _START = b"SparkListenerSQLExecutionStart"
 _OF_EXECUTIONS = frozenset(
@@ -108,6 +109,7 @@ class _Log:
     def __init__(self, span: Span | None) -> None:
         self._span = span
         self._version: str | None = None
+        self._iceberg: str | None = None
         self._application = "unknown"
         self._user: str | None = None
         self._settings: Mapping[str, object] = {}
@@ -135,6 +137,7 @@ class _Log:
                 system = _section(event, "System Properties")
                 zone = text(self._settings.get(_TIME_ZONE))
                 self._zone = zone or text(system.get("user.timezone"))
+                self._iceberg = _iceberg_version(_section(event, "Classpath Entries"))
             case "SparkListenerThriftServerOperationStart":
                 self._statements.operation_started(event)
             case "SparkListenerThriftServerOperationClosed":
@@ -249,6 +252,7 @@ class _Log:
             user=execution.user,
             engine="spark",
             engine_version=self._version,
+            iceberg_version=self._iceberg,
             time_zone=execution.time_zone,
             scans=tuple(execution.observed(node) for node in nodes),
             plan_known=True,
@@ -267,6 +271,12 @@ class _Log:
 def _section(event: Mapping[str, object], name: str) -> Mapping[str, object]:
     section = event.get(name)
     return section if isinstance(section, dict) else {}
+
+
+def _iceberg_version(classpath: Mapping[str, object]) -> str | None:
+    """The version in the name of Iceberg's runtime, however it came to the class path."""
+    found = (_ICEBERG_JAR.search(entry) for entry in classpath)
+    return next((match[1] for match in found if match), None)
 
 
 def _id(event: Mapping[str, object], name: str) -> int:

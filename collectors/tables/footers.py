@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,8 +19,11 @@ from collectors.statistics import (
     from_counts,
 )
 from collectors.tables.manifests import partition_statistics
-from collectors.tables.parquet_values import physical_bounds
+from collectors.tables.name_mapping import NameMapping
+from collectors.tables.parquet.values import Conversion, conversion_of
+from collectors.tables.ranges import read_tails
 from collectors.tables.storage import Storage
+from collectors.tables.unreadable import FileMissing, FileUnreadable
 from collectors.types import arrow_type, is_floating, physical
 
 
@@ -44,12 +47,36 @@ class RowGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class ParquetFile:
+    """A data file whose footer is wanted: its `size` in bytes as its manifest has it, and the
+    columns of interest. `defaults` are the ids of fields with an `initial-default`,
+    `name_mapping` the field ids of columns in files that have none of their own."""
+
+    path: str
+    size: int
+    storage: Storage
+    columns: tuple[ColumnKey, ...]
+    defaults: frozenset[int] = frozenset()
+    name_mapping: NameMapping = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Footer:
-    """The row groups of one Parquet file. `absent` names the wanted columns that the file does
-    not have; it is empty for files without field ids, of whose columns nothing is known."""
+    """The row groups of one Parquet file.
+
+    `absent` names the wanted columns that are null in all of its rows, because the file does not
+    have them. It is empty for files without field ids or a mapping of names to them: of their
+    columns nothing is known. `leaves` are the places of the wanted columns that the file has, and
+    `conversions` how to read those that are of a type that can be compared. `metadata` (pyarrow's
+    FileMetaData) and `thrift` (its serialised form) tell more.
+    """
 
     row_groups: tuple[RowGroup, ...]
     absent: frozenset[ColumnKey]
+    leaves: Mapping[ColumnKey, int]
+    conversions: Mapping[ColumnKey, Conversion]
+    metadata: Any
+    thrift: bytes
 
 
 class FooterUnreadable(Exception):
@@ -61,27 +88,36 @@ class FooterUnreadable(Exception):
         self.cause = cause
 
 
-def read_footer(path: str, storage: Storage, columns: Iterable[ColumnKey]) -> Footer:
-    """The footer of one file, with statistics for `columns`. Raises FooterUnreadable."""
+def read_footers(files: Sequence[ParquetFile]) -> Iterator[Footer | FooterUnreadable]:
+    """The footer of each file, or why it cannot be read, in order; many are read at once."""
+    tails = read_tails([(file.storage, file.path, file.size) for file in files])
+    for file, tail in zip(files, tails, strict=True):
+        try:
+            yield _parse(file, tail)
+        except FooterUnreadable as error:
+            yield error
+
+
+def _parse(file: ParquetFile, tail: bytes | FileUnreadable) -> Footer:
     import pyarrow.parquet as pq  # noqa: PLC0415  # slow to import, and rarely needed
 
+    if isinstance(tail, FileMissing):
+        raise FooterUnreadable("unread_missing") from tail
+    if isinstance(tail, FileUnreadable):
+        raise FooterUnreadable("unread_unreachable") from tail
     try:
-        stream = storage.open(path)
-    except FileNotFoundError as error:
-        raise FooterUnreadable("unread_missing") from error
-    except Exception as error:  # FileIO implementations raise many kinds
-        raise FooterUnreadable("unread_unreachable") from error
-    try:
-        with stream:
-            metadata = pq.ParquetFile(stream).metadata
-            return _footer(metadata, list(columns))
+        metadata = pq.read_metadata(pa.BufferReader(tail))
+        return _footer(file, metadata, tail[-metadata.serialized_size - 8 : -8])
     except Exception as error:  # Arrow raises many kinds on malformed footers
         raise FooterUnreadable("unread_corrupt") from error
 
 
-def _footer(metadata: Any, columns: list[ColumnKey]) -> Footer:
-    indices = _columns_by_field_id(metadata)
-    found = {key: indices[key[0]] for key in columns if key[0] in indices}
+def _footer(file: ParquetFile, metadata: Any, thrift: bytes) -> Footer:
+    indices = _columns_by_field_id(metadata, file.name_mapping)
+    leaves = {key: indices[key[0]] for key in file.columns if key[0] in indices}
+    conversions = {
+        key: conversion_of(metadata.schema.column(index), key[1]) for key, index in leaves.items()
+    }
     row_groups = []
     for number in range(metadata.num_row_groups):
         group = metadata.row_group(number)
@@ -90,40 +126,54 @@ def _footer(metadata: Any, columns: list[ColumnKey]) -> Footer:
                 records=group.num_rows,
                 size=sum(group.column(i).total_compressed_size for i in range(group.num_columns)),
                 chunks={
-                    key: _chunk(group.column(index), metadata.schema.column(index), key[1])
-                    for key, index in found.items()
+                    key: _chunk(group.column(index), conversions[key])
+                    for key, index in leaves.items()
                 },
             )
         )
-    absent = frozenset(key for key in columns if key not in found) if indices else frozenset()
-    return Footer(tuple(row_groups), absent)
+    absent = (
+        frozenset(k for k in file.columns if k not in leaves and k[0] not in file.defaults)
+        if indices
+        else frozenset()
+    )
+    known = {key: conversion for key, conversion in conversions.items() if conversion is not None}
+    return Footer(tuple(row_groups), absent, leaves, known, metadata, thrift)
 
 
-def _columns_by_field_id(metadata: Any) -> dict[int, int]:
-    """Field id to leaf column, for fields outside of lists and maps; empty for files without
-    field ids."""
+def _columns_by_field_id(metadata: Any, name_mapping: NameMapping) -> dict[int, int]:
+    """Field id to leaf column, for fields outside of lists and maps. A file without any id of
+    its own has those that the mapping gives to its names (table spec, "Column Projection")."""
     by_path = {metadata.schema.column(i).path: i for i in range(metadata.num_columns)}
-    found: dict[int, int] = {}
+    own: dict[int, int] = {}
+    mapped: dict[int, int] = {}
+    has_ids = False
     pending: list[tuple[tuple[str, ...], Any]] = [
         ((), field) for field in metadata.schema.to_arrow_schema()
     ]
     while pending:
-        parent, field = pending.pop()
-        path = (*parent, field.name)
-        if pa.types.is_struct(field.type):
-            pending.extend((path, child) for child in field.type.fields)
-        field_id = (field.metadata or {}).get(b"PARQUET:field_id")
+        parent, arrow_field = pending.pop()
+        path = (*parent, arrow_field.name)
+        if pa.types.is_struct(arrow_field.type):
+            pending.extend((path, child) for child in arrow_field.type.fields)
+        field_id = (arrow_field.metadata or {}).get(b"PARQUET:field_id")
+        has_ids |= field_id is not None
         index = by_path.get(".".join(path))
-        if field_id is not None and index is not None:
-            found[int(field_id)] = index
-    return found
+        if index is None:
+            continue
+        if field_id is not None:
+            own[int(field_id)] = index
+        elif path in name_mapping:
+            mapped[name_mapping[path]] = index
+    return own if has_ids else mapped
 
 
-def _chunk(chunk: Any, column: Any, type_name: str) -> ChunkStatistics:
+def _chunk(chunk: Any, conversion: Conversion | None) -> ChunkStatistics:
     statistics = chunk.statistics if chunk.is_stats_set else None
     lower, upper = None, None
-    if statistics is not None and statistics.has_min_max:
-        lower, upper = physical_bounds(statistics.min_raw, statistics.max_raw, column, type_name)
+    ordered = conversion if conversion is not None and conversion.is_ordered else None
+    if ordered is not None and statistics is not None and statistics.has_min_max:
+        lower = ordered.bound(statistics.min_raw)
+        upper = ordered.bound(statistics.max_raw)
     nulls = None
     if statistics is not None and statistics.has_null_count:
         nulls = statistics.null_count
@@ -135,13 +185,10 @@ def row_group_batch(
     spec: PartitionSpec,
     columns: Iterable[ColumnKey],
     partition_columns: Iterable[ColumnKey],
-    defaults: frozenset[int],
 ) -> RowGroupBatch:
     """The row groups of several files of one spec as one batch of N containers.
 
-    `files` pairs each footer with the partition tuple of its file. A column that a file lacks
-    is null in all of its rows, unless it has an `initial-default` (its id is in `defaults`):
-    then nothing is known of it.
+    `files` pairs each footer with the partition tuple of its file.
     """
     footers = [footer for footer, _ in files]
     groups = [group for footer in footers for group in footer.row_groups]
@@ -161,7 +208,7 @@ def row_group_batch(
             len(groups),
             pa.array(records <= 0),
             {
-                key: _column(key, groups, [footers[owner] for owner in owners], defaults)
+                key: _column(key, groups, [footers[owner] for owner in owners])
                 for key in columns
                 if physical(key[1]) is not None
             },
@@ -173,11 +220,10 @@ def _column(
     key: ColumnKey,
     groups: Sequence[RowGroup],
     footers: Sequence[Footer],
-    defaults: frozenset[int],
 ) -> ColumnStatistics:
-    field_id, type_name = key
+    _, type_name = key
     chunks = [group.chunks.get(key) for group in groups]
-    all_null = [key in footer.absent and field_id not in defaults for footer in footers]
+    all_null = [key in footer.absent for footer in footers]
     value_count = [
         chunk.value_count if chunk else (1 if absent else None)
         for chunk, absent in zip(chunks, all_null, strict=True)

@@ -14,6 +14,7 @@ from collectors.partitioning import PartitionSpec
 from collectors.statistics import (
     ColumnKey,
     ColumnStatistics,
+    Content,
     FileBatch,
     Statistics,
     constant,
@@ -102,7 +103,7 @@ def file_batch(
     """
     column = _Columns(manifests)
     records = np.array(column.values(_RECORDS), np.int64)
-    formats = column.values(_FORMAT)
+    formats = [str(value).lower() for value in column.values(_FORMAT)]
     offsets = column.values(_SPLIT_OFFSETS)
     count = len(records)
     partition = [values for _, entries in manifests for values in entries.partitions()]
@@ -113,10 +114,11 @@ def file_batch(
             [len(entries.rows) for _, entries in manifests],
         ),
         paths=column.values(_PATH),
+        content=np.array(list(map(_content, column.values(_CONTENT), formats)), np.int64),
         records=records,
         size=np.array(column.values(_SIZE), np.int64),
         row_groups=np.array([len(o) if o else -1 for o in offsets], np.int64),
-        parquet=np.array([str(f).lower() == "parquet" for f in formats], np.bool_),
+        parquet=np.array([value == "parquet" for value in formats], np.bool_),
         partition=Statistics(
             count,
             constant(False, count),
@@ -124,6 +126,13 @@ def file_batch(
         ),
         metrics=Statistics(count, pa.array(records == 0), _metrics(column, columns)),
     )
+
+
+def _content(content: int | None, file_format: str) -> Content:
+    """Tables of version 1 have data files only, and do not say so."""
+    if content == Content.POSITION_DELETES and file_format == "puffin":
+        return Content.DELETION_VECTOR
+    return Content(content or Content.DATA)
 
 
 def partition_statistics(

@@ -12,7 +12,8 @@ class SchemaColumn:
     """A field of a schema at any depth of structs.
 
     `type` is the spec's text for primitives, and `struct`, `list` or `map` for the others.
-    `required` holds only if the field and all its ancestors are. `has_default` says that
+    `required` holds only if the field and all its ancestors are, `declared_required` if the field
+    itself is. `has_default` says that
     older files, which lack the field, hold its `initial-default` and not null.
     """
 
@@ -20,6 +21,7 @@ class SchemaColumn:
     path: tuple[str, ...]
     type: str
     required: bool
+    declared_required: bool
     has_default: bool
 
     @property
@@ -77,6 +79,7 @@ def _columns(
             path=path,
             type=kind if isinstance(kind, str) else kind["type"],
             required=always_set,
+            declared_required=bool(field["required"]),
             has_default=field.get("initial-default") is not None,
         )
         if not isinstance(kind, str) and kind["type"] == "struct":

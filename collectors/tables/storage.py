@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,6 +15,9 @@ from collectors.errors import TableError
 
 if TYPE_CHECKING:
     from pyiceberg.io import FileIO
+
+_CREATING = threading.Lock()
+"""A cache lets racing threads create several clients, each with connections of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +51,33 @@ class Storage:
         if local is not None:
             return Path(local).open("rb")
         try:
-            file_io = _file_io(tuple(sorted(self.properties.items())), storage_root(located))
-            return cast(IO[bytes], file_io.new_input(located).open())
+            file_io = self.file_io(located)
+            with _CREATING:
+                file = file_io.new_input(located)
+            return cast(IO[bytes], file.open())
         except (ValueError, ImportError) as error:
-            scheme = urlsplit(located).scheme
-            raise TableError(
-                f"no FileIO opens {scheme}:// locations: {error}; install PyIceberg's extra "
-                "for it, or map the prefix with --path-map"
-            ) from error
+            raise _unopened(located, error) from error
+
+    def file_io(self, located: str) -> FileIO:
+        """PyIceberg's FileIO for a mapped location that is not local: one for all files of a
+        bucket. Raises TableError if no FileIO knows the location's scheme."""
+        try:
+            with _CREATING:
+                return _file_io(tuple(sorted(self.properties.items())), storage_root(located))
+        except (ValueError, ImportError) as error:
+            raise _unopened(located, error) from error
 
     def read(self, location: str) -> bytes:
         """The whole file; raises as `open` does."""
         with self.open(location) as stream:
             return stream.read()
+
+
+def _unopened(located: str, error: Exception) -> TableError:
+    return TableError(
+        f"no FileIO opens {urlsplit(located).scheme}:// locations: {error}; install PyIceberg's "
+        "extra for it, or map the prefix with --path-map"
+    )
 
 
 @lru_cache(maxsize=64)

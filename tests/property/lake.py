@@ -63,6 +63,9 @@ class Lakes:
         folder = self._folder / name.table
         written = _write(design, self._catalog, name, folder.as_uri())
         try:
+            if design.page_rows is not None:
+                for task in written.scan().plan_files():
+                    _add_indexes(urlsplit(task.file.file_path).path, design.page_rows)
             rows = {
                 task.file.file_path: _row_groups(task.file.file_path)
                 for task in written.scan().plan_files()
@@ -131,6 +134,28 @@ def _repartition(table: WrittenTable, fields: tuple[tuple[str, str], ...]) -> No
 def arrow_rows(rows: Rows, schema: pa.Schema) -> pa.Table:
     """Rows (times as whole numbers) as an Arrow table."""
     return pa.Table.from_pylist([dict(row) for row in rows], schema=schema)
+
+
+def _add_indexes(path: str, page_rows: int) -> None:
+    """Writes a file again with bloom filters and page indexes. Its manifest keeps the old size."""
+    file = pq.ParquetFile(path)
+    groups = [file.read_row_group(number) for number in range(file.num_row_groups)]
+    schema = file.metadata.schema
+    leaves = [schema.column(number) for number in range(file.metadata.num_columns)]
+    with pq.ParquetWriter(
+        path,
+        file.schema_arrow,
+        use_dictionary=page_rows != 1,  # chunks with a dictionary have no use for a filter
+        write_page_index=True,
+        max_rows_per_page=page_rows,
+        bloom_filter_options={
+            leaf.path: {"ndv": 10, "fpp": 0.01}
+            for leaf in leaves
+            if leaf.physical_type != "BOOLEAN" and leaf.max_repetition_level == 0
+        },
+    ) as writer:
+        for group in groups:
+            writer.write_table(group)
 
 
 def _row_groups(path: str) -> list[list[Row]]:

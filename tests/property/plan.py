@@ -3,36 +3,43 @@ which containers were pruned, and to hold the replay's batches against."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
-from audit_jobs.pruning.passes import (
+from audit_jobs.pruning.pages import prune_slices
+from audit_jobs.pruning.passes import prune_files, prune_manifests
+from audit_jobs.pruning.row_groups import (
     needs_row_groups,
-    prune_files,
-    prune_manifests,
     prune_row_groups,
+    wanted_evidence,
 )
 from audit_jobs.pruning.scans import Scan, comparisons, inclusive, strict
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Predicate
-from collectors.statistics import ColumnKey, columns_of
+from collectors.statistics import BoolArray, ColumnKey, columns_of
 from collectors.tables.catalog import Table
-from collectors.tables.footers import read_footer, row_group_batch
+from collectors.tables.evidence import OpenedFile, plan_evidence, read_evidence
+from collectors.tables.footers import row_group_batch
 from collectors.tables.manifest_list import manifest_batches, read_manifest_list
 from collectors.tables.manifests import file_batch, read_manifest
+from collectors.tables.pages import read_pages
+from tests.footers import footer_of, parquet_file
 
 
 @dataclass
 class Plan:
     """Paths of what a scan keeps. `reached` are the files in kept manifests; row groups are
-    pairs of file and number."""
+    pairs of file and number, and `rows` those that page indexes keep of kept ones that have
+    any."""
 
     manifests: set[str] = field(default_factory=set)
     reached: set[str] = field(default_factory=set)
     files: set[str] = field(default_factory=set)
     row_groups: set[tuple[str, int]] = field(default_factory=set)
+    rows: dict[tuple[str, int], set[int]] = field(default_factory=dict)
 
 
 def plan(table: Table, predicates: Iterable[Predicate]) -> list[Plan]:
@@ -67,20 +74,42 @@ def _plan_files(table: Table, scan: Scan, path: str, spec: PartitionSpec, found:
     for number in np.flatnonzero(verdict.kept).tolist():
         file = batch.paths[number]
         found.files.add(file)
-        footer = read_footer(file, table.storage, columns)
-        kept = np.ones(len(footer.row_groups), np.bool_)
+        opened = parquet_file(file, columns), footer_of(file, columns)
+        kept = np.ones(len(opened[1].row_groups), np.bool_)
         if needed[number]:
-            groups = row_group_batch(
-                [(footer, entries.partitions()[number])],
-                spec,
-                columns,
-                _partition_columns(scan.predicate, spec),
-                frozenset(),
-            )
-            kept = next(prune_row_groups([scan], groups, spec, [kept])).kept
+            kept = _plan_row_groups(scan, opened, entries.partitions()[number], spec, found)
         found.row_groups.update((file, group) for group in np.flatnonzero(kept).tolist())
+
+
+def _plan_row_groups(
+    scan: Scan, opened: OpenedFile, partition: Mapping[int, Any], spec: PartitionSpec, found: Plan
+) -> BoolArray:
+    file, footer = opened
+    groups = row_group_batch(
+        [(footer, partition)], spec, file.columns, _partition_columns(scan.predicate, spec)
+    )
+    every = np.ones(len(footer.row_groups), np.bool_)
+    by_statistics = list(prune_row_groups([scan], groups, spec, [every]))
+    evidence = plan_evidence([opened], wanted_evidence(by_statistics, groups, spec))
+    dictionaries, bloom_filters = read_evidence([opened], evidence, len(every))
+    groups = replace(groups, dictionaries=dictionaries, bloom_filters=bloom_filters)
+    kept = next(prune_row_groups([scan], groups, spec, [every])).verdict.kept
+    pages = read_pages([opened], file.columns, kept)
+    ((_, considered, slices),) = prune_slices([scan], pages, groups, spec, [kept])
+    ends = np.cumsum(pages.records)
+    for number in np.flatnonzero(considered).tolist():
+        group = int(pages.row_group[number])
+        first = int(np.flatnonzero(pages.row_group == group)[0])
+        start = int(ends[first] - pages.records[first])
+        rows = found.rows.setdefault((file.path, group), set())
+        if slices[number]:
+            stop = int(ends[number])
+            rows.update(range(stop - int(pages.records[number]) - start, stop - start))
+    return kept
 
 
 def _partition_columns(predicate: Predicate, spec: PartitionSpec) -> dict[ColumnKey, None]:
     leaves = comparisons(predicate)
-    return columns_of(lift(leaf, spec) for leaf in leaves for lift in (inclusive, strict))
+    return columns_of(
+        lift(leaf, spec, old_rounding=True) for leaf in leaves for lift in (inclusive, strict)
+    )

@@ -89,6 +89,7 @@ class Design:
     """A table before it is written: `appends` happen in order, `steps[i]` after the i-th.
 
     `final` are the columns after all steps, `partitioned` the names of those that partition.
+    `page_rows`: if set, files have bloom filters, and page indexes of pages of so many rows.
     """
 
     columns: tuple[DesignColumn, ...]
@@ -98,6 +99,7 @@ class Design:
     steps: tuple[Step | None, ...]
     final: tuple[DesignColumn, ...]
     partitioned: frozenset[str] = frozenset()
+    page_rows: int | None = None
 
 
 @st.composite
@@ -128,7 +130,10 @@ def designs(draw: st.DrawFn) -> Design:
             final, partitioned = _after(step, final, partitioned)
         appends.append(draw(_rows(final, partitioned)))
     names = frozenset(partitioned)
-    return Design(columns, partition, properties, tuple(appends), tuple(steps), final, names)
+    page_rows = draw(st.sampled_from([None, 1, 2, 100]))
+    return Design(
+        columns, partition, properties, tuple(appends), tuple(steps), final, names, page_rows
+    )
 
 
 @st.composite

@@ -31,7 +31,9 @@ TYPES = {
 SCHEMA = Schema(
     0,
     tuple(
-        SchemaColumn(number, (name,), kind, required=False, has_default=False)
+        SchemaColumn(
+            number, (name,), kind, required=False, declared_required=False, has_default=False
+        )
         for number, (name, kind) in enumerate(TYPES.items(), start=1)
     ),
 )

@@ -58,6 +58,14 @@ def check(lake: Lake, unbound: list[Predicate]) -> None:
         assert needed_files <= kept.reached, "a pruned manifest holds a matching row"
         assert needed_files <= kept.files, "a pruned data file holds a matching row"
         assert needed <= kept.row_groups, "a pruned row group holds a matching row"
+        for (path, number), rows in kept.rows.items():
+            of_group = lake.rows[path][number]
+            matching = {
+                place
+                for place, row in enumerate(of_group)
+                if matches(predicate, row, lake.written.schema())
+            }
+            assert matching <= rows, "a pruned page holds a matching row"
         check_counts(replayed, kept, lake)
 
 
@@ -77,6 +85,8 @@ def check_counts(replayed: Replayed, kept: Plan, lake: Lake) -> None:
     assert summary.records.kept == sum(sum(records[path]) for path in kept.files)
     assert summary.row_groups.considered == sum(len(records[path]) for path in kept.files)
     assert summary.row_groups.kept == len(kept.row_groups)
+    if summary.page_records.kept is not None:
+        assert summary.page_records.kept == sum(map(len, kept.rows.values()))
     assert summary.row_group_records.considered == summary.records.kept
     assert summary.row_group_records.kept == sum(records[path][n] for path, n in kept.row_groups)
     if summary.row_groups.total is not None:

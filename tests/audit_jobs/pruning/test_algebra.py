@@ -10,13 +10,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from audit_jobs.pruning.algebra import (
-    METADATA_RULES,
-    PARTITION_RULES,
-    ROW_GROUP_RULES,
-    Evaluation,
-    Rules,
-)
+from audit_jobs.pruning.algebra import Evaluation
+from audit_jobs.pruning.rules import ICEBERG_1_11, Rules
 from collectors.predicates.model import (
     FALSE,
     TRUE,
@@ -40,6 +35,10 @@ from collectors.statistics import (
     from_summaries,
     from_values,
 )
+
+METADATA_RULES = ICEBERG_1_11.metrics
+PARTITION_RULES = ICEBERG_1_11.partitions
+ROW_GROUP_RULES = ICEBERG_1_11.row_groups
 
 NAN = float("nan")
 INT = Field(1, "x", "int")

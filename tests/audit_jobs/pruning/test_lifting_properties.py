@@ -9,8 +9,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from audit_jobs.pruning.algebra import PARTITION_RULES, Evaluation
+from audit_jobs.pruning.algebra import Evaluation
 from audit_jobs.pruning.lifting import lift_inclusive, lift_strict
+from audit_jobs.pruning.rules import Rules
 from audit_jobs.pruning.transforms import apply, in_range, transform_bounds
 from collectors.partitioning import PartitionField, PartitionSpec, result_type
 from collectors.predicates.model import BoundComparison, Field, Op, Predicate
@@ -96,7 +97,7 @@ def comparisons(draw: st.DrawFn, transform: str, type_name: str) -> BoundCompari
 def state(lifted: Predicate, kind: str, partition_value: Any) -> bool | None:
     column = from_values(pa.array([partition_value], arrow_type(kind)))
     statistics = Statistics(1, constant(False, 1), {(1000, kind): column})
-    (found,) = Evaluation(statistics, PARTITION_RULES)(lifted).to_pylist()
+    (found,) = Evaluation(statistics, Rules())(lifted).to_pylist()
     assert found is None or isinstance(found, bool)
     return found
 

@@ -6,14 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from audit_jobs.pruning.passes import (
-    ConjunctVerdict,
-    needs_row_groups,
-    prune_files,
-    prune_manifests,
-    prune_row_groups,
-)
-from audit_jobs.pruning.scans import Scan, may_prune_row_groups
+from audit_jobs.pruning.passes import prune_files, prune_manifests
+from audit_jobs.pruning.scans import Scan
+from audit_jobs.pruning.verdicts import ConjunctVerdict
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.model import (
     FALSE,
@@ -31,7 +26,6 @@ from collectors.statistics import (
     ColumnStatistics,
     FileBatch,
     ManifestBatch,
-    RowGroupBatch,
     Statistics,
     constant,
     from_counts,
@@ -119,6 +113,7 @@ def files() -> FileBatch:
         spec_id=1,
         manifest=np.zeros(count, np.int64),
         paths=list("abcde"),
+        content=np.zeros(count, np.int64),
         records=np.full(count, 9),
         size=np.full(count, 100),
         row_groups=np.ones(count, np.int64),
@@ -149,86 +144,3 @@ def test_files(
     assert text(verdict.considered) == reached
     assert text(verdict.kept) == kept
     assert verdict.conjuncts == tuple(ConjunctVerdict(*counts) for counts in conjuncts)
-
-
-def row_groups() -> RowGroupBatch:
-    """File 0 (partition 0): x in 0 to 4, 5 to 9. File 1 (partition 10): statistics that lie,
-    x in 0 to 99, and one row group of which nothing is known."""
-    partition = from_values(longs([0, 10]))
-    return RowGroupBatch(
-        spec_id=1,
-        file=np.array([0, 0, 1, 1]),
-        records=np.full(4, 9),
-        size=np.full(4, 100),
-        partition=Statistics(2, constant(False, 2), {(1000, "long"): partition}),
-        metrics=Statistics(4, constant(False, 4), metrics((0, 4), (5, 9), (0, 99), None)),
-    )
-
-
-@pytest.mark.parametrize(
-    ("predicate", "kept"),
-    [
-        pytest.param(TRUE, "TTTT", id="no-filter"),
-        pytest.param(x(Op.LT, 5), "TFFF", id="statistics-and-partition"),
-        pytest.param(x(Op.LT, 10), "TTFF", id="proven-by-the-partition"),
-        pytest.param(x(Op.EQ, 12), "FFTT", id="unknown-is-kept"),
-        pytest.param(x(Op.NOT_EQ, 5), "TTTT", id="not-equal-never-prunes"),
-        pytest.param(Or((x(Op.LT, 3), x(Op.EQ, 7))), "TTFF", id="or-of-residuals"),
-    ],
-)
-def test_row_groups(predicate: Predicate, kept: str) -> None:
-    (verdict,) = prune_row_groups([Scan(0, predicate)], row_groups(), SPEC, [mask("TTTT")])
-    assert text(verdict.kept) == kept
-
-
-def test_a_null_partition_value_sorts_first_and_so_proves_less_than() -> None:
-    partition = from_values(longs([None]))
-    batch = RowGroupBatch(
-        spec_id=1,
-        file=np.array([0]),
-        records=np.array([9]),
-        size=np.array([100]),
-        partition=Statistics(1, constant(False, 1), {(1000, "long"): partition}),
-        metrics=Statistics(1, constant(False, 1), metrics((50, 99))),
-    )
-    scans = [Scan(0, x(Op.LT, 5)), Scan(1, x(Op.GT, 500))]
-    below, above = prune_row_groups(scans, batch, SPEC, [mask("T"), mask("T")])
-    assert text(below.kept) == "T"
-    assert text(above.kept) == "F"
-
-
-@pytest.mark.parametrize(
-    ("predicate", "needed"),
-    [
-        pytest.param(TRUE, "FFFFF", id="no-filter"),
-        pytest.param(x(Op.LT, 10), "FFTTF", id="proven-by-some-partitions"),
-        pytest.param(x(Op.LT, 5), "TTTTF", id="within-a-partition"),
-        pytest.param(x(Op.NOT_EQ, 5), "FFFFF", id="never-judged-by-row-groups"),
-        pytest.param(UNSUPPORTED, "FFFFF", id="unsupported"),
-        pytest.param(And((x(Op.LT, 10), x(Op.GT, 3))), "TTTTF", id="any-conjunct"),
-    ],
-)
-def test_footers_are_read_only_where_they_can_matter(predicate: Predicate, needed: str) -> None:
-    (found,) = needs_row_groups([Scan(0, predicate)], files(), SPEC)
-    assert text(found) == needed
-
-
-@pytest.mark.parametrize(
-    ("predicate", "expected"),
-    [
-        pytest.param(x(Op.EQ, 5), True, id="comparison"),
-        pytest.param(x(Op.IS_NULL), True, id="is-null"),
-        pytest.param(x(Op.NOT_EQ, 5), False, id="not-equal"),
-        pytest.param(x(Op.NOT_IN, 5, 6), False, id="not-in"),
-        pytest.param(And((x(Op.NOT_EQ, 5), x(Op.EQ, 5))), True, id="and-needs-one"),
-        pytest.param(Or((x(Op.NOT_EQ, 5), x(Op.EQ, 5))), False, id="or-needs-all"),
-        pytest.param(UNSUPPORTED, False, id="unsupported"),
-        pytest.param(TRUE, False, id="true"),
-        pytest.param(FALSE, True, id="false"),
-        pytest.param(
-            BoundComparison(Op.EQ, Field(1, "x", "long", "bucket[4]"), (1,)), False, id="term"
-        ),
-    ],
-)
-def test_what_row_groups_can_judge(predicate: Predicate, expected: bool) -> None:
-    assert may_prune_row_groups(predicate) is expected

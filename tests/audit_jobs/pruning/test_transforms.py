@@ -4,7 +4,8 @@ from decimal import Decimal
 import pyarrow as pa
 import pytest
 
-from audit_jobs.pruning.algebra import METADATA_RULES, Evaluation
+from audit_jobs.pruning.algebra import Evaluation
+from audit_jobs.pruning.rules import Rules
 from audit_jobs.pruning.transforms import apply, in_range, transform_bounds, width
 from collectors.partitioning import result_type
 from collectors.predicates.model import BoundComparison, Field, Op, PhysicalValue
@@ -202,4 +203,4 @@ def test_terms_are_compared_by_their_own_bounds(
     column = bounded("timestamp", (day, day + 5), (day, 3 * day), (None, None))
     statistics = Statistics(3, constant(False, 3), {(1, "timestamp"): column})
     leaf = BoundComparison(op, Field(1, "ts", "timestamp", "day"), values)
-    assert Evaluation(statistics, METADATA_RULES)(leaf).to_pylist() == expected
+    assert Evaluation(statistics, Rules())(leaf).to_pylist() == expected

@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from audit_jobs.pruning.summary import ConjunctSummary, Funnel, ScanPlanSummary
+from audit_jobs.pruning.summary import ConjunctSummary, Footers, Funnel, ScanPlanSummary
 from audit_jobs.records import REPLAYED, AuditResult, ConjunctRecord, RunRecord, ScanRecord, Window
 from collectors.predicates.model import BoundComparison, Field, Op, Reason, Unsupported, any_of
 from collectors.queries.observed import TableName
@@ -37,12 +37,22 @@ def summary(
         manifests=Funnel(10, 10, 4),
         delete_manifests=Funnel(0, 0, 0),
         data_files=data_files,
-        delete_files=Funnel(0, None, 0),
+        delete_files=Funnel(3, 2, 1),
         bytes=data,
         records=Funnel(400, 200, 50),
         row_groups=row_groups,
         row_group_bytes=Funnel(None, 480, 190),
-        row_group_records=Funnel(400, 50, 20),
+        row_group_records=Funnel(400, 50, 20, 15, 30),
+        pages=Funnel(None, 60, 12),
+        page_bytes=Funnel(None, 190, 70),
+        page_records=Funnel(None, 20, 9),
+        delete_files_by={
+            "position_delete_files": 1,
+            "equality_delete_files": 0,
+            "deletion_vectors": 0,
+        },
+        row_groups_by={"statistics": 6, "dictionary": 2, "bloom": 1},
+        footers=Footers(needed=5, read=4, skipped=1),
         conjuncts=(
             ConjunctSummary(DAY_RANGE, 6, 12, None),
             ConjunctSummary(
@@ -73,6 +83,7 @@ def replayed(
         outcome=REPLAYED,
         engine="trino",
         engine_version="482",
+        planner="trino, iceberg 1.11",
         user="ana",
         started_at=MIDNIGHT + HOUR,
         fingerprint="f1",

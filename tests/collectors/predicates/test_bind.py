@@ -54,12 +54,12 @@ TYPES = (
 SCHEMA = Schema(
     0,
     (
-        *(SchemaColumn(n, (name,), name, False, False) for n, name in enumerate(TYPES, 1)),
-        SchemaColumn(50, ("struct", "inner"), "int", False, False),
-        SchemaColumn(51, ("needed",), "int", True, False),
-        SchemaColumn(52, ("twice",), "int", False, False),
-        SchemaColumn(53, ("TWICE",), "int", False, False),
-        SchemaColumn(54, ("Camel",), "int", False, False),
+        *(SchemaColumn(n, (name,), name, False, False, False) for n, name in enumerate(TYPES, 1)),
+        SchemaColumn(50, ("struct", "inner"), "int", False, False, False),
+        SchemaColumn(51, ("needed",), "int", True, True, False),
+        SchemaColumn(52, ("twice",), "int", False, False, False),
+        SchemaColumn(53, ("TWICE",), "int", False, False, False),
+        SchemaColumn(54, ("Camel",), "int", False, False, False),
     ),
 )
 UUID_TEXT = "f79c3e09-677c-4bbd-a479-3f349cb785e7"

@@ -75,7 +75,7 @@ COLUMNS = {
 SCHEMA = Schema(
     0,
     tuple(
-        SchemaColumn(number, path, kind, required=False, has_default=False)
+        SchemaColumn(number, path, kind, required=False, declared_required=False, has_default=False)
         for number, (path, kind) in enumerate(COLUMNS.items(), start=1)
     ),
 )

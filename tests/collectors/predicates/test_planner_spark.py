@@ -46,6 +46,7 @@ SCHEMA = Schema(
             kind,
             False,
             False,
+            False,
         )
         for number, (name, kind) in enumerate(TYPES.items(), start=1)
     ),

@@ -59,7 +59,7 @@ def test_functions_that_are_unwrapped_now(where: str) -> None:
 
 
 def test_uuids_are_pushed_for_null_checks_only() -> None:
-    schema = Schema(0, (SchemaColumn(1, ("u",), "uuid", False, False),))
+    schema = Schema(0, (SchemaColumn(1, ("u",), "uuid", False, False, False),))
     where = "u = UUID '12151fd2-7586-11e9-8f9e-2a86e4085a59' OR u IS NULL"
     found = condition(where, "trino", planner=TRINO)
     assert render(bind_pushed(TRINO, found, schema, time_zone="UTC")) == "TRUE"
@@ -70,8 +70,9 @@ def test_uuids_are_pushed_for_null_checks_only() -> None:
 @pytest.mark.parametrize(
     ("engine", "version", "expected"),
     [
-        pytest.param("trino", "482", Planner("trino", (482,)), id="trino"),
-        pytest.param("Trino", "476-e.3", Planner("trino", (476,)), id="a vendor's trino"),
+        pytest.param("trino", "482", Planner("trino", (482,), (1, 11, 0)), id="trino"),
+        pytest.param("Trino", "476-e.3", Planner("trino", (476,), (1, 9, 1)), id="a vendor's"),
+        pytest.param("trino", "470", Planner("trino", (470,), (1, 8)), id="older"),
         pytest.param("trino", "dev", Planner("trino"), id="no number"),
         pytest.param("spark", "3.4.1-amzn-2", Planner("spark", (3, 4, 1)), id="spark of a service"),
         pytest.param("athena", "Athena engine version 3", Planner("trino"), id="athena"),
@@ -95,7 +96,7 @@ def test_a_name_in_an_io_plan_that_may_be_a_nested_field_never_prunes() -> None:
     schema = Schema(
         0,
         tuple(
-            SchemaColumn(number, path, "struct" if path == ("st",) else "int", False, False)
+            SchemaColumn(number, path, "struct" if path == ("st",) else "int", False, False, False)
             for number, path in enumerate(paths, start=1)
         ),
     )

@@ -20,7 +20,7 @@ from collectors.tables.schema import Schema, SchemaColumn
 SCHEMA = Schema(
     0,
     tuple(
-        SchemaColumn(number, path, kind, required=False, has_default=False)
+        SchemaColumn(number, path, kind, required=False, declared_required=False, has_default=False)
         for number, (path, kind) in enumerate(
             {
                 ("id",): "long",

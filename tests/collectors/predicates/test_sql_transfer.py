@@ -207,7 +207,7 @@ def test_no_row_that_a_join_of_two_types_needs_is_ruled_out(
     kept = {}
     for scan, kind in zip(found, (left, right), strict=True):
         source = f"t{list(TYPES).index(kind)}"
-        schema = Schema(0, (SchemaColumn(1, ("k",), kind, False, False),))
+        schema = Schema(0, (SchemaColumn(1, ("k",), kind, False, False, False),))
         predicate = bind(scan.predicate, schema, time_zone="UTC")
         sources[scan.table.table] = f"(SELECT * FROM {source})"
         kept[scan.table.table] = _kept(database, source, predicate)

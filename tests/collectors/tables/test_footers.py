@@ -12,12 +12,10 @@ from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.statistics import ColumnKey
 from collectors.tables.footers import (
     ChunkStatistics,
-    Footer,
     FooterUnreadable,
-    read_footer,
     row_group_batch,
 )
-from collectors.tables.storage import Storage
+from tests.footers import footer_of
 
 UNPARTITIONED = PartitionSpec(0, ())
 
@@ -34,7 +32,7 @@ def write(path: Path, field: pa.Field, values: Iterable[Any], **options: Any) ->
 
 
 def only_chunk(path: str, key: ColumnKey) -> ChunkStatistics:
-    (group,) = read_footer(path, Storage(), [key]).row_groups
+    (group,) = footer_of(path, [key]).row_groups
     return group.chunks[key]
 
 
@@ -139,14 +137,14 @@ def test_fields_of_structs_are_found_by_id_and_fields_of_lists_are_not(tmp_path:
     assert only_chunk(nested, (5, "int")) == ChunkStatistics(1, 1, 2, 3)
     element = column("element", 6, pa.int64())
     listed = write(tmp_path / "l.parquet", column("l", 1, pa.list_(element)), [[1], [2]])
-    (group,) = read_footer(listed, Storage(), [(6, "long")]).row_groups
+    (group,) = footer_of(listed, [(6, "long")]).row_groups
     assert group.chunks == {}
 
 
 def test_row_groups_have_rows_and_compressed_bytes(tmp_path: Path) -> None:
     field = column("x", 1, pa.int64())
     path = write(tmp_path / "f.parquet", field, range(25), row_group_size=10)
-    footer = read_footer(path, Storage(), [(1, "long")])
+    footer = footer_of(path, [(1, "long")])
     metadata = pq.ParquetFile(path).metadata
     sizes = [metadata.row_group(n).column(0).total_compressed_size for n in range(3)]
     assert [(g.records, g.size) for g in footer.row_groups] == list(
@@ -159,8 +157,8 @@ def test_row_groups_have_rows_and_compressed_bytes(tmp_path: Path) -> None:
 def facts(
     path: str, key: ColumnKey, defaults: frozenset[int] = frozenset()
 ) -> Mapping[str, list[Any]]:
-    footer = read_footer(path, Storage(), [key])
-    batch = row_group_batch([(footer, {})], UNPARTITIONED, [key], [], defaults)
+    footer = footer_of(path, [key], defaults=defaults)
+    batch = row_group_batch([(footer, {})], UNPARTITIONED, [key], [])
     found = batch.metrics.columns[key]
     return {
         "all_null": found.all_null.to_pylist(),
@@ -199,14 +197,13 @@ def test_row_groups_know_their_file_and_its_partition(tmp_path: Path) -> None:
     first = write(tmp_path / "a.parquet", field, range(20), row_group_size=10)
     empty = write(tmp_path / "b.parquet", field, [])
     third = write(tmp_path / "c.parquet", field, [5])
-    footers = [read_footer(path, Storage(), [(1, "long")]) for path in (first, empty, third)]
+    footers = [footer_of(path, [(1, "long")]) for path in (first, empty, third)]
     spec = PartitionSpec(4, (PartitionField(1000, 2, "p", "identity", "long", "long"),))
     batch = row_group_batch(
         [(footer, {1000: n}) for n, footer in enumerate(footers)],
         spec,
         [(1, "long")],
         [(1000, "long")],
-        frozenset(),
     )
     per_file = [len(footer.row_groups) for footer in footers]
     assert batch.file.tolist() == [0, 0, *[1] * per_file[1], 2]
@@ -216,13 +213,13 @@ def test_row_groups_know_their_file_and_its_partition(tmp_path: Path) -> None:
 
 
 def test_no_files_are_an_empty_batch() -> None:
-    batch = row_group_batch([], UNPARTITIONED, [(1, "long")], [], frozenset())
+    batch = row_group_batch([], UNPARTITIONED, [(1, "long")], [])
     assert (batch.metrics.count, batch.partition.count) == (0, 0)
 
 
 def cause(path: Path) -> str:
     with pytest.raises(FooterUnreadable) as caught:
-        read_footer(str(path), Storage(), [(1, "long")])
+        footer_of(str(path), [(1, "long")])
     return caught.value.cause
 
 
@@ -259,5 +256,23 @@ def test_a_footer_without_row_groups(tmp_path: Path) -> None:
     field = column("x", 1, pa.int64())
     with pq.ParquetWriter(tmp_path / "f.parquet", pa.schema([field])):
         pass
-    footer = read_footer(str(tmp_path / "f.parquet"), Storage(), [(1, "long"), (2, "int")])
-    assert footer == Footer((), frozenset({(2, "int")}))
+    footer = footer_of(str(tmp_path / "f.parquet"), [(1, "long"), (2, "int")])
+    assert footer.row_groups == ()
+    assert footer.absent == {(2, "int")}
+
+
+MAPPING = {("x",): 1, ("s", "y"): 3}
+
+
+def test_files_without_field_ids_have_those_of_the_name_mapping(tmp_path: Path) -> None:
+    kind = pa.struct([column("y", None, pa.int64())])
+    nested = write(tmp_path / "s.parquet", column("s", None, kind), [{"y": 5}])
+    footer = footer_of(nested, [(1, "long"), (3, "long")], name_mapping=MAPPING)
+    assert footer.row_groups[0].chunks[3, "long"].lower == 5
+    assert footer.absent == {(1, "long")}
+
+
+def test_the_mapping_is_not_used_where_the_file_has_ids(tmp_path: Path) -> None:
+    path = write(tmp_path / "f.parquet", column("x", 9, pa.int64()), [5])
+    footer = footer_of(path, [(1, "long")], name_mapping=MAPPING)
+    assert footer.absent == {(1, "long")}

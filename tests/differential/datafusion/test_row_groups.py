@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.pruning.passes import prune_row_groups
+from audit_jobs.pruning.row_groups import prune_row_groups
 from audit_jobs.pruning.scans import Scan
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import (
@@ -30,8 +30,8 @@ from collectors.predicates.model import (
     any_of,
 )
 from collectors.statistics import columns_of
-from collectors.tables.footers import read_footer, row_group_batch
-from collectors.tables.storage import Storage
+from collectors.tables.footers import row_group_batch
+from tests.footers import footer_of
 from tests.property.values import values
 
 pytestmark = pytest.mark.slow
@@ -190,11 +190,11 @@ def write(path: Path, case: Case, metadata: dict[str, str] | None) -> None:
 def kept_by_product(path: Path, predicate: Predicate) -> int:
     columns = columns_of([predicate])
     spec = PartitionSpec(0, ())
-    footer = read_footer(str(path), Storage(), columns)
-    batch = row_group_batch([(footer, {})], spec, columns, (), frozenset())
+    footer = footer_of(str(path), columns)
+    batch = row_group_batch([(footer, {})], spec, columns, ())
     every = np.ones(len(footer.row_groups), np.bool_)
     (verdict,) = prune_row_groups([Scan(0, predicate)], batch, spec, [every])
-    return int(verdict.kept.sum())
+    return int(verdict.verdict.kept.sum())
 
 
 def kept_by_datafusion(path: Path, case: Case) -> int:

@@ -6,10 +6,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from audit_jobs.pruning.rules import PYICEBERG
 from audit_jobs.pruning.scans import comparisons
 from audit_jobs.replay.local import replay
 from collectors.predicates.bind import bind
 from collectors.predicates.model import And, Or, Predicate, Unsupported
+from collectors.predicates.planners import as_planned, planner_of
 from tests.differential.pyiceberg.differences import DIFFERENCES, Kind
 from tests.differential.pyiceberg.expressions import to_pyiceberg
 from tests.property.lake import Lake, Lakes
@@ -39,10 +41,11 @@ def test_keeps_the_files_that_pyiceberg_keeps(
     with lakes.holding(design) as lake:
         snapshot = lake.table.metadata.current_snapshot()
         schema = lake.table.metadata.schema(snapshot)
+        planner = planner_of("pyiceberg", None)
         bound = [p for p in (bind(u, schema) for u in unbound) if not _has_unsupported(p)]
-        for predicate, replayed in zip(
-            bound, replay(lake.table, snapshot, bound, list_files=True), strict=True
-        ):
+        planned = [(as_planned(planner, p, schema), PYICEBERG) for p in bound]
+        replays = replay(lake.table, snapshot, planned, list_files=True)
+        for predicate, replayed in zip(bound, replays, strict=True):
             _compare(lake, predicate, set(replayed.kept_files))
 
 

@@ -1,0 +1,107 @@
+"""What planners prune by: the rules of each engine, library and version, and the floor.
+
+A profile tells how a planner evaluates what it is given; which part of a filter it is given is
+told by `collectors.predicates.planners`, and which profile a planner has by
+`audit_jobs.replay.planner_rules`. The floor is no planner: it is what the statistics
+alone allow, the best that any planner could do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from collectors.predicates.model import BoundComparison, Op
+
+_IN_LIMIT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How comparisons are judged by bounds and counts.
+
+    `in_limit`: an IN list with more distinct values than this keeps everything (None: no
+    limit). `single_value_not_equal`: whether `!=` and `NOT IN` prune containers that hold one
+    single value. `nulls_sort_first`: whether a null partition value satisfies `< v`.
+    `transform_terms`: whether bounds are transformed to compare them with `day(ts) = …`.
+    `inverted_null_check`: NOT STARTS WITH prunes where the null count is unknown, and not where
+    it is 0 (a fault of PyIceberg, unsound).
+    """
+
+    in_limit: int | None = None
+    single_value_not_equal: bool = True
+    nulls_sort_first: bool = True
+    transform_terms: bool = True
+    inverted_null_check: bool = False
+
+    def gives_up(self, leaf: BoundComparison) -> bool:
+        """Whether the leaf is an IN list that is too long to be looked at."""
+        too_long = self.in_limit is not None and len(leaf.values) > self.in_limit
+        return leaf.op is Op.IN and too_long
+
+
+@dataclass(frozen=True, slots=True)
+class PlannerRules:
+    """A planner's rules, pass by pass.
+
+    `summaries` judges partition summaries of manifests, `partitions` the exact partition values
+    of files, `metrics` file metrics, `row_groups` Parquet statistics. `old_rounding`: allow for
+    files of Iceberg 0.10 and older, which rounded times before 1970 towards zero.
+    `dictionaries`, `bloom_filters`, `pages`: whether the reader looks at them too; `pages` that
+    it does not use are reported as a potential. `sources_together`: whether what different
+    sources say of the parts of one filter is combined (`a = 1 OR b = 2`, where statistics rule
+    out one side and a dictionary the other); Iceberg judges the whole filter by each source.
+    """
+
+    name: str
+    summaries: Rules
+    partitions: Rules
+    metrics: Rules
+    row_groups: Rules
+    old_rounding: bool = True
+    dictionaries: bool = True
+    bloom_filters: bool = True
+    pages: bool = False
+    sources_together: bool = False
+
+
+_METADATA_1_11 = Rules(in_limit=_IN_LIMIT)
+_METADATA_1_10 = Rules(in_limit=_IN_LIMIT, single_value_not_equal=False)
+_READER = Rules(in_limit=_IN_LIMIT, single_value_not_equal=False)
+
+ICEBERG_1_11 = PlannerRules("iceberg 1.11", _METADATA_1_11, Rules(), _METADATA_1_11, _READER)
+"""Iceberg Java 1.11, with the Parquet reader that Spark uses: ManifestEvaluator, Evaluator,
+InclusiveMetricsEvaluator, ParquetMetricsRowGroupFilter and the two filters after it."""
+
+ICEBERG_1_10 = replace(
+    ICEBERG_1_11, name="iceberg 1.10", summaries=_METADATA_1_10, metrics=_METADATA_1_10
+)
+"""Iceberg Java 1.9 and 1.10: `!=` and NOT IN prune no manifest and no file by bounds."""
+
+FLOOR = PlannerRules("floor", Rules(), Rules(), Rules(), Rules(), pages=True, sources_together=True)
+"""What the statistics alone allow."""
+
+PYICEBERG = PlannerRules(
+    "pyiceberg 0.12",
+    summaries=replace(_METADATA_1_10, transform_terms=False),
+    partitions=Rules(nulls_sort_first=False),
+    metrics=replace(_METADATA_1_10, transform_terms=False, inverted_null_check=True),
+    # Arrow's dataset scanner skips row groups, by their statistics only.
+    row_groups=Rules(),
+    old_rounding=False,
+    dictionaries=False,
+    bloom_filters=False,
+)
+"""PyIceberg 0.12."""
+
+
+def trino(library: PlannerRules) -> PlannerRules:
+    """Trino plans with its Iceberg library, and reads with its own rules: it compares domains
+    (TupleDomainParquetPredicate), without a limit of values, `!=` like any other set of ranges,
+    and uses column indexes."""
+    return replace(
+        library,
+        name=f"trino, {library.name}",
+        row_groups=Rules(),
+        pages=True,
+        sources_together=True,
+    )

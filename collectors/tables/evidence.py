@@ -1,0 +1,210 @@
+"""What row groups hold beyond their statistics: dictionaries and bloom filters, fetched and
+decoded for many files at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from collectors.predicates.model import PhysicalValue
+from collectors.statistics import ColumnKey, MayContain, ValueSets, Wanted
+from collectors.tables.footers import Footer, ParquetFile
+from collectors.tables.parquet.bloom_filters import (
+    HEADER_BYTES,
+    Blocks,
+    filter_length,
+    hashes,
+    might_contain,
+    read_filter,
+)
+from collectors.tables.parquet.dictionaries import dictionary_values
+from collectors.tables.parquet.layouts import ChunkLayout, chunk_layouts
+from collectors.tables.parquet.thrift_types import MalformedParquet
+from collectors.tables.parquet.values import Conversion
+from collectors.tables.ranges import ByteRange, RangeRequest, read_ranges
+from collectors.tables.unreadable import FileUnreadable
+from collectors.types import arrow_type
+
+MAX_BYTES = 64 << 20
+"""Of dictionaries and filters that are held at once."""
+
+OpenedFile = tuple[ParquetFile, Footer]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A dictionary or bloom filter of one column in one row group, and where it is.
+
+    `row_group` counts over all files of a batch; `file` is the ordinal of the file.
+    `without_nulls` tells that the chunk is known to hold no null.
+    """
+
+    file: int
+    row_group: int
+    key: ColumnKey
+    layout: ChunkLayout
+    place: ByteRange
+    is_dictionary: bool
+    without_nulls: bool
+
+    @property
+    def size(self) -> int:
+        """Bytes to read."""
+        return self.place.length
+
+
+def plan_evidence(
+    files: Sequence[OpenedFile], wanted: Mapping[ColumnKey, Wanted]
+) -> list[Evidence]:
+    """Where the wanted dictionaries and bloom filters are, as far as the files have any. The
+    masks of `wanted` are over the row groups of all files, in order."""
+    found: list[Evidence] = []
+    first = 0
+    for number, (_, footer) in enumerate(files):
+        rows = slice(first, first + len(footer.row_groups))
+        here = {
+            key: Wanted(of.dictionary[rows], of.bloom_filter[rows])
+            for key, of in wanted.items()
+            if key in footer.conversions
+            and (of.dictionary[rows].any() or of.bloom_filter[rows].any())
+        }
+        if here:
+            found += _in_file(number, first, footer, here)
+        first += len(footer.row_groups)
+    return found
+
+
+def _in_file(
+    number: int, first: int, footer: Footer, wanted: Mapping[ColumnKey, Wanted]
+) -> Iterator[Evidence]:
+    layouts = layouts_of(footer, wanted)
+    for ordinal, by_key in enumerate(layouts):
+        for key, layout in by_key.items():
+            nulls = footer.row_groups[ordinal].chunks[key].null_count
+            for place, is_wanted, is_dictionary in (
+                (layout.dictionary, wanted[key].dictionary[ordinal], True),
+                (layout.bloom_filter, wanted[key].bloom_filter[ordinal], False),
+            ):
+                if place is not None and is_wanted:
+                    yield Evidence(
+                        number, first + ordinal, key, layout, place, is_dictionary, nulls == 0
+                    )
+
+
+def layouts_of(footer: Footer, keys: Iterable[ColumnKey]) -> list[dict[ColumnKey, ChunkLayout]]:
+    """Per row group, the layouts of those columns that the file has; none of a file whose footer
+    contradicts itself."""
+    leaves = {footer.leaves[key]: key for key in keys if key in footer.conversions}
+    conversions = {leaf: footer.conversions[key] for leaf, key in leaves.items()}
+    try:
+        layouts = chunk_layouts(footer.thrift, footer.metadata, conversions)
+    except MalformedParquet:
+        return []
+    return [{leaves[leaf]: layout for leaf, layout in group.items()} for group in layouts]
+
+
+def read_evidence(
+    files: Sequence[OpenedFile], evidence: Sequence[Evidence], row_groups: int
+) -> tuple[dict[ColumnKey, ValueSets], dict[ColumnKey, MayContain]]:
+    """The dictionaries and bloom filters by column, over so many row groups. What cannot be read
+    or decoded is unknown."""
+    fetched = _fetch(files, _with_lengths(files, evidence))
+    dictionaries: dict[ColumnKey, list[tuple[Evidence, pa.Array]]] = {}
+    filters: dict[ColumnKey, dict[int, tuple[Blocks, Conversion]]] = {}
+    for part, data in fetched:
+        try:
+            if part.is_dictionary:
+                values = dictionary_values(data, part.layout)
+                dictionaries.setdefault(part.key, []).append((part, values))
+            else:
+                of_column = filters.setdefault(part.key, {})
+                of_column[part.row_group] = (read_filter(data), part.layout.conversion)
+        except MalformedParquet:
+            continue
+    return (
+        {key: _value_sets(key, found, row_groups) for key, found in dictionaries.items()},
+        {key: _may_contain(found, row_groups) for key, found in filters.items()},
+    )
+
+
+def _with_lengths(files: Sequence[OpenedFile], evidence: Sequence[Evidence]) -> list[Evidence]:
+    """The evidence, with the lengths of bloom filters that only their own headers tell."""
+    known = [part for part in evidence if part.place.length]
+    headers = [part for part in evidence if not part.place.length]
+    for part, data in _fetch(files, [_resized(part, HEADER_BYTES) for part in headers]):
+        try:
+            known.append(_resized(part, filter_length(data)))
+        except MalformedParquet:
+            continue
+    return known
+
+
+def _resized(part: Evidence, length: int) -> Evidence:
+    return Evidence(
+        part.file,
+        part.row_group,
+        part.key,
+        part.layout,
+        ByteRange(part.place.offset, length),
+        part.is_dictionary,
+        part.without_nulls,
+    )
+
+
+def _fetch(
+    files: Sequence[OpenedFile], evidence: Sequence[Evidence]
+) -> Iterator[tuple[Evidence, bytes]]:
+    """The bytes of what can be read."""
+    by_file: dict[int, list[Evidence]] = {}
+    for part in evidence:
+        by_file.setdefault(part.file, []).append(part)
+    requests = [
+        RangeRequest(
+            files[number][0].storage,
+            files[number][0].path,
+            tuple(part.place for part in parts),
+        )
+        for number, parts in by_file.items()
+    ]
+    for parts, read in zip(by_file.values(), read_ranges(requests), strict=True):
+        if not isinstance(read, FileUnreadable):
+            yield from zip(parts, read, strict=True)
+
+
+def _value_sets(
+    key: ColumnKey, found: Sequence[tuple[Evidence, pa.Array]], row_groups: int
+) -> ValueSets:
+    complete = np.zeros(row_groups, np.bool_)
+    without_nulls = np.zeros(row_groups, np.bool_)
+    for part, _ in found:
+        complete[part.row_group] = True
+        without_nulls[part.row_group] = part.without_nulls
+    return ValueSets(
+        values=pa.concat_arrays([values.cast(arrow_type(key[1])) for _, values in found]),
+        owner=np.repeat(
+            np.array([part.row_group for part, _ in found], np.int64),
+            [len(values) for _, values in found],
+        ),
+        complete=complete,
+        without_nulls=without_nulls,
+    )
+
+
+def _may_contain(filters: Mapping[int, tuple[Blocks, Conversion]], row_groups: int) -> MayContain:
+    def ask(values: Sequence[PhysicalValue]) -> pa.BooleanArray:
+        answers: list[Any] = [None] * row_groups
+        hashed = {
+            conversion: hashes(values, conversion)
+            for conversion in {conversion for _, conversion in filters.values()}
+        }
+        for row_group, (blocks, conversion) in filters.items():
+            of_values = hashed[conversion]
+            if of_values is not None:
+                answers[row_group] = bool(might_contain(blocks, of_values).any())
+        return pa.array(answers, pa.bool_())
+
+    return ask

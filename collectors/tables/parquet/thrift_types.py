@@ -1,0 +1,213 @@
+"""The structures of the Parquet format (parquet.thrift 2.12) that are read here, with the fields
+that are of use; a decoder skips all others."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from thrift.protocol.TBase import TBase
+from thrift.protocol.TCompactProtocol import TCompactProtocolAccelerated
+from thrift.Thrift import TType
+from thrift.transport.TTransport import TMemoryBuffer
+
+_Field = tuple[int, int, str, Any]
+
+BINARY = "BINARY"
+"""Thrift's sign for strings that are no text."""
+
+
+class MalformedParquet(ValueError):
+    """Bytes that are not what the footer says they are."""
+
+
+def _spec(*fields: _Field) -> tuple[tuple[Any, ...] | None, ...]:
+    """A thrift_spec: fields at the place of their ids."""
+    found: list[tuple[Any, ...] | None] = [None] * (1 + max((f[0] for f in fields), default=0))
+    for number, kind, name, of in fields:
+        found[number] = (number, kind, name, of, None)
+    return tuple(found)
+
+
+def _i32(number: int, name: str) -> _Field:
+    return number, TType.I32, name, None
+
+
+def _i64(number: int, name: str) -> _Field:
+    return number, TType.I64, name, None
+
+
+def _struct(number: int, name: str, of: type[Structure]) -> _Field:
+    return number, TType.STRUCT, name, [of, of.thrift_spec]
+
+
+def _list(number: int, name: str, kind: int, of: Any = None) -> _Field:
+    return number, TType.LIST, name, (kind, of, False)
+
+
+def _list_of(number: int, name: str, of: type[Structure]) -> _Field:
+    return _list(number, name, TType.STRUCT, [of, of.thrift_spec])
+
+
+class Structure(TBase):  # type: ignore[misc]  # thrift has no types
+    """A structure whose fields are None until they are read."""
+
+    thrift_spec: tuple[tuple[Any, ...] | None, ...] = ()
+
+    def __init__(self) -> None:
+        for field in self.thrift_spec:
+            if field is not None:
+                setattr(self, field[2], None)
+
+
+_Structure = TypeVar("_Structure", bound=Structure)
+
+
+class PageEncodingStats(Structure):
+    """How many pages of one kind have one encoding."""
+
+    page_type: int | None
+    encoding: int | None
+    count: int | None
+    thrift_spec = _spec(_i32(1, "page_type"), _i32(2, "encoding"), _i32(3, "count"))
+
+
+class ColumnMetaData(Structure):
+    """Of a column chunk; what else it holds is read by pyarrow."""
+
+    encoding_stats: list[PageEncodingStats] | None
+    bloom_filter_offset: int | None
+    bloom_filter_length: int | None
+    thrift_spec = _spec(
+        _list_of(13, "encoding_stats", PageEncodingStats),
+        _i64(14, "bloom_filter_offset"),
+        _i32(15, "bloom_filter_length"),
+    )
+
+
+class ColumnChunk(Structure):
+    """Where the indexes of a chunk are."""
+
+    meta_data: ColumnMetaData | None
+    offset_index_offset: int | None
+    offset_index_length: int | None
+    column_index_offset: int | None
+    column_index_length: int | None
+    thrift_spec = _spec(
+        _struct(3, "meta_data", ColumnMetaData),
+        _i64(4, "offset_index_offset"),
+        _i32(5, "offset_index_length"),
+        _i64(6, "column_index_offset"),
+        _i32(7, "column_index_length"),
+    )
+
+
+class RowGroup(Structure):
+    """Its column chunks, in the order of the leaves."""
+
+    columns: list[ColumnChunk] | None
+    thrift_spec = _spec(_list_of(1, "columns", ColumnChunk))
+
+
+class FileMetaData(Structure):
+    """The footer."""
+
+    row_groups: list[RowGroup] | None
+    thrift_spec = _spec(_list_of(4, "row_groups", RowGroup))
+
+
+class DictionaryPageHeader(Structure):
+    """Of a dictionary page."""
+
+    num_values: int | None
+    encoding: int | None
+    thrift_spec = _spec(_i32(1, "num_values"), _i32(2, "encoding"))
+
+
+class PageHeader(Structure):
+    """What precedes every page."""
+
+    type: int | None
+    uncompressed_page_size: int | None
+    compressed_page_size: int | None
+    dictionary_page_header: DictionaryPageHeader | None
+    thrift_spec = _spec(
+        _i32(1, "type"),
+        _i32(2, "uncompressed_page_size"),
+        _i32(3, "compressed_page_size"),
+        _struct(7, "dictionary_page_header", DictionaryPageHeader),
+    )
+
+
+class _Known(Structure):
+    """The member of a union that every reader knows."""
+
+    thrift_spec = _spec()
+
+
+class _Choice(Structure):
+    """A union of which only the first member is defined."""
+
+    known: _Known | None
+    thrift_spec = _spec(_struct(1, "known", _Known))
+
+
+class BloomFilterHeader(Structure):
+    """What precedes the bits of a filter."""
+
+    num_bytes: int | None
+    algorithm: _Choice | None
+    hash: _Choice | None
+    compression: _Choice | None
+    thrift_spec = _spec(
+        _i32(1, "num_bytes"),
+        _struct(2, "algorithm", _Choice),
+        _struct(3, "hash", _Choice),
+        _struct(4, "compression", _Choice),
+    )
+
+
+class PageLocation(Structure):
+    """A page: where it is, and its first row."""
+
+    offset: int | None
+    compressed_page_size: int | None
+    first_row_index: int | None
+    thrift_spec = _spec(
+        _i64(1, "offset"), _i32(2, "compressed_page_size"), _i64(3, "first_row_index")
+    )
+
+
+class OffsetIndex(Structure):
+    """The pages of a chunk."""
+
+    page_locations: list[PageLocation] | None
+    thrift_spec = _spec(_list_of(1, "page_locations", PageLocation))
+
+
+class ColumnIndex(Structure):
+    """Statistics of the pages of a chunk."""
+
+    null_pages: list[bool] | None
+    min_values: list[bytes] | None
+    max_values: list[bytes] | None
+    null_counts: list[int] | None
+    thrift_spec = _spec(
+        _list(1, "null_pages", TType.BOOL),
+        _list(2, "min_values", TType.STRING, BINARY),
+        _list(3, "max_values", TType.STRING, BINARY),
+        _list(5, "null_counts", TType.I64),
+    )
+
+
+def decode(structure: type[_Structure], data: bytes) -> tuple[_Structure, int]:
+    """The structure at the start of `data`, and its length in bytes. Raises MalformedParquet."""
+    transport = TMemoryBuffer(data)
+    protocol = TCompactProtocolAccelerated(
+        transport, string_length_limit=len(data), container_length_limit=len(data)
+    )
+    found = structure()
+    try:
+        found.read(protocol)
+    except Exception as error:  # the decoder fails in many ways on malformed input
+        raise MalformedParquet(f"no {structure.__name__} ({type(error).__name__})") from error
+    return found, transport.cstringio_buf.tell()

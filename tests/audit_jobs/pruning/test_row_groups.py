@@ -1,0 +1,230 @@
+"""Row groups over small batches: a table of long `x` (id 1), partitioned by truncate[10](x)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from audit_jobs.pruning.row_groups import (
+    by_dictionary,
+    needs_row_groups,
+    prune_row_groups,
+    wanted_evidence,
+)
+from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, PlannerRules
+from audit_jobs.pruning.scans import Scan, may_prune_row_groups
+from audit_jobs.pruning.verdicts import ConjunctVerdict
+from collectors.predicates.model import (
+    FALSE,
+    TRUE,
+    And,
+    BoundComparison,
+    Field,
+    Op,
+    Or,
+    PhysicalValue,
+    Predicate,
+)
+from collectors.statistics import RowGroupBatch, Statistics, ValueSets, constant, from_values
+from tests.audit_jobs.pruning.test_passes import (
+    SPEC,
+    UNSUPPORTED,
+    files,
+    longs,
+    mask,
+    metrics,
+    text,
+    x,
+)
+
+NO_FILTERS = replace(ICEBERG_1_11, name="no filters", dictionaries=False, bloom_filters=False)
+
+
+def row_groups() -> RowGroupBatch:
+    """File 0 (partition 0): x in 0 to 4, 5 to 9. File 1 (partition 10): statistics that lie,
+    x in 0 to 99, and one row group of which nothing is known."""
+    partition = from_values(longs([0, 10]))
+    return RowGroupBatch(
+        spec_id=1,
+        file=np.array([0, 0, 1, 1]),
+        records=np.full(4, 9),
+        size=np.full(4, 100),
+        partition=Statistics(2, constant(False, 2), {(1000, "long"): partition}),
+        metrics=Statistics(4, constant(False, 4), metrics((0, 4), (5, 9), (0, 99), None)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("predicate", "kept"),
+    [
+        pytest.param(TRUE, "TTTT", id="no-filter"),
+        pytest.param(x(Op.LT, 5), "TFFF", id="statistics-and-partition"),
+        pytest.param(x(Op.LT, 10), "TTFF", id="proven-by-the-partition"),
+        pytest.param(x(Op.EQ, 12), "FFTT", id="unknown-is-kept"),
+        pytest.param(x(Op.NOT_EQ, 5), "TTTT", id="not-equal-prunes-by-dictionaries-only"),
+        pytest.param(Or((x(Op.LT, 3), x(Op.EQ, 7))), "TTFF", id="or-of-residuals"),
+    ],
+)
+def test_row_groups(predicate: Predicate, kept: str) -> None:
+    (verdict,) = prune_row_groups([Scan(0, predicate)], row_groups(), SPEC, [mask("TTTT")])
+    assert text(verdict.verdict.kept) == kept
+
+
+def test_a_null_partition_value_sorts_first_and_so_proves_less_than() -> None:
+    partition = from_values(longs([None]))
+    batch = RowGroupBatch(
+        spec_id=1,
+        file=np.array([0]),
+        records=np.array([9]),
+        size=np.array([100]),
+        partition=Statistics(1, constant(False, 1), {(1000, "long"): partition}),
+        metrics=Statistics(1, constant(False, 1), metrics((50, 99))),
+    )
+    scans = [Scan(0, x(Op.LT, 5)), Scan(1, x(Op.GT, 500))]
+    below, above = prune_row_groups(scans, batch, SPEC, [mask("T"), mask("T")])
+    assert text(below.verdict.kept) == "T"
+    assert text(above.verdict.kept) == "F"
+
+
+@pytest.mark.parametrize(
+    ("predicate", "needed"),
+    [
+        pytest.param(TRUE, "FFFFF", id="no-filter"),
+        pytest.param(x(Op.LT, 10), "FFTTF", id="proven-by-some-partitions"),
+        pytest.param(x(Op.LT, 5), "TTTTF", id="within-a-partition"),
+        pytest.param(x(Op.NOT_EQ, 5), "TTFFF", id="not-equal-by-dictionaries"),
+        pytest.param(UNSUPPORTED, "FFFFF", id="unsupported"),
+        pytest.param(And((x(Op.LT, 10), x(Op.GT, 3))), "TTTTF", id="any-conjunct"),
+    ],
+)
+def test_footers_are_read_only_where_they_can_matter(predicate: Predicate, needed: str) -> None:
+    (found,) = needs_row_groups([Scan(0, predicate)], files(), SPEC)
+    assert text(found) == needed
+
+
+@pytest.mark.parametrize(
+    ("predicate", "by_statistics", "by_dictionaries"),
+    [
+        pytest.param(x(Op.EQ, 5), True, True, id="comparison"),
+        pytest.param(x(Op.IS_NULL), True, True, id="is-null"),
+        pytest.param(x(Op.NOT_EQ, 5), False, True, id="not-equal"),
+        pytest.param(x(Op.NOT_IN, 5, 6), False, True, id="not-in"),
+        pytest.param(And((x(Op.NOT_EQ, 5), x(Op.EQ, 5))), True, True, id="and-needs-one"),
+        pytest.param(Or((x(Op.NOT_EQ, 5), x(Op.EQ, 5))), False, True, id="or-needs-all"),
+        pytest.param(UNSUPPORTED, False, False, id="unsupported"),
+        pytest.param(TRUE, False, False, id="true"),
+        pytest.param(FALSE, True, True, id="false"),
+        pytest.param(
+            BoundComparison(Op.EQ, Field(1, "x", "long", "bucket[4]"), (1,)),
+            False,
+            False,
+            id="term",
+        ),
+    ],
+)
+def test_what_row_groups_can_judge(
+    predicate: Predicate, by_statistics: bool, by_dictionaries: bool
+) -> None:
+    assert may_prune_row_groups(predicate, NO_FILTERS) is by_statistics
+    assert may_prune_row_groups(predicate, ICEBERG_1_11) is by_dictionaries
+
+
+def with_evidence() -> RowGroupBatch:
+    """Four row groups of file 0 (partition 0) with x in 0 to 9. Dictionaries: {1, 5}, {5} without
+    nulls, {5} with nulls, none. The last one has x in 0 to 7, and 7 only in its bloom filter."""
+    sets = ValueSets(longs([1, 5, 5, 5]), np.array([0, 0, 1, 2]), mask("TTTF"), mask("TTFF"))
+
+    def may_contain(values: Sequence[PhysicalValue]) -> pa.BooleanArray:
+        return pa.array([None, None, None, 7 in values])
+
+    return RowGroupBatch(
+        spec_id=1,
+        file=np.zeros(4, np.int64),
+        records=np.full(4, 9),
+        size=np.full(4, 100),
+        partition=Statistics(1, constant(False, 1), {(1000, "long"): from_values(longs([0]))}),
+        metrics=Statistics(4, constant(False, 4), metrics((0, 9), (0, 9), (0, 9), (0, 7))),
+        dictionaries={(1, "long"): sets},
+        bloom_filters={(1, "long"): may_contain},
+    )
+
+
+@pytest.mark.parametrize(
+    ("predicate", "statistics", "dictionary", "bloom"),
+    [
+        pytest.param(x(Op.EQ, 50), "FFFF", "FFFF", "FFFF", id="the-partition-rules-out-all"),
+        pytest.param(x(Op.EQ, 1), "TTTT", "TFFT", "TFFF", id="equal"),
+        pytest.param(x(Op.EQ, 7), "TTTT", "FFFT", "FFFT", id="in-the-bloom-filter"),
+        pytest.param(x(Op.IN, 1, 7), "TTTT", "TFFT", "TFFT", id="in"),
+        pytest.param(x(Op.LT, 3), "TTTT", "TFFT", "TFFT", id="bloom-filters-know-no-order"),
+        pytest.param(x(Op.NOT_EQ, 5), "TTTT", "TFTT", "TFTT", id="nulls-are-not-equal"),
+        pytest.param(x(Op.NOT_IN, 1, 5), "TTTT", "FFTT", "FFTT", id="not-in"),
+        pytest.param(x(Op.NOT_NULL), "TTTT", "TTTT", "TTTT", id="no-nulls-in-dictionaries"),
+        pytest.param(
+            Or((x(Op.EQ, 1), x(Op.EQ, 7))), "TTTT", "TFFT", "TFFT", id="or-within-a-source"
+        ),
+        pytest.param(
+            Or((x(Op.GT, 8), x(Op.EQ, 1))), "TTTT", "TFFT", "TFFT", id="or-across-sources"
+        ),
+    ],
+)
+def test_sources_judge_in_turn(
+    predicate: Predicate, statistics: str, dictionary: str, bloom: str
+) -> None:
+    (found,) = prune_row_groups([Scan(0, predicate)], with_evidence(), SPEC, [mask("TTTT")])
+    kept = {source: text(after) for source, after in found.kept_after.items()}
+    assert kept == {"statistics": statistics, "dictionary": dictionary, "bloom": bloom}
+    assert text(found.verdict.kept) == bloom
+
+
+@pytest.mark.parametrize(
+    ("rules", "kept"),
+    [
+        pytest.param(ICEBERG_1_11, "TFFT", id="iceberg-judges-the-whole-by-each-source"),
+        pytest.param(FLOOR, "TFFF", id="the-floor-combines-sources"),
+        pytest.param(NO_FILTERS, "TTTT", id="statistics-only"),
+    ],
+)
+def test_what_sources_say_of_the_sides_of_an_or(rules: PlannerRules, kept: str) -> None:
+    """Of the last row group, statistics rule out one side and the bloom filter the other."""
+    predicate = Or((x(Op.GT, 8), x(Op.EQ, 1)))
+    (found,) = prune_row_groups([Scan(0, predicate, rules)], with_evidence(), SPEC, [mask("TTTT")])
+    assert text(found.verdict.kept) == kept
+
+
+def test_a_conjunct_is_unknown_where_no_source_says_anything() -> None:
+    scan = Scan(0, And((x(Op.NOT_EQ, 5), x(Op.EQ, 1))))
+    (found,) = prune_row_groups([scan], with_evidence(), SPEC, [mask("TTTT")])
+    assert found.verdict.conjuncts == (ConjunctVerdict(1, 2), ConjunctVerdict(3, 0))
+
+
+def test_only_evidence_that_can_matter_is_wanted() -> None:
+    batch = row_groups()
+    scans = [Scan(0, x(Op.LT, 3)), Scan(1, x(Op.EQ, 12)), Scan(2, x(Op.LT, 10))]
+    reached = [mask("TTTT")] * 3
+    verdicts = list(prune_row_groups(scans, batch, SPEC, reached))
+    wanted = wanted_evidence(verdicts, batch, SPEC)[1, "long"]
+    # Scan 0 keeps the first row group, scan 1 the last two, scan 2 is proven by partitions.
+    assert text(wanted.dictionary) == "TFTT"
+    assert text(wanted.bloom_filter) == "FFTT"
+
+
+@pytest.mark.parametrize(
+    ("op", "values", "expected"),
+    [
+        pytest.param(Op.GT, (1.0,), [True, True], id="nan-sorts-last"),
+        pytest.param(Op.LT, (1.0,), [True, False], id="nan-is-not-low"),
+        pytest.param(Op.IS_NAN, (), [False, True], id="is-nan"),
+        pytest.param(Op.NOT_NAN, (), [True, False], id="not-nan"),
+        pytest.param(Op.EQ, (0.0,), [True, False], id="negative-zero-equals-zero"),
+    ],
+)
+def test_dictionaries_of_floats(op: Op, values: tuple[float, ...], expected: list[bool]) -> None:
+    """{-0.0, 2.0} and {NaN}."""
+    sets = ValueSets(
+        pa.array([-0.0, 2.0, float("nan")]), np.array([0, 0, 1]), mask("TT"), mask("TT")
+    )
+    leaf = BoundComparison(op, Field(1, "d", "double"), values)
+    assert by_dictionary(leaf, sets).to_pylist() == expected

@@ -1,0 +1,115 @@
+"""What planners do differently with the same statistics."""
+
+import pyarrow as pa
+import pytest
+
+from audit_jobs.pruning.algebra import Evaluation
+from audit_jobs.pruning.rules import (
+    FLOOR,
+    ICEBERG_1_10,
+    ICEBERG_1_11,
+    PYICEBERG,
+    PlannerRules,
+    Rules,
+)
+from audit_jobs.replay.planner_rules import rules_of
+from collectors.predicates.model import BoundComparison, Field, Op
+from collectors.predicates.planners import planner_of
+from collectors.statistics import ColumnStatistics, Statistics, constant, from_counts, from_values
+
+X = Field(1, "x", "int")
+S = Field(1, "s", "string")
+
+
+@pytest.mark.parametrize(
+    ("engine", "version", "iceberg", "expected"),
+    [
+        pytest.param("spark", "4.1.0", "1.11.0", ICEBERG_1_11, id="spark-iceberg-1.11"),
+        pytest.param("spark", "3.5.6", "1.10.1", ICEBERG_1_10, id="spark-iceberg-1.10"),
+        pytest.param("spark", "3.5.6", "1.9.2", ICEBERG_1_10, id="spark-iceberg-1.9"),
+        pytest.param("spark", "3.5.6", None, ICEBERG_1_11, id="the-newest-if-unknown"),
+        pytest.param("pyiceberg", "0.12.0", None, PYICEBERG, id="pyiceberg"),
+        pytest.param("snowflake", "9", None, ICEBERG_1_11, id="no-profile"),
+    ],
+)
+def test_the_rules_of_planners(
+    engine: str, version: str, iceberg: str | None, expected: PlannerRules
+) -> None:
+    assert rules_of(planner_of(engine, version, iceberg)) is expected
+
+
+@pytest.mark.parametrize(
+    ("version", "not_equal"),
+    [
+        pytest.param("482", True, id="with-iceberg-1.11"),
+        pytest.param("481", False, id="with-iceberg-1.10"),
+        pytest.param("400", False, id="older"),
+        pytest.param("dev", True, id="unknown-is-the-newest"),
+    ],
+)
+def test_trino_plans_with_its_iceberg_and_reads_with_its_own_rules(
+    version: str, not_equal: bool
+) -> None:
+    rules = rules_of(planner_of("trino", version))
+    assert rules.metrics.single_value_not_equal is not_equal
+    assert rules.row_groups == Rules()
+    assert rules.pages
+    assert rules.sources_together
+
+
+def letter(leaf: BoundComparison, column: ColumnStatistics, rules: Rules) -> str:
+    statistics = Statistics(1, constant(False, 1), {(1, leaf.field.type): column})
+    (state,) = Evaluation(statistics, rules)(leaf).to_pylist()
+    return {True: "T", False: "F", None: "?"}[state]
+
+
+def fives(nulls: int | None = 0) -> ColumnStatistics:
+    count = pa.array([nulls], pa.int64())
+    five = pa.array([5], pa.int64())
+    return from_counts(
+        five, five, null_count=count, nan_count=None, value_count=pa.array([9], pa.int64())
+    )
+
+
+def prefixed(nulls: int | None) -> ColumnStatistics:
+    count = pa.array([nulls], pa.int64())
+    return from_counts(
+        pa.array([b"ab"]),
+        pa.array([b"ac"]),
+        null_count=count,
+        nan_count=None,
+        value_count=pa.array([9], pa.int64()),
+    )
+
+
+@pytest.mark.parametrize(
+    ("rules", "not_equal", "long_list", "known_prefix", "unknown_prefix", "null_below"),
+    [
+        pytest.param(ICEBERG_1_11, "F", "?", "F", "?", "?", id="iceberg-1.11"),
+        pytest.param(ICEBERG_1_10, "?", "?", "F", "?", "?", id="iceberg-1.10"),
+        pytest.param(PYICEBERG, "?", "?", "T", "F", "F", id="pyiceberg"),
+        pytest.param(FLOOR, "F", "F", "F", "?", "?", id="floor"),
+    ],
+)
+def test_where_planners_differ(
+    rules: PlannerRules,
+    not_equal: str,
+    long_list: str,
+    known_prefix: str,
+    unknown_prefix: str,
+    null_below: str,
+) -> None:
+    many = BoundComparison(Op.IN, X, tuple(range(100, 400)))
+    starts = BoundComparison(Op.NOT_STARTS_WITH, S, (b"a",))
+    null = from_values(pa.array([None], pa.int64()))
+    assert letter(BoundComparison(Op.NOT_EQ, X, (5,)), fives(), rules.metrics) == not_equal
+    assert letter(many, fives(), rules.metrics) == long_list
+    assert letter(starts, prefixed(0), rules.metrics) == known_prefix
+    assert letter(starts, prefixed(None), rules.metrics) == unknown_prefix
+    assert letter(BoundComparison(Op.LT, X, (5,)), null, rules.partitions) == null_below
+
+
+def test_transform_terms_are_judged_by_bounds_except_by_pyiceberg() -> None:
+    leaf = BoundComparison(Op.EQ, Field(1, "x", "int", "truncate[10]"), (20,))
+    assert letter(leaf, fives(), ICEBERG_1_11.metrics) == "F"
+    assert letter(leaf, fives(), PYICEBERG.metrics) == "?"
