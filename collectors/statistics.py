@@ -276,13 +276,15 @@ class PageBatch:
     slice ends where a page of any of these columns ends.
 
     Of each slice: `row_group`, its ordinal in a RowGroupBatch; `records`; and `metrics`, what the
-    pages that cover it say. Of each page: `first_slice` and `end_slice` (exclusive), and `size`
-    in bytes.
+    pages that cover it say. Of each page: `column`, its place in `columns`; `first_slice` and
+    `end_slice` (exclusive); and `size` in bytes.
     """
 
     row_group: IntArray
     records: IntArray
     metrics: Statistics
+    columns: tuple[ColumnKey, ...]
+    column: IntArray
     first_slice: IntArray
     end_slice: IntArray
     size: IntArray

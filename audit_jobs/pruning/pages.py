@@ -20,22 +20,36 @@ from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.verdicts import Judge
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import BoundComparison, Predicate
-from collectors.statistics import BoolArray, PageBatch, RowGroupBatch
+from collectors.statistics import BoolArray, PageBatch, RowGroupBatch, columns_of
 
 _PAGE_RULES = Rules()
 
 
 @dataclass(frozen=True, slots=True)
 class PageVerdict:
-    """What one scan considers and keeps of the pages and rows in the row groups that it keeps."""
+    """What one scan considers and keeps of the pages and rows in the row groups that it keeps.
+    Its pages are those of the columns that it compares; row groups without an index of any of
+    them are left out, and `row_groups` counts the others."""
 
     scan: Scan
+    row_groups: int
     pages_considered: int
     pages_kept: int
     records_considered: int
     records_kept: int
     bytes_considered: int
     bytes_kept: int
+
+
+@dataclass(frozen=True, slots=True)
+class SliceVerdict:
+    """The slices of rows that one scan considers, and those that it keeps; and which pages are
+    of its columns."""
+
+    scan: Scan
+    considered: BoolArray
+    kept: BoolArray
+    own_pages: BoolArray
 
 
 def prune_pages(
@@ -46,16 +60,18 @@ def prune_pages(
     reached: Iterable[BoolArray],
 ) -> Iterator[PageVerdict]:
     """Pages in the row groups of `batch` that each scan keeps: the i-th mask of `reached`."""
-    for scan, considered, kept in prune_slices(scans, pages, batch, spec, reached):
-        of_considered, of_kept = _pages_with(considered, pages), _pages_with(kept, pages)
+    for found in prune_slices(scans, pages, batch, spec, reached):
+        considered = _pages_with(found.considered, pages) & found.own_pages
+        kept = _pages_with(found.kept, pages) & found.own_pages
         yield PageVerdict(
-            scan=scan,
-            pages_considered=int(np.count_nonzero(of_considered)),
-            pages_kept=int(np.count_nonzero(of_kept)),
-            records_considered=int(pages.records[considered].sum()),
-            records_kept=int(pages.records[kept].sum()),
-            bytes_considered=int(pages.size[of_considered].sum()),
-            bytes_kept=int(pages.size[of_kept].sum()),
+            scan=found.scan,
+            row_groups=len(np.unique(pages.row_group[found.considered])),
+            pages_considered=int(np.count_nonzero(considered)),
+            pages_kept=int(np.count_nonzero(kept)),
+            records_considered=int(pages.records[found.considered].sum()),
+            records_kept=int(pages.records[found.kept].sum()),
+            bytes_considered=int(pages.size[considered].sum()),
+            bytes_kept=int(pages.size[kept].sum()),
         )
 
 
@@ -65,8 +81,8 @@ def prune_slices(
     batch: RowGroupBatch,
     spec: PartitionSpec,
     reached: Iterable[BoolArray],
-) -> Iterator[tuple[Scan, BoolArray, BoolArray]]:
-    """Per scan, the slices of rows that it considers, and those that it keeps."""
+) -> Iterator[SliceVerdict]:
+    """The same, slice by slice."""
     residuals = Residuals(batch.partition, spec)
     file = pa.array(batch.file[pages.row_group])
     evaluations: dict[PlannerRules, Evaluation] = {}
@@ -84,12 +100,22 @@ def prune_slices(
 
     judge = Judge(evaluate)
     for scan, kept_row_groups in zip(scans, reached, strict=True):
-        considered = kept_row_groups[pages.row_group]
+        own_pages = _pages_of(scan, pages)
+        indexed = np.zeros(len(kept_row_groups), np.bool_)
+        indexed[pages.row_group[pages.first_slice[own_pages]]] = True
+        considered = (kept_row_groups & indexed)[pages.row_group]
         kept = considered
         for part in judge.conjuncts(scan):
             if part.prunes is not None:
                 kept = kept & ~part.prunes
-        yield scan, considered, kept
+        yield SliceVerdict(scan, considered, kept, own_pages)
+
+
+def _pages_of(scan: Scan, pages: PageBatch) -> BoolArray:
+    """The pages of the columns that a scan compares."""
+    compared = columns_of([scan.predicate])
+    places = [place for place, key in enumerate(pages.columns) if key in compared]
+    return np.isin(pages.column, places)
 
 
 def _pages_with(slices: BoolArray, pages: PageBatch) -> BoolArray:

@@ -187,11 +187,10 @@ def _plan_batch(spec: PartitionSpec, opened: Sequence[_Opened], tallies: Tallies
     kept = np.array([verdict.verdict.kept for verdict in verdicts])
     if kept.any():
         pages = read_pages(files, list(columns), np.logical_or.reduce(kept, axis=0))
-        indexed = np.zeros(len(batch.records), np.bool_)
-        indexed[pages.row_group] = True
-        _count_unindexed(verdicts, kept & ~indexed, tallies)
-        for found in prune_pages(scans, pages, batch, spec, kept):
-            _count_pages(found, tallies)
+        judged = prune_pages(scans, pages, batch, spec, kept)
+        for found, row_groups in zip(judged, kept.sum(axis=1).tolist(), strict=True):
+            if row_groups:
+                _count_pages(found, row_groups, tallies)
 
 
 def _count(judged: RowGroupVerdict, batch: RowGroupBatch, tallies: Tallies) -> None:
@@ -228,19 +227,10 @@ def _squares(values: npt.NDArray[np.int64], considered: BoolArray, batch: RowGro
     return float((per_file**2).sum())
 
 
-def _count_unindexed(
-    verdicts: Sequence[RowGroupVerdict], unindexed: npt.NDArray[np.bool_], tallies: Tallies
-) -> None:
-    for judged, count in zip(verdicts, unindexed.sum(axis=1).tolist(), strict=True):
-        if count:
-            key = (judged.verdict.scan.scan_id, WHOLE_SCAN)
-            tallies.setdefault(key, Tally()).unindexed_row_groups += count
-
-
-def _count_pages(found: PageVerdict, tallies: Tallies) -> None:
-    if not found.pages_considered:
-        return
+def _count_pages(found: PageVerdict, row_groups: int, tallies: Tallies) -> None:
+    """Adds the pages of so many kept row groups."""
     tally = tallies.setdefault((found.scan.scan_id, WHOLE_SCAN), Tally())
+    tally.unindexed_row_groups += row_groups - found.row_groups
     tally.pages_considered += found.pages_considered
     tally.pages_kept += found.pages_kept
     tally.page_records_considered += found.records_considered

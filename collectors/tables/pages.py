@@ -62,9 +62,9 @@ def read_pages(
     sizes = [len(part.records) for part in slices]
     first_slice = np.cumsum([0, *sizes])[:-1].tolist()
     spans = [
-        _span(part, pages, first)
+        (keys.index(key), *_span(part, pages, first))
         for part, first in zip(slices, first_slice, strict=True)
-        for pages in part.of.pages.values()
+        for key, pages in part.of.pages.items()
     ]
     count = sum(sizes)
     return PageBatch(
@@ -73,9 +73,11 @@ def read_pages(
         metrics=Statistics(
             count, constant(False, count), {key: _column(key, slices) for key in keys if count}
         ),
-        first_slice=_joined([first for first, _, _ in spans]),
-        end_slice=_joined([end for _, end, _ in spans]),
-        size=_joined([size for _, _, size in spans]),
+        columns=tuple(keys),
+        column=_joined([np.full(len(size), column) for column, _, _, size in spans]),
+        first_slice=_joined([first for _, first, _, _ in spans]),
+        end_slice=_joined([end for _, _, end, _ in spans]),
+        size=_joined([size for _, _, _, size in spans]),
     )
 
 

@@ -95,14 +95,14 @@ def _plan_row_groups(
     groups = replace(groups, dictionaries=dictionaries, bloom_filters=bloom_filters)
     kept = next(prune_row_groups([scan], groups, spec, [every])).verdict.kept
     pages = read_pages([opened], file.columns, kept)
-    ((_, considered, slices),) = prune_slices([scan], pages, groups, spec, [kept])
+    (slices,) = prune_slices([scan], pages, groups, spec, [kept])
     ends = np.cumsum(pages.records)
-    for number in np.flatnonzero(considered).tolist():
+    for number in np.flatnonzero(slices.considered).tolist():
         group = int(pages.row_group[number])
         first = int(np.flatnonzero(pages.row_group == group)[0])
         start = int(ends[first] - pages.records[first])
         rows = found.rows.setdefault((file.path, group), set())
-        if slices[number]:
+        if slices.kept[number]:
             stop = int(ends[number])
             rows.update(range(stop - int(pages.records[number]) - start, stop - start))
     return kept

@@ -86,6 +86,12 @@ def test_planners_by_the_names_in_logs(
     assert planner_of(engine, version) == expected
 
 
+def test_a_log_may_name_the_library() -> None:
+    planner = planner_of("trino", "470", "1.10.1")
+    assert planner == Planner("trino", (470,), (1, 10, 1))
+    assert str(planner) == "trino 470 with Iceberg 1.10.1"
+
+
 def test_planners_have_names() -> None:
     assert [str(planner) for planner in PLANNERS] == ["spark", "trino"]
     assert str(TRINO) == "trino 482"

@@ -245,6 +245,32 @@ def test_what_has_not_ended_is_read_at_the_end(tmp_path: Path) -> None:
     assert query.query_id == "app-1/0"
 
 
+@pytest.mark.parametrize(
+    ("entry", "version"),
+    [
+        pytest.param(
+            "/opt/spark/jars/iceberg-spark-runtime-3.5_2.12-1.9.0.jar", "1.9.0", id="on-the-path"
+        ),
+        pytest.param(
+            "spark://driver:1/jars/org.apache.iceberg_iceberg-spark-runtime-4.0_2.13-1.10.1.jar",
+            "1.10.1",
+            id="from-packages",
+        ),
+        pytest.param(
+            "/jars/iceberg-spark-runtime-3.5_2.12-1.6.1-amzn-1.jar", "1.6.1", id="of-a-service"
+        ),
+        pytest.param("/opt/spark/jars/spark-core_2.12-3.5.6.jar", None, id="none"),
+    ],
+)
+def test_the_class_path_names_icebergs_version(
+    tmp_path: Path, entry: str, version: str | None
+) -> None:
+    events = [*preamble(), start(0, plan(node("id = 1")))]
+    events[1] = {**events[1], "Classpath Entries": {"/a.jar": "System Classpath", entry: "Added"}}
+    (query,) = queries(read_events(tmp_path, events))
+    assert query.iceberg_version == version
+
+
 def test_runtime_filters_are_leaves_that_never_prune(tmp_path: Path) -> None:
     runtime = "dynamicpruningexpression(day#4 IN dynamicpruning#12), _file#3 IN subquery#5"
     events = [*preamble(), start(0, plan(node("", runtime=runtime))), end(0)]

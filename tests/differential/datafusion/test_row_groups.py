@@ -36,7 +36,7 @@ from tests.property.values import values
 
 pytestmark = pytest.mark.slow
 
-_TYPES: dict[str, pa.DataType] = {
+TYPES: dict[str, pa.DataType] = {
     "boolean": pa.bool_(),
     "int": pa.int32(),
     "long": pa.int64(),
@@ -63,7 +63,7 @@ class Case:
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    type_name = draw(st.sampled_from(sorted(_TYPES)))
+    type_name = draw(st.sampled_from(sorted(TYPES)))
     pool = draw(st.lists(values(type_name), min_size=1, max_size=6))
     cell = st.one_of(st.sampled_from(pool), st.sampled_from(pool), st.none())
     width = draw(st.integers(1, 3))
@@ -161,26 +161,26 @@ def test_keeps_the_row_groups_that_datafusion_keeps(
     write(plain, case, None)
     ours, theirs = kept_by_product(with_ids, case.predicate), kept_by_datafusion(plain, case)
     if ours > theirs:
-        assert _explained(KEEPS_MORE, case), f"keeps {ours} row groups, DataFusion {theirs}"
+        assert explained(KEEPS_MORE, case), f"keeps {ours} row groups, DataFusion {theirs}"
     if ours < theirs:
-        assert _explained(KEEPS_FEWER, case), f"keeps {ours} row groups, DataFusion {theirs}"
+        assert explained(KEEPS_FEWER, case), f"keeps {ours} row groups, DataFusion {theirs}"
 
 
-def _explained(rules: tuple[Difference, ...], case: Case) -> bool:
-    return any(rule.explains(leaf, case) for rule in rules for leaf in _leaves(case.predicate))
+def explained(rules: tuple[Difference, ...], case: Case) -> bool:
+    return any(rule.explains(leaf, case) for rule in rules for leaf in leaves(case.predicate))
 
 
-def _leaves(predicate: Predicate) -> list[BoundComparison]:
+def leaves(predicate: Predicate) -> list[BoundComparison]:
     match predicate:
         case Or(children):
-            return [leaf for child in children for leaf in _leaves(child)]
+            return [leaf for child in children for leaf in leaves(child)]
         case BoundComparison():
             return [predicate]
     raise TypeError(predicate)
 
 
 def write(path: Path, case: Case, metadata: dict[str, str] | None) -> None:
-    field = pa.field("c", _TYPES[case.type_name], metadata=metadata)
+    field = pa.field("c", TYPES[case.type_name], metadata=metadata)
     schema = pa.schema([field])
     with pq.ParquetWriter(path, schema) as writer:
         for group in case.row_groups:
@@ -207,7 +207,7 @@ def kept_by_datafusion(path: Path, case: Case) -> int:
     context = datafusion.SessionContext(config)
     context.register_parquet("t", str(path), file_extension="")
     parameters: dict[str, pa.Scalar] = {}
-    condition = _sql(case.predicate, _TYPES[case.type_name], parameters)
+    condition = sql(case.predicate, TYPES[case.type_name], parameters)
     query = f"EXPLAIN ANALYZE SELECT * FROM t WHERE {condition}"
     batches = context.sql(query, param_values=parameters).collect()
     plan = "".join(text for batch in batches for text in batch.column(1).to_pylist())
@@ -218,10 +218,10 @@ def kept_by_datafusion(path: Path, case: Case) -> int:
     return int(matched) if int(total) else len(case.row_groups)
 
 
-def _sql(predicate: Predicate, kind: pa.DataType, parameters: dict[str, pa.Scalar]) -> str:
+def sql(predicate: Predicate, kind: pa.DataType, parameters: dict[str, pa.Scalar]) -> str:
     match predicate:
         case Or(children):
-            return " OR ".join(f"({_sql(child, kind, parameters)})" for child in children)
+            return " OR ".join(f"({sql(child, kind, parameters)})" for child in children)
         case BoundComparison(op, _, literals):
             names = []
             for value in literals:

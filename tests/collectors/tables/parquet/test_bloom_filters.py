@@ -53,7 +53,7 @@ def test_few_absent_values_are_found(tmp_path: Path) -> None:
 
 def test_the_answers_are_those_of_duckdb(tmp_path: Path) -> None:
     path = tmp_path / "f.parquet"
-    columns = {
+    columns: dict[str, tuple[str, str, list[Any]]] = {
         "i": ("i::INTEGER", "int", list(range(0, 60_000, 17))),
         "l": ("i::BIGINT * 1000003", "long", [n * 1_000_003 for n in range(0, 60_000, 17)]),
         "d": ("i / 8.0::DOUBLE", "double", [n / 8.0 for n in range(17, 60_000, 17)]),
