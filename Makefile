@@ -57,7 +57,8 @@ fuzz: $(VENV)/.ready ## Run the property tests with 20,000 examples each
 
 .PHONY: bench
 bench: java $(VENV)/.ready ## Run the benchmarks
-	@for program in tests/benchmarks/bench_*.py; do echo "$$program"; $(BIN)/python "$$program"; done
+	@for program in tests/benchmarks/bench_*.py; do echo "$$program"; \
+		$(BIN)/python -m "tests.benchmarks.$$(basename "$$program" .py)"; done
 
 # UPGRADE=--upgrade moves every pin to the newest version; without it, pins that still fit stay.
 .PHONY: constraints

@@ -64,9 +64,11 @@ def print_answer(answer: Mapping[str, Any]) -> None:
     if answer["planner"] is not None:
         console.print(f"{answer['planner']} pushes {escape(answer['pushed'])}\n")
     console.print(_funnel_table(answer))
+    for line in _inside_files(answer):
+        console.print(line)
     wasted = _wasted(answer)
     if wasted:
-        console.print(f"the whole filter would keep {wasted}")
+        console.print(f"all that the statistics allow would keep {wasted}")
     for cause, count in answer["unread"].items():
         console.print(f"row groups unknown for {count:,} kept files: {cause}")
     if answer["conjuncts"]:
@@ -95,6 +97,26 @@ def _funnel_table(answer: Mapping[str, Any]) -> Table:
         deletes = answer["delete_files"]
         table.add_row("delete files", _count(deletes["total"]), "", _count(deletes["kept"]))
     return table
+
+
+def _inside_files(answer: Mapping[str, Any]) -> Iterator[str]:
+    """What ruled out row groups, what pages could, and how sure that is."""
+    ruled_out = [f"{count:,} by {source}" for source, count in answer["row_groups_by"].items()]
+    if any(answer["row_groups_by"].values()):
+        yield f"row groups ruled out: {', '.join(ruled_out)}"
+    pages, rows = answer["pages"], answer["page_records"]
+    if pages["considered"] and pages["kept"] is not None:
+        yield (
+            f"page indexes would keep {pages['kept']:,} of {pages['considered']:,} pages, "
+            f"{rows['kept']:,} of {rows['considered']:,} rows"
+        )
+    if answer["footers"].get("skipped"):
+        footers, interval = answer["footers"], answer["row_groups"].get("kept_interval")
+        between = "" if interval is None else f", {interval[0]:,} to {interval[1]:,} (95 %)"
+        yield (
+            f"row groups estimated from {footers['read']:,} of {footers['needed']:,} footers"
+            f"{between}"
+        )
 
 
 def _wasted(answer: Mapping[str, Any]) -> str:

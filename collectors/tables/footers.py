@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +20,7 @@ from collectors.statistics import (
 )
 from collectors.tables.manifests import partition_statistics
 from collectors.tables.name_mapping import NameMapping
+from collectors.tables.parquet.layouts import ordered_bounds
 from collectors.tables.parquet.values import Conversion, conversion_of
 from collectors.tables.ranges import read_tails
 from collectors.tables.storage import Storage
@@ -118,6 +119,7 @@ def _footer(file: ParquetFile, metadata: Any, thrift: bytes) -> Footer:
     conversions = {
         key: conversion_of(metadata.schema.column(index), key[1]) for key, index in leaves.items()
     }
+    trusted = _trusted_bounds(conversions.values(), thrift)
     row_groups = []
     for number in range(metadata.num_row_groups):
         group = metadata.row_group(number)
@@ -126,7 +128,7 @@ def _footer(file: ParquetFile, metadata: Any, thrift: bytes) -> Footer:
                 records=group.num_rows,
                 size=sum(group.column(i).total_compressed_size for i in range(group.num_columns)),
                 chunks={
-                    key: _chunk(group.column(index), conversions[key])
+                    key: _chunk(group.column(index), conversions[key], trusted(number, index))
                     for key, index in leaves.items()
                 },
             )
@@ -167,10 +169,23 @@ def _columns_by_field_id(metadata: Any, name_mapping: NameMapping) -> dict[int, 
     return own if has_ids else mapped
 
 
-def _chunk(chunk: Any, conversion: Conversion | None) -> ChunkStatistics:
+def _trusted_bounds(
+    conversions: Iterable[Conversion | None], thrift: bytes
+) -> Callable[[int, int], bool]:
+    """Whether the bounds of a row group's leaf can be trusted. Only decimals in byte arrays need
+    a look at what pyarrow does not tell."""
+    if not any(c is not None and c.is_decimal_in_bytes for c in conversions):
+        return lambda _row_group, _leaf: True
+    ordered = ordered_bounds(thrift)
+    return lambda row_group, leaf: ordered[row_group][leaf]
+
+
+def _chunk(chunk: Any, conversion: Conversion | None, trusted: bool) -> ChunkStatistics:
     statistics = chunk.statistics if chunk.is_stats_set else None
     lower, upper = None, None
     ordered = conversion if conversion is not None and conversion.is_ordered else None
+    if ordered is not None and not trusted and ordered.is_decimal_in_bytes:
+        ordered = None
     if ordered is not None and statistics is not None and statistics.has_min_max:
         lower = ordered.bound(statistics.min_raw)
         upper = ordered.bound(statistics.max_raw)

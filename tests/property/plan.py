@@ -3,6 +3,7 @@ which containers were pruned, and to hold the replay's batches against."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -33,13 +34,14 @@ from tests.footers import footer_of, parquet_file
 class Plan:
     """Paths of what a scan keeps. `reached` are the files in kept manifests; row groups are
     pairs of file and number, and `rows` those that page indexes keep of kept ones that have
-    any."""
+    any. `pruned_by` counts row groups by the source that rules them out first."""
 
     manifests: set[str] = field(default_factory=set)
     reached: set[str] = field(default_factory=set)
     files: set[str] = field(default_factory=set)
     row_groups: set[tuple[str, int]] = field(default_factory=set)
     rows: dict[tuple[str, int], set[int]] = field(default_factory=dict)
+    pruned_by: Counter[str] = field(default_factory=Counter)
 
 
 def plan(table: Table, predicates: Iterable[Predicate]) -> list[Plan]:
@@ -77,13 +79,14 @@ def _plan_files(table: Table, scan: Scan, path: str, spec: PartitionSpec, found:
         opened = parquet_file(file, columns), footer_of(file, columns)
         kept = np.ones(len(opened[1].row_groups), np.bool_)
         if needed[number]:
-            kept = _plan_row_groups(scan, opened, entries.partitions()[number], spec, found)
+            kept = keep_row_groups(scan, opened, entries.partitions()[number], spec, found)
         found.row_groups.update((file, group) for group in np.flatnonzero(kept).tolist())
 
 
-def _plan_row_groups(
+def keep_row_groups(
     scan: Scan, opened: OpenedFile, partition: Mapping[int, Any], spec: PartitionSpec, found: Plan
 ) -> BoolArray:
+    """The row groups of one file that a scan keeps; adds the rows of those that have indexes."""
     file, footer = opened
     groups = row_group_batch(
         [(footer, partition)], spec, file.columns, _partition_columns(scan.predicate, spec)
@@ -93,7 +96,11 @@ def _plan_row_groups(
     evidence = plan_evidence([opened], wanted_evidence(by_statistics, groups, spec))
     dictionaries, bloom_filters = read_evidence([opened], evidence, len(every))
     groups = replace(groups, dictionaries=dictionaries, bloom_filters=bloom_filters)
-    kept = next(prune_row_groups([scan], groups, spec, [every])).verdict.kept
+    judged = next(prune_row_groups([scan], groups, spec, [every]))
+    kept, before = judged.verdict.kept, every
+    for source, after in judged.kept_after.items():
+        found.pruned_by[source] += int(np.count_nonzero(before & ~after))
+        before = after
     pages = read_pages([opened], file.columns, kept)
     (slices,) = prune_slices([scan], pages, groups, spec, [kept])
     ends = np.cumsum(pages.records)

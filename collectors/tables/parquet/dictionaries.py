@@ -11,7 +11,14 @@ from collectors.tables.parquet.thrift_types import MalformedParquet, PageHeader,
 _DICTIONARY_PAGE = 2
 _ENCODINGS = (0, 2)  # PLAIN, and PLAIN_DICTIONARY of format 1
 _NUMBERS = {"INT32": "<i4", "INT64": "<i8", "FLOAT": "<f4", "DOUBLE": "<f8"}
-_CODECS = {"SNAPPY": "snappy", "GZIP": "gzip", "BROTLI": "brotli", "ZSTD": "zstd"}
+# LZ4 (not raw) is framed in several ways, and LZO is in no reader.
+_CODECS = {
+    "SNAPPY": "snappy",
+    "GZIP": "gzip",
+    "BROTLI": "brotli",
+    "ZSTD": "zstd",
+    "LZ4_RAW": "lz4_raw",
+}
 
 MAX_BYTES = 64 << 20
 """Uncompressed bytes of a dictionary. Writers stop at one or two MiB."""
@@ -43,6 +50,8 @@ def _uncompressed(body: bytes, header: PageHeader, codec: str) -> bytes:
         raise MalformedParquet("a dictionary page whose size cannot be")
     if codec == "UNCOMPRESSED":
         return body[:size]
+    if not full:
+        return b""
     if codec not in _CODECS:
         raise MalformedParquet(f"a dictionary compressed with {codec}")
     try:
@@ -55,17 +64,21 @@ def _values(data: bytes, count: int, layout: ChunkLayout) -> pa.Array:
     conversion = layout.conversion
     if conversion.stored in _NUMBERS:
         dtype = np.dtype(_NUMBERS[conversion.stored])
-        if count * dtype.itemsize > len(data):
-            raise ValueError("fewer values than the page says")
-        return conversion.numbers(np.frombuffer(data, dtype, count))
+        _require_all(count * dtype.itemsize, data)
+        return conversion.numbers(np.frombuffer(data, dtype))
     if conversion.stored == "FIXED_LEN_BYTE_ARRAY":
         width = conversion.width
-        if count * width > len(data):
-            raise ValueError("fewer values than the page says")
+        _require_all(count * width, data)
         return conversion.byte_strings([data[n * width : (n + 1) * width] for n in range(count)])
     if conversion.stored == "BYTE_ARRAY":
         return conversion.byte_strings(_byte_arrays(data, count))
     raise ValueError(f"dictionaries of {conversion.stored} are not read")
+
+
+def _require_all(size: int, data: bytes) -> None:
+    """A page that holds more values than it says would rule out those that are not looked at."""
+    if size != len(data):
+        raise ValueError("another number of values than the page says")
 
 
 def _byte_arrays(data: bytes, count: int) -> list[bytes]:
@@ -79,4 +92,5 @@ def _byte_arrays(data: bytes, count: int) -> list[bytes]:
             raise ValueError("fewer values than the page says")
         found.append(data[end:stop])
         start = stop
+    _require_all(start, data)
     return found

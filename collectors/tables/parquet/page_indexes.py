@@ -49,14 +49,18 @@ def decode_pages(
     lengths = {len(places), len(lower), len(upper), len(empty)}
     if len(lengths | ({len(nulls)} if nulls else set())) != 1:
         raise MalformedParquet("a column index with lists of different lengths")
+    if not places:
+        raise MalformedParquet("an offset index without pages")
     try:
         first_row = np.array([place.first_row_index for place in places], np.int64)
         size = np.array([place.compressed_page_size for place in places], np.int64)
     except TypeError as error:
         raise MalformedParquet("an offset index without offsets") from error
     rows = np.diff(first_row, append=records)
-    if len(places) and (first_row[0] != 0 or (rows < 0).any() or (size < 0).any()):
+    if first_row[0] != 0 or (rows < 0).any() or (size < 0).any():
         raise MalformedParquet("an offset index whose rows are out of order")
+    if nulls and (np.array(nulls, np.int64) > rows).any():
+        raise MalformedParquet("a column index with more nulls than rows")
     return Pages(
         first_row=first_row,
         records=rows,

@@ -36,6 +36,10 @@ def _i64(number: int, name: str) -> _Field:
     return number, TType.I64, name, None
 
 
+def _binary(number: int, name: str) -> _Field:
+    return number, TType.STRING, name, BINARY
+
+
 def _struct(number: int, name: str, of: type[Structure]) -> _Field:
     return number, TType.STRUCT, name, [of, of.thrift_spec]
 
@@ -71,33 +75,61 @@ class PageEncodingStats(Structure):
     thrift_spec = _spec(_i32(1, "page_type"), _i32(2, "encoding"), _i32(3, "count"))
 
 
-class ColumnMetaData(Structure):
-    """Of a column chunk; what else it holds is read by pyarrow."""
+class Statistics(Structure):
+    """Of a column chunk: its bounds where they follow the order of its type."""
 
+    max_value: bytes | None
+    min_value: bytes | None
+    thrift_spec = _spec(_binary(5, "max_value"), _binary(6, "min_value"))
+
+
+class ColumnMetaData(Structure):
+    """Of a column chunk; what else it holds is read by pyarrow, which has one name for both
+    codecs of LZ4."""
+
+    codec: int | None
+    statistics: Statistics | None
     encoding_stats: list[PageEncodingStats] | None
     bloom_filter_offset: int | None
     bloom_filter_length: int | None
     thrift_spec = _spec(
+        _i32(4, "codec"),
+        _struct(12, "statistics", Statistics),
         _list_of(13, "encoding_stats", PageEncodingStats),
         _i64(14, "bloom_filter_offset"),
         _i32(15, "bloom_filter_length"),
     )
 
 
+class _Known(Structure):
+    """The member of a union that every reader knows."""
+
+    thrift_spec = _spec()
+
+
+class Choice(Structure):
+    """A union of which only the first member is of use; where it is another, `known` is None."""
+
+    known: _Known | None
+    thrift_spec = _spec(_struct(1, "known", _Known))
+
+
 class ColumnChunk(Structure):
-    """Where the indexes of a chunk are."""
+    """Where the indexes of a chunk are, and whether it is encrypted by itself."""
 
     meta_data: ColumnMetaData | None
     offset_index_offset: int | None
     offset_index_length: int | None
     column_index_offset: int | None
     column_index_length: int | None
+    crypto_metadata: Choice | None
     thrift_spec = _spec(
         _struct(3, "meta_data", ColumnMetaData),
         _i64(4, "offset_index_offset"),
         _i32(5, "offset_index_length"),
         _i64(6, "column_index_offset"),
         _i32(7, "column_index_length"),
+        _struct(8, "crypto_metadata", Choice),
     )
 
 
@@ -109,10 +141,19 @@ class RowGroup(Structure):
 
 
 class FileMetaData(Structure):
-    """The footer."""
+    """The footer. `column_orders` are by leaf; the first member of that union is the order that
+    the type of the column defines."""
 
     row_groups: list[RowGroup] | None
-    thrift_spec = _spec(_list_of(4, "row_groups", RowGroup))
+    column_orders: list[Choice] | None
+    thrift_spec = _spec(_list_of(4, "row_groups", RowGroup), _list_of(7, "column_orders", Choice))
+
+
+class FileEncryption(Structure):
+    """Of a footer, whether columns are encrypted while it is not."""
+
+    encryption_algorithm: Choice | None
+    thrift_spec = _spec(_struct(8, "encryption_algorithm", Choice))
 
 
 class DictionaryPageHeader(Structure):
@@ -138,31 +179,18 @@ class PageHeader(Structure):
     )
 
 
-class _Known(Structure):
-    """The member of a union that every reader knows."""
-
-    thrift_spec = _spec()
-
-
-class _Choice(Structure):
-    """A union of which only the first member is defined."""
-
-    known: _Known | None
-    thrift_spec = _spec(_struct(1, "known", _Known))
-
-
 class BloomFilterHeader(Structure):
     """What precedes the bits of a filter."""
 
     num_bytes: int | None
-    algorithm: _Choice | None
-    hash: _Choice | None
-    compression: _Choice | None
+    algorithm: Choice | None
+    hash: Choice | None
+    compression: Choice | None
     thrift_spec = _spec(
         _i32(1, "num_bytes"),
-        _struct(2, "algorithm", _Choice),
-        _struct(3, "hash", _Choice),
-        _struct(4, "compression", _Choice),
+        _struct(2, "algorithm", Choice),
+        _struct(3, "hash", Choice),
+        _struct(4, "compression", Choice),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum, auto
@@ -15,6 +16,8 @@ import pyarrow as pa
 
 from collectors.predicates.model import PhysicalValue
 from collectors.types import (
+    INT64_RANGE,
+    MAX_DECIMAL_DIGITS,
     NANOS_PER_UNIT,
     Physical,
     arrow_type,
@@ -54,8 +57,14 @@ class Conversion:
     divisor: int = 1
     is_ordered: bool = True
 
+    @property
+    def is_decimal_in_bytes(self) -> bool:
+        """Whether the order of values is not that of their bytes, signed or not."""
+        return self.form is _Form.DECIMAL and self.stored not in _DTYPES
+
     def bound(self, raw: Any) -> PhysicalValue | None:
-        """A minimum or maximum as pyarrow has it; None for NaN, which is none."""
+        """A minimum or maximum as pyarrow has it; None for NaN, which is none, and for what is
+        beyond the range of the type's physical form."""
         match self.form:
             case _Form.BOOLEAN:
                 return int(raw)
@@ -65,22 +74,26 @@ class Conversion:
                 scale = decimal_parameters(self.type_name)[1]
                 big_endian = isinstance(raw, bytes)
                 number = int.from_bytes(raw, "big", signed=True) if big_endian else raw
-                return from_unscaled(number, scale)
+                fits = abs(number) < 10**MAX_DECIMAL_DIGITS
+                return from_unscaled(number, scale) if fits else None
             case _Form.NUMBER:
-                return int(raw * self.factor // self.divisor)
+                number = int(raw) * self.factor // self.divisor
+                return number if INT64_RANGE[0] <= number <= INT64_RANGE[1] else None
             case _Form.BYTES:
                 return bytes(raw)
 
     def decode(self, plain: list[bytes]) -> pa.Array:
-        """Single values, each in Parquet's PLAIN encoding (byte arrays without their length), as
-        an array of physical values. Raises ValueError for one that is too short or too long."""
+        """Bounds, each in Parquet's PLAIN encoding (byte arrays without their length), as an array
+        of physical values. Those of byte arrays of fixed length may have been cut off. Raises
+        ValueError for others that are too short or too long."""
         if self.stored in _DTYPES:
-            width = np.dtype(_DTYPES[self.stored]).itemsize
-            if any(len(value) != width for value in plain):
-                raise ValueError("a value is not as long as its type")
+            _require_width(np.dtype(_DTYPES[self.stored]).itemsize, plain)
             return self.numbers(np.frombuffer(b"".join(plain), _DTYPES[self.stored]))
         if self.stored == "BOOLEAN":
+            _require_width(1, plain)
             return pa.array([value[0] & 1 for value in plain], pa.int64())
+        if self.form is _Form.DECIMAL and self.width:
+            _require_width(self.width, plain)
         return self.byte_strings(plain)
 
     def numbers(self, raw: npt.NDArray[Any]) -> pa.Array:
@@ -90,44 +103,43 @@ class Conversion:
             case _Form.FLOATING:
                 return pa.array(raw.astype(np.float64))
             case _Form.DECIMAL:
-                scale = decimal_parameters(self.type_name)[1]
-                return pa.array([from_unscaled(int(v), scale) for v in raw.tolist()], kind)
+                return _decimals(raw.tolist(), kind)
             case _:
                 wide = raw.astype(np.int64)
-                if self.factor != 1 and len(wide):
-                    limit = np.iinfo(np.int64).max // self.factor
-                    if (np.abs(wide) > limit).any():
-                        raise ValueError("a value is beyond the range of its type")
+                low, high = -(-INT64_RANGE[0] // self.factor), INT64_RANGE[1] // self.factor
+                if ((wide < low) | (wide > high)).any():
+                    raise ValueError("a value is beyond the range of its type")
                 return pa.array(wide * self.factor // self.divisor)
 
     def byte_strings(self, raw: list[bytes]) -> pa.Array:
         """Values of a column of byte arrays."""
-        if self.width and any(len(value) != self.width for value in raw):
-            raise ValueError("a value is not as long as its type")
         if self.form is _Form.DECIMAL:
-            scale = decimal_parameters(self.type_name)[1]
             numbers = (int.from_bytes(value, "big", signed=True) for value in raw)
-            return pa.array(
-                [from_unscaled(number, scale) for number in numbers], arrow_type(self.type_name)
-            )
+            return _decimals(numbers, arrow_type(self.type_name))
         return pa.array(raw, pa.binary())
 
     def encode(self, value: PhysicalValue) -> bytes | None:
         """A value in Parquet's PLAIN encoding, without a length; None if the column cannot hold
-        it. Raises ValueError where the column has several encodings for it."""
+        it. Raises ValueError where the column has several encodings for it: NaN, decimals in byte
+        arrays, and times of a unit that is coarser than the column's."""
         if self.form is _Form.BYTES:
             assert isinstance(value, bytes)
             return None if self.width and len(value) != self.width else value
         if self.form is _Form.FLOATING:
             assert isinstance(value, float)
-            stored = np.array([value]).astype(_DTYPES[self.stored])
+            if math.isnan(value):
+                raise ValueError("there are many NaN")
+            with np.errstate(over="ignore"):  # what is beyond a float is not found in one
+                stored = np.array([value]).astype(_DTYPES[self.stored])
             return bytes(stored.tobytes()) if float(stored[0]) == value else None
         if self.form is _Form.DECIMAL:
             assert isinstance(value, Decimal)
             number = unscaled(value, decimal_parameters(self.type_name)[1])
         else:
             assert isinstance(value, int)
-            number, rest = divmod(value * self.divisor, self.factor)
+            if self.divisor != 1:
+                raise ValueError("several values of the column are rounded to the same")
+            number, rest = divmod(value, self.factor)
             if rest:
                 return None
         return self._encode_number(number)
@@ -143,6 +155,19 @@ class Conversion:
             return number.to_bytes(width, order, signed=True)  # type: ignore[arg-type]
         except OverflowError:
             return None
+
+
+def _require_width(width: int, plain: Sequence[bytes]) -> None:
+    if any(len(value) != width for value in plain):
+        raise ValueError("a value is not as long as its type")
+
+
+def _decimals(unscaled_values: Iterable[int], kind: pa.DataType) -> pa.Array:
+    """Decimals by their unscaled values, without a Decimal for each."""
+    data = b"".join(number.to_bytes(16, "little", signed=True) for number in unscaled_values)
+    found = pa.Array.from_buffers(kind, len(data) // 16, [None, pa.py_buffer(data)])
+    found.validate(full=True)  # of more digits than the type has
+    return found
 
 
 def conversion_of(column: Any, type_name: str) -> Conversion | None:
@@ -173,7 +198,7 @@ def conversion_of(column: Any, type_name: str) -> Conversion | None:
     if form is None or stored not in ("INT32", "INT64"):
         return None
     if type_name in NANOS_PER_UNIT:
-        if kind == "Timestamp":
+        if kind == "Timestamp" and type_name != "date":
             factor = _NANOS.get(logical["timeUnit"])
         else:
             factor = NANOS_PER_UNIT["date"] if kind == "Date" else None

@@ -88,6 +88,8 @@ def physical_values(values: pa.Array, type_name: str) -> list[Any]:
     """Arrow's values in the physical form of the Iceberg type."""
     kind, scale = values.type, 1
     if pa.types.is_timestamp(kind):
+        if kind.unit == "ns":
+            return [None if v is None else v // 1_000 for v in values.cast(pa.int64()).to_pylist()]
         scale = 1_000 if kind.unit == "ms" else 1
         values = values.cast(pa.int64())
     elif pa.types.is_date(kind):

@@ -17,6 +17,9 @@ from tests.collectors.tables.parquet.files import (
     write,
 )
 
+# Of a page's header in Thrift's compact protocol: the struct 7, and its first two fields.
+THREE_VALUES, TWO_VALUES = b"\x4c\x15\x06\x15\x00", b"\x4c\x15\x04\x15\x00"
+
 
 def dictionary(chunk: Chunk) -> list[Any]:
     found = dictionary_values(chunk.bytes_of(chunk.layout.dictionary), chunk.layout)
@@ -35,7 +38,7 @@ def test_a_dictionary_holds_the_distinct_values(tmp_path: Path, name: str) -> No
         assert len(found) == len(expected)
 
 
-@pytest.mark.parametrize("codec", ["none", "snappy", "gzip", "brotli", "zstd"])
+@pytest.mark.parametrize("codec", ["none", "snappy", "gzip", "brotli", "zstd", "lz4"])
 def test_every_codec(tmp_path: Path, codec: str) -> None:
     path = tmp_path / "f.parquet"
     write(path, pa.string(), ["a" * 100, "b" * 100] * 50, compression=codec)
@@ -105,6 +108,41 @@ def test_a_page_that_lies_about_its_values(tmp_path: Path) -> None:
     page = chunk.bytes_of(chunk.layout.dictionary)
     with pytest.raises(MalformedParquet):
         dictionary_values(page[:-1], chunk.layout)
+
+
+@pytest.mark.parametrize(
+    ("kind", "type_name", "values"),
+    [
+        pytest.param(pa.int64(), "long", [1, 2, 3], id="numbers"),
+        pytest.param(pa.binary(2), "fixed[2]", [b"aa", b"bb", b"cc"], id="fixed-length"),
+        pytest.param(pa.string(), "string", ["a", "b", "c"], id="byte-arrays"),
+    ],
+)
+def test_a_page_that_hides_values_is_refused(
+    tmp_path: Path, kind: pa.DataType, type_name: str, values: list[Any]
+) -> None:
+    path = tmp_path / "f.parquet"
+    write(path, kind, values, compression="none")
+    chunk = only_chunk(path, type_name)
+    page = chunk.bytes_of(chunk.layout.dictionary)
+    # The header's last field but one: three values (in zigzag), PLAIN.
+    assert page.count(THREE_VALUES) == 1
+    with pytest.raises(MalformedParquet, match="another number of values"):
+        dictionary_values(page.replace(THREE_VALUES, TWO_VALUES), chunk.layout)
+
+
+def test_a_compressed_dictionary_of_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "f.parquet"
+    write(path, pa.string(), [None, None], compression="snappy")
+    assert dictionary(only_chunk(path, "string")) == []
+
+
+def test_values_beyond_their_type_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "f.parquet"
+    write(path, pa.timestamp("ms"), [-(2**63)])
+    chunk = only_chunk(path, "timestamp")
+    with pytest.raises(MalformedParquet, match="beyond the range"):
+        dictionary_values(chunk.bytes_of(chunk.layout.dictionary), chunk.layout)
 
 
 def test_data_pages_are_no_dictionaries(tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ from tests.collectors.tables.parquet.files import (
     write,
 )
 
+# In Thrift's compact protocol: empty lists of booleans, of two of strings; and of structs.
+NO_BOUNDS, NO_PAGES = b"\x19\x01\x19\x08\x19\x08\x00", b"\x19\x0c\x00"
 INDEXED: dict[str, Any] = {"write_page_index": True, "write_batch_size": 1}
 
 
@@ -110,3 +112,38 @@ def test_bounds_of_another_width_are_refused(tmp_path: Path) -> None:
             chunk.layout,
             1,
         )
+
+
+def test_bounds_of_fixed_length_may_be_cut_off(tmp_path: Path) -> None:
+    long, short = tmp_path / "l.parquet", tmp_path / "s.parquet"
+    write(long, pa.binary(100), [b"a" * 100], **INDEXED)
+    write(short, pa.binary(), [b"a" * 64], **INDEXED)
+    cut = only_chunk(short, "binary")
+    found = decode_pages(
+        cut.bytes_of(cut.layout.column_index),
+        cut.bytes_of(cut.layout.offset_index),
+        only_chunk(long, "fixed[100]").layout,
+        1,
+    )
+    assert found.lower.to_pylist() == [b"a" * 64]
+
+
+def test_more_nulls_than_rows_are_refused(tmp_path: Path) -> None:
+    many, one = tmp_path / "m.parquet", tmp_path / "o.parquet"
+    write(many, pa.int64(), [1, None, None], **INDEXED)
+    write(one, pa.int64(), [1], **INDEXED)
+    nulls, place = only_chunk(many, "long"), only_chunk(one, "long")
+    with pytest.raises(MalformedParquet, match="more nulls than rows"):
+        decode_pages(
+            nulls.bytes_of(nulls.layout.column_index),
+            place.bytes_of(place.layout.offset_index),
+            place.layout,
+            1,
+        )
+
+
+def test_an_index_without_pages_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "f.parquet"
+    write(path, pa.int64(), [1])
+    with pytest.raises(MalformedParquet, match="without pages"):
+        decode_pages(NO_BOUNDS, NO_PAGES, only_chunk(path, "long").layout, 1)
