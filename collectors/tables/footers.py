@@ -20,7 +20,7 @@ from collectors.statistics import (
 )
 from collectors.tables.manifests import partition_statistics
 from collectors.tables.name_mapping import NameMapping
-from collectors.tables.parquet.layouts import ordered_bounds
+from collectors.tables.parquet.layouts import has_encrypted_columns, ordered_bounds
 from collectors.tables.parquet.values import Conversion, conversion_of
 from collectors.tables.ranges import read_tails
 from collectors.tables.storage import Storage
@@ -81,8 +81,8 @@ class Footer:
 
 
 class FooterUnreadable(Exception):
-    """A footer could not be read; `cause` is `unread_missing`, `unread_unreachable` or
-    `unread_corrupt`."""
+    """A footer could not be read; `cause` is `unread_missing`, `unread_unreachable`,
+    `unread_encrypted` or `unread_corrupt`."""
 
     def __init__(self, cause: str) -> None:
         super().__init__(cause)
@@ -107,8 +107,14 @@ def _parse(file: ParquetFile, tail: bytes | FileUnreadable) -> Footer:
     if isinstance(tail, FileUnreadable):
         raise FooterUnreadable("unread_unreachable") from tail
     try:
+        length = int.from_bytes(tail[-8:-4], "little")
+        thrift = tail[-8 - length : -8]
         metadata = pq.read_metadata(pa.BufferReader(tail))
-        return _footer(file, metadata, tail[-metadata.serialized_size - 8 : -8])
+        if has_encrypted_columns(thrift):
+            raise FooterUnreadable("unread_encrypted")
+        return _footer(file, metadata, thrift)
+    except FooterUnreadable:
+        raise
     except Exception as error:  # Arrow raises many kinds on malformed footers
         raise FooterUnreadable("unread_corrupt") from error
 

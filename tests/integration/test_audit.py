@@ -141,6 +141,34 @@ def test_each_manifest_and_footer_is_read_once(demo: Path, spark: SparkSession) 
     assert counted[WHOLE_RUN].footers_read == everything
 
 
+def test_beyond_the_budget_row_groups_are_estimated(
+    demo: Path, demo_window: Window, demo_result: AuditResult, spark: SparkSession
+) -> None:
+    limit = demo_result.run.footers_read // 2
+    config = load_config(demo).model_copy(update={"max_footers": limit})
+    sampled = run_audit(config, demo_window, spark, lambda _: None)
+    assert 0 < sampled.run.footers_read < demo_result.run.footers_read
+    pairs = [
+        (full.summary, part.summary)
+        for full, part in zip(demo_result.scans, sampled.scans, strict=True)
+        if full.summary and part.summary
+    ]
+    estimated = [(full, part) for full, part in pairs if part.footers.skipped]
+    assert len(estimated) > 20
+    hits = 0
+    for full, part in estimated:
+        assert part.row_groups.considered == full.row_groups.considered
+        assert full.row_groups.kept is not None
+        assert part.row_groups.low is not None
+        assert part.row_groups.high is not None
+        hits += part.row_groups.low <= full.row_groups.kept <= part.row_groups.high
+    # 95 % of independent intervals would hold; scans of one night share their sample.
+    assert hits >= 0.8 * len(estimated)
+    for full, part in pairs:
+        if not part.footers.skipped:
+            assert part.row_groups == full.row_groups
+
+
 @pytest.mark.usefixtures("spark")
 def test_the_same_window_twice_leaves_one_set_of_rows(demo: Path, demo_window: Window) -> None:
     assert not audit(demo, demo_window)  # the demo's log has broken queries

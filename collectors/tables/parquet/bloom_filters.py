@@ -28,6 +28,7 @@ _SALT = np.array(
 )
 # ParquetBloomRowGroupFilter (Iceberg Java 1.11) asks for no others.
 _NOT_ASKED = ("boolean", "timestamp_ns", "timestamptz_ns")
+_WIDE = ("long", "time", "timestamp", "timestamptz")
 
 Blocks = npt.NDArray[np.uint32]
 """A filter: an array of shape (blocks, 8)."""
@@ -65,11 +66,19 @@ def hashes(
 ) -> npt.NDArray[np.uint64] | None:
     """The hashes under which a column's filter has the values; none for a value that the column
     cannot hold, two for zeros of floating point, which equal each other with either sign. None
-    where readers ask no filter for such columns, or none can tell."""
-    if conversion.type_name in _NOT_ASKED:
+    where readers ask no filter for such columns, or none can tell.
+
+    As Iceberg Java 1.11 asks (ParquetBloomRowGroupFilter): a long in a file of ints not at all,
+    and a double in a file of floats rounded to one.
+    """
+    narrow = conversion.stored == "INT32" and conversion.type_name in _WIDE
+    if narrow or conversion.type_name in _NOT_ASKED:
         return None
     found = []
     for value in values:
+        if conversion.stored == "FLOAT" and isinstance(value, float):
+            with np.errstate(over="ignore"):
+                value = float(np.float32(value))  # noqa: PLW2901
         for form in (0.0, -0.0) if isinstance(value, float) and value == 0 else (value,):
             try:
                 plain = conversion.encode(form)

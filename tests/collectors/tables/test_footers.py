@@ -1,3 +1,4 @@
+import base64
 import datetime as dt
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
@@ -7,6 +8,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyarrow.parquet.encryption import (
+    CryptoFactory,
+    EncryptionConfiguration,
+    KmsClient,
+    KmsConnectionConfig,
+)
 
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.statistics import ColumnKey
@@ -250,6 +257,31 @@ def test_damaged_files(tmp_path: Path, damage: Any) -> None:
     path = Path(write(tmp_path / "f.parquet", column("x", 1, pa.int64()), range(100)))
     path.write_bytes(damage(path.read_bytes()))
     assert cause(path) == "unread_corrupt"
+
+
+class _OwnKeys(KmsClient):  # type: ignore[misc]  # pyarrow ships no types
+    """Wraps keys by not wrapping them."""
+
+    def __init__(self, _configuration: Any) -> None:
+        super().__init__()
+
+    def wrap_key(self, key: bytes, _master: str) -> bytes:
+        return base64.b64encode(key)
+
+    def unwrap_key(self, wrapped: bytes, _master: str) -> bytes:
+        return base64.b64decode(wrapped)
+
+
+def test_encrypted_columns_with_a_plain_footer(tmp_path: Path) -> None:
+    properties = CryptoFactory(_OwnKeys).file_encryption_properties(
+        KmsConnectionConfig(),
+        EncryptionConfiguration(footer_key="f", column_keys={"k": ["x"]}, plaintext_footer=True),
+    )
+    path = tmp_path / "f.parquet"
+    table = pa.table([pa.array([1], pa.int64())], schema=pa.schema([column("x", 1, pa.int64())]))
+    with pq.ParquetWriter(path, table.schema, encryption_properties=properties) as writer:
+        writer.write_table(table)
+    assert cause(path) == "unread_encrypted"
 
 
 def test_a_footer_without_row_groups(tmp_path: Path) -> None:

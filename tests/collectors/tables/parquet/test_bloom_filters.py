@@ -34,7 +34,10 @@ def contains(chunk: Chunk, values: list[Any]) -> list[bool]:
     return list(might_contain(blocks, hashed).tolist())
 
 
-@pytest.mark.parametrize("name", CASES)
+_NOT_ASKED = ("int as long", "date as timestamp")
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name not in _NOT_ASKED])
 def test_every_value_is_found(tmp_path: Path, name: str) -> None:
     kind, type_name, values = CASES[name]
     path = tmp_path / "f.parquet"
@@ -51,39 +54,10 @@ def test_few_absent_values_are_found(tmp_path: Path) -> None:
     assert sum(found) < 300, "1 % of 10,000, and some"
 
 
-def test_the_answers_are_those_of_duckdb(tmp_path: Path) -> None:
-    path = tmp_path / "f.parquet"
-    columns: dict[str, tuple[str, str, list[Any]]] = {
-        "i": ("i::INTEGER", "int", list(range(0, 60_000, 17))),
-        "l": ("i::BIGINT * 1000003", "long", [n * 1_000_003 for n in range(0, 60_000, 17)]),
-        "d": ("i / 8.0::DOUBLE", "double", [n / 8.0 for n in range(17, 60_000, 17)]),
-        "s": ("'value ' || i", "string", [b"value %d" % n for n in range(0, 60_000, 17)]),
-    }
-    connection = duckdb.connect()
-    for name, (expression, type_name, asked) in columns.items():
-        connection.execute(
-            f"COPY (SELECT {expression} AS x FROM range(20000) t(i)) TO '{path}'"
-            " (FORMAT parquet, DICTIONARY_SIZE_LIMIT 100000)"
-        ).fetchall()
-        chunk = only_chunk(path, type_name)
-        mine = contains(chunk, asked)
-        for value, found in list(zip(asked, mine, strict=True))[::40]:
-            literal = value.decode() if isinstance(value, bytes) else value
-            ((excludes,),) = connection.execute(
-                "SELECT bool_and(bloom_filter_excludes)"
-                " FROM parquet_bloom_probe($path, 'x', $value)",
-                {"path": str(path), "value": literal},
-            ).fetchall()
-            assert found is not excludes, (name, value)
-
-
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        pytest.param("int as long", 2**31, id="beyond-the-type-of-the-file"),
         pytest.param("milliseconds", 1, id="finer-than-the-file"),
-        pytest.param("date as timestamp", 5, id="within-a-day"),
-        pytest.param("float as double", 0.1, id="no-float"),
         pytest.param("fixed", b"abcd", id="too-long"),
         pytest.param("decimal in 4 bytes", Decimal("99999999999.99"), id="too-many-digits"),
     ],
@@ -103,6 +77,20 @@ def test_zeros_equal_each_other_with_either_sign(
     path = tmp_path / "f.parquet"
     write(path, pa.float64(), [written], **BLOOM)
     assert any(contains(only_chunk(path, "double"), [asked]))
+
+
+@pytest.mark.parametrize("name", _NOT_ASKED)
+def test_promoted_integers_are_not_asked_about(tmp_path: Path, name: str) -> None:
+    kind, type_name, values = CASES[name]
+    path = tmp_path / "f.parquet"
+    write(path, kind, values, **BLOOM)
+    assert hashes([5], only_chunk(path, type_name).layout.conversion) is None
+
+
+def test_doubles_are_rounded_for_files_of_floats(tmp_path: Path) -> None:
+    path = tmp_path / "f.parquet"
+    write(path, pa.float32(), [0.1], **BLOOM)
+    assert contains(only_chunk(path, "double"), [0.1]) == [True]
 
 
 def test_types_that_readers_do_not_ask_about(tmp_path: Path) -> None:
