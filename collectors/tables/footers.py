@@ -110,8 +110,6 @@ def _parse(file: ParquetFile, tail: bytes | FileUnreadable) -> Footer:
         length = int.from_bytes(tail[-8:-4], "little")
         thrift = tail[-8 - length : -8]
         metadata = pq.read_metadata(pa.BufferReader(tail))
-        if has_encrypted_columns(thrift):
-            raise FooterUnreadable("unread_encrypted")
         return _footer(file, metadata, thrift)
     except FooterUnreadable:
         raise
@@ -120,6 +118,8 @@ def _parse(file: ParquetFile, tail: bytes | FileUnreadable) -> Footer:
 
 
 def _footer(file: ParquetFile, metadata: Any, thrift: bytes) -> Footer:
+    if has_encrypted_columns(thrift):
+        raise FooterUnreadable("unread_encrypted")
     indices = _columns_by_field_id(metadata, file.name_mapping)
     leaves = {key: indices[key[0]] for key in file.columns if key[0] in indices}
     conversions = {
