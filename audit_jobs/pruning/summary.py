@@ -45,8 +45,8 @@ class Tally:
 
     The `unread_*` fields count kept data files whose row groups are unknown, by cause:
     another format than Parquet, a file that is missing, storage that cannot be reached or
-    refuses access, encrypted columns, a footer that cannot be parsed, and files of which neither footer nor split
-    offsets say how many row groups they have.
+    refuses access, encrypted columns, a footer that cannot be parsed, and files of which neither
+    footer nor split offsets say how many row groups they have.
     """
 
     manifests_read: int = 0
