@@ -74,6 +74,7 @@ def audit(
     as_json: bool,
 ) -> None:
     """Audit the queries of a window of time: the nightly job."""
+    from audit_jobs.errors import GateClosed  # noqa: PLC0415
     from audit_jobs.jobs.nightly import run_nightly  # noqa: PLC0415
     from audit_jobs.records import Window  # noqa: PLC0415
 
@@ -83,6 +84,9 @@ def audit(
         _stop(f"the window ends ({end.isoformat()}) before it starts ({start.isoformat()})")
     try:
         clean = run_nightly(config, Window(start, end), as_json=as_json)
+    except GateClosed as error:
+        click.echo(f"prunescope: {error}", err=True)
+        sys.exit(SOME_FAILED)
     except PrunescopeError as error:
         _stop(str(error))
     sys.exit(DONE if clean else SOME_FAILED)

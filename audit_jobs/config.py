@@ -142,6 +142,13 @@ class Metrics(_Section):
     max_tables: Annotated[int, Field(ge=1)] = 200
 
 
+class Gate(_Section):
+    """The data quality gate before publishing: where Great Expectations keeps its results and
+    Data Docs. Without a directory, only what failed is told."""
+
+    directory: Path | None = None
+
+
 class SparkConfig(_Section):
     """The session, where none is running (`spark-submit` brings its own). Keep credentials
     out of `conf`: Spark's UI shows it."""
@@ -160,6 +167,7 @@ class AuditConfig(_Section):
     path_map: tuple[PathMapping, ...] = ()
     audit: AuditTables
     metrics: Metrics = Metrics()
+    gate: Gate = Gate()
     spark: SparkConfig = SparkConfig()
     literals: Literal["redact", "keep"] = "redact"
     max_footers: Annotated[int, Field(ge=1)] = 100_000

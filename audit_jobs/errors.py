@@ -1,5 +1,7 @@
 """Errors of the audit itself; those of queries and tables are in `collectors.errors`."""
 
+from collections.abc import Sequence
+
 from collectors.errors import PrunescopeError
 
 
@@ -7,6 +9,20 @@ class BadConfiguration(PrunescopeError):
     """The configuration cannot be used; nothing was done."""
 
     code = "bad_configuration"
+
+
+class GateClosed(PrunescopeError):
+    """The rows of a run contradict each other, so that none of them can be trusted; nothing was
+    published."""
+
+    code = "gate_closed"
+
+    def __init__(self, failed: Sequence[object]) -> None:
+        checks = "\n".join(f"  {check}" for check in failed)
+        super().__init__(
+            f"the run was not published, because its rows contradict each other:\n{checks}\n"
+            "This is a fault of prunescope; please report it."
+        )
 
 
 class PublishFailed(PrunescopeError):

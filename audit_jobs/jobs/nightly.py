@@ -6,21 +6,25 @@ import json
 from pathlib import Path
 
 from audit_jobs.config import AuditConfig, load_config
+from audit_jobs.errors import GateClosed
+from audit_jobs.gate.validate import validate
 from audit_jobs.jobs.audit import run_audit
 from audit_jobs.records import AuditResult, Window
 from audit_jobs.replay.session import open_session
-from audit_jobs.sinks.audit_tables import publish
+from audit_jobs.sinks.audit_tables import mark_failed, publish
 from audit_jobs.sinks.prometheus import push, registry, write_textfile
 from audit_jobs.terminal import print_run, run_summary, stages
 from collectors.tables.catalog import load_catalog
 
-_STAGES = 7
+_STAGES = 8
 
 
 def run_nightly(config_path: Path, window: Window, *, as_json: bool = False) -> bool:
     """Audits a window, publishes it, and prints a summary; whether everything worked.
 
-    Raises BadConfiguration, CatalogUnavailable or PublishFailed where nothing was published.
+    Raises BadConfiguration, CatalogUnavailable or PublishFailed where nothing was published, and
+    GateClosed where the rows of the run contradict each other: then its window keeps what an
+    earlier run published, and `audit_runs` has a row of status `failed`.
     """
     config = load_config(config_path)
     # Opened first: an audit that cannot be written need not be made.
@@ -33,6 +37,11 @@ def run_nightly(config_path: Path, window: Window, *, as_json: bool = False) -> 
         finally:
             if ours:
                 spark.stop()
+        progress("Checking")
+        failed = validate(result, config.gate.directory).failed
+        if failed:
+            mark_failed(result, catalog, config.audit.namespace)
+            raise GateClosed(failed)
         progress("Publishing")
         publish(result, catalog, config.audit.namespace)
         _publish_metrics(result, config)

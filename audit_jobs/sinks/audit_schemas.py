@@ -34,6 +34,9 @@ ESTIMATED: tuple[str, ...] = ("row_groups", "row_group_bytes", "row_group_record
 POTENTIAL: tuple[str, ...] = ("manifests", "data_files", "bytes", "row_groups", "page_records")
 """The funnels of which what the statistics allow is stored beside the engine's own plan."""
 
+PASSES: tuple[str, ...] = ("manifests", "data_files", "row_groups")
+"""The passes in which conjuncts are counted."""
+
 _WHAT = {
     "manifests": "Data manifests",
     "delete_manifests": "Delete manifests",
@@ -130,7 +133,8 @@ AUDIT_RUNS = AuditTable(
         Column(
             "status",
             StringType(),
-            "succeeded, or partial if tables or queries failed",
+            "succeeded; partial if tables or queries failed; failed if the rows were unsound, and "
+            "nothing was published",
             required=True,
         ),
         Column(

@@ -52,16 +52,31 @@ def publish(result: AuditResult, catalog: Catalog, namespace: str) -> None:
     _publish_table(catalog, namespace, AUDIT_RUNS, window, [run_row(result)])
 
 
+def mark_failed(result: AuditResult, catalog: Catalog, namespace: str) -> None:
+    """Writes a row of status `failed` to `audit_runs`, in place of earlier ones of the window;
+    what an earlier run published stays. Raises PublishFailed."""
+    stale = f"{_within(result.run.window)} and status = 'failed'"
+    row = {**run_row(result), "status": "failed", "scans": 0}
+    _publish_rows(catalog, namespace, AUDIT_RUNS, stale, [row])
+
+
 def _publish_table(
     catalog: Catalog, namespace: str, audit_table: AuditTable, window: Window, rows: Iterable[Row]
 ) -> None:
+    _publish_rows(catalog, namespace, audit_table, _within(window), rows)
+
+
+def _publish_rows(
+    catalog: Catalog, namespace: str, audit_table: AuditTable, stale: str, rows: Iterable[Row]
+) -> None:
+    """Replaces the rows that `stale` selects, in one commit."""
     name = f"{namespace}.{audit_table.name}"
     conflict: Exception | None = None
     try:
         data = _arrow(rows, audit_table.schema())
         for _ in range(_ATTEMPTS):
             try:
-                _replace(_open(catalog, namespace, audit_table), _within(window), data)
+                _replace(_open(catalog, namespace, audit_table), stale, data)
             except (CommitFailedException, ValidationException) as error:
                 conflict = error
             else:

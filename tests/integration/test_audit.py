@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
+from click.testing import CliRunner
 from prometheus_client.parser import text_string_to_metric_families
 from pyiceberg.catalog.sql import SqlCatalog
 
+from audit_jobs.cli import main
 from audit_jobs.config import load_config
 from audit_jobs.demo.setup import prepare
 from audit_jobs.demo.warehouse import DAY as DEMO_DAY
+from audit_jobs.gate.validate import FailedCheck, Verdict
 from audit_jobs.jobs.audit import run_audit
 from audit_jobs.jobs.tables import TableFinder
 from audit_jobs.pruning.scans import Scan
@@ -181,6 +184,31 @@ def test_the_same_window_twice_leaves_one_set_of_rows(demo: Path, demo_window: W
     assert max(second.values()) == 1
     assert run["run_id"] != again["run_id"]
     assert {row["run_id"] for row in audit_rows(demo, "conjuncts")} == {again["run_id"]}
+
+
+@pytest.mark.usefixtures("spark")
+def test_a_run_that_fails_the_gate_publishes_nothing(
+    demo: Path, demo_window: Window, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not audit(demo, demo_window)
+    before = audit_rows(demo, "scan_plans")
+    metrics = load_config(demo).metrics.textfile
+    assert metrics is not None
+    exposed = metrics.read_text()
+    check = FailedCheck("scan_plans", "bytes_kept", 1, ("12/0",))
+    monkeypatch.setattr(
+        "audit_jobs.jobs.nightly.validate", lambda *_: Verdict(checks=73, failed=(check,))
+    )
+    start, end = demo_window.start.isoformat(), demo_window.end.isoformat()
+    result = CliRunner().invoke(
+        main,
+        ["audit", "--config", str(demo), "--window-start", start, "--window-end", end],
+    )
+    assert result.exit_code == 1
+    assert "scan_plans: bytes_kept: rows 12/0" in result.stderr
+    assert audit_rows(demo, "scan_plans") == before
+    assert sorted(row["status"] for row in audit_rows(demo, "audit_runs")) == ["failed", "partial"]
+    assert metrics.read_text() == exposed
 
 
 @pytest.mark.usefixtures("spark")

@@ -1,0 +1,95 @@
+"""What must hold of the rows of every run, as Great Expectations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from great_expectations.expectations.core import (
+    ExpectColumnPairValuesAToBeGreaterThanB,
+    ExpectColumnPairValuesToBeEqual,
+    ExpectColumnValuesToBeBetween,
+    ExpectColumnValuesToBeInSet,
+    ExpectColumnValuesToNotBeNull,
+    ExpectCompoundColumnsToBeUnique,
+    ExpectTableColumnsToMatchSet,
+)
+from great_expectations.expectations.expectation import Expectation
+
+from audit_jobs.sinks.audit_schemas import (
+    AUDIT_RUNS,
+    CONJUNCTS,
+    ESTIMATED,
+    FUNNELS,
+    PASSES,
+    SCAN_PLANS,
+)
+
+ACCOUNTING = "accounting"
+"""The frame of one row that holds a run's own counts beside those of its rows."""
+
+SCAN = "scan_"
+"""What the columns of a conjunct's scan start with, in the frame of conjuncts."""
+
+_EITHER: Literal["either_value_is_missing"] = "either_value_is_missing"
+
+
+def expectations() -> dict[str, list[Expectation]]:
+    """By frame: the audit tables, and ACCOUNTING."""
+    return {
+        SCAN_PLANS.name: list(_scan_plans()),
+        CONJUNCTS.name: list(_conjuncts()),
+        AUDIT_RUNS.name: [_exactly(column.name for column in AUDIT_RUNS.columns)],
+        ACCOUNTING: list(_accounting()),
+    }
+
+
+def _scan_plans() -> Iterator[Expectation]:
+    yield _exactly(column.name for column in SCAN_PLANS.columns)
+    yield ExpectCompoundColumnsToBeUnique(column_list=["run_id", "scan_key"])
+    for name in ("scan_key", "outcome", "query_outcome"):
+        yield ExpectColumnValuesToNotBeNull(column=name)
+    for funnel in FUNNELS:
+        yield _at_least_0(f"{funnel}_kept")
+        yield _at_most(f"{funnel}_kept", f"{funnel}_considered")
+        yield _at_most(f"{funnel}_considered", f"{funnel}_total")
+        yield _at_most(f"{funnel}_kept", f"{funnel}_total")
+    for funnel in ESTIMATED:
+        yield _at_most(f"{funnel}_kept_low", f"{funnel}_kept")
+        yield _at_most(f"{funnel}_kept", f"{funnel}_kept_high")
+    # What one pass keeps is what the next considers, in the unit that both count.
+    yield ExpectColumnPairValuesToBeEqual(
+        column_A="row_group_records_considered", column_B="records_kept", ignore_row_if=_EITHER
+    )
+    yield _at_most("footers_skipped", "footers_needed")
+
+
+def _conjuncts() -> Iterator[Expectation]:
+    own = [column.name for column in CONJUNCTS.columns]
+    yield _exactly([*own, *(f"{SCAN}{name}_considered" for name in PASSES)])
+    yield ExpectCompoundColumnsToBeUnique(column_list=["run_id", "scan_key", "position"])
+    yield ExpectColumnValuesToBeInSet(
+        column="class", value_set=["enforced", "unenforced", "unsupported", "runtime"]
+    )
+    for name in PASSES:
+        yield _at_least_0(f"{name}_pruned")
+        yield _at_most(f"{name}_pruned", f"{SCAN}{name}_considered")
+
+
+def _accounting() -> Iterator[Expectation]:
+    yield ExpectColumnPairValuesToBeEqual(column_A="inputs", column_B="outcomes")
+    yield ExpectColumnPairValuesToBeEqual(column_A="scans", column_B="scan_rows")
+
+
+def _exactly(names: Iterable[str]) -> Expectation:
+    return ExpectTableColumnsToMatchSet(column_set=list(names), exact_match=True)
+
+
+def _at_least_0(column: str) -> Expectation:
+    return ExpectColumnValuesToBeBetween(column=column, min_value=0)
+
+
+def _at_most(small: str, large: str) -> Expectation:
+    return ExpectColumnPairValuesAToBeGreaterThanB(
+        column_A=large, column_B=small, or_equal=True, ignore_row_if=_EITHER
+    )
