@@ -57,10 +57,11 @@ class Structure(TBase):  # type: ignore[misc]  # thrift has no types
 
     thrift_spec: tuple[tuple[Any, ...] | None, ...] = ()
 
-    def __init__(self) -> None:
-        for field in self.thrift_spec:
+    def __init_subclass__(cls) -> None:
+        # A footer has a structure per chunk and page: none of them pays for fields it lacks.
+        for field in cls.thrift_spec:
             if field is not None:
-                setattr(self, field[2], None)
+                setattr(cls, field[2], None)
 
 
 _Structure = TypeVar("_Structure", bound=Structure)
