@@ -6,6 +6,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,27 +33,38 @@ COUNTERS = {
 }
 
 
-@pytest.fixture(scope="module", params=["none", "zstd", "lz4", "snappy"])
-def result(
-    request: pytest.FixtureRequest,
+CODECS = ("none", "zstd", "lz4", "snappy")
+
+
+@pytest.fixture(scope="module")
+def audited(
     tmp_path_factory: pytest.TempPathFactory,
     require_program: Callable[[str], Path],
     spark: SparkSession,
-) -> AuditResult:
-    """An audit of a log that Spark wrote with one codec."""
-    directory = tmp_path_factory.mktemp(request.param)
-    program = Path(__file__).with_name("write_spark_log.py")
-    jar = iceberg_spark_runtime(require_program)
-    subprocess.run(
-        [sys.executable, program, jar, directory, request.param], check=True, timeout=300
-    )
-    metadata = max((directory / "warehouse/db/events/metadata").glob("v*.metadata.json"))
-    config = write_config(
-        directory,
-        [{"type": "spark_event_logs", "paths": [str(directory / "events")]}],
-        tables=[{"name": "lake.db.events", "metadata": str(metadata)}],
-    )
-    return run_audit(load_config(config), _everything(), spark, lambda _: None)
+) -> Callable[[str], AuditResult]:
+    """Audits a log that Spark wrote with a codec; each codec once, in whatever order tests come."""
+
+    @cache
+    def audit(codec: str) -> AuditResult:
+        directory = tmp_path_factory.mktemp(codec)
+        program = Path(__file__).with_name("write_spark_log.py")
+        jar = iceberg_spark_runtime(require_program)
+        subprocess.run([sys.executable, program, jar, directory, codec], check=True, timeout=300)
+        metadata = max((directory / "warehouse/db/events/metadata").glob("v*.metadata.json"))
+        config = write_config(
+            directory,
+            [{"type": "spark_event_logs", "paths": [str(directory / "events")]}],
+            tables=[{"name": "lake.db.events", "metadata": str(metadata)}],
+        )
+        return run_audit(load_config(config), _everything(), spark, lambda _: None)
+
+    return audit
+
+
+@pytest.fixture(params=CODECS)
+def result(request: pytest.FixtureRequest, audited: Callable[[str], AuditResult]) -> AuditResult:
+    """An audit of a log of each codec."""
+    return audited(request.param)
 
 
 def _everything() -> Window:
