@@ -55,6 +55,12 @@ demo: java $(VENV)/.ready ## Audit a small lakehouse that the demo makes
 fuzz: $(VENV)/.ready ## Run the property tests with 20,000 examples each
 	@HYPOTHESIS_PROFILE=fuzz $(PYTEST) -m "hypothesis and not spark"
 
+SCANS_PER_TABLE ?= 60
+
+.PHONY: agreement
+agreement: java $(VENV)/.ready ## Compare plans with those of Iceberg Java, and print the differences
+	@PRUNESCOPE_SCANS_PER_TABLE=$(SCANS_PER_TABLE) $(BIN)/pytest -s tests/differential/iceberg_java
+
 .PHONY: bench
 bench: java $(VENV)/.ready ## Run the benchmarks
 	@for program in tests/benchmarks/bench_*.py; do echo "$$program"; \

@@ -44,6 +44,12 @@ from collectors.predicates.model import (
 )
 from collectors.statistics import ColumnStatistics, Statistics, constant, unknown
 
+# InclusiveMetricsEvaluator (Iceberg Java 1.11) asks the bounds of a transform for nothing else.
+_ASKED_OF_TRANSFORMS = (
+    *(Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ),
+    *(Op.EQ, Op.NOT_EQ, Op.IN, Op.NOT_IN),
+)
+
 Leaf = Callable[[BoundComparison], pa.BooleanArray]
 
 
@@ -88,7 +94,7 @@ class Evaluation:
         """The tri-state of one comparison by the containers' own statistics."""
         column = self._statistics.columns.get((leaf.field.field_id, leaf.field.type))
         if column is not None and leaf.field.transform is not None:
-            usable = self._rules.transform_terms
+            usable = self._rules.transform_terms and leaf.op in _ASKED_OF_TRANSFORMS
             column = transform_bounds(column, leaf.field) if usable else None
         if column is None:
             return pc.and_kleene(self._not_empty, unknown(self._statistics.count))

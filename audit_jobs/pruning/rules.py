@@ -66,7 +66,7 @@ class PlannerRules:
 
 _METADATA_1_11 = Rules(in_limit=_IN_LIMIT)
 _METADATA_1_10 = Rules(in_limit=_IN_LIMIT, single_value_not_equal=False)
-_READER = Rules(in_limit=_IN_LIMIT, single_value_not_equal=False)
+_READER = Rules(in_limit=_IN_LIMIT, single_value_not_equal=False, transform_terms=False)
 
 ICEBERG_1_11 = PlannerRules("iceberg 1.11", _METADATA_1_11, Rules(), _METADATA_1_11, _READER)
 """Iceberg Java 1.11, with the Parquet reader that Spark uses: ManifestEvaluator, Evaluator,

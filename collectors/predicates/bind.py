@@ -213,7 +213,8 @@ def _compare_single(op: Op, field: Field, number: float) -> BoundComparison:
     """A comparison of single precision values with a number that may not be one. Trino rounds
     the literal to single precision, Spark widens the column to double: what matches under
     either is kept."""
-    rounded = float(np.float32(number))
+    with np.errstate(over="ignore"):  # beyond the largest float is infinity
+        rounded = float(np.float32(number))
     if rounded == number or math.isinf(rounded):
         return BoundComparison(op, field, (number,))
     low, high = sorted((number, rounded))

@@ -157,4 +157,5 @@ def _has_timestamp(values: Sequence[LiteralValue]) -> bool:
 
 
 def _is_no_float(value: object) -> bool:
-    return isinstance(value, Decimal) and float(np.float32(float(value))) != float(value)
+    with np.errstate(over="ignore"):  # beyond the largest float is infinity, and no float
+        return isinstance(value, Decimal) and float(np.float32(float(value))) != float(value)
