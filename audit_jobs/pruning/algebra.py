@@ -44,11 +44,7 @@ from collectors.predicates.model import (
 )
 from collectors.statistics import ColumnStatistics, Statistics, constant, unknown
 
-# InclusiveMetricsEvaluator (Iceberg Java 1.11) asks the bounds of a transform for nothing else.
-_ASKED_OF_TRANSFORMS = (
-    *(Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ),
-    *(Op.EQ, Op.NOT_EQ, Op.IN, Op.NOT_IN),
-)
+_RANGES = (Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ)
 
 Leaf = Callable[[BoundComparison], pa.BooleanArray]
 
@@ -93,8 +89,10 @@ class Evaluation:
     def comparison(self, leaf: BoundComparison) -> pa.BooleanArray:
         """The tri-state of one comparison by the containers' own statistics."""
         column = self._statistics.columns.get((leaf.field.field_id, leaf.field.type))
+        if leaf.field.type == "uuid" and leaf.op in _RANGES:
+            column = None  # Java orders UUIDs signed, others unsigned
         if column is not None and leaf.field.transform is not None:
-            usable = self._rules.transform_terms and leaf.op in _ASKED_OF_TRANSFORMS
+            usable = self._rules.transform_terms
             column = transform_bounds(column, leaf.field) if usable else None
         if column is None:
             return pc.and_kleene(self._not_empty, unknown(self._statistics.count))

@@ -191,7 +191,7 @@ def _comparison(op: Op, target: Field, values: Iterable[PhysicalValue]) -> Bound
     None where a value lies beyond what the type's arrays hold: truncating the smallest long
     (or a decimal of 38 nines) leads there, and Iceberg's arithmetic wraps."""
     distinct = tuple(sorted(set(values)))
-    if not all(in_range(value) for value in distinct):
+    if not all(in_range(value, target.type) for value in distinct):
         return None
     if len(distinct) == 1 and op in (Op.IN, Op.NOT_IN):
         return BoundComparison(Op.EQ if op is Op.IN else Op.NOT_EQ, target, distinct)

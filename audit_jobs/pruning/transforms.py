@@ -16,7 +16,13 @@ import pyarrow.compute as pc
 from collectors.partitioning import result_type
 from collectors.predicates.model import Field, PhysicalValue
 from collectors.statistics import ColumnStatistics
-from collectors.types import INT64_RANGE, MAX_DECIMAL_DIGITS, NANOS_PER_UNIT, arrow_type
+from collectors.types import (
+    INT64_RANGE,
+    INTEGER_RANGE,
+    MAX_DECIMAL_DIGITS,
+    NANOS_PER_UNIT,
+    arrow_type,
+)
 
 _PARAMETER = re.compile(r"(bucket|truncate)\[(\d+)\]")
 _NANOS_PER_HOUR = 3_600_000_000_000
@@ -58,12 +64,13 @@ def apply(transform: str, source_type: str, value: PhysicalValue) -> PhysicalVal
     return result.encode() if isinstance(result, str) else result
 
 
-def in_range(value: PhysicalValue) -> bool:
-    """Whether arrays of physical values can hold the value. Truncating the smallest long, or a
-    decimal of 38 nines below zero, leads beyond; Iceberg's own arithmetic wraps there."""
+def in_range(value: PhysicalValue, type_name: str) -> bool:
+    """Whether the type can hold the value. Truncating the smallest integers, or a decimal of 38
+    nines below zero, leads beyond; Iceberg's own arithmetic wraps there (apache/iceberg#9767)."""
     match value:
         case int():
-            return INT64_RANGE[0] <= value <= INT64_RANGE[1]
+            low, high = INTEGER_RANGE.get(type_name, INT64_RANGE)
+            return low <= value <= high
         case Decimal():
             return len(value.as_tuple().digits) <= MAX_DECIMAL_DIGITS
         case _:
@@ -126,7 +133,7 @@ def _truncate_array(field: Field, bounds: pa.Array) -> pa.Array:
             None if bound is None else apply(field.transform, field.type, bound)
             for bound in bounds.to_pylist()
         ]
-        held = [None if t is None or not in_range(t) else t for t in truncated]
+        held = [None if t is None or not in_range(t, field.type) else t for t in truncated]
         return pa.array(held, arrow_type(field.type))
     values = np.asarray(pc.fill_null(bounds, 0).to_numpy(zero_copy_only=False), np.int64)
     mask = pc.is_null(bounds).to_numpy(zero_copy_only=False)

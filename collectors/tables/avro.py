@@ -6,6 +6,7 @@ older writers leave fields out. Fields that are not wanted are skipped, not deco
 
 from __future__ import annotations
 
+import json
 import struct as binary
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -16,6 +17,9 @@ from pyiceberg.avro.file import MAGIC, META_SCHEMA, SYNC_SIZE, AvroFileHeader
 from pyiceberg.avro.reader import DoubleReader, OptionReader, Reader, StructReader
 from pyiceberg.avro.resolver import construct_reader
 from pyiceberg.types import IcebergType, IntegerType, LongType, MapType, StructType
+from pyiceberg.utils.schema_conversion import AvroSchemaConversion
+
+_SCHEMA = "avro.schema"
 
 Wanted = Mapping[int, "Wanted | None"]
 """Field ids to decode; None decodes the whole field, a mapping only those fields of it."""
@@ -39,7 +43,9 @@ class AvroContent:
         self.metadata: Mapping[str, str] = header.meta
         """What the writer noted in the file's header."""
         self._codec = KNOWN_CODECS[header.meta.get(AVRO_CODEC_KEY, "null")]
-        schema = header.get_schema()
+        schema = AvroSchemaConversion().avro_to_iceberg(
+            _known_types(json.loads(header.meta[_SCHEMA]))
+        )
         self.struct = schema.as_struct()
         """The type of the records, with all fields of the file: see `positions`."""
         self._reader = _only(construct_reader(schema), self.struct, wanted)
@@ -56,6 +62,20 @@ class AvroContent:
             block = new_decoder(self._codec.decompress(data) if self._codec else data)
             for _ in range(count):
                 yield self._reader.read(block)
+
+
+def _known_types(schema: Any) -> Any:
+    """An Avro schema with plain longs for times in nanoseconds, which PyIceberg 0.12 does not
+    know; partitions of version 3 hold them."""
+    match schema:
+        case {"type": "long", "logicalType": "timestamp-nanos"}:
+            return "long"
+        case dict():
+            return {key: _known_types(value) for key, value in schema.items()}
+        case list():
+            return [_known_types(value) for value in schema]
+        case _:
+            return schema
 
 
 def positions(struct: StructType) -> dict[int, int]:

@@ -195,6 +195,8 @@ def _chunk(chunk: Any, conversion: Conversion | None, trusted: bool) -> ChunkSta
     if ordered is not None and statistics is not None and statistics.has_min_max:
         lower = ordered.bound(statistics.min_raw)
         upper = ordered.bound(statistics.max_raw)
+        if lower is None or upper is None:  # parquet-java drops both where either is NaN
+            lower = upper = None
     nulls = None
     if statistics is not None and statistics.has_null_count:
         nulls = statistics.null_count
