@@ -1,0 +1,155 @@
+"""The product's replay of scans beside Iceberg's own planning, counter by counter."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from audit_jobs.pruning.rules import PlannerRules
+from audit_jobs.pruning.summary import ScanPlanSummary
+from audit_jobs.replay.local import replay
+from collectors.predicates.bind import bind
+from collectors.tables.metadata import TableMetadata
+from tests.differential.iceberg_java.differences import (
+    Difference,
+    Kind,
+    Stage,
+    leaves,
+)
+from tests.differential.iceberg_java.filters import predicate
+from tests.differential.iceberg_java.lake import Lake, Verdict
+
+COUNTERS: Mapping[str, Callable[[ScanPlanSummary], int | None]] = {
+    "total-data-manifests": lambda s: s.manifests.total,
+    "scanned-data-manifests": lambda s: s.manifests.kept,
+    "skipped-data-manifests": lambda s: _pruned(s.manifests.total, s.manifests.kept),
+    "total-delete-manifests": lambda s: s.delete_manifests.total,
+    "scanned-delete-manifests": lambda s: s.delete_manifests.kept,
+    "skipped-delete-manifests": lambda s: _pruned(
+        s.delete_manifests.total, s.delete_manifests.kept
+    ),
+    "result-data-files": lambda s: s.data_files.kept,
+    "skipped-data-files": lambda s: _pruned(s.data_files.considered, s.data_files.kept),
+    "total-file-size-in-bytes": lambda s: s.bytes.kept,
+    "skipped-delete-files": lambda s: _pruned(s.delete_files.considered, s.delete_files.kept),
+    "indexed-delete-files": lambda s: s.delete_files.kept,
+    "positional-delete-files": lambda s: s.delete_files_by["position_delete_files"],
+    "equality-delete-files": lambda s: s.delete_files_by["equality_delete_files"],
+    "dvs": lambda s: s.delete_files_by["deletion_vectors"],
+    "row-groups": lambda s: s.row_groups.considered,
+    "after-statistics": lambda s: _row_groups_after(s, "statistics"),
+    "after-dictionary": lambda s: _row_groups_after(s, "statistics", "dictionary"),
+    "after-bloom": lambda s: s.row_groups.kept,
+    "rows": lambda s: s.row_group_records.kept,
+    "bytes": lambda s: s.row_group_bytes.kept,
+}
+"""Counters of Iceberg's ScanMetricsResult, then those of row groups (Judge.java), and what of a
+summary they are: None where the product does not know it."""
+
+
+def _pruned(considered: int | None, kept: int | None) -> int | None:
+    return None if considered is None or kept is None else considered - kept
+
+
+def _row_groups_after(summary: ScanPlanSummary, *sources: str) -> int | None:
+    if summary.row_groups.considered is None:
+        return None
+    return summary.row_groups.considered - sum(summary.row_groups_by[name] for name in sources)
+
+
+_PLAN = tuple(COUNTERS)[: tuple(COUNTERS).index("row-groups") + 1]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One scan, as Iceberg plans it and as the product does: `summary` and `files` are the
+    product's."""
+
+    verdict: Verdict
+    metadata: TableMetadata
+    summary: ScanPlanSummary
+    files: frozenset[str]
+
+    @cached_property
+    def counters(self) -> dict[str, tuple[int, int]]:
+        """Iceberg's count and the product's, of each counter that both know."""
+        found = {}
+        for name, count in COUNTERS.items():
+            ours = count(self.summary)
+            if name in self.verdict.counters and ours is not None:
+                found[name] = (self.verdict.counters[name], ours)
+        return found
+
+    @cached_property
+    def different(self) -> dict[str, tuple[int, int]]:
+        """The counters that differ, and `files`, the numbers of those that only one keeps."""
+        found = {name: pair for name, pair in self.counters.items() if pair[0] != pair[1]}
+        only = (len(self.verdict.files - self.files), len(self.files - self.verdict.files))
+        return found | ({"files": only} if any(only) else {})
+
+    @cached_property
+    def kinds(self) -> set[Kind]:
+        """Whether the product keeps more, fewer, or both."""
+        found = set()
+        for name, (theirs, ours) in self.different.items():
+            if name == "files":
+                found |= {Kind.FEWER} if theirs else set()
+                found |= {Kind.MORE} if ours else set()
+            elif not name.startswith("skipped-"):
+                found.add(Kind.MORE if ours > theirs else Kind.FEWER)
+        return found or ({Kind.MORE} if self.different else set())
+
+    @property
+    def stage(self) -> Stage:
+        """The first stage that comes out differently."""
+        in_plan = any(name in (*_PLAN, "files") for name in self.different)
+        return Stage.PLAN if in_plan else Stage.READ
+
+    def explanations(self, kind: Kind, known: Sequence[Difference]) -> list[Difference]:
+        """Which known differences can make the product keep more, or fewer."""
+        found = list(leaves(self.verdict.filter, self.metadata))
+        return [
+            difference
+            for difference in known
+            if difference.stage in (Stage.PLAN, self.stage)
+            and kind in difference.kinds
+            and any(difference.explains(leaf) for leaf in found)
+        ]
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A scan that Iceberg plans and the product does not, and why."""
+
+    verdict: Verdict
+    code: str
+
+
+def compare(
+    lake: Lake, verdicts: Sequence[Verdict], rules: PlannerRules
+) -> list[Compared | Failed]:
+    """Replays every scan that Iceberg planned, by the rules of its version."""
+    by_table: dict[str, list[Verdict]] = defaultdict(list)
+    for verdict in verdicts:
+        if verdict.raises is None:
+            by_table[verdict.table].append(verdict)
+    return [one for name, found in by_table.items() for one in _of(lake, name, found, rules)]
+
+
+def _of(
+    lake: Lake, name: str, verdicts: Sequence[Verdict], rules: PlannerRules
+) -> Iterator[Compared | Failed]:
+    table = lake.open(name)
+    snapshot = table.metadata.current_snapshot()
+    schema = table.metadata.schema(snapshot)
+    bound = [bind(predicate(v.filter), schema, time_zone="UTC") for v in verdicts]
+    replayed = replay(table, snapshot, [(p, rules) for p in bound], list_files=True)
+    for verdict, found in zip(verdicts, replayed, strict=True):
+        if found.failure is not None:
+            yield Failed(verdict, found.failure.code)
+        else:
+            assert found.summary is not None
+            files = frozenset(found.kept_files)
+            yield Compared(verdict, table.metadata, found.summary, files)

@@ -1,0 +1,134 @@
+"""Running the programs that write the tables, and that let a version of Iceberg plan scans of
+them. Each is a process of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from collectors.queries.observed import TableName
+from collectors.tables.catalog import Table, open_metadata_file
+from tests.differential.iceberg_java.filters import Filter, random_scan_filter
+from tests.differential.iceberg_java.tables import TableCase, table_cases
+from tests.differential.iceberg_java.values import seeded
+
+_HERE = Path(__file__).parent
+_ROOT = _HERE.parents[2]
+_TIMEOUT = 900
+# Short programs gain nothing from optimised code. Iceberg's iterator over its worker pool sleeps
+# for 10 ms whenever it finds no file yet.
+_JAVA = (
+    "java",
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseSerialGC",
+    "-Diceberg.scan.plan-in-worker-pool=false",
+)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What Iceberg says of one scan: its counters and the files of its tasks, or the exception
+    that it `raises`."""
+
+    table: str
+    filter: Filter
+    counters: Mapping[str, int]
+    files: frozenset[str]
+    raises: str | None
+
+
+@dataclass(frozen=True)
+class Lake:
+    """Tables in a directory, as Spark's catalog of files lays them out."""
+
+    directory: Path
+
+    def location(self, name: str) -> Path:
+        """The directory of a table."""
+        return self.directory / "warehouse" / "db" / name
+
+    def open(self, name: str) -> Table:
+        """A table as it is now."""
+        metadata = self.location(name) / "metadata"
+        version = (metadata / "version-hint.text").read_text().strip()
+        return open_metadata_file(
+            str(metadata / f"v{version}.metadata.json"), TableName("lake", ("db",), name)
+        )
+
+
+def write_lake(directory: Path, iceberg: Path) -> Lake:
+    """Writes every table, with the Iceberg runtime for Spark in a JAR."""
+    lake = Lake(directory)
+    warehouse = str(directory / "warehouse")
+    program = "tests.differential.iceberg_java.write_tables"
+    _run([sys.executable, "-m", program, str(iceberg), warehouse])
+    commands = directory / "commands.jsonl"
+    _write_lines(
+        commands,
+        (
+            {"location": str(lake.location(case.name)), **command}
+            for case in table_cases()
+            for command in case.commands
+        ),
+    )
+    _run_java(iceberg, "WriteTables.java", commands)
+    return lake
+
+
+def judge(lake: Lake, iceberg: Path, scans_per_table: int) -> list[Verdict]:
+    """The verdicts of a version of Iceberg on random scans of every table: the same for each."""
+    requests, verdicts = lake.directory / "requests.jsonl", lake.directory / "verdicts.jsonl"
+    wanted = [(case, _scans(case, scans_per_table)) for case in table_cases()]
+    _write_lines(
+        requests,
+        (
+            {"name": case.name, "location": str(lake.location(case.name)), "scans": scans}
+            for case, scans in wanted
+        ),
+    )
+    _run_java(iceberg, "Judge.java", requests, verdicts)
+    filters = [scan["filter"] for _, scans in wanted for scan in scans]
+    with verdicts.open() as lines:
+        return [
+            _verdict(json.loads(line), filter_)
+            for line, filter_ in zip(lines, filters, strict=True)
+        ]
+
+
+def _scans(case: TableCase, count: int) -> list[dict[str, Any]]:
+    random_ = seeded(case.name)
+    return [asdict(random_scan_filter(random_, case.columns)) for _ in range(count)]
+
+
+def _verdict(raw: Mapping[str, Any], filter_: Filter) -> Verdict:
+    return Verdict(
+        table=raw["table"],
+        filter=filter_,
+        counters=raw.get("counters", {}),
+        files=frozenset(raw.get("files", ())),
+        raises=raw.get("raises"),
+    )
+
+
+def _write_lines(path: Path, values: Iterable[Mapping[str, Any]]) -> None:
+    with path.open("w") as lines:
+        lines.writelines(json.dumps(value) + "\n" for value in values)
+
+
+def _run_java(iceberg: Path, program: str, *arguments: Path) -> None:
+    import pyspark  # noqa: PLC0415  # only for where Hadoop's classes are
+
+    jars = Path(pyspark.__file__).parent / "jars"
+    _run([*_JAVA, "-cp", f"{iceberg}:{jars}/*", str(_HERE / program), *map(str, arguments)])
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(
+        command, cwd=_ROOT, capture_output=True, text=True, timeout=_TIMEOUT, check=False
+    )
+    assert done.returncode == 0, f"{command[-1]}: {done.stderr[-4000:]}"

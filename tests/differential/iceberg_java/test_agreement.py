@@ -1,0 +1,175 @@
+"""The product's replay agrees with Iceberg Java's own planner, and with its Parquet reader on row
+groups, counter by counter.
+
+PRUNESCOPE_SCANS_PER_TABLE changes how many filters each table is asked.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from audit_jobs.pruning.rules import ICEBERG_1_10, ICEBERG_1_11, PlannerRules
+from tests.differential.iceberg_java.comparison import COUNTERS, Compared, Failed, compare
+from tests.differential.iceberg_java.differences import (
+    BEFORE_1_10,
+    DIFFERENCES,
+    Difference,
+    Kind,
+)
+from tests.differential.iceberg_java.lake import Lake, Verdict, judge, write_lake
+from tests.jars import artefact
+
+# One worker writes the tables, and the fixtures of all versions share them.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("iceberg_java")]
+
+SCANS_PER_TABLE = int(os.environ.get("PRUNESCOPE_SCANS_PER_TABLE", "50"))
+_WRITER = "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0"
+
+# Exceptions that Iceberg raises on filters that are fine.
+RAISES = (
+    # IN and NOT IN on a null partition of strings (1.11.0; apache/iceberg#18124)
+    "NullPointerException: Invalid object: null",
+    # a transform on a column that another transform partitions (apache/iceberg#15502)
+    "ValidationException: Invalid value for conversion to type",
+    # a time in nanoseconds, lifted onto an identity partition (apache/iceberg#13160)
+    "ArithmeticException: long overflow",
+    # a prefix of a null partition
+    'NullPointerException: Cannot invoke "String.startsWith(String)"',
+    # Parquet statistics of UUIDs (1.9)
+    "ClassCastException: class java.util.UUID cannot be cast to class java.nio.ByteBuffer",
+)
+
+
+@dataclass(frozen=True)
+class Version:
+    """A release of Iceberg: its runtime for some Spark, the rules it plans by, and where the
+    product is known to differ."""
+
+    name: str
+    runtime: str
+    rules: PlannerRules
+    differences: tuple[Difference, ...] = DIFFERENCES
+
+
+NEWEST = Version("1.11.0", _WRITER, ICEBERG_1_11)
+VERSIONS = (
+    NEWEST,
+    Version("1.10.1", "org.apache.iceberg:iceberg-spark-runtime-4.0_2.13:1.10.1", ICEBERG_1_10),
+    Version(
+        "1.9.2",
+        "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.9.2",
+        ICEBERG_1_10,
+        BEFORE_1_10,
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """What a version of Iceberg says, and the product's plan of each scan that it plans."""
+
+    version: Version
+    verdicts: Sequence[Verdict]
+    compared: Sequence[Compared]
+    failed: Sequence[Failed]
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory, require_program: Callable[[str], Path]) -> Lake:
+    require_program("java")
+    return write_lake(tmp_path_factory.mktemp("lake"), artefact(_WRITER, require_program))
+
+
+@pytest.fixture(scope="module", params=VERSIONS, ids=lambda version: version.name)
+def agreement(
+    request: pytest.FixtureRequest, lake: Lake, require_program: Callable[[str], Path]
+) -> Agreement:
+    version: Version = request.param
+    scans = SCANS_PER_TABLE if version is NEWEST else SCANS_PER_TABLE // 3
+    verdicts = judge(lake, artefact(version.runtime, require_program), scans)
+    plans = compare(lake, verdicts, version.rules)
+    found = Agreement(
+        version,
+        verdicts,
+        [plan for plan in plans if isinstance(plan, Compared)],
+        [plan for plan in plans if isinstance(plan, Failed)],
+    )
+    sys.stdout.write(report(found))
+    return found
+
+
+def report(agreement: Agreement) -> str:
+    """Scans compared, equal, and different by the names of the differences, for `pytest -s`."""
+    different = [scan for scan in agreement.compared if scan.different]
+    names: Counter[str] = Counter()
+    for scan in different:
+        for kind in scan.kinds:
+            found = scan.explanations(kind, agreement.version.differences)
+            names[found[0].name if found else "UNEXPLAINED"] += 1
+    raised = sum(verdict.raises is not None for verdict in agreement.verdicts)
+    lines = [
+        f"Iceberg {agreement.version.name}",
+        f"{len({verdict.table for verdict in agreement.verdicts}):7} tables",
+        f"{len(agreement.verdicts):7} scans",
+        f"{raised:7} that Iceberg fails to plan",
+        f"{len(agreement.compared) - len(different):7} equal in {len(COUNTERS)} counters and files",
+        *(f"{count:7} {name}" for name, count in names.most_common()),
+    ]
+    return "\n" + "\n".join(lines) + "\n"
+
+
+def test_enough_is_compared(agreement: Agreement) -> None:
+    tables = {verdict.table for verdict in agreement.verdicts}
+    assert len(tables) >= 100
+    raised = sum(verdict.raises is not None for verdict in agreement.verdicts)
+    assert raised <= len(agreement.verdicts) / 50
+
+
+def test_plans_whatever_iceberg_plans(agreement: Agreement) -> None:
+    assert Counter((failed.verdict.table, failed.code) for failed in agreement.failed) == {}
+
+
+def test_iceberg_raises_only_for_what_is_known(agreement: Agreement) -> None:
+    raised = [verdict.raises for verdict in agreement.verdicts if verdict.raises is not None]
+    assert [text for text in raised if not any(known in text for known in RAISES)] == []
+
+
+def test_keeps_whatever_iceberg_keeps(agreement: Agreement) -> None:
+    assert _unexplained(agreement, Kind.FEWER) == []
+
+
+def test_keeps_no_more_than_iceberg(agreement: Agreement) -> None:
+    assert _unexplained(agreement, Kind.MORE) == []
+
+
+@pytest.mark.parametrize("counter", COUNTERS)
+def test_counter_is_compared(agreement: Agreement, counter: str) -> None:
+    """And does not only ever say 0."""
+    found = [scan.counters[counter] for scan in agreement.compared if counter in scan.counters]
+    assert any(theirs == ours > 0 for theirs, ours in found)
+
+
+@pytest.mark.parametrize("agreement", [NEWEST], indirect=True, ids=lambda version: version.name)
+def test_every_difference_is_needed(agreement: Agreement) -> None:
+    """For some scan that no other one explains."""
+    explanations = (
+        scan.explanations(kind, DIFFERENCES) for scan in agreement.compared for kind in scan.kinds
+    )
+    needed = {found[0] for found in explanations if len(found) == 1}
+    assert [difference.name for difference in DIFFERENCES if difference not in needed] == []
+
+
+def _unexplained(agreement: Agreement, kind: Kind) -> list[str]:
+    return [
+        f"{scan.verdict.table}: {json.dumps(scan.verdict.filter)}: {scan.different}"
+        for scan in agreement.compared
+        if kind in scan.kinds and not scan.explanations(kind, agreement.version.differences)
+    ]
