@@ -13,8 +13,8 @@ BIN := $(VENV)/bin
 # Programs that .ci/run, or a developer, puts beside the code.
 export PATH := $(CURDIR)/.tools/bin:$(PATH)
 
-# loadgroup: all Spark tests go to one worker (tests/conftest.py), the others to either.
-PYTEST := $(BIN)/pytest -n 2 --dist loadgroup
+# loadfile: the tests of a file share what its fixtures build, so they go to one worker.
+PYTEST := $(BIN)/pytest -n 2 --dist loadfile
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	--generate-hashes --no-annotate --custom-compile-command "make constraints" $(UPGRADE)
 PIP_INSTALL := -m pip --disable-pip-version-check install --quiet

@@ -23,13 +23,6 @@ settings.register_profile("fuzz", max_examples=20_000, deadline=None, print_blob
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if IN_CI else "default"))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Send all Spark tests to one xdist worker: they share a session, and two would not fit."""
-    for item in items:
-        if item.get_closest_marker("spark"):
-            item.add_marker(pytest.mark.xdist_group("spark"))
-
-
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of sample tables and query logs that PRUNESCOPE_SHARED names."""

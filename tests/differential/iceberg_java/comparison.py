@@ -59,7 +59,7 @@ def _row_groups_after(summary: ScanPlanSummary, *sources: str) -> int | None:
     return summary.row_groups.considered - sum(summary.row_groups_by[name] for name in sources)
 
 
-_PLAN = tuple(COUNTERS)[: tuple(COUNTERS).index("row-groups") + 1]
+_PLAN = frozenset(tuple(COUNTERS)[: tuple(COUNTERS).index("row-groups") + 1])
 
 
 @dataclass(frozen=True)
@@ -90,22 +90,19 @@ class Compared:
         return found | ({"files": only} if any(only) else {})
 
     @cached_property
-    def kinds(self) -> set[Kind]:
-        """Whether the product keeps more, fewer, or both."""
-        found = set()
+    def kinds(self) -> dict[Kind, Stage]:
+        """Whether the product keeps more, fewer, or both, and the first stage in which it does."""
+        found: dict[Kind, Stage] = {}
         for name, (theirs, ours) in self.different.items():
             if name == "files":
-                found |= {Kind.FEWER} if theirs else set()
-                found |= {Kind.MORE} if ours else set()
+                found |= {Kind.FEWER: Stage.PLAN} if theirs else {}
+                found |= {Kind.MORE: Stage.PLAN} if ours else {}
             elif not name.startswith("skipped-"):
-                found.add(Kind.MORE if ours > theirs else Kind.FEWER)
-        return found or ({Kind.MORE} if self.different else set())
-
-    @property
-    def stage(self) -> Stage:
-        """The first stage that comes out differently."""
-        in_plan = any(name in (*_PLAN, "files") for name in self.different)
-        return Stage.PLAN if in_plan else Stage.READ
+                kind = Kind.MORE if ours > theirs else Kind.FEWER
+                found.setdefault(kind, Stage.PLAN if name in _PLAN else Stage.READ)
+        if self.different and not found:
+            return {Kind.MORE: Stage.PLAN}
+        return found
 
     def explanations(self, kind: Kind, known: Sequence[Difference]) -> list[Difference]:
         """Which known differences can make the product keep more, or fewer."""
@@ -113,7 +110,7 @@ class Compared:
         return [
             difference
             for difference in known
-            if difference.stage in (Stage.PLAN, self.stage)
+            if difference.stage in (Stage.PLAN, self.kinds[kind])
             and kind in difference.kinds
             and any(difference.explains(leaf) for leaf in found)
         ]

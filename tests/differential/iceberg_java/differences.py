@@ -166,6 +166,28 @@ DIFFERENCES = (
         lambda leaf: leaf.transform is not None and leaf.op in (*_NULLNESS, *_PREFIX),
     ),
     Difference(
+        "does not take NOT STARTS WITH '' for IS NULL",
+        Stage.PLAN,
+        _EITHER,
+        lambda leaf: leaf.op is Op.NOT_STARTS_WITH and leaf.values == ("",),
+    ),
+    Difference(
+        "lifts comparisons onto truncated decimals beyond 38 digits",
+        Stage.PLAN,
+        _MORE,
+        lambda leaf: (
+            leaf.type.startswith("decimal(38")
+            and "truncate[100]" in leaf.partitioned_by
+            and any(str(value).startswith("9" * 28) for value in leaf.values)
+        ),
+    ),
+    Difference(
+        "judges row groups by the rest of an OR, of which the partition rules out a transform",
+        Stage.READ,
+        _MORE,
+        lambda leaf: leaf.transform is not None,
+    ),
+    Difference(
         "takes columns with an initial default for null where a file lacks them"
         " (apache/iceberg#16690)",
         Stage.READ,

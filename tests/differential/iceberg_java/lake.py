@@ -102,7 +102,8 @@ def judge(lake: Lake, iceberg: Path, scans_per_table: int) -> list[Verdict]:
 
 def _scans(case: TableCase, count: int) -> list[dict[str, Any]]:
     random_ = seeded(case.name)
-    return [asdict(random_scan_filter(random_, case.columns)) for _ in range(count)]
+    drawn = [random_scan_filter(random_, case.columns) for _ in range(count)]
+    return [asdict(scan) for scan in (*case.scans, *drawn)]
 
 
 def _verdict(raw: Mapping[str, Any], filter_: Filter) -> Verdict:

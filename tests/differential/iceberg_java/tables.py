@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from tests.differential.iceberg_java.filters import ScanFilter
 from tests.differential.iceberg_java.made_by_library import library_cases, with_equality_deletes
 
 DDL = (
@@ -32,6 +33,40 @@ class TableCase:
     columns: tuple[str, ...]
     statements: tuple[str, ...] = ()
     commands: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def scans(self) -> tuple[ScanFilter, ...]:
+        """Filters that show a difference between planners, and that random ones rarely are."""
+        return _SCANS.get(self.name, ())
+
+
+_SCANS = {
+    "several": (
+        ScanFilter(
+            {
+                "type": "or",
+                "left": {
+                    "type": "eq",
+                    "term": {"type": "transform", "transform": "bucket[3]", "term": "l"},
+                    "value": 1,
+                },
+                "right": {"type": "lt", "term": "tsn", "value": "1970-01-01T00:00:00"},
+            },
+            typed=True,
+        ),
+    ),
+    "hour_tsn": (ScanFilter({"type": "not-starts-with", "term": "s", "value": ""}, typed=True),),
+    "rare_by_truncate_of_big_dec": (
+        ScanFilter(
+            {
+                "type": "gt",
+                "term": "big_dec",
+                "value": "9999999999999999999999999999.9999999999",
+            },
+            typed=True,
+        ),
+    ),
+}
 
 
 def table_cases() -> list[TableCase]:

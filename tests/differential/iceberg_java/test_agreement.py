@@ -27,8 +27,7 @@ from tests.differential.iceberg_java.differences import (
 from tests.differential.iceberg_java.lake import Lake, Verdict, judge, write_lake
 from tests.jars import artefact
 
-# One worker writes the tables, and the fixtures of all versions share them.
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("iceberg_java")]
+pytestmark = pytest.mark.slow
 
 SCANS_PER_TABLE = int(os.environ.get("PRUNESCOPE_SCANS_PER_TABLE", "50"))
 _WRITER = "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0"
