@@ -17,8 +17,6 @@ from collectors.queries.observed import ObservedQuery, Rejected, TableName
 from collectors.tables.catalog import load_catalog, open_table
 from collectors.tables.manifest_list import Manifest, read_manifest_list
 
-pytestmark = pytest.mark.xdist_group("demo")  # built once, not by every worker
-
 MIDNIGHT = dt.datetime.combine(DAY, dt.time(), dt.UTC)
 ORDERS = TableName(CATALOG, ("sales",), "orders")
 
