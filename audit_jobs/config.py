@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -9,8 +10,13 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from audit_jobs.errors import BadConfiguration
+from audit_jobs.findings.catalogue import BY_ID
+from audit_jobs.findings.policy import Policy, Suppression
+from audit_jobs.findings.thresholds import Thresholds
 from collectors.queries.exports import EXPORTS
 from collectors.queries.sql_records import DEFAULT_FIELDS
+
+_DEFAULTS = Thresholds()
 
 
 class _Section(BaseModel):
@@ -149,6 +155,56 @@ class Gate(_Section):
     directory: Path | None = None
 
 
+class TableThresholds(_Section):
+    """When bad pruning of the tables that `table`, a glob over `catalog.namespace.table`, matches
+    is worth a finding; what is not set keeps its default: see `audit_jobs.findings.thresholds`."""
+
+    table: str
+    small_table_bytes: Annotated[int, Field(ge=0)] = _DEFAULTS.small_table_bytes
+    min_bytes_at_stake: Annotated[int, Field(ge=0)] = _DEFAULTS.min_bytes_at_stake
+    medium_bytes: Annotated[int, Field(ge=0)] = _DEFAULTS.medium_bytes
+    high_bytes: Annotated[int, Field(ge=0)] = _DEFAULTS.high_bytes
+    min_share: Annotated[float, Field(ge=0, le=1)] = _DEFAULTS.min_share
+    min_scans: Annotated[int, Field(ge=1)] = _DEFAULTS.min_scans
+
+
+class SuppressedFindings(_Section):
+    """Findings that nobody needs to be told, for a reason and until a day (inclusive)."""
+
+    table: str
+    reason: Annotated[str, Field(min_length=1)]
+    until: dt.date
+    cause: str | None = None
+    fingerprint: str | None = None
+
+    @field_validator("cause")
+    @classmethod
+    def _known_cause(cls, cause: str | None) -> str | None:
+        if cause is not None and cause not in BY_ID:
+            raise ValueError(f"unknown: {cause}; known: {', '.join(BY_ID)}")
+        return cause
+
+
+class Findings(_Section):
+    """What is worth a finding. Of `thresholds`, the first that matches a table counts;
+    `maintenance_users` are globs of users whose queries are left out."""
+
+    thresholds: tuple[TableThresholds, ...] = ()
+    suppress: tuple[SuppressedFindings, ...] = ()
+    maintenance_users: tuple[str, ...] = ()
+
+    @property
+    def policy(self) -> Policy:
+        """As findings are judged by it."""
+        return Policy(
+            thresholds=[
+                (t.table, Thresholds(**t.model_dump(exclude={"table"}))) for t in self.thresholds
+            ],
+            suppressions=[Suppression(**s.model_dump()) for s in self.suppress],
+            maintenance_users=self.maintenance_users,
+        )
+
+
 class SparkConfig(_Section):
     """The session, where none is running (`spark-submit` brings its own). Keep credentials
     out of `conf`: Spark's UI shows it."""
@@ -168,6 +224,7 @@ class AuditConfig(_Section):
     audit: AuditTables
     metrics: Metrics = Metrics()
     gate: Gate = Gate()
+    findings: Findings = Findings()
     spark: SparkConfig = SparkConfig()
     literals: Literal["redact", "keep"] = "redact"
     max_footers: Annotated[int, Field(ge=1)] = 100_000

@@ -6,6 +6,8 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from audit_jobs.findings.model import Finding
+from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.summary import ConjunctSummary, ScanPlanSummary
 from collectors.queries.observed import TableName
 
@@ -35,6 +37,17 @@ class ConjunctRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class Matching:
+    """The share of a snapshot's rows that match a scan's filter, estimated from `rows` sampled
+    ones, and its 95 % interval. Parts of the filter that cannot be evaluated count as matching."""
+
+    share: float
+    low: float
+    high: float
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
 class ScanRecord:
     """One table scan of one query; or, with `table` None, a query or an input without any.
 
@@ -44,7 +57,9 @@ class ScanRecord:
     on purpose.
 
     `summary` is the engine's plan: that of `pushed`, if known. `potential` is the plan of the
-    whole `predicate`; the same if it is all pushed. `observed` holds what the engine reported.
+    whole `predicate` by all that the statistics allow. `observed` holds what the engine reported,
+    `matching` what sampled rows tell. `traits` says what the text of the query has: `limit`,
+    `join`, `aggregate`, `write` (it changes a table), `merge`.
     """
 
     scan_key: str
@@ -67,6 +82,8 @@ class ScanRecord:
     summary: ScanPlanSummary | None = None
     potential: ScanPlanSummary | None = None
     observed: Mapping[str, int] | None = None
+    matching: Matching | None = None
+    traits: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +112,5 @@ class AuditResult:
 
     run: RunRecord
     scans: tuple[ScanRecord, ...]
+    health: tuple[TableHealth, ...] = ()
+    findings: tuple[Finding, ...] = ()

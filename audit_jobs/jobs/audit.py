@@ -6,12 +6,13 @@ import datetime as dt
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from audit_jobs.config import AuditConfig
+from audit_jobs.findings.judge import judge
 from audit_jobs.jobs.reports import AMBIGUOUS, MATCHED, UNMATCHED, join_reports, reported_tables
 from audit_jobs.jobs.results import Plans, query_records, rejected_record
 from audit_jobs.jobs.sources import find_logs, read_queries
@@ -21,15 +22,12 @@ from audit_jobs.pruning.summary import WHOLE_RUN, SnapshotTotals, Tally
 from audit_jobs.records import REPLAYED, AuditResult, RunRecord, Window
 from audit_jobs.replay.conclude import conclude
 from audit_jobs.replay.queries import NOT_SCANNED, NamedTables, ScanFinder
-from audit_jobs.replay.spark import Replay, collect_items, map_items, replay_on_spark
+from audit_jobs.replay.runner import Replay, Runner
 from audit_jobs.replay.texts import Columns, FoundScans
 from audit_jobs.replay.work import TableWork
 from collectors.predicates.render import redact, render
 from collectors.queries.observed import ObservedQuery, Rejected, ScanReport
 from collectors.tables.storage import Storage
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 Progress = Callable[[str], None]
 """Told what the job does next."""
@@ -52,22 +50,39 @@ _CLEAN = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What is audited: queries, reports of scans that name no query, and inputs that are
+    neither."""
+
+    queries: Sequence[NamedTables]
+    reports: Sequence[ScanReport] = ()
+    rejected: Sequence[Rejected] = ()
+
+
+def read_inputs(config: AuditConfig, window: Window, runner: Runner) -> Inputs:
+    """The inputs of a window in the configured query logs."""
+    storage = Storage(config.path_prefixes)
+    logs, missing = find_logs(config.sources, storage)
+    found = runner.map(logs, partial(read_queries, storage=storage, window=window))
+    rejected = [*missing, *found.get("rejected", [])]
+    return Inputs(found.get("query", []), found.get("report", []), rejected)
+
+
 def run_audit(
-    config: AuditConfig, window: Window, spark: SparkSession, progress: Progress
+    config: AuditConfig, window: Window, inputs: Inputs, runner: Runner, progress: Progress
 ) -> AuditResult:
-    """Audits the queries of a window. Publishes nothing: see `publish`.
+    """Audits the inputs of a window. Publishes nothing: see `publish`.
 
     One bad query, file or table is an outcome of its own, and stops nothing else.
     """
     started = dt.datetime.now(dt.UTC)
-    progress("Reading query logs")
-    read, reports, rejected = _read(config, window, spark)
-    queries, repeated = _without_repetitions(read)
-    rejected += repeated
+    queries, repeated = _without_repetitions(inputs.queries)
+    reports, rejected = inputs.reports, [*inputs.rejected, *repeated]
     progress("Opening tables")
     tables = TableFinder(config).find({**named_tables(queries), **reported_tables(reports)})
     progress("Extracting predicates")
-    found = _extract(queries, tables, spark)
+    found = _extract(queries, tables, runner)
     workload = Workload(tables.opened)
     planned = [
         [workload.add(query.query, scan) for scan in scans.scans]
@@ -75,8 +90,8 @@ def run_audit(
     ]
     progress("Planning scans")
     works = workload.works()
-    replay = replay_on_spark(
-        spark, works, max_footers=config.max_footers, seed=int(window.start.timestamp())
+    replay = runner.replay(
+        works, max_footers=config.max_footers, seed=int(window.start.timestamp())
     )
     progress("Summing up")
     plans = _plans(workload, works, replay)
@@ -92,21 +107,10 @@ def run_audit(
         records.extend(of_query)
     audited = len({record.table for record in records if record.outcome == REPLAYED})
     run = _run_record(started, window, outcomes, audited, tables, replay)
-    return AuditResult(run, tuple(records))
-
-
-def _read(
-    config: AuditConfig, window: Window, spark: SparkSession
-) -> tuple[list[NamedTables], list[ScanReport], list[Rejected]]:
-    storage = Storage(config.path_prefixes)
-    logs, missing = find_logs(config.sources, storage)
-    if not logs:
-        return [], [], missing
-    found = collect_items(
-        map_items(spark, logs, partial(read_queries, storage=storage, window=window))
-    )
-    rejected = [*missing, *found.get("rejected", [])]
-    return found.get("query", []), found.get("report", []), rejected
+    metadata = {table.name: table.metadata for table in tables.opened.values()}
+    day = (window.end - dt.timedelta(microseconds=1)).date()
+    findings = judge(records, metadata, {}, config.findings.policy, day)
+    return AuditResult(run, tuple(records), (), findings)
 
 
 def _without_repetitions(
@@ -130,9 +134,7 @@ def _without_repetitions(
     return kept, repeated
 
 
-def _extract(
-    queries: Sequence[NamedTables], tables: Tables, spark: SparkSession
-) -> list[FoundScans]:
+def _extract(queries: Sequence[NamedTables], tables: Tables, runner: Runner) -> list[FoundScans]:
     """The scans of every query, in order."""
     columns = {
         name: table.metadata.schema(table.metadata.current_snapshot()).top_level_types
@@ -144,10 +146,9 @@ def _extract(
         if any(table in columns for table in query.tables):
             by_text.setdefault(query.query.sql, []).append((number, query.query))
     found = [FoundScans()] * len(queries)
-    if by_text:
-        frame = map_items(spark, list(by_text.values()), partial(_find_all, columns=columns))
-        for number, scans in collect_items(frame).get("scans", []):
-            found[number] = scans
+    analysed = runner.map(list(by_text.values()), partial(_find_all, columns=columns))
+    for number, scans in analysed.get("scans", []):
+        found[number] = scans
     return found
 
 

@@ -8,9 +8,10 @@ from pathlib import Path
 from audit_jobs.config import AuditConfig, load_config
 from audit_jobs.errors import GateClosed
 from audit_jobs.gate.validate import validate
-from audit_jobs.jobs.audit import run_audit
+from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.records import AuditResult, Window
 from audit_jobs.replay.session import open_session
+from audit_jobs.replay.spark import SparkRunner
 from audit_jobs.sinks.audit_tables import mark_failed, publish
 from audit_jobs.sinks.prometheus import push, registry, write_textfile
 from audit_jobs.terminal import print_run, run_summary, stages
@@ -33,7 +34,10 @@ def run_nightly(config_path: Path, window: Window, *, as_json: bool = False) -> 
         progress("Starting Spark")
         spark, ours = open_session(config.spark)
         try:
-            result = run_audit(config, window, spark, progress)
+            runner = SparkRunner(spark)
+            progress("Reading query logs")
+            inputs = read_inputs(config, window, runner)
+            result = run_audit(config, window, inputs, runner, progress)
         finally:
             if ours:
                 spark.stop()

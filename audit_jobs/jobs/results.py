@@ -72,6 +72,7 @@ def query_records(
         user=query.user,
         started_at=query.started_at,
         fingerprint=named.fingerprint or _fingerprint(scans),
+        traits=named.traits,
     )
     engine = None if planner is None else planner.engine
     records = [_scan_record(base, scan, plans, engine, text_of) for scan in scans]

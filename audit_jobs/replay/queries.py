@@ -27,6 +27,7 @@ class NamedTables:
     query: ObservedQuery
     tables: tuple[TableName, ...] = ()
     fingerprint: str | None = None
+    traits: frozenset[str] = frozenset()
     failure: Failed | None = None
 
 
@@ -39,11 +40,11 @@ def name_tables(query: ObservedQuery) -> NamedTables:
     """Step 1. Never raises: what cannot be parsed says so."""
     text = Text() if query.sql is None else read_text(query)
     if not query.plan_known:
-        return NamedTables(query, text.tables, text.fingerprint, text.failure)
+        return NamedTables(query, text.tables, text.fingerprint, text.traits, text.failure)
     # The engine's own plan counts; its text only adds to what is known of the filters.
     planned = tuple(dict.fromkeys(scan.table for scan in query.scans))
     failure = None if planned else NOT_SCANNED
-    return NamedTables(query, planned, text.fingerprint, failure)
+    return NamedTables(query, planned, text.fingerprint, text.traits, failure)
 
 
 class ScanFinder:

@@ -9,19 +9,20 @@ each manifest and each footer is read once per run.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from audit_jobs.pruning.summary import COUNTERS, SnapshotTotals, Tallies, Tally, merge
+from audit_jobs.pruning.summary import COUNTERS, Tallies, Tally, merge
 from audit_jobs.replay.file_stage import plan_files
 from audit_jobs.replay.manifest_stage import plan_manifests
 from audit_jobs.replay.row_group_stage import plan_row_groups
+from audit_jobs.replay.runner import Function, Replay
 from audit_jobs.replay.sampling import Sample
-from audit_jobs.replay.work import Failure, FooterTask, ManifestTask, TableWork
+from audit_jobs.replay.work import FooterTask, ManifestTask, TableWork, failed_snapshot
 from collectors.errors import TableError
 
 if TYPE_CHECKING:
@@ -65,20 +66,23 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Replay:
-    """Everything the passes found: totals per work key and snapshot id, counts per scan and
-    conjunct and of the whole run, and failures."""
+class SparkRunner:
+    """A Runner over a Spark session."""
 
-    totals: Mapping[tuple[int, int], SnapshotTotals]
-    tallies: Tallies
-    failures: tuple[Failure, ...]
+    spark: SparkSession
+
+    def map(self, items: Sequence[Any], function: Function) -> dict[str, list[Any]]:
+        """See Runner."""
+        return collect_items(_map_items(self.spark, items, function)) if items else {}
+
+    def replay(
+        self, works: Sequence[TableWork], *, max_footers: int | None = None, seed: int = 0
+    ) -> Replay:
+        """See Runner."""
+        return replay_on_spark(self.spark, works, max_footers=max_footers, seed=seed)
 
 
-def map_items(
-    spark: SparkSession,
-    items: Sequence[Any],
-    function: Callable[[Iterator[Any]], Iterable[tuple[str, Any]]],
-) -> DataFrame:
+def _map_items(spark: SparkSession, items: Sequence[Any], function: Function) -> DataFrame:
     """Items of the driver, spread over executors; `function` turns an iterator of them into
     (kind, result) pairs. Columns: kind, path (null), payload."""
     partitions = max(1, min(len(items), _slots(spark) * _PARTITIONS_PER_SLOT))
@@ -86,13 +90,6 @@ def map_items(
         [(number, pickle.dumps(item)) for number, item in enumerate(items)],
         "number long, payload binary",
     ).repartition(partitions, "number")
-    return transform_items(frame, function)
-
-
-def transform_items(
-    frame: DataFrame, function: Callable[[Iterator[Any]], Iterable[tuple[str, Any]]]
-) -> DataFrame:
-    """The same over the payloads of a DataFrame."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
         rows = (
@@ -186,23 +183,17 @@ def _plan_snapshot(work: TableWork, snapshot_id: int) -> Iterator[Row]:
     try:
         plan = plan_manifests(work, snapshot_id)
     except TableError as error:
-        yield _item(_FAILURE, _failure(work, snapshot_id, error.code, str(error)))
+        yield _item(_FAILURE, failed_snapshot(work, snapshot_id, error.code, str(error)))
         return
     except Exception as error:  # noqa: BLE001  # one table must not stop the others
         message = f"{type(error).__name__} in prunescope while reading its manifest list"
-        yield _item(_FAILURE, _failure(work, snapshot_id, "internal_error", message))
+        yield _item(_FAILURE, failed_snapshot(work, snapshot_id, "internal_error", message))
         return
     yield _item(_TOTALS, ((work.key, snapshot_id), plan.totals))
     yield _item(_COUNT, len(plan.kept))
     yield from _tally_rows(plan.tallies)
     for task in plan.kept:
         yield _item(_MANIFEST, task, path=task.path)
-
-
-def _failure(work: TableWork, snapshot_id: int, code: str, message: str) -> Failure:
-    _, positions = work.snapshots[snapshot_id]
-    ids = tuple(work.scans[position].scan_id for position in positions)
-    return Failure(work.table, ids, code, message)
 
 
 def _file_rows(

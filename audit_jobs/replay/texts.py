@@ -79,6 +79,7 @@ class Text:
     readings: tuple[Reading, ...] = ()
     tables: tuple[TableName, ...] = ()
     fingerprint: str | None = None
+    traits: frozenset[str] = frozenset()
     failure: Failed | None = None
 
 
@@ -118,7 +119,13 @@ def _read(  # all that the meaning of names depends on
     except Exception as error:  # noqa: BLE001  # one query must not stop the others
         return Text(failure=_internal(error))
     readings = tuple(Reading(tree, s.catalog, s.schema, s.time_zone) for s, tree in expanded)
-    return Text(readings, tuple(dict.fromkeys(tables)), _joined(shapes), _failure(found))
+    return Text(
+        readings,
+        tuple(dict.fromkeys(tables)),
+        _joined(shapes),
+        frozenset().union(*(s.traits for s in found)),
+        _failure(found),
+    )
 
 
 def _joined(shapes: Sequence[str]) -> str | None:

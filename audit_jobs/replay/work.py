@@ -100,6 +100,13 @@ class Failure:
     message: str
 
 
+def failed_snapshot(work: TableWork, snapshot_id: int, code: str, message: str) -> Failure:
+    """The failure of every scan of a snapshot."""
+    _, positions = work.snapshots[snapshot_id]
+    ids = tuple(work.scans[position].scan_id for position in positions)
+    return Failure(work.table, ids, code, message)
+
+
 def pack(masks: npt.NDArray[np.bool_]) -> list[bytes]:
     """Bitmaps over S scans for each of N containers, from masks of shape (S, N)."""
     return [column.tobytes() for column in np.packbits(masks, axis=0).T]

@@ -30,6 +30,8 @@ class Statement:
     """One statement: its query, or why it has none; and what the statements before it (USE, SET
     TIME ZONE) made of the session.
 
+    `traits` says what it has that bears on what an engine reads: `limit`, `join`, `aggregate`,
+    `write` (it changes a table) and `merge`.
     `time_zone` is None where they set none. It is the text of the setting, which names no zone
     where only the engine knows what it means (LOCAL, INTERVAL '2' HOUR).
     """
@@ -39,6 +41,7 @@ class Statement:
     catalog: str | None
     schema: str | None
     time_zone: str | None = None
+    traits: frozenset[str] = frozenset()
 
 
 def statements(
@@ -69,9 +72,37 @@ def statements(
 
 def _read(part: Part, session: Statement) -> Statement:
     try:
-        return replace(session, tree=as_query(part.tree()))
+        tree = part.tree()
+        traits = _traits(tree)
+        return replace(session, tree=as_query(tree), traits=traits)
     except QueryError as error:
         return replace(session, failure=error)
+
+
+_WRITES = (exp.Insert, exp.Delete, exp.Update, exp.Merge, exp.Create, exp.MultitableInserts)
+
+
+def _traits(tree: exp.Expr) -> frozenset[str]:
+    found = {trait for node in tree.walk() if (trait := _trait(node)) is not None}
+    if isinstance(tree, _WRITES):
+        found.add("write")
+    if isinstance(tree, exp.Merge):
+        found.add("merge")
+    return frozenset(found)
+
+
+def _trait(node: exp.Expr) -> str | None:
+    match node:
+        case exp.Limit() | exp.Fetch():
+            return "limit"
+        case exp.AggFunc():
+            return "aggregate"
+        case exp.Join() | exp.Exists():
+            return "join"
+        case exp.In() if node.args.get("query") is not None:
+            return "join"
+        case _:
+            return None
 
 
 def _after(part: Part, session: Statement) -> Statement | None:

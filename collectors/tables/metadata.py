@@ -50,7 +50,8 @@ class TableMetadata:
     """One version of a table's metadata.
 
     `history` is the snapshot log: which snapshot became current when, oldest first.
-    `raw_specs` maps spec ids to the field dictionaries of the file.
+    `raw_specs` maps spec ids to the field dictionaries of the file; new files are written under
+    `default_spec_id`.
     """
 
     location: str
@@ -59,6 +60,7 @@ class TableMetadata:
     current_schema_id: int
     schemas: Mapping[int, Schema]
     raw_specs: Mapping[int, tuple[Mapping[str, Any], ...]]
+    default_spec_id: int
     current_snapshot_id: int | None
     snapshots: Mapping[int, Snapshot]
     refs: Mapping[str, int]
@@ -165,6 +167,8 @@ def _build(document: dict[str, Any]) -> TableMetadata:
     specs = document.get("partition-specs")
     if specs is None:
         specs = [{"spec-id": 0, "fields": document["partition-spec"]}]
+    raw_specs = {spec["spec-id"]: _spec_fields(spec) for spec in specs}
+    default_spec_id = document.get("default-spec-id", 0)
     snapshots = {raw["snapshot-id"]: _snapshot(raw) for raw in document.get("snapshots") or []}
     current = document.get("current-snapshot-id")
     return TableMetadata(
@@ -173,7 +177,8 @@ def _build(document: dict[str, Any]) -> TableMetadata:
         table_uuid=document.get("table-uuid"),
         current_schema_id=current_schema_id,
         schemas={schema_id: read_schema(raw) for schema_id, raw in schemas.items()},
-        raw_specs={spec["spec-id"]: _spec_fields(spec) for spec in specs},
+        raw_specs=raw_specs,
+        default_spec_id=default_spec_id if default_spec_id in raw_specs else max(raw_specs),
         current_snapshot_id=None if current in (None, -1) else current,
         snapshots=snapshots,
         refs={name: ref["snapshot-id"] for name, ref in (document.get("refs") or {}).items()},

@@ -6,15 +6,20 @@ import datetime as dt
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 from pyiceberg.catalog import Catalog
 
-from audit_jobs.config import validate_config
+from audit_jobs.config import AuditConfig, validate_config
+from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.jobs.nightly import run_nightly
-from audit_jobs.records import Window
+from audit_jobs.records import AuditResult, Window
+from audit_jobs.replay.spark import SparkRunner
 from collectors.tables.catalog import load_catalog
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 DAY = dt.datetime(2026, 3, 10, tzinfo=dt.UTC)
 WINDOW = Window(DAY, DAY + dt.timedelta(days=1))
@@ -71,6 +76,13 @@ def trino_event(query_id: str, sql: str, **inputs: Any) -> dict[str, Any]:
 def audit(config: Path, window: Window = WINDOW) -> bool:
     """Runs the nightly job in the active session; whether everything worked."""
     return run_nightly(config, window, as_json=True)
+
+
+def run(config: AuditConfig, window: Window, spark: SparkSession) -> AuditResult:
+    """What an audit finds, unpublished."""
+    runner = SparkRunner(spark)
+    inputs = read_inputs(config, window, runner)
+    return run_audit(config, window, inputs, runner, lambda _: None)
 
 
 def audit_rows(config: Path, table: str) -> list[dict[str, Any]]:

@@ -21,7 +21,6 @@ from audit_jobs.config import load_config
 from audit_jobs.demo.setup import prepare
 from audit_jobs.demo.warehouse import DAY as DEMO_DAY
 from audit_jobs.gate.validate import FailedCheck, Verdict
-from audit_jobs.jobs.audit import run_audit
 from audit_jobs.jobs.tables import TableFinder
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.summary import WHOLE_RUN
@@ -38,6 +37,7 @@ from tests.integration.audits import (
     audit,
     audit_rows,
     catalog_properties,
+    run,
     trino_event,
     write_config,
     write_lines,
@@ -66,7 +66,7 @@ def demo_window() -> Window:
 @pytest.fixture(scope="module")
 def demo_result(demo: Path, demo_window: Window, spark: SparkSession) -> AuditResult:
     """What an audit of the demo finds."""
-    return run_audit(load_config(demo), demo_window, spark, lambda _: None)
+    return run(load_config(demo), demo_window, spark)
 
 
 def test_every_line_of_the_log_has_exactly_one_outcome(
@@ -149,7 +149,7 @@ def test_beyond_the_budget_row_groups_are_estimated(
 ) -> None:
     limit = demo_result.run.footers_read // 2
     config = load_config(demo).model_copy(update={"max_footers": limit})
-    sampled = run_audit(config, demo_window, spark, lambda _: None)
+    sampled = run(config, demo_window, spark)
     assert 0 < sampled.run.footers_read < demo_result.run.footers_read
     pairs = [
         (full.summary, part.summary)

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from audit_jobs.config import load_config
-from audit_jobs.jobs.audit import run_audit
 from audit_jobs.records import AuditResult, Window
-from tests.integration.audits import write_config
+from tests.integration.audits import run, write_config
 from tests.integration.write_spark_log import CONDITIONS
 from tests.jars import iceberg_spark_runtime
 
@@ -56,7 +55,7 @@ def audited(
             [{"type": "spark_event_logs", "paths": [str(directory / "events")]}],
             tables=[{"name": "lake.db.events", "metadata": str(metadata)}],
         )
-        return run_audit(load_config(config), _everything(), spark, lambda _: None)
+        return run(load_config(config), _everything(), spark)
 
     return audit
 

@@ -1,0 +1,1 @@
+"""The causes, one module each. None imports another; `audit_jobs.findings.catalogue` lists them."""

@@ -1,0 +1,88 @@
+"""What a finding is: a cause, the evidence for it, and the statements that fix it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from collectors.queries.observed import TableName
+
+DOCUMENTATION = "https://github.com/prunescope/prunescope/blob/main/docs/findings.md"
+"""The catalogue of causes; each has an anchor of its id."""
+
+
+class Severity(StrEnum):
+    """How much it matters, most first. `critical` is for results that may be wrong, `info` for
+    what is worth knowing and no fault."""
+
+    CRITICAL = "critical"
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+    INFO = "info"
+
+    @property
+    def rank(self) -> int:
+        """0 is the most severe."""
+        return list(Severity).index(self)
+
+
+class Confidence(StrEnum):
+    """How sure the cause is: `high` where metadata proves it, `medium` where it rests on a
+    sample or on what an engine is known to do, `low` where it rests on an assumption."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """What to do: statements that run as they are, for Spark with Iceberg's SQL extensions and
+    for Trino, in order; `rewrite` is for the query's author, a condition to write instead.
+
+    `rewrite` has `?` for literals unless the user keeps them. `advice` says what no statement
+    can do, and what to mind.
+    """
+
+    spark: tuple[str, ...] = ()
+    trino: tuple[str, ...] = ()
+    rewrite: str | None = None
+    advice: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One cause, found for one shape of query on a table, or, with `fingerprint` None, for the
+    table as its whole workload uses it.
+
+    `sentence` is for a tired person. `evidence` holds numbers and names, never literals of
+    queries or values of rows. `bytes_read` are those of the data files that the scans kept;
+    `bytes_at_stake` those of them that the fix lets a planner skip, None where nobody can tell.
+    Both sum over `scans`. `conjunct` is the condition to blame, as text; `lost_at` the pass at
+    which pruning was lost (`manifests`, `data_files`, `row_groups`); `suppressed` the reason why
+    nobody needs to be told.
+    """
+
+    cause: str
+    severity: Severity
+    confidence: Confidence
+    table: TableName
+    sentence: str
+    scans: int
+    bytes_read: int
+    bytes_at_stake: int | None
+    fix: Fix
+    fingerprint: str | None = None
+    conjunct: str | None = None
+    columns: tuple[str, ...] = ()
+    lost_at: str | None = None
+    suppressed: str | None = None
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def documentation(self) -> str:
+        """Where the catalogue explains the cause."""
+        return f"{DOCUMENTATION}#{self.cause}"

@@ -1,0 +1,76 @@
+"""What a team wants to hear of: thresholds by table, and what it has decided to live with."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from audit_jobs.findings.model import Finding, Severity
+from audit_jobs.findings.thresholds import Thresholds
+from collectors.queries.observed import TableName
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """Findings that are not to be reported, up to and including the day `until`. `table` is a
+    glob over `catalog.namespace.table`; `cause` and `fingerprint` None mean any."""
+
+    table: str
+    reason: str
+    until: dt.date
+    cause: str | None = None
+    fingerprint: str | None = None
+
+    def covers(self, finding: Finding, day: dt.date) -> bool:
+        """Whether it holds for a finding on a day."""
+        return (
+            day <= self.until
+            and fnmatchcase(str(finding.table), self.table)
+            and self.cause in (None, finding.cause)
+            and self.fingerprint in (None, finding.fingerprint)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Thresholds by glob over `catalog.namespace.table`, of which the first that matches counts;
+    suppressions; and the users, by glob, whose queries are maintenance: they read all they can on
+    purpose."""
+
+    thresholds: Sequence[tuple[str, Thresholds]] = ()
+    suppressions: Sequence[Suppression] = ()
+    maintenance_users: Sequence[str] = ()
+
+    def thresholds_of(self, table: TableName) -> Thresholds:
+        """The thresholds of a table."""
+        name = str(table)
+        return next((t for glob, t in self.thresholds if fnmatchcase(name, glob)), Thresholds())
+
+    def is_maintenance(self, user: str | None) -> bool:
+        """Whether a user's queries are left out."""
+        return user is not None and any(fnmatchcase(user, glob) for glob in self.maintenance_users)
+
+    def suppressed_by(self, finding: Finding, day: dt.date) -> Suppression | None:
+        """The first suppression that holds for a finding on a day."""
+        return next((s for s in self.suppressions if s.covers(finding, day)), None)
+
+
+def is_reported(finding: Finding, thresholds: Thresholds, table_bytes: int | None) -> bool:
+    """Whether a finding is worth anybody's time. What may be wrong always is."""
+    if finding.severity is Severity.CRITICAL:
+        return True
+    if table_bytes is not None and table_bytes < thresholds.small_table_bytes:
+        return False
+    stake = finding.bytes_at_stake
+    if stake is not None and stake >= thresholds.high_bytes:
+        return True
+    if finding.scans < thresholds.min_scans:
+        return False
+    if stake is None:
+        return finding.bytes_read >= thresholds.min_bytes_at_stake
+    return (
+        stake >= thresholds.min_bytes_at_stake
+        and stake >= thresholds.min_share * finding.bytes_read
+    )

@@ -1,0 +1,153 @@
+"""Statements that change a table's layout, for Spark with Iceberg's SQL extensions and for Trino's
+Iceberg connector. All names are quoted where they need it, so that they run as they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from collectors.partitioning import PartitionSpec
+from collectors.queries.observed import TableName
+
+_PLAIN = re.compile(r"[a-z_][a-z0-9_]*")
+_SPARK_TRANSFORMS = {"year": "years", "month": "months", "day": "days", "hour": "hours"}
+
+
+def spark_identifier(path: str) -> str:
+    """A column by its dotted name."""
+    return ".".join(_spark_part(part) for part in path.split("."))
+
+
+def _spark_part(part: str) -> str:
+    return part if _PLAIN.fullmatch(part) else "`" + part.replace("`", "``") + "`"
+
+
+def trino_identifier(path: str) -> str:
+    """A column by its dotted name."""
+    return ".".join(_trino_part(part) for part in path.split("."))
+
+
+def _trino_part(part: str) -> str:
+    return part if _PLAIN.fullmatch(part) else '"' + part.replace('"', '""') + '"'
+
+
+def text(value: str) -> str:
+    """A string literal of Trino's SQL, and of Spark's where it has no backslash."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _spark_text(value: str) -> str:
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def spark_table(table: TableName) -> str:
+    """The table, as statements name it."""
+    parts = [*([table.catalog] if table.catalog else []), *table.namespace, table.table]
+    return ".".join(_spark_part(part) for part in parts)
+
+
+def trino_table(table: TableName) -> str:
+    """The table, as statements name it. Trino takes a nested namespace as one name with dots."""
+    parts = [*([table.catalog] if table.catalog else []), ".".join(table.namespace), table.table]
+    return ".".join(_trino_part(part) for part in parts)
+
+
+def spark_call(table: TableName, procedure: str, **arguments: str | Mapping[str, str]) -> str:
+    """`CALL catalog.system.procedure(table => …, …)`; a mapping becomes a map of texts."""
+    catalog = f"{_spark_part(table.catalog)}." if table.catalog else ""
+    local = ".".join(_spark_part(part) for part in (*table.namespace, table.table))
+    given = {"table": _spark_text(local)} | {
+        name: _spark_text(value) if isinstance(value, str) else _spark_map(value)
+        for name, value in arguments.items()
+    }
+    written = ", ".join(f"{name} => {value}" for name, value in given.items())
+    return f"CALL {catalog}system.{procedure}({written})"
+
+
+def _spark_map(options: Mapping[str, str]) -> str:
+    return "map(" + ", ".join(_spark_text(part) for item in options.items() for part in item) + ")"
+
+
+def spark_properties(table: TableName, properties: Mapping[str, str]) -> str:
+    """`ALTER TABLE … SET TBLPROPERTIES …`."""
+    written = ", ".join(f"{_spark_text(k)} = {_spark_text(v)}" for k, v in properties.items())
+    return f"ALTER TABLE {spark_table(table)} SET TBLPROPERTIES ({written})"
+
+
+def spark_sort(table: TableName, columns: Sequence[str]) -> tuple[str, ...]:
+    """Sorts what will be written, then what is there."""
+    order = ", ".join(spark_identifier(column) for column in columns)
+    return (
+        f"ALTER TABLE {spark_table(table)} WRITE ORDERED BY {order}",
+        spark_rewrite(table, sort=columns),
+    )
+
+
+def spark_rewrite(
+    table: TableName, *, sort: Sequence[str] = (), options: Mapping[str, str] | None = None
+) -> str:
+    """Rewrites all data files, sorted if columns are given."""
+    options = {"rewrite-all": "true", **(options or {})}
+    if not sort:
+        return spark_call(table, "rewrite_data_files", options=options)
+    order = ", ".join(f"{spark_identifier(column)} ASC NULLS LAST" for column in sort)
+    return spark_call(
+        table, "rewrite_data_files", strategy="sort", sort_order=order, options=options
+    )
+
+
+def spark_transform(transform: str, column: str) -> str:
+    """A partition transform: `days(ts)`, `bucket(16, id)`, `truncate(4, s)`, or the column."""
+    name, _, width = transform.rstrip("]").partition("[")
+    identifier = spark_identifier(column)
+    if name == "identity":
+        return identifier
+    if width:
+        return f"{name}({width}, {identifier})"
+    return f"{_SPARK_TRANSFORMS.get(name, name)}({identifier})"
+
+
+def trino_transform(transform: str, column: str) -> str:
+    """The same as an element of Trino's `partitioning` property."""
+    name, _, width = transform.rstrip("]").partition("[")
+    identifier = trino_identifier(column)
+    if name == "identity":
+        return identifier
+    return f"{name}({identifier}, {width})" if width else f"{name}({identifier})"
+
+
+def trino_partitioning(
+    table: TableName,
+    spec: PartitionSpec,
+    names: Mapping[int, str],
+    *,
+    without: Sequence[int] = (),
+    add: Sequence[tuple[str, str]] = (),
+) -> str:
+    """Sets the partitioning: the fields of `spec` (void ones, and those of ids `without`, left
+    out; `names` are columns by field id) and (transform, column) pairs in addition."""
+    kept = [
+        trino_transform(field.transform, names[field.source_id])
+        for field in spec.fields
+        if field.field_id not in without and field.transform != "void" and field.source_id in names
+    ]
+    added = [trino_transform(transform, column) for transform, column in add]
+    return _trino_property(table, "partitioning", [*kept, *added])
+
+
+def trino_sort(table: TableName, columns: Sequence[str]) -> tuple[str, ...]:
+    """Sorts what will be written, then what is there: files of any size are rewritten."""
+    identifiers = [trino_identifier(column) for column in columns]
+    return (_trino_property(table, "sorted_by", identifiers), trino_optimize(table))
+
+
+def _trino_property(table: TableName, name: str, values: Sequence[str]) -> str:
+    array = ", ".join(text(value) for value in values)
+    return f"ALTER TABLE {trino_table(table)} SET PROPERTIES {name} = ARRAY[{array}]"
+
+
+def trino_optimize(table: TableName, *, threshold: str | None = "100TB") -> str:
+    """Rewrites data files smaller than a threshold (default: all). With None, Trino's own
+    threshold of 100 MB counts."""
+    option = "" if threshold is None else f"(file_size_threshold => {text(threshold)})"
+    return f"ALTER TABLE {trino_table(table)} EXECUTE optimize{option}"

@@ -1,0 +1,1 @@
+"""Table health: what a table's layout allows any planner to skip."""

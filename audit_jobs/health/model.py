@@ -1,0 +1,75 @@
+"""What is known of a table's layout, for the columns that its workload filters by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from collectors.predicates.model import PhysicalValue
+from collectors.queries.observed import TableName
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnHealth:
+    """How well one column's bounds tell files apart. Shares are of data files; None is unknown.
+
+    `bounded` have both bounds. `overlap` is the share of other files whose range overlaps that
+    of a file: 0 where ranges are disjoint, 1 where all overlap. `depth` is the number of files
+    whose range holds a given value, about: 1 is perfect. `common_bounds` is the share of files
+    that have the same truncated lower bound as most others: a common prefix. `impossible` counts
+    files whose statistics contradict themselves. `low` and `high` bound all values (physical
+    form); they stay in the process.
+
+    `ranges` are those of up to 100 files, as shares of the domain by rank: (0.0, 0.5) spans the
+    lower half. They say nothing of the values.
+    """
+
+    field_id: int
+    name: str
+    type: str
+    bounded: float | None
+    overlap: float | None
+    depth: float | None
+    common_bounds: float | None
+    impossible: int
+    low: PhysicalValue | None
+    high: PhysicalValue | None
+    ranges: tuple[tuple[float, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TableHealth:
+    """The layout of a table's current snapshot.
+
+    Of more than `MAX_MEASURED_MANIFESTS` data manifests a random sample is measured: `measured`
+    is its share, and counts are scaled by it. `files_by_spec` counts data files by partition
+    spec. `partitions` (about), `partition_files` and `partition_bytes` (medians) are those of the
+    current spec, None where it has no fields. `small_files` are smaller than a quarter of
+    `target_file_bytes`. `manifest_depth` is the number of manifests whose summaries hold a given
+    partition, about: 1 is perfect; None for unpartitioned tables.
+    """
+
+    table: TableName
+    snapshot_id: int
+    spec_id: int
+    measured: float
+    manifests: int
+    manifest_bytes: int
+    manifest_depth: float | None
+    data_files: int
+    records: int
+    bytes: int
+    target_file_bytes: int
+    small_files: int
+    files_by_spec: Mapping[int, int]
+    position_delete_files: int
+    equality_delete_files: int
+    deletion_vectors: int
+    partitions: int | None
+    partition_files: float | None
+    partition_bytes: float | None
+    columns: tuple[ColumnHealth, ...]
+
+    def column(self, name: str) -> ColumnHealth | None:
+        """The health of a column by its full name."""
+        return next((column for column in self.columns if column.name == name), None)

@@ -1,0 +1,84 @@
+"""Where an audit's work is done: in this process, or spread over Spark by `replay.spark`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any, Protocol
+
+from audit_jobs.pruning.summary import SnapshotTotals, Tallies, merge
+from audit_jobs.replay.file_stage import plan_files
+from audit_jobs.replay.manifest_stage import plan_manifests
+from audit_jobs.replay.row_group_stage import plan_row_groups
+from audit_jobs.replay.sampling import Sample
+from audit_jobs.replay.work import Failure, FooterTask, ManifestTask, TableWork, failed_snapshot
+from collectors.errors import TableError
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """Everything the passes found: totals per work key and snapshot id, counts per scan and
+    conjunct and of the whole run, and failures."""
+
+    totals: Mapping[tuple[int, int], SnapshotTotals]
+    tallies: Tallies
+    failures: tuple[Failure, ...]
+
+
+Function = Callable[[Iterator[Any]], Iterable[tuple[str, Any]]]
+"""Turns items into (kind, result) pairs; pickles."""
+
+
+class Runner(Protocol):
+    """Runs the parts of an audit that take long."""
+
+    def map(self, items: Sequence[Any], function: Function) -> dict[str, list[Any]]:
+        """The results of a function over items, in any order, by kind."""
+
+    def replay(
+        self, works: Sequence[TableWork], *, max_footers: int | None = None, seed: int = 0
+    ) -> Replay:
+        """Runs the passes over all snapshots. A snapshot or manifest that cannot be read fails
+        its scans and nothing else. Of more than `max_footers` footers, about so many are read,
+        drawn at random by `seed`."""
+
+
+class LocalRunner:
+    """A Runner in this process: for a few queries, and metadata that one machine can hold."""
+
+    def map(self, items: Sequence[Any], function: Function) -> dict[str, list[Any]]:
+        """See Runner."""
+        found: dict[str, list[Any]] = {}
+        for kind, result in function(iter(items)):
+            found.setdefault(kind, []).append(result)
+        return found
+
+    def replay(
+        self, works: Sequence[TableWork], *, max_footers: int | None = None, seed: int = 0
+    ) -> Replay:
+        """See Runner."""
+        by_key = {work.key: work for work in works}
+        totals: dict[tuple[int, int], SnapshotTotals] = {}
+        tallies: Tallies = {}
+        failures: list[Failure] = []
+        manifests: list[ManifestTask] = []
+        footers: list[FooterTask] = []
+        for work in works:
+            for snapshot_id in work.snapshots:
+                try:
+                    plan = plan_manifests(work, snapshot_id)
+                except TableError as error:
+                    failures.append(failed_snapshot(work, snapshot_id, error.code, str(error)))
+                    continue
+                totals[work.key, snapshot_id] = plan.totals
+                merge(tallies, plan.tallies)
+                manifests.extend(plan.kept)
+        for files in plan_files(sorted(manifests, key=attrgetter("path")), by_key):
+            merge(tallies, files.tallies)
+            failures.extend(files.failures)
+            footers.extend(files.footers)
+        sample = Sample.of(len(footers), max_footers, seed)
+        for counted in plan_row_groups(sorted(footers, key=attrgetter("path")), by_key, sample):
+            merge(tallies, counted)
+        return Replay(totals, tallies, tuple(failures))

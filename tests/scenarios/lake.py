@@ -1,0 +1,182 @@
+"""Tables with one fault each, written and repaired by Spark, and audits of queries over them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+from audit_jobs.config import validate_config
+from audit_jobs.findings.model import Finding
+from audit_jobs.jobs.audit import Inputs, run_audit
+from audit_jobs.records import AuditResult, ScanRecord, Window
+from audit_jobs.replay.queries import name_tables
+from audit_jobs.replay.runner import LocalRunner
+from collectors.queries.observed import ObservedQuery, ObservedScan
+
+NOW = dt.datetime(2100, 1, 1, tzinfo=dt.UTC)
+"""After everything that a scenario writes."""
+
+EVERYTHING = {
+    "small_table_bytes": 0,
+    "min_bytes_at_stake": 0,
+    "medium_bytes": 10_000,
+    "high_bytes": 1_000_000_000,
+    "min_share": 0.2,
+    "min_scans": 1,
+}
+"""Thresholds that let tables of kilobytes have findings."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query of a scenario; `scans` is what the engine reported."""
+
+    sql: str
+    engine: str = "trino"
+    engine_version: str | None = None
+    user: str = "analyst"
+    time_zone: str = "UTC"
+    scans: tuple[ObservedScan, ...] = ()
+
+
+@dataclass
+class Lake:
+    """A warehouse of tables `lake.db.…`, and the Spark that writes it."""
+
+    directory: Path
+    answers: IO[str]
+    requests: IO[str]
+    tables: list[str] = field(default_factory=list)
+
+    def sql(self, *statements: str) -> list[list[Any]]:
+        """Runs statements of Spark SQL; the rows of the last one."""
+        self.requests.write(json.dumps({"sql": statements}) + "\n")
+        self.requests.flush()
+        answer = read_answer(self.answers)
+        assert "error" not in answer, f"{statements}: {answer['error']}"
+        rows: list[list[Any]] = answer["rows"]
+        return rows
+
+    def metadata_of(self, table: str) -> str:
+        """The current metadata file of `lake.db.table`."""
+        metadata = self.directory / "warehouse" / "db" / table / "metadata"
+        version = (metadata / "version-hint.text").read_text().strip()
+        return str(metadata / f"v{version}.metadata.json")
+
+    def audit(
+        self,
+        *queries: Query | str,
+        thresholds: dict[str, Any] | None = None,
+        findings: dict[str, Any] | None = None,
+        **settings: Any,
+    ) -> AuditResult:
+        """An audit of queries (of Trino, where only text is given) as of now, in this process."""
+        observed = [q if isinstance(q, Query) else Query(q) for q in queries]
+        found = sorted(path.parent.name for path in self.directory.glob("warehouse/db/*/metadata"))
+        config = validate_config(
+            {
+                "catalogs": {"lake": {"properties": {}}},
+                "audit": {"catalog": "lake"},
+                "sources": [{"type": "trino_events", "paths": ["none"]}],
+                "tables": [
+                    {"name": f"lake.db.{name}", "metadata": self.metadata_of(name)}
+                    for name in found
+                ],
+                "findings": {
+                    "thresholds": [{"table": "*", **EVERYTHING, **(thresholds or {})}],
+                    **(findings or {}),
+                },
+                "literals": "keep",
+                **settings,
+            },
+            "scenario",
+        )
+        inputs = Inputs(
+            [
+                name_tables(
+                    ObservedQuery(
+                        source="scenario",
+                        query_id=f"q{number}",
+                        sql=query.sql,
+                        dialect=query.engine,
+                        catalog="lake",
+                        schema="db",
+                        engine=query.engine,
+                        engine_version=query.engine_version,
+                        started_at=NOW - dt.timedelta(hours=1),
+                        time_zone=query.time_zone,
+                        user=query.user,
+                        scans=query.scans,
+                    )
+                )
+                for number, query in enumerate(observed)
+            ]
+        )
+        window = Window(NOW - dt.timedelta(days=1), NOW)
+        result = run_audit(config, window, inputs, LocalRunner(), lambda _: None)
+        assert {scan.outcome for scan in result.scans} <= {"replayed"}, [
+            (scan.outcome, scan.message) for scan in result.scans
+        ]
+        return result
+
+
+def read_answer(lines: IO[str]) -> dict[str, Any]:
+    """The next answer among whatever else a program prints."""
+    for line in lines:
+        if line.startswith("ANSWER "):
+            document: dict[str, Any] = json.loads(line.removeprefix("ANSWER "))
+            return document
+    raise AssertionError("the program ended without an answer")
+
+
+def of_cause(result: AuditResult, cause: str) -> list[Finding]:
+    """The findings of one cause."""
+    return [finding for finding in result.findings if finding.cause == cause]
+
+
+def causes(result: AuditResult) -> set[str]:
+    """The causes of all findings."""
+    return {finding.cause for finding in result.findings}
+
+
+def bytes_kept(result: AuditResult) -> int:
+    """Bytes of the data files that the engines' planners keep, over all scans."""
+    return sum(_kept(scan) for scan in result.scans)
+
+
+def _kept(scan: ScanRecord) -> int:
+    assert scan.summary is not None
+    assert scan.summary.bytes.kept is not None
+    return scan.summary.bytes.kept
+
+
+def files(table: str, count: int, *, rows: int, columns: Sequence[str]) -> list[str]:
+    """Statements that append `count` files of `rows` rows to a table. Columns are expressions over
+    `id`, a number that is unique over all files: from 0 on, in order."""
+    return [
+        f"INSERT INTO lake.db.{table} SELECT {', '.join(columns)} "
+        f"FROM range({number * rows}, {(number + 1) * rows}, 1, 1)"
+        for number in range(count)
+    ]
+
+
+def start(jar: Path, directory: Path, python: str) -> tuple[Lake, subprocess.Popen[str]]:
+    """A lake in a directory, and the Spark program behind it; the caller ends it."""
+    program = Path(__file__).with_name("spark_sql.py")
+    warehouse = directory / "warehouse"
+    process = subprocess.Popen(
+        [python, str(program), str(jar), str(warehouse)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    read_answer(process.stdout)
+    return Lake(directory, process.stdout, process.stdin), process
