@@ -13,6 +13,7 @@ from audit_jobs.errors import BadConfiguration
 from audit_jobs.findings.catalogue import BY_ID
 from audit_jobs.findings.policy import Policy, Suppression
 from audit_jobs.findings.thresholds import Thresholds
+from audit_jobs.health.sketch import MAX_FILES
 from collectors.queries.exports import EXPORTS
 from collectors.queries.sql_records import DEFAULT_FIELDS
 
@@ -215,7 +216,8 @@ class SparkConfig(_Section):
 
 class AuditConfig(_Section):
     """Everything an audit needs to know. Of more than `max_footers` Parquet footers, a run reads
-    a random sample, and estimates the rest."""
+    a random sample, and estimates the rest. Of `sampled_files` data files per table it reads rows,
+    to tell how much each filter matches; of none if that is 0."""
 
     catalogs: dict[str, CatalogConfig] = {}
     tables: tuple[MetadataTable, ...] = ()
@@ -228,6 +230,7 @@ class AuditConfig(_Section):
     spark: SparkConfig = SparkConfig()
     literals: Literal["redact", "keep"] = "redact"
     max_footers: Annotated[int, Field(ge=1)] = 100_000
+    sampled_files: Annotated[int, Field(ge=0, le=MAX_FILES)] = 16
 
     @property
     def path_prefixes(self) -> tuple[tuple[str, str], ...]:

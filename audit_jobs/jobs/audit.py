@@ -13,15 +13,18 @@ from typing import Any
 
 from audit_jobs.config import AuditConfig
 from audit_jobs.findings.judge import judge
+from audit_jobs.health.measure import table_health
+from audit_jobs.health.model import TableHealth
 from audit_jobs.jobs.reports import AMBIGUOUS, MATCHED, UNMATCHED, join_reports, reported_tables
 from audit_jobs.jobs.results import Plans, query_records, rejected_record
 from audit_jobs.jobs.sources import find_logs, read_queries
 from audit_jobs.jobs.tables import TableFinder, Tables
 from audit_jobs.jobs.workload import Workload, named_tables
 from audit_jobs.pruning.summary import WHOLE_RUN, SnapshotTotals, Tally
-from audit_jobs.records import REPLAYED, AuditResult, RunRecord, Window
+from audit_jobs.records import REPLAYED, AuditResult, Matching, RunRecord, Window
 from audit_jobs.replay.conclude import conclude
 from audit_jobs.replay.queries import NOT_SCANNED, NamedTables, ScanFinder
+from audit_jobs.replay.row_sample_stage import match_rows, row_sample_task
 from audit_jobs.replay.runner import Replay, Runner
 from audit_jobs.replay.texts import Columns, FoundScans
 from audit_jobs.replay.work import TableWork
@@ -93,8 +96,10 @@ def run_audit(
     replay = runner.replay(
         works, max_footers=config.max_footers, seed=int(window.start.timestamp())
     )
+    progress("Sampling rows")
+    matching = _matching(config, window, works, replay, runner)
     progress("Summing up")
-    plans = _plans(workload, works, replay)
+    plans = _plans(workload, works, replay, matching)
     planned, report_records = join_reports(reports, planned, workload, tables)
     text_of = render if config.literals == "keep" else redact
     records = [rejected_record(number, item) for number, item in enumerate(rejected)]
@@ -109,8 +114,9 @@ def run_audit(
     run = _run_record(started, window, outcomes, audited, tables, replay)
     metadata = {table.name: table.metadata for table in tables.opened.values()}
     day = (window.end - dt.timedelta(microseconds=1)).date()
-    findings = judge(records, metadata, {}, config.findings.policy, day)
-    return AuditResult(run, tuple(records), (), findings)
+    health = _health(works, replay, tables)
+    findings = judge(records, metadata, {h.table: h for h in health}, config.findings.policy, day)
+    return AuditResult(run, tuple(records), health, findings)
 
 
 def _without_repetitions(
@@ -159,7 +165,35 @@ def _find_all(groups: Iterator[Any], columns: Columns) -> Iterator[tuple[str, An
             yield "scans", (number, finder.find(query))
 
 
-def _plans(workload: Workload, works: Sequence[TableWork], replay: Replay) -> Plans:
+def _matching(
+    config: AuditConfig,
+    window: Window,
+    works: Sequence[TableWork],
+    replay: Replay,
+    runner: Runner,
+) -> dict[int, Matching]:
+    """What sampled rows tell, by scan id."""
+    if not config.sampled_files:
+        return {}
+    tasks = [
+        row_sample_task(work, replay.layouts[work.key][1], config.sampled_files)
+        for work in works
+        if work.key in replay.layouts
+    ]
+    found = runner.map(tasks, partial(match_rows, seed=int(window.start.timestamp())))
+    return {
+        scan_id: matching
+        for of_table in found.get("matching", [])
+        for scan_id, matching in of_table.items()
+    }
+
+
+def _plans(
+    workload: Workload,
+    works: Sequence[TableWork],
+    replay: Replay,
+    matching: Mapping[int, Matching],
+) -> Plans:
     """Plans by scan id, for every scan whose snapshot could be read."""
     work_of = {scan.scan_id: work for work in works for scan in work.scans}
     summaries = {}
@@ -182,7 +216,22 @@ def _plans(workload: Workload, works: Sequence[TableWork], replay: Replay) -> Pl
         for failure in replay.failures
         for scan_id in failure.scan_ids
     }
-    return Plans(summaries, specs_of, failures)
+    return Plans(summaries, specs_of, failures, matching)
+
+
+def _health(works: Sequence[TableWork], replay: Replay, tables: Tables) -> tuple[TableHealth, ...]:
+    """The health of every table that could be measured."""
+    by_name = {str(table.name): table for table in tables.opened.values()}
+    measured = [work for work in works if work.measure is not None and work.key in replay.layouts]
+    found = []
+    for work in measured:
+        assert work.measure is not None
+        table = by_name[work.table]
+        facts, sketch = replay.layouts[work.key]
+        names = {c.field_id: c.name for c in table.metadata.schema(None).columns}
+        spec = work.specs[work.measure.spec_id]
+        found.append(table_health(table.name, work.measure, facts, sketch, names, spec))
+    return tuple(found)
 
 
 def _run_record(

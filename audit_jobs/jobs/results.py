@@ -10,7 +10,7 @@ from audit_jobs.jobs.tables import Tables
 from audit_jobs.jobs.workload import PlannedScan
 from audit_jobs.pruning.conjunct_classes import classify
 from audit_jobs.pruning.summary import ScanPlanSummary
-from audit_jobs.records import REPLAYED, ConjunctRecord, ScanRecord
+from audit_jobs.records import REPLAYED, ConjunctRecord, Matching, ScanRecord
 from audit_jobs.replay.planner_rules import rules_of
 from audit_jobs.replay.queries import NamedTables
 from audit_jobs.replay.texts import Failed
@@ -26,12 +26,13 @@ TextOf = Callable[[Predicate], str]
 
 @dataclass(frozen=True, slots=True)
 class Plans:
-    """What the replay found, by scan id: summaries, the specs of each scan's data, and failures
-    as (code, message)."""
+    """What the replay found, by scan id: summaries, the specs of each scan's data, failures as
+    (code, message), and what sampled rows tell."""
 
     summaries: Mapping[int, ScanPlanSummary]
     specs: Mapping[int, tuple[PartitionSpec, ...]]
     failures: Mapping[int, tuple[str, str]]
+    matching: Mapping[int, Matching]
 
 
 def rejected_record(number: int, rejected: Rejected) -> ScanRecord:
@@ -123,6 +124,7 @@ def _scan_record(
         ),
         summary=plans.summaries[scan.scan_id],
         potential=plans.summaries[scan.potential_id],
+        matching=plans.matching.get(scan.potential_id),
     )
 
 

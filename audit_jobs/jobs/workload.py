@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from audit_jobs.health.measure import SMALL
+from audit_jobs.health.sketch import Measure
 from audit_jobs.pruning.rules import FLOOR, PlannerRules
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.replay.local import table_work
@@ -21,9 +23,12 @@ from collectors.predicates.model import Predicate, all_of
 from collectors.predicates.planner_trino import of_io_plan
 from collectors.predicates.planners import Planner, as_planned, bind_pushed, planner_of
 from collectors.queries.observed import ObservedQuery, ObservedScan, PlanText, TableName
+from collectors.statistics import columns_of
 from collectors.tables.catalog import Table
 from collectors.tables.metadata import Snapshot
 from collectors.tables.schema import Schema
+
+_TARGET_FILE_BYTES = 512 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,20 +109,48 @@ class Workload:
         )
 
     def works(self) -> list[TableWork]:
-        """One unit of work per table and schema, with all of its snapshots."""
-        groups: dict[tuple[TableName, int], list[DistinctScan]] = {}
+        """One unit of work per table and schema, with all of its snapshots. Of each table, the
+        work of the current schema measures the health of the current snapshot."""
+        groups: dict[tuple[TableName, int], list[tuple[Snapshot, Scan]]] = {}
+        tables: dict[TableName, Table] = {}
         for (name, snapshot_id, _, _), distinct in self.scans.items():
-            if snapshot_id is not None:
-                groups.setdefault((name, distinct.schema.schema_id), []).append(distinct)
-        return [
-            table_work(
-                key,
-                group[0].table,
-                group[0].schema,
-                [(d.snapshot, d.scan) for d in group if d.snapshot is not None],
-            )
-            for key, group in enumerate(groups.values())
-        ]
+            if snapshot_id is not None and distinct.snapshot is not None:
+                tables[name] = distinct.table
+                of_schema = groups.setdefault((name, distinct.schema.schema_id), [])
+                of_schema.append((distinct.snapshot, distinct.scan))
+        works: list[TableWork] = []
+        measures = {name: self._measure(table) for name, table in tables.items()}
+        current = [(name, table.metadata.current_schema_id) for name, table in tables.items()]
+        for name, schema_id in dict.fromkeys((*groups, *current)):
+            metadata = tables[name].metadata
+            is_current = schema_id == metadata.current_schema_id
+            measure = measures[name] if is_current else None
+            scans = groups.get((name, schema_id), [])
+            if scans or measure is not None:
+                schema = metadata.schemas[schema_id]
+                works.append(table_work(len(works), tables[name], schema, scans, measure))
+        return works
+
+    def _measure(self, table: Table) -> Measure | None:
+        """What to measure of a table: bounds of the columns by which any scan filters it."""
+        metadata = table.metadata
+        if metadata.current_snapshot_id not in metadata.snapshots:
+            return None
+        assert metadata.current_snapshot_id is not None
+        scans = (d.scan.predicate for d in self.scans.values() if d.table is table)
+        types = {column.field_id: column.type for column in metadata.schema(None).columns}
+        return Measure(
+            snapshot_id=metadata.current_snapshot_id,
+            spec_id=metadata.default_spec_id,
+            columns=tuple(key for key in columns_of(scans) if types.get(key[0]) == key[1]),
+            small_bytes=SMALL * _target_file_bytes(metadata.properties),
+        )
+
+
+def _target_file_bytes(properties: Mapping[str, str]) -> int:
+    """The size of files that writers aim at; Iceberg's default where the property is no number."""
+    value = properties.get("write.target-file-size-bytes", "")
+    return int(value) if value.isdecimal() else _TARGET_FILE_BYTES
 
 
 def _bound_pushed(

@@ -36,7 +36,8 @@ class Funnel:
 class Tally:
     """Additive counts of one scan (or, for the three `*_pruned` and `*_unknown` pairs, of one
     of its conjuncts) over any part of a snapshot; the two `*_read` counts are of a whole run.
-    Bytes are file sizes; of row groups, compressed column chunks; of pages, compressed pages.
+    Bytes are file sizes; `old_spec_*` those of files under another spec than new files; of row
+    groups, compressed column chunks; of pages, compressed pages.
 
     `whole_*` are the row groups of kept files whose footers need no reading. `skipped_*` are
     those of kept files whose footers the budget left out: what they keep is estimated from the
@@ -57,6 +58,8 @@ class Tally:
     data_files_kept: int = 0
     bytes_considered: int = 0
     bytes_kept: int = 0
+    old_spec_files_kept: int = 0
+    old_spec_bytes_kept: int = 0
     records_considered: int = 0
     records_kept: int = 0
     delete_files_considered: int = 0
@@ -189,9 +192,10 @@ class ScanPlanSummary:
     Bytes and records are those of data files; `row_group_bytes` and `row_group_records` those
     of row groups. Of delete files, `kept` are those that the planner indexes, `delete_files_by`
     how many of each kind (DELETE_KINDS). `row_groups_by` counts row groups by what ruled them
-    out first (`statistics`, `dictionary`, `bloom`). `pages` and `page_bytes` are those of the
-    columns that the filter compares, in kept row groups that have column indexes, and
-    `page_records` all their rows: what a reader that uses column indexes skips. `unread` maps
+    out first (`statistics`, `dictionary`, `bloom`). `old_spec_files` and `old_spec_bytes` are kept
+    data files under another partition spec than the table's current one. `pages` and `page_bytes`
+    are those of the columns that the filter compares, in kept row groups that have column indexes,
+    and `page_records` all their rows: what a reader that uses column indexes skips. `unread` maps
     causes to numbers of kept files whose row groups are unknown.
     """
 
@@ -212,6 +216,8 @@ class ScanPlanSummary:
     page_records: Funnel
     delete_files_by: Mapping[str, int]
     row_groups_by: Mapping[str, int]
+    old_spec_files: int
+    old_spec_bytes: int
     footers: Footers
     conjuncts: tuple[ConjunctSummary, ...]
     unread: Mapping[str, int]
@@ -264,6 +270,8 @@ def summarize(
         **_pages(tally),
         delete_files_by=by_kind,
         row_groups_by={name: getattr(tally, f"row_groups_by_{name}") for name in SOURCES},
+        old_spec_files=tally.old_spec_files_kept,
+        old_spec_bytes=tally.old_spec_bytes_kept,
         footers=Footers(
             needed=tally.sampled_files + tally.skipped_files,
             read=tally.sampled_files,

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from audit_jobs.health.measure import measure_deletes, measure_files
+from audit_jobs.health.sketch import Sketch
 from audit_jobs.pruning.passes import prune_files
 from audit_jobs.pruning.row_groups import needs_row_groups
 from audit_jobs.pruning.summary import WHOLE_RUN, WHOLE_SCAN, Tallies, Tally, merge
@@ -29,7 +31,7 @@ from audit_jobs.replay.work import (
 from collectors.errors import TableError, UnreadableMetadata
 from collectors.partitioning import PartitionSpec
 from collectors.statistics import BoolArray, ColumnKey, Content, FileBatch
-from collectors.tables.manifests import Entries, file_batch, read_manifest
+from collectors.tables.manifests import Entries, contradicting_counts, file_batch, read_manifest
 
 MAX_BATCH = 65_536
 """Files evaluated together: enough to make array operations dominate, and a bounded amount of
@@ -46,11 +48,13 @@ _DELETE_TALLIES = {
 @dataclass(slots=True)
 class FilePlan:
     """What pass 2 found over some manifests: counts per scan, files whose footers some scan
-    needs, manifests that could not be read, and (if asked for) the paths that each scan kept."""
+    needs, manifests that could not be read, sketches of what is measured by work key, and (if asked
+    for) the paths that each scan kept."""
 
     tallies: Tallies = field(default_factory=dict)
     footers: list[FooterTask] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
+    sketches: dict[int, Sketch] = field(default_factory=dict)
     kept_paths: dict[int, list[str]] = field(default_factory=dict)
 
 
@@ -135,6 +139,8 @@ def _plan_batch(batch: _Batch, plan: FilePlan, *, list_files: bool) -> None:
             continue
         merge(plan.tallies, planned.tallies)
         plan.footers.extend(planned.footers)
+        for work_key, sketch in planned.sketches.items():
+            plan.sketches.setdefault(work_key, Sketch()).add(sketch)
         for scan_id, paths in planned.kept_paths.items():
             plan.kept_paths.setdefault(scan_id, []).extend(paths)
 
@@ -156,6 +162,7 @@ def _plan_group(
     files, by_manifest = _load(opened, spec)
     reached = Reach(by_manifest.scans, by_manifest.masks[:, files.manifest], by_manifest.first)
     verdicts = prune_files(reached.scans, files, spec, reached.masks)
+    _measure(plan, opened, files, spec, deletes=deletes)
     if deletes:
         for verdict in verdicts:
             _count_deletes(plan, verdict, files)
@@ -163,11 +170,17 @@ def _plan_group(
     _count_considered(plan, by_manifest, files)
     unread = np.zeros(reached.masks.shape, np.bool_)
     needed = needs_row_groups(reached.scans, files, spec)
+    works = {item.work.key: item.work for item in opened}.values()
+    old = {s.scan_id for w in works if w.default_spec_id != spec.spec_id for s in w.scans}
     for row, (verdict, wanted) in enumerate(zip(verdicts, needed, strict=True)):
         if not verdict.considered.any():
             continue
         np.logical_and(verdict.kept, wanted, out=unread[row])
         _count_kept(plan, verdict, files, unread[row])
+        if verdict.scan.scan_id in old:
+            tally = _tally(plan, verdict)
+            tally.old_spec_files_kept += int(np.count_nonzero(verdict.kept))
+            tally.old_spec_bytes_kept += total(files.size, verdict.kept)
         if list_files:
             kept = np.flatnonzero(verdict.kept).tolist()
             plan.kept_paths[verdict.scan.scan_id] = [files.paths[number] for number in kept]
@@ -188,6 +201,44 @@ def _load(opened: Sequence[_Opened], spec: PartitionSpec) -> tuple[FileBatch, Re
     ordinals = {path: number for number, path in enumerate(entries)}
     bitmaps = [(item.work, ordinals[item.entries.path], item.task.scans) for item in opened]
     return files, reach(bitmaps, len(entries))
+
+
+def _measure(
+    plan: FilePlan,
+    opened: Sequence[_Opened],
+    files: FileBatch,
+    spec: PartitionSpec,
+    *,
+    deletes: bool,
+) -> None:
+    """Adds the sketch of each table whose health these manifests tell."""
+    by_work: dict[int, list[str]] = {}
+    for item in opened:
+        if item.task.measured:
+            by_work.setdefault(item.work.key, []).append(item.task.path)
+    if not by_work:
+        return
+    entries = list({item.entries.path: item.entries for item in opened}.values())
+    works = {item.work.key: item.work for item in opened}
+    for work_key, paths in by_work.items():
+        measure = works[work_key].measure
+        assert measure is not None
+        wanted = [number for number, found in enumerate(entries) if found.path in set(paths)]
+        chosen = np.isin(files.manifest, wanted)
+        if deletes:
+            sketch = measure_deletes(files, chosen)
+        else:
+            is_current = spec.spec_id == measure.spec_id
+            partitions = [p for found in entries for p in found.partitions()]
+            sketch = measure_files(
+                files,
+                chosen,
+                partitions if is_current else None,
+                contradicting_counts(entries, measure.columns),
+                measure,
+            )
+            sketch.manifests = len(wanted)
+        plan.sketches.setdefault(work_key, Sketch()).add(sketch)
 
 
 def _tally(plan: FilePlan, verdict: Verdict) -> Tally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from audit_jobs.health.sketch import Measure
 from audit_jobs.pruning.rules import PlannerRules
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals, merge
@@ -31,13 +32,21 @@ class Replayed:
 
 
 def table_work(
-    key: int, table: Table, schema: Schema, scans: Sequence[tuple[Snapshot, Scan]]
+    key: int,
+    table: Table,
+    schema: Schema,
+    scans: Sequence[tuple[Snapshot, Scan]],
+    measure: Measure | None = None,
 ) -> TableWork:
-    """The unit of work for scans that use one schema of a table, each of a snapshot."""
+    """The unit of work for scans that use one schema of a table, each of a snapshot; with
+    `measure`, the table's health is measured as well."""
     positions: dict[int, list[int]] = {}
     for position, (snapshot, _) in enumerate(scans):
         positions.setdefault(snapshot.snapshot_id, []).append(position)
     snapshots = {snapshot.snapshot_id: snapshot for snapshot, _ in scans}
+    if measure is not None:
+        snapshots[measure.snapshot_id] = table.metadata.snapshot_by_id(measure.snapshot_id)
+        positions.setdefault(measure.snapshot_id, [])
     return TableWork(
         key=key,
         table=str(table.name),
@@ -50,6 +59,8 @@ def table_work(
             snapshot_id: (snapshots[snapshot_id], tuple(found))
             for snapshot_id, found in positions.items()
         },
+        default_spec_id=table.metadata.default_spec_id,
+        measure=measure,
     )
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from audit_jobs.health.measure import MAX_MEASURED_MANIFESTS, ManifestFacts, manifest_depth
+from audit_jobs.health.sketch import hash_of, smallest
 from audit_jobs.pruning.passes import prune_manifests
 from audit_jobs.pruning.summary import WHOLE_SCAN, SnapshotTotals, Tallies, Tally
 from audit_jobs.pruning.verdicts import ConjunctVerdict, Verdict
@@ -16,12 +20,13 @@ from collectors.tables.metadata import Snapshot
 
 @dataclass(frozen=True, slots=True)
 class ManifestPlan:
-    """What pass 1 found: totals of the snapshot, counts per scan, and the manifests that some
-    scan keeps."""
+    """What pass 1 found: totals of the snapshot, counts per scan, the manifests that some scan
+    keeps or that are measured, and, of the snapshot that is measured, `facts`."""
 
     totals: SnapshotTotals
     tallies: Tallies
     kept: tuple[ManifestTask, ...]
+    facts: ManifestFacts | None = None
 
 
 def plan_manifests(work: TableWork, snapshot_id: int) -> ManifestPlan:
@@ -39,12 +44,43 @@ def plan_manifests(work: TableWork, snapshot_id: int) -> ManifestPlan:
             for position, verdict in zip(positions, verdicts, strict=True):
                 _count(verdict, tallies, deletes=deletes)
                 kept[position, batch.ordinal[verdict.kept]] = True
+    measured, facts = _measured(work, snapshot_id, manifests)
     tasks = tuple(
-        ManifestTask(manifest.path, manifest.spec_id, manifest.deletes, work.key, bitmap)
-        for manifest, bitmap in zip(manifests, pack(kept), strict=True)
-        if any(bitmap)
+        ManifestTask(
+            manifest.path, manifest.spec_id, manifest.deletes, work.key, bitmap, is_measured
+        )
+        for manifest, bitmap, is_measured in zip(manifests, pack(kept), measured, strict=True)
+        if any(bitmap) or is_measured
     )
-    return ManifestPlan(snapshot_totals(manifests, snapshot), tallies, tasks)
+    return ManifestPlan(snapshot_totals(manifests, snapshot), tallies, tasks, facts)
+
+
+def _measured(
+    work: TableWork, snapshot_id: int, manifests: Sequence[Manifest]
+) -> tuple[list[bool], ManifestFacts | None]:
+    """Which manifests are measured, and what their list says, if this is the snapshot: all of
+    them, or those of the smallest hashes."""
+    if work.measure is None or work.measure.snapshot_id != snapshot_id:
+        return [False] * len(manifests), None
+    spec = work.specs[work.measure.spec_id]
+    fields = [(f.field_id, f.result_type) for f in spec.fields if f.result_type is not None]
+    batches = manifest_batches(manifests, dict(work.specs), fields, deletes=False)
+    data = [manifest for manifest in manifests if not manifest.deletes]
+    chosen = {manifest.path for manifest in manifests}
+    if len(data) > MAX_MEASURED_MANIFESTS:
+        drawn = smallest({hash_of(m.path): m.path for m in data}, MAX_MEASURED_MANIFESTS)
+        chosen = {*drawn.values(), *(m.path for m in manifests if m.deletes)}
+    files_by_spec: Counter[int] = Counter()
+    for manifest in data:
+        files_by_spec[manifest.spec_id] += manifest.live_files or 0
+    facts = ManifestFacts(
+        manifests=len(data),
+        planned=min(len(data), MAX_MEASURED_MANIFESTS),
+        bytes=sum(manifest.length for manifest in data),
+        depth=manifest_depth(batches, spec),
+        files_by_spec=dict(files_by_spec),
+    )
+    return [manifest.path in chosen for manifest in manifests], facts
 
 
 def snapshot_totals(manifests: tuple[Manifest, ...], snapshot: Snapshot) -> SnapshotTotals:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Protocol
 
+from audit_jobs.health.measure import ManifestFacts
+from audit_jobs.health.sketch import Sketch
 from audit_jobs.pruning.summary import SnapshotTotals, Tallies, merge
 from audit_jobs.replay.file_stage import plan_files
 from audit_jobs.replay.manifest_stage import plan_manifests
@@ -15,15 +17,30 @@ from audit_jobs.replay.sampling import Sample
 from audit_jobs.replay.work import Failure, FooterTask, ManifestTask, TableWork, failed_snapshot
 from collectors.errors import TableError
 
+Layout = tuple[ManifestFacts, Sketch]
+"""What the manifest list says of a table, and what its manifests say."""
+
 
 @dataclass(frozen=True, slots=True)
 class Replay:
     """Everything the passes found: totals per work key and snapshot id, counts per scan and
-    conjunct and of the whole run, and failures."""
+    conjunct and of the whole run, failures, and, by work key, the layouts of the tables that were
+    measured: those of which every manifest could be read."""
 
     totals: Mapping[tuple[int, int], SnapshotTotals]
     tallies: Tallies
     failures: tuple[Failure, ...]
+    layouts: Mapping[int, Layout]
+
+
+def layouts(
+    facts: Mapping[int, ManifestFacts], sketches: Mapping[int, Sketch]
+) -> dict[int, Layout]:
+    """The layouts that are complete, by work key."""
+    found = {key: (of_list, sketches.get(key, Sketch())) for key, of_list in facts.items()}
+    return {
+        key: (of_list, s) for key, (of_list, s) in found.items() if s.manifests == of_list.planned
+    }
 
 
 Function = Callable[[Iterator[Any]], Iterable[tuple[str, Any]]]
@@ -64,6 +81,8 @@ class LocalRunner:
         failures: list[Failure] = []
         manifests: list[ManifestTask] = []
         footers: list[FooterTask] = []
+        facts: dict[int, ManifestFacts] = {}
+        sketches: dict[int, Sketch] = {}
         for work in works:
             for snapshot_id in work.snapshots:
                 try:
@@ -74,11 +93,15 @@ class LocalRunner:
                 totals[work.key, snapshot_id] = plan.totals
                 merge(tallies, plan.tallies)
                 manifests.extend(plan.kept)
+                if plan.facts is not None:
+                    facts[work.key] = plan.facts
         for files in plan_files(sorted(manifests, key=attrgetter("path")), by_key):
             merge(tallies, files.tallies)
             failures.extend(files.failures)
             footers.extend(files.footers)
+            for key, sketch in files.sketches.items():
+                sketches.setdefault(key, Sketch()).add(sketch)
         sample = Sample.of(len(footers), max_footers, seed)
         for counted in plan_row_groups(sorted(footers, key=attrgetter("path")), by_key, sample):
             merge(tallies, counted)
-        return Replay(totals, tallies, tuple(failures))
+        return Replay(totals, tallies, tuple(failures), layouts(facts, sketches))

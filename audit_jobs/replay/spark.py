@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from audit_jobs.health.sketch import Sketch
 from audit_jobs.pruning.summary import COUNTERS, Tallies, Tally, merge
 from audit_jobs.replay.file_stage import plan_files
 from audit_jobs.replay.manifest_stage import plan_manifests
 from audit_jobs.replay.row_group_stage import plan_row_groups
-from audit_jobs.replay.runner import Function, Replay
+from audit_jobs.replay.runner import Function, Replay, layouts
 from audit_jobs.replay.sampling import Sample
 from audit_jobs.replay.work import FooterTask, ManifestTask, TableWork, failed_snapshot
 from collectors.errors import TableError
@@ -51,15 +52,18 @@ _COUNTED_ARROW = pa.schema(
     ]
 )
 
-_TOTALS, _COUNT, _FAILURE, _MANIFEST, _FOOTER, _TALLY = (
+_TOTALS, _FACTS, _SKETCH, _COUNT, _FAILURE, _MANIFEST, _FOOTER, _TALLY = (
     "totals",
+    "facts",
+    "sketch",
     "count",
     "failure",
     "manifest",
     "footer",
     "tally",
 )
-"""Kinds of rows: totals of a snapshot, how many tasks follow, what could not be read, tasks of
+"""Kinds of rows: totals of a snapshot, what is measured of a table's health (facts of its manifest
+list, sketches of its files), how many tasks follow, what could not be read, tasks of
 passes 2 and 3, and counts."""
 
 Row = dict[str, Any]
@@ -121,7 +125,7 @@ def replay_on_spark(
     random by `seed`."""
     by_key = {work.key: work for work in works}
     if not works:
-        return Replay({}, {}, ())
+        return Replay({}, {}, (), {})
     slots = _slots(spark)
     manifests = _map_snapshots(spark, by_key).persist()
     first = collect_items(manifests.where(manifests.kind != _MANIFEST))
@@ -132,6 +136,9 @@ def replay_on_spark(
     files = files.persist()
     second = collect_items(files.where(files.kind != _FOOTER))
     footers = sum(second.get(_COUNT, []))
+    sketches: dict[int, Sketch] = {}
+    for key, sketch in second.get(_SKETCH, []):
+        sketches.setdefault(key, Sketch()).add(sketch)
     sample = Sample.of(footers, max_footers, seed)
     row_groups = _grouped(files, _FOOTER, footers, slots).mapInArrow(
         lambda batches: _row_group_rows(batches, by_key, sample), _COUNTED_SCHEMA
@@ -141,6 +148,7 @@ def replay_on_spark(
             totals=totals,
             tallies=_collect_tallies(manifests.unionByName(files).unionByName(row_groups)),
             failures=(*first.get(_FAILURE, []), *second.get(_FAILURE, [])),
+            layouts=layouts(dict(first.get(_FACTS, [])), sketches),
         )
     finally:
         files.unpersist()
@@ -190,6 +198,8 @@ def _plan_snapshot(work: TableWork, snapshot_id: int) -> Iterator[Row]:
         yield _item(_FAILURE, failed_snapshot(work, snapshot_id, "internal_error", message))
         return
     yield _item(_TOTALS, ((work.key, snapshot_id), plan.totals))
+    if plan.facts is not None:
+        yield _item(_FACTS, (work.key, plan.facts))
     yield _item(_COUNT, len(plan.kept))
     yield from _tally_rows(plan.tallies)
     for task in plan.kept:
@@ -202,13 +212,18 @@ def _file_rows(
     def rows() -> Iterator[Row]:
         tasks: Iterator[ManifestTask] = _payloads(batches)
         counted: Tallies = {}
+        sketches: dict[int, Sketch] = {}
         for plan in plan_files(tasks, works):
             merge(counted, plan.tallies)
+            for key, sketch in plan.sketches.items():
+                sketches.setdefault(key, Sketch()).add(sketch)
             for failure in plan.failures:
                 yield _item(_FAILURE, failure)
             yield _item(_COUNT, len(plan.footers))
             for footer in plan.footers:
                 yield _item(_FOOTER, footer, path=footer.path)
+        for item in sketches.items():
+            yield _item(_SKETCH, item)
         yield from _tally_rows(counted)
 
     yield from _batches(rows(), _COUNTED_ARROW)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from audit_jobs.health.sketch import Measure
 from audit_jobs.pruning.scans import Scan, comparisons, inclusive, strict
 from collectors.partitioning import PartitionSpec
 from collectors.statistics import BoolArray, ColumnKey, columns_of
@@ -29,6 +30,8 @@ class TableWork:
     `table` names the table in messages; `defaults` are the ids of fields with an
     `initial-default`, `name_mapping` those of columns in files without any.
     `snapshots` maps ids to a snapshot and the positions in `scans` of those that read it.
+    New files are written under `default_spec_id`. `measure` says what is measured of the table's
+    health, in one of its works.
     """
 
     key: int
@@ -39,11 +42,15 @@ class TableWork:
     name_mapping: NameMapping
     scans: tuple[Scan, ...]
     snapshots: Mapping[int, tuple[Snapshot, tuple[int, ...]]]
+    default_spec_id: int = 0
+    measure: Measure | None = None
 
     @cached_property
     def columns(self) -> tuple[ColumnKey, ...]:
-        """The columns that any of the scans compares."""
-        return tuple(columns_of(scan.predicate for scan in self.scans))
+        """The columns that any of the scans compares, or that are measured."""
+        measured = () if self.measure is None else self.measure.columns
+        compared = columns_of(scan.predicate for scan in self.scans)
+        return tuple(dict.fromkeys((*compared, *measured)))
 
     @cached_property
     def partition_columns(self) -> dict[int, tuple[ColumnKey, ...]]:
@@ -65,13 +72,15 @@ class TableWork:
 
 @dataclass(frozen=True, slots=True)
 class ManifestTask:
-    """A manifest that pass 1 kept; `scans` is a bitmap over the scans of its work."""
+    """A manifest that pass 1 kept, or that is `measured`; `scans` is a bitmap over the scans of
+    its work."""
 
     path: str
     spec_id: int
     deletes: bool
     work_key: int
     scans: bytes
+    measured: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from collectors.errors import UnreadableMetadata
 from collectors.partitioning import PartitionSpec
@@ -186,6 +188,22 @@ def _metrics(column: _Columns, columns: Iterable[ColumnKey]) -> dict[ColumnKey, 
             value_count=values[field_id],
         )
     return statistics
+
+
+def contradicting_counts(
+    manifests: Sequence[Entries], columns: Iterable[ColumnKey]
+) -> dict[ColumnKey, npt.NDArray[np.bool_]]:
+    """By column, the files (of all manifests, in order) that count more nulls than values."""
+    keys = list(columns)
+    column = _Columns(list(enumerate(manifests)))
+    ids = [field_id for field_id, _ in keys]
+    values = counts_by_field(column.values(_VALUE_COUNTS), ids)
+    nulls = counts_by_field(column.values(_NULL_COUNTS), ids)
+    found = {}
+    for key in keys:
+        more = pc.fill_null(pc.greater(nulls[key[0]], values[key[0]]), False)
+        found[key] = more.to_numpy(zero_copy_only=False)
+    return found
 
 
 def counts_by_field(

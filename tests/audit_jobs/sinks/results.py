@@ -52,6 +52,8 @@ def summary(
             "deletion_vectors": 0,
         },
         row_groups_by={"statistics": 6, "dictionary": 2, "bloom": 1},
+        old_spec_files=1,
+        old_spec_bytes=90,
         footers=Footers(needed=5, read=4, skipped=1),
         conjuncts=(
             ConjunctSummary(DAY_RANGE, 6, 12, None),

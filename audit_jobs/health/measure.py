@@ -1,0 +1,234 @@
+"""Measuring: from manifests and their entries to what `TableHealth` says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from audit_jobs.health.clustering import clustering
+from audit_jobs.health.model import ColumnHealth, TableHealth
+from audit_jobs.health.sketch import (
+    MAX_FILES,
+    MAX_PARTITIONS,
+    Measure,
+    SampledFile,
+    Sketch,
+    hash_of,
+    smallest,
+)
+from collectors.partitioning import PartitionSpec
+from collectors.queries.observed import TableName
+from collectors.statistics import (
+    BoolArray,
+    ColumnKey,
+    ColumnStatistics,
+    Content,
+    FileBatch,
+    ManifestBatch,
+)
+
+MAX_MEASURED_MANIFESTS = 1_000
+"""Data manifests of a table that are measured; of more, a random sample."""
+
+SMALL = 0.25
+"""A file is small below this share of the table's target size."""
+
+_TRUNCATED = 16
+"""Characters that Iceberg's writers keep of a text by default (`truncate(16)`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestFacts:
+    """What a manifest list says of a snapshot. `files_by_spec` counts live data files, `planned`
+    the data manifests that are measured."""
+
+    manifests: int
+    planned: int
+    bytes: int
+    depth: float | None
+    files_by_spec: Mapping[int, int]
+
+
+def manifest_depth(batches: Iterable[ManifestBatch], spec: PartitionSpec) -> float | None:
+    """The depth of the partition field that tells the manifests of a spec apart best; None where
+    no field has summaries."""
+    depths = []
+    for batch in batches:
+        if batch.spec_id != spec.spec_id:
+            continue
+        for statistics in batch.statistics.columns.values():
+            bounds = _pairs(statistics.lower, statistics.upper, batch.live)
+            found = clustering(bounds, int(np.count_nonzero(batch.live)))
+            if found is not None:
+                depths.append(found.depth)
+    return min(depths, default=None)
+
+
+def measure_files(
+    files: FileBatch,
+    chosen: BoolArray,
+    partitions: Sequence[Mapping[int, Any]] | None,
+    contradictions: Mapping[ColumnKey, npt.NDArray[np.bool_]],
+    measure: Measure,
+) -> Sketch:
+    """The sketch of the `chosen` data files of a batch. `partitions` are the partition tuples of
+    all of them, if they were written under the measured spec; `contradictions` marks files whose
+    counts of a column cannot be."""
+    sketch = Sketch(
+        files=int(np.count_nonzero(chosen)),
+        bytes=int(files.size.sum(where=chosen)),
+        records=int(files.records.sum(where=chosen)),
+        small_files=int(np.count_nonzero(chosen & (files.size < measure.small_bytes))),
+    )
+    known = {key: files.metrics.columns[key] for key in measure.columns}
+    for key, column in known.items():
+        _count_column(sketch, key, column, chosen, contradictions.get(key))
+    numbers = np.flatnonzero(chosen).tolist()
+    hashes = {hash_of(files.paths[number]): number for number in numbers}
+    sampled = smallest(hashes, MAX_FILES)
+    sketch.sample = {key: _sampled(files, number, known) for key, number in sampled.items()}
+    if partitions is not None:
+        found: dict[int, tuple[int, int]] = {}
+        for number in numbers:
+            key_hash = hash_of(repr(sorted(partitions[number].items())))
+            count, size = found.get(key_hash, (0, 0))
+            found[key_hash] = (count + 1, size + int(files.size[number]))
+        sketch.partitions = smallest(found, MAX_PARTITIONS)
+    return sketch
+
+
+def measure_deletes(files: FileBatch, chosen: BoolArray) -> Sketch:
+    """The sketch of the `chosen` delete files of a batch."""
+    kinds, counts = np.unique(files.content[chosen], return_counts=True)
+    return Sketch(deletes=Counter(dict(zip(kinds.tolist(), counts.tolist(), strict=True))))
+
+
+def table_health(
+    table: TableName,
+    measure: Measure,
+    facts: ManifestFacts,
+    sketch: Sketch,
+    names: Mapping[int, str],
+    spec: PartitionSpec,
+) -> TableHealth:
+    """What is known of a table's layout. `names` are its columns by field id."""
+    measured = 1.0 if facts.planned == 0 else facts.planned / max(1, facts.manifests)
+    is_partitioned = any(field.transform != "void" for field in spec.fields)
+    by_partition = list(sketch.partitions.values()) if is_partitioned else []
+
+    def scaled(count: int) -> int:
+        return round(count / measured)
+
+    return TableHealth(
+        table=table,
+        snapshot_id=measure.snapshot_id,
+        spec_id=measure.spec_id,
+        measured=measured,
+        manifests=facts.manifests,
+        manifest_bytes=facts.bytes,
+        manifest_depth=facts.depth if is_partitioned else None,
+        data_files=scaled(sketch.files),
+        records=scaled(sketch.records),
+        bytes=scaled(sketch.bytes),
+        target_file_bytes=round(measure.small_bytes / SMALL),
+        small_files=scaled(sketch.small_files),
+        files_by_spec=facts.files_by_spec,
+        position_delete_files=sketch.deletes[Content.POSITION_DELETES],
+        equality_delete_files=sketch.deletes[Content.EQUALITY_DELETES],
+        deletion_vectors=sketch.deletes[Content.DELETION_VECTOR],
+        partitions=sketch.partition_count if by_partition else None,
+        partition_files=median(files for files, _ in by_partition) if by_partition else None,
+        partition_bytes=median(size for _, size in by_partition) if by_partition else None,
+        columns=tuple(
+            _column_health(key, names[key[0]], sketch, scaled(sketch.files))
+            for key in measure.columns
+            if key[0] in names
+        ),
+    )
+
+
+def _count_column(
+    sketch: Sketch,
+    key: ColumnKey,
+    column: ColumnStatistics,
+    chosen: BoolArray,
+    contradicts: BoolArray | None,
+) -> None:
+    mask = pa.array(chosen)
+    both = pc.and_(pc.is_valid(column.lower), pc.is_valid(column.upper))
+    told = pc.or_(both, pc.fill_null(column.all_null, False))
+    sketch.bounded[key] = pc.and_(told, mask).true_count
+    inverted = pc.fill_null(pc.greater(column.lower, column.upper), False)
+    wrong = np.asarray(inverted) if contradicts is None else np.asarray(inverted) | contradicts
+    sketch.impossible[key] = int(np.count_nonzero(wrong & chosen))
+    ends = pc.min(column.lower.filter(mask)).as_py(), pc.max(column.upper.filter(mask)).as_py()
+    if ends[0] is not None:
+        sketch.low[key] = ends[0]
+    if ends[1] is not None:
+        sketch.high[key] = ends[1]
+
+
+def _sampled(
+    files: FileBatch, number: int, known: Mapping[ColumnKey, ColumnStatistics]
+) -> SampledFile:
+    bounds = {}
+    for key, column in known.items():
+        low, high = column.lower[number].as_py(), column.upper[number].as_py()
+        if low is not None and high is not None:
+            bounds[key] = (low, high)
+    return SampledFile(
+        path=files.paths[number],
+        size=int(files.size[number]),
+        records=int(files.records[number]),
+        parquet=bool(files.parquet[number]),
+        bounds=bounds,
+    )
+
+
+def _column_health(key: ColumnKey, name: str, sketch: Sketch, population: int) -> ColumnHealth:
+    bounds = [file.bounds[key] for file in sketch.sample.values() if key in file.bounds]
+    found = clustering(bounds, population)
+    return ColumnHealth(
+        field_id=key[0],
+        name=name,
+        type=key[1],
+        bounded=sketch.bounded[key] / sketch.files if sketch.files else None,
+        overlap=None if found is None else found.overlap,
+        depth=None if found is None else found.depth,
+        common_bounds=_common_bounds(bounds) if key[1] == "string" else None,
+        impossible=sketch.impossible[key],
+        low=sketch.low.get(key),
+        high=sketch.high.get(key),
+        ranges=() if found is None else found.ranges,
+    )
+
+
+def _common_bounds(bounds: Sequence[tuple[Any, Any]]) -> float | None:
+    """The share of files whose lower bound is the commonest one that was cut short, and whose
+    upper bound differs from it."""
+    cut = Counter(
+        low
+        for low, high in bounds
+        if low != high and len(low.decode(errors="replace")) == _TRUNCATED
+    )
+    return max(cut.values(), default=0) / len(bounds) if bounds else None
+
+
+def _pairs(lower: pa.Array, upper: pa.Array, chosen: BoolArray) -> list[tuple[Any, Any]]:
+    return list(_both(lower.to_pylist(), upper.to_pylist(), chosen.tolist()))
+
+
+def _both(
+    lower: Sequence[Any], upper: Sequence[Any], chosen: Sequence[bool]
+) -> Iterator[tuple[Any, Any]]:
+    for low, high, wanted in zip(lower, upper, chosen, strict=True):
+        if wanted and low is not None and high is not None:
+            yield low, high

@@ -1,0 +1,107 @@
+"""Facts about files that add up over any split of them: counts, and two random samples that are
+the same however the files are split (the k smallest hashes: bottom-k, or KMV, sketches)."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import TypeVar
+
+from collectors.predicates.model import PhysicalValue
+from collectors.statistics import ColumnKey
+
+MAX_FILES = 500
+"""Sampled files per table."""
+MAX_PARTITIONS = 1_000
+"""Sampled partitions per table."""
+
+_HASHES = 2.0**64
+_Sampled = TypeVar("_Sampled")
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What is measured of a table, and of which snapshot: bounds of `columns`, files smaller than
+    `small_bytes`, partitions of the spec `spec_id`."""
+
+    snapshot_id: int
+    spec_id: int
+    columns: tuple[ColumnKey, ...]
+    small_bytes: float
+
+
+@dataclass(frozen=True, slots=True)
+class SampledFile:
+    """A data file of the sample, with the bounds that its manifest gives, by column."""
+
+    path: str
+    size: int
+    records: int
+    parquet: bool
+    bounds: Mapping[ColumnKey, tuple[PhysicalValue, PhysicalValue]]
+
+
+@dataclass
+class Sketch:
+    """What is known of some data and delete files of one table.
+
+    `bounded` counts data files with both bounds of a column, or none because all is null;
+    `impossible` those whose bounds or counts contradict themselves; `low` and `high` bound all
+    values. `partitions` maps hashes of partitions to their numbers of files and bytes.
+    """
+
+    manifests: int = 0
+    files: int = 0
+    bytes: int = 0
+    records: int = 0
+    small_files: int = 0
+    deletes: Counter[int] = field(default_factory=Counter)
+    bounded: Counter[ColumnKey] = field(default_factory=Counter)
+    impossible: Counter[ColumnKey] = field(default_factory=Counter)
+    low: dict[ColumnKey, PhysicalValue] = field(default_factory=dict)
+    high: dict[ColumnKey, PhysicalValue] = field(default_factory=dict)
+    sample: dict[int, SampledFile] = field(default_factory=dict)
+    partitions: dict[int, tuple[int, int]] = field(default_factory=dict)
+
+    def add(self, other: Sketch) -> None:
+        """Adds facts about other files."""
+        self.manifests += other.manifests
+        self.files += other.files
+        self.bytes += other.bytes
+        self.records += other.records
+        self.small_files += other.small_files
+        self.deletes.update(other.deletes)
+        self.bounded.update(other.bounded)
+        self.impossible.update(other.impossible)
+        for key, value in other.low.items():
+            self.low[key] = min(self.low.get(key, value), value)
+        for key, value in other.high.items():
+            self.high[key] = max(self.high.get(key, value), value)
+        self.sample = smallest({**self.sample, **other.sample}, MAX_FILES)
+        for key_hash, (files, size) in other.partitions.items():
+            known = self.partitions.get(key_hash, (0, 0))
+            self.partitions[key_hash] = (known[0] + files, known[1] + size)
+        self.partitions = smallest(self.partitions, MAX_PARTITIONS)
+
+    @property
+    def partition_count(self) -> int:
+        """How many partitions there are, about: exact below MAX_PARTITIONS, else estimated from
+        the largest of the smallest hashes (Bar-Yossef et al., 2002)."""
+        if len(self.partitions) < MAX_PARTITIONS:
+            return len(self.partitions)
+        return round((MAX_PARTITIONS - 1) / (max(self.partitions) / _HASHES))
+
+
+def smallest(by_hash: dict[int, _Sampled], count: int) -> dict[int, _Sampled]:
+    """The entries of the smallest hashes: a random sample without repetition."""
+    if len(by_hash) <= count:
+        return by_hash
+    return {key: by_hash[key] for key in heapq.nsmallest(count, by_hash)}
+
+
+def hash_of(text: str) -> int:
+    """A hash of 64 bits, the same in every process."""
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big")

@@ -1,0 +1,128 @@
+"""Rows of data files as containers of one row each, so that the same algebra tells which match."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from collectors.statistics import ColumnKey, ColumnStatistics, Statistics, constant, from_counts
+from collectors.tables.footers import Footer, FooterUnreadable, ParquetFile, read_footers
+from collectors.types import Physical, arrow_type, is_floating, physical
+
+MAX_BYTES = 32_000_000
+"""Compressed bytes of the wanted columns in a row group that is read whole."""
+
+MAX_ROWS = 10_000
+"""Rows of one file that are kept."""
+
+
+def sample_rows(files: Sequence[ParquetFile], seed: int) -> list[Statistics]:
+    """For each file that can be read, rows of one of its row groups, drawn at random: the columns
+    that are wanted, as N containers of one row. A column that the file does not have is null, one
+    that cannot be decoded unknown.
+
+    Row groups of which the wanted columns have more than MAX_BYTES are not drawn. Files that
+    cannot be read are left out.
+    """
+    drawn = []
+    for file, footer in zip(files, read_footers(files), strict=True):
+        if isinstance(footer, FooterUnreadable):
+            continue
+        rows = _rows(file, footer, random.Random(f"{seed}/{file.path}"))  # noqa: S311
+        if rows is not None:
+            drawn.append(rows)
+    return drawn
+
+
+def _rows(file: ParquetFile, footer: Footer, generator: random.Random) -> Statistics | None:
+    import pyarrow.parquet as pq  # noqa: PLC0415  # slow to import
+
+    flat = {
+        key: footer.metadata.schema.column(leaf).path
+        for key, leaf in footer.leaves.items()
+        if footer.metadata.schema.column(leaf).max_repetition_level == 0
+        and "." not in footer.metadata.schema.column(leaf).path
+    }
+    leaves = [footer.leaves[key] for key in flat]
+    small = [
+        number
+        for number in range(footer.metadata.num_row_groups)
+        if _size(footer.metadata.row_group(number), leaves) <= MAX_BYTES
+        and footer.metadata.row_group(number).num_rows
+    ]
+    if not small:
+        return None
+    number = generator.choice(small)
+    try:
+        with file.storage.open(file.path) as stream:
+            table = pq.ParquetFile(stream).read_row_group(number, list(flat.values()))
+    except Exception:  # noqa: BLE001  # Arrow and storage clients raise many kinds
+        return None
+    count = footer.metadata.row_group(number).num_rows
+    chosen = sorted(generator.sample(range(count), min(count, MAX_ROWS)))
+    columns = {}
+    for key, path in flat.items():
+        statistics = _one_row_each(table.column(path).take(chosen), key[1])
+        if statistics is not None:
+            columns[key] = statistics
+    for key in footer.absent:
+        columns[key] = _all_null(key, len(chosen))
+    return Statistics(len(chosen), constant(False, len(chosen)), columns)
+
+
+def _size(row_group: Any, leaves: Sequence[int]) -> int:
+    return sum(row_group.column(leaf).total_compressed_size for leaf in leaves)
+
+
+def _one_row_each(values: pa.ChunkedArray, type_name: str) -> ColumnStatistics | None:
+    try:
+        array = physical_array(values.combine_chunks(), type_name)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError):
+        return None
+    is_null = pc.cast(pc.is_null(array), pa.int64())
+    is_nan = None
+    if is_floating(type_name):
+        nan = pc.fill_null(pc.is_nan(array), False)
+        is_nan = pc.cast(nan, pa.int64())
+        array = pc.if_else(nan, pa.scalar(None, array.type), array)
+    ones = pa.array(np.ones(len(array), np.int64))
+    return from_counts(array, array, null_count=is_null, nan_count=is_nan, value_count=ones)
+
+
+def _all_null(key: ColumnKey, count: int) -> ColumnStatistics:
+    nothing = pa.nulls(count, arrow_type(key[1]))
+    ones, zeros = pa.array(np.ones(count, np.int64)), pa.array(np.zeros(count, np.int64))
+    return from_counts(
+        nothing,
+        nothing,
+        null_count=ones,
+        nan_count=zeros if is_floating(key[1]) else None,
+        value_count=ones,
+    )
+
+
+def physical_array(values: pa.Array, type_name: str) -> pa.Array:
+    """Arrow's values of a column in the physical form of an Iceberg type (see
+    `collectors.types`). Raises ArrowInvalid, ArrowNotImplementedError or ValueError where they
+    are of no type that can become it."""
+    if pa.types.is_dictionary(values.type):
+        values = values.dictionary_decode()
+    match physical(type_name):
+        case Physical.INTEGER if type_name.startswith("timestamp"):
+            zone = getattr(values.type, "tz", None)
+            unit = "ns" if type_name.endswith("_ns") else "us"
+            return values.cast(pa.timestamp(unit, zone), safe=False).cast(pa.int64())
+        case Physical.INTEGER if type_name == "date":
+            return values.cast(pa.date32()).cast(pa.int32()).cast(pa.int64())
+        case Physical.INTEGER if type_name == "time":
+            return values.cast(pa.time64("us")).cast(pa.int64())
+        case Physical.BINARY if pa.types.is_fixed_size_binary(values.type):
+            return values.cast(pa.binary())
+        case None:
+            raise ValueError(f"{type_name!r} has no physical form to compare")
+    return values.cast(arrow_type(type_name))
