@@ -13,12 +13,19 @@ import click
 from collectors.errors import PrunescopeError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from collectors.predicates.planners import Planner
+    from collectors.queries.sql_files import SqlSession
     from collectors.tables.catalog import Table
 
 DONE, SOME_FAILED, NOTHING_DONE = 0, 1, 2
 """Exit codes: everything worked; some queries or tables failed and are named; nothing was
 done."""
+
+
+SEVERITIES = ("critical", "high", "medium", "low", "info")
+"""Those of `audit_jobs.findings.model.Severity`."""
 
 
 class Instant(click.ParamType[dt.datetime]):
@@ -177,6 +184,138 @@ def explain(**options: Any) -> None:
     sys.exit(DONE if replayed else SOME_FAILED)
 
 
+def finding_output(command: Callable[..., None]) -> Callable[..., None]:
+    """The options by which a command that lists findings shows them."""
+    for option in (
+        click.option("--details", "--verbose", is_flag=True, help="Evidence and SQL of each."),
+        click.option("--sarif", "as_sarif", is_flag=True, help="Print SARIF 2.1.0."),
+        click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+    ):
+        command = option(command)
+    return command
+
+
+@main.command()
+@click.option(
+    "--sql-dir",
+    "directory",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    required=True,
+    help="Where the *.sql are, at any depth: of dbt, target/compiled.",
+)
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    default=Path("audit.yaml"),
+    show_default=True,
+    help="Its catalogs and findings count.",
+)
+@click.option("--select", multiple=True, metavar="GLOB", help="Only files of these paths.")
+@click.option("--dialect", help="SQL dialect (default: the engine's, else trino).")
+@click.option(
+    "--engine",
+    metavar="ENGINE[-VERSION][/ICEBERG]",
+    help="What will run the SQL: spark-3.5/1.9.2, trino-482, … (default: the dialect's).",
+)
+@click.option("--catalog", help="For names that leave it out (default: the only one configured).")
+@click.option("--schema", help="For names that leave it out.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(SEVERITIES),
+    default="high",
+    show_default=True,
+    help="Exit with 1 if there is a finding as severe as this.",
+)
+@finding_output
+def check(directory: Path, config: Path, fail_on: str, **options: Any) -> None:
+    """Check SQL files before they ship: what they would read too much, and why."""
+    from audit_jobs.startup import leave_out_pandas  # noqa: PLC0415
+
+    leave_out_pandas()
+    from audit_jobs.finding_views.sarif import sarif  # noqa: PLC0415
+    from audit_jobs.findings.model import Severity  # noqa: PLC0415
+    from audit_jobs.jobs.check import STAGES, check_document, run_check  # noqa: PLC0415
+    from audit_jobs.terminal import print_check, stages  # noqa: PLC0415
+
+    _one_format(options)
+    quiet = options["as_json"] or options["as_sarif"]
+    try:
+        with stages(STAGES, quiet=quiet) as progress:
+            checked = run_check(
+                config, directory, _session(options), select=options["select"], progress=progress
+            )
+    except PrunescopeError as error:
+        _stop(str(error))
+    if options["as_json"]:
+        click.echo(json.dumps(check_document(checked), ensure_ascii=False, default=str))
+    elif options["as_sarif"]:
+        click.echo(json.dumps(sarif(checked.entries, directory, checked.failed), indent=2))
+    else:
+        print_check(checked, details=options["details"])
+    clean = not checked.failed and not checked.at_least(Severity(fail_on))
+    sys.exit(DONE if clean else SOME_FAILED)
+
+
+@main.command()
+@click.option("--config", type=click.Path(path_type=Path), required=True, help="audit.yaml")
+@click.option("--run", "run_id", help="The run (default: the one that finished last).")
+@click.option("--table", metavar="GLOB", help="Only of these catalog.namespace.table.")
+@click.option("--cause", metavar="ID", help="Only of this cause.")
+@click.option(
+    "--severity",
+    type=click.Choice(SEVERITIES),
+    default="info",
+    show_default=True,
+    help="Only as severe as this.",
+)
+@click.option("--fingerprint", help="Only of these queries.")
+@click.option("--suppressed", is_flag=True, help="Those that are suppressed as well.")
+@click.option("--limit", type=click.IntRange(1), help="Only so many, most at stake first.")
+@finding_output
+def findings(config: Path, run_id: str | None, limit: int | None, **options: Any) -> None:
+    """List what an audit found: why scans read too much, and what fixes it."""
+    from audit_jobs.startup import leave_out_pandas  # noqa: PLC0415
+
+    leave_out_pandas()
+    from audit_jobs.config import load_config  # noqa: PLC0415
+    from audit_jobs.finding_views.entries import Selection, document  # noqa: PLC0415
+    from audit_jobs.finding_views.sarif import sarif  # noqa: PLC0415
+    from audit_jobs.findings.catalogue import BY_ID  # noqa: PLC0415
+    from audit_jobs.findings.model import Severity  # noqa: PLC0415
+    from audit_jobs.sinks.published_findings import read_findings  # noqa: PLC0415
+    from audit_jobs.terminal import print_published  # noqa: PLC0415
+    from collectors.tables.catalog import load_catalog  # noqa: PLC0415
+
+    _one_format(options)
+    cause = options["cause"]
+    if cause is not None and cause not in BY_ID:
+        _stop(f"there is no cause {cause!r}; known: {', '.join(BY_ID)}")
+    selection = Selection(
+        options["table"],
+        cause,
+        Severity(options["severity"]),
+        options["fingerprint"],
+        options["suppressed"],
+    )
+    try:
+        audit = load_config(config)
+        name = audit.audit.catalog
+        catalog = load_catalog(name, audit.catalogs[name].properties)
+        published = read_findings(catalog, audit.audit.namespace, run_id)
+    except PrunescopeError as error:
+        _stop(str(error))
+    selected = [entry for entry in published.entries if selection.takes(entry.finding)]
+    shown = selected[:limit]
+    if options["as_json"]:
+        for entry in shown:
+            found = {"run_id": published.run_id, **document(entry)}
+            click.echo(json.dumps(found, ensure_ascii=False))
+    elif options["as_sarif"]:
+        click.echo(json.dumps(sarif(shown), indent=2))
+    else:
+        print_published(published, selected, limit, details=options["details"])
+
+
 @main.command()
 @click.argument("directory", type=click.Path(path_type=Path))
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
@@ -235,12 +374,40 @@ def _planner(text: str | None) -> Planner | None:
 
     if text is None:
         return None
-    named, _, iceberg = text.partition("/")
-    engine, _, engine_version = named.partition("-")
-    planner = planner_of(engine, engine_version, iceberg)
+    planner = planner_of(*_engine_parts(text))
     if planner is None:
         _stop(f"{text!r} is no planner; known engines: {', '.join(ENGINES)}")
     return planner
+
+
+def _engine_parts(text: str) -> tuple[str, str, str]:
+    """Engine, its version, and that of its Iceberg library; empty where left out."""
+    named, _, iceberg = text.partition("/")
+    engine, _, engine_version = named.partition("-")
+    return engine, engine_version, iceberg
+
+
+def _session(options: dict[str, Any]) -> SqlSession:
+    """How SQL files are meant; of dialect and engine, one follows from the other."""
+    from collectors.predicates.planners import ENGINES  # noqa: PLC0415
+    from collectors.queries.sql_files import SqlSession  # noqa: PLC0415
+
+    _planner(options["engine"])
+    dialect = (options["dialect"] or "").lower()
+    engine, version, iceberg = _engine_parts((options["engine"] or dialect or "trino").lower())
+    return SqlSession(
+        dialect=dialect or engine,
+        engine=engine if engine in ENGINES else None,
+        engine_version=version or None,
+        iceberg_version=iceberg or None,
+        catalog=options["catalog"],
+        schema=options["schema"],
+    )
+
+
+def _one_format(options: dict[str, Any]) -> None:
+    if options["as_json"] and options["as_sarif"]:
+        _stop("give at most one of --json and --sarif")
 
 
 def _open(options: dict[str, Any]) -> Table:

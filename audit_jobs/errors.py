@@ -29,3 +29,9 @@ class PublishFailed(PrunescopeError):
     """Results could not be written."""
 
     code = "publish_failed"
+
+
+class HistoryUnreadable(PrunescopeError):
+    """Earlier windows could not be read from the audit tables."""
+
+    code = "history_unreadable"

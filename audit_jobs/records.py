@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from audit_jobs.findings.model import Finding
 from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.summary import ConjunctSummary, ScanPlanSummary
+from audit_jobs.reconciliation import Agreement
 from collectors.queries.observed import TableName
 
 REPLAYED = "replayed"
@@ -23,28 +24,30 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
+class Matching:
+    """The share of a table's rows that match a filter, or a part of one, estimated from `rows`
+    sampled ones, and its 95 % interval. Parts that cannot be evaluated count as matching."""
+
+    share: float
+    low: float
+    high: float
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
 class ConjunctRecord:
     """One AND-ed part of a scan's filter: its text (redacted unless literals are kept), how far
     planning answers it, and what it alone rules out.
 
     `pushed` tells whether the engine gives it to the planner; None where nobody knows.
+    `matching` is what sampled rows tell of it alone.
     """
 
     text: str
     conjunct_class: str
     pushed: bool | None
     counts: ConjunctSummary
-
-
-@dataclass(frozen=True, slots=True)
-class Matching:
-    """The share of a snapshot's rows that match a scan's filter, estimated from `rows` sampled
-    ones, and its 95 % interval. Parts of the filter that cannot be evaluated count as matching."""
-
-    share: float
-    low: float
-    high: float
-    rows: int
+    matching: Matching | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +61,8 @@ class ScanRecord:
 
     `summary` is the engine's plan: that of `pushed`, if known. `potential` is the plan of the
     whole `predicate` by all that the statistics allow. `observed` holds what the engine reported,
-    `matching` what sampled rows tell. `traits` says what the text of the query has: `limit`,
-    `join`, `aggregate`, `write` (it changes a table), `merge`.
+    `agreement` what comparing the two says, `matching` what sampled rows tell. `traits` says what
+    the text of the query has: `limit`, `join`, `aggregate`, `write` (it changes a table), `merge`.
     """
 
     scan_key: str
@@ -82,6 +85,7 @@ class ScanRecord:
     summary: ScanPlanSummary | None = None
     potential: ScanPlanSummary | None = None
     observed: Mapping[str, int] | None = None
+    agreement: Agreement | None = None
     matching: Matching | None = None
     traits: frozenset[str] = frozenset()
 

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as ProgressBar
 from rich.table import Table
+from rich.text import Text
 
 from audit_jobs.config import AuditConfig
+from audit_jobs.finding_views.entries import Entry, entries
+from audit_jobs.finding_views.terminal import finding_table, print_details, tally
+from audit_jobs.findings.model import Finding
 from audit_jobs.jobs.audit import Progress
 from audit_jobs.records import REPLAYED, AuditResult, ScanRecord
+from audit_jobs.units import size
 
-_UNITS = ("B", "kB", "MB", "GB", "TB", "PB")
+if TYPE_CHECKING:
+    from audit_jobs.jobs.check import Check
+    from audit_jobs.sinks.published_findings import PublishedFindings
+
 _WORST_TABLES = 10
+_WORST_FINDINGS = 5
 _BAR = 16
 _WIDE = 100
 
@@ -85,7 +95,7 @@ def _funnel_table(answer: Mapping[str, Any]) -> Table:
         numeric = heading not in ("pass", "")
         table.add_column(heading, justify="right" if numeric else "left", no_wrap=True)
     for key in ("manifests", "data_files", "row_groups", "bytes"):
-        funnel, show = answer[key], _size if key == "bytes" else _count
+        funnel, show = answer[key], size if key == "bytes" else _count
         table.add_row(
             key.replace("_", " "),
             show(funnel["total"]),
@@ -174,6 +184,7 @@ def print_run(result: AuditResult, config: AuditConfig) -> None:
     hidden = len(summary["tables"]) - _WORST_TABLES
     if hidden > 0:
         console.print(f"… and {hidden} more tables")
+    _print_worst(console, result.findings)
     outcomes = ", ".join(
         f"{count:,} {name.replace('_', ' ')}" for name, count in summary["queries"].items()
     )
@@ -185,6 +196,70 @@ def print_run(result: AuditResult, config: AuditConfig) -> None:
         console.print(f"metrics    {config.metrics.textfile}")
     if config.metrics.pushgateway:
         console.print(f"metrics    pushed as job {config.metrics.job}")
+
+
+def _print_worst(console: Console, findings: Sequence[Finding]) -> None:
+    """The findings that matter most, and how many there are."""
+    found = [entry for entry in entries(findings) if entry.finding.suppressed is None]
+    console.print()
+    if found:
+        console.print(finding_table(found[:_WORST_FINDINGS]))
+        console.print()
+    console.print(tally([entry.finding for entry in found]))
+    if len(found) > _WORST_FINDINGS:
+        console.print(f"… {len(found) - _WORST_FINDINGS:,} more: prunescope findings --details")
+
+
+def print_published(
+    published: PublishedFindings, found: Sequence[Entry], limit: int | None, *, details: bool
+) -> None:
+    """The first `limit` findings of a run that were asked for, and how many there are."""
+    console = Console()
+    console.print(
+        f"{_minute(published.window_start)} to {_minute(published.window_end)} UTC, run "
+        f"{published.run_id}: {published.status}\n"
+    )
+    shown = found[:limit]
+    _print_entries(console, shown, details=details)
+    console.print(tally([entry.finding for entry in found]))
+    if len(found) > len(shown):
+        console.print(f"… {len(found) - len(shown):,} more")
+    hidden = sum(e.finding.suppressed is not None for e in published.entries)
+    if hidden and not any(e.finding.suppressed is not None for e in found):
+        console.print(f"{hidden:,} suppressed: --suppressed shows them")
+
+
+def _minute(moment: dt.datetime) -> str:
+    return f"{moment.astimezone(dt.UTC):%Y-%m-%dT%H:%M}"
+
+
+def _print_entries(console: Console, found: Sequence[Entry], *, details: bool) -> None:
+    if details:
+        print_details(console, found)
+    elif found:
+        console.print(finding_table(found))
+        console.print()
+
+
+def print_check(check: Check, *, details: bool) -> None:
+    """What checking SQL files found, and the files that were not judged."""
+    console = Console()
+    reported = [entry for entry in check.entries if entry.finding.suppressed is None]
+    _print_entries(console, reported, details=details)
+    console.print(tally([entry.finding for entry in reported]))
+    suppressed = len(check.entries) - len(reported)
+    if suppressed:
+        console.print(f"{suppressed:,} suppressed")
+    replayed = sum(file.outcome == REPLAYED for file in check.files)
+    console.print(f"{replayed:,} of {len(check.files):,} files replayed")
+    others = Table.grid(padding=(0, 2))
+    others.add_column(no_wrap=True)
+    others.add_column(overflow="fold")
+    for style, files in (("yellow", check.failed), ("dim", check.passed_over)):
+        for file in files:
+            message = "" if file.message is None else f": {file.message}"
+            others.add_row(Text(file.outcome, style=style), Text(f"{file.path}{message}"))
+    console.print(others)
 
 
 def _tables_table(tables: Sequence[Mapping[str, Any]], *, with_bars: bool) -> Table:
@@ -201,7 +276,7 @@ def _tables_table(tables: Sequence[Mapping[str, Any]], *, with_bars: bool) -> Ta
             escape(row["table"]),
             f"{row['scans']:,}",
             *(_kept_share(row[key]) for key in ("manifests", "data_files", "row_groups")),
-            _size(row["bytes"]["kept"]),
+            size(row["bytes"]["kept"]),
             *([bar] if with_bars else []),
         )
     return table
@@ -229,16 +304,6 @@ def _share(considered: int | None, kept: int | None) -> tuple[str, str]:
 
 def _count(count: int | None) -> str:
     return "?" if count is None else f"{count:,}"
-
-
-def _size(size: float | None) -> str:
-    if size is None:
-        return "?"
-    for unit in _UNITS:
-        if size < 1000 or unit == _UNITS[-1]:
-            return f"{size:,.0f} B" if unit == "B" else f"{size:,.1f} {unit}"
-        size /= 1000
-    raise AssertionError("unreachable: the last unit takes any size")
 
 
 def run_summary(result: AuditResult) -> dict[str, Any]:

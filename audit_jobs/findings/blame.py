@@ -3,20 +3,31 @@ byte is counted twice."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from audit_jobs.findings.granularity import finer_transform
+from audit_jobs.findings.local_days import is_shifted
 from audit_jobs.findings.selectivity import share_by_bounds
+from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.usage import Condition, Group, TableUsage
-from collectors.predicates.model import BoundComparison, Op
+from audit_jobs.pruning.scans import comparisons, inclusive
+from collectors.partitioning import PartitionSpec
+from collectors.predicates.model import BoundComparison, Op, all_of
 
 _SORTABLE = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.EQ, Op.IN, Op.STARTS_WITH})
 _RANGES = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.STARTS_WITH})
+NEGATIONS = frozenset({Op.NOT_EQ, Op.NOT_IN, Op.NOT_STARTS_WITH})
 
 UNCLUSTERED = "unclustered_column"
 NO_PARTITION_FILTER = "no_partition_filter"
 BUCKETED = "range_on_bucketed_column"
 NO_METRICS = "no_column_metrics"
 COMMON_PREFIX = "truncated_bounds"
+OLD_SPEC = "old_spec_files"
+LOCAL_DAYS = "local_day_boundaries"
+NEGATED = "negated_condition"
+TOO_COARSE = "partitions_too_coarse"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +45,41 @@ def layout_blame(usage: TableUsage, group: Group) -> Blame | None:
     could serve."""
     if not group.bytes_lost_by_layout:
         return None
-    candidates = [c for c in group.conditions if _is_sortable(c)]
-    if not candidates:
-        return None
-    condition = min(candidates, key=lambda c: _share(usage, c))
+    condition = most_selective(usage, group)
+    if condition is None:
+        return _negation(group)
     assert isinstance(condition.predicate, BoundComparison)
     return Blame(_cause(usage, group, condition), condition, condition.predicate.field.name)
+
+
+def most_selective(usage: TableUsage, group: Group) -> Condition | None:
+    """The most selective of the conditions that a sort order could serve: comparisons of one
+    column."""
+    candidates = [c for c in group.conditions if _is_sortable(c)]
+    return min(candidates, key=lambda c: _share(usage, c, candidates), default=None)
+
+
+def bytes_claimed(usage: TableUsage, group: Group) -> int | None:
+    """The part of what planners keep that the fix of the blamed cause lets them skip; None where
+    nothing tells how many rows match."""
+    blame = layout_blame(usage, group)
+    if blame is not None and blame.cause in (UNCLUSTERED, NO_METRICS, COMMON_PREFIX):
+        return bytes_lost_by_order(group, blame.column)
+    return 0 if group.bytes_ideal is not None and blame is None else group.bytes_lost_by_layout
+
+
+def _negation(group: Group) -> Blame | None:
+    """A filter that says what is not wanted, and nothing else."""
+    negated = [c for c in group.conditions if _has_op(c, NEGATIONS)]
+    others = [c for c in group.conditions if not _has_op(c, NEGATIONS | {Op.NOT_NULL})]
+    if not negated or others:
+        return None
+    assert isinstance(negated[0].predicate, BoundComparison)
+    return Blame(NEGATED, negated[0], negated[0].predicate.field.name)
+
+
+def _has_op(condition: Condition, ops: frozenset[Op]) -> bool:
+    return isinstance(condition.predicate, BoundComparison) and condition.predicate.op in ops
 
 
 def _is_sortable(condition: Condition) -> bool:
@@ -47,9 +87,13 @@ def _is_sortable(condition: Condition) -> bool:
     return isinstance(predicate, BoundComparison) and predicate.op in _SORTABLE
 
 
-def _share(usage: TableUsage, condition: Condition) -> float:
-    """How selective a condition is; equalities come first where nothing tells."""
-    known = None if usage.health is None else share_by_bounds(condition.predicate, usage.health)
+def _share(usage: TableUsage, condition: Condition, candidates: Sequence[Condition]) -> float:
+    """How selective a condition is, together with the others on its column: both ends of a range
+    belong together. Equalities come first where nothing tells."""
+    same = [c.predicate for c in candidates if c.field_ids == condition.field_ids]
+    if len(same) == 1 and condition.share is not None:
+        return condition.share
+    known = None if usage.health is None else share_by_bounds(all_of(*same), usage.health)
     if known is not None:
         return known
     assert isinstance(condition.predicate, BoundComparison)
@@ -61,15 +105,43 @@ def _cause(usage: TableUsage, group: Group, condition: Condition) -> str:
     column = None
     if usage.health is not None:
         column = usage.health.column(condition.predicate.field.name)
+    if _reads_old_files(usage, group):
+        return OLD_SPEC
     if condition.reasons.get("data_files") == "missing_statistics":
         return NO_METRICS
     if column is not None and (column.common_bounds or 0) > 0.5:
         return COMMON_PREFIX
     fields = usage.partition_fields_of(condition)
-    if condition.predicate.op in _RANGES and any(
-        field.transform.startswith("bucket[") for field in fields
-    ):
+    if any(is_shifted(group, condition.predicate.field, field.transform) for field in fields):
+        return LOCAL_DAYS
+    buckets = [field for field in fields if field.transform.startswith("bucket[")]
+    if buckets == list(fields) != [] and condition.predicate.op in _RANGES:
         return BUCKETED
+    if any(finer_transform(usage, [group], field) for field in fields):
+        return TOO_COARSE
     if usage.partition_fields and not any(usage.partition_fields_of(c) for c in group.conditions):
         return NO_PARTITION_FILTER
     return UNCLUSTERED
+
+
+def _reads_old_files(usage: TableUsage, group: Group) -> bool:
+    """Whether most of what planners keep was written under other specs, in use still, that lack a
+    field onto which some condition lifts."""
+    plans = [scan.potential for scan in group.scans if scan.potential is not None]
+    if usage.health is None or 2 * sum(p.old_spec_bytes for p in plans) < group.bytes_allowed:
+        return False
+    others = [
+        spec
+        for spec_id, spec in usage.metadata.specs(usage.schema).items()
+        if spec_id != usage.spec.spec_id and usage.health.files_by_spec.get(spec_id)
+    ]
+    return any(
+        _lifted_fields(condition, usage.spec) - _lifted_fields(condition, spec)
+        for condition in group.conditions
+        for spec in others
+    )
+
+
+def _lifted_fields(condition: Condition, spec: PartitionSpec) -> frozenset[int]:
+    lifted = inclusive(condition.predicate, spec, old_rounding=False)
+    return frozenset(leaf.field.field_id for leaf in comparisons(lifted))

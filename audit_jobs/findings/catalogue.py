@@ -4,13 +4,47 @@ from __future__ import annotations
 
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.causes import (
+    impossible_statistics,
+    local_day_boundaries,
+    many_deletes,
+    misaligned_partitioning,
+    no_column_metrics,
+    no_partition_filter,
+    old_spec_files,
+    over_prune,
+    over_read,
+    partitions_too_coarse,
+    partitions_too_fine,
+    pruning_regressed,
+    range_on_bucketed_column,
+    row_groups_not_pruned,
+    scattered_manifests,
+    small_files,
+    truncated_bounds,
     unclustered_column,
     wrapped_column,
 )
 
 CAUSES: tuple[Cause, ...] = (
     wrapped_column.CAUSE,
+    no_partition_filter.CAUSE,
+    local_day_boundaries.CAUSE,
+    range_on_bucketed_column.CAUSE,
+    misaligned_partitioning.CAUSE,
+    partitions_too_coarse.CAUSE,
+    partitions_too_fine.CAUSE,
+    no_column_metrics.CAUSE,
+    truncated_bounds.CAUSE,
+    scattered_manifests.CAUSE,
+    old_spec_files.CAUSE,
     unclustered_column.CAUSE,
+    row_groups_not_pruned.CAUSE,
+    small_files.CAUSE,
+    many_deletes.CAUSE,
+    impossible_statistics.CAUSE,
+    over_read.CAUSE,
+    over_prune.CAUSE,
+    pruning_regressed.CAUSE,
 )
 
 BY_ID = {cause.id: cause for cause in CAUSES}

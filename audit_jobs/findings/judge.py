@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from audit_jobs.findings.catalogue import CAUSES
+from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.findings.model import Finding, Severity
 from audit_jobs.findings.policy import Policy, is_reported
 from audit_jobs.findings.usage import TableUsage, table_usages
@@ -22,11 +23,12 @@ def judge(
     health: Mapping[TableName, TableHealth],
     policy: Policy,
     day: dt.date,
+    history: History = NO_HISTORY,
 ) -> tuple[Finding, ...]:
     """The findings of a window that ends on a day: what may be wrong first, then by bytes at
     stake. Suppressed ones are among them, and say why."""
     audited = (record for record in records if not policy.is_maintenance(record.user))
-    usages = table_usages(audited, tables, health, policy.thresholds_of)
+    usages = table_usages(audited, tables, health, policy.thresholds_of, history)
     found = [finding for usage in usages for finding in _of_table(usage)]
     return tuple(sorted((_suppressed(f, policy, day) for f in found), key=_rank))
 

@@ -6,11 +6,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from audit_jobs.findings.reserved_words import RESERVED
 from collectors.partitioning import PartitionSpec
 from collectors.queries.observed import TableName
 
 _PLAIN = re.compile(r"[a-z_][a-z0-9_]*")
 _SPARK_TRANSFORMS = {"year": "years", "month": "months", "day": "days", "hour": "hours"}
+
+
+def _is_plain(name: str) -> bool:
+    return _PLAIN.fullmatch(name) is not None and name not in RESERVED
 
 
 def spark_identifier(path: str) -> str:
@@ -19,16 +24,17 @@ def spark_identifier(path: str) -> str:
 
 
 def _spark_part(part: str) -> str:
-    return part if _PLAIN.fullmatch(part) else "`" + part.replace("`", "``") + "`"
+    return part if _is_plain(part) else "`" + part.replace("`", "``") + "`"
 
 
 def trino_identifier(path: str) -> str:
-    """A column by its dotted name."""
-    return ".".join(_trino_part(part) for part in path.split("."))
+    """A column by its dotted name, as the table properties have it: a field of a struct is one
+    identifier with dots (Trino's PartitionFields). Names in upper case need a Trino of 2025."""
+    return _trino_part(path)
 
 
 def _trino_part(part: str) -> str:
-    return part if _PLAIN.fullmatch(part) else '"' + part.replace('"', '""') + '"'
+    return part if _is_plain(part) else '"' + part.replace('"', '""') + '"'
 
 
 def text(value: str) -> str:
@@ -107,6 +113,27 @@ def spark_transform(transform: str, column: str) -> str:
     return f"{_SPARK_TRANSFORMS.get(name, name)}({identifier})"
 
 
+def spark_add_field(table: TableName, transform: str, column: str) -> str:
+    """`ALTER TABLE … ADD PARTITION FIELD …`: for what will be written."""
+    field = spark_transform(transform, column)
+    return f"ALTER TABLE {spark_table(table)} ADD PARTITION FIELD {field}"
+
+
+def spark_drop_field(table: TableName, transform: str, column: str) -> str:
+    """`ALTER TABLE … DROP PARTITION FIELD …`: for what will be written."""
+    field = spark_transform(transform, column)
+    return f"ALTER TABLE {spark_table(table)} DROP PARTITION FIELD {field}"
+
+
+def spark_replace_field(table: TableName, column: str, transform: str, by: str) -> str:
+    """`ALTER TABLE … REPLACE PARTITION FIELD … WITH …`, of one column: for what will be
+    written."""
+    return (
+        f"ALTER TABLE {spark_table(table)} REPLACE PARTITION FIELD "
+        f"{spark_transform(transform, column)} WITH {spark_transform(by, column)}"
+    )
+
+
 def trino_transform(transform: str, column: str) -> str:
     """The same as an element of Trino's `partitioning` property."""
     name, _, width = transform.rstrip("]").partition("[")
@@ -151,3 +178,15 @@ def trino_optimize(table: TableName, *, threshold: str | None = "100TB") -> str:
     threshold of 100 MB counts."""
     option = "" if threshold is None else f"(file_size_threshold => {text(threshold)})"
     return f"ALTER TABLE {trino_table(table)} EXECUTE optimize{option}"
+
+
+def trino_execute(table: TableName, procedure: str) -> str:
+    """`ALTER TABLE … EXECUTE …`, without arguments."""
+    return f"ALTER TABLE {trino_table(table)} EXECUTE {procedure}"
+
+
+def trino_bloom_filter(table: TableName, column: str) -> tuple[str, ...]:
+    """Bloom filters of Parquet files, in what will be written and in what is there; the list of
+    columns replaces any that was set before."""
+    named = _trino_property(table, "parquet_bloom_filter_columns", [column])
+    return (named, trino_optimize(table))

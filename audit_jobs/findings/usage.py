@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
+from audit_jobs.findings.history import NO_HISTORY, History, PastHealth, PastWindow
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.health.model import TableHealth
@@ -26,7 +27,8 @@ class Condition:
 
     `text` is what the audit tables have, `predicate` that of the first scan; the scans of a
     group differ in literals alone. Counts sum over scans; `reasons` maps passes to the reason
-    that most scans have why it pruned nothing there.
+    that most scans have why it pruned nothing there. `share` of the table's rows match it alone,
+    as sampled and on average over the scans; None where no rows were sampled.
     """
 
     text: str
@@ -37,6 +39,7 @@ class Condition:
     data_files_pruned: int
     row_groups_pruned: int
     reasons: Mapping[str, str]
+    share: float | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -147,13 +150,16 @@ class Group:
 
 @dataclass(frozen=True)
 class TableUsage:
-    """A table, and the groups of scans that read it in the audited window."""
+    """A table, and the groups of scans that read it in the audited window; `history` has earlier
+    windows by fingerprint, `past_health` the table's own, oldest first."""
 
     table: TableName
     metadata: TableMetadata
     health: TableHealth | None
     thresholds: Thresholds
     groups: tuple[Group, ...]
+    history: Mapping[str, tuple[PastWindow, ...]] = field(default_factory=dict)
+    past_health: tuple[PastHealth, ...] = ()
 
     @cached_property
     def schema(self) -> Schema:
@@ -193,6 +199,7 @@ def table_usages(
     tables: Mapping[TableName, TableMetadata],
     health: Mapping[TableName, TableHealth],
     thresholds_of: Callable[[TableName], Thresholds],
+    history: History = NO_HISTORY,
 ) -> list[TableUsage]:
     """The tables that any replayed scan reads."""
     grouped: dict[TableName, dict[tuple[str | None, str], list[ScanRecord]]] = {}
@@ -211,6 +218,12 @@ def table_usages(
                 Group(name, fingerprint, tuple(scans), health.get(name))
                 for (fingerprint, _), scans in groups.items()
             ),
+            history={
+                fingerprint: history.queries[name, fingerprint]
+                for fingerprint, _ in groups
+                if fingerprint is not None and (name, fingerprint) in history.queries
+            },
+            past_health=history.tables.get(name, ()),
         )
         for name, groups in grouped.items()
     ]
@@ -231,7 +244,12 @@ def _condition(records: Sequence[ConjunctRecord]) -> Condition:
         data_files_pruned=sum(record.counts.data_files_pruned for record in records),
         row_groups_pruned=sum(record.counts.row_groups_pruned or 0 for record in records),
         reasons={name: found.most_common(1)[0][0] for name, found in reasons.items()},
+        share=_mean([r.matching.share for r in records if r.matching is not None]),
     )
+
+
+def _mean(shares: Sequence[float]) -> float | None:
+    return sum(shares) / len(shares) if shares else None
 
 
 def _columns(predicate: Predicate) -> Iterator[str]:

@@ -16,10 +16,13 @@ from great_expectations.expectations.core import (
 )
 from great_expectations.expectations.expectation import Expectation
 
+from audit_jobs.findings.catalogue import BY_ID
+from audit_jobs.findings.model import Confidence, Severity
 from audit_jobs.sinks.audit_schemas import (
     AUDIT_RUNS,
     CONJUNCTS,
     ESTIMATED,
+    FINDINGS,
     FUNNELS,
     PASSES,
     SCAN_PLANS,
@@ -31,6 +34,10 @@ ACCOUNTING = "accounting"
 SCAN = "scan_"
 """What the columns of a conjunct's scan start with, in the frame of conjuncts."""
 
+STAKE = "stake_in_data_files"
+"""The column of what findings put at stake of `bytes_read`, null for causes that count manifests
+instead."""
+
 _EITHER: Literal["either_value_is_missing"] = "either_value_is_missing"
 
 
@@ -39,6 +46,7 @@ def expectations() -> dict[str, list[Expectation]]:
     return {
         SCAN_PLANS.name: list(_scan_plans()),
         CONJUNCTS.name: list(_conjuncts()),
+        FINDINGS.name: list(_findings()),
         AUDIT_RUNS.name: [_exactly(column.name for column in AUDIT_RUNS.columns)],
         ACCOUNTING: list(_accounting()),
     }
@@ -76,9 +84,23 @@ def _conjuncts() -> Iterator[Expectation]:
         yield _at_most(f"{name}_pruned", f"{SCAN}{name}_considered")
 
 
+def _findings() -> Iterator[Expectation]:
+    yield _exactly([*(column.name for column in FINDINGS.columns), STAKE])
+    yield ExpectCompoundColumnsToBeUnique(column_list=["run_id", "finding_key"])
+    yield ExpectColumnValuesToBeInSet(column="cause", value_set=list(BY_ID))
+    yield ExpectColumnValuesToBeInSet(column="severity", value_set=[s.value for s in Severity])
+    yield ExpectColumnValuesToBeInSet(column="confidence", value_set=[c.value for c in Confidence])
+    for name in ("sentence", "table"):
+        yield ExpectColumnValuesToNotBeNull(column=name)
+    for name in ("scans", "bytes_read", "bytes_at_stake"):
+        yield _at_least_0(name)
+    yield _at_most(STAKE, "bytes_read")
+
+
 def _accounting() -> Iterator[Expectation]:
     yield ExpectColumnPairValuesToBeEqual(column_A="inputs", column_B="outcomes")
     yield ExpectColumnPairValuesToBeEqual(column_A="scans", column_B="scan_rows")
+    yield ExpectColumnPairValuesToBeEqual(column_A="findings", column_B="finding_rows")
 
 
 def _exactly(names: Iterable[str]) -> Expectation:

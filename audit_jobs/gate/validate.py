@@ -12,17 +12,26 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from audit_jobs.records import AuditResult
-from audit_jobs.sinks.audit_rows import Row, conjunct_rows, run_row, scan_plan_rows
-from audit_jobs.sinks.audit_schemas import AUDIT_RUNS, CONJUNCTS, PASSES, SCAN_PLANS, AuditTable
+from audit_jobs.sinks.audit_rows import Row, conjunct_rows, finding_rows, run_row, scan_plan_rows
+from audit_jobs.sinks.audit_schemas import (
+    AUDIT_RUNS,
+    CONJUNCTS,
+    FINDINGS,
+    PASSES,
+    SCAN_PLANS,
+    AuditTable,
+)
 
 if TYPE_CHECKING:
     from great_expectations import Checkpoint, ExpectationSuite
     from great_expectations.data_context import AbstractDataContext
 
 _MAX_ROWS = 20
+_COUNT_MANIFESTS = {"scattered_manifests"}
 _KEYS = {
     SCAN_PLANS.name: ["scan_key"],
     CONJUNCTS.name: ["scan_key", "position"],
+    FINDINGS.name: ["finding_key"],
 }
 
 
@@ -127,7 +136,7 @@ def _failed(table: str, outcome: Any) -> FailedCheck:
 
 
 def _frames(result: AuditResult) -> Iterator[tuple[str, pd.DataFrame]]:
-    from audit_jobs.gate.expectations import ACCOUNTING, SCAN  # noqa: PLC0415
+    from audit_jobs.gate.expectations import ACCOUNTING, SCAN, STAKE  # noqa: PLC0415
 
     scans = list(scan_plan_rows(result))
     names = [f"{name}_considered" for name in PASSES]
@@ -135,12 +144,17 @@ def _frames(result: AuditResult) -> Iterator[tuple[str, pd.DataFrame]]:
     conjuncts = [{**row, **of_scan[row["scan_key"]]} for row in conjunct_rows(result)]
     yield SCAN_PLANS.name, _frame(scans, SCAN_PLANS)
     yield CONJUNCTS.name, _frame(conjuncts, CONJUNCTS, [f"{SCAN}{name}" for name in names])
+    findings = list(finding_rows(result))
+    stakes = [{**row, STAKE: _stake(row)} for row in findings]
+    yield FINDINGS.name, _frame(stakes, FINDINGS, [STAKE])
     yield AUDIT_RUNS.name, _frame([run_row(result)], AUDIT_RUNS)
     counts = {
         "inputs": len({_input_of(row["scan_key"]) for row in scans}),
         "outcomes": sum(result.run.queries.values()),
         "scans": len(result.scans),
         "scan_rows": len(scans),
+        "findings": sum(count for _, count in run_row(result)["findings"]),
+        "finding_rows": sum(row["suppressed"] is None for row in findings),
     }
     yield ACCOUNTING, pd.DataFrame([counts])
 
@@ -157,6 +171,11 @@ def _frame(rows: Sequence[Row], table: AuditTable, extra: Sequence[str] = ()) ->
         whole = all(value is None or type(value) is int for value in values)
         columns[name] = pd.Series(values, dtype="Int64" if whole else "object")
     return pd.DataFrame(columns)
+
+
+def _stake(row: Row) -> int | None:
+    stake: int | None = row["bytes_at_stake"]
+    return None if row["cause"] in _COUNT_MANIFESTS else stake
 
 
 def _input_of(scan_key: str) -> str:

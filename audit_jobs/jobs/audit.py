@@ -12,6 +12,7 @@ from importlib.metadata import version
 from typing import Any
 
 from audit_jobs.config import AuditConfig
+from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.findings.judge import judge
 from audit_jobs.health.measure import table_health
 from audit_jobs.health.model import TableHealth
@@ -21,10 +22,10 @@ from audit_jobs.jobs.sources import find_logs, read_queries
 from audit_jobs.jobs.tables import TableFinder, Tables
 from audit_jobs.jobs.workload import Workload, named_tables
 from audit_jobs.pruning.summary import WHOLE_RUN, SnapshotTotals, Tally
-from audit_jobs.records import REPLAYED, AuditResult, Matching, RunRecord, Window
+from audit_jobs.records import REPLAYED, AuditResult, RunRecord, Window
 from audit_jobs.replay.conclude import conclude
 from audit_jobs.replay.queries import NOT_SCANNED, NamedTables, ScanFinder
-from audit_jobs.replay.row_sample_stage import match_rows, row_sample_task
+from audit_jobs.replay.row_sample_stage import ScanMatching, match_rows, row_sample_task
 from audit_jobs.replay.runner import Replay, Runner
 from audit_jobs.replay.texts import Columns, FoundScans
 from audit_jobs.replay.work import TableWork
@@ -73,9 +74,15 @@ def read_inputs(config: AuditConfig, window: Window, runner: Runner) -> Inputs:
 
 
 def run_audit(
-    config: AuditConfig, window: Window, inputs: Inputs, runner: Runner, progress: Progress
+    config: AuditConfig,
+    window: Window,
+    inputs: Inputs,
+    runner: Runner,
+    progress: Progress,
+    history: History = NO_HISTORY,
 ) -> AuditResult:
-    """Audits the inputs of a window. Publishes nothing: see `publish`.
+    """Audits the inputs of a window, beside the history of earlier ones. Publishes nothing: see
+    `publish`.
 
     One bad query, file or table is an outcome of its own, and stops nothing else.
     """
@@ -115,7 +122,9 @@ def run_audit(
     metadata = {table.name: table.metadata for table in tables.opened.values()}
     day = (window.end - dt.timedelta(microseconds=1)).date()
     health = _health(works, replay, tables)
-    findings = judge(records, metadata, {h.table: h for h in health}, config.findings.policy, day)
+    findings = judge(
+        records, metadata, {h.table: h for h in health}, config.findings.policy, day, history
+    )
     return AuditResult(run, tuple(records), health, findings)
 
 
@@ -171,7 +180,7 @@ def _matching(
     works: Sequence[TableWork],
     replay: Replay,
     runner: Runner,
-) -> dict[int, Matching]:
+) -> dict[int, ScanMatching]:
     """What sampled rows tell, by scan id."""
     if not config.sampled_files:
         return {}
@@ -192,7 +201,7 @@ def _plans(
     workload: Workload,
     works: Sequence[TableWork],
     replay: Replay,
-    matching: Mapping[int, Matching],
+    matching: Mapping[int, ScanMatching],
 ) -> Plans:
     """Plans by scan id, for every scan whose snapshot could be read."""
     work_of = {scan.scan_id: work for work in works for scan in work.scans}

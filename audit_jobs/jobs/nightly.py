@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
 
 from audit_jobs.config import AuditConfig, load_config
-from audit_jobs.errors import GateClosed
+from audit_jobs.errors import GateClosed, HistoryUnreadable
+from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.gate.validate import validate
 from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.records import AuditResult, Window
@@ -14,10 +18,14 @@ from audit_jobs.replay.session import open_session
 from audit_jobs.replay.spark import SparkRunner
 from audit_jobs.sinks.audit_tables import mark_failed, publish
 from audit_jobs.sinks.prometheus import push, registry, write_textfile
+from audit_jobs.sinks.published_history import read_history
 from audit_jobs.terminal import print_run, run_summary, stages
 from collectors.tables.catalog import load_catalog
 
-_STAGES = 8
+if TYPE_CHECKING:
+    from pyiceberg.catalog import Catalog
+
+_STAGES = 9
 
 
 def run_nightly(config_path: Path, window: Window, *, as_json: bool = False) -> bool:
@@ -37,7 +45,8 @@ def run_nightly(config_path: Path, window: Window, *, as_json: bool = False) -> 
             runner = SparkRunner(spark)
             progress("Reading query logs")
             inputs = read_inputs(config, window, runner)
-            result = run_audit(config, window, inputs, runner, progress)
+            history = _history(catalog, config, window)
+            result = run_audit(config, window, inputs, runner, progress, history)
         finally:
             if ours:
                 spark.stop()
@@ -54,6 +63,15 @@ def run_nightly(config_path: Path, window: Window, *, as_json: bool = False) -> 
     else:
         print_run(result, config)
     return result.run.status == "succeeded"
+
+
+def _history(catalog: Catalog, config: AuditConfig, window: Window) -> History:
+    """Earlier windows; none, and a warning, where they cannot be read."""
+    try:
+        return read_history(catalog, config.audit.namespace, window.start)
+    except HistoryUnreadable as error:
+        click.echo(f"prunescope: {error}", err=True)
+        return NO_HISTORY
 
 
 def _publish_metrics(result: AuditResult, config: AuditConfig) -> None:

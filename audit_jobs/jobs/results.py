@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 
 from audit_jobs.jobs.tables import Tables
 from audit_jobs.jobs.workload import PlannedScan
-from audit_jobs.pruning.conjunct_classes import classify
+from audit_jobs.pruning.conjunct_classes import UNSUPPORTED, classify
 from audit_jobs.pruning.summary import ScanPlanSummary
-from audit_jobs.records import REPLAYED, ConjunctRecord, Matching, ScanRecord
+from audit_jobs.reconciliation import reconcile
+from audit_jobs.records import REPLAYED, ConjunctRecord, ScanRecord
 from audit_jobs.replay.planner_rules import rules_of
 from audit_jobs.replay.queries import NamedTables
+from audit_jobs.replay.row_sample_stage import ScanMatching
 from audit_jobs.replay.texts import Failed
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Predicate, conjuncts
@@ -32,7 +34,7 @@ class Plans:
     summaries: Mapping[int, ScanPlanSummary]
     specs: Mapping[int, tuple[PartitionSpec, ...]]
     failures: Mapping[int, tuple[str, str]]
-    matching: Mapping[int, Matching]
+    matching: Mapping[int, ScanMatching]
 
 
 def rejected_record(number: int, rejected: Rejected) -> ScanRecord:
@@ -108,6 +110,8 @@ def _scan_record(
     whole = plans.summaries[scan.whole_id]
     pushed = None if scan.pushed is None else set(conjuncts(scan.pushed))
     parts = conjuncts(scan.predicate)
+    matching = plans.matching.get(scan.potential_id)
+    alone = [None] * len(parts) if matching is None else matching.conjuncts
     classes = classify(parts, plans.specs[scan.whole_id], engine)
     return replace(
         record,
@@ -119,12 +123,24 @@ def _scan_record(
                 conjunct_class,
                 None if pushed is None else counts.predicate in pushed,
                 counts,
+                part_matching,
             )
-            for counts, conjunct_class in zip(whole.conjuncts, classes, strict=True)
+            for counts, conjunct_class, part_matching in zip(
+                whole.conjuncts, classes, alone, strict=True
+            )
         ),
         summary=plans.summaries[scan.scan_id],
         potential=plans.summaries[scan.potential_id],
-        matching=plans.matching.get(scan.potential_id),
+        matching=None if matching is None else matching.whole,
+        agreement=reconcile(
+            observed,
+            plans.summaries[scan.scan_id],
+            plans.summaries[scan.potential_id],
+            snapshot_known=scan.snapshot_known,
+            filter_known=pushed is not None and UNSUPPORTED not in classes,
+            has_runtime_filter=scan.observed is not None and bool(scan.observed.runtime),
+            traits=base.traits,
+        ),
     )
 
 

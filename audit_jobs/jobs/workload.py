@@ -36,8 +36,9 @@ class PlannedScan:
     """A scan of one query: its whole filter, the part that the engine pushes (None where nobody
     knows), and the distinct scans that plan them; or a failure (code, message).
 
-    `scan_id` plans what the engine pushes, `whole_id` the whole filter, both by the rules of the
-    engine's planner; `potential_id` the whole filter by all that the statistics allow.
+    `snapshot_known` says that the query names the snapshot that was read, or that the engine
+    reported it. `scan_id` plans what the engine pushes, `whole_id` the whole filter, both by the
+    rules of the engine's planner; `potential_id` the whole filter by all that the statistics allow.
     """
 
     table: TableName
@@ -47,6 +48,7 @@ class PlannedScan:
     scan_id: int | None = None
     whole_id: int | None = None
     potential_id: int | None = None
+    snapshot_known: bool = False
     failure: tuple[str, str] | None = None
 
 
@@ -106,6 +108,8 @@ class Workload:
             scan_id=plan(predicate if pushed is None else pushed, rules),
             whole_id=plan(predicate, rules),
             potential_id=plan(predicate, FLOOR),
+            snapshot_known=scan.snapshot_id is not None
+            or (scan.observed is not None and scan.observed.snapshot_id is not None),
         )
 
     def works(self) -> list[TableWork]:

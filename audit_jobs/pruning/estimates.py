@@ -74,7 +74,7 @@ def share_of_clusters(counts: Sequence[tuple[int, int]], population: int) -> Sha
 
 def student_t(degrees: int) -> float:
     """The 97.5 % quantile of Student's t, by Hill's expansion of the normal one (1970): exact to
-    a hundredth from 3 degrees on, which is nearer than the samples are to normal."""
+    three hundredths from 3 degrees on, nearer than samples of so few files are to normal."""
     z, n = _Z, degrees
     first = (z**3 + z) / 4
     second = (5 * z**5 + 16 * z**3 + 3 * z) / 96

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from audit_jobs.health.sketch import Sketch
 from audit_jobs.pruning.algebra import Evaluation
@@ -12,6 +13,7 @@ from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.scans import Scan, comparisons
 from audit_jobs.records import Matching
 from audit_jobs.replay.work import TableWork
+from collectors.predicates.model import Predicate
 from collectors.tables.footers import ParquetFile
 from collectors.tables.row_samples import sample_rows
 
@@ -50,26 +52,47 @@ def row_sample_task(work: TableWork, sketch: Sketch, files: int) -> RowSampleTas
     )
 
 
+@dataclass(frozen=True, slots=True)
+class ScanMatching:
+    """What sampled rows tell of a scan's filter, and of each of its conjuncts alone; None for
+    conjuncts that compare nothing."""
+
+    whole: Matching
+    conjuncts: tuple[Matching | None, ...]
+
+
 def match_rows(
     tasks: Iterator[RowSampleTask], seed: int
-) -> Iterator[tuple[str, Mapping[int, Matching]]]:
+) -> Iterator[tuple[str, Mapping[int, ScanMatching]]]:
     """(`matching`, by scan id) for each table of which rows could be read."""
     for task in tasks:
         samples = sample_rows(task.files, seed) if task.scans else []
         if samples:
             evaluations = [(Evaluation(rows, FLOOR.metrics), rows.count) for rows in samples]
+
+            matching = partial(_matching, evaluations=evaluations, population=task.population)
             yield (
                 "matching",
-                {s.scan_id: _matching(s, evaluations, task.population) for s in task.scans},
+                {
+                    scan.scan_id: ScanMatching(
+                        matching(scan.predicate),
+                        tuple(
+                            matching(part) if any(True for _ in comparisons(part)) else None
+                            for part in scan.conjuncts
+                        ),
+                    )
+                    for scan in task.scans
+                },
             )
 
 
-def _matching(
-    scan: Scan, evaluations: Sequence[tuple[Evaluation, int]], population: int
-) -> Matching:
+Evaluations = Sequence[tuple[Evaluation, int]]
+"""Evaluations over rows of one file each, with their number."""
+
+
+def _matching(predicate: Predicate, evaluations: Evaluations, population: int) -> Matching:
     """Rows of which a part of the filter cannot be told count as matching."""
-    counts = [
-        (count - evaluate(scan.predicate).false_count, count) for evaluate, count in evaluations
-    ]
+    counts = [(count - evaluate(predicate).false_count, count) for evaluate, count in evaluations]
     share = share_of_clusters(counts, population)
-    return Matching(share.value or 0.0, share.low, share.high, sum(count for _, count in counts))
+    rows = sum(count for _, count in counts)
+    return Matching(share.value or 0.0, share.low, share.high, rows)

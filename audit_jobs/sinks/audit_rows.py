@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
+from audit_jobs.findings.rows import finding_row, keyed
 from audit_jobs.pruning.conjunct_classes import is_remaining
-from audit_jobs.pruning.summary import ScanPlanSummary
-from audit_jobs.records import AuditResult, RunRecord, ScanRecord
-from audit_jobs.sinks.audit_schemas import ESTIMATED, FUNNELS, POTENTIAL, STAGES
+from audit_jobs.pruning.summary import Funnel, ScanPlanSummary
+from audit_jobs.records import AuditResult, Matching, RunRecord, ScanRecord
+from audit_jobs.sinks.audit_schemas import ESTIMATED, FUNNELS, KEPT_RATIOS, POTENTIAL, STAGES
 from collectors.predicates.model import (
     Always,
     And,
@@ -18,6 +22,7 @@ from collectors.predicates.model import (
     Predicate,
     Unsupported,
 )
+from collectors.queries.observed import TableName
 
 Row = Mapping[str, Any]
 
@@ -36,6 +41,7 @@ def run_row(result: AuditResult) -> Row:
         "tables_failed": _map(run.tables_failed),
         "footers_read": run.footers_read,
         "scans": len(result.scans),
+        "findings": _map(_reported(result)),
     }
 
 
@@ -61,10 +67,12 @@ def scan_plan_rows(result: AuditResult) -> Iterator[Row]:
                 "predicate": scan.predicate,
                 "pushed": scan.pushed,
                 "observed": None if scan.observed is None else _map(scan.observed),
+                "agreement": scan.agreement,
             }
             | _table(scan)
             | ({} if scan.summary is None else _summary(scan.summary))
             | ({} if scan.potential is None else _potential(scan.potential))
+            | ({} if scan.matching is None else _matching(scan.matching))
         )
 
 
@@ -89,7 +97,75 @@ def conjunct_rows(result: AuditResult) -> Iterator[Row]:
                 "manifests_reason": counts.reasons.get("manifests"),
                 "data_files_reason": counts.reasons.get("data_files"),
                 "row_groups_reason": counts.reasons.get("row_groups"),
+                "matching_share": None if conjunct.matching is None else conjunct.matching.share,
             }
+
+
+def table_health_rows(result: AuditResult) -> Iterator[Row]:
+    """One row of table_health per table that was measured."""
+    plans: dict[TableName | None, list[ScanPlanSummary]] = {}
+    for scan in result.scans:
+        if scan.summary is not None:
+            plans.setdefault(scan.table, []).append(scan.summary)
+    for health in result.health:
+        counts = {
+            field.name: getattr(health, field.name)
+            for field in fields(health)
+            if field.name not in ("table", "files_by_spec", "columns")
+        }
+        by_spec = {str(spec_id): count for spec_id, count in health.files_by_spec.items()}
+        of_table = plans.get(health.table, [])
+        ratios = {
+            f"{name}_kept_ratio": _kept_ratio([getattr(plan, name) for plan in of_table])
+            for name in KEPT_RATIOS
+        }
+        yield (
+            _identity(result.run)
+            | _named(health.table)
+            | counts
+            | {"files_by_spec": _map(by_spec), "scans": len(of_table)}
+            | ratios
+        )
+
+
+def column_health_rows(result: AuditResult) -> Iterator[Row]:
+    """One row of column_health per measured column. Bounds are values of rows: they stay out."""
+    for health in result.health:
+        for column in health.columns:
+            yield (
+                _identity(result.run)
+                | _named(health.table)
+                | {
+                    "column": column.name,
+                    "field_id": column.field_id,
+                    "type": column.type,
+                    "bounded": column.bounded,
+                    "overlap": column.overlap,
+                    "depth": column.depth,
+                    "common_bounds": column.common_bounds,
+                    "impossible": column.impossible,
+                    "ranges": [end for pair in column.ranges for end in pair],
+                }
+            )
+
+
+def _kept_ratio(funnels: Sequence[Funnel]) -> float | None:
+    """Kept over total, of the scans of which both are known."""
+    known = [(f.kept, f.total) for f in funnels if f.kept is not None and f.total is not None]
+    total = sum(total for _, total in known)
+    return sum(kept for kept, _ in known) / total if total else None
+
+
+def finding_rows(result: AuditResult) -> Iterator[Row]:
+    """One row of findings per finding, in order."""
+    for rank, (key, finding) in enumerate(keyed(result.findings), start=1):
+        row = finding_row(key, rank, finding)
+        yield _identity(result.run) | row | {"evidence": json.dumps(row["evidence"], default=str)}
+
+
+def _reported(result: AuditResult) -> Mapping[str, int]:
+    """Findings that are not suppressed, by severity."""
+    return Counter(f.severity.value for f in result.findings if f.suppressed is None)
 
 
 def _identity(run: RunRecord) -> dict[str, Any]:
@@ -101,12 +177,14 @@ def _identity(run: RunRecord) -> dict[str, Any]:
 
 
 def _table(scan: ScanRecord) -> dict[str, Any]:
-    if scan.table is None:
-        return {}
+    return {} if scan.table is None else _named(scan.table)
+
+
+def _named(table: TableName) -> dict[str, Any]:
     return {
-        "catalog": scan.table.catalog,
-        "namespace": ".".join(scan.table.namespace),
-        "table": scan.table.table,
+        "catalog": table.catalog,
+        "namespace": ".".join(table.namespace),
+        "table": table.table,
     }
 
 
@@ -134,6 +212,8 @@ def _summary(summary: ScanPlanSummary) -> dict[str, Any]:
             "snapshot_id": summary.snapshot_id,
             "schema_id": summary.schema_id,
             "spec_ids": list(summary.spec_ids),
+            "old_spec_files": summary.old_spec_files,
+            "old_spec_bytes": summary.old_spec_bytes,
             "unread": _map(summary.unread),
         }
     )
@@ -141,6 +221,15 @@ def _summary(summary: ScanPlanSummary) -> dict[str, Any]:
 
 def _potential(summary: ScanPlanSummary) -> dict[str, Any]:
     return {f"potential_{funnel}_kept": getattr(summary, funnel).kept for funnel in POTENTIAL}
+
+
+def _matching(matching: Matching) -> dict[str, Any]:
+    return {
+        "matching_share": matching.share,
+        "matching_share_low": matching.low,
+        "matching_share_high": matching.high,
+        "matching_rows": matching.rows,
+    }
 
 
 def _map(entries: Mapping[str, Any]) -> list[tuple[str, Any]]:

@@ -37,6 +37,9 @@ POTENTIAL: tuple[str, ...] = ("manifests", "data_files", "bytes", "row_groups", 
 PASSES: tuple[str, ...] = ("manifests", "data_files", "row_groups")
 """The passes in which conjuncts are counted."""
 
+KEPT_RATIOS: tuple[str, ...] = ("manifests", "data_files", "bytes", "records")
+"""The funnels of which table_health has the ratio over all scans of the window."""
+
 _WHAT = {
     "manifests": "Data manifests",
     "delete_manifests": "Delete manifests",
@@ -153,6 +156,12 @@ AUDIT_RUNS = AuditTable(
         ),
         Column("footers_read", LongType(), "Parquet footers that the run read"),
         Column("scans", LongType(), "Rows of this run in scan_plans"),
+        Column(
+            "findings",
+            LongType(),
+            "Findings by severity, without those that are suppressed",
+            container="map",
+        ),
     ),
 )
 
@@ -225,6 +234,16 @@ SCAN_PLANS = AuditTable(
         ),
         Column("footers_needed", LongType(), "Kept files whose footers the scan needs"),
         Column("footers_skipped", LongType(), "Those of them that the run's budget left out"),
+        Column("old_spec_files", LongType(), "Kept data files under another spec than new files"),
+        Column("old_spec_bytes", LongType(), "Bytes of these files"),
+        Column(
+            "matching_share",
+            DoubleType(),
+            "Share of the table's rows that match the filter, from sampled rows; null if none",
+        ),
+        Column("matching_share_low", DoubleType(), "Lower end of its 95 % interval"),
+        Column("matching_share_high", DoubleType(), "Upper end of its 95 % interval"),
+        Column("matching_rows", LongType(), "Rows that were sampled"),
         Column(
             "unread",
             LongType(),
@@ -237,6 +256,12 @@ SCAN_PLANS = AuditTable(
             "Counts that the engine reported of the scan, by the "
             "names of Iceberg's ScanMetricsResult",
             container="map",
+        ),
+        Column(
+            "agreement",
+            StringType(),
+            "What comparing observed with replayed data files says: a verdict (agrees, "
+            "prunes_more, over_read, over_prune) or the blind spot that allows none",
         ),
     ),
 )
@@ -269,5 +294,121 @@ CONJUNCTS = AuditTable(
         Column("manifests_reason", StringType(), "Why it rules out no manifest"),
         Column("data_files_reason", StringType(), "Why it rules out no data file"),
         Column("row_groups_reason", StringType(), "Why it rules out no row group"),
+        Column(
+            "matching_share",
+            DoubleType(),
+            "Share of the table's rows that match it alone, from sampled rows; null if none",
+        ),
+    ),
+)
+
+FINDINGS = AuditTable(
+    "findings",
+    "One cause of bad pruning, for one shape of query on a table or for the table itself",
+    (
+        *_IDENTITY,
+        Column(
+            "finding_key",
+            StringType(),
+            "Identifies the finding within its run, and is the same in other runs",
+            required=True,
+        ),
+        Column("rank", IntegerType(), "Place within the run, from 1: most at stake first"),
+        Column("cause", StringType(), "The cause, as the documentation names it", required=True),
+        Column("severity", StringType(), "critical, high, medium, low or info", required=True),
+        Column("confidence", StringType(), "How sure the cause is: high, medium or low"),
+        Column("catalog", StringType(), "Catalog of the table"),
+        Column("namespace", StringType(), "Namespace of the table, its parts joined by dots"),
+        Column("table", StringType(), "Name of the table"),
+        Column(
+            "fingerprint",
+            StringType(),
+            "The queries that it is about, as in scan_plans; null where it is about the table",
+        ),
+        Column("conjunct", StringType(), "The condition to blame, ? for literals"),
+        Column("columns", StringType(), "Columns that it concerns", container="list"),
+        Column("lost_at", StringType(), "The pass at which pruning was lost"),
+        Column("sentence", StringType(), "What is wrong, for people", required=True),
+        Column("scans", LongType(), "Scans that it concerns", required=True),
+        Column("bytes_read", LongType(), "Bytes of the data files that they keep", required=True),
+        Column(
+            "bytes_at_stake",
+            LongType(),
+            "Those of them that the fix lets a planner skip; null if unknown",
+        ),
+        Column("evidence", StringType(), "What shows the cause, as a JSON object"),
+        Column("fix_spark", StringType(), "Statements of Spark SQL, in order", container="list"),
+        Column("fix_trino", StringType(), "Statements of Trino, in order", container="list"),
+        Column("rewrite", StringType(), "A condition to write instead, ? for literals"),
+        Column("advice", StringType(), "What no statement does, and what to mind"),
+        Column("documentation", StringType(), "Where the cause is explained"),
+        Column("suppressed", StringType(), "Why nobody needs to be told; null if not suppressed"),
+    ),
+)
+
+TABLE_HEALTH = AuditTable(
+    "table_health",
+    "The layout of one table's current snapshot",
+    (
+        *_IDENTITY,
+        Column("catalog", StringType(), "Catalog of the table"),
+        Column("namespace", StringType(), "Namespace of the table, its parts joined by dots"),
+        Column("table", StringType(), "Name of the table", required=True),
+        Column("snapshot_id", LongType(), "The measured snapshot", required=True),
+        Column("spec_id", IntegerType(), "Partition spec of new files", required=True),
+        Column("measured", DoubleType(), "Share of data manifests that were read", required=True),
+        Column("manifests", LongType(), "Data manifests", required=True),
+        Column("manifest_bytes", LongType(), "Bytes of data manifests", required=True),
+        Column(
+            "manifest_depth",
+            DoubleType(),
+            "Manifests whose summaries hold a given partition; 1 is perfect, null if unpartitioned",
+        ),
+        Column("data_files", LongType(), "Data files", required=True),
+        Column("records", LongType(), "Records of data files", required=True),
+        Column("bytes", LongType(), "Bytes of data files", required=True),
+        Column("target_file_bytes", LongType(), "The size that writers aim at", required=True),
+        Column("small_files", LongType(), "Files below a quarter of that size", required=True),
+        Column("files_by_spec", LongType(), "Data files by partition spec", container="map"),
+        Column("position_delete_files", LongType(), "Position delete files", required=True),
+        Column("equality_delete_files", LongType(), "Equality delete files", required=True),
+        Column("deletion_vectors", LongType(), "Deletion vectors", required=True),
+        Column("partitions", LongType(), "Partitions of the current spec, about"),
+        Column("partition_files", DoubleType(), "Files of the median partition"),
+        Column("partition_bytes", DoubleType(), "Bytes of the median partition"),
+        Column("scans", LongType(), "Replayed scans of the table in the window", required=True),
+        *(
+            Column(
+                f"{funnel}_kept_ratio",
+                DoubleType(),
+                f"{_WHAT[funnel]} kept by these scans, as a share of all: a ratio of sums",
+            )
+            for funnel in KEPT_RATIOS
+        ),
+    ),
+)
+
+COLUMN_HEALTH = AuditTable(
+    "column_health",
+    "How well the bounds of one column, by which scans filter, tell a table's data files apart",
+    (
+        *_IDENTITY,
+        Column("catalog", StringType(), "Catalog of the table"),
+        Column("namespace", StringType(), "Namespace of the table, its parts joined by dots"),
+        Column("table", StringType(), "Name of the table", required=True),
+        Column("column", StringType(), "The column's full name", required=True),
+        Column("field_id", IntegerType(), "Its field id", required=True),
+        Column("type", StringType(), "Its Iceberg type", required=True),
+        Column("bounded", DoubleType(), "Share of data files with bounds of it"),
+        Column("overlap", DoubleType(), "Share of other files whose range overlaps a file's"),
+        Column("depth", DoubleType(), "Files whose range holds a given value; 1 is perfect"),
+        Column("common_bounds", DoubleType(), "Share of files with the same truncated bound"),
+        Column("impossible", LongType(), "Files whose statistics contradict themselves"),
+        Column(
+            "ranges",
+            DoubleType(),
+            "Ranges of up to 100 files, as shares of the domain by rank: low, high, low, high, …",
+            container="list",
+        ),
     ),
 )

@@ -16,11 +16,22 @@ from pyiceberg.schema import Schema
 
 from audit_jobs.errors import PublishFailed
 from audit_jobs.records import AuditResult, Window
-from audit_jobs.sinks.audit_rows import Row, conjunct_rows, run_row, scan_plan_rows
+from audit_jobs.sinks.audit_rows import (
+    Row,
+    column_health_rows,
+    conjunct_rows,
+    finding_rows,
+    run_row,
+    scan_plan_rows,
+    table_health_rows,
+)
 from audit_jobs.sinks.audit_schemas import (
     AUDIT_RUNS,
+    COLUMN_HEALTH,
     CONJUNCTS,
+    FINDINGS,
     SCAN_PLANS,
+    TABLE_HEALTH,
     AuditTable,
     day_of_window,
 )
@@ -33,7 +44,7 @@ _CHUNK = 8_192
 
 
 def publish(result: AuditResult, catalog: Catalog, namespace: str) -> None:
-    """Writes a run to `scan_plans`, `conjuncts` and `audit_runs`; raises PublishFailed.
+    """Writes a run to the audit tables; raises PublishFailed.
 
     In each table the run replaces all rows whose window lies within its own, in one commit;
     other windows stay. `audit_runs` comes last: a run is visible only through its row there,
@@ -49,6 +60,9 @@ def publish(result: AuditResult, catalog: Catalog, namespace: str) -> None:
     _publish_table(catalog, namespace, AUDIT_RUNS, window, ())
     _publish_table(catalog, namespace, SCAN_PLANS, window, scan_plan_rows(result))
     _publish_table(catalog, namespace, CONJUNCTS, window, conjunct_rows(result))
+    _publish_table(catalog, namespace, TABLE_HEALTH, window, table_health_rows(result))
+    _publish_table(catalog, namespace, COLUMN_HEALTH, window, column_health_rows(result))
+    _publish_table(catalog, namespace, FINDINGS, window, finding_rows(result))
     _publish_table(catalog, namespace, AUDIT_RUNS, window, [run_row(result)])
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from sqlglot import exp
@@ -40,7 +40,20 @@ from collectors.predicates.sql_boolean import (
     own_columns,
 )
 from collectors.predicates.sql_constants import literal
+from collectors.predicates.sql_date_formats import (
+    FormattedTime,
+    compare_formatted,
+    formatted_time,
+)
+from collectors.predicates.sql_date_parts import (
+    KnownPeriods,
+    PartOfPeriod,
+    compare_part,
+    known_periods,
+    part_of_period,
+)
 from collectors.predicates.sql_dates import compare_period
+from collectors.predicates.sql_epochs import EpochSeconds, compare_epoch, epoch_seconds
 from collectors.predicates.sql_like import split_pattern
 from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_terms import (
@@ -50,6 +63,14 @@ from collectors.predicates.sql_terms import (
     columns_of,
     reason_for,
     term,
+)
+from collectors.predicates.sql_time_texts import (
+    TimeText,
+    compare_text,
+    cut_text,
+    is_exact,
+    starting_with,
+    time_text,
 )
 from collectors.predicates.sql_values import NULL, CannotConvert, Null, not_constant
 
@@ -61,6 +82,8 @@ _COMPARISONS: dict[type[exp.Expr], Op] = {
     exp.GT: Op.GT,
     exp.GTE: Op.GT_EQ,
 }
+# Functions of dates that no engine unwraps.
+WrappedTime = FormattedTime | TimeText | PartOfPeriod | EpochSeconds
 _FLIPPED = {Op.LT: Op.GT, Op.LT_EQ: Op.GT_EQ, Op.GT: Op.LT, Op.GT_EQ: Op.LT_EQ}
 
 
@@ -70,10 +93,34 @@ class Reader:
 
     path_of: PathOf
     session: Session
+    known: KnownPeriods = field(default_factory=KnownPeriods)
 
-    def term(self, expression: exp.Expr) -> Term:
+    def knowing(self, conditions: Sequence[Formula]) -> Reader:
+        """The reader of the parts of a conjunction, each of which holds for every row of the
+        whole."""
+        if self.session.planner is not None:
+            return self
+        dialect = self.session.dialect
+        known = known_periods(conditions, self.path_of, dialect, self.literal, self.known)
+        return replace(self, known=known)
+
+    def term(self, expression: exp.Expr) -> Term | WrappedTime:
         """What the expression says of a column; raises CannotConvert."""
-        return term(expression, self.path_of, self.session.dialect)
+        return self._wrapped(expression.unnest()) or term(
+            expression, self.path_of, self.session.dialect
+        )
+
+    def _wrapped(self, expression: exp.Expr) -> WrappedTime | None:
+        if self.session.planner is not None or isinstance(expression, exp.Column | exp.Dot):
+            return None
+        place = self.path_of, self.session.dialect
+        return (
+            formatted_time(expression, *place)
+            or time_text(expression, *place)
+            or cut_text(expression, *place)
+            or epoch_seconds(expression, *place)
+            or part_of_period(expression, *place, self.known)
+        )
 
     def literal(self, expression: exp.Expr) -> LiteralValue | Null:
         """The value of a constant expression; raises CannotConvert."""
@@ -92,6 +139,7 @@ def convert(condition: Formula, reader: Reader) -> Predicate:
     """What a condition, whose columns are all of one table, says of that table's rows."""
     match condition:
         case AllOf(parts):
+            reader = reader.knowing(parts)
             return all_of(*(convert(part, reader) for part in parts))
         case AnyOf(parts):
             return any_of(*(convert(part, reader) for part in parts))
@@ -116,16 +164,16 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
         case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE():
             op = _COMPARISONS[type(expression)]
             sides = expression.this, expression.expression
-            return _compare(NEGATED[op] if negated else op, *sides, reader)
+            return _compare(NEGATED[op] if negated else op, *sides, leaf, reader)
         case exp.Between():
             return _between(leaf, expression, reader)
         case exp.In():
-            return _in(expression, negated, reader)
+            return _in(expression, leaf, reader)
         case exp.Is():
             return _is(expression, negated, reader)
         case exp.NullSafeEQ() | exp.NullSafeNEQ():
             equal = isinstance(expression, exp.NullSafeEQ) != negated
-            return _null_safe(expression.this, expression.expression, equal, reader)
+            return _null_safe(expression.this, expression.expression, equal, leaf, reader)
         case exp.Like() | exp.Escape() | exp.StartsWith():
             return _text_match(leaf, reader)
         case exp.IsNan(this=operand):
@@ -154,7 +202,7 @@ def _column(expression: exp.Expr, reader: Reader) -> Column:
     raise CannotConvert(reason_for(expression))
 
 
-def _compare(op: Op, left: exp.Expr, right: exp.Expr, reader: Reader) -> Predicate:
+def _compare(op: Op, left: exp.Expr, right: exp.Expr, leaf: Leaf, reader: Reader) -> Predicate:
     if own_columns(right):
         if own_columns(left):
             raise CannotConvert(Reason.COLUMN_TO_COLUMN)
@@ -163,13 +211,29 @@ def _compare(op: Op, left: exp.Expr, right: exp.Expr, reader: Reader) -> Predica
         return _compare_constants(op, reader.literal(left), reader.literal(right))
     found = reader.term(left)
     value = reader.literal(right)
-    return FALSE if isinstance(value, Null) else _compare_value(op, found, value, reader)
+    return FALSE if isinstance(value, Null) else _compare_value(op, found, value, leaf, reader)
 
 
-def _compare_value(op: Op, found: Term, value: LiteralValue, reader: Reader) -> Predicate:
-    if isinstance(found, PeriodStart):
-        return compare_period(op, found, value, reader.session)
-    return Comparison(op, found, (value,))
+def _compare_value(
+    op: Op, found: Term | WrappedTime, value: LiteralValue, leaf: Leaf, reader: Reader
+) -> Predicate:
+    session = reader.session
+    match found:
+        case Column():
+            return Comparison(op, found, (value,))
+        case PeriodStart():
+            return compare_period(op, found, value, session)
+        case PartOfPeriod():
+            return compare_part(op, found, value, session)
+        case EpochSeconds():
+            return compare_epoch(op, found, value, session)
+        case FormattedTime():
+            selected = compare_formatted(op, found, value, session)
+            is_all, reason = found.is_certain, Reason.FUNCTION
+        case TimeText():
+            selected = compare_text(op, found, value, session)
+            is_all, reason = is_exact(op, found), Reason.CAST
+    return selected if is_all else all_of(selected, reader.unsupported(reason, leaf))
 
 
 def _compare_constants(op: Op, left: LiteralValue | Null, right: LiteralValue | Null) -> Predicate:
@@ -214,7 +278,7 @@ def _between(leaf: Leaf, expression: exp.Between, reader: Reader) -> Predicate:
     return any_of(*bounds) if leaf.negated else all_of(*bounds)
 
 
-def _in(expression: exp.In, negated: bool, reader: Reader) -> Predicate:
+def _in(expression: exp.In, leaf: Leaf, reader: Reader) -> Predicate:
     if not expression.expressions or expression.args.get("unnest"):
         raise CannotConvert(Reason.EXPRESSION)
     if not own_columns(expression.this):
@@ -224,21 +288,21 @@ def _in(expression: exp.In, negated: bool, reader: Reader) -> Predicate:
         raise CannotConvert(Reason.COLUMN_TO_COLUMN)
     items = [reader.literal(item) for item in expression.expressions]
     values = [item for item in items if not isinstance(item, Null)]
-    if negated and len(values) < len(items):
+    if leaf.negated and len(values) < len(items):
         return FALSE
-    return _member(found, values, negated, reader)
+    return _member(found, values, leaf, reader)
 
 
 def _member(
-    found: Term, values: Sequence[LiteralValue], negated: bool, reader: Reader
+    found: Term | WrappedTime, values: Sequence[LiteralValue], leaf: Leaf, reader: Reader
 ) -> Predicate:
-    op = Op.NOT_EQ if negated else Op.EQ
-    if isinstance(found, PeriodStart) or len(values) == 1:
-        parts = [_compare_value(op, found, value, reader) for value in values]
-        return all_of(*parts) if negated else any_of(*parts)
+    op = Op.NOT_EQ if leaf.negated else Op.EQ
+    if not isinstance(found, Column) or len(values) == 1:
+        parts = [_compare_value(op, found, value, leaf, reader) for value in values]
+        return all_of(*parts) if leaf.negated else any_of(*parts)
     if not values:
         return FALSE
-    return Comparison(Op.NOT_IN if negated else Op.IN, found, tuple(values))
+    return Comparison(Op.NOT_IN if leaf.negated else Op.IN, found, tuple(values))
 
 
 def _is(expression: exp.Is, negated: bool, reader: Reader) -> Predicate:
@@ -255,7 +319,9 @@ def _is(expression: exp.Is, negated: bool, reader: Reader) -> Predicate:
     raise CannotConvert(Reason.EXPRESSION)
 
 
-def _null_safe(left: exp.Expr, right: exp.Expr, equal: bool, reader: Reader) -> Predicate:
+def _null_safe(
+    left: exp.Expr, right: exp.Expr, equal: bool, leaf: Leaf, reader: Reader
+) -> Predicate:
     if own_columns(right):
         if own_columns(left):
             raise CannotConvert(Reason.COLUMN_TO_COLUMN)
@@ -266,7 +332,9 @@ def _null_safe(left: exp.Expr, right: exp.Expr, equal: bool, reader: Reader) -> 
     if isinstance(value, Null):
         return Comparison(Op.IS_NULL if equal else Op.NOT_NULL, _column(left, reader))
     found = reader.term(left)
-    matches = _compare_value(Op.EQ if equal else Op.NOT_EQ, found, value, reader)
+    if not isinstance(found, Column | PeriodStart):
+        raise CannotConvert(reason_for(left))
+    matches = _compare_value(Op.EQ if equal else Op.NOT_EQ, found, value, leaf, reader)
     if equal or isinstance(found, Column):
         return matches
     return any_of(matches, Comparison(Op.IS_NULL, Column(found.path)))
@@ -283,7 +351,9 @@ def _text_match(leaf: Leaf, reader: Reader) -> Predicate:
     negated = negated != bool(expression.args.get("negate"))
     if isinstance(expression.expression, exp.Any | exp.All):
         raise CannotConvert(Reason.LIKE_PATTERN)
-    column = _column(expression.this, reader)
+    subject = reader.term(expression.this)
+    if not isinstance(subject, TimeText):
+        subject = _column(expression.this, reader)
     if own_columns(expression.expression):
         raise CannotConvert(Reason.COLUMN_TO_COLUMN)
     pattern = reader.literal(expression.expression)
@@ -296,11 +366,15 @@ def _text_match(leaf: Leaf, reader: Reader) -> Predicate:
     else:
         prefix, rest = split_pattern(pattern, escape, reader.session.dialect)
     if not rest:
-        return Comparison(Op.NOT_EQ if negated else Op.EQ, column, (prefix,))
-    if rest.strip("%") == "":
-        return _starts_with(column, prefix, negated)
+        return _compare_value(Op.NOT_EQ if negated else Op.EQ, subject, prefix, leaf, reader)
+    is_prefix = rest.strip("%") == ""
+    if isinstance(subject, TimeText):
+        selected, is_all = starting_with(subject, prefix, negated, is_prefix, reader.session)
+        return selected if is_all else all_of(selected, reader.unsupported(Reason.CAST, leaf))
+    if is_prefix:
+        return _starts_with(subject, prefix, negated)
     whole = reader.unsupported(Reason.LIKE_PATTERN, leaf)
-    return whole if negated or not prefix else all_of(_starts_with(column, prefix, False), whole)
+    return whole if negated or not prefix else all_of(_starts_with(subject, prefix, False), whole)
 
 
 def _starts_with(column: Column, prefix: str, negated: bool) -> Predicate:

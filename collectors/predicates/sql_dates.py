@@ -54,6 +54,16 @@ def compare_period(op: Op, term: PeriodStart, value: LiteralValue, session: Sess
         raise not_constant() from None
 
 
+def compare_reading(op: Op, column: Column, nanos: int, session: Session) -> Predicate:
+    """`column op nanos` on the clock on which date functions read the column, for the start of a
+    day in wall-clock nanoseconds."""
+    scales = [False]
+    is_known = session.time_zone is not None and session.zone != dt.UTC
+    if is_known and session.dialect not in _SESSION_CLOCK_DIALECTS:
+        scales.append(True)
+    return any_of(*(Comparison(op, column, (_bound(nanos, zoned),)) for zoned in scales))
+
+
 def _readings(term: PeriodStart, value: LiteralValue, session: Session) -> list[tuple[int, bool]]:
     """Where the value lies, in nanoseconds, and whether on the scale of UTC instants (True) or
     of the session's clock and of columns without zone (False)."""
@@ -97,10 +107,8 @@ def _moment(term: PeriodStart, value: LiteralValue) -> Timestamp:
 
 def _range(op: Op, term: PeriodStart, position: int, zoned: bool, session: Session) -> Predicate:
     start, following = period_around(position, term.unit)
-    on_clock = term.unit < Unit.DAY and not zoned and session.time_zone is not None
-    if on_clock and (session.is_ambiguous(start) or session.is_ambiguous(following)):
-        # Hours that the clock repeats or skips have no range of instants of their own.
-        raise CannotConvert(Reason.FUNCTION)
+    if not zoned and session.time_zone is not None:
+        _require_range(term.unit, (start, following), session)
     column, is_start = Column(term.path), start == position
     before = Comparison(Op.LT, column, (_bound(start, zoned),))
     from_start = Comparison(Op.GT_EQ, column, (_bound(start, zoned),))
@@ -120,6 +128,27 @@ def _range(op: Op, term: PeriodStart, position: int, zoned: bool, session: Sessi
         case Op.NOT_EQ:
             return any_of(before, after) if is_start else Comparison(Op.NOT_NULL, column)
     raise CannotConvert(Reason.FUNCTION)
+
+
+def _require_range(unit: Unit, bounds: tuple[int, int], session: Session) -> None:
+    """Raises CannotConvert where the period is no range of instants on the session's clock."""
+    if unit >= Unit.DAY:
+        # Where the clock goes back over midnight, a part of the day before comes after it.
+        refused = any(_is_repeated(bound, session) for bound in bounds)
+    else:
+        # Hours that the clock repeats or skips have none of their own. A date starts later where
+        # the clock skips midnight.
+        midnight = bounds[0] - bounds[0] % NANOS_PER_DAY
+        refused = any(session.is_ambiguous(wall) for wall in (*bounds, midnight))
+    if refused:
+        raise CannotConvert(Reason.FUNCTION)
+
+
+def _is_repeated(wall: int, session: Session) -> bool:
+    if not session.is_ambiguous(wall):
+        return False
+    first = Timestamp(session.instant_nanos(wall), zoned=True)
+    return session.wall_nanos(first) == wall
 
 
 def _bound(nanos: int, zoned: bool) -> LiteralValue:

@@ -4,40 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from audit_jobs.findings.blame import layout_blame
+from audit_jobs.findings.blame import UNCLUSTERED, layout_blame
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.model import Confidence, Finding, Fix
-from audit_jobs.findings.statements import spark_sort, trino_sort
+from audit_jobs.findings.sorting import bytes_lost_by_order, other_columns
+from audit_jobs.findings.statements import spark_identifier, spark_sort, trino_sort
 from audit_jobs.findings.usage import Group, TableUsage
 
-_ID = "unclustered_column"
+_CLUSTERED = 2.0
+"""Files that hold a value where a column is sorted: those at both ends of a run of equal ones."""
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
-    """One finding per column, over all groups whose most selective condition is on it."""
-    by_column: dict[str, list[Group]] = {}
+    """One finding per column, over all groups whose most selective condition is on it and that a
+    sort order would serve."""
+    by_column: dict[str, list[tuple[Group, int]]] = {}
     for group in usage.groups:
         blame = layout_blame(usage, group)
-        if blame is not None and blame.cause == _ID:
-            by_column.setdefault(blame.column, []).append(group)
+        if blame is not None and blame.cause == UNCLUSTERED:
+            won = bytes_lost_by_order(group, blame.column)
+            if won and not _is_clustered(usage, blame.column):
+                by_column.setdefault(blame.column, []).append((group, won))
     for column, groups in by_column.items():
-        yield _finding(usage, column, groups)
+        yield _finding(usage, column, [group for group, _ in groups], sum(w for _, w in groups))
 
 
-def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
-    stake = sum(group.bytes_lost_by_layout or 0 for group in groups)
-    sampled = all(group.rows_sampled for group in groups)
-    health = None if usage.health is None else usage.health.column(column)
-    evidence: dict[str, object] = {"fingerprints": sorted({g.fingerprint or "" for g in groups})}
-    if health is not None and usage.health is not None:
+def _is_clustered(usage: TableUsage, column: str) -> bool:
+    known = None if usage.health is None else usage.health.column(column)
+    return known is not None and known.depth is not None and known.depth <= _CLUSTERED
+
+
+def _finding(usage: TableUsage, column: str, groups: list[Group], stake: int) -> Finding:
+    others = list(dict.fromkeys(name for group in groups for name in other_columns(group, column)))
+    sampled = all(group.rows_sampled for group in groups) and not others
+    known = None if usage.health is None else usage.health.column(column)
+    evidence: dict[str, object] = {
+        "fingerprints": sorted({g.fingerprint or "" for g in groups}),
+        "other_columns": others,
+    }
+    if known is not None and usage.health is not None:
         evidence |= {
             "files": usage.health.data_files,
-            "overlap": health.overlap,
-            "depth": health.depth,
+            "overlap": known.overlap,
+            "depth": known.depth,
         }
     scans = sum(len(group.scans) for group in groups)
     return Finding(
-        cause=_ID,
+        cause=UNCLUSTERED,
         severity=usage.thresholds.severity(stake),
         confidence=Confidence.MEDIUM if sampled else Confidence.LOW,
         table=usage.table,
@@ -54,9 +67,23 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
         fix=Fix(
             spark=spark_sort(usage.table, [column]),
             trino=trino_sort(usage.table, [column]),
-            advice="Rewriting reads and writes the whole table once.",
+            advice=_advice(column, others),
         ),
     )
 
 
-CAUSE = Cause(_ID, "Values spread over all files", find)
+def _advice(column: str, others: list[str]) -> str:
+    advice = (
+        "Rewriting reads and writes the whole table once. Trino sorts within each file it writes, "
+        "which tells row groups apart but not files: prefer Spark's statements."
+    )
+    if not others:
+        return advice
+    together = ", ".join(spark_identifier(name) for name in [column, *others])
+    return (
+        f"{advice} The filters compare other columns as well: where those are as selective, the "
+        f"sort order zorder({together}) serves all of them."
+    )
+
+
+CAUSE = Cause(UNCLUSTERED, "Values spread over all files", find)

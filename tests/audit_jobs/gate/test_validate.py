@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
+from audit_jobs.findings.model import Finding
+from audit_jobs.findings.rows import keyed
 from audit_jobs.gate.validate import validate
 from audit_jobs.pruning.summary import Footers, Funnel, ScanPlanSummary
 from audit_jobs.records import AuditResult
@@ -14,6 +16,8 @@ from audit_jobs.sinks.audit_rows import run_row
 from audit_jobs.sinks.audit_tables import mark_failed, publish
 from tests.audit_jobs.sinks.results import (
     EVENTS,
+    FOUND,
+    SPREAD,
     UNPARSEABLE,
     audit_result,
     replayed,
@@ -24,12 +28,25 @@ pytestmark = pytest.mark.slow
 
 
 def sound(run_id: str = "run-1") -> AuditResult:
-    return audit_result(replayed("0/0"), replayed("1/0", EVENTS), UNPARSEABLE, run_id=run_id)
+    return with_findings(FOUND, SPREAD, run_id=run_id)
+
+
+def with_findings(*findings: Finding, run_id: str = "run-1") -> AuditResult:
+    scans = (replayed("0/0"), replayed("1/0", EVENTS), UNPARSEABLE)
+    return audit_result(*scans, findings=findings, run_id=run_id)
 
 
 def with_summary(change: Callable[[ScanPlanSummary], ScanPlanSummary]) -> AuditResult:
     changed = replayed("1/0", EVENTS, change(summary()))
     return audit_result(replayed("0/0"), changed, UNPARSEABLE)
+
+
+def key_of(finding: Finding) -> str:
+    ((key, _),) = keyed([finding])
+    return key
+
+
+KEY = key_of(FOUND)
 
 
 def test_a_sound_run_passes() -> None:
@@ -102,6 +119,27 @@ def test_a_sound_run_passes() -> None:
             id="a-conjunct-prunes-more-than-there-is",
         ),
         pytest.param(
+            with_findings(SPREAD, replace(FOUND, bytes_at_stake=1_001)),
+            "findings",
+            "stake_in_data_files, bytes_read",
+            (KEY,),
+            id="more-at-stake-than-was-read",
+        ),
+        pytest.param(
+            with_findings(replace(FOUND, bytes_at_stake=-1)),
+            "findings",
+            "bytes_at_stake",
+            (KEY,),
+            id="a-fix-that-costs",
+        ),
+        pytest.param(
+            with_findings(replace(FOUND, cause="bad_luck")),
+            "findings",
+            "(cause)",
+            (key_of(replace(FOUND, cause="bad_luck")),),
+            id="a-cause-that-nobody-knows",
+        ),
+        pytest.param(
             audit_result(replayed("0/0"), UNPARSEABLE),
             "accounting",
             "outcomes",
@@ -117,6 +155,10 @@ def test_what_cannot_be_is_told_with_its_rows(
     (found,) = (f for f in failed if f.table == table and check in f.check)
     assert found.rows == rows
     assert str(found).startswith(f"{table}: ")
+
+
+def test_findings_that_share_everything_are_told_apart() -> None:
+    assert validate(with_findings(FOUND, FOUND, SPREAD, SPREAD), None).failed == ()
 
 
 def test_a_column_that_is_not_in_the_schema(monkeypatch: pytest.MonkeyPatch) -> None:

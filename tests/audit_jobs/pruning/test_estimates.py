@@ -3,9 +3,10 @@
 import random
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 
-from audit_jobs.pruning.estimates import Share, share_of_rest
+from audit_jobs.pruning.estimates import Share, share_of_clusters, share_of_rest, student_t
 
 _TRIALS = 400
 
@@ -60,3 +61,41 @@ def test_a_larger_sample_says_more() -> None:
 
 def test_nothing_sampled_is_nothing_known() -> None:
     assert share_of_rest(0, 0, 0, read=0, unread=5) == Share(None, 0.0, 1.0)
+
+
+@pytest.mark.parametrize("spread", ["all files alike", "half of the files", "a few files"])
+def test_intervals_of_clusters_hold_the_truth_as_often_as_they_say(spread: str) -> None:
+    """Samples of 16 of 400 files, drawn again and again: 95 % of the intervals, less what a sample
+    this small cannot know of files that are very unlike, hold the share of all."""
+    generator = np.random.default_rng(3)
+    likely = {
+        "all files alike": np.full(400, 0.02),
+        "half of the files": np.tile([0.0, 0.4], 200),
+        "a few files": np.repeat([0.9, 0.0], [40, 360]),
+    }[spread]
+    matching = generator.binomial(1_000, likely)
+    truth = matching.sum() / 400_000
+    held = 0
+    for _ in range(500):
+        drawn = generator.choice(400, 16, replace=False)
+        share = share_of_clusters([(int(matching[n]), 1_000) for n in drawn], 400)
+        held += share.low <= truth <= share.high
+    assert held / 500 >= (0.75 if spread == "a few files" else 0.917)
+
+
+def test_all_files_of_a_table_leave_nothing_to_estimate() -> None:
+    share = share_of_clusters([(1, 10), (3, 10)], 2)
+    assert (share.low, share.value, share.high) == (0.2, 0.2, 0.2)
+
+
+@pytest.mark.parametrize("matching", [0, 100])
+def test_where_all_files_agree_on_nothing_or_all_the_interval_stays_open(matching: int) -> None:
+    share = share_of_clusters([(matching, 100)] * 16, 10_000)
+    assert share.high - share.low == pytest.approx(0.2, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("degrees", "expected"), [(3, 3.182), (5, 2.571), (15, 2.131), (60, 2.000)]
+)
+def test_quantiles_of_t(degrees: int, expected: float) -> None:
+    assert student_t(degrees) == pytest.approx(expected, abs=0.03)

@@ -2,6 +2,7 @@
 
 import datetime as dt
 
+from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
 from audit_jobs.pruning.summary import ConjunctSummary, Footers, Funnel, ScanPlanSummary
 from audit_jobs.records import REPLAYED, AuditResult, ConjunctRecord, RunRecord, ScanRecord, Window
 from collectors.predicates.model import BoundComparison, Field, Op, Reason, Unsupported, any_of
@@ -120,8 +121,45 @@ UNPARSEABLE = ScanRecord(
 )
 
 
+FOUND = Finding(
+    cause="wrapped_column",
+    severity=Severity.HIGH,
+    confidence=Confidence.HIGH,
+    table=ORDERS,
+    sentence="The filter wraps the partition column order_ts; compare it with a range instead.",
+    scans=2,
+    bytes_read=1_000,
+    bytes_at_stake=900,
+    fix=Fix(
+        spark=("ALTER TABLE lake.sales.orders WRITE ORDERED BY order_ts",),
+        trino=("ALTER TABLE lake.sales.orders EXECUTE optimize",),
+        rewrite="order_ts >= ?",
+        advice="Ask the author of the query.",
+    ),
+    fingerprint="f1",
+    conjunct="order_ts >= ?",
+    columns=("order_ts",),
+    lost_at="manifests",
+    evidence={"partition_fields": ["order_ts_day"], "share": 0.9, "depth": None},
+)
+SPREAD = Finding(
+    cause="unclustered_column",
+    severity=Severity.LOW,
+    confidence=Confidence.MEDIUM,
+    table=EVENTS,
+    sentence="2 scans filter by user_id, whose values are spread over all files.",
+    scans=2,
+    bytes_read=500,
+    bytes_at_stake=None,
+    fix=Fix(),
+    columns=("user_id",),
+    evidence={"fingerprints": ["f2", "f3"]},
+)
+
+
 def audit_result(
     *scans: ScanRecord,
+    findings: tuple[Finding, ...] = (),
     run_id: str = "run-1",
     start: dt.datetime = MIDNIGHT,
     length: dt.timedelta = DAY,
@@ -141,4 +179,5 @@ def audit_result(
             footers_read=9,
         ),
         scans,
+        findings=findings,
     )

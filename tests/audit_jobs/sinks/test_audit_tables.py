@@ -1,7 +1,9 @@
 """Publishing to audit tables in a real SQL catalog."""
 
 import datetime as dt
+import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,13 +18,22 @@ from pyiceberg.types import LongType
 
 from audit_jobs.errors import PublishFailed
 from audit_jobs.records import AuditResult
-from audit_jobs.sinks.audit_schemas import AUDIT_RUNS, CONJUNCTS, FUNNELS, SCAN_PLANS, AuditTable
+from audit_jobs.sinks.audit_schemas import (
+    AUDIT_RUNS,
+    CONJUNCTS,
+    FINDINGS,
+    FUNNELS,
+    SCAN_PLANS,
+    AuditTable,
+)
 from audit_jobs.sinks.audit_tables import publish
 from tests.audit_jobs.sinks.results import (
     DAY,
     EVENTS,
+    FOUND,
     HOUR,
     MIDNIGHT,
+    SPREAD,
     UNPARSEABLE,
     audit_result,
     replayed,
@@ -30,7 +41,7 @@ from tests.audit_jobs.sinks.results import (
 )
 
 NAMESPACE = "ops.pruning_audit"
-TABLES = (AUDIT_RUNS, SCAN_PLANS, CONJUNCTS)
+TABLES = (AUDIT_RUNS, SCAN_PLANS, CONJUNCTS, FINDINGS)
 
 
 C = TypeVar("C", bound=SqlCatalog)
@@ -84,7 +95,8 @@ def test_first_run_creates_tables_partitioned_by_day_with_documented_columns(
 
 
 def test_a_run_row_holds_the_whole_run(catalog: SqlCatalog) -> None:
-    publish(audit_result(replayed("a"), UNPARSEABLE), catalog, NAMESPACE)
+    findings = (FOUND, SPREAD, replace(SPREAD, suppressed="soon dropped"))
+    publish(audit_result(replayed("a"), UNPARSEABLE, findings=findings), catalog, NAMESPACE)
     assert rows(catalog, AUDIT_RUNS) == [
         {
             "run_id": "run-1",
@@ -100,6 +112,7 @@ def test_a_run_row_holds_the_whole_run(catalog: SqlCatalog) -> None:
             "tables_failed": [("lake.sales.gone", "catalog 'lake' has no table lake.sales.gone")],
             "footers_read": 9,
             "scans": 2,
+            "findings": [("high", 1), ("low", 1)],
         }
     ]
 
@@ -170,24 +183,51 @@ def test_conjuncts_name_their_columns_operators_and_reasons(catalog: SqlCatalog)
     }.items() <= second.items()
 
 
+def test_findings_are_ranked_and_say_everything(catalog: SqlCatalog) -> None:
+    publish(audit_result(replayed("a"), findings=(FOUND, SPREAD)), catalog, NAMESPACE)
+    first, second = sorted(rows(catalog, FINDINGS), key=lambda row: row["rank"])
+    assert {
+        "run_id": "run-1",
+        "window_start": MIDNIGHT,
+        "rank": 1,
+        "cause": "wrapped_column",
+        "severity": "high",
+        "catalog": "lake",
+        "namespace": "sales",
+        "table": "orders",
+        "fingerprint": "f1",
+        "conjunct": "order_ts >= ?",
+        "columns": ["order_ts"],
+        "bytes_at_stake": 900,
+        "fix_trino": ["ALTER TABLE lake.sales.orders EXECUTE optimize"],
+        "documentation": FOUND.documentation,
+        "suppressed": None,
+    }.items() <= first.items()
+    assert json.loads(first["evidence"]) == FOUND.evidence
+    assert (second["rank"], second["bytes_at_stake"], second["fix_spark"]) == (2, None, [])
+    assert (second["namespace"], second["fingerprint"]) == ("web.raw", None)
+
+
 def test_a_rerun_replaces_its_window_in_one_commit_per_table(catalog: SqlCatalog) -> None:
-    publish(audit_result(replayed("a"), replayed("b")), catalog, NAMESPACE)
+    earlier = audit_result(replayed("a"), replayed("b"), findings=(FOUND, SPREAD))
+    publish(earlier, catalog, NAMESPACE)
     before = {table: len(load(catalog, table).metadata.metadata_log) for table in TABLES}
-    publish(audit_result(replayed("b"), run_id="run-2"), catalog, NAMESPACE)
+    publish(audit_result(replayed("b"), findings=(FOUND,), run_id="run-2"), catalog, NAMESPACE)
     commits = {
         table.name: len(load(catalog, table).metadata.metadata_log) - before[table]
         for table in TABLES
     }
     # The earlier run is withdrawn before its rows go, so audit_runs has a commit for that.
-    assert commits == {"audit_runs": 2, "scan_plans": 1, "conjuncts": 1}
+    assert commits == {"audit_runs": 2, "scan_plans": 1, "conjuncts": 1, "findings": 1}
     assert run_ids(catalog, AUDIT_RUNS) == ["run-2"]
     assert run_ids(catalog, SCAN_PLANS) == ["run-2"]
     assert run_ids(catalog, CONJUNCTS) == ["run-2"] * 2
+    assert run_ids(catalog, FINDINGS) == ["run-2"]
 
 
 def test_a_first_run_of_a_window_is_one_commit_per_table(catalog: SqlCatalog) -> None:
-    publish(audit_result(replayed("a")), catalog, NAMESPACE)
-    assert [len(load(catalog, table).metadata.metadata_log) for table in TABLES] == [1, 1, 1]
+    publish(audit_result(replayed("a"), findings=(FOUND,)), catalog, NAMESPACE)
+    assert [len(load(catalog, table).metadata.metadata_log) for table in TABLES] == [1, 1, 1, 1]
 
 
 def test_a_run_that_finds_nothing_still_empties_its_window(catalog: SqlCatalog) -> None:
@@ -239,7 +279,7 @@ class InterruptedCatalog(SqlCatalog):
         return super().commit_table(table, requirements, updates)
 
 
-@pytest.mark.parametrize("killed_at", ["scan_plans", "conjuncts", "audit_runs"])
+@pytest.mark.parametrize("killed_at", ["scan_plans", "conjuncts", "findings", "audit_runs"])
 @pytest.mark.parametrize("earlier", [True, False])
 def test_a_killed_run_shows_nothing_half_written_and_a_rerun_heals(
     catalog: SqlCatalog, tmp_path: Path, killed_at: str, earlier: bool
@@ -251,7 +291,7 @@ def test_a_killed_run_shows_nothing_half_written_and_a_rerun_heals(
     dying = open_catalog(InterruptedCatalog, tmp_path)
     dying.killed_at = killed_at
     with pytest.raises(KilledError):
-        publish(audit_result(replayed("c"), run_id="run-2"), dying, NAMESPACE)
+        publish(audit_result(replayed("c"), findings=(FOUND,), run_id="run-2"), dying, NAMESPACE)
     dying.close()
 
     survivors = {("run-1", "a"), ("run-1", "b")} if earlier and killed_at == "audit_runs" else set()
@@ -261,6 +301,7 @@ def test_a_killed_run_shows_nothing_half_written_and_a_rerun_heals(
     assert run_ids(catalog, AUDIT_RUNS) == ["other", "run-3"]
     assert run_ids(catalog, SCAN_PLANS) == ["other", "run-3"]
     assert run_ids(catalog, CONJUNCTS) == ["other"] * 2 + ["run-3"] * 2
+    assert run_ids(catalog, FINDINGS) == []
 
 
 class RacedCatalog(SqlCatalog):

@@ -1,0 +1,1 @@
+"""Findings as they are shown: on a terminal, as JSON, and as SARIF."""

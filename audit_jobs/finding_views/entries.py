@@ -1,0 +1,82 @@
+"""What is shown of a finding, in any form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+from audit_jobs.findings.catalogue import BY_ID
+from audit_jobs.findings.model import Finding, Severity
+from audit_jobs.findings.rows import finding_row, keyed
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A finding, its key and its rank in its run, and the SQL files that it is about: paths as
+    they were found; none where a log was audited, or where it is about the table alone."""
+
+    key: str
+    rank: int
+    finding: Finding
+    files: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """A few words for the cause; its id where another version of prunescope found it."""
+        cause = BY_ID.get(self.finding.cause)
+        return self.finding.cause if cause is None else cause.title
+
+
+@dataclass(frozen=True, slots=True)
+class FileOutcome:
+    """What became of an SQL file: `replayed`, or a code that says why not, and its message."""
+
+    path: str
+    outcome: str
+    message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which findings to show: those of tables that a glob over `catalog.namespace.table` matches,
+    of a cause, of a severity or a worse one, of queries of a fingerprint; None means any.
+    Suppressed ones only where they are asked for."""
+
+    table: str | None = None
+    cause: str | None = None
+    severity: Severity = Severity.INFO
+    fingerprint: str | None = None
+    suppressed: bool = False
+
+    def takes(self, finding: Finding) -> bool:
+        """Whether a finding is to be shown."""
+        return (
+            (self.suppressed or finding.suppressed is None)
+            and (self.table is None or fnmatchcase(str(finding.table), self.table))
+            and self.cause in (None, finding.cause)
+            and finding.severity.rank <= self.severity.rank
+            and self.fingerprint in (None, *shapes(finding))
+        )
+
+
+def shapes(finding: Finding) -> Sequence[str]:
+    """The fingerprints of the queries that a finding is about: its own, or those that it names
+    as evidence."""
+    if finding.fingerprint is not None:
+        return [finding.fingerprint]
+    named: Sequence[str] = finding.evidence.get("fingerprints", ())
+    return named
+
+
+def entries(findings: Iterable[Finding]) -> list[Entry]:
+    """Findings of one run, in its order."""
+    return [
+        Entry(key, rank, finding) for rank, (key, finding) in enumerate(keyed(findings), start=1)
+    ]
+
+
+def document(entry: Entry) -> dict[str, Any]:
+    """A finding as JSON: the columns of the audit table `findings`, and `files`."""
+    return finding_row(entry.key, entry.rank, entry.finding) | {"files": list(entry.files)}

@@ -1,0 +1,85 @@
+"""Which partition fields the filters of a workload use, and how far each answers them.
+
+Shares are of the bytes that the workload reads. A field is *filtered* by where a filter reads its
+column at all, *used* where the filter rules out partitions by it, and it *answers* a filter where no
+row needs to be filtered by its column any more: Iceberg's own test, that the inclusive and the
+strict lift are the same predicate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from audit_jobs.findings.usage import Condition, Group, TableUsage
+from audit_jobs.pruning.conjunct_classes import ENFORCED, classify
+from audit_jobs.pruning.lifting import lift_inclusive
+from collectors.partitioning import PartitionField, PartitionSpec
+from collectors.predicates.model import TRUE
+
+
+@dataclass(frozen=True, slots=True)
+class FieldUse:
+    """How a workload uses a partition field: shares of the bytes that it reads."""
+
+    field: PartitionField
+    filtered: float
+    used: float
+    answered: float
+
+
+def field_uses(usage: TableUsage) -> tuple[FieldUse, ...]:
+    """The use of each field of the current spec, in order; nothing where nothing was read."""
+    read = sum(group.bytes_read for group in usage.groups)
+    if not read:
+        return ()
+    uses = []
+    for field in usage.partition_fields:
+        alone = PartitionSpec(usage.spec.spec_id, (field,))
+        filtered = used = answered = 0
+        for group in usage.groups:
+            on_column = [c for c in group.conditions if field in usage.partition_fields_of(c)]
+            filtered += group.bytes_read if on_column else 0
+            if any(lift_inclusive(c.predicate, alone) != TRUE for c in on_column):
+                used += group.bytes_read
+                answered += group.bytes_read if _answers(alone, on_column) else 0
+        uses.append(FieldUse(field, filtered / read, used / read, answered / read))
+    return tuple(uses)
+
+
+def _answers(alone: PartitionSpec, conditions: list[Condition]) -> bool:
+    classes = classify([c.predicate for c in conditions], [alone], None)
+    return all(found == ENFORCED for found in classes)
+
+
+def unserved_columns(usage: TableUsage) -> dict[str, float]:
+    """The columns that filters compare and no partition field cuts, by the share of bytes that
+    those filters read."""
+    read = sum(group.bytes_read for group in usage.groups)
+    sources = {field.source_id for field in usage.partition_fields}
+    shares: dict[str, float] = {}
+    for group in usage.groups if read else ():
+        ids = set().union(*(condition.field_ids for condition in group.conditions))
+        for field_id in ids - sources:
+            if field_id in usage.names:
+                name = usage.names[field_id]
+                shares[name] = shares.get(name, 0.0) + group.bytes_read / read
+    return shares
+
+
+def unused_fields(usage: TableUsage) -> tuple[PartitionField, ...]:
+    """The fields whose column no filter reads, while there are filters. None are known where
+    joins, which may restrict a table by any column while a query runs, read a share of bytes that
+    counts."""
+    read = sum(group.bytes_read for group in usage.groups)
+    joined = sum(group.bytes_read for group in usage.groups if _joins(group))
+    if not any(group.conditions for group in usage.groups):
+        return ()
+    if joined >= usage.thresholds.min_share * max(1, read):
+        return ()
+    conditions = [condition for group in usage.groups for condition in group.conditions]
+    read_by_filters = {f for condition in conditions for f in usage.partition_fields_of(condition)}
+    return tuple(field for field in usage.partition_fields if field not in read_by_filters)
+
+
+def _joins(group: Group) -> bool:
+    return bool(group.traits & {"join", "merge"})

@@ -1,0 +1,52 @@
+"""Bounds that files do not have, or that say too little: how to have them written, and what that
+wins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from audit_jobs.findings.footers import bytes_ruled_out_by_footers
+from audit_jobs.findings.sorting import bytes_lost_by_order
+from audit_jobs.findings.statements import spark_properties, spark_rewrite, spark_sort
+from audit_jobs.findings.usage import Group, TableUsage
+
+DEFAULT_MODE = "truncate(16)"
+"""Of Iceberg's writers (`write.metadata.metrics.default`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoundsRepair:
+    """The statements of Spark that write a column's bounds anew, and the bytes that they win.
+
+    `is_clustered` tells whether the footers prove that bounds alone win most of what is lost: the
+    writers' order is good as it is.
+    """
+
+    spark: tuple[str, ...]
+    bytes_won: int | None
+    is_clustered: bool
+
+
+def metrics_mode(usage: TableUsage, column: str) -> str:
+    """The mode in which metrics of a column are written from now on: `none`, `counts`,
+    `truncate(n)` or `full`."""
+    properties = usage.metadata.properties
+    default = properties.get("write.metadata.metrics.default", DEFAULT_MODE)
+    return properties.get(f"write.metadata.metrics.column.{column}", default)
+
+
+def repair_bounds(
+    usage: TableUsage, groups: Sequence[Group], column: str, mode: str
+) -> BoundsRepair:
+    """Has the bounds of a column written in a metrics mode. The property holds for new files only,
+    so all are rewritten: in the column's order, as packing small files together loses any."""
+    properties = {f"write.metadata.metrics.column.{column}": mode}
+    first = spark_properties(usage.table, properties)
+    orders = [bytes_lost_by_order(group, column) for group in groups]
+    won = None if None in orders else sum(part for part in orders if part is not None)
+    by_footers = bytes_ruled_out_by_footers(groups)
+    if by_footers and by_footers >= (won or 0) / 2:
+        once = spark_rewrite(usage.table, sort=[column])
+        return BoundsRepair((first, once), won, is_clustered=True)
+    return BoundsRepair((first, *spark_sort(usage.table, [column])), won, is_clustered=False)

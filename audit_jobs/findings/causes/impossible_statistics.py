@@ -1,0 +1,61 @@
+"""Statistics that cannot be: a lower bound above the upper one, or more nulls than values. A
+planner that believes them skips rows that match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
+from audit_jobs.findings.statements import spark_rewrite, trino_optimize
+from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.health.model import ColumnHealth
+
+_ID = "impossible_statistics"
+
+
+def find(usage: TableUsage) -> Iterator[Finding]:
+    """One finding per column that the workload filters by."""
+    if usage.health is None:
+        return
+    for column in usage.health.columns:
+        groups = [g for g in usage.groups if _filters_by(g, column)]
+        if column.impossible and groups:
+            yield _finding(usage, column, groups)
+
+
+def _filters_by(group: Group, column: ColumnHealth) -> bool:
+    return any(column.field_id in condition.field_ids for condition in group.conditions)
+
+
+def _finding(usage: TableUsage, column: ColumnHealth, groups: list[Group]) -> Finding:
+    scans = sum(len(group.scans) for group in groups)
+    return Finding(
+        cause=_ID,
+        severity=Severity.CRITICAL,
+        confidence=Confidence.HIGH,
+        table=usage.table,
+        columns=(column.name,),
+        lost_at="data_files",
+        sentence=(
+            f"{column.impossible:,} files say impossible things about {column.name}, such as a "
+            f"smallest value above the largest; {scans:,} scans that filter by it may miss rows."
+        ),
+        scans=scans,
+        bytes_read=sum(group.bytes_read for group in groups),
+        bytes_at_stake=None,
+        evidence={
+            "files": column.impossible,
+            "fingerprints": sorted({group.fingerprint or "" for group in groups}),
+        },
+        fix=Fix(
+            spark=(spark_rewrite(usage.table),),
+            trino=(trino_optimize(usage.table),),
+            advice="Find out which writer did it before it writes again: the snapshots that added "
+            "the files name their engine. Results of these filters since then are in doubt. The "
+            "data itself may be sound: a rewrite reads it without a filter, and measures it anew.",
+        ),
+    )
+
+
+CAUSE = Cause(_ID, "Statistics that cannot be", find)

@@ -1,0 +1,107 @@
+"""Days of a time zone asked of partitions of UTC: `n` days then lie in `n + 1` partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from audit_jobs.findings.blame import LOCAL_DAYS, layout_blame
+from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.engines import identifier
+from audit_jobs.findings.local_days import Shifted, shifted_scans
+from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.repartition import units_of
+from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.health.model import TableHealth
+from audit_jobs.pruning.scans import comparisons
+from collectors.partitioning import PartitionField
+from collectors.predicates.model import Field
+
+
+def find(usage: TableUsage) -> Iterator[Finding]:
+    """One finding per group, for those of its scans whose range is that of local days; none where
+    another cause loses more."""
+    for group in usage.groups:
+        blame = layout_blame(usage, group)
+        if blame is not None and blame.cause != LOCAL_DAYS:
+            continue
+        for column, field in _timed(usage, group):
+            shifted = shifted_scans(group, column, field.transform)
+            extra = sum(_bytes_beyond(s, usage.health, column, field.transform) for s in shifted)
+            if extra:
+                yield _finding(usage, group, column, field, shifted, extra)
+                break
+
+
+def _timed(usage: TableUsage, group: Group) -> Iterator[tuple[Field, PartitionField]]:
+    """The columns of a group's conditions with the partition fields that they have."""
+    for condition in group.conditions:
+        for leaf in comparisons(condition.predicate):
+            for field in usage.partition_fields:
+                if field.source_id == leaf.field.field_id:
+                    yield leaf.field, field
+
+
+def _finding(
+    usage: TableUsage,
+    group: Group,
+    column: Field,
+    field: PartitionField,
+    shifted: list[Shifted],
+    stake: int,
+) -> Finding:
+    conditions = [c for c in group.conditions if c.field_ids == {column.field_id}]
+    unit, name = field.transform, identifier(group, column.name)
+    return Finding(
+        cause=LOCAL_DAYS,
+        severity=usage.thresholds.severity(stake),
+        confidence=Confidence.MEDIUM,
+        table=usage.table,
+        fingerprint=group.fingerprint,
+        conjunct=" AND ".join(c.text for c in conditions),
+        columns=(column.name,),
+        lost_at="data_files",
+        sentence=(
+            f"The filter asks for whole {unit}s of {column.name} by another clock than UTC's, by "
+            f"which the table is partitioned, so it reads one {unit} more than it asks for."
+        ),
+        scans=len(shifted),
+        bytes_read=sum(_kept(found) for found in shifted),
+        bytes_at_stake=stake,
+        evidence={
+            "partition_field": field.name,
+            "transform": unit,
+            "shift_minutes": sorted({found.seconds // 60 for found in shifted}),
+            "partitions_asked_for": sum(found.units for found in shifted),
+        },
+        fix=Fix(
+            rewrite=f"{name} >= ? AND {name} < ?",
+            advice=f"Where {unit}s of UTC serve as well, begin and end the range at midnight UTC, "
+            "or set the session's time zone to UTC. Where they do not, the range is right, and "
+            "the extra partition is its price.",
+        ),
+    )
+
+
+def _kept(shifted: Shifted) -> int:
+    return 0 if shifted.scan.summary is None else shifted.scan.summary.bytes.kept or 0
+
+
+def _bytes_beyond(
+    shifted: Shifted, health: TableHealth | None, column: Field, transform: str
+) -> int:
+    """Bytes that a scan reads of the partition beyond those that it asks for, if all are alike:
+    its files, or where their times are in order, as many of them as hold any one time."""
+    share = 1.0
+    known = None if health is None else health.column(column.name)
+    if health is not None and known is not None:
+        if isinstance(known.low, int) and shifted.beyond[1] <= known.low:
+            return 0  # the table has no such partition
+        if isinstance(known.high, int) and shifted.beyond[0] > known.high:
+            return 0
+        units = units_of(known, transform)
+        if units is not None and known.depth is not None:
+            share = min(1.0, known.depth * units / max(1, health.data_files))
+    return round(_kept(shifted) / (shifted.units + 1) * share)
+
+
+CAUSE = Cause(LOCAL_DAYS, "Local days against partitions of UTC", find)

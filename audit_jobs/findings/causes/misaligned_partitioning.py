@@ -1,0 +1,180 @@
+"""A table that is partitioned by other columns than its queries filter by.
+
+A verdict on the table. The bytes that a better spec saves are those of the columns that it leaves
+out (`no_partition_filter`), so that this finding puts none at stake itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import log2
+
+from audit_jobs.findings.alignment import field_uses, unserved_columns, unused_fields
+from audit_jobs.findings.blame import NO_PARTITION_FILTER, layout_blame
+from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.granularity import asked_of, fitting, least_partition_bytes
+from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
+from audit_jobs.findings.statements import (
+    spark_add_field,
+    spark_drop_field,
+    spark_rewrite,
+    trino_optimize,
+    trino_partitioning,
+)
+from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.pruning.transforms import TIME_TRANSFORMS
+from collectors.partitioning import PartitionField
+from collectors.predicates.model import BoundComparison, Op
+from collectors.types import NANOS_PER_UNIT
+
+_EQUALITIES = frozenset({Op.EQ, Op.IN})
+_NO_BUCKETS = ("boolean", "float", "double")
+_MAX_BUCKETS = 1024
+
+
+def find(usage: TableUsage) -> Iterator[Finding]:
+    """At most one finding: where no filter uses a partition field, or where filters on a column
+    that none serves read a share of bytes that counts, and partitioning by it would serve."""
+    if not usage.partition_fields:
+        return
+    unused = unused_fields(usage)
+    added = _missing_field(usage, unused)
+    if unused or added:
+        yield _finding(usage, unused, added)
+
+
+def _missing_field(
+    usage: TableUsage, unused: tuple[PartitionField, ...]
+) -> tuple[str, str] | None:
+    """The transform and the column that serve the filters which lose most bytes by columns that
+    no field serves."""
+    by_column: dict[str, list[Group]] = {}
+    for group in usage.groups:
+        blame = layout_blame(usage, group)
+        if blame is not None and blame.cause == NO_PARTITION_FILTER:
+            by_column.setdefault(blame.column, []).append(group)
+    lost = {c: sum(g.bytes_lost_by_layout or 0 for g in gs) for c, gs in by_column.items()}
+    read = sum(group.bytes_read for group in usage.groups)
+    if not lost or sum(lost.values()) < usage.thresholds.min_share * read:
+        return None
+    column = max(lost, key=lambda c: lost[c])
+    transform = _transform_for(usage, column, by_column[column], unused)
+    return None if transform is None else (transform, column)
+
+
+def _transform_for(
+    usage: TableUsage, column: str, groups: list[Group], unused: tuple[PartitionField, ...]
+) -> str | None:
+    """How to partition by a column, so that no partition gets small: dates by what filters ask
+    for, others by buckets, if all filters have their values."""
+    health = None if usage.health is None else usage.health.column(column)
+    if usage.health is None or health is None:
+        return None
+    stays_partitioned = len(unused) < len(usage.partition_fields)
+    whole = usage.health.partition_bytes if stays_partitioned else usage.health.bytes
+    least = least_partition_bytes(usage)
+    if whole is None:
+        return None
+    if health.type in NANOS_PER_UNIT:
+        transforms = TIME_TRANSFORMS[:3]
+        asked = asked_of(groups, health)
+        return fitting(transforms, health, asked, whole_bytes=whole, least_bytes=least)
+    leaves = [c.predicate for group in groups for c in group.conditions if column in c.columns]
+    has_values = all(isinstance(p, BoundComparison) and p.op in _EQUALITIES for p in leaves)
+    files = whole / max(1, usage.health.target_file_bytes)
+    if health.type in _NO_BUCKETS or not has_values or files < 2:
+        return None
+    return f"bucket[{min(_MAX_BUCKETS, 2 ** int(log2(files)))}]"
+
+
+def _finding(
+    usage: TableUsage, unused: tuple[PartitionField, ...], added: tuple[str, str] | None
+) -> Finding:
+    groups = [group for group in usage.groups if group.conditions]
+    names = usage.names
+    dropped = [(f.transform, names[f.source_id]) for f in unused if f.source_id in names]
+    joined = any(group.traits & {"join", "merge"} for group in usage.groups)
+    return Finding(
+        cause=CAUSE.id,
+        severity=_severity(usage, added),
+        confidence=Confidence.LOW if joined else Confidence.MEDIUM,
+        table=usage.table,
+        columns=tuple(dict.fromkeys([c for _, c in dropped] + ([added[1]] if added else []))),
+        lost_at="manifests" if added else None,
+        sentence=_sentence([field.name for field in unused], added),
+        scans=sum(len(group.scans) for group in groups),
+        bytes_read=sum(group.bytes_read for group in groups),
+        bytes_at_stake=None,
+        evidence={
+            "fields": [
+                {
+                    "field": use.field.name,
+                    "transform": use.field.transform,
+                    "column": names.get(use.field.source_id),
+                    "share_filtered": use.filtered,
+                    "share_used": use.used,
+                    "share_answered": use.answered,
+                }
+                for use in field_uses(usage)
+            ],
+            "unused_fields": [field.name for field in unused],
+            "unserved_columns": unserved_columns(usage),
+        },
+        fix=_fix(usage, unused, dropped, added),
+    )
+
+
+def _severity(usage: TableUsage, added: tuple[str, str] | None) -> Severity:
+    """A field that nobody needs does no harm where partitions are large with it."""
+    size = None if usage.health is None else usage.health.partition_bytes
+    if added is None and size is not None and size >= least_partition_bytes(usage):
+        return Severity.INFO
+    return usage.thresholds.severity(None)
+
+
+def _sentence(unused: list[str], added: tuple[str, str] | None) -> str:
+    if added is None:
+        return (
+            f"No filter uses the partition field {', '.join(unused)}: it only cuts the table into "
+            "more files."
+        )
+    if unused:
+        return (
+            f"The table is partitioned by {', '.join(unused)}, which no filter uses, and not by "
+            f"{added[1]}, by which queries filter: every scan has to look into all partitions."
+        )
+    return (
+        f"Many scans filter by {added[1]}, which the table is not partitioned by, and have to "
+        "look into all partitions."
+    )
+
+
+def _fix(
+    usage: TableUsage,
+    unused: tuple[PartitionField, ...],
+    dropped: list[tuple[str, str]],
+    added: tuple[str, str] | None,
+) -> Fix:
+    new = () if added is None else (added,)
+    return Fix(
+        spark=(
+            *(spark_add_field(usage.table, *field) for field in new),
+            *(spark_drop_field(usage.table, *field) for field in dropped),
+            spark_rewrite(usage.table),
+        ),
+        trino=(
+            trino_partitioning(
+                usage.table,
+                usage.spec,
+                usage.names,
+                without=[field.field_id for field in unused],
+                add=new,
+            ),
+            trino_optimize(usage.table),
+        ),
+        advice="Partitions also serve joins, retention and overwrites, which filters do not show: "
+        "ask who writes the table first. Rewriting reads and writes the whole table once.",
+    )
+
+
+CAUSE = Cause("misaligned_partitioning", "Partitioned by other columns than queries use", find)

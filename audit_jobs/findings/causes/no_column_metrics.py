@@ -1,0 +1,78 @@
+"""A filter on a column whose bounds the files do not have: metrics were switched off for it, or
+the table has more columns than metrics are kept for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from audit_jobs.findings.blame import NO_METRICS, layout_blame
+from audit_jobs.findings.bounds import metrics_mode, repair_bounds
+from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.statements import trino_optimize
+from audit_jobs.findings.usage import Group, TableUsage
+
+_WITHOUT_BOUNDS = ("none", "counts")
+_MAX_COLUMNS = 100
+"""`write.metadata.metrics.max-inferred-column-defaults` where it is not set."""
+
+
+def find(usage: TableUsage) -> Iterator[Finding]:
+    """One finding per column, over all groups whose most selective condition is on it."""
+    by_column: dict[str, list[Group]] = {}
+    for group in usage.groups:
+        blame = layout_blame(usage, group)
+        if blame is not None and blame.cause == NO_METRICS:
+            by_column.setdefault(blame.column, []).append(group)
+    for column, groups in by_column.items():
+        yield _finding(usage, column, groups)
+
+
+def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
+    mode = metrics_mode(usage, column)
+    repair = repair_bounds(usage, groups, column, "full")
+    scans = sum(len(group.scans) for group in groups)
+    known = None if usage.health is None else usage.health.column(column)
+    return Finding(
+        cause=NO_METRICS,
+        severity=usage.thresholds.severity(repair.bytes_won),
+        confidence=Confidence.HIGH if repair.is_clustered else Confidence.MEDIUM,
+        table=usage.table,
+        columns=(column,),
+        lost_at="data_files",
+        sentence=(
+            f"{scans:,} scans filter by {column}, but the table's metadata does not say which "
+            "values each file holds, so every file is read."
+        ),
+        scans=scans,
+        bytes_read=sum(group.bytes_read for group in groups),
+        bytes_at_stake=repair.bytes_won,
+        evidence={
+            "fingerprints": sorted({group.fingerprint or "" for group in groups}),
+            "metrics_mode": mode,
+            "columns": len(usage.schema.columns),
+            "bounded": None if known is None else known.bounded,
+            "clustered": repair.is_clustered,
+        },
+        fix=Fix(
+            spark=repair.spark,
+            trino=(trino_optimize(usage.table),),
+            advice=_advice(usage, column, mode),
+        ),
+    )
+
+
+def _advice(usage: TableUsage, column: str, mode: str) -> str:
+    why = ""
+    if mode not in _WITHOUT_BOUNDS and len(usage.schema.columns) > _MAX_COLUMNS:
+        why = (
+            f"The table has more than {_MAX_COLUMNS} columns, and writers keep metrics of the "
+            "first ones only, unless a column is named. "
+        )
+    return (
+        f"{why}Files that are there have no metrics of {column} until they are rewritten. Trino "
+        "has no such property: set it with Spark, then optimize rewrites the files."
+    )
+
+
+CAUSE = Cause(NO_METRICS, "No bounds of a column", find)

@@ -1,0 +1,91 @@
+"""Files that were written before the table was partitioned as it is now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from audit_jobs.findings.blame import OLD_SPEC, layout_blame
+from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.selectivity import share_by_bounds
+from audit_jobs.findings.statements import spark_rewrite, trino_optimize
+from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.pruning.scans import inclusive
+from collectors.predicates.model import TRUE, Predicate, all_of
+
+
+def find(usage: TableUsage) -> Iterator[Finding]:
+    """One finding per table, over all groups whose filters the current spec answers, and the
+    spec of the files that they read does not."""
+    groups = []
+    for group in usage.groups:
+        blame = layout_blame(usage, group)
+        if blame is not None and blame.cause == OLD_SPEC:
+            groups.append(group)
+    if groups:
+        yield _finding(usage, groups)
+
+
+def _bytes_won(usage: TableUsage, group: Group) -> int:
+    """Bytes of old files beyond those that hold rows of the partitions asked for, if these are
+    spread over the old files as over all."""
+    won = 0.0
+    for scan in group.scans:
+        if scan.potential is not None:
+            lifted = [p.counts.predicate for p in scan.conjuncts]
+            won += scan.potential.old_spec_bytes * (1 - _share(usage, lifted))
+    return min(round(won), group.bytes_lost_by_layout or 0)
+
+
+def _share(usage: TableUsage, parts: list[Predicate]) -> float:
+    lifted = [p for p in parts if inclusive(p, usage.spec, old_rounding=False) != TRUE]
+    known = None if usage.health is None else share_by_bounds(all_of(*lifted), usage.health)
+    return 0.0 if known is None else known
+
+
+def _finding(usage: TableUsage, groups: list[Group]) -> Finding:
+    plans = [
+        scan.potential for group in groups for scan in group.scans if scan.potential is not None
+    ]
+    old_files = sum(plan.old_spec_files for plan in plans)
+    kept = sum(plan.data_files.kept or 0 for plan in plans)
+    stake = sum(_bytes_won(usage, group) for group in groups)
+    by_spec = {} if usage.health is None else usage.health.files_by_spec
+    return Finding(
+        cause=OLD_SPEC,
+        severity=usage.thresholds.severity(stake),
+        confidence=Confidence.HIGH,
+        table=usage.table,
+        columns=tuple(
+            dict.fromkeys(
+                usage.names[field.source_id]
+                for group in groups
+                for condition in group.conditions
+                for field in usage.partition_fields_of(condition)
+                if field.source_id in usage.names
+            )
+        ),
+        lost_at="manifests",
+        sentence=(
+            f"{old_files:,} of the {kept:,} files that {len(plans):,} scans read were written "
+            "before the table was partitioned as it is now, so the new partitioning does not help "
+            "them."
+        ),
+        scans=len(plans),
+        bytes_read=sum(group.bytes_read for group in groups),
+        bytes_at_stake=stake,
+        evidence={
+            "fingerprints": sorted({group.fingerprint or "" for group in groups}),
+            "spec": usage.spec.spec_id,
+            "files_by_spec": {str(spec): count for spec, count in sorted(by_spec.items())},
+        },
+        fix=Fix(
+            spark=(spark_rewrite(usage.table),),
+            trino=(trino_optimize(usage.table),),
+            advice="Rewriting moves every file to the current partitioning, at the cost of reading "
+            "and writing the table once.",
+        ),
+    )
+
+
+CAUSE = Cause(OLD_SPEC, "Files of an older partitioning", find)

@@ -1,0 +1,107 @@
+"""Partitions that hold much more than filters ask for: years, where queries want days."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from statistics import median
+
+from audit_jobs.findings.blame import TOO_COARSE, layout_blame
+from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.granularity import Cuts, asked_of, cuts_of, finer_transform, ranges_asked
+from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.statements import (
+    spark_replace_field,
+    spark_rewrite,
+    trino_optimize,
+    trino_partitioning,
+)
+from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.health.model import ColumnHealth
+from collectors.partitioning import PartitionField
+
+
+def find(usage: TableUsage) -> Iterator[Finding]:
+    """One finding per partition field, over all groups that ask for a small part of its
+    partitions."""
+    by_field: dict[PartitionField, list[Group]] = {}
+    for group in usage.groups:
+        blame = layout_blame(usage, group)
+        if blame is not None and blame.cause == TOO_COARSE:
+            fields = usage.partition_fields_of(blame.condition)
+            field = next(f for f in fields if finer_transform(usage, [group], f))
+            by_field.setdefault(field, []).append(group)
+    for field, groups in by_field.items():
+        yield from _finding(usage, field, groups)
+
+
+def _finding(usage: TableUsage, field: PartitionField, groups: list[Group]) -> Iterator[Finding]:
+    name = usage.names[field.source_id]
+    column = None if usage.health is None else usage.health.column(name)
+    transform = finer_transform(usage, groups, field)
+    now = cuts_of(field.transform, column)
+    if column is None or now is None or transform is None:
+        return
+    then = Cuts(transform, now.source_type, now.low, now.high)
+    stake = sum(_bytes_won(group, column, now, then) for group in groups)
+    scans = sum(len(group.scans) for group in groups)
+    share = median(now.share_asked(ranges) for ranges in asked_of(groups, column))
+    yield Finding(
+        cause=CAUSE.id,
+        severity=usage.thresholds.severity(stake),
+        confidence=Confidence.MEDIUM,
+        table=usage.table,
+        columns=(name,),
+        lost_at="data_files",
+        sentence=(
+            f"{scans:,} scans ask for about {share:.0%} of the partitions of {name} that they "
+            "have to read; with smaller partitions they would read little else."
+        ),
+        scans=scans,
+        bytes_read=sum(group.bytes_read for group in groups),
+        bytes_at_stake=stake,
+        evidence={
+            "field": field.name,
+            "transform": field.transform,
+            "better_transform": transform,
+            "share_asked": share,
+            "better_share_asked": median(
+                then.share_asked(ranges) for ranges in asked_of(groups, column)
+            ),
+            "partitions": None if usage.health is None else usage.health.partitions,
+            "partition_bytes": None if usage.health is None else usage.health.partition_bytes,
+            "fingerprints": sorted({group.fingerprint or "" for group in groups}),
+        },
+        fix=Fix(
+            spark=(
+                spark_replace_field(usage.table, name, field.transform, transform),
+                spark_rewrite(usage.table),
+            ),
+            trino=(
+                trino_partitioning(
+                    usage.table,
+                    usage.spec,
+                    usage.names,
+                    without=[field.field_id],
+                    add=[(transform, name)],
+                ),
+                trino_optimize(usage.table),
+            ),
+            advice="Rewriting reads and writes the whole table once. Where old rows are hardly "
+            "read, leave them as they are: the new partitions hold for what is written from now "
+            "on.",
+        ),
+    )
+
+
+def _bytes_won(group: Group, column: ColumnHealth, now: Cuts, then: Cuts) -> int:
+    """What the finer partitions let the scans of a group skip, at most what the layout loses."""
+    won = 0.0
+    for scan in group.scans:
+        ranges = ranges_asked(scan, column)
+        if ranges and scan.potential is not None and scan.summary is not None:
+            allowed = min(scan.potential.bytes.kept or 0, scan.summary.bytes.kept or 0)
+            won += allowed * (1 - min(1.0, then.covered(ranges) / now.covered(ranges)))
+    return min(round(won), group.bytes_lost_by_layout or 0)
+
+
+CAUSE = Cause(TOO_COARSE, "Partitions hold more than queries ask for", find)

@@ -1,0 +1,216 @@
+"""Many partitions of little data: each is a file at least, whatever compaction does.
+
+A scan costs its bytes and, for each file, what opening one costs (Iceberg's
+`read.split.open-file-cost`, 4 MB by default). Coarser partitions mean fewer files; but filters that
+asked for a part of them read more. The finding is for what wins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from audit_jobs.findings.alignment import unused_fields
+from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.granularity import Cuts, cuts_of, ladder, length_of, ranges_asked
+from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.statements import (
+    spark_replace_field,
+    spark_rewrite,
+    trino_optimize,
+    trino_partitioning,
+)
+from audit_jobs.findings.usage import TableUsage
+from audit_jobs.health.model import ColumnHealth, TableHealth
+from audit_jobs.pruning.transforms import TIME_TRANSFORMS, width
+from audit_jobs.records import ScanRecord
+from collectors.partitioning import PartitionField
+from collectors.predicates.model import BoundComparison, Op
+from collectors.types import NANOS_PER_UNIT
+
+_TINY = 1 / 8
+"""Partitions below this share of a file of the target size are looked into."""
+
+_OPEN_FILE_COST = 4_194_304
+_BUCKET = re.compile(r"bucket\[(\d+)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """A coarser transform for a field: a partition of it takes in `merged` of today's."""
+
+    field: PartitionField
+    transform: str
+    merged: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Cost:
+    """What the scans of a workload read, with `open_cost` bytes for each file."""
+
+    bytes: float
+    files: float
+    open_cost: int
+
+    @property
+    def total(self) -> float:
+        return self.bytes + self.files * self.open_cost
+
+
+def find(usage: TableUsage) -> Iterator[Finding]:
+    """At most one finding, with the change of one field that wins most. Fields that no filter
+    uses come first: `misaligned_partitioning` drops them."""
+    health = usage.health
+    if health is None or not health.partitions or health.partition_bytes is None:
+        return
+    if health.partition_bytes >= _TINY * health.target_file_bytes or unused_fields(usage):
+        return
+    now = _cost(usage, health, None)
+    costs = {change: _cost(usage, health, change) for change in _changes(usage, health)}
+    best = min(costs, key=lambda change: costs[change].total, default=None)
+    if best is None or costs[best].total > (1 - usage.thresholds.min_share) * now.total:
+        return
+    yield _finding(usage, health, best, now, costs[best])
+
+
+def _changes(usage: TableUsage, health: TableHealth) -> Iterator[_Change]:
+    for field in usage.partition_fields:
+        buckets = _BUCKET.fullmatch(field.transform)
+        if buckets is not None:
+            count = int(buckets[1])
+            while count % 2 == 0 and count > 2:
+                count //= 2
+                yield _Change(field, f"bucket[{count}]", int(buckets[1]) / count)
+        elif field.source_type is not None and field.transform != "identity":
+            column = health.column(usage.names.get(field.source_id, ""))
+            steps = ladder(field.transform, field.source_type)
+            for transform in steps[: steps.index(field.transform)]:
+                merged = _merged(field.transform, transform, field.source_type, column)
+                if merged is not None and merged > 1:
+                    yield _Change(field, transform, merged)
+
+
+def _merged(old: str, new: str, source_type: str, column: ColumnHealth | None) -> float | None:
+    """How many partitions become one, no more than the table's values fill."""
+    now, then = cuts_of(old, column), cuts_of(new, column)
+    if now is not None and then is not None:
+        return then.length / now.length
+    if old not in TIME_TRANSFORMS or source_type not in NANOS_PER_UNIT:
+        return None
+    return length_of(new, source_type) / length_of(old, source_type)
+
+
+def _cost(usage: TableUsage, health: TableHealth, change: _Change | None) -> _Cost:
+    """The cost of the workload with a change, or as it is, with files compacted in both: those
+    that could be merged as they are are another cause."""
+    size = files = 0.0
+    for group in usage.groups:
+        for scan in group.scans:
+            if scan.summary is None or not scan.summary.data_files.kept:
+                continue
+            partitions = max(1.0, scan.summary.data_files.kept / (health.partition_files or 1))
+            read = float(scan.summary.bytes.kept or 0)
+            if change is not None:
+                grown = min(_growth(usage, health, scan, change), change.merged)
+                read *= grown
+                partitions = max(1.0, partitions * grown / change.merged)
+            size += read
+            files += max(partitions, read / max(1, health.target_file_bytes))
+    cost = usage.metadata.properties.get("read.split.open-file-cost", "")
+    return _Cost(size, files, int(cost) if cost.isdecimal() else _OPEN_FILE_COST)
+
+
+def _growth(usage: TableUsage, health: TableHealth, scan: ScanRecord, change: _Change) -> float:
+    """How much more a scan reads: nothing where its filter does not use the field."""
+    column = health.column(usage.names.get(change.field.source_id, ""))
+    if column is None:
+        return 1.0
+    if _BUCKET.fullmatch(change.transform):
+        return _bucket_growth(scan, column, change)
+    now, then = cuts_of(change.field.transform, column), cuts_of(change.transform, column)
+    ranges = ranges_asked(scan, column) if now is not None else None
+    if now is None or then is None or not ranges:
+        return 1.0
+    return _ratio(then, now, ranges)
+
+
+def _ratio(then: Cuts, now: Cuts, ranges: tuple[tuple[int, int], ...]) -> float:
+    return max(1.0, then.covered(ranges) / max(now.covered(ranges), 1e-9))
+
+
+def _bucket_growth(scan: ScanRecord, column: ColumnHealth, change: _Change) -> float:
+    """One value is in one bucket, however many there are; many values are in all of them."""
+    for part in scan.conjuncts:
+        predicate = part.counts.predicate
+        if (
+            isinstance(predicate, BoundComparison)
+            and predicate.op in (Op.EQ, Op.IN)
+            and predicate.field.field_id == column.field_id
+        ):
+            count = len(predicate.values)
+            now, then = width(change.field.transform), width(change.transform)
+            return (min(count, then) / then) / (min(count, now) / now)
+    return 1.0
+
+
+def _finding(
+    usage: TableUsage, health: TableHealth, change: _Change, now: _Cost, then: _Cost
+) -> Finding:
+    name = usage.names[change.field.source_id]
+    assert health.partitions is not None
+    assert health.partition_bytes is not None
+    partitions = max(1, round(health.partitions / change.merged))
+    share = health.partition_bytes / max(1, health.target_file_bytes)
+    return Finding(
+        cause=CAUSE.id,
+        severity=usage.thresholds.severity(None),
+        confidence=Confidence.MEDIUM,
+        table=usage.table,
+        columns=(name,),
+        sentence=(
+            f"The table has {health.partitions:,} partitions, which fill about {share:.1%} of a "
+            f"file of the usual size each; with about {partitions:,} larger ones, scans would open "
+            f"about {1 - then.files / now.files:.0%} fewer files."
+        ),
+        scans=sum(len(group.scans) for group in usage.groups),
+        bytes_read=sum(group.bytes_read for group in usage.groups),
+        bytes_at_stake=None,
+        evidence={
+            "field": change.field.name,
+            "transform": change.field.transform,
+            "better_transform": change.transform,
+            "partitions": health.partitions,
+            "better_partitions": partitions,
+            "partition_files": health.partition_files,
+            "partition_bytes": health.partition_bytes,
+            "target_file_bytes": health.target_file_bytes,
+            "data_files": health.data_files,
+            "manifests": health.manifests,
+            "files_opened": round(now.files),
+            "better_files_opened": round(then.files),
+            "bytes_read": round(now.bytes),
+            "better_bytes_read": round(then.bytes),
+        },
+        fix=Fix(
+            spark=(
+                spark_replace_field(usage.table, name, change.field.transform, change.transform),
+                spark_rewrite(usage.table),
+            ),
+            trino=(
+                trino_partitioning(
+                    usage.table,
+                    usage.spec,
+                    usage.names,
+                    without=[change.field.field_id],
+                    add=[(change.transform, name)],
+                ),
+                trino_optimize(usage.table),
+            ),
+            advice="Rewriting reads and writes the whole table once. Jobs that overwrite whole "
+            "partitions must know of the new ones.",
+        ),
+    )
+
+
+CAUSE = Cause("partitions_too_fine", "Partitions of little data", find)

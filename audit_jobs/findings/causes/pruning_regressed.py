@@ -1,0 +1,127 @@
+"""The same query keeps much more of a table than it used to."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Sequence
+from statistics import median
+
+from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.history import PastWindow
+from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.usage import TableUsage
+from audit_jobs.records import ScanRecord
+
+_MIN_WINDOWS = 3
+"""Earlier windows that make a habit."""
+_FACTOR = 2.0
+"""Twice as much kept is worse."""
+_GROWN = 1.5
+"""Half as many again is a change of a number of files, or of a depth."""
+
+
+def find(usage: TableUsage) -> Iterator[Finding]:
+    """One finding per fingerprint whose kept share is more than twice the median of its earlier
+    windows. What changed since its last good window is named; the cause that explains it, if there
+    is one, is a finding of its own, and its bytes are among these."""
+    by_fingerprint: dict[str, list[ScanRecord]] = {}
+    for group in usage.groups:
+        if group.fingerprint is not None:
+            by_fingerprint.setdefault(group.fingerprint, []).extend(group.scans)
+    for fingerprint, scans in by_fingerprint.items():
+        past = usage.history.get(fingerprint, ())
+        now = current_window(scans)
+        ratios = [window.kept_ratio for window in past if window.kept_ratio is not None]
+        if now.kept_ratio is None or len(ratios) < _MIN_WINDOWS:
+            continue
+        baseline = median(ratios)
+        if now.kept_ratio > _FACTOR * baseline:
+            yield _finding(usage, fingerprint, now, past, baseline)
+
+
+def current_window(scans: Sequence[ScanRecord]) -> PastWindow:
+    """The audited window's scans of one fingerprint, summed as history has it."""
+    plans = [scan.summary for scan in scans if scan.summary is not None]
+    return PastWindow(
+        start=dt.datetime.max.replace(tzinfo=dt.UTC),
+        scans=len(plans),
+        bytes_kept=sum(plan.bytes.kept or 0 for plan in plans),
+        bytes_total=sum(plan.bytes.total or plan.bytes.considered or 0 for plan in plans),
+        data_files_total=sum(plan.data_files.total or 0 for plan in plans),
+        engine_versions=frozenset(s.engine_version for s in scans if s.engine_version),
+        planners=frozenset(scan.planner for scan in scans if scan.planner),
+        snapshot_ids=frozenset(p.snapshot_id for p in plans if p.snapshot_id is not None),
+    )
+
+
+def _finding(
+    usage: TableUsage,
+    fingerprint: str,
+    now: PastWindow,
+    past: Sequence[PastWindow],
+    baseline: float,
+) -> Finding:
+    good = [w for w in past if w.kept_ratio is not None and w.kept_ratio <= _FACTOR * baseline]
+    changes = _changes(good[-1], now) if good else {}
+    changes |= _health_changes(usage, good[-1].start) if good else {}
+    stake = round((now.kept_ratio or 0) * now.bytes_total - baseline * now.bytes_total)
+    what = ", ".join(name.replace("_", " ") for name in changes) or "nothing that metadata tells"
+    return Finding(
+        cause=CAUSE.id,
+        severity=usage.thresholds.severity(stake),
+        confidence=Confidence.HIGH if changes else Confidence.MEDIUM,
+        table=usage.table,
+        fingerprint=fingerprint,
+        sentence=(
+            f"This query used to keep {baseline:.1%} of the table's bytes and keeps "
+            f"{now.kept_ratio:.1%} now; what changed meanwhile: {what}."
+        ),
+        scans=now.scans,
+        bytes_read=now.bytes_kept,
+        bytes_at_stake=stake,
+        evidence={
+            "kept_ratio": now.kept_ratio,
+            "usual_kept_ratio": baseline,
+            "windows": len(past),
+            "last_good_window": good[-1].start.isoformat() if good else None,
+            "changes": changes,
+        },
+        fix=Fix(advice="Look first at the other findings of this table, then at what changed."),
+    )
+
+
+def _changes(then: PastWindow, now: PastWindow) -> dict[str, list[object]]:
+    """What is in use now and was not, as [then, now]."""
+    found: dict[str, list[object]] = {}
+    for name in ("engine_versions", "planners", "snapshot_ids"):
+        before, after = getattr(then, name), getattr(now, name)
+        if after - before:
+            found[name] = [sorted(before), sorted(after)]
+    files = [window.data_files_total / max(1, window.scans) for window in (then, now)]
+    if _has_changed(*files):
+        found["data_files"] = [round(count) for count in files]
+    return found
+
+
+def _health_changes(usage: TableUsage, start: dt.datetime) -> dict[str, list[object]]:
+    """The spec, and depths of columns, that changed since the window that started then."""
+    then = [health for health in usage.past_health if health.start <= start]
+    if not then or usage.health is None:
+        return {}
+    before = max(then, key=lambda health: health.start)
+    depth = {column.name: column.depth for column in usage.health.columns}
+    spec = [before.spec_id, usage.health.spec_id]
+    found: dict[str, list[object]] = {} if spec[0] == spec[1] else {"spec_id": list(spec)}
+    return found | {
+        f"depth_of_{name}": [round(known, 1), round(now, 1)]
+        for name, known in before.depth.items()
+        if (now := depth.get(name)) is not None and _has_changed(known, now)
+    }
+
+
+def _has_changed(before: float, after: float) -> bool:
+    low, high = sorted((before, after))
+    return high > _GROWN * max(low, 1.0)
+
+
+CAUSE = Cause("pruning_regressed", "Worse than it used to be", find)

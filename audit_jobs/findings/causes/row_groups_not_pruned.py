@@ -1,0 +1,139 @@
+"""Files that had to be kept, of which readers then read every row group for a few rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from audit_jobs.findings.blame import bytes_claimed, most_selective
+from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.statements import (
+    spark_properties,
+    spark_rewrite,
+    spark_sort,
+    trino_bloom_filter,
+    trino_sort,
+)
+from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.pruning.scans import comparisons
+from collectors.predicates.model import Op
+
+_ID = "row_groups_not_pruned"
+
+_MOST = 0.5
+"""Pruning has failed where more than this share of the bytes of row groups is kept."""
+_LARGE = 32 * 1024 * 1024
+_SIZE = "write.parquet.row-group-size-bytes"
+_BLOOM = "write.parquet.bloom-filter-enabled.column."
+
+
+def find(usage: TableUsage) -> Iterator[Finding]:
+    """One finding per column, over all groups whose most selective condition is on it."""
+    found: dict[tuple[str, bool], list[tuple[Group, int]]] = {}
+    for group in usage.groups:
+        condition = most_selective(usage, group)
+        won = _bytes_won(usage, group)
+        if condition is not None and won:
+            column = condition.columns[0]
+            key = (column, _is_rare_equality(usage, group, column))
+            found.setdefault(key, []).append((group, won))
+    for (column, by_equality), groups in found.items():
+        stake = sum(won for _, won in groups)
+        yield _finding(usage, column, [group for group, _ in groups], stake, bloom=by_equality)
+
+
+def _bytes_won(usage: TableUsage, group: Group) -> int:
+    """Bytes of row groups that a scan need not read once values are in order within files: it then
+    reads those of its rows, and in each file one row group more. What a better layout of files
+    wins is another cause's."""
+    health = usage.health
+    claimed = bytes_claimed(usage, group)
+    if health is None or claimed is None or not group.bytes_allowed:
+        return 0
+    left = 1 - claimed / group.bytes_allowed
+    won = 0.0
+    for scan in group.scans:
+        share, plan = group.share_matching(scan), scan.potential
+        if share is None or plan is None:
+            return 0
+        groups, size = plan.row_groups, plan.row_group_bytes
+        if not groups.considered or not size.considered or size.kept is None:
+            continue
+        if size.kept > _MOST * size.considered:
+            one = size.considered / groups.considered
+            files = max(1.0, left * (plan.data_files.kept or 0))
+            won += max(0.0, left * size.kept - share * health.bytes - files * one)
+    return round(won)
+
+
+def _is_rare_equality(usage: TableUsage, group: Group, column: str) -> bool:
+    """Whether a bloom filter serves: the column is compared for equality alone, with values of
+    which no sampled row had any."""
+    ops = {leaf.op for leaf in comparisons(group.predicate) if leaf.field.name == column}
+    known = [scan.matching for scan in group.scans]
+    rare = all(matching is not None and matching.share == 0 for matching in known)
+    enabled = usage.metadata.properties.get(_BLOOM + column) == "true"
+    return ops <= {Op.EQ, Op.IN} and rare and not enabled
+
+
+def _finding(
+    usage: TableUsage, column: str, groups: list[Group], stake: int, *, bloom: bool
+) -> Finding:
+    plans = [
+        scan.potential for group in groups for scan in group.scans if scan.potential is not None
+    ]
+    considered = sum(plan.row_groups.considered or 0 for plan in plans)
+    kept = sum(plan.row_groups.kept or 0 for plan in plans)
+    size = sum(plan.row_group_bytes.considered or 0 for plan in plans)
+    mean = size // max(1, considered)
+    return Finding(
+        cause=_ID,
+        severity=usage.thresholds.severity(stake),
+        confidence=Confidence.LOW if bloom else Confidence.MEDIUM,
+        table=usage.table,
+        columns=(column,),
+        lost_at="row_groups",
+        sentence=(
+            f"{len(plans):,} scans look for few rows by {column} and read {kept:,} of {considered:,} "
+            "row groups, because each holds values from everywhere."
+        ),
+        scans=len(plans),
+        bytes_read=sum(group.bytes_read for group in groups),
+        bytes_at_stake=stake,
+        evidence={
+            "fingerprints": sorted({group.fingerprint or "" for group in groups}),
+            "row_groups_considered": considered,
+            "row_groups_kept": kept,
+            "mean_row_group_bytes": mean,
+        },
+        fix=_fix_by_bloom_filter(usage, column) if bloom else _fix_by_order(usage, column, mean),
+    )
+
+
+def _fix_by_order(usage: TableUsage, column: str, mean_bytes: int) -> Fix:
+    spark = spark_sort(usage.table, [column])
+    advice = "Files are sorted within their partitions."
+    if mean_bytes > _LARGE:
+        properties = {_SIZE: str(_LARGE)}
+        spark = (spark_properties(usage.table, properties), *spark)
+        advice += (
+            f" Row groups of {_LARGE // 1024**2} MiB let readers skip more than the default of "
+            "128 MiB; Trino's sessions set theirs by parquet_writer_block_size."
+        )
+    return Fix(spark=spark, trino=trino_sort(usage.table, [column]), advice=advice)
+
+
+def _fix_by_bloom_filter(usage: TableUsage, column: str) -> Fix:
+    return Fix(
+        spark=(
+            spark_properties(usage.table, {_BLOOM + column: "true"}),
+            spark_rewrite(usage.table),
+        ),
+        trino=trino_bloom_filter(usage.table, column),
+        advice="A bloom filter serves equality alone, and takes up to 1 MiB per row group "
+        "(`write.parquet.bloom-filter-max-bytes`). Sorted files serve ranges as well, where no "
+        "other filter needs their order.",
+    )
+
+
+CAUSE = Cause(_ID, "Row groups not pruned", find)

@@ -1,0 +1,107 @@
+"""Manifests that list files of many partitions each: planning opens nearly all of them to find the
+few files that it keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.statements import spark_call, trino_execute
+from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.health.model import TableHealth
+from audit_jobs.pruning.scans import inclusive
+from audit_jobs.records import ScanRecord
+from collectors.predicates.model import TRUE
+
+_ID = "scattered_manifests"
+_TARGET = "commit.manifest.target-size-bytes"
+_DEFAULT_TARGET = 8 * 1024 * 1024
+
+
+def find(usage: TableUsage) -> Iterator[Finding]:
+    """One finding per table, over all groups whose filters are on partition columns and whose
+    scans open more manifests than they need."""
+    if usage.health is None or not usage.health.manifests:
+        return
+    found = []
+    for group in usage.groups:
+        won = sum(_bytes_won(usage, usage.health, scan) for scan in group.scans)
+        if won:
+            found.append((group, won))
+    if found:
+        yield _finding(usage, usage.health, [group for group, _ in found], sum(w for _, w in found))
+
+
+def _bytes_won(usage: TableUsage, health: TableHealth, scan: ScanRecord) -> int:
+    """Bytes of manifests that a scan need not open once they are in the order of partitions: it
+    then opens its share of them, and one more of the size that they are rewritten to."""
+    plan = scan.potential
+    if plan is None or plan.manifests.kept is None or not plan.data_files.total:
+        return 0
+    by_partition = [
+        part.counts.data_files_pruned
+        for part in scan.conjuncts
+        if inclusive(part.counts.predicate, usage.spec, old_rounding=False) != TRUE
+    ]
+    if not by_partition:
+        return 0
+    listed = (plan.data_files.considered or 0) - max(by_partition)
+    share = max(0, listed) / plan.data_files.total
+    opened = plan.manifests.kept * health.manifest_bytes / health.manifests
+    one = min(_target_bytes(usage), health.manifest_bytes)
+    return max(0, round(opened - share * health.manifest_bytes - one))
+
+
+def _target_bytes(usage: TableUsage) -> int:
+    value = usage.metadata.properties.get(_TARGET, "")
+    return int(value) if value.isdecimal() else _DEFAULT_TARGET
+
+
+def _finding(usage: TableUsage, health: TableHealth, groups: list[Group], won: int) -> Finding:
+    plans = [
+        scan.potential for group in groups for scan in group.scans if scan.potential is not None
+    ]
+    opened = sum(plan.manifests.kept or 0 for plan in plans)
+    total = sum(plan.manifests.total or 0 for plan in plans)
+    kept = sum(plan.data_files.kept or 0 for plan in plans)
+    files = sum(plan.data_files.total or 0 for plan in plans)
+    return Finding(
+        cause=_ID,
+        severity=usage.thresholds.severity(won),
+        confidence=Confidence.HIGH,
+        table=usage.table,
+        columns=tuple(
+            dict.fromkeys(
+                usage.names[field.source_id]
+                for group in groups
+                for condition in group.conditions
+                for field in usage.partition_fields_of(condition)
+                if field.source_id in usage.names
+            )
+        ),
+        lost_at="manifests",
+        sentence=(
+            f"{len(plans):,} scans keep {kept:,} of {files:,} files, but planning opens {opened:,} "
+            f"of {total:,} manifests to find them, because each lists files of many partitions."
+        ),
+        scans=len(plans),
+        bytes_read=round(opened * health.manifest_bytes / health.manifests),
+        bytes_at_stake=won,
+        evidence={
+            "fingerprints": sorted({group.fingerprint or "" for group in groups}),
+            "manifests": health.manifests,
+            "manifest_bytes": health.manifest_bytes,
+            "manifest_depth": health.manifest_depth,
+            "bytes_are_of": "manifests",
+        },
+        fix=Fix(
+            spark=(spark_call(usage.table, "rewrite_manifests"),),
+            trino=(trino_execute(usage.table, "optimize_manifests"),),
+            advice="Only metadata is rewritten, which takes seconds to minutes. Bytes are those of "
+            "manifests: the scans become no smaller, their planning does.",
+        ),
+    )
+
+
+CAUSE = Cause(_ID, "Manifests not in the order of partitions", find)

@@ -1,0 +1,85 @@
+"""Many files much smaller than the table's target, where fewer would hold the same rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil
+
+from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.statements import spark_call, trino_optimize
+from audit_jobs.findings.usage import TableUsage
+from audit_jobs.health.model import TableHealth
+from audit_jobs.units import size
+
+_ID = "small_files"
+
+_MANY = 100
+"""Files that a scan opens, from which on their number costs more than their size: each costs a
+request or two, and planners count it as 4 MiB (`read.split.open-file-cost`)."""
+_SMALL = 0.25
+"""Of the target: the share below which `TableHealth` counts a file as small."""
+
+
+def find(usage: TableUsage) -> Iterator[Finding]:
+    """At most one finding per table: most files are small, its scans open many of them, and a
+    rewrite within partitions leaves at most half as many."""
+    health = usage.health
+    if health is None or 2 * health.small_files < health.data_files:
+        return
+    plans = [
+        scan.summary for group in usage.groups for scan in group.scans if scan.summary is not None
+    ]
+    many = [plan for plan in plans if (plan.data_files.kept or 0) >= _MANY]
+    opened = sum(plan.data_files.kept or 0 for plan in many)
+    read = sum(plan.bytes.kept or 0 for plan in many)
+    rewritten = _files_rewritten(health)
+    if (
+        opened
+        and read / opened < _SMALL * health.target_file_bytes
+        and (2 * rewritten <= health.data_files)
+    ):
+        yield _finding(usage, health, len(many), opened, read)
+
+
+def _files_rewritten(health: TableHealth) -> int:
+    """Files that a rewrite leaves: none spans partitions."""
+    return max(health.partitions or 1, ceil(health.bytes / max(1, health.target_file_bytes)))
+
+
+def _finding(usage: TableUsage, health: TableHealth, scans: int, opened: int, read: int) -> Finding:
+    return Finding(
+        cause=_ID,
+        severity=usage.thresholds.severity(None),
+        confidence=Confidence.HIGH,
+        table=usage.table,
+        lost_at="data_files",
+        sentence=(
+            f"{scans:,} scans open {opened // scans:,} files each, of {size(read // opened)} on "
+            f"average; merged to the target of {size(health.target_file_bytes)}, the table would "
+            f"have about {_files_rewritten(health):,} files instead of {health.data_files:,}."
+        ),
+        scans=scans,
+        bytes_read=read,
+        bytes_at_stake=None,
+        evidence={
+            "files": health.data_files,
+            "small_files": health.small_files,
+            "files_after_rewrite": _files_rewritten(health),
+            "target_file_bytes": health.target_file_bytes,
+            "files_opened_per_scan": opened // scans,
+            "mean_file_bytes": read // opened,
+        },
+        fix=Fix(
+            spark=(
+                spark_call(usage.table, "rewrite_data_files", options={"min-input-files": "2"}),
+            ),
+            trino=(trino_optimize(usage.table, threshold=None),),
+            advice="No bytes are saved, but requests and planning time are. It comes back unless "
+            "writers write larger files (`write.distribution-mode` = hash, less frequent commits) "
+            "or the rewrite is scheduled.",
+        ),
+    )
+
+
+CAUSE = Cause(_ID, "Many small files", find)

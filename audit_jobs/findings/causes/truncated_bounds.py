@@ -1,0 +1,87 @@
+"""A filter on texts that all begin alike, so that their bounds, cut short, are all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from audit_jobs.findings.blame import COMMON_PREFIX, layout_blame
+from audit_jobs.findings.bounds import metrics_mode, repair_bounds
+from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.statements import trino_optimize
+from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.pruning.scans import comparisons
+
+_LONGEST = 128
+"""Bounds are kept in manifests, twice per file and column: beyond this many characters each, a
+column of the part that differs costs less."""
+
+
+def find(usage: TableUsage) -> Iterator[Finding]:
+    """One finding per column, over all groups whose most selective condition is on it."""
+    by_column: dict[str, list[Group]] = {}
+    for group in usage.groups:
+        blame = layout_blame(usage, group)
+        if blame is not None and blame.cause == COMMON_PREFIX:
+            by_column.setdefault(blame.column, []).append(group)
+    for column, groups in by_column.items():
+        yield _finding(usage, column, groups)
+
+
+def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
+    mode = metrics_mode(usage, column)
+    width = _width(groups, column, mode)
+    repair = repair_bounds(usage, groups, column, f"truncate({width})")
+    scans = sum(len(group.scans) for group in groups)
+    known = None if usage.health is None else usage.health.column(column)
+    return Finding(
+        cause=COMMON_PREFIX,
+        severity=usage.thresholds.severity(repair.bytes_won),
+        confidence=Confidence.HIGH if repair.is_clustered else Confidence.MEDIUM,
+        table=usage.table,
+        columns=(column,),
+        lost_at="data_files",
+        sentence=(
+            f"{scans:,} scans filter by {column}, whose values begin alike for longer than the "
+            "table's metadata keeps of them, so no file can be told from another."
+        ),
+        scans=scans,
+        bytes_read=sum(group.bytes_read for group in groups),
+        bytes_at_stake=repair.bytes_won,
+        evidence={
+            "fingerprints": sorted({group.fingerprint or "" for group in groups}),
+            "metrics_mode": mode,
+            "common_bounds": None if known is None else known.common_bounds,
+            "clustered": repair.is_clustered,
+        },
+        fix=Fix(
+            spark=repair.spark,
+            trino=(trino_optimize(usage.table),),
+            advice=(
+                "Trino has no such property: set it with Spark, then optimize rewrites the files. "
+                "If values begin alike for longer still, filter by a column that holds only the "
+                "part that differs."
+            ),
+        ),
+    )
+
+
+def _width(groups: list[Group], column: str, mode: str) -> int:
+    """Characters that tell the values of filters apart: the next power of two, and more than
+    are kept now."""
+    lengths = [
+        len(value)
+        for group in groups
+        for scan in group.scans
+        for part in scan.conjuncts
+        for leaf in comparisons(part.counts.predicate)
+        if leaf.field.name == column
+        for value in leaf.values
+        if isinstance(value, bytes)
+    ]
+    kept = int(mode[len("truncate(") : -1]) if mode.startswith("truncate(") else 16
+    wanted = max([2 * kept, *lengths])
+    return max(2 * kept, min(_LONGEST, 1 << (wanted - 1).bit_length()))
+
+
+CAUSE = Cause(COMMON_PREFIX, "Bounds cut short", find)

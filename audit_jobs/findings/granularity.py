@@ -1,0 +1,190 @@
+"""How finely a partition field cuts its column, beside how much of it filters ask for.
+
+Only for columns whose values are counted: dates, timestamps, integers. Lengths are in units of the
+column's physical values, as if rows were spread evenly over them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.health.model import ColumnHealth
+from audit_jobs.pruning.domains import Range, domain_of, intersection
+from audit_jobs.pruning.scans import comparisons
+from audit_jobs.pruning.transforms import TIME_TRANSFORMS, apply, width
+from audit_jobs.records import ScanRecord
+from collectors.partitioning import PartitionField
+from collectors.types import NANOS_PER_UNIT, Physical, physical
+
+Ranges = tuple[tuple[int, int], ...]
+"""Disjoint ranges of whole values in ascending order, both ends included."""
+
+_FITS = 0.5  # a filter that asks for this share of its partitions is served by them
+_DAY = 86_400_000_000_000
+_NANOS = {"year": 365.2425 * _DAY, "month": 30.436875 * _DAY, "day": _DAY, "hour": _DAY / 24}
+_TRUNCATE = re.compile(r"truncate\[\d+\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """How a transform cuts a column of values between `low` and `high`."""
+
+    transform: str
+    source_type: str
+    low: int
+    high: int
+
+    @property
+    def length(self) -> float:
+        """The length of one partition, which is no longer than what the table holds."""
+        return min(length_of(self.transform, self.source_type), self.span)
+
+    @property
+    def span(self) -> int:
+        """The length of all values of the table."""
+        return self.high - self.low + 1
+
+    def touched(self, ranges: Ranges) -> int:
+        """The number of partitions that hold values of the ranges."""
+        count, last = 0, None
+        for low, high in ranges:
+            first, end = self._number(low), self._number(high)
+            if last is not None and first <= last:
+                first = last + 1
+            count += max(0, end - first + 1)
+            last = end
+        return count
+
+    def covered(self, ranges: Ranges) -> float:
+        """The length of all partitions that hold values of the ranges."""
+        return min(self.touched(ranges) * self.length, self.span)
+
+    def share_asked(self, ranges: Ranges) -> float:
+        """How much of the partitions that hold values of the ranges they ask for: 0 to 1."""
+        covered = self.covered(ranges)
+        asked = sum(high - low + 1 for low, high in ranges)
+        return 1.0 if covered == 0 else min(1.0, asked / covered)
+
+    def _number(self, value: int) -> int:
+        """The place of a value's partition among all that are possible."""
+        result = apply(self.transform, self.source_type, value)
+        assert isinstance(result, int)
+        return result if self.transform in TIME_TRANSFORMS else result // width(self.transform)
+
+
+def cuts_of(transform: str, column: ColumnHealth | None) -> Cuts | None:
+    """How a transform cuts a column; None for transforms that keep no order or every value, for
+    types whose values are not counted, and where the table's bounds are unknown."""
+    if column is None or not isinstance(column.low, int) or not isinstance(column.high, int):
+        return None
+    if transform in TIME_TRANSFORMS:
+        known = transform in ladder(transform, column.type)
+    else:
+        known = physical(column.type) is Physical.INTEGER and _TRUNCATE.fullmatch(transform)
+    return Cuts(transform, column.type, column.low, column.high) if known else None
+
+
+def length_of(transform: str, source_type: str) -> float:
+    """How many values a partition can hold, by a transform that `cuts_of` knows."""
+    if transform in TIME_TRANSFORMS:
+        return _NANOS[transform] / NANOS_PER_UNIT[source_type]
+    return width(transform)
+
+
+def ladder(transform: str, source_type: str) -> tuple[str, ...]:
+    """A transform and its like, from coarse to fine, as far as they suit the type."""
+    if transform in TIME_TRANSFORMS and source_type in NANOS_PER_UNIT:
+        return TIME_TRANSFORMS[:3] if source_type == "date" else TIME_TRANSFORMS
+    if _TRUNCATE.fullmatch(transform):
+        size = width(transform)
+        coarser = [size * 10**power for power in (4, 3, 2, 1)]
+        finer = [size // 10**power for power in range(1, 19) if size % 10**power == 0]
+        return tuple(f"truncate[{w}]" for w in (*coarser, size, *finer) if w > 1)
+    return (transform,)
+
+
+def ranges_asked(scan: ScanRecord, column: ColumnHealth) -> Ranges | None:
+    """What a scan's filter lets through of a column, within the table's bounds; None where no
+    condition limits it alone."""
+    domains = []
+    for part in scan.conjuncts:
+        predicate = part.counts.predicate
+        if {leaf.field.field_id for leaf in comparisons(predicate)} == {column.field_id}:
+            domain = domain_of(predicate)
+            domains += [] if domain is None or domain.is_null_check else [domain]
+    if not domains:
+        return None
+    ranges = (_whole(part, column) for part in intersection(domains).ranges)
+    return tuple(part for part in ranges if part is not None)
+
+
+def _whole(part: Range, column: ColumnHealth) -> tuple[int, int] | None:
+    low, high = column.low, column.high
+    assert isinstance(low, int)
+    assert isinstance(high, int)
+    if isinstance(part.low, int):
+        low = max(low, part.low if part.low_in else part.low + 1)
+    if isinstance(part.high, int):
+        high = min(high, part.high if part.high_in else part.high - 1)
+    return (low, high) if low <= high else None
+
+
+def asked_of(groups: Sequence[Group], column: ColumnHealth) -> list[Ranges]:
+    """What the scans of groups ask of a column, those that ask for something."""
+    asked = (ranges_asked(scan, column) for group in groups for scan in group.scans)
+    return [ranges for ranges in asked if ranges]
+
+
+def fitting(
+    transforms: Sequence[str],
+    column: ColumnHealth,
+    asked: Sequence[Ranges],
+    *,
+    whole_bytes: float,
+    least_bytes: float,
+) -> str | None:
+    """Of transforms from coarse to fine, the first whose partitions most filters ask for half of
+    or more; else the finest. Those that would cut `whole_bytes` into partitions of fewer than
+    `least_bytes` are no choice; None where no other is there."""
+    best = None
+    for transform in transforms:
+        cuts = cuts_of(transform, column)
+        if cuts is None or whole_bytes * cuts.length / cuts.span < least_bytes:
+            break
+        best = transform
+        if asked and median(cuts.share_asked(ranges) for ranges in asked) >= _FITS:
+            break
+    return best
+
+
+def finer_transform(
+    usage: TableUsage, groups: Sequence[Group], field: PartitionField
+) -> str | None:
+    """What to partition by instead of a field of which most filters ask for less than half of
+    their partitions; None if they ask for more, or if partitions would get small, so that sorting
+    serves better."""
+    health = usage.health
+    column = None if health is None else health.column(usage.names.get(field.source_id, ""))
+    cuts = cuts_of(field.transform, column)
+    if health is None or column is None or cuts is None or health.partition_bytes is None:
+        return None
+    asked = asked_of(groups, column)
+    if not asked or median(cuts.share_asked(ranges) for ranges in asked) >= _FITS:
+        return None
+    steps = ladder(field.transform, column.type)
+    return fitting(
+        steps[steps.index(field.transform) + 1 :],
+        column,
+        asked,
+        whole_bytes=health.partition_bytes * cuts.span / cuts.length,
+        least_bytes=least_partition_bytes(usage),
+    )
+
+
+def least_partition_bytes(usage: TableUsage) -> float:
+    """What a partition should hold at least: a file that does not count as small."""
+    return 0.0 if usage.health is None else usage.health.target_file_bytes / 4

@@ -1,0 +1,53 @@
+"""What earlier windows say of the same queries."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from collectors.queries.observed import TableName
+
+
+@dataclass(frozen=True, slots=True)
+class PastWindow:
+    """The scans of one table by queries of one fingerprint in an earlier window, summed up.
+    Bytes are those of data files; the sets tell what was in use."""
+
+    start: dt.datetime
+    scans: int
+    bytes_kept: int
+    bytes_total: int
+    data_files_total: int
+    engine_versions: frozenset[str] = frozenset()
+    planners: frozenset[str] = frozenset()
+    snapshot_ids: frozenset[int] = frozenset()
+
+    @property
+    def kept_ratio(self) -> float | None:
+        """Kept over all, a ratio of sums; None where there was nothing."""
+        return self.bytes_kept / self.bytes_total if self.bytes_total else None
+
+
+@dataclass(frozen=True, slots=True)
+class PastHealth:
+    """A table's health in an earlier window: the spec of new files, numbers of files and manifests,
+    and the depth of each column."""
+
+    start: dt.datetime
+    spec_id: int
+    data_files: int
+    small_files: int
+    manifests: int
+    depth: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """Earlier windows, oldest first: of queries by table and fingerprint, of tables by name."""
+
+    queries: Mapping[tuple[TableName, str], tuple[PastWindow, ...]] = field(default_factory=dict)
+    tables: Mapping[TableName, tuple[PastHealth, ...]] = field(default_factory=dict)
+
+
+NO_HISTORY = History()

@@ -1,0 +1,111 @@
+"""Ranges of days, months or years that some time zone has, and partitions do not: those are of
+UTC (table spec, "Partition Transforms")."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+
+from audit_jobs.findings.usage import Group
+from audit_jobs.pruning.transforms import TIME_TRANSFORMS
+from audit_jobs.records import ScanRecord
+from collectors.predicates.model import BoundComparison, Field, Op
+from collectors.types import NANOS_PER_UNIT
+
+_NANOS_PER_SECOND = 1_000_000_000
+_STEP = 15 * 60
+_HOUR = 3600
+_DAY = 24 * _HOUR
+_FURTHEST = 14 * _HOUR
+_EPOCH = dt.datetime(1970, 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Shifted:
+    """A scan whose range spans whole partitions but for a shift of its ends: by `seconds` against
+    UTC, over `units` years, months, days or hours. `beyond` is the part of it that lies in one
+    partition more, half-open, in physical values."""
+
+    scan: ScanRecord
+    seconds: int
+    units: int
+    beyond: tuple[int, int]
+
+
+def shifted_scans(group: Group, field: Field, transform: str) -> list[Shifted]:
+    """The scans of a group whose range on a column with a zone begins and ends beside boundaries
+    of a time transform, both by the same number of quarters of an hour, as the days of a time
+    zone do. Where its clocks change in between, the two differ by an hour."""
+    if transform not in TIME_TRANSFORMS or not field.type.startswith("timestamptz"):
+        return []
+    found = (_shifted(scan, field, transform) for scan in group.scans)
+    return [shifted for shifted in found if shifted is not None]
+
+
+def is_shifted(group: Group, field: Field, transform: str) -> bool:
+    """Whether most scans of a group have such a range."""
+    return len(shifted_scans(group, field, transform)) * 2 > len(group.scans)
+
+
+def _shifted(scan: ScanRecord, field: Field, transform: str) -> Shifted | None:
+    starts, ends = [], []
+    for part in scan.conjuncts:
+        match part.counts.predicate:
+            case BoundComparison(Op.GT_EQ, Field(field.field_id, transform=None), (int(value),)):
+                starts.append(value)
+            case BoundComparison(Op.LT, Field(field.field_id, transform=None), (int(value),)):
+                ends.append(value)
+            case BoundComparison(Op.LT_EQ, Field(field.field_id, transform=None), (int(value),)):
+                ends.append(value + 1)
+    if not starts or not ends:
+        return None
+    start, end = max(starts), min(ends)
+    first, last = _nearest(start, field, transform), _nearest(end, field, transform)
+    if first is None or last is None or not _is_one_zone(first[1], last[1], transform):
+        return None
+    units = last[0] - first[0]
+    if units <= 0:
+        return None
+    per_second = _NANOS_PER_SECOND // NANOS_PER_UNIT[field.type]
+    beyond = (
+        (end - last[1] * per_second, end)
+        if first[1] > 0
+        else (start, start - first[1] * per_second)
+    )
+    return Shifted(scan, first[1], units, beyond)
+
+
+def _is_one_zone(first: int, last: int, transform: str) -> bool:
+    """Whether two shifts may be of one time zone, whose clocks may change in between. From midnight
+    to one o'clock is no such range, though London has it once a year."""
+    if first * last <= 0:
+        return False
+    return first == last or (transform != "hour" and abs(first - last) == _HOUR)
+
+
+def _nearest(value: int, field: Field, transform: str) -> tuple[int, int] | None:
+    """The nearest boundary of a transform, in its units, and how many seconds later a value is;
+    None where no time zone is so far from it."""
+    seconds, rest = divmod(value * NANOS_PER_UNIT[field.type], _NANOS_PER_SECOND)
+    if rest or seconds % _STEP:
+        return None
+    try:
+        unit, boundary = _round(seconds, transform)
+    except OverflowError:
+        return None
+    shift = seconds - boundary
+    return (unit, shift) if abs(shift) <= _FURTHEST else None
+
+
+def _round(seconds: int, transform: str) -> tuple[int, int]:
+    """The number of the nearest hour, day, month or year, and when it begins. Raises
+    OverflowError beyond the years 1 to 9999."""
+    if transform in ("hour", "day"):
+        size = _HOUR if transform == "hour" else _DAY
+        unit = (seconds + size // 2) // size
+        return unit, unit * size
+    # What is up to 14 hours before a month or a year begins belongs to it.
+    near = _EPOCH + dt.timedelta(seconds=seconds + _FURTHEST)
+    month = 1 if transform == "year" else near.month
+    boundary = int((dt.datetime(near.year, month, 1) - _EPOCH).total_seconds())
+    return near.year if transform == "year" else near.year * 12 + month, boundary

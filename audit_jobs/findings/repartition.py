@@ -1,0 +1,74 @@
+"""Whether another partition field or another order would serve a column, and how much."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from audit_jobs.findings.granularity import asked_of, fitting, ladder
+from audit_jobs.findings.sorting import share_of_column
+from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.health.model import ColumnHealth
+from audit_jobs.pruning.transforms import apply
+from collectors.types import NANOS_PER_UNIT
+
+
+def time_transform(
+    usage: TableUsage, groups: Sequence[Group], column: str, *, replaced: int = 1
+) -> str | None:
+    """What to partition by a time column that groups filter by, in addition to the fields that
+    there are: hours, days, months or years that suit the filters and leave a partition a file of
+    the table's target size. None where none does, or where nothing tells. `replaced` is the number
+    of values of a field that goes."""
+    health = usage.health
+    of_column = None if health is None else health.column(column)
+    if health is None or of_column is None or of_column.type not in NANOS_PER_UNIT:
+        return None
+    transform = fitting(
+        ladder("year", of_column.type),
+        of_column,
+        asked_of(groups, of_column),
+        whole_bytes=health.bytes / max(1, (health.partitions or 1) // replaced),
+        least_bytes=health.target_file_bytes,
+    )
+    if transform is None or (units_of(of_column, transform) or 1) < 2:
+        return None
+    return transform
+
+
+def bytes_lost_by_partitions(group: Group, column: str, transform: str) -> int | None:
+    """The part of a group's loss by layout that a partition field of a time column wins: a scan
+    reads the rows that the conditions on the column select, and a partition more, as the ends of a
+    range lie within partitions. None where nothing tells."""
+    lost, health = group.bytes_lost_by_layout, group.health
+    of_column = None if health is None else health.column(column)
+    units = None if of_column is None else units_of(of_column, transform)
+    if lost is None or health is None or units is None:
+        return None
+    won = 0
+    for scan in group.scans:
+        share = share_of_column(group, scan, health, column)
+        if share is None or scan.potential is None or scan.summary is None:
+            return None
+        allowed = min(scan.potential.bytes.kept or 0, scan.summary.bytes.kept or 0)
+        won += max(0, allowed - round(share * allowed) - health.bytes // units)
+    return min(won, lost)
+
+
+def units_of(column: ColumnHealth, transform: str) -> int | None:
+    """How many hours, days, months or years a time column spans; None where its bounds are not
+    known."""
+    if column.low is None or column.high is None:
+        return None
+    low, high = (apply(transform, column.type, value) for value in (column.low, column.high))
+    assert isinstance(low, int)
+    assert isinstance(high, int)
+    return high - low + 1
+
+
+def is_in_order(usage: TableUsage, column: str) -> bool:
+    """Whether files tell values of a column apart as well as a sort inside partitions could: at
+    most two files of each partition hold a value."""
+    known = None if usage.health is None else usage.health.column(column)
+    if usage.health is None or known is None or known.depth is None:
+        return False
+    return known.depth <= 2 * (usage.health.partitions or 1)

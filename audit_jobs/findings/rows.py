@@ -1,0 +1,91 @@
+"""Findings as rows, in the shape that the audit table `findings` and JSON have, and back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
+from collectors.queries.observed import TableName
+
+_DIGITS = 16
+
+
+def keyed(findings: Iterable[Finding]) -> Iterator[tuple[str, Finding]]:
+    """Findings with a key each that is unique among them, and the same in every run: a hash of
+    cause, table, fingerprint, condition and columns. Where several share all of these, as
+    queries of one text whose filters mean different things, the later ones are numbered.
+
+    Where literals are kept, those of the condition are part of it.
+    """
+    seen: dict[str, int] = {}
+    for finding in findings:
+        identity = json.dumps(
+            [
+                finding.cause,
+                str(finding.table),
+                finding.fingerprint,
+                finding.conjunct,
+                *finding.columns,
+            ]
+        )
+        number = seen[identity] = seen.get(identity, 0) + 1
+        text = identity if number == 1 else f"{identity}{number}"
+        yield hashlib.sha256(text.encode()).hexdigest()[:_DIGITS], finding
+
+
+def finding_row(key: str, rank: int, finding: Finding) -> dict[str, Any]:
+    """A finding as a row; `rank` is its place in the run, from 1. `evidence` stays a mapping."""
+    return {
+        "finding_key": key,
+        "rank": rank,
+        "cause": finding.cause,
+        "severity": finding.severity.value,
+        "confidence": finding.confidence.value,
+        "catalog": finding.table.catalog,
+        "namespace": ".".join(finding.table.namespace),
+        "table": finding.table.table,
+        "fingerprint": finding.fingerprint,
+        "conjunct": finding.conjunct,
+        "columns": list(finding.columns),
+        "lost_at": finding.lost_at,
+        "sentence": finding.sentence,
+        "scans": finding.scans,
+        "bytes_read": finding.bytes_read,
+        "bytes_at_stake": finding.bytes_at_stake,
+        "evidence": dict(finding.evidence),
+        "fix_spark": list(finding.fix.spark),
+        "fix_trino": list(finding.fix.trino),
+        "rewrite": finding.fix.rewrite,
+        "advice": finding.fix.advice,
+        "documentation": finding.documentation,
+        "suppressed": finding.suppressed,
+    }
+
+
+def finding_of(row: Mapping[str, Any]) -> Finding:
+    """The finding of a row."""
+    return Finding(
+        cause=row["cause"],
+        severity=Severity(row["severity"]),
+        confidence=Confidence(row["confidence"]),
+        table=TableName(row["catalog"], tuple(row["namespace"].split(".")), row["table"]),
+        sentence=row["sentence"],
+        scans=row["scans"],
+        bytes_read=row["bytes_read"],
+        bytes_at_stake=row["bytes_at_stake"],
+        fix=Fix(
+            spark=tuple(row["fix_spark"]),
+            trino=tuple(row["fix_trino"]),
+            rewrite=row["rewrite"],
+            advice=row["advice"],
+        ),
+        fingerprint=row["fingerprint"],
+        conjunct=row["conjunct"],
+        columns=tuple(row["columns"]),
+        lost_at=row["lost_at"],
+        suppressed=row["suppressed"],
+        evidence=row["evidence"],
+    )

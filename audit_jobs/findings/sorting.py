@@ -1,0 +1,80 @@
+"""What a rewrite sorted by one column would let planners skip."""
+
+from __future__ import annotations
+
+from audit_jobs.findings.selectivity import share_by_bounds
+from audit_jobs.findings.usage import Group
+from audit_jobs.health.model import TableHealth
+from audit_jobs.pruning.scans import comparisons
+from audit_jobs.records import ScanRecord
+from collectors.predicates.model import Predicate, all_of
+
+
+def bytes_lost_by_order(group: Group, column: str, *, across: bool = False) -> int | None:
+    """The part of a group's loss by layout that a rewrite sorted by `column` wins, within the
+    partitions that there are, or `across` all of them; None where nothing tells how many rows
+    match.
+
+    A sorted scan reads the rows that the conditions on the column select, and in each partition
+    one file more, as the ends of a range lie within files (files of the table's target size, as
+    the rewrite writes them). Other conditions win nothing: their columns stay spread.
+    """
+    lost = group.bytes_lost_by_layout
+    if group.health is None or lost is None:
+        return None
+    won = 0
+    for scan in group.scans:
+        share = share_of_column(group, scan, group.health, column)
+        if share is None or scan.potential is None or scan.summary is None:
+            return None
+        allowed = min(scan.potential.bytes.kept or 0, scan.summary.bytes.kept or 0)
+        files = scan.potential.data_files.kept or 0
+        won += max(0, allowed - _bytes_sorted(group.health, share, allowed, files, across))
+    return min(won, lost)
+
+
+def other_columns(group: Group, column: str) -> tuple[str, ...]:
+    """The other columns that the filter of a group compares."""
+    names = dict.fromkeys(leaf.field.name for leaf in comparisons(group.predicate))
+    return tuple(name for name in names if name != column)
+
+
+def _bytes_sorted(health: TableHealth, share: float, allowed: int, files: int, across: bool) -> int:
+    """Bytes that a scan reads once the table is sorted, of which it reads `allowed` in so many
+    `files` now."""
+    if across or health.partition_files is None or health.partition_bytes is None:
+        file = min(health.target_file_bytes, health.bytes)
+        return round(share * health.bytes) + file
+    partitions = max(1.0, files / max(1.0, health.partition_files))
+    file = min(health.target_file_bytes, round(health.partition_bytes))
+    return round(share * allowed + partitions * file)
+
+
+def share_of_column(
+    group: Group, scan: ScanRecord, health: TableHealth, column: str
+) -> float | None:
+    """The share of rows that the conditions on one column match: at least those that match the
+    whole filter, and no fewer than bounds tell."""
+    whole = group.share_matching(scan)
+    if whole is None:
+        return None
+    own, others = _split(scan, column)
+    if not others:
+        return whole
+    known = share_by_bounds(all_of(*own), health)
+    if known is None:
+        rest = share_by_bounds(all_of(*others), health)
+        known = whole if not rest else min(1.0, whole / rest)
+    return max(known, whole)
+
+
+def _split(scan: ScanRecord, column: str) -> tuple[list[Predicate], list[Predicate]]:
+    own, others = [], []
+    for part in scan.conjuncts:
+        predicate = part.counts.predicate
+        leaves = list(comparisons(predicate))
+        if leaves and all(leaf.field.name == column for leaf in leaves):
+            own.append(predicate)
+        else:
+            others.append(predicate)
+    return own, others

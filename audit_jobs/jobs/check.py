@@ -1,0 +1,147 @@
+"""Checking SQL before it ships: files in, the findings that each would cause out. In-process, and
+nothing is published."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from audit_jobs.config import AuditConfig, TableThresholds, load_config
+from audit_jobs.finding_views.entries import Entry, FileOutcome, document, entries, shapes
+from audit_jobs.findings.model import Severity
+from audit_jobs.jobs.audit import Inputs, Progress, run_audit
+from audit_jobs.records import REPLAYED, AuditResult, Window
+from audit_jobs.replay.queries import name_tables
+from audit_jobs.replay.runner import LocalRunner
+from collectors.errors import PrunescopeError
+from collectors.queries.observed import Rejected, TableName
+from collectors.queries.sql_files import SqlSession, find_sql_files, read_sql_files
+
+STAGES = 6
+"""How many stages a check announces."""
+
+_NOTHING_TO_JUDGE = {"no_iceberg_table", "not_a_query"}
+
+
+class NoSqlFiles(PrunescopeError):
+    """There is nothing to check."""
+
+    code = "no_sql_files"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What became of every file, and the findings, in order: suppressed ones come last."""
+
+    files: tuple[FileOutcome, ...]
+    entries: tuple[Entry, ...]
+
+    @property
+    def failed(self) -> tuple[FileOutcome, ...]:
+        """The files that should have been judged and could not be."""
+        return tuple(f for f in self.files if f.outcome not in {REPLAYED, *_NOTHING_TO_JUDGE})
+
+    @property
+    def passed_over(self) -> tuple[FileOutcome, ...]:
+        """The files that read no Iceberg table."""
+        return tuple(file for file in self.files if file.outcome in _NOTHING_TO_JUDGE)
+
+    def at_least(self, severity: Severity) -> tuple[Entry, ...]:
+        """The findings of a severity or a worse one that nobody has suppressed."""
+        return tuple(
+            entry
+            for entry in self.entries
+            if entry.finding.suppressed is None and entry.finding.severity.rank <= severity.rank
+        )
+
+
+def run_check(
+    config_path: Path,
+    directory: Path,
+    session: SqlSession,
+    *,
+    select: Sequence[str] = (),
+    progress: Progress,
+) -> Check:
+    """Judges every SQL file under a directory as if it ran once, now, on the tables' current
+    snapshots. A session without a catalog has that of the configuration, where it is the only
+    one.
+
+    Raises NoSqlFiles or BadConfiguration. One bad file stops none of the others.
+    """
+    config = _for_single_runs(load_config(config_path))
+    files = find_sql_files(directory, select)
+    if not files:
+        selected = " that --select matches" if select else ""
+        raise NoSqlFiles(f"there is no file *.sql{selected} under {directory}")
+    if session.catalog is None and len(config.catalogs) == 1:
+        session = replace(session, catalog=next(iter(config.catalogs)))
+    now = dt.datetime.now(dt.UTC)
+    # A whole day: what is drawn at random is the same for all checks of a day.
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    progress("Reading files")
+    found = list(read_sql_files(directory, files, session))
+    inputs = Inputs(
+        queries=[
+            name_tables(replace(query, started_at=now))
+            for query in found
+            if not isinstance(query, Rejected)
+        ],
+        rejected=[item for item in found if isinstance(item, Rejected)],
+    )
+    window = Window(midnight, midnight + dt.timedelta(days=1))
+    result = run_audit(config, window, inputs, LocalRunner(), progress)
+    return Check(tuple(_outcomes(result, files)), tuple(located(result)))
+
+
+def _for_single_runs(config: AuditConfig) -> AuditConfig:
+    """Without thresholds for how often a query ran: each file counts as one run of it."""
+    thresholds = (
+        *(t.model_copy(update={"min_scans": 1}) for t in config.findings.thresholds),
+        TableThresholds(table="*", min_scans=1),
+    )
+    findings = config.findings.model_copy(update={"thresholds": thresholds})
+    return config.model_copy(update={"findings": findings})
+
+
+def _outcomes(result: AuditResult, files: Sequence[Path]) -> Iterator[FileOutcome]:
+    """One outcome per file, with the message of the record that it comes from."""
+    message_of: dict[str | None, tuple[str, str | None]] = {}
+    for record in result.scans:
+        if record.outcome == record.query_outcome:
+            message_of.setdefault(record.query_id, (record.outcome, record.message))
+    for file in files:
+        name = file.as_posix()
+        yield FileOutcome(name, *message_of[name])
+
+
+def located(result: AuditResult) -> Iterator[Entry]:
+    """Findings with the files that they are about: those of the queries that a finding names,
+    where they read its table. One about the table alone has none."""
+    files: dict[tuple[TableName, str], dict[str, None]] = {}
+    for record in result.scans:
+        if record.summary is not None and record.table is not None and record.query_id is not None:
+            shape = (record.table, record.fingerprint or "")
+            files.setdefault(shape, {})[record.query_id] = None
+    for entry in entries(result.findings):
+        table = entry.finding.table
+        of_shapes = (files.get((table, shape), ()) for shape in shapes(entry.finding))
+        about = dict.fromkeys(file for found in of_shapes for file in found)
+        yield replace(entry, files=tuple(about))
+
+
+def check_document(check: Check) -> dict[str, Any]:
+    """A check as JSON."""
+    return {
+        "files": dict(Counter(file.outcome for file in check.files)),
+        "not_replayed": [
+            {"file": file.path, "outcome": file.outcome, "message": file.message}
+            for file in check.files
+            if file.outcome != REPLAYED
+        ],
+        "findings": [document(entry) for entry in check.entries],
+    }

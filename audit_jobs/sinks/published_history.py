@@ -1,0 +1,139 @@
+"""Reading earlier windows back from the audit tables."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyiceberg.catalog import Catalog
+from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
+
+from audit_jobs.errors import HistoryUnreadable
+from audit_jobs.findings.history import NO_HISTORY, History, PastHealth, PastWindow
+from audit_jobs.sinks.audit_schemas import AUDIT_RUNS, COLUMN_HEALTH, SCAN_PLANS, TABLE_HEALTH
+from collectors.queries.observed import TableName
+
+if TYPE_CHECKING:
+    from pyiceberg.table import Table
+
+DAYS = 28
+"""How far back a query's habits count: four of each weekday."""
+
+_KEY = ("run_id", "window_start", "catalog", "namespace", "table")
+_SUMS = ("bytes_kept", "bytes_total", "data_files_total")
+_SETS = ("engine_version", "planner", "snapshot_id")
+
+
+def read_history(catalog: Catalog, namespace: str, before: dt.datetime) -> History:
+    """The windows of visible runs that end before a time, and no more than DAYS before it; none
+    where there are no audit tables yet. Rows are summed up batch by batch: memory grows with
+    tables × fingerprints × windows, not with scans. Raises HistoryUnreadable."""
+    try:
+        runs = _open(catalog, namespace, AUDIT_RUNS.name)
+        if runs is None:
+            return NO_HISTORY
+        within = _within(before)
+        rows = runs.scan(
+            f"{within} and status in ('succeeded', 'partial')", selected_fields=("run_id",)
+        )
+        visible = set(rows.to_arrow()["run_id"].to_pylist())
+        return History(
+            queries=_queries(_open(catalog, namespace, SCAN_PLANS.name), within, visible),
+            tables=_tables(
+                _open(catalog, namespace, TABLE_HEALTH.name),
+                _open(catalog, namespace, COLUMN_HEALTH.name),
+                within,
+                visible,
+            ),
+        )
+    except Exception as error:  # catalogs, storage and formats fail in many ways
+        raise HistoryUnreadable(
+            f"earlier windows in {namespace} of catalog {catalog.name!r} cannot be read "
+            f"({type(error).__name__}); nothing is compared with them"
+        ) from error
+
+
+def _open(catalog: Catalog, namespace: str, name: str) -> Table | None:
+    try:
+        return catalog.load_table((*namespace.split("."), name))
+    except (NoSuchTableError, NoSuchNamespaceError):
+        return None
+
+
+def _within(before: dt.datetime) -> str:
+    start = (before - dt.timedelta(days=DAYS)).astimezone(dt.UTC).isoformat()
+    return f"window_start >= '{start}' and window_end <= '{before.astimezone(dt.UTC).isoformat()}'"
+
+
+def _queries(
+    table: Table | None, within: str, visible: set[str]
+) -> dict[tuple[TableName, str], tuple[PastWindow, ...]]:
+    if table is None:
+        return {}
+    fields = (*_KEY, "fingerprint", "bytes_considered", *_SUMS, *_SETS)
+    replayed = f"{within} and outcome = 'replayed' and fingerprint is not null"
+    reader = table.scan(replayed, selected_fields=fields).to_arrow_batch_reader()
+    sums: dict[tuple[TableName, str, dt.datetime], list[int]] = defaultdict(lambda: [0] * 4)
+    sets: dict[tuple[TableName, str, dt.datetime], tuple[set[Any], ...]] = defaultdict(
+        lambda: tuple(set() for _ in _SETS)
+    )
+    for row in _grouped(reader):
+        if row["run_id"] in visible:
+            key = (_name(row), row["fingerprint"], row["window_start"])
+            counts = (row["bytes_kept_count"], *(row[f"{name}_sum"] or 0 for name in _SUMS))
+            sums[key] = [known + new for known, new in zip(sums[key], counts, strict=True)]
+            for found, column in zip(sets[key], _SETS, strict=True):
+                found.update(value for value in row[f"{column}_distinct"] if value is not None)
+    windows: dict[tuple[TableName, str], list[PastWindow]] = defaultdict(list)
+    for key, (scans, kept, total, files) in sums.items():
+        name, fingerprint, start = key
+        versions, planners, snapshots = map(frozenset, sets[key])
+        windows[name, fingerprint].append(
+            PastWindow(start, scans, kept, total, files, versions, planners, snapshots)
+        )
+    return {key: tuple(sorted(found, key=lambda w: w.start)) for key, found in windows.items()}
+
+
+def _grouped(batches: Iterable[pa.RecordBatch]) -> Iterator[Mapping[str, Any]]:
+    """One row per batch, run, table and fingerprint."""
+    for batch in batches:
+        table = pa.Table.from_batches([batch])
+        total = pc.coalesce(table["bytes_total"], table["bytes_considered"])
+        table = table.set_column(table.schema.get_field_index("bytes_total"), "bytes_total", total)
+        aggregates: list[tuple[str, str]] = [("bytes_kept", "count")]
+        aggregates += [(name, "sum") for name in _SUMS]
+        aggregates += [(name, "distinct") for name in _SETS]
+        yield from table.group_by([*_KEY, "fingerprint"]).aggregate(aggregates).to_pylist()
+
+
+def _tables(
+    tables: Table | None, columns: Table | None, within: str, visible: set[str]
+) -> dict[TableName, tuple[PastHealth, ...]]:
+    if tables is None or columns is None:
+        return {}
+    depth: dict[tuple[TableName, dt.datetime], dict[str, float]] = defaultdict(dict)
+    for row in _rows(columns, within, (*_KEY, "column", "depth")):
+        if row["run_id"] in visible and row["depth"] is not None:
+            depth[_name(row), row["window_start"]][row["column"]] = row["depth"]
+    found: dict[TableName, list[PastHealth]] = defaultdict(list)
+    wanted = ("spec_id", "data_files", "small_files", "manifests")
+    for row in _rows(tables, within, (*_KEY, *wanted)):
+        if row["run_id"] in visible:
+            name, start = _name(row), row["window_start"]
+            counts = {key: row[key] for key in wanted}
+            found[name].append(PastHealth(start, **counts, depth=depth[name, start]))
+    return {name: tuple(sorted(past, key=lambda h: h.start)) for name, past in found.items()}
+
+
+def _rows(table: Table, within: str, fields: tuple[str, ...]) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = table.scan(within, selected_fields=fields).to_arrow().to_pylist()
+    return rows
+
+
+def _name(row: Mapping[str, Any]) -> TableName:
+    namespace = row["namespace"]
+    return TableName(row["catalog"], tuple(namespace.split(".")) if namespace else (), row["table"])

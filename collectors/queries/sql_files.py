@@ -1,0 +1,95 @@
+"""Queries from files of SQL, as they stand in a repository: models of dbt, reports, jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from collectors.queries.observed import ObservedQuery, Rejected
+
+SOURCE = "sql_files"
+
+TEMPLATE = "template"
+"""The reason of a file that is no SQL yet."""
+
+_MAX_FILE = 16 * 1024 * 1024
+_MARKS = (("{{", "}}"), ("{%", "%}"), ("{#", "#}"))
+
+
+@dataclass(frozen=True, slots=True)
+class SqlSession:
+    """How all files are meant: their dialect, by sqlglot's name; the engine that will run them,
+    its version and that of its Iceberg library, None where nobody knows; and the session's
+    catalog and schema, for names that leave them out."""
+
+    dialect: str
+    engine: str | None = None
+    engine_version: str | None = None
+    iceberg_version: str | None = None
+    catalog: str | None = None
+    schema: str | None = None
+    time_zone: str = "UTC"
+
+
+def find_sql_files(directory: Path, select: Sequence[str] = ()) -> list[Path]:
+    """The `*.sql` under a directory, by their paths relative to it, in order; those that one of
+    the globs in `select` matches, where there are any. A `*` of a glob matches `/` as well."""
+    found = (path.relative_to(directory) for path in directory.rglob("*.sql") if path.is_file())
+    return sorted(
+        path
+        for path in found
+        if not select or any(fnmatchcase(path.as_posix(), glob) for glob in select)
+    )
+
+
+def read_sql_files(
+    directory: Path, files: Sequence[Path], session: SqlSession
+) -> Iterator[ObservedQuery | Rejected]:
+    """One query per file, in order, whose id is the file's path relative to the directory; it
+    may hold several statements.
+
+    Reasons of a Rejected: `unreadable_file`; `file_too_large`, beyond 16 MiB, which nobody wrote
+    by hand; and `template` for a file that dbt or Jinja has yet to make SQL of.
+    """
+    for path in files:
+        name = path.as_posix()
+        try:
+            if (directory / path).stat().st_size > _MAX_FILE:
+                message = f"the file is larger than {_MAX_FILE:,} bytes"
+                yield Rejected(SOURCE, name, "file_too_large", message, name)
+                continue
+            sql = (directory / path).read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            message = f"the file cannot be read as UTF-8 text ({type(error).__name__})"
+            yield Rejected(SOURCE, name, "unreadable_file", message, name)
+            continue
+        if is_template(sql):
+            message = (
+                "the file is a template of dbt or Jinja, not yet SQL; run `dbt compile`, and "
+                "check the SQL that it writes to target/compiled"
+            )
+            yield Rejected(SOURCE, name, TEMPLATE, message, name)
+            continue
+        yield ObservedQuery(
+            source=SOURCE,
+            query_id=name,
+            sql=sql,
+            dialect=session.dialect,
+            catalog=session.catalog,
+            schema=session.schema,
+            engine=session.engine,
+            engine_version=session.engine_version,
+            iceberg_version=session.iceberg_version,
+            time_zone=session.time_zone,
+        )
+
+
+def is_template(text: str) -> bool:
+    """Whether a text holds an expression, a statement or a comment of Jinja. Strings and SQL
+    comments are looked into as well: dbt expands them there too."""
+    return any(
+        (start := text.find(opening)) >= 0 and text.find(closing, start + len(opening)) >= 0
+        for opening, closing in _MARKS
+    )

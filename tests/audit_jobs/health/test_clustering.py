@@ -1,0 +1,62 @@
+"""Overlap and depth, against their definitions."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from itertools import combinations
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from audit_jobs.health.clustering import MAX_RANGES, clustering
+
+RANGE = st.tuples(st.integers(0, 20), st.integers(0, 20)).map(lambda pair: tuple(sorted(pair)))
+
+
+@given(st.lists(RANGE, min_size=2, max_size=30))
+def test_overlap_and_depth_are_what_counting_says(bounds: list[tuple[int, int]]) -> None:
+    found = clustering(bounds, len(bounds))
+    assert found is not None
+    pairs = list(combinations(bounds, 2))
+    overlapping = sum(1 for a, b in pairs if a[0] <= b[1] and b[0] <= a[1])
+    assert found.overlap == pytest.approx(overlapping / len(pairs))
+    holding = [sum(1 for low, high in bounds if low <= point <= high) for point, _ in bounds]
+    assert found.depth == pytest.approx(sum(holding) / len(bounds))
+
+
+@pytest.mark.parametrize(
+    ("bounds", "overlap", "depth"),
+    [
+        pytest.param([(1, 2), (3, 4), (5, 6)], 0, 1, id="disjoint"),
+        pytest.param([(1, 9), (1, 9), (1, 9)], 1, 3, id="all the same"),
+        pytest.param([(b"a", b"b"), (b"b", b"c")], 1, 1.5, id="bytes that touch"),
+        pytest.param([(Decimal("1.10"), Decimal("1.20")), (Decimal(2), Decimal(3))], 0, 1, id="d"),
+    ],
+)
+def test_any_type_with_an_order(
+    bounds: list[tuple[Any, Any]], overlap: float, depth: float
+) -> None:
+    found = clustering(bounds, len(bounds))
+    assert found is not None
+    assert (found.overlap, found.depth) == (overlap, depth)
+
+
+def test_depth_is_that_of_all_containers_not_of_the_sample() -> None:
+    found = clustering([(1, 9)] * 10, population=1_000)
+    assert found is not None
+    assert found.depth == 1_000
+
+
+def test_bounds_that_contradict_themselves_tell_nothing() -> None:
+    assert clustering([(3, 1), (1, 2)], 2) is None
+
+
+@given(st.lists(RANGE, min_size=2, max_size=300))
+def test_ranges_are_shares_of_the_domain_and_few(bounds: list[tuple[int, int]]) -> None:
+    found = clustering(bounds, len(bounds))
+    assert found is not None
+    assert 0 < len(found.ranges) <= MAX_RANGES
+    assert all(0 <= low <= high <= 1 for low, high in found.ranges)
+    assert list(found.ranges) == sorted(found.ranges)

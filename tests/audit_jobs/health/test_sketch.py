@@ -1,0 +1,68 @@
+"""Sketches add up to the same whatever the split, and estimate what they cannot hold."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from audit_jobs.health.sketch import (
+    MAX_FILES,
+    MAX_PARTITIONS,
+    SampledFile,
+    Sketch,
+    hash_of,
+    smallest,
+)
+
+KEY = (1, "long")
+
+
+def of_files(numbers: list[int]) -> Sketch:
+    """The sketch of files that are named by a number, with a partition each."""
+    files = {hash_of(f"f{n}"): SampledFile(f"f{n}", n, n, True, {KEY: (n, n + 1)}) for n in numbers}
+    partitions: dict[int, tuple[int, int]] = {}
+    for number in numbers:
+        key = hash_of(f"p{number % 2_500}")
+        count, size = partitions.get(key, (0, 0))
+        partitions[key] = (count + 1, size + number)
+    return Sketch(
+        manifests=1,
+        files=len(numbers),
+        bytes=sum(numbers),
+        records=sum(numbers),
+        bounded=Counter({KEY: len(numbers)}),
+        low={KEY: min(numbers)},
+        high={KEY: max(numbers) + 1},
+        sample=smallest(files, MAX_FILES),
+        partitions=smallest(partitions, MAX_PARTITIONS),
+    )
+
+
+@settings(max_examples=20)
+@given(st.integers(2, 5_000), st.integers(2, 6), st.integers(0, 2**32))
+def test_any_split_of_the_files_adds_up_to_the_same(count: int, parts: int, seed: int) -> None:
+    numbers = list(range(count))
+    whole = of_files(numbers)
+    random.Random(seed).shuffle(numbers)  # noqa: S311
+    added = Sketch()
+    for part in range(parts):
+        if numbers[part::parts]:
+            added.add(of_files(numbers[part::parts]))
+    added.manifests = whole.manifests
+    assert added == whole
+
+
+def test_the_sample_is_bounded_and_partitions_in_it_are_complete() -> None:
+    sketch = of_files(list(range(10_000)))
+    assert len(sketch.sample) == MAX_FILES
+    assert len(sketch.partitions) == MAX_PARTITIONS
+    assert {count for count, _ in sketch.partitions.values()} == {4}
+
+
+def test_few_partitions_are_counted_and_many_estimated() -> None:
+    assert of_files(list(range(900))).partition_count == 900
+    assert of_files(list(range(10_000))).partition_count == pytest.approx(2_500, rel=0.15)

@@ -1,0 +1,179 @@
+"""`prunescope findings` over published runs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+from pyiceberg.catalog.sql import SqlCatalog
+
+from audit_jobs.cli import main
+from audit_jobs.finding_views.entries import document, entries
+from audit_jobs.findings.model import Severity
+from audit_jobs.sinks.audit_tables import mark_failed, publish
+from tests.audit_jobs.finding_views.sarif_structure import check as check_sarif
+from tests.audit_jobs.sinks.results import (
+    DAY,
+    FOUND,
+    MIDNIGHT,
+    ORDERS,
+    SPREAD,
+    audit_result,
+    replayed,
+)
+
+WRONG = replace(
+    FOUND,
+    cause="small_files",
+    severity=Severity.CRITICAL,
+    fingerprint=None,
+    conjunct=None,
+    evidence={},
+)
+IGNORED = replace(SPREAD, table=ORDERS, severity=Severity.INFO, suppressed="moves soon")
+ALL = (WRONG, FOUND, SPREAD, IGNORED)
+
+
+class Audits:
+    """A catalog with audit tables, and the configuration that names it."""
+
+    def __init__(self, folder: Path) -> None:
+        properties = {"uri": f"sqlite:///{folder}/catalog.db", "warehouse": f"file://{folder}"}
+        self.catalog = SqlCatalog("lake", **properties)
+        self.config = folder / "audit.yaml"
+        document = {
+            "catalogs": {"lake": {"properties": {"type": "sql", **properties}}},
+            "sources": [{"type": "trino_events", "paths": ["none"]}],
+            "audit": {"catalog": "lake", "namespace": "ops.audit"},
+        }
+        self.config.write_text(yaml.safe_dump(document))
+
+    def publish(self, *findings: Any, run_id: str = "run-1", days: int = 0) -> None:
+        start = MIDNIGHT + days * DAY
+        result = audit_result(replayed("a"), findings=findings, run_id=run_id, start=start)
+        publish(result, self.catalog, "ops.audit")
+
+    def run(self, *arguments: str) -> Result:
+        return CliRunner().invoke(main, ["findings", "--config", str(self.config), *arguments])
+
+    def found(self, *arguments: str) -> list[dict[str, Any]]:
+        result = self.run("--json", *arguments)
+        assert result.exit_code == 0, result.output
+        return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def audits(tmp_path_factory: pytest.TempPathFactory) -> Audits:
+    """Two visible runs, and a later one that failed."""
+    audits = Audits(tmp_path_factory.mktemp("audits"))
+    audits.publish(*ALL)
+    audits.publish(SPREAD, run_id="earlier", days=-1)
+    failed = audit_result(findings=(FOUND,), run_id="failed", start=MIDNIGHT + DAY)
+    mark_failed(failed, audits.catalog, "ops.audit")
+    return audits
+
+
+def test_the_findings_of_the_last_visible_run_come_as_they_were_ranked(audits: Audits) -> None:
+    expected = [document(entry) for entry in entries(ALL)]
+    found = audits.found("--suppressed")
+    assert found == [{"run_id": "run-1", **item} for item in expected]
+    assert [item["rank"] for item in found] == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "ranks"),
+    [
+        pytest.param([], [1, 2, 3], id="not the suppressed ones"),
+        pytest.param(["--suppressed"], [1, 2, 3, 4], id="all"),
+        pytest.param(["--table", "lake.sales.*"], [1, 2], id="tables"),
+        pytest.param(["--table", "orders"], [], id="a glob matches the whole name"),
+        pytest.param(["--cause", "wrapped_column"], [2], id="cause"),
+        pytest.param(["--severity", "critical"], [1], id="critical"),
+        pytest.param(["--severity", "medium"], [1, 2], id="medium and worse"),
+        pytest.param(["--fingerprint", "f1"], [2], id="fingerprint"),
+        pytest.param(["--fingerprint", "f3"], [3], id="one of several fingerprints"),
+        pytest.param(["--limit", "2"], [1, 2], id="limit"),
+        pytest.param(["--table", "*events", "--limit", "5"], [3], id="ranks are of the run"),
+    ],
+)
+def test_what_is_asked_for_is_listed(
+    audits: Audits, arguments: list[str], ranks: list[int]
+) -> None:
+    assert [item["rank"] for item in audits.found(*arguments)] == ranks
+
+
+def test_an_earlier_run_is_listed_by_its_id(audits: Audits) -> None:
+    (found,) = audits.found("--run", "earlier")
+    assert (found["run_id"], found["cause"]) == ("earlier", "unclustered_column")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param(["--run", "failed"], "failed", id="a run that was not published"),
+        pytest.param(["--run", "x' or 'a' = 'a"], "no finished run", id="no such run"),
+        pytest.param(["--cause", "bad_luck"], "wrapped_column", id="no such cause"),
+        pytest.param(["--json", "--sarif"], "--sarif", id="two formats"),
+        pytest.param(["--limit", "0"], "--limit", id="no limit"),
+    ],
+)
+def test_nothing_done_is_2(audits: Audits, arguments: list[str], message: str) -> None:
+    result = audits.run(*arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_before_the_first_audit_there_is_nothing_to_list(tmp_path: Path) -> None:
+    audits = Audits(tmp_path)
+    result = audits.run()
+    assert (result.exit_code, "audit_runs" in result.stderr) == (2, True)
+    mark_failed(audit_result(run_id="failed"), audits.catalog, "ops.audit")
+    result = audits.run()
+    assert (result.exit_code, "prunescope audit" in result.stderr) == (2, True)
+
+
+def test_a_run_without_findings_is_told(tmp_path: Path) -> None:
+    audits = Audits(tmp_path)
+    audits.publish()
+    result = audits.run()
+    assert (result.exit_code, "no findings" in result.stdout) == (0, True)
+    assert audits.found() == []
+    assert check_sarif(json.loads(audits.run("--sarif").stdout)) == []
+
+
+def test_sarif_names_tables_levels_and_suppressions(audits: Audits) -> None:
+    results = check_sarif(json.loads(audits.run("--sarif", "--suppressed").stdout))
+    assert [result["level"] for result in results] == ["error", "error", "note", "note"]
+    (location,) = results[1]["locations"]
+    assert location == {
+        "logicalLocations": [{"fullyQualifiedName": "lake.sales.orders", "kind": "resource"}]
+    }
+    assert results[1]["message"]["text"].startswith(FOUND.sentence)
+    assert [result.get("suppressions") for result in results] == [
+        None,
+        None,
+        None,
+        [{"kind": "external", "justification": "moves soon"}],
+    ]
+
+
+def test_a_terminal_gets_the_sentence_of_each_and_how_to_see_the_rest(audits: Audits) -> None:
+    shown = " ".join(audits.run("--limit", "2").stdout.split())
+    assert "run run-1" in shown
+    assert shown.count("compare it with a range instead") == 2
+    assert "3 findings: 1 critical, 1 high, 1 low … 1 more 1 suppressed" in shown
+    assert "values are spread" not in shown
+
+
+def test_details_have_evidence_and_statements_that_can_be_copied(audits: Audits) -> None:
+    shown = audits.run("--details").stdout
+    for statement in (*FOUND.fix.spark, *FOUND.fix.trino):
+        assert f"    {statement};\n" in shown
+    assert f"    {FOUND.documentation}\n" in shown
+    assert "partition fields order_ts_day; share 0.9; depth ?" in shown

@@ -1,0 +1,65 @@
+"""Verdicts and blind spots, case by case."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from audit_jobs.pruning.summary import Funnel
+from audit_jobs.reconciliation import Agreement, reconcile
+from tests.audit_jobs.sinks.results import summary
+
+KEPT, ALLOWED = 10, 4
+ALL = {"snapshot_known": True, "filter_known": True, "has_runtime_filter": False}
+
+
+@pytest.mark.parametrize(
+    ("files", "known", "traits", "expected"),
+    [
+        (10, {}, (), Agreement.AGREES),
+        (10, {"snapshot_known": False}, ("join", "limit"), Agreement.AGREES),
+        (7, {}, (), Agreement.PRUNES_MORE),
+        (4, {}, (), Agreement.PRUNES_MORE),
+        (3, {}, (), Agreement.OVER_PRUNE),
+        (0, {}, (), Agreement.OVER_PRUNE),
+        (11, {}, (), Agreement.OVER_READ),
+        (13, {}, ("join", "limit", "aggregate"), Agreement.OVER_READ),
+        (20, {}, (), Agreement.PLANNED_REPEATEDLY),
+        (40, {}, (), Agreement.PLANNED_REPEATEDLY),
+        (50, {}, (), Agreement.OVER_READ),
+        (3, {"snapshot_known": False}, (), Agreement.SNAPSHOT_ASSUMED),
+        (11, {"snapshot_known": False}, (), Agreement.SNAPSHOT_ASSUMED),
+        (3, {"filter_known": False}, (), Agreement.FILTER_UNKNOWN),
+        (11, {"filter_known": False}, (), Agreement.FILTER_UNKNOWN),
+        (3, {"has_runtime_filter": True}, (), Agreement.DYNAMIC_FILTER),
+        (3, {}, ("join",), Agreement.DYNAMIC_FILTER),
+        (7, {}, ("join",), Agreement.DYNAMIC_FILTER),
+        (3, {}, ("limit",), Agreement.LIMIT),
+        (0, {}, ("aggregate",), Agreement.AGGREGATE_PUSH_DOWN),
+        (3, {}, ("aggregate",), Agreement.OVER_PRUNE),
+    ],
+)
+def test_verdict(
+    files: int, known: dict[str, bool], traits: tuple[str, ...], expected: Agreement
+) -> None:
+    plan = summary(data_files=Funnel(40, 20, KEPT))
+    potential = summary(data_files=Funnel(40, 20, ALLOWED))
+    found = reconcile({"result_data_files": files}, plan, potential, traits=traits, **(ALL | known))
+    assert found is expected
+
+
+def test_one_file_read_twice_is_more_than_planned() -> None:
+    one = summary(data_files=Funnel(40, 20, 1))
+    assert reconcile({"result_data_files": 2}, one, one, traits=(), **ALL) is Agreement.OVER_READ
+
+
+@pytest.mark.parametrize("observed", [None, {}, {"physical_input_bytes": 7}])
+def test_without_a_count_of_files_nothing_is_said(observed: dict[str, int] | None) -> None:
+    plan = summary()
+    assert reconcile(observed, plan, plan, traits=(), **ALL) is None
+
+
+def test_without_a_known_plan_nothing_is_said() -> None:
+    plan = replace(summary(), data_files=Funnel(None, None, None))
+    assert reconcile({"result_data_files": 3}, plan, plan, traits=(), **ALL) is None

@@ -1,0 +1,111 @@
+"""Rows as containers of one row each: values of every type, nulls, NaN, absent columns."""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from collectors.statistics import ColumnKey
+from collectors.tables.footers import ParquetFile
+from collectors.tables.row_samples import MAX_ROWS, physical_array, sample_rows
+from collectors.tables.storage import Storage
+
+UTC = dt.UTC
+MOMENT = dt.datetime(2024, 4, 3, 12, 30, 0, 123456)
+
+
+def with_ids(names: dict[str, pa.DataType]) -> pa.Schema:
+    """A schema whose fields have the ids 1, 2, …, as Iceberg writes them."""
+    return pa.schema(
+        [
+            pa.field(name, kind, metadata={b"PARQUET:field_id": str(field_id).encode()})
+            for field_id, (name, kind) in enumerate(names.items(), start=1)
+        ]
+    )
+
+
+def write(path: Path, columns: dict[str, pa.Array], **options: Any) -> None:
+    schema = with_ids({name: array.type for name, array in columns.items()})
+    pq.write_table(pa.table(list(columns.values()), schema=schema), path, **options)
+
+
+def file(path: Path, *columns: ColumnKey) -> ParquetFile:
+    return ParquetFile(str(path), path.stat().st_size, Storage(), columns)
+
+
+@pytest.mark.parametrize(
+    ("type_name", "values", "expected"),
+    [
+        ("boolean", pa.array([True, None]), [1, None]),
+        ("int", pa.array([3, None], pa.int32()), [3, None]),
+        ("long", pa.array([3, None], pa.int32()), [3, None]),
+        ("float", pa.array([1.5], pa.float32()), [1.5]),
+        ("double", pa.array([1.5], pa.float32()), [1.5]),
+        ("date", pa.array([dt.date(1970, 1, 3)]), [2]),
+        ("time", pa.array([dt.time(0, 0, 1)], pa.time64("us")), [1_000_000]),
+        ("time", pa.array([dt.time(0, 0, 1)], pa.time32("ms")), [1_000_000]),
+        ("timestamp", pa.array([MOMENT], pa.timestamp("us")), [1712147400123456]),
+        ("timestamp", pa.array([MOMENT], pa.timestamp("ns")), [1712147400123456]),
+        ("timestamp_ns", pa.array([MOMENT], pa.timestamp("us")), [1712147400123456000]),
+        (
+            "timestamptz",
+            pa.array([MOMENT.replace(tzinfo=UTC)], pa.timestamp("us", "UTC")),
+            [1712147400123456],
+        ),
+        ("decimal(9,2)", pa.array([Decimal("1.25")], pa.decimal128(5, 2)), [Decimal("1.25")]),
+        ("string", pa.array(["é"]), ["é".encode()]),
+        ("string", pa.array(["é"]).dictionary_encode(), ["é".encode()]),
+        ("binary", pa.array([b"\x01"]), [b"\x01"]),
+        ("fixed[2]", pa.array([b"ab"], pa.binary(2)), [b"ab"]),
+        ("uuid", pa.array([uuid.UUID(int=7).bytes], pa.binary(16)), [uuid.UUID(int=7).bytes]),
+    ],
+)
+def test_values_in_physical_form(type_name: str, values: pa.Array, expected: list[Any]) -> None:
+    assert physical_array(values, type_name).to_pylist() == expected
+
+
+def test_rows_are_containers_of_one_value(tmp_path: Path) -> None:
+    path = tmp_path / "rows.parquet"
+    write(path, {"n": pa.array([1, None, 3]), "x": pa.array([0.5, float("nan"), None])})
+    n, x, absent = (1, "long"), (2, "double"), (9, "string")
+
+    (rows,) = sample_rows([file(path, n, x, absent)], seed=1)
+
+    assert rows.count == 3
+    assert rows.columns[n].lower.to_pylist() == rows.columns[n].upper.to_pylist() == [1, None, 3]
+    assert rows.columns[n].all_null.to_pylist() == [False, True, False]
+    assert rows.columns[x].lower.to_pylist() == [0.5, None, None]
+    assert rows.columns[x].all_nan.to_pylist() == [False, True, False]
+    assert rows.columns[absent].all_null.to_pylist() == [True, True, True]
+
+
+def test_a_file_that_cannot_be_read_is_left_out(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.parquet", tmp_path / "bad.parquet"
+    write(good, {"n": pa.array([1])})
+    bad.write_bytes(b"PAR1 this is no Parquet file PAR1")
+    missing = ParquetFile(str(tmp_path / "none.parquet"), 100, Storage(), ((1, "long"),))
+    rows = sample_rows([file(bad, (1, "long")), missing, file(good, (1, "long"))], seed=1)
+    assert [found.count for found in rows] == [1]
+
+
+def test_of_many_rows_a_random_part_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "many.parquet"
+    write(path, {"n": pa.array(range(3 * MAX_ROWS))}, row_group_size=3 * MAX_ROWS)
+    (rows,) = sample_rows([file(path, (1, "long"))], seed=1)
+    values = rows.columns[1, "long"].lower.to_pylist()
+    assert len(set(values)) == len(values) == MAX_ROWS
+    assert sum(values) / MAX_ROWS == pytest.approx(1.5 * MAX_ROWS, rel=0.05)
+
+
+def test_a_column_of_another_type_is_unknown(tmp_path: Path) -> None:
+    path = tmp_path / "other.parquet"
+    write(path, {"n": pa.array(["x"])})
+    (rows,) = sample_rows([file(path, (1, "long"))], seed=1)
+    assert rows.columns == {}

@@ -1,0 +1,93 @@
+"""A table that is partitioned by other columns than its queries filter by."""
+
+from __future__ import annotations
+
+import pytest
+
+from audit_jobs.findings.model import Severity
+from audit_jobs.records import AuditResult
+from tests.scenarios.lake import Lake, bytes_kept, causes, files, of_cause
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+
+ID = "misaligned_partitioning"
+ROWS = [
+    "id",
+    "CAST(id % 4 AS STRING)",
+    "timestamp_seconds(1704067200 + pmod(id * 7919, 366) * 86400)",
+    "sha2(CAST(id AS STRING), 256)",
+]
+MARCH = '"At" >= TIMESTAMP \'2024-03-01 00:00:00\' AND "At" < TIMESTAMP \'2024-04-01 00:00:00\''
+
+
+def of_orders(lake: Lake, name: str, partitioning: str) -> None:
+    """A year of orders from four regions, of which every file holds all months."""
+    lake.sql(
+        f"CREATE TABLE lake.db.{name} (id BIGINT, `the region` STRING, `At` TIMESTAMP_NTZ, "
+        f"text STRING) USING iceberg PARTITIONED BY ({partitioning}) "
+        "TBLPROPERTIES ('write.target-file-size-bytes' = '20000')",
+        *files(name, 3, rows=1_000, columns=ROWS),
+    )
+
+
+def files_kept(result: AuditResult) -> int:
+    """Data files that the engines' planners keep, over all scans."""
+    kept = [scan.summary.data_files.kept for scan in result.scans if scan.summary is not None]
+    return sum(count for count in kept if count is not None)
+
+
+def test_the_columns_of_the_filters_replace_those_that_none_uses(lake: Lake) -> None:
+    of_orders(lake, "by_region", "`the region`")
+    query = f"SELECT * FROM by_region WHERE {MARCH}"
+    before = lake.audit(query, query)
+    (finding,) = of_cause(before, ID)
+    # The bytes are those of the column's own finding: this one is about the table.
+    assert causes(before) <= {ID, "no_partition_filter"}
+    assert finding.fingerprint is None
+    assert finding.bytes_at_stake is None
+    assert finding.evidence["unused_fields"] == ["the region"]
+    assert finding.evidence["unserved_columns"] == {"At": 1.0}
+
+    lake.sql(*finding.fix.spark)
+    after = lake.audit(query, query)
+
+    assert causes(after) == set()
+    assert bytes_kept(after) < 0.15 * bytes_kept(before)
+
+
+def test_a_field_that_no_filter_uses_multiplies_files(lake: Lake) -> None:
+    of_orders(lake, "by_both", "months(`At`), bucket(4, id)")
+    query = f"SELECT * FROM by_both WHERE {MARCH}"
+    before = lake.audit(query, query)
+    (finding,) = of_cause(before, ID)
+    assert causes(before) == {ID}
+    assert finding.severity is Severity.LOW
+    at, bucket = finding.evidence["fields"]
+    assert (at["share_filtered"], at["share_used"], at["share_answered"]) == (1.0, 1.0, 1.0)
+    assert (bucket["share_filtered"], bucket["share_used"]) == (0.0, 0.0)
+
+    lake.sql(*finding.fix.spark)
+    after = lake.audit(query, query)
+
+    assert causes(after) == set()
+    assert bytes_kept(after) < bytes_kept(before)
+    assert 4 * files_kept(after) <= files_kept(before)
+
+
+def test_a_spec_that_filters_use_is_left_alone(lake: Lake) -> None:
+    of_orders(lake, "by_month", "months(`At`)")
+    assert causes(lake.audit(*[f"SELECT * FROM by_month WHERE {MARCH}"] * 2)) == set()
+
+
+def test_without_filters_nobody_knows_what_partitions_are_for(lake: Lake) -> None:
+    assert ID not in causes(lake.audit("SELECT * FROM by_month", "SELECT * FROM by_month"))
+
+
+def test_joins_may_use_a_field_that_no_filter_names(lake: Lake) -> None:
+    joined = (
+        "SELECT * FROM by_joins o JOIN by_month m ON o.id = m.id "
+        f"WHERE o.{MARCH.replace(' AND ', ' AND o.')}"
+    )
+    of_orders(lake, "by_joins", "months(`At`), bucket(4, id)")
+    found = of_cause(lake.audit(joined, joined), ID)
+    assert [f for f in found if f.table.table == "by_joins"] == []

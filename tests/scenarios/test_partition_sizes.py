@@ -1,0 +1,97 @@
+"""Partitions that are too large for the filters, and partitions too small for anybody."""
+
+from __future__ import annotations
+
+import pytest
+
+from audit_jobs.records import AuditResult
+from tests.scenarios.lake import Lake, bytes_kept, causes, files, of_cause
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+
+COARSE, FINE = "partitions_too_coarse", "partitions_too_fine"
+YEAR = "timestamp_seconds(1704067200 + pmod(id * 7919, 366) * 86400)"
+DAYS = "timestamp_seconds(1704067200 + pmod(id * 7919, 32) * 3600)"
+MARCH = '"When" >= TIMESTAMP \'2024-03-01 00:00:00\' AND "When" < TIMESTAMP \'2024-04-01 00:00:00\''
+DAY = '"When" >= TIMESTAMP \'2024-01-01 00:00:00\' AND "When" < TIMESTAMP \'2024-01-02 00:00:00\''
+
+
+def of_events(lake: Lake, name: str, partitioning: str, when: str, **properties: int) -> None:
+    """Events of which every write holds all times."""
+    settings = ", ".join(f"'{k}' = '{v}'" for k, v in properties.items())
+    lake.sql(
+        f"CREATE TABLE lake.db.{name} (id BIGINT, `When` TIMESTAMP_NTZ, text STRING) "
+        f"USING iceberg PARTITIONED BY ({partitioning}) TBLPROPERTIES ({settings})",
+        *files(name, 3, rows=1_000, columns=["id", when, "sha2(CAST(id AS STRING), 256)"]),
+    )
+
+
+def files_kept(result: AuditResult) -> int:
+    """Data files that the engines' planners keep, over all scans."""
+    kept = [scan.summary.data_files.kept for scan in result.scans if scan.summary is not None]
+    return sum(count for count in kept if count is not None)
+
+
+def target(size: int, open_file: int = 4_000) -> dict[str, int]:
+    """Properties of a table of small files."""
+    return {"write.target-file-size-bytes": size, "read.split.open-file-cost": open_file}
+
+
+def test_finer_partitions_read_what_was_promised(lake: Lake) -> None:
+    of_events(lake, "by_year", "years(`When`)", YEAR, **target(20_000))
+    query = f"SELECT * FROM by_year WHERE {MARCH}"
+    before = lake.audit(query, query)
+    (finding,) = of_cause(before, COARSE)
+    assert causes(before) == {COARSE}
+    assert finding.evidence["better_transform"] == "month"
+    assert finding.evidence["share_asked"] == pytest.approx(31 / 366, abs=0.01)
+    assert finding.bytes_at_stake is not None
+
+    lake.sql(*finding.fix.spark)
+    after = lake.audit(query, query)
+
+    promised = bytes_kept(before) - finding.bytes_at_stake
+    assert bytes_kept(after) == pytest.approx(promised, rel=0.3)
+    assert causes(after) == set()
+
+
+def test_small_tables_are_not_cut_into_crumbs(lake: Lake) -> None:
+    of_events(lake, "one_file_a_year", "years(`When`)", YEAR, **target(500_000))
+    query = f"SELECT * FROM one_file_a_year WHERE {MARCH}"
+    assert COARSE not in causes(lake.audit(query, query))
+
+
+def test_filters_that_ask_for_whole_partitions_are_left_alone(lake: Lake) -> None:
+    most = "\"When\" >= TIMESTAMP '2024-03-01 00:00:00'"
+    query = f"SELECT * FROM by_year WHERE {most} AND \"When\" < TIMESTAMP '2024-12-01 00:00:00'"
+    assert COARSE not in causes(lake.audit(query, query))
+
+
+def test_coarser_partitions_open_fewer_files(lake: Lake) -> None:
+    of_events(lake, "by_hour", "hours(`When`)", DAYS, **target(80_000))
+    query = f"SELECT * FROM by_hour WHERE {DAY}"
+    before = lake.audit(query, query)
+    (finding,) = of_cause(before, FINE)
+    assert finding.evidence["partitions"] == 32
+    assert finding.evidence["better_transform"] == "day"
+
+    lake.sql(*finding.fix.spark)
+    after = lake.audit(query, query)
+
+    assert files_kept(after) <= 2 * finding.evidence["better_files_opened"]
+    assert bytes_kept(after) <= bytes_kept(before)
+    assert causes(after) == set()
+
+
+def test_partitions_that_fill_files_are_left_alone(lake: Lake) -> None:
+    of_events(lake, "by_full_hour", "hours(`When`)", DAYS, **target(4_000))
+    query = f"SELECT * FROM by_full_hour WHERE {DAY}"
+    assert FINE not in causes(lake.audit(query, query))
+
+
+def test_small_partitions_that_filters_ask_for_are_left_alone(lake: Lake) -> None:
+    """To open a file costs nothing here, so that coarser partitions would only read more."""
+    of_events(lake, "by_cheap_hour", "hours(`When`)", DAYS, **target(80_000, open_file=1))
+    hour = DAY.replace("2024-01-02 00", "2024-01-01 01")
+    query = f"SELECT * FROM by_cheap_hour WHERE {hour}"
+    assert FINE not in causes(lake.audit(query, query))
