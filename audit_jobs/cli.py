@@ -100,6 +100,20 @@ def audit(
 
 
 @main.command()
+@click.option("--config", type=click.Path(path_type=Path), required=True, help="audit.yaml")
+@click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
+def maintain(config: Path, as_json: bool) -> None:
+    """Keep the audit tables small: drop old rows, make small files one, expire snapshots."""
+    from audit_jobs.jobs.maintain import run_maintenance  # noqa: PLC0415
+
+    try:
+        clean = run_maintenance(config, as_json=as_json)
+    except PrunescopeError as error:
+        _stop(str(error))
+    sys.exit(DONE if clean else SOME_FAILED)
+
+
+@main.command()
 @click.argument("table", required=False)
 @click.option("--metadata", help="A table metadata file, instead of TABLE in a catalog.")
 @click.option("--catalog", default="default", help="The PyIceberg catalog of TABLE.")
@@ -314,6 +328,34 @@ def findings(config: Path, run_id: str | None, limit: int | None, **options: Any
         click.echo(json.dumps(sarif(shown), indent=2))
     else:
         print_published(published, selected, limit, details=options["details"])
+
+
+@main.command()
+@click.option("--config", type=click.Path(path_type=Path), required=True, help="audit.yaml")
+@click.option("--run", "run_id", help="The run (default: the one that finished last).")
+@click.option("--output", metavar="FILE", help="Where to write it (default: its report.path).")
+def report(config: Path, run_id: str | None, output: str | None) -> None:
+    """Write the report of an audit again: one HTML file, from the audit tables."""
+    from audit_jobs.startup import leave_out_pandas  # noqa: PLC0415
+
+    leave_out_pandas()
+    from audit_jobs.config import load_config  # noqa: PLC0415
+    from audit_jobs.report.sums import SCAN_COLUMNS  # noqa: PLC0415
+    from audit_jobs.report.write import write_report  # noqa: PLC0415
+    from audit_jobs.sinks.published_run import read_run  # noqa: PLC0415
+    from collectors.tables.catalog import load_catalog  # noqa: PLC0415
+
+    try:
+        audit = load_config(config)
+        path = output or audit.report.path
+        if path is None:
+            _stop(f"say where with --output, or with report.path in {config}")
+        name = audit.audit.catalog
+        catalog = load_catalog(name, audit.catalogs[name].properties)
+        written = write_report(read_run(catalog, audit.audit.namespace, run_id, SCAN_COLUMNS), path)
+    except PrunescopeError as error:
+        _stop(str(error))
+    click.echo(written)
 
 
 @main.command()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -16,6 +18,9 @@ from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.health.sketch import MAX_FILES
 from collectors.queries.exports import EXPORTS
 from collectors.queries.sql_records import DEFAULT_FIELDS
+
+REPORT_FIELDS = ("{window_start}", "{window_end}", "{run_id}")
+"""What may stand in the path of a report."""
 
 _DEFAULTS = Thresholds()
 
@@ -149,6 +154,47 @@ class Metrics(_Section):
     max_tables: Annotated[int, Field(ge=1)] = 200
 
 
+class Otlp(_Section):
+    """An OpenTelemetry collector for what a run does (traces) and finds (metrics). `endpoint` is
+    its base URL, without `/v1/traces`. Sending holds up a run by `timeout_seconds` at most, in all.
+    Credentials belong into the environment variable OTEL_EXPORTER_OTLP_HEADERS."""
+
+    endpoint: str
+    protocol: Literal["http", "grpc"] = "http"
+    timeout_seconds: Annotated[float, Field(gt=0, le=300)] = 10
+    traces: bool = True
+    metrics: bool = True
+
+    @field_validator("endpoint")
+    @classmethod
+    def _is_base_url(cls, endpoint: str) -> str:
+        url = urlsplit(endpoint)
+        if url.scheme not in ("http", "https") or not url.hostname:
+            raise ValueError("write a URL such as http://collector:4318, or :4317 for grpc")
+        if url.username is not None or url.query:
+            raise ValueError("credentials belong into OTEL_EXPORTER_OTLP_HEADERS")
+        return endpoint.rstrip("/")
+
+    def url_of(self, signal: str) -> str:
+        """Where HTTP takes a signal."""
+        return f"{self.endpoint}/v1/{signal}"
+
+
+class Report(_Section):
+    """Where the report of each run goes: a file; `{window_start}`, `{window_end}` and `{run_id}` in
+    its path are filled in."""
+
+    path: Annotated[str | None, Field(min_length=1)] = None
+
+    @field_validator("path")
+    @classmethod
+    def _known_fields(cls, path: str | None) -> str | None:
+        unknown = sorted(set(re.findall(r"{[^{}]*}", path or "")) - set(REPORT_FIELDS))
+        if unknown:
+            raise ValueError(f"unknown: {', '.join(unknown)}; known: {', '.join(REPORT_FIELDS)}")
+        return path
+
+
 class Gate(_Section):
     """The data quality gate before publishing: where Great Expectations keeps its results and
     Data Docs. Without a directory, only what failed is told."""
@@ -206,6 +252,13 @@ class Findings(_Section):
         )
 
 
+class RetentionConfig(_Section):
+    """How many days `prunescope maintain` keeps audit rows, and snapshots of the audit tables."""
+
+    days: Annotated[int, Field(ge=1)] = 400
+    snapshot_days: Annotated[int, Field(ge=1)] = 7
+
+
 class SparkConfig(_Section):
     """The session, where none is running (`spark-submit` brings its own). Keep credentials
     out of `conf`: Spark's UI shows it."""
@@ -225,8 +278,11 @@ class AuditConfig(_Section):
     path_map: tuple[PathMapping, ...] = ()
     audit: AuditTables
     metrics: Metrics = Metrics()
+    otlp: Otlp | None = None
+    report: Report = Report()
     gate: Gate = Gate()
     findings: Findings = Findings()
+    retention: RetentionConfig = RetentionConfig()
     spark: SparkConfig = SparkConfig()
     literals: Literal["redact", "keep"] = "redact"
     max_footers: Annotated[int, Field(ge=1)] = 100_000

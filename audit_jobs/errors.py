@@ -35,3 +35,9 @@ class HistoryUnreadable(PrunescopeError):
     """Earlier windows could not be read from the audit tables."""
 
     code = "history_unreadable"
+
+
+class MaintenanceFailed(PrunescopeError):
+    """An audit table could not be maintained."""
+
+    code = "maintenance_failed"

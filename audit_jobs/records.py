@@ -95,7 +95,8 @@ class RunRecord:
     """One run. `status` is `succeeded`, or `partial` if some tables or queries failed.
 
     `queries` counts inputs by outcome: each input once. `tables_failed` maps tables that could
-    not be read to a message.
+    not be read to a message. `read_bytes` are those of manifest lists, manifests and data files
+    that were read.
     """
 
     run_id: str
@@ -108,6 +109,7 @@ class RunRecord:
     tables: int
     tables_failed: Mapping[str, str]
     footers_read: int
+    read_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

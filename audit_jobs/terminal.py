@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -16,11 +16,13 @@ from rich.table import Table
 from rich.text import Text
 
 from audit_jobs.config import AuditConfig
-from audit_jobs.finding_views.entries import Entry, entries
+from audit_jobs.finding_views.entries import Entry, entries, reported
 from audit_jobs.finding_views.terminal import finding_table, print_details, tally
 from audit_jobs.findings.model import Finding
 from audit_jobs.jobs.audit import Progress
 from audit_jobs.records import REPLAYED, AuditResult, ScanRecord
+from audit_jobs.report.path import report_path
+from audit_jobs.sinks.audit_rows import run_row
 from audit_jobs.units import size
 
 if TYPE_CHECKING:
@@ -196,11 +198,13 @@ def print_run(result: AuditResult, config: AuditConfig) -> None:
         console.print(f"metrics    {config.metrics.textfile}")
     if config.metrics.pushgateway:
         console.print(f"metrics    pushed as job {config.metrics.job}")
+    if config.report.path:
+        console.print(f"report     {report_path(config.report.path, run_row(result))}")
 
 
 def _print_worst(console: Console, findings: Sequence[Finding]) -> None:
     """The findings that matter most, and how many there are."""
-    found = [entry for entry in entries(findings) if entry.finding.suppressed is None]
+    found = entries(reported(findings))
     console.print()
     if found:
         console.print(finding_table(found[:_WORST_FINDINGS]))
@@ -217,7 +221,8 @@ def print_published(
     console = Console()
     console.print(
         f"{_minute(published.window_start)} to {_minute(published.window_end)} UTC, run "
-        f"{published.run_id}: {published.status}\n"
+        f"{published.run_id}: {published.status}\n",
+        highlight=False,
     )
     shown = found[:limit]
     _print_entries(console, shown, details=details)
@@ -244,10 +249,10 @@ def _print_entries(console: Console, found: Sequence[Entry], *, details: bool) -
 def print_check(check: Check, *, details: bool) -> None:
     """What checking SQL files found, and the files that were not judged."""
     console = Console()
-    reported = [entry for entry in check.entries if entry.finding.suppressed is None]
-    _print_entries(console, reported, details=details)
-    console.print(tally([entry.finding for entry in reported]))
-    suppressed = len(check.entries) - len(reported)
+    told = [entry for entry in check.entries if entry.finding.suppressed is None]
+    _print_entries(console, told, details=details)
+    console.print(tally([entry.finding for entry in told]))
+    suppressed = len(check.entries) - len(told)
     if suppressed:
         console.print(f"{suppressed:,} suppressed")
     replayed = sum(file.outcome == REPLAYED for file in check.files)
@@ -324,6 +329,7 @@ def run_summary(result: AuditResult) -> dict[str, Any]:
         "queries": dict(sorted(run.queries.items(), key=lambda item: -item[1])),
         "tables_failed": dict(run.tables_failed),
         "footers_read": run.footers_read,
+        "findings": dict(Counter(f.severity.value for f in reported(result.findings))),
         "tables": sorted(tables, key=lambda row: -(row["bytes"]["kept"] or 0)),
     }
 

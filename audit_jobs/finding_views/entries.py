@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from audit_jobs.findings.catalogue import BY_ID
 from audit_jobs.findings.model import Finding, Severity
 from audit_jobs.findings.rows import finding_row, keyed
 
@@ -21,12 +20,6 @@ class Entry:
     rank: int
     finding: Finding
     files: tuple[str, ...] = ()
-
-    @property
-    def title(self) -> str:
-        """A few words for the cause; its id where another version of prunescope found it."""
-        cause = BY_ID.get(self.finding.cause)
-        return self.finding.cause if cause is None else cause.title
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +61,11 @@ def shapes(finding: Finding) -> Sequence[str]:
         return [finding.fingerprint]
     named: Sequence[str] = finding.evidence.get("fingerprints", ())
     return named
+
+
+def reported(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings that are not suppressed."""
+    return [finding for finding in findings if finding.suppressed is None]
 
 
 def entries(findings: Iterable[Finding]) -> list[Entry]:

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from audit_jobs.finding_views.entries import Entry
+from audit_jobs.findings.catalogue import BY_ID
 from audit_jobs.findings.model import Finding, Severity
 from audit_jobs.units import size
 
@@ -49,7 +50,7 @@ def finding_table(entries: Sequence[Entry]) -> Table:
 def _summary(entry: Entry) -> Text:
     finding = entry.finding
     lines = [
-        Text.assemble((str(finding.table), "bold"), f": {entry.title} ({finding.cause})"),
+        Text.assemble((str(finding.table), "bold"), f": {_title(finding)} ({finding.cause})"),
         Text(finding.sentence),
     ]
     if entry.files:
@@ -69,7 +70,7 @@ def print_details(console: Console, entries: Sequence[Entry]) -> None:
             _severity(finding),
             "  ",
             (str(finding.table), "bold"),
-            f": {entry.title}",
+            f": {_title(finding)}",
         )
         console.print(heading)
         console.print(Padding(Text(finding.sentence), (0, 0, 0, _INDENT)))
@@ -132,6 +133,12 @@ def _value(value: object) -> str:
             return ", ".join(f"{key}: {_value(item)}" for key, item in value.items()) or "none"
         case _:
             return str(value)
+
+
+def _title(finding: Finding) -> str:
+    """A few words for the cause; its id where another version of prunescope found it."""
+    cause = BY_ID.get(finding.cause)
+    return finding.cause if cause is None else cause.title
 
 
 def _severity(finding: Finding) -> Text:

@@ -1,8 +1,8 @@
 """Which partition fields the filters of a workload use, and how far each answers them.
 
 Shares are of the bytes that the workload reads. A field is *filtered* by where a filter reads its
-column at all, *used* where the filter rules out partitions by it, and it *answers* a filter where no
-row needs to be filtered by its column any more: Iceberg's own test, that the inclusive and the
+column at all, *used* where the filter rules out partitions by it, and it *answers* a filter where
+no row needs to be filtered by its column any more: Iceberg's own test, that the inclusive and the
 strict lift are the same predicate.
 """
 

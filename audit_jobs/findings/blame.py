@@ -17,7 +17,7 @@ from collectors.predicates.model import BoundComparison, Op, all_of
 
 _SORTABLE = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.EQ, Op.IN, Op.STARTS_WITH})
 _RANGES = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.STARTS_WITH})
-NEGATIONS = frozenset({Op.NOT_EQ, Op.NOT_IN, Op.NOT_STARTS_WITH})
+_NEGATIONS = frozenset({Op.NOT_EQ, Op.NOT_IN, Op.NOT_STARTS_WITH})
 
 UNCLUSTERED = "unclustered_column"
 NO_PARTITION_FILTER = "no_partition_filter"
@@ -68,14 +68,19 @@ def bytes_claimed(usage: TableUsage, group: Group) -> int | None:
     return 0 if group.bytes_ideal is not None and blame is None else group.bytes_lost_by_layout
 
 
+def negations(group: Group) -> list[Condition]:
+    """The conditions of a filter that says what is not wanted, and nothing else."""
+    negated = [c for c in group.conditions if _has_op(c, _NEGATIONS)]
+    others = [c for c in group.conditions if not _has_op(c, _NEGATIONS | {Op.NOT_NULL})]
+    return [] if others else negated
+
+
 def _negation(group: Group) -> Blame | None:
-    """A filter that says what is not wanted, and nothing else."""
-    negated = [c for c in group.conditions if _has_op(c, NEGATIONS)]
-    others = [c for c in group.conditions if not _has_op(c, NEGATIONS | {Op.NOT_NULL})]
-    if not negated or others:
+    found = next(iter(negations(group)), None)
+    if found is None:
         return None
-    assert isinstance(negated[0].predicate, BoundComparison)
-    return Blame(NEGATED, negated[0], negated[0].predicate.field.name)
+    assert isinstance(found.predicate, BoundComparison)
+    return Blame(NEGATED, found, found.predicate.field.name)
 
 
 def _has_op(condition: Condition, ops: frozenset[Op]) -> bool:

@@ -1,10 +1,15 @@
-"""The engine of a group's scans, and how it writes columns."""
+"""The engine of a group's scans, and how authors of queries for it write conditions."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from audit_jobs.findings.statements import spark_identifier, trino_identifier
-from audit_jobs.findings.usage import Group
+from audit_jobs.findings.usage import Condition, Group
+from audit_jobs.pruning.scans import comparisons
+from collectors.predicates.model import And, BoundComparison, Or, Predicate
 from collectors.predicates.planners import ENGINES
+from collectors.predicates.render import redact, render
 
 
 def engine_of(group: Group) -> str | None:
@@ -15,3 +20,28 @@ def engine_of(group: Group) -> str | None:
 def identifier(group: Group, column: str) -> str:
     """A column as the authors of a group's queries write it."""
     return (spark_identifier if engine_of(group) == "spark" else trino_identifier)(column)
+
+
+def written(group: Group, condition: Condition, part: Predicate | None = None) -> str:
+    """A condition, or a part of it, as the authors of a group's queries write it: with literals
+    only where the condition's own text has them."""
+    shows_literals = condition.text == render(condition.predicate)
+    part = condition.predicate if part is None else part
+    text = (render if shows_literals else redact)(_quoted(part, group))
+    if engine_of(group) == "spark" and all(
+        leaf.field.type in ("timestamp", "timestamp_ns") for leaf in comparisons(part)
+    ):
+        # Spark casts the column where a literal has a zone and the column has none.
+        return text.replace("TIMESTAMP '", "TIMESTAMP_NTZ '")
+    return text
+
+
+def _quoted(predicate: Predicate, group: Group) -> Predicate:
+    match predicate:
+        case And(children) | Or(children):
+            return replace(predicate, children=tuple(_quoted(child, group) for child in children))
+        case BoundComparison(field=field):
+            name = identifier(group, field.name)
+            return replace(predicate, field=replace(field, name=name))
+        case _:
+            return predicate

@@ -84,7 +84,8 @@ def cuts_of(transform: str, column: ColumnHealth | None) -> Cuts | None:
     if transform in TIME_TRANSFORMS:
         known = transform in ladder(transform, column.type)
     else:
-        known = physical(column.type) is Physical.INTEGER and _TRUNCATE.fullmatch(transform)
+        is_truncated = _TRUNCATE.fullmatch(transform) is not None
+        known = is_truncated and physical(column.type) is Physical.INTEGER
     return Cuts(transform, column.type, column.low, column.high) if known else None
 
 
@@ -186,5 +187,5 @@ def finer_transform(
 
 
 def least_partition_bytes(usage: TableUsage) -> float:
-    """What a partition should hold at least: a file that does not count as small."""
-    return 0.0 if usage.health is None else usage.health.target_file_bytes / 4
+    """What a partition should hold at least: a file of the table's target size."""
+    return 0.0 if usage.health is None else usage.health.target_file_bytes

@@ -3,7 +3,7 @@ loss by query has one cause, so that no byte is counted twice."""
 
 from __future__ import annotations
 
-from audit_jobs.findings.blame import NEGATED, NEGATIONS
+from audit_jobs.findings.blame import NEGATED
 from audit_jobs.findings.engines import engine_of
 from audit_jobs.findings.usage import Condition, Group
 from collectors.predicates.model import And, BoundComparison, Op, Or, Predicate
@@ -79,10 +79,6 @@ def _leaves(predicate: Predicate) -> list[BoundComparison] | None:
             return None
 
 
-def negations(group: Group) -> list[Condition]:
-    """The conditions of a group that say what is not wanted."""
-    return [
-        c
-        for c in group.conditions
-        if isinstance(c.predicate, BoundComparison) and c.predicate.op in NEGATIONS
-    ]
+def reads_most(group: Group) -> bool:
+    """Whether the scans of a group read most of the table: nothing prunes much."""
+    return 2 * group.bytes_read > group.bytes_total

@@ -6,8 +6,8 @@ from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.usage import Group
 from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.scans import comparisons
-from audit_jobs.records import ScanRecord
-from collectors.predicates.model import Predicate, all_of
+from audit_jobs.records import ConjunctRecord, ScanRecord
+from collectors.predicates.model import all_of
 
 
 def bytes_lost_by_order(group: Group, column: str, *, across: bool = False) -> int | None:
@@ -53,28 +53,23 @@ def _bytes_sorted(health: TableHealth, share: float, allowed: int, files: int, a
 def share_of_column(
     group: Group, scan: ScanRecord, health: TableHealth, column: str
 ) -> float | None:
-    """The share of rows that the conditions on one column match: at least those that match the
-    whole filter, and no fewer than bounds tell."""
+    """The share of rows that the conditions on one column match: as sampled where there is one of
+    them, else as bounds tell of all together; at least those that match the whole filter."""
     whole = group.share_matching(scan)
     if whole is None:
         return None
-    own, others = _split(scan, column)
-    if not others:
+    own = [part for part in scan.conjuncts if _is_of(part, column)]
+    if len(own) == len(scan.conjuncts):
         return whole
-    known = share_by_bounds(all_of(*own), health)
-    if known is None:
-        rest = share_by_bounds(all_of(*others), health)
-        known = whole if not rest else min(1.0, whole / rest)
-    return max(known, whole)
+    bounds = share_by_bounds(all_of(*(part.counts.predicate for part in own)), health)
+    sampled = min((p.matching.high for p in own if p.matching is not None), default=None)
+    if sampled is None or (bounds is not None and len(own) > 1):
+        known = bounds
+    else:
+        known = sampled
+    return 1.0 if known is None else max(known, whole)
 
 
-def _split(scan: ScanRecord, column: str) -> tuple[list[Predicate], list[Predicate]]:
-    own, others = [], []
-    for part in scan.conjuncts:
-        predicate = part.counts.predicate
-        leaves = list(comparisons(predicate))
-        if leaves and all(leaf.field.name == column for leaf in leaves):
-            own.append(predicate)
-        else:
-            others.append(predicate)
-    return own, others
+def _is_of(part: ConjunctRecord, column: str) -> bool:
+    leaves = list(comparisons(part.counts.predicate))
+    return bool(leaves) and all(leaf.field.name == column for leaf in leaves)

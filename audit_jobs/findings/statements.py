@@ -29,7 +29,8 @@ def _spark_part(part: str) -> str:
 
 def trino_identifier(path: str) -> str:
     """A column by its dotted name, as the table properties have it: a field of a struct is one
-    identifier with dots (Trino's PartitionFields). Names in upper case need a Trino of 2025."""
+    identifier with dots (Trino's PartitionFields). Older Trinos refuse names in upper case there
+    (trinodb/trino#12668)."""
     return _trino_part(path)
 
 

@@ -34,10 +34,6 @@ ACCOUNTING = "accounting"
 SCAN = "scan_"
 """What the columns of a conjunct's scan start with, in the frame of conjuncts."""
 
-STAKE = "stake_in_data_files"
-"""The column of what findings put at stake of `bytes_read`, null for causes that count manifests
-instead."""
-
 _EITHER: Literal["either_value_is_missing"] = "either_value_is_missing"
 
 
@@ -85,7 +81,7 @@ def _conjuncts() -> Iterator[Expectation]:
 
 
 def _findings() -> Iterator[Expectation]:
-    yield _exactly([*(column.name for column in FINDINGS.columns), STAKE])
+    yield _exactly(column.name for column in FINDINGS.columns)
     yield ExpectCompoundColumnsToBeUnique(column_list=["run_id", "finding_key"])
     yield ExpectColumnValuesToBeInSet(column="cause", value_set=list(BY_ID))
     yield ExpectColumnValuesToBeInSet(column="severity", value_set=[s.value for s in Severity])
@@ -94,7 +90,7 @@ def _findings() -> Iterator[Expectation]:
         yield ExpectColumnValuesToNotBeNull(column=name)
     for name in ("scans", "bytes_read", "bytes_at_stake"):
         yield _at_least_0(name)
-    yield _at_most(STAKE, "bytes_read")
+    yield _at_most("bytes_at_stake", "bytes_read")
 
 
 def _accounting() -> Iterator[Expectation]:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from great_expectations.data_context import AbstractDataContext
 
 _MAX_ROWS = 20
-_COUNT_MANIFESTS = {"scattered_manifests"}
 _KEYS = {
     SCAN_PLANS.name: ["scan_key"],
     CONJUNCTS.name: ["scan_key", "position"],
@@ -136,7 +135,7 @@ def _failed(table: str, outcome: Any) -> FailedCheck:
 
 
 def _frames(result: AuditResult) -> Iterator[tuple[str, pd.DataFrame]]:
-    from audit_jobs.gate.expectations import ACCOUNTING, SCAN, STAKE  # noqa: PLC0415
+    from audit_jobs.gate.expectations import ACCOUNTING, SCAN  # noqa: PLC0415
 
     scans = list(scan_plan_rows(result))
     names = [f"{name}_considered" for name in PASSES]
@@ -145,8 +144,7 @@ def _frames(result: AuditResult) -> Iterator[tuple[str, pd.DataFrame]]:
     yield SCAN_PLANS.name, _frame(scans, SCAN_PLANS)
     yield CONJUNCTS.name, _frame(conjuncts, CONJUNCTS, [f"{SCAN}{name}" for name in names])
     findings = list(finding_rows(result))
-    stakes = [{**row, STAKE: _stake(row)} for row in findings]
-    yield FINDINGS.name, _frame(stakes, FINDINGS, [STAKE])
+    yield FINDINGS.name, _frame(findings, FINDINGS)
     yield AUDIT_RUNS.name, _frame([run_row(result)], AUDIT_RUNS)
     counts = {
         "inputs": len({_input_of(row["scan_key"]) for row in scans}),
@@ -171,11 +169,6 @@ def _frame(rows: Sequence[Row], table: AuditTable, extra: Sequence[str] = ()) ->
         whole = all(value is None or type(value) is int for value in values)
         columns[name] = pd.Series(values, dtype="Int64" if whole else "object")
     return pd.DataFrame(columns)
-
-
-def _stake(row: Row) -> int | None:
-    stake: int | None = row["bytes_at_stake"]
-    return None if row["cause"] in _COUNT_MANIFESTS else stake
 
 
 def _input_of(scan_key: str) -> str:

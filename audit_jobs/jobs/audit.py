@@ -24,13 +24,16 @@ from audit_jobs.jobs.workload import Workload, named_tables
 from audit_jobs.pruning.summary import WHOLE_RUN, SnapshotTotals, Tally
 from audit_jobs.records import REPLAYED, AuditResult, RunRecord, Window
 from audit_jobs.replay.conclude import conclude
+from audit_jobs.replay.pass_spans import record_passes
 from audit_jobs.replay.queries import NOT_SCANNED, NamedTables, ScanFinder
 from audit_jobs.replay.row_sample_stage import ScanMatching, match_rows, row_sample_task
 from audit_jobs.replay.runner import Replay, Runner
 from audit_jobs.replay.texts import Columns, FoundScans
+from audit_jobs.replay.timing import READ, counting_reads
 from audit_jobs.replay.work import TableWork
+from audit_jobs.spans import span
 from collectors.predicates.render import redact, render
-from collectors.queries.observed import ObservedQuery, Rejected, ScanReport
+from collectors.queries.observed import ObservedQuery, Rejected, ScanReport, TableName
 from collectors.tables.storage import Storage
 
 Progress = Callable[[str], None]
@@ -90,9 +93,11 @@ def run_audit(
     queries, repeated = _without_repetitions(inputs.queries)
     reports, rejected = inputs.reports, [*inputs.rejected, *repeated]
     progress("Opening tables")
-    tables = TableFinder(config).find({**named_tables(queries), **reported_tables(reports)})
+    with span("open_tables"):
+        tables = TableFinder(config).find({**named_tables(queries), **reported_tables(reports)})
     progress("Extracting predicates")
-    found = _extract(queries, tables, runner)
+    with span("extract", {"prunescope.queries": len(queries)}):
+        found = _extract(queries, tables, runner)
     workload = Workload(tables.opened)
     planned = [
         [workload.add(query.query, scan) for scan in scans.scans]
@@ -100,11 +105,15 @@ def run_audit(
     ]
     progress("Planning scans")
     works = workload.works()
-    replay = runner.replay(
-        works, max_footers=config.max_footers, seed=int(window.start.timestamp())
-    )
+    with span("collect", {"prunescope.scans": len(workload.scans)}):
+        replay = runner.replay(
+            works, max_footers=config.max_footers, seed=int(window.start.timestamp())
+        )
+        names = {str(table.name): table.name for table in tables.opened.values()}
+        record_passes(works, names, replay, _traceparents(queries))
     progress("Sampling rows")
-    matching = _matching(config, window, works, replay, runner)
+    with span("sample_rows"):
+        matching, sampled_bytes = _matching(config, window, works, replay, runner)
     progress("Summing up")
     plans = _plans(workload, works, replay, matching)
     planned, report_records = join_reports(reports, planned, workload, tables)
@@ -118,13 +127,17 @@ def run_audit(
         outcomes[of_query[0].query_outcome] += 1
         records.extend(of_query)
     audited = len({record.table for record in records if record.outcome == REPLAYED})
-    run = _run_record(started, window, outcomes, audited, tables, replay)
+    read_bytes = sampled_bytes + sum(task.read_bytes for task in replay.tasks)
+    run = replace(
+        _run_record(started, window, outcomes, audited, tables, replay), read_bytes=read_bytes
+    )
     metadata = {table.name: table.metadata for table in tables.opened.values()}
     day = (window.end - dt.timedelta(microseconds=1)).date()
     health = _health(works, replay, tables)
-    findings = judge(
-        records, metadata, {h.table: h for h in health}, config.findings.policy, day, history
-    )
+    with span("judge"):
+        findings = judge(
+            records, metadata, {h.table: h for h in health}, config.findings.policy, day, history
+        )
     return AuditResult(run, tuple(records), health, findings)
 
 
@@ -180,21 +193,33 @@ def _matching(
     works: Sequence[TableWork],
     replay: Replay,
     runner: Runner,
-) -> dict[int, ScanMatching]:
-    """What sampled rows tell, by scan id."""
+) -> tuple[dict[int, ScanMatching], int]:
+    """What sampled rows tell, by scan id, and how many bytes were read for it."""
     if not config.sampled_files:
-        return {}
+        return {}, 0
     tasks = [
         row_sample_task(work, replay.layouts[work.key][1], config.sampled_files)
         for work in works
         if work.key in replay.layouts
     ]
-    found = runner.map(tasks, partial(match_rows, seed=int(window.start.timestamp())))
-    return {
+    match = partial(match_rows, seed=int(window.start.timestamp()))
+    found = runner.map(tasks, partial(counting_reads, function=match))
+    matching = {
         scan_id: matching
         for of_table in found.get("matching", [])
         for scan_id, matching in of_table.items()
     }
+    return matching, sum(found.get(READ, []))
+
+
+def _traceparents(queries: Sequence[NamedTables]) -> dict[TableName, list[str]]:
+    """The spans of the queries that read each table, where the log has them."""
+    spans: dict[TableName, list[str]] = {}
+    for named in queries:
+        if named.query.traceparent is not None:
+            for table in named.tables:
+                spans.setdefault(table, []).append(named.query.traceparent)
+    return spans
 
 
 def _plans(

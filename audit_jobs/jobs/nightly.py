@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from opentelemetry.trace import Span
+from prometheus_client import CollectorRegistry
 
 from audit_jobs.config import AuditConfig, load_config
-from audit_jobs.errors import GateClosed, HistoryUnreadable
+from audit_jobs.errors import GateClosed, HistoryUnreadable, PublishFailed
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.gate.validate import validate
-from audit_jobs.jobs.audit import read_inputs, run_audit
+from audit_jobs.jobs.audit import Progress, read_inputs, run_audit
 from audit_jobs.records import AuditResult, Window
 from audit_jobs.replay.session import open_session
 from audit_jobs.replay.spark import SparkRunner
+from audit_jobs.report.write import write_report
+from audit_jobs.sinks import metric_catalogue as catalogue
+from audit_jobs.sinks.audit_rows import run_row
 from audit_jobs.sinks.audit_tables import mark_failed, publish
+from audit_jobs.sinks.metric_samples import Sample, attempt_samples, run_samples
 from audit_jobs.sinks.prometheus import push, registry, write_textfile
 from audit_jobs.sinks.published_history import read_history
+from audit_jobs.sinks.run_rows import rows_of
+from audit_jobs.sinks.telemetry import Telemetry, open_telemetry
+from audit_jobs.spans import Attributes, span
 from audit_jobs.terminal import print_run, run_summary, stages
 from collectors.tables.catalog import load_catalog
 
@@ -33,36 +44,59 @@ def run_nightly(config_path: Path, window: Window, *, as_json: bool = False) -> 
 
     Raises BadConfiguration, CatalogUnavailable or PublishFailed where nothing was published, and
     GateClosed where the rows of the run contradict each other: then its window keeps what an
-    earlier run published, and `audit_runs` has a row of status `failed`.
+    earlier run published, `audit_runs` has a row of status `failed`, and of the metrics only
+    those of the attempt change.
     """
     config = load_config(config_path)
     # Opened first: an audit that cannot be written need not be made.
     catalog = load_catalog(config.audit.catalog, config.catalogs[config.audit.catalog].properties)
+    telemetry = open_telemetry(config.otlp)
     with stages(_STAGES, quiet=as_json) as progress:
-        progress("Starting Spark")
-        spark, ours = open_session(config.spark)
         try:
-            runner = SparkRunner(spark)
-            progress("Reading query logs")
-            inputs = read_inputs(config, window, runner)
-            history = _history(catalog, config, window)
-            result = run_audit(config, window, inputs, runner, progress, history)
-        finally:
-            if ours:
-                spark.stop()
-        progress("Checking")
-        failed = validate(result, config.gate.directory).failed
-        if failed:
-            mark_failed(result, catalog, config.audit.namespace)
-            raise GateClosed(failed)
-        progress("Publishing")
-        publish(result, catalog, config.audit.namespace)
-        _publish_metrics(result, config)
+            with telemetry.recording(), _run_span(window) as run_span:
+                result = _audited(config, catalog, window, progress)
+                run_span.set_attributes(_counts(result))
+                progress("Checking")
+                with span("check"):
+                    failed = validate(result, config.gate.directory).failed
+                if failed:
+                    mark_failed(result, catalog, config.audit.namespace)
+                    raise GateClosed(failed)
+                progress("Publishing")
+                with span("publish"):
+                    publish(result, catalog, config.audit.namespace)
+        except GateClosed:
+            _tell_attempt(result, config, telemetry)
+            raise
+        except Exception:
+            _send(telemetry, ())
+            raise
+        _publish_metrics(result, config, telemetry)
+        if config.report.path is not None:
+            write_report(rows_of(result), config.report.path)
     if as_json:
         print(json.dumps(run_summary(result)))  # noqa: T201  # the command's answer
     else:
         print_run(result, config)
     return result.run.status == "succeeded"
+
+
+def _audited(
+    config: AuditConfig, catalog: Catalog, window: Window, progress: Progress
+) -> AuditResult:
+    """What the audit finds, in a session of its own where none is running."""
+    progress("Starting Spark")
+    spark, ours = open_session(config.spark)
+    try:
+        runner = SparkRunner(spark)
+        progress("Reading query logs")
+        with span("read_logs"):
+            inputs = read_inputs(config, window, runner)
+        history = _history(catalog, config, window)
+        return run_audit(config, window, inputs, runner, progress, history)
+    finally:
+        if ours:
+            spark.stop()
 
 
 def _history(catalog: Catalog, config: AuditConfig, window: Window) -> History:
@@ -74,10 +108,62 @@ def _history(catalog: Catalog, config: AuditConfig, window: Window) -> History:
         return NO_HISTORY
 
 
-def _publish_metrics(result: AuditResult, config: AuditConfig) -> None:
+def _publish_metrics(result: AuditResult, config: AuditConfig, telemetry: Telemetry) -> None:
     """After the audit tables: what is not committed is not reported as a success."""
-    metrics = registry(result, max_tables=config.metrics.max_tables)
-    if config.metrics.textfile is not None:
-        write_textfile(metrics, config.metrics.textfile)
-    if config.metrics.pushgateway is not None:
-        push(metrics, config.metrics.pushgateway, config.metrics.job)
+    samples = run_samples(rows_of(result), max_tables=config.metrics.max_tables)
+    samples += _send(telemetry, samples)
+    _expose(registry(samples, catalogue.OF_A_JOB), config, beside=False)
+
+
+def _tell_attempt(result: AuditResult, config: AuditConfig, telemetry: Telemetry) -> None:
+    """Of a run that published nothing, that it was; what earlier ones found stays."""
+    samples = attempt_samples({**run_row(result), "status": "failed"})
+    samples += _send(telemetry, samples)
+    told = [metric for metric in catalogue.OF_A_JOB if any(s.metric == metric for s in samples)]
+    try:
+        _expose(registry(samples, told), config, beside=True)
+    except PublishFailed as error:  # of two failures the run's is the one to end with
+        click.echo(f"prunescope: {error}", err=True)
+
+
+def _expose(metrics: CollectorRegistry, config: AuditConfig, *, beside: bool) -> None:
+    to = config.metrics
+    if to.textfile is not None:
+        write_textfile(metrics, to.textfile, beside=beside)
+    if to.pushgateway is not None:
+        push(metrics, to.pushgateway, to.job, config.audit.catalog, beside=beside)
+
+
+def _send(telemetry: Telemetry, samples: Sequence[Sample]) -> list[Sample]:
+    """Sends what there is to the collector; a failure is a warning, and a sample."""
+    sent = telemetry.send(samples)
+    for signal, failure in sent.items():
+        if failure is not None:
+            click.echo(f"prunescope: {signal} did not reach otlp.endpoint: {failure}", err=True)
+    return [
+        Sample(catalogue.RUN_TELEMETRY_FAILED, (signal,), float(failure is not None))
+        for signal, failure in sent.items()
+    ]
+
+
+def _run_span(window: Window) -> AbstractContextManager[Span]:
+    attributes = {
+        "prunescope.window_start": window.start.isoformat(),
+        "prunescope.window_end": window.end.isoformat(),
+    }
+    return span("pruning.audit.run", attributes)
+
+
+def _counts(result: AuditResult) -> Attributes:
+    run = result.run
+    return {
+        "prunescope.run_id": run.run_id,
+        "prunescope.status": run.status,
+        "prunescope.scans": len(result.scans),
+        "prunescope.tables": run.tables,
+        "prunescope.tables_failed": len(run.tables_failed),
+        "prunescope.findings": len(result.findings),
+        "prunescope.footers_read": run.footers_read,
+        **({} if run.read_bytes is None else {"prunescope.read_bytes": run.read_bytes}),
+        **{f"prunescope.queries.{outcome}": count for outcome, count in run.queries.items()},
+    }

@@ -14,7 +14,9 @@ from audit_jobs.replay.file_stage import plan_files
 from audit_jobs.replay.manifest_stage import plan_manifests
 from audit_jobs.replay.row_group_stage import plan_row_groups
 from audit_jobs.replay.sampling import Sample
+from audit_jobs.replay.timing import MANIFEST, MANIFEST_LIST, ROW_GROUP, PassClock, PassWork
 from audit_jobs.replay.work import Failure, FooterTask, ManifestTask, TableWork, failed_snapshot
+from audit_jobs.spans import traceparent
 from collectors.errors import TableError
 
 Layout = tuple[ManifestFacts, Sketch]
@@ -24,13 +26,15 @@ Layout = tuple[ManifestFacts, Sketch]
 @dataclass(frozen=True, slots=True)
 class Replay:
     """Everything the passes found: totals per work key and snapshot id, counts per scan and
-    conjunct and of the whole run, failures, and, by work key, the layouts of the tables that were
-    measured: those of which every manifest could be read."""
+    conjunct and of the whole run, failures, by work key the layouts of the tables that were
+    measured (those of which every manifest could be read), and what its tasks tell of
+    themselves."""
 
     totals: Mapping[tuple[int, int], SnapshotTotals]
     tallies: Tallies
     failures: tuple[Failure, ...]
     layouts: Mapping[int, Layout]
+    tasks: tuple[PassWork, ...]
 
 
 def layouts(
@@ -83,8 +87,13 @@ class LocalRunner:
         footers: list[FooterTask] = []
         facts: dict[int, ManifestFacts] = {}
         sketches: dict[int, Sketch] = {}
+        parent = traceparent()
+        tasks: list[PassWork] = []
+        clock = PassClock(MANIFEST_LIST, parent)
         for work in works:
             for snapshot_id in work.snapshots:
+                clock.done()
+                clock.begin(work.table, f"{work.key}/{snapshot_id}")
                 try:
                     plan = plan_manifests(work, snapshot_id)
                 except TableError as error:
@@ -95,13 +104,22 @@ class LocalRunner:
                 manifests.extend(plan.kept)
                 if plan.facts is not None:
                     facts[work.key] = plan.facts
-        for files in plan_files(sorted(manifests, key=attrgetter("path")), by_key):
+        tasks.append(clock.work())
+        clock = PassClock(MANIFEST, parent)
+        in_order = clock.watch(sorted(manifests, key=attrgetter("path")), by_key)
+        for files in plan_files(in_order, by_key):
+            clock.batch_done()
             merge(tallies, files.tallies)
             failures.extend(files.failures)
             footers.extend(files.footers)
             for key, sketch in files.sketches.items():
                 sketches.setdefault(key, Sketch()).add(sketch)
+        tasks.append(clock.work())
+        clock = PassClock(ROW_GROUP, parent)
         sample = Sample.of(len(footers), max_footers, seed)
-        for counted in plan_row_groups(sorted(footers, key=attrgetter("path")), by_key, sample):
+        looked_into = clock.watch(sorted(footers, key=attrgetter("path")), by_key)
+        for counted in plan_row_groups(looked_into, by_key, sample):
+            clock.batch_done()
             merge(tallies, counted)
-        return Replay(totals, tallies, tuple(failures), layouts(facts, sketches))
+        tasks.append(clock.work())
+        return Replay(totals, tallies, tuple(failures), layouts(facts, sketches), tuple(tasks))

@@ -23,7 +23,9 @@ from audit_jobs.replay.manifest_stage import plan_manifests
 from audit_jobs.replay.row_group_stage import plan_row_groups
 from audit_jobs.replay.runner import Function, Replay, layouts
 from audit_jobs.replay.sampling import Sample
+from audit_jobs.replay.timing import MANIFEST, MANIFEST_LIST, ROW_GROUP, PassClock, PassWork
 from audit_jobs.replay.work import FooterTask, ManifestTask, TableWork, failed_snapshot
+from audit_jobs.spans import traceparent, within
 from collectors.errors import TableError
 
 if TYPE_CHECKING:
@@ -52,7 +54,7 @@ _COUNTED_ARROW = pa.schema(
     ]
 )
 
-_TOTALS, _FACTS, _SKETCH, _COUNT, _FAILURE, _MANIFEST, _FOOTER, _TALLY = (
+_TOTALS, _FACTS, _SKETCH, _COUNT, _FAILURE, _MANIFEST, _FOOTER, _TALLY, _WORK = (
     "totals",
     "facts",
     "sketch",
@@ -61,10 +63,11 @@ _TOTALS, _FACTS, _SKETCH, _COUNT, _FAILURE, _MANIFEST, _FOOTER, _TALLY = (
     "manifest",
     "footer",
     "tally",
+    "work",
 )
 """Kinds of rows: totals of a snapshot, what is measured of a table's health (facts of its manifest
 list, sketches of its files), how many tasks follow, what could not be read, tasks of
-passes 2 and 3, and counts."""
+passes 2 and 3, counts, and what a task tells of itself."""
 
 Row = dict[str, Any]
 
@@ -125,30 +128,33 @@ def replay_on_spark(
     random by `seed`."""
     by_key = {work.key: work for work in works}
     if not works:
-        return Replay({}, {}, (), {})
+        return Replay({}, {}, (), {}, ())
     slots = _slots(spark)
-    manifests = _map_snapshots(spark, by_key).persist()
-    first = collect_items(manifests.where(manifests.kind != _MANIFEST))
+    parent = traceparent()
+    manifests = _map_snapshots(spark, by_key, parent).persist()
+    first = collect_items(manifests.where(~manifests.kind.isin(_MANIFEST, _WORK)))
     totals = dict(first.get(_TOTALS, []))
     files = _grouped(manifests, _MANIFEST, sum(first.get(_COUNT, [])), slots).mapInArrow(
-        lambda batches: _file_rows(batches, by_key), _COUNTED_SCHEMA
+        lambda batches: _file_rows(batches, by_key, parent), _COUNTED_SCHEMA
     )
     files = files.persist()
-    second = collect_items(files.where(files.kind != _FOOTER))
+    second = collect_items(files.where(~files.kind.isin(_FOOTER, _WORK)))
     footers = sum(second.get(_COUNT, []))
     sketches: dict[int, Sketch] = {}
     for key, sketch in second.get(_SKETCH, []):
         sketches.setdefault(key, Sketch()).add(sketch)
     sample = Sample.of(footers, max_footers, seed)
     row_groups = _grouped(files, _FOOTER, footers, slots).mapInArrow(
-        lambda batches: _row_group_rows(batches, by_key, sample), _COUNTED_SCHEMA
+        lambda batches: _row_group_rows(batches, by_key, sample, parent), _COUNTED_SCHEMA
     )
     try:
+        tallies, tasks = _collect_tallies(manifests.unionByName(files).unionByName(row_groups))
         return Replay(
             totals=totals,
-            tallies=_collect_tallies(manifests.unionByName(files).unionByName(row_groups)),
+            tallies=tallies,
             failures=(*first.get(_FAILURE, []), *second.get(_FAILURE, [])),
             layouts=layouts(dict(first.get(_FACTS, [])), sketches),
+            tasks=tasks,
         )
     finally:
         files.unpersist()
@@ -166,25 +172,31 @@ def _grouped(frame: DataFrame, kind: str, tasks: int, slots: int) -> DataFrame:
     return chosen.repartition(partitions, "path").sortWithinPartitions("path")
 
 
-def _map_snapshots(spark: SparkSession, works: Mapping[int, TableWork]) -> DataFrame:
+def _map_snapshots(spark: SparkSession, works: Mapping[int, TableWork], parent: str) -> DataFrame:
     """Pass 1 of every snapshot."""
     snapshots = [(key, snapshot) for key, work in works.items() for snapshot in work.snapshots]
     partitions = max(1, min(len(snapshots), _slots(spark) * _PARTITIONS_PER_SLOT))
     frame = spark.createDataFrame(snapshots, "work_key long, snapshot_id long")
     return frame.repartition(partitions, "work_key", "snapshot_id").mapInArrow(
-        lambda batches: _manifest_rows(batches, works), _COUNTED_SCHEMA
+        lambda batches: _manifest_rows(batches, works, parent), _COUNTED_SCHEMA
     )
 
 
 def _manifest_rows(
-    batches: Iterable[pa.RecordBatch], works: Mapping[int, TableWork]
+    batches: Iterable[pa.RecordBatch], works: Mapping[int, TableWork], parent: str
 ) -> Iterable[pa.RecordBatch]:
     def rows() -> Iterator[Row]:
+        clock = PassClock(MANIFEST_LIST, parent)
         for batch in batches:
             for unit in batch.to_pylist():
-                yield from _plan_snapshot(works[unit["work_key"]], unit["snapshot_id"])
+                work, snapshot_id = works[unit["work_key"]], unit["snapshot_id"]
+                clock.begin(work.table, f"{work.key}/{snapshot_id}")
+                yield from _plan_snapshot(work, snapshot_id)
+                clock.done()
+        yield _item(_WORK, clock.work())
 
-    yield from _batches(rows(), _COUNTED_ARROW)
+    with within(parent):
+        yield from _batches(rows(), _COUNTED_ARROW)
 
 
 def _plan_snapshot(work: TableWork, snapshot_id: int) -> Iterator[Row]:
@@ -207,13 +219,15 @@ def _plan_snapshot(work: TableWork, snapshot_id: int) -> Iterator[Row]:
 
 
 def _file_rows(
-    batches: Iterable[pa.RecordBatch], works: Mapping[int, TableWork]
+    batches: Iterable[pa.RecordBatch], works: Mapping[int, TableWork], parent: str
 ) -> Iterable[pa.RecordBatch]:
     def rows() -> Iterator[Row]:
+        clock = PassClock(MANIFEST, parent)
         tasks: Iterator[ManifestTask] = _payloads(batches)
         counted: Tallies = {}
         sketches: dict[int, Sketch] = {}
-        for plan in plan_files(tasks, works):
+        for plan in plan_files(clock.watch(tasks, works), works):
+            clock.batch_done()
             merge(counted, plan.tallies)
             for key, sketch in plan.sketches.items():
                 sketches.setdefault(key, Sketch()).add(sketch)
@@ -225,21 +239,27 @@ def _file_rows(
         for item in sketches.items():
             yield _item(_SKETCH, item)
         yield from _tally_rows(counted)
+        yield _item(_WORK, clock.work())
 
-    yield from _batches(rows(), _COUNTED_ARROW)
+    with within(parent):
+        yield from _batches(rows(), _COUNTED_ARROW)
 
 
 def _row_group_rows(
-    batches: Iterable[pa.RecordBatch], works: Mapping[int, TableWork], sample: Sample
+    batches: Iterable[pa.RecordBatch], works: Mapping[int, TableWork], sample: Sample, parent: str
 ) -> Iterable[pa.RecordBatch]:
     def rows() -> Iterator[Row]:
+        clock = PassClock(ROW_GROUP, parent)
         tasks: Iterator[FooterTask] = _payloads(batches)
         counted: Tallies = {}
-        for tallies in plan_row_groups(tasks, works, sample):
+        for tallies in plan_row_groups(clock.watch(tasks, works), works, sample):
+            clock.batch_done()
             merge(counted, tallies)
         yield from _tally_rows(counted)
+        yield _item(_WORK, clock.work())
 
-    yield from _batches(rows(), _COUNTED_ARROW)
+    with within(parent):
+        yield from _batches(rows(), _COUNTED_ARROW)
 
 
 def _item(kind: str, payload: Any, path: str | None = None) -> Row:
@@ -252,17 +272,28 @@ def _tally_rows(tallies: Tallies) -> Iterator[Row]:
         yield {"kind": _TALLY, "scan_id": scan_id, "conjunct": conjunct, **counts}
 
 
-def _collect_tallies(counted: DataFrame) -> Tallies:
+def _collect_tallies(counted: DataFrame) -> tuple[Tallies, tuple[PassWork, ...]]:
+    """Counts, and what tasks tell of themselves, by one job: to ask twice would be to run the
+    last pass twice."""
+    from pyspark.sql import functions  # noqa: PLC0415  # slow to import
+
     summed = (
-        counted.where(counted.kind == _TALLY)
+        counted.where(counted.kind.isin(_TALLY, _WORK))
         .groupBy("scan_id", "conjunct")
-        .agg(dict.fromkeys(COUNTERS, "sum"))
+        .agg(
+            *(functions.sum(name).alias(name) for name in COUNTERS),
+            functions.collect_list("payload").alias("payloads"),
+        )
     )
     tallies: Tallies = {}
+    tasks: list[PassWork] = []
     for row in summed.collect():
-        counts = {name: row[f"sum({name})"] for name in COUNTERS}
-        tallies[(row.scan_id, row.conjunct)] = Tally(**counts)
-    return tallies
+        if row.scan_id is None:
+            tasks.extend(pickle.loads(payload) for payload in row.payloads)  # noqa: S301  # ours
+        else:
+            counts = {name: row[name] for name in COUNTERS}
+            tallies[(row.scan_id, row.conjunct)] = Tally(**counts)
+    return tallies, tuple(tasks)
 
 
 def _payloads(batches: Iterable[pa.RecordBatch]) -> Iterator[Any]:

@@ -40,6 +40,7 @@ def run_row(result: AuditResult) -> Row:
         "tables": run.tables,
         "tables_failed": _map(run.tables_failed),
         "footers_read": run.footers_read,
+        "read_bytes": run.read_bytes,
         "scans": len(result.scans),
         "findings": _map(_reported(result)),
     }

@@ -155,6 +155,11 @@ AUDIT_RUNS = AuditTable(
             container="map",
         ),
         Column("footers_read", LongType(), "Parquet footers that the run read"),
+        Column(
+            "read_bytes",
+            LongType(),
+            "Bytes that the run read of manifest lists, manifests and data files",
+        ),
         Column("scans", LongType(), "Rows of this run in scan_plans"),
         Column(
             "findings",
@@ -330,7 +335,12 @@ FINDINGS = AuditTable(
         Column("lost_at", StringType(), "The pass at which pruning was lost"),
         Column("sentence", StringType(), "What is wrong, for people", required=True),
         Column("scans", LongType(), "Scans that it concerns", required=True),
-        Column("bytes_read", LongType(), "Bytes of the data files that they keep", required=True),
+        Column(
+            "bytes_read",
+            LongType(),
+            "Bytes of the data files that they keep; of manifests, for scattered_manifests",
+            required=True,
+        ),
         Column(
             "bytes_at_stake",
             LongType(),
@@ -412,3 +422,6 @@ COLUMN_HEALTH = AuditTable(
         ),
     ),
 )
+
+ALL_TABLES = (AUDIT_RUNS, SCAN_PLANS, CONJUNCTS, FINDINGS, TABLE_HEALTH, COLUMN_HEALTH)
+"""Every audit table."""

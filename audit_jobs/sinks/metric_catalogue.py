@@ -1,8 +1,11 @@
-"""Every metric: name, help, labels. The one place for dashboards and alerts to look them up.
+"""Every metric: name, help, labels, unit. The one place from which exporters, documentation,
+dashboards and alerts take them.
 
-All are gauges that describe the last run. Counts of tables are sums over the run's replayed
-scans, so ratios are ratios of sums. What is unknown is left out: no sample ever stands for an
-unknown count.
+All are gauges that describe the last published run, and, for LAST_COMPLETION and RUN_STATUS, the
+last run of any status. Counts of tables are sums over the run's replayed scans, so ratios are
+ratios of sums. What is unknown is left out: no sample ever stands for an unknown count.
+
+Names carry their unit, as Prometheus wants them; by OTLP they are the same.
 """
 
 from __future__ import annotations
@@ -11,16 +14,27 @@ from dataclasses import dataclass
 
 TABLE_LABELS = ("catalog", "namespace", "table")
 OTHER = "other"
-"""Every label of the tables that are folded into one."""
+"""The label of what is folded into one: of tables, and of values beyond the cap."""
+
+SUCCESSFUL = frozenset({"succeeded", "partial"})
+"""The statuses that set LAST_SUCCESS. A partial run counts: one query that cannot be parsed
+makes a run partial, and must not raise the alert that no audit is done."""
+
+STATUSES = ("succeeded", "partial", "failed")
+"""The values of RUN_STATUS's label."""
+
+DELETE_FILE_KINDS = ("position", "equality", "deletion_vector")
+"""The values of the label `kind`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A gauge."""
+    """A metric; `unit` is `bytes`, `seconds`, or empty for counts, ratios and flags."""
 
     name: str
     help: str
     labels: tuple[str, ...] = ()
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,35 +42,55 @@ class FunnelMetrics:
     """The gauges of one funnel of a ScanPlanSummary, with labels for the table.
 
     `considered` and `kept` sum over the same scans: those for which both are known.
-    `in_snapshot` sums over those scans too, and is absent if the total of one is unknown.
+    `in_snapshot` and `allowed` sum over those scans too, and are absent if it is unknown for
+    one of them.
     """
 
     funnel: str
     in_snapshot: Metric | None
     considered: Metric
     kept: Metric
+    allowed: Metric | None
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """Those that it has, in order."""
+        found = (self.in_snapshot, self.considered, self.kept, self.allowed)
+        return tuple(metric for metric in found if metric is not None)
 
 
 def _funnel(
-    funnel: str, what: str, subject: str, *, unit: str = "", in_snapshot: bool = True
+    funnel: str,
+    what: str,
+    subject: str,
+    *,
+    unit: str = "",
+    in_snapshot: bool = True,
+    allowed: bool = False,
 ) -> FunnelMetrics:
     def metric(stage: str, text: str) -> Metric:
-        return Metric(f"prunescope_{subject}_{stage}{unit}", f"{what} {text}", TABLE_LABELS)
+        name = "_".join(part for part in ("prunescope", subject, stage, unit) if part)
+        return Metric(name, f"{what} {text}", TABLE_LABELS, unit)
 
     total = "in the snapshots, summed over scans; absent where that is unknown for a scan"
+    most = (
+        "that survive all that the statistics allow, summed over scans; absent where that is "
+        "unknown for a scan"
+    )
     return FunnelMetrics(
         funnel,
         metric("in_snapshot", total) if in_snapshot else None,
         metric("considered", "that reach the pass, summed over scans"),
         metric("kept", "that survive the pass, summed over scans"),
+        metric("allowed", most) if allowed else None,
     )
 
 
 SCANS = Metric("prunescope_scans", "Table scans that were replayed", TABLE_LABELS)
 FUNNELS = (
     _funnel("manifests", "Data manifests", "manifests"),
-    _funnel("data_files", "Data files", "data_files"),
-    _funnel("bytes", "Bytes of data files", "data", unit="_bytes"),
+    _funnel("data_files", "Data files", "data_files", allowed=True),
+    _funnel("bytes", "Bytes of data files", "data", unit="bytes", allowed=True),
     _funnel("records", "Records of data files", "records"),
     # Row groups of files that were pruned are not counted, so their total is mostly unknown.
     _funnel("row_groups", "Row groups of data files", "row_groups", in_snapshot=False),
@@ -66,26 +100,184 @@ SCANS_ROW_GROUPS_UNKNOWN = Metric(
     "Replayed scans that the row group metrics leave out",
     TABLE_LABELS,
 )
+SCANS_BY_AGREEMENT = Metric(
+    "prunescope_scans_by_agreement",
+    "Scans of which the engine reported counters, by what comparing them with the replay says",
+    (*TABLE_LABELS, "agreement"),
+)
+SCAN_METRICS = (
+    SCANS,
+    *(metric for funnel in FUNNELS for metric in funnel.metrics),
+    SCANS_ROW_GROUPS_UNKNOWN,
+    SCANS_BY_AGREEMENT,
+)
+
+FINDINGS = Metric(
+    "prunescope_findings",
+    "Findings that are not suppressed",
+    (*TABLE_LABELS, "finding", "severity"),
+)
+FINDING_STAKE = Metric(
+    "prunescope_finding_stake_bytes",
+    "Bytes that fixing these findings lets scans skip, of those for which that is known; several "
+    "findings can be about the same bytes, so it does not add up over finding",
+    (*TABLE_LABELS, "finding"),
+    "bytes",
+)
+FINDING_METRICS = (FINDINGS, FINDING_STAKE)
+
+TABLE_DATA_FILES = Metric(
+    "prunescope_table_data_files", "Data files of the current snapshot", TABLE_LABELS
+)
+TABLE_SMALL_FILES = Metric(
+    "prunescope_table_small_files",
+    "Data files of the current snapshot below a quarter of the target file size",
+    TABLE_LABELS,
+)
+TABLE_OLD_SPEC_FILES = Metric(
+    "prunescope_table_old_spec_files",
+    "Data files of the current snapshot under another partition spec than new files",
+    TABLE_LABELS,
+)
+TABLE_MANIFESTS = Metric(
+    "prunescope_table_manifests", "Data manifests of the current snapshot", TABLE_LABELS
+)
+TABLE_MANIFEST_DEPTH = Metric(
+    "prunescope_table_manifest_depth",
+    "Manifests whose summaries hold a given partition: 1 is perfect; absent for unpartitioned "
+    "tables; of tables that are folded, the worst",
+    TABLE_LABELS,
+)
+TABLE_SIZE = Metric(
+    "prunescope_table_size_bytes",
+    "Bytes of the data files of the current snapshot",
+    TABLE_LABELS,
+    "bytes",
+)
+TABLE_DELETE_FILES = Metric(
+    "prunescope_table_delete_files",
+    "Delete files of the current snapshot",
+    (*TABLE_LABELS, "kind"),
+)
+TABLE_WORST_COLUMN_DEPTH = Metric(
+    "prunescope_table_worst_column_depth",
+    "Data files whose range holds a given value, for the column that scans filter by of which "
+    "these are most: 1 is perfect; absent where no column has bounds; of tables that are "
+    "folded, the worst",
+    TABLE_LABELS,
+)
+HEALTH_METRICS = (
+    TABLE_DATA_FILES,
+    TABLE_SMALL_FILES,
+    TABLE_OLD_SPEC_FILES,
+    TABLE_MANIFESTS,
+    TABLE_MANIFEST_DEPTH,
+    TABLE_SIZE,
+    TABLE_DELETE_FILES,
+    TABLE_WORST_COLUMN_DEPTH,
+)
 
 RUN_QUERIES = Metric("prunescope_run_queries", "Inputs of the last run by outcome", ("outcome",))
-RUN_DURATION = Metric("prunescope_run_duration_seconds", "Duration of the last run")
+RUN_DURATION = Metric("prunescope_run_duration_seconds", "Duration of the last run", unit="seconds")
+RUN_WINDOW_START = Metric(
+    "prunescope_run_window_start_timestamp_seconds",
+    "Start of the window that the last run audited",
+    unit="seconds",
+)
+RUN_WINDOW_END = Metric(
+    "prunescope_run_window_end_timestamp_seconds",
+    "End of the window that the last run audited, exclusive",
+    unit="seconds",
+)
 RUN_TABLES = Metric("prunescope_run_tables", "Tables that the queries of the last run read")
 RUN_TABLES_FAILED = Metric(
     "prunescope_run_tables_failed", "Tables that the last run could not read"
 )
+RUN_TABLES_MEASURED = Metric(
+    "prunescope_run_tables_measured", "Tables whose layout the last run measured"
+)
 RUN_TABLES_FOLDED = Metric(
     "prunescope_run_tables_folded", "Tables that share the labels 'other' for want of room"
 )
+RUN_LABELS_FOLDED = Metric(
+    "prunescope_run_labels_folded",
+    "Values of another label that share the value 'other' for want of room",
+    ("label",),
+)
+RUN_FINDINGS = Metric(
+    "prunescope_run_findings",
+    "Findings of the last run that are not suppressed, by severity",
+    ("severity",),
+)
+RUN_FINDINGS_SUPPRESSED = Metric(
+    "prunescope_run_findings_suppressed", "Findings of the last run that are suppressed"
+)
 RUN_FOOTERS_READ = Metric("prunescope_run_footers_read", "Parquet footers that the last run read")
+RUN_READ = Metric(
+    "prunescope_run_read_bytes",
+    "Bytes that the last run read: manifest lists, manifests, and of data files footers, "
+    "dictionaries, bloom filters, page indexes and sampled rows",
+    unit="bytes",
+)
+RUN_STATUS = Metric(
+    "prunescope_run_status",
+    "1 for the status of the last run, published or not, 0 for the others",
+    ("status",),
+)
 LAST_COMPLETION = Metric(
-    "prunescope_last_completion_timestamp_seconds", "When the last run ended, whatever its status"
+    "prunescope_last_completion_timestamp_seconds",
+    "When the last run ended, whatever its status",
+    unit="seconds",
 )
 LAST_SUCCESS = Metric(
     "prunescope_last_success_timestamp_seconds",
     "When the last run ended that published its window; single tables or queries may have failed",
+    unit="seconds",
 )
 BUILD_INFO = Metric("prunescope_build_info", "Always 1; the version is in the label", ("version",))
+RUN_METRICS = (
+    RUN_QUERIES,
+    RUN_DURATION,
+    RUN_WINDOW_START,
+    RUN_WINDOW_END,
+    RUN_TABLES,
+    RUN_TABLES_FAILED,
+    RUN_TABLES_MEASURED,
+    RUN_TABLES_FOLDED,
+    RUN_LABELS_FOLDED,
+    RUN_FINDINGS,
+    RUN_FINDINGS_SUPPRESSED,
+    RUN_FOOTERS_READ,
+    RUN_READ,
+    RUN_STATUS,
+    LAST_COMPLETION,
+    LAST_SUCCESS,
+    BUILD_INFO,
+)
 
-SUCCESSFUL = frozenset({"succeeded", "partial"})
-"""The statuses that set LAST_SUCCESS. A partial run counts: one query that cannot be parsed
-makes a run partial, and must not raise the alert that no audit is done."""
+RUN_TELEMETRY_FAILED = Metric(
+    "prunescope_run_telemetry_failed",
+    "1 if the OTLP collector did not take all that the last run sent; absent without one",
+    ("signal",),
+)
+"""Of the job alone: in its file and on the Pushgateway."""
+
+EXPORT_UP = Metric(
+    "prunescope_export_up", "1 if the last attempt to read the audit tables worked, else 0"
+)
+EXPORT_LAST_READ = Metric(
+    "prunescope_export_last_read_timestamp_seconds",
+    "When the audit tables were last read; absent until then",
+    unit="seconds",
+)
+EXPORT_METRICS = (EXPORT_UP, EXPORT_LAST_READ)
+"""Of `prunescope export` alone."""
+
+PUBLISHED = (*SCAN_METRICS, *FINDING_METRICS, *HEALTH_METRICS, *RUN_METRICS)
+"""What is known of a run, the same by every way."""
+
+OF_A_JOB = (*PUBLISHED, RUN_TELEMETRY_FAILED)
+"""What the job itself tells Prometheus."""
+
+CATALOGUE = (*PUBLISHED, RUN_TELEMETRY_FAILED, *EXPORT_METRICS)
+"""All of them."""

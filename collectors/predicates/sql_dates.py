@@ -61,7 +61,10 @@ def compare_reading(op: Op, column: Column, nanos: int, session: Session) -> Pre
     is_known = session.time_zone is not None and session.zone != dt.UTC
     if is_known and session.dialect not in _SESSION_CLOCK_DIALECTS:
         scales.append(True)
-    return any_of(*(Comparison(op, column, (_bound(nanos, zoned),)) for zoned in scales))
+    try:
+        return any_of(*(Comparison(op, column, (_bound(nanos, zoned),)) for zoned in scales))
+    except (ValueError, OverflowError):
+        raise not_constant() from None
 
 
 def _readings(term: PeriodStart, value: LiteralValue, session: Session) -> list[tuple[int, bool]]:
@@ -152,6 +155,10 @@ def _is_repeated(wall: int, session: Session) -> bool:
 
 
 def _bound(nanos: int, zoned: bool) -> LiteralValue:
+    """Raises ValueError or OverflowError where some clock reads a year outside 1 to 9999."""
+    if zoned:
+        date_of(nanos - NANOS_PER_DAY)
+        date_of(nanos + NANOS_PER_DAY)
     if zoned or nanos % NANOS_PER_DAY:
         return Timestamp(nanos, zoned)
     return date_of(nanos)

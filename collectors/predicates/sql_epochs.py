@@ -31,7 +31,7 @@ from collectors.predicates.sql_terms import PathOf, term
 from collectors.predicates.sql_values import CannotConvert
 
 # Doubles below tell microseconds apart. Spark drops the fraction of negative numbers upwards.
-_SECONDS = range(1, 2**32)
+_FIRST, _LAST = 1, 2**32 - 1
 # Nanoseconds are rounded to such a double: less than a microsecond away from its moment.
 _ROUNDING = 999
 
@@ -70,7 +70,7 @@ def compare_epoch(op: Op, found: EpochSeconds, value: LiteralValue, session: Ses
     exact form."""
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise CannotConvert(Reason.FUNCTION)
-    if value not in _SECONDS or op is Op.NOT_EQ:
+    if not _FIRST <= value <= _LAST or value != int(value) or op is Op.NOT_EQ:
         raise CannotConvert(Reason.FUNCTION)
     nanos = int(value) * NANOS_PER_SECOND
     scales = [False]

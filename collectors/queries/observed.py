@@ -77,6 +77,7 @@ class ObservedQuery:
     engine. Whatever the log does not say is None.
 
     `plan_known` tells that `scans` are all that the engine planned: the text names no more.
+    `traceparent` is the query's span, as W3C's Trace Context writes it.
     """
 
     source: str
@@ -95,6 +96,7 @@ class ObservedQuery:
     scans: tuple[ObservedScan, ...] = ()
     references: tuple[Reference, ...] = ()
     plan_known: bool = False
+    traceparent: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

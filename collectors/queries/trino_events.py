@@ -17,6 +17,7 @@ from collectors.queries.trino_references import read_references
 SOURCE = "trino_events"
 
 _COMPLETED_STATES = frozenset({"FINISHED", "FAILED"})
+_TRACEPARENT = re.compile("00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 # Trino's QueryIdGenerator: creation time in UTC, a counter, the coordinator's id.
 _QUERY_ID = re.compile(r"(?P<created>[0-9]{8}_[0-9]{6})_[0-9]{5,}_\w+", re.ASCII)
 
@@ -109,7 +110,15 @@ def _completed_query(event: dict[str, object]) -> ObservedQuery:
         parameters=parameters,
         scans=scans,
         references=read_references(metadata),
+        traceparent=_traceparent(context),
     )
+
+
+def _traceparent(context: dict[str, object]) -> str | None:
+    """The token that a client sent with the query (X-Trino-Trace-Token), if it is a span of
+    W3C's Trace Context: it may be anything."""
+    token = text(context.get("traceToken"))
+    return token if token is not None and _TRACEPARENT.fullmatch(token) else None
 
 
 def _required_section(event: dict[str, object], name: str) -> dict[str, object]:

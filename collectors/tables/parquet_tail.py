@@ -10,6 +10,7 @@ from typing import Any
 
 from collectors.tables.sources import Source, arrow_s3, opened, patiently
 from collectors.tables.storage import Storage
+from collectors.tables.traffic import count_read
 from collectors.tables.unreadable import Kind, unreadable
 
 TAIL = 64 << 10
@@ -79,6 +80,8 @@ def _by_arrow(filesystem: Any, path: str, size: int) -> bytes | None:
         raise
     except pa.ArrowException:
         return None
+    # Arrow reads as much as we do, and what is missing of a longer footer.
+    count_read(max(min(size, TAIL), metadata.serialized_size + _END))
     sink = pa.BufferOutputStream()
     metadata.write_metadata_file(sink)
     return bytes(sink.getvalue())

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from collectors.statistics import ColumnKey, ColumnStatistics, Statistics, constant, from_counts
 from collectors.tables.footers import Footer, FooterUnreadable, ParquetFile, read_footers
+from collectors.tables.traffic import count_read
 from collectors.types import Physical, arrow_type, is_floating, physical
 
 MAX_BYTES = 32_000_000
@@ -63,6 +64,7 @@ def _rows(file: ParquetFile, footer: Footer, generator: random.Random) -> Statis
             table = pq.ParquetFile(stream).read_row_group(number, list(flat.values()))
     except Exception:  # noqa: BLE001  # Arrow and storage clients raise many kinds
         return None
+    count_read(_size(footer.metadata.row_group(number), leaves))
     count = footer.metadata.row_group(number).num_rows
     chosen = sorted(generator.sample(range(count), min(count, MAX_ROWS)))
     columns = {}

@@ -24,6 +24,7 @@ from typing import IO, TYPE_CHECKING, Any, Protocol, TypeVar, cast
 from urllib.parse import urlsplit
 
 from collectors.tables.storage import Storage, local_path
+from collectors.tables.traffic import count_read
 from collectors.tables.unreadable import FileUnreadable, Kind, unreadable
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ class _Stream:
         while start < stop and (piece := self.stream.read(stop - start)):
             pieces.append(piece)
             start += len(piece)
+            count_read(len(piece))
         return b"".join(pieces)
 
     def size(self, believed: int | None = None) -> int:  # noqa: ARG002  # to open it has told
@@ -82,6 +84,7 @@ class _FsspecFile:
 
     def read(self, start: int, stop: int) -> bytes:
         found: bytes = self.filesystem.cat_file(self.location, start=start, end=stop)
+        count_read(len(found))
         return found
 
     def size(self, believed: int | None = None) -> int:

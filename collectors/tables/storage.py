@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 from collectors.errors import TableError
+from collectors.tables.traffic import count_read
 
 if TYPE_CHECKING:
     from pyiceberg.io import FileIO
@@ -70,7 +71,9 @@ class Storage:
     def read(self, location: str) -> bytes:
         """The whole file; raises as `open` does."""
         with self.open(location) as stream:
-            return stream.read()
+            content = stream.read()
+        count_read(len(content))
+        return content
 
 
 def _unopened(located: str, error: Exception) -> TableError:

@@ -26,8 +26,11 @@ def visits(lake: Lake) -> Lake:
             "visits",
             3,
             rows=2880,
-            columns=["id", "TIMESTAMP '2024-03-01 00:30:00' + make_interval(0, 0, 0, 0, id % 288)"]
-            + ["sha1(string(id))"],
+            columns=[
+                "id",
+                "TIMESTAMP '2024-03-01 00:30:00' + make_interval(0, 0, 0, 0, id % 288)",
+                "sha1(string(id))",
+            ],
         ),
     )
     return lake

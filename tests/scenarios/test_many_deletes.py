@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from pyiceberg.catalog.sql import SqlCatalog
+from pyiceberg.manifest import DATA_FILE_TYPE, DataFile, DataFileContent, FileFormat
+from pyiceberg.schema import Schema
+from pyiceberg.table.snapshots import Operation
+from pyiceberg.typedef import Record
+from pyiceberg.types import IntegerType, ListType, LongType, NestedField, StructType
+
+from audit_jobs.demo.position_deletes import _AppendDeletes
 from tests.scenarios.lake import Lake, causes, files
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
@@ -36,6 +47,74 @@ def test_merged_there_are_none(lake: Lake) -> None:
     assert sum(scan.summary.delete_files_by.values()) == 0
     assert lake.sql("SELECT count(*) FROM lake.db.deleted") == [[2000 - 8 * 20]]
     assert causes(after) == set()
+
+
+IDS = pa.schema([pa.field("id", pa.int64(), True, {"PARQUET:field_id": "1"})])
+
+
+EQUALITY_IDS = NestedField(135, "equality_ids", ListType(136, IntegerType(), True), required=False)
+
+
+@pytest.fixture
+def sound_writer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PyIceberg 0.12 writes ids of columns as longs, which Iceberg refuses to read."""
+    fields = [EQUALITY_IDS if f.field_id == 135 else f for f in DATA_FILE_TYPE[2].fields]
+    monkeypatch.setitem(DATA_FILE_TYPE, 2, StructType(*fields))
+
+
+def create_streamed(lake: Lake, name: str, *, deletes: int) -> None:
+    """One file of 1,000 rows, and equality deletes of one row each, one with every commit, as
+    Flink writes them: Spark does not, so the table comes from elsewhere."""
+    directory = lake.directory / "warehouse" / "db" / name
+    catalog = SqlCatalog("elsewhere", uri="sqlite:///:memory:", warehouse=str(lake.directory))
+    catalog.create_namespace("db")
+    schema = Schema(NestedField(1, "id", LongType()))
+    table = catalog.create_table(("db", name), schema, location=str(directory))
+    table.append(pa.table({"id": range(1000)}, schema=IDS))
+    for number in range(deletes):
+        path = directory / "data" / f"{number}-deletes.parquet"
+        pq.write_table(pa.table({"id": [number]}, schema=IDS), path)
+        with (
+            table.transaction() as transaction,
+            _AppendDeletes(Operation.OVERWRITE, transaction, table.io) as append,
+        ):
+            append.append_data_file(
+                DataFile.from_args(
+                    content=DataFileContent.EQUALITY_DELETES,
+                    file_path=str(path),
+                    file_format=FileFormat.PARQUET,
+                    partition=Record(),
+                    record_count=1,
+                    file_size_in_bytes=path.stat().st_size,
+                    equality_ids=[1],
+                    spec_id=0,
+                )
+            )
+    metadata = directory / "metadata"
+    (metadata / "v1.metadata.json").write_bytes(
+        Path(table.metadata_location.removeprefix("file://")).read_bytes()
+    )
+    (metadata / "version-hint.text").write_text("1")
+    catalog.close()
+
+
+@pytest.mark.usefixtures("sound_writer")
+def test_equality_deletes_are_merged_as_well(lake: Lake) -> None:
+    create_streamed(lake, "streamed", deletes=8)
+    (finding,) = lake.audit("SELECT * FROM streamed").findings
+    assert finding.cause == "many_deletes"
+    assert finding.evidence["delete_files_read"]["equality_delete_files"] == 8
+
+    lake.sql(*finding.fix.spark)
+    after = lake.audit("SELECT * FROM streamed")
+
+    (scan,) = after.scans
+    assert scan.summary is not None
+    # Those of the snapshot that the rewrite began with are as old as its files: they stay, and
+    # delete nothing.
+    assert sum(scan.summary.delete_files_by.values()) <= 1
+    assert causes(after) == set()
+    assert lake.sql("SELECT count(*) FROM lake.db.streamed") == [[1000 - 8]]
 
 
 def test_few_deletes_and_deletion_vectors_are_left_alone(lake: Lake) -> None:

@@ -17,15 +17,15 @@ ROWS = [
     "timestamp_seconds(1704067200 + pmod(id * 7919, 366) * 86400)",
     "sha2(CAST(id AS STRING), 256)",
 ]
-MARCH = '"At" >= TIMESTAMP \'2024-03-01 00:00:00\' AND "At" < TIMESTAMP \'2024-04-01 00:00:00\''
+MARCH = "\"At\" >= TIMESTAMP '2024-03-01 00:00:00' AND \"At\" < TIMESTAMP '2024-04-01 00:00:00'"
 
 
-def of_orders(lake: Lake, name: str, partitioning: str) -> None:
+def of_orders(lake: Lake, name: str, partitioning: str, target: int = 8_000) -> None:
     """A year of orders from four regions, of which every file holds all months."""
     lake.sql(
         f"CREATE TABLE lake.db.{name} (id BIGINT, `the region` STRING, `At` TIMESTAMP_NTZ, "
         f"text STRING) USING iceberg PARTITIONED BY ({partitioning}) "
-        "TBLPROPERTIES ('write.target-file-size-bytes' = '20000')",
+        f"TBLPROPERTIES ('write.target-file-size-bytes' = '{target}')",
         *files(name, 3, rows=1_000, columns=ROWS),
     )
 
@@ -56,7 +56,7 @@ def test_the_columns_of_the_filters_replace_those_that_none_uses(lake: Lake) -> 
 
 
 def test_a_field_that_no_filter_uses_multiplies_files(lake: Lake) -> None:
-    of_orders(lake, "by_both", "months(`At`), bucket(4, id)")
+    of_orders(lake, "by_both", "months(`At`), bucket(4, id)", target=32_000)
     query = f"SELECT * FROM by_both WHERE {MARCH}"
     before = lake.audit(query, query)
     (finding,) = of_cause(before, ID)
@@ -72,6 +72,33 @@ def test_a_field_that_no_filter_uses_multiplies_files(lake: Lake) -> None:
     assert causes(after) == set()
     assert bytes_kept(after) < bytes_kept(before)
     assert 4 * files_kept(after) <= files_kept(before)
+
+
+def test_a_field_that_no_filter_uses_does_no_harm_to_large_partitions(lake: Lake) -> None:
+    of_orders(lake, "by_both_large", "months(`At`), bucket(4, id)", target=4_000)
+    query = f"SELECT * FROM by_both_large WHERE {MARCH}"
+    (finding,) = of_cause(lake.audit(query, query), ID)
+    assert finding.severity is Severity.INFO
+
+
+def test_filters_that_no_field_serves_get_one_beside_those_in_use(lake: Lake) -> None:
+    of_orders(lake, "by_region_only", "`the region`", target=2_000)
+    queries = [
+        f"SELECT * FROM by_region_only WHERE {where}"
+        for where in (MARCH, MARCH, "\"the region\" = '2'", "\"the region\" = '2'")
+    ]
+    before = lake.audit(*queries)
+    (finding,) = of_cause(before, ID)
+    # The bytes are those of the column's own finding: this one is about the table.
+    assert causes(before) == {ID, "no_partition_filter"}
+    assert finding.evidence["unused_fields"] == []
+    assert finding.fix.spark == of_cause(before, "no_partition_filter")[0].fix.spark
+
+    lake.sql(*finding.fix.spark)
+    after = lake.audit(*queries)
+
+    assert causes(after) == set()
+    assert bytes_kept(after) < 0.5 * bytes_kept(before)
 
 
 def test_a_spec_that_filters_use_is_left_alone(lake: Lake) -> None:

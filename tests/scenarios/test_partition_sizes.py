@@ -12,17 +12,24 @@ pytestmark = [pytest.mark.spark, pytest.mark.slow]
 COARSE, FINE = "partitions_too_coarse", "partitions_too_fine"
 YEAR = "timestamp_seconds(1704067200 + pmod(id * 7919, 366) * 86400)"
 DAYS = "timestamp_seconds(1704067200 + pmod(id * 7919, 32) * 3600)"
-MARCH = '"When" >= TIMESTAMP \'2024-03-01 00:00:00\' AND "When" < TIMESTAMP \'2024-04-01 00:00:00\''
-DAY = '"When" >= TIMESTAMP \'2024-01-01 00:00:00\' AND "When" < TIMESTAMP \'2024-01-02 00:00:00\''
+MARCH = "\"When\" >= TIMESTAMP '2024-03-01 00:00:00' AND \"When\" < TIMESTAMP '2024-04-01 00:00:00'"
+DAY = "\"When\" >= TIMESTAMP '2024-01-01 00:00:00' AND \"When\" < TIMESTAMP '2024-01-02 00:00:00'"
 
 
-def of_events(lake: Lake, name: str, partitioning: str, when: str, **properties: int) -> None:
+def of_events(
+    lake: Lake, name: str, partitioning: str, when: str, writes: int, **properties: int
+) -> None:
     """Events of which every write holds all times."""
     settings = ", ".join(f"'{k}' = '{v}'" for k, v in properties.items())
     lake.sql(
         f"CREATE TABLE lake.db.{name} (id BIGINT, `When` TIMESTAMP_NTZ, text STRING) "
         f"USING iceberg PARTITIONED BY ({partitioning}) TBLPROPERTIES ({settings})",
-        *files(name, 3, rows=1_000, columns=["id", when, "sha2(CAST(id AS STRING), 256)"]),
+        *files(
+            name,
+            writes,
+            rows=3_000 // writes,
+            columns=["id", when, "sha2(CAST(id AS STRING), 256)"],
+        ),
     )
 
 
@@ -38,7 +45,7 @@ def target(size: int, open_file: int = 4_000) -> dict[str, int]:
 
 
 def test_finer_partitions_read_what_was_promised(lake: Lake) -> None:
-    of_events(lake, "by_year", "years(`When`)", YEAR, **target(20_000))
+    of_events(lake, "by_year", "years(`When`)", YEAR, 10, **target(9_000))
     query = f"SELECT * FROM by_year WHERE {MARCH}"
     before = lake.audit(query, query)
     (finding,) = of_cause(before, COARSE)
@@ -56,7 +63,7 @@ def test_finer_partitions_read_what_was_promised(lake: Lake) -> None:
 
 
 def test_small_tables_are_not_cut_into_crumbs(lake: Lake) -> None:
-    of_events(lake, "one_file_a_year", "years(`When`)", YEAR, **target(500_000))
+    of_events(lake, "one_file_a_year", "years(`When`)", YEAR, 10, **target(500_000))
     query = f"SELECT * FROM one_file_a_year WHERE {MARCH}"
     assert COARSE not in causes(lake.audit(query, query))
 
@@ -68,7 +75,7 @@ def test_filters_that_ask_for_whole_partitions_are_left_alone(lake: Lake) -> Non
 
 
 def test_coarser_partitions_open_fewer_files(lake: Lake) -> None:
-    of_events(lake, "by_hour", "hours(`When`)", DAYS, **target(80_000))
+    of_events(lake, "by_hour", "hours(`When`)", DAYS, 2, **target(160_000))
     query = f"SELECT * FROM by_hour WHERE {DAY}"
     before = lake.audit(query, query)
     (finding,) = of_cause(before, FINE)
@@ -84,14 +91,14 @@ def test_coarser_partitions_open_fewer_files(lake: Lake) -> None:
 
 
 def test_partitions_that_fill_files_are_left_alone(lake: Lake) -> None:
-    of_events(lake, "by_full_hour", "hours(`When`)", DAYS, **target(4_000))
+    of_events(lake, "by_full_hour", "hours(`When`)", DAYS, 2, **target(4_000))
     query = f"SELECT * FROM by_full_hour WHERE {DAY}"
     assert FINE not in causes(lake.audit(query, query))
 
 
 def test_small_partitions_that_filters_ask_for_are_left_alone(lake: Lake) -> None:
     """To open a file costs nothing here, so that coarser partitions would only read more."""
-    of_events(lake, "by_cheap_hour", "hours(`When`)", DAYS, **target(80_000, open_file=1))
+    of_events(lake, "by_cheap_hour", "hours(`When`)", DAYS, 2, **target(160_000, open_file=1))
     hour = DAY.replace("2024-01-02 00", "2024-01-01 01")
     query = f"SELECT * FROM by_cheap_hour WHERE {hour}"
     assert FINE not in causes(lake.audit(query, query))

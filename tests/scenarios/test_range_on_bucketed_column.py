@@ -30,7 +30,6 @@ def test_an_order_instead_of_buckets_reads_what_was_promised(lake: Lake) -> None
     query = """SELECT * FROM by_order WHERE "order" >= 1000 AND "order" < 1200"""
     before = lake.audit(query)
     (finding,) = of_cause(before, "range_on_bucketed_column")
-    print(before.findings, before.health)
     assert causes(before) == {"range_on_bucketed_column"}
     assert finding.columns == ("order",)
     assert finding.bytes_at_stake is not None
@@ -51,7 +50,6 @@ def test_days_instead_of_buckets_read_what_was_promised(lake: Lake) -> None:
     )
     before = lake.audit(query)
     (finding,) = of_cause(before, "range_on_bucketed_column")
-    print(before.findings, before.health)
     assert finding.evidence["new_field"] == "day"
     assert finding.bytes_at_stake is not None
 
@@ -70,7 +68,6 @@ def test_buckets_that_serve_other_queries_stay(lake: Lake) -> None:
     ]
     before = lake.audit(*queries)
     (finding,) = of_cause(before, "range_on_bucketed_column")
-    print(before.findings, before.health)
     assert finding.bytes_at_stake is not None
 
     lake.sql(*finding.fix.spark)

@@ -12,8 +12,9 @@ from math import log2
 from audit_jobs.findings.alignment import field_uses, unserved_columns, unused_fields
 from audit_jobs.findings.blame import NO_PARTITION_FILTER, layout_blame
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.granularity import asked_of, fitting, least_partition_bytes
+from audit_jobs.findings.granularity import least_partition_bytes
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
+from audit_jobs.findings.repartition import time_transform
 from audit_jobs.findings.statements import (
     spark_add_field,
     spark_drop_field,
@@ -22,7 +23,6 @@ from audit_jobs.findings.statements import (
     trino_partitioning,
 )
 from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.pruning.transforms import TIME_TRANSFORMS
 from collectors.partitioning import PartitionField
 from collectors.predicates.model import BoundComparison, Op
 from collectors.types import NANOS_PER_UNIT
@@ -43,9 +43,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
         yield _finding(usage, unused, added)
 
 
-def _missing_field(
-    usage: TableUsage, unused: tuple[PartitionField, ...]
-) -> tuple[str, str] | None:
+def _missing_field(usage: TableUsage, unused: tuple[PartitionField, ...]) -> tuple[str, str] | None:
     """The transform and the column that serve the filters which lose most bytes by columns that
     no field serves."""
     by_column: dict[str, list[Group]] = {}
@@ -65,24 +63,21 @@ def _missing_field(
 def _transform_for(
     usage: TableUsage, column: str, groups: list[Group], unused: tuple[PartitionField, ...]
 ) -> str | None:
-    """How to partition by a column, so that no partition gets small: dates by what filters ask
-    for, others by buckets, if all filters have their values."""
+    """How to partition by a column, so that no partition gets small: times by what filters ask
+    for, others by buckets, if fields go and all filters have values. Where no field goes, it is
+    what `no_partition_filter` adds."""
     health = None if usage.health is None else usage.health.column(column)
     if usage.health is None or health is None:
         return None
-    stays_partitioned = len(unused) < len(usage.partition_fields)
-    whole = usage.health.partition_bytes if stays_partitioned else usage.health.bytes
-    least = least_partition_bytes(usage)
-    if whole is None:
-        return None
+    all_go = len(unused) == len(usage.partition_fields)
     if health.type in NANOS_PER_UNIT:
-        transforms = TIME_TRANSFORMS[:3]
-        asked = asked_of(groups, health)
-        return fitting(transforms, health, asked, whole_bytes=whole, least_bytes=least)
+        replaced = usage.health.partitions if all_go else None
+        return time_transform(usage, groups, column, replaced=replaced or 1)
     leaves = [c.predicate for group in groups for c in group.conditions if column in c.columns]
-    has_values = all(isinstance(p, BoundComparison) and p.op in _EQUALITIES for p in leaves)
-    files = whole / max(1, usage.health.target_file_bytes)
-    if health.type in _NO_BUCKETS or not has_values or files < 2:
+    have_values = all(isinstance(p, BoundComparison) and p.op in _EQUALITIES for p in leaves)
+    whole = usage.health.bytes if all_go else usage.health.partition_bytes or 0
+    files = whole / max(1.0, least_partition_bytes(usage))
+    if not unused or health.type in _NO_BUCKETS or not have_values or files < 2:
         return None
     return f"bucket[{min(_MAX_BUCKETS, 2 ** int(log2(files)))}]"
 

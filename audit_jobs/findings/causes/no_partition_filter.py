@@ -43,7 +43,6 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
         for group in groups
     ]
     stake = sum(bytes_won or 0 for bytes_won in won)
-    scans = sum(len(group.scans) for group in groups)
     fields = ", ".join(field.name for field in usage.partition_fields)
     return Finding(
         cause=NO_PARTITION_FILTER,
@@ -53,10 +52,10 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
         columns=(column,),
         lost_at="manifests",
         sentence=(
-            f"{scans:,} scans filter by {column}, but the table is partitioned by {fields}, so "
-            "they look into every partition."
+            f"Queries filter by {column}, but the table is partitioned by {fields}, so they look "
+            "into every partition."
         ),
-        scans=scans,
+        scans=sum(len(group.scans) for group in groups),
         bytes_read=sum(group.bytes_read for group in groups),
         bytes_at_stake=stake,
         evidence={

@@ -11,7 +11,8 @@ from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.statements import spark_rewrite, trino_optimize
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.pruning.scans import inclusive
-from collectors.predicates.model import TRUE, Predicate, all_of
+from audit_jobs.records import ScanRecord
+from collectors.predicates.model import TRUE, all_of
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
@@ -32,15 +33,22 @@ def _bytes_won(usage: TableUsage, group: Group) -> int:
     won = 0.0
     for scan in group.scans:
         if scan.potential is not None:
-            lifted = [p.counts.predicate for p in scan.conjuncts]
-            won += scan.potential.old_spec_bytes * (1 - _share(usage, lifted))
+            won += scan.potential.old_spec_bytes * (1 - _share(usage, scan))
     return min(round(won), group.bytes_lost_by_layout or 0)
 
 
-def _share(usage: TableUsage, parts: list[Predicate]) -> float:
-    lifted = [p for p in parts if inclusive(p, usage.spec, old_rounding=False) != TRUE]
-    known = None if usage.health is None else share_by_bounds(all_of(*lifted), usage.health)
-    return 0.0 if known is None else known
+def _share(usage: TableUsage, scan: ScanRecord) -> float:
+    """The share of rows in the partitions that a scan asks for."""
+    lifted = [
+        part
+        for part in scan.conjuncts
+        if inclusive(part.counts.predicate, usage.spec, old_rounding=False) != TRUE
+    ]
+    if usage.health is not None:
+        known = share_by_bounds(all_of(*(p.counts.predicate for p in lifted)), usage.health)
+        if known is not None:
+            return known
+    return min((p.matching.high for p in lifted if p.matching is not None), default=0.0)
 
 
 def _finding(usage: TableUsage, groups: list[Group]) -> Finding:

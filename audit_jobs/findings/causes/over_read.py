@@ -14,17 +14,19 @@ _SIZE = "total_file_size_in_bytes"
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
-    """One finding per engine version: it is the engine that does so, whatever the query."""
-    by_engine: dict[str, list[ScanRecord]] = {}
-    for group in usage.groups:
-        for scan in group.scans:
-            if scan.agreement is Agreement.OVER_READ:
-                by_engine.setdefault(f"{scan.engine} {scan.engine_version or '?'}", []).append(scan)
-    for engine, scans in by_engine.items():
-        yield _finding(usage, engine, scans)
+    """At most one finding: it is an engine that does so, whatever the query."""
+    scans = [
+        scan
+        for group in usage.groups
+        for scan in group.scans
+        if scan.agreement is Agreement.OVER_READ
+    ]
+    if scans:
+        yield _finding(usage, scans)
 
 
-def _finding(usage: TableUsage, engine: str, scans: list[ScanRecord]) -> Finding:
+def _finding(usage: TableUsage, scans: list[ScanRecord]) -> Finding:
+    engines = sorted({f"{scan.engine} {scan.engine_version or '?'}" for scan in scans})
     kept = sum(s.summary.bytes.kept or 0 for s in scans if s.summary is not None)
     read = sum(_bytes_observed(usage, scan) for scan in scans)
     stake = max(0, read - kept)
@@ -35,14 +37,15 @@ def _finding(usage: TableUsage, engine: str, scans: list[ScanRecord]) -> Finding
         table=usage.table,
         lost_at="data_files",
         sentence=(
-            f"{engine} reads more files than its planner should keep for the same filter and "
-            "snapshot: a part of the filter does not reach it, or its pruning is turned off."
+            f"{', '.join(engines)} reads more files than its planner should keep for the same "
+            "filter and snapshot: a part of the filter does not reach it, or its pruning is turned "
+            "off."
         ),
         scans=len(scans),
         bytes_read=read,
         bytes_at_stake=stake,
         evidence={
-            "engine": engine,
+            "engines": engines,
             "files_read": sum(_observed(scan) for scan in scans),
             "files_expected": sum(
                 s.summary.data_files.kept or 0 for s in scans if s.summary is not None

@@ -58,7 +58,6 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
         for group in groups
     ]
     stake = sum(bytes_won or 0 for bytes_won in won)
-    scans = sum(len(group.scans) for group in groups)
     return Finding(
         cause=BUCKETED,
         severity=usage.thresholds.severity(stake),
@@ -67,10 +66,10 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
         columns=(column,),
         lost_at="manifests",
         sentence=(
-            f"{scans:,} scans ask for ranges of {column}, which the table is bucketed by: buckets "
-            "keep no order, so a range is in all of them."
+            f"Queries ask for ranges of {column}, which the table is bucketed by: buckets keep no "
+            "order, so a range is in all of them."
         ),
-        scans=scans,
+        scans=sum(len(group.scans) for group in groups),
         bytes_read=sum(group.bytes_read for group in groups),
         bytes_at_stake=stake,
         evidence={

@@ -14,9 +14,8 @@ from audit_jobs.findings.statements import (
     trino_bloom_filter,
     trino_sort,
 )
-from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.pruning.scans import comparisons
-from collectors.predicates.model import Op
+from audit_jobs.findings.usage import Condition, Group, TableUsage
+from collectors.predicates.model import BoundComparison, Op
 
 _ID = "row_groups_not_pruned"
 
@@ -34,8 +33,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
         condition = most_selective(usage, group)
         won = _bytes_won(usage, group)
         if condition is not None and won:
-            column = condition.columns[0]
-            key = (column, _is_rare_equality(usage, group, column))
+            key = (condition.columns[0], _is_rare_equality(usage, condition))
             found.setdefault(key, []).append((group, won))
     for (column, by_equality), groups in found.items():
         stake = sum(won for _, won in groups)
@@ -66,14 +64,12 @@ def _bytes_won(usage: TableUsage, group: Group) -> int:
     return round(won)
 
 
-def _is_rare_equality(usage: TableUsage, group: Group, column: str) -> bool:
-    """Whether a bloom filter serves: the column is compared for equality alone, with values of
-    which no sampled row had any."""
-    ops = {leaf.op for leaf in comparisons(group.predicate) if leaf.field.name == column}
-    known = [scan.matching for scan in group.scans]
-    rare = all(matching is not None and matching.share == 0 for matching in known)
-    enabled = usage.metadata.properties.get(_BLOOM + column) == "true"
-    return ops <= {Op.EQ, Op.IN} and rare and not enabled
+def _is_rare_equality(usage: TableUsage, condition: Condition) -> bool:
+    """Whether a bloom filter serves: a condition of equality with values that no sampled row had,
+    on a column without one."""
+    assert isinstance(condition.predicate, BoundComparison)
+    enabled = usage.metadata.properties.get(_BLOOM + condition.columns[0]) == "true"
+    return condition.predicate.op in (Op.EQ, Op.IN) and condition.share == 0 and not enabled
 
 
 def _finding(
@@ -94,8 +90,8 @@ def _finding(
         columns=(column,),
         lost_at="row_groups",
         sentence=(
-            f"{len(plans):,} scans look for few rows by {column} and read {kept:,} of {considered:,} "
-            "row groups, because each holds values from everywhere."
+            f"{len(plans):,} scans look for few rows by {column}, and read {kept:,} of "
+            f"{considered:,} row groups, because each holds values from everywhere."
         ),
         scans=len(plans),
         bytes_read=sum(group.bytes_read for group in groups),

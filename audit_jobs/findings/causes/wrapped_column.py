@@ -9,46 +9,62 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.engines import engine_of, identifier, written
 from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.query_blame import WRAPPED, cause_of, query_blame, reads_most
+from audit_jobs.findings.statements import spark_transform
 from audit_jobs.findings.usage import Condition, Group, TableUsage
-from collectors.predicates.model import BoundComparison, Reason, Unsupported
+from audit_jobs.pruning.transforms import TIME_TRANSFORMS
+from collectors.predicates.model import BoundComparison, Op, Or, Reason, Unsupported
 
-_WRAPPED = (Reason.FUNCTION, Reason.CAST, Reason.ARITHMETIC)
+_REASONS = (Reason.FUNCTION, Reason.CAST, Reason.ARITHMETIC)
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
-    """One finding per group and column: with the range to write instead where the condition is
-    one, and with its bytes; else that no range says the same."""
+    """One finding per group for all conditions that are ranges, with what to write instead and
+    the bytes of all together; and one for each set of columns that is wrapped in what no range
+    expresses, where no other condition prunes by them."""
     for group in usage.groups:
+        if query_blame(group) == WRAPPED:
+            yield _of_ranges(usage, group)
         found: dict[tuple[str, ...], list[Condition]] = {}
         for condition in group.conditions:
-            if _is_wrapped(condition):
+            if _is_opaque(usage, group, condition):
                 found.setdefault(condition.columns, []).append(condition)
         for columns, conditions in found.items():
-            yield _finding(usage, group, columns, conditions)
+            yield _of_opaque(usage, group, columns, conditions)
 
 
-def _is_wrapped(condition: Condition) -> bool:
-    """A range that the engine does not push though planning could use it was wrapped in the text;
-    what no range expresses stays as it was written."""
-    if isinstance(condition.predicate, BoundComparison):
-        return condition.pushed is False
-    return (
-        isinstance(condition.predicate, Unsupported)
-        and condition.predicate.reason in _WRAPPED
-        and bool(condition.columns)
-    )
+def _is_opaque(usage: TableUsage, group: Group, condition: Condition) -> bool:
+    """Whether a condition stays as it was written, and matters: it is on a partition column, or
+    the scans read most of the table; and its columns are not compared as they are as well."""
+    predicate = condition.predicate
+    if not isinstance(predicate, Unsupported) or predicate.reason not in _REASONS:
+        return False
+    compared = {
+        name.casefold()
+        for c in group.conditions
+        if c.field_ids and c.pushed is not False and not _is_null_check(c)
+        for name in c.columns
+    }
+    if not condition.columns or {name.casefold() for name in condition.columns} & compared:
+        return False
+    return bool(usage.partition_fields_of(condition)) or reads_most(group)
 
 
-def _finding(
-    usage: TableUsage, group: Group, columns: tuple[str, ...], conditions: list[Condition]
-) -> Finding:
-    partition = [field.name for c in conditions for field in usage.partition_fields_of(c)]
-    ranges = [c.text for c in conditions if isinstance(c.predicate, BoundComparison)]
-    what = "the partition column" if partition else "the column"
-    stake = group.bytes_lost_by_query if ranges else None
+def _is_null_check(condition: Condition) -> bool:
+    """Spark infers from most functions that their columns are not null."""
+    predicate = condition.predicate
+    return isinstance(predicate, BoundComparison) and predicate.op is Op.NOT_NULL
+
+
+def _of_ranges(usage: TableUsage, group: Group) -> Finding:
+    conditions = [c for c in group.conditions if cause_of(group, c) == WRAPPED]
+    columns = tuple(dict.fromkeys(name for c in conditions for name in c.columns))
+    partition = _partition_fields(usage, conditions)
+    stake = group.bytes_lost_by_query
     return Finding(
-        cause=CAUSE.id,
+        cause=WRAPPED,
         severity=usage.thresholds.severity(stake),
         confidence=Confidence.HIGH,
         table=usage.table,
@@ -57,25 +73,77 @@ def _finding(
         columns=columns,
         lost_at="manifests" if partition else "data_files",
         sentence=(
-            f"The filter wraps {what} {', '.join(columns)}, so the engine gives the planner "
+            f"The filter wraps {_named(columns, partition)}, so the engine gives the planner "
             "nothing to prune by; compare the bare column with a range instead."
-            if ranges
-            else f"The filter wraps {what} {', '.join(columns)} in a way that no range of it "
-            "expresses, so it prunes nothing; add a range, or filter by a column that has the "
-            "value."
         ),
         scans=len(group.scans),
         bytes_read=group.bytes_read,
         bytes_at_stake=stake,
         evidence={"partition_fields": partition, "conditions": len(conditions)},
         fix=Fix(
-            rewrite=" AND ".join(ranges) if ranges else None,
-            advice=None
-            if ranges
-            else "A generated column, or a range that is implied by the condition, lets the "
-            "planner prune.",
+            rewrite=" AND ".join(_operand(group, c) for c in conditions),
+            advice=_hint(usage, group, conditions),
         ),
     )
 
 
-CAUSE = Cause("wrapped_column", "Function around a column", find)
+def _operand(group: Group, condition: Condition) -> str:
+    text = written(group, condition)
+    return f"({text})" if isinstance(condition.predicate, Or) else text
+
+
+def _hint(usage: TableUsage, group: Group, conditions: list[Condition]) -> str | None:
+    """Spark pushes Iceberg's own functions, which name a partition."""
+    if engine_of(group) != "spark":
+        return None
+    terms = [
+        f"system.{spark_transform(field.transform, usage.names[field.source_id])}"
+        for condition in conditions
+        for field in usage.partition_fields_of(condition)
+        if field.transform in TIME_TRANSFORMS
+    ]
+    if not terms:
+        return None
+    return f"Spark's planner also understands the partition's own function: {terms[0]} = ?."
+
+
+def _of_opaque(
+    usage: TableUsage, group: Group, columns: tuple[str, ...], conditions: list[Condition]
+) -> Finding:
+    partition = _partition_fields(usage, conditions)
+    bare = identifier(group, columns[0])
+    return Finding(
+        cause=WRAPPED,
+        severity=usage.thresholds.severity(None),
+        confidence=Confidence.HIGH,
+        table=usage.table,
+        fingerprint=group.fingerprint,
+        conjunct=" AND ".join(c.text for c in conditions),
+        columns=columns,
+        lost_at="manifests" if partition else "data_files",
+        sentence=(
+            f"The filter wraps {_named(columns, partition)} in a way that no range of it "
+            "expresses, so it prunes nothing; add a range, or filter by a column that has the "
+            "value."
+        ),
+        scans=len(group.scans),
+        bytes_read=group.bytes_read,
+        bytes_at_stake=None,
+        evidence={"partition_fields": partition, "conditions": len(conditions)},
+        fix=Fix(
+            advice=f"A range that the condition implies, such as {bare} >= ? AND {bare} < ? beside "
+            "it, lets the planner prune; so does a column that has the value itself."
+        ),
+    )
+
+
+def _partition_fields(usage: TableUsage, conditions: list[Condition]) -> list[str]:
+    names = (field.name for c in conditions for field in usage.partition_fields_of(c))
+    return list(dict.fromkeys(names))
+
+
+def _named(columns: tuple[str, ...], partition: list[str]) -> str:
+    return f"{'the partition column' if partition else 'the column'} {', '.join(columns)}"
+
+
+CAUSE = Cause(WRAPPED, "Function around a column", find)

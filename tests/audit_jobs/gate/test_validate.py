@@ -121,14 +121,14 @@ def test_a_sound_run_passes() -> None:
         pytest.param(
             with_findings(SPREAD, replace(FOUND, bytes_at_stake=1_001)),
             "findings",
-            "stake_in_data_files, bytes_read",
+            "bytes_at_stake, bytes_read",
             (KEY,),
             id="more-at-stake-than-was-read",
         ),
         pytest.param(
             with_findings(replace(FOUND, bytes_at_stake=-1)),
             "findings",
-            "bytes_at_stake",
+            "(bytes_at_stake)",
             (KEY,),
             id="a-fix-that-costs",
         ),

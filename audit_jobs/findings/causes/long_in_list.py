@@ -1,0 +1,86 @@
+"""IN lists so long that Iceberg's planner does not look at them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.engines import engine_of, identifier
+from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.query_blame import LONG_LIST, cause_of, query_blame
+from audit_jobs.findings.usage import Condition, Group, TableUsage
+from audit_jobs.pruning.rules import ICEBERG_1_11
+from audit_jobs.pruning.scans import comparisons
+from collectors.predicates.model import BoundComparison, Op
+
+_LIMIT = ICEBERG_1_11.metrics.in_limit or 0
+_TRINO_SPANS = 1000
+"""Of more values of a column, Trino plans by the smallest and the largest instead
+(IcebergSplitManager.ICEBERG_DOMAIN_COMPACTION_THRESHOLD, TupleDomain.simplify)."""
+
+
+def find(usage: TableUsage) -> Iterator[Finding]:
+    """One finding per group that reads files which a list would rule out if it were shorter."""
+    for group in usage.groups:
+        if query_blame(group) != LONG_LIST:
+            continue
+        condition = next(c for c in group.conditions if cause_of(group, c) == LONG_LIST)
+        longest = _longest(group, condition)
+        if engine_of(group) != "trino" or len(longest.values) <= _TRINO_SPANS:
+            yield _finding(usage, group, condition, longest)
+
+
+def _longest(group: Group, condition: Condition) -> BoundComparison:
+    lists = [
+        leaf
+        for scan in group.scans
+        for part in scan.conjuncts
+        for leaf in comparisons(part.counts.predicate)
+        if leaf.op is Op.IN and leaf.field.field_id in condition.field_ids
+    ]
+    return max(lists, key=lambda leaf: len(leaf.values))
+
+
+def _finding(
+    usage: TableUsage, group: Group, condition: Condition, longest: BoundComparison
+) -> Finding:
+    column, count = longest.field.name, len(longest.values)
+    stake = group.bytes_lost_by_query
+    return Finding(
+        cause=LONG_LIST,
+        severity=usage.thresholds.severity(stake),
+        confidence=Confidence.HIGH,
+        table=usage.table,
+        fingerprint=group.fingerprint,
+        conjunct=condition.text,
+        columns=(column,),
+        lost_at="data_files",
+        sentence=(
+            f"The filter lists up to {count:,} values of {column}; Iceberg's planner ignores lists "
+            f"of more than {_LIMIT}, so this one rules out no file."
+        ),
+        scans=len(group.scans),
+        bytes_read=group.bytes_read,
+        bytes_at_stake=stake,
+        evidence={"values": count, "limit": _LIMIT},
+        fix=_fix(group, column, -(-count // _LIMIT)),
+    )
+
+
+def _fix(group: Group, column: str, parts: int) -> Fix:
+    if engine_of(group) == "trino":
+        return Fix(
+            advice=f"Ask for at most {_LIMIT} values at a time: SELECTs with a part of the list "
+            "each, joined by UNION ALL; each reads only its files. Trino takes conditions on one "
+            "column together, so neither an OR of shorter lists nor bounds beside the list help."
+        )
+    name = identifier(group, column)
+    return Fix(
+        rewrite=f"({' OR '.join([f'{name} IN (?)'] * parts)})",
+        advice=f"At most {_LIMIT} values in each list. Sort the values first: each list then "
+        "needs few files. Where they lie close together, the smallest and the largest do: "
+        f"{name} BETWEEN ? AND ? beside the list.",
+    )
+
+
+CAUSE = Cause(LONG_LIST, "IN list that is too long", find)

@@ -1,0 +1,76 @@
+"""Filters that say only what is not wanted: `!=`, NOT IN, NOT LIKE."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from audit_jobs.findings.blame import NEGATED, layout_blame, negations
+from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.engines import identifier
+from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.query_blame import query_blame
+from audit_jobs.findings.sorting import bytes_lost_by_order
+from audit_jobs.findings.statements import spark_sort, trino_sort
+from audit_jobs.findings.usage import Group, TableUsage
+
+_FEW = 0.5
+"""A filter that matches more of the table has to read most of it anyway."""
+
+
+def find(usage: TableUsage) -> Iterator[Finding]:
+    """One finding per group whose filter is negated and nothing else, though few rows match it,
+    as samples tell: planners rule out only files whose rows all have the one unwanted value, and
+    no null (since Iceberg 1.11; before, none)."""
+    for group in usage.groups:
+        by_layout = layout_blame(usage, group)
+        is_layout = by_layout is not None and by_layout.cause == NEGATED
+        is_query = query_blame(group) == NEGATED
+        if negations(group) and (is_layout or is_query) and _matches_few(group):
+            yield _finding(usage, group, is_layout=is_layout, is_query=is_query)
+
+
+def _matches_few(group: Group) -> bool:
+    return all(s.matching is not None and s.matching.high < _FEW for s in group.scans)
+
+
+def _finding(usage: TableUsage, group: Group, *, is_layout: bool, is_query: bool) -> Finding:
+    conditions = negations(group)
+    columns = tuple(dict.fromkeys(name for c in conditions for name in c.columns))
+    order = (bytes_lost_by_order(group, columns[0]) or 0) if is_layout else 0
+    rewrite = group.bytes_lost_by_query if is_query else 0
+    stake = order + rewrite
+    few = max(s.matching.high for s in group.scans if s.matching is not None)
+    return Finding(
+        cause=NEGATED,
+        severity=usage.thresholds.severity(stake),
+        confidence=Confidence.MEDIUM,
+        table=usage.table,
+        fingerprint=group.fingerprint,
+        conjunct=" AND ".join(c.text for c in conditions),
+        columns=columns,
+        lost_at="data_files",
+        sentence=(
+            f"The filter says which values of {', '.join(columns)} are not wanted, by which hardly "
+            "any file can be ruled out; a list of the few that are wanted can do better."
+        ),
+        scans=len(group.scans),
+        bytes_read=group.bytes_read,
+        bytes_at_stake=stake,
+        evidence={
+            "share_matching_at_most": round(few, 4),
+            "bytes_by_rewrite": rewrite,
+            "bytes_by_order": order,
+        },
+        fix=Fix(
+            spark=spark_sort(usage.table, columns[:1]) if order else (),
+            trino=trino_sort(usage.table, columns[:1]) if order else (),
+            rewrite=" AND ".join(f"{identifier(group, column)} IN (?)" for column in columns),
+            advice="The list skips files only where few of them hold its values: rows have to be "
+            "in order of the column."
+            if order
+            else "Files are in order of the column already; the list is enough.",
+        ),
+    )
+
+
+CAUSE = Cause(NEGATED, "Only negated conditions", find)

@@ -1,0 +1,81 @@
+"""An OR over several columns, of which Trino gives the planner nothing.
+
+Spark pushes it, and UNION ALL would win nothing there: a planner keeps for an OR the files that it
+keeps for any arm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.engines import written
+from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.query_blame import OR_ACROSS, cause_of, query_blame
+from audit_jobs.findings.usage import Condition, Group, TableUsage
+from collectors.predicates.model import Or
+
+
+def find(usage: TableUsage) -> Iterator[Finding]:
+    """One finding per group that reads files which every arm of an OR rules out."""
+    for group in usage.groups:
+        if query_blame(group) == OR_ACROSS:
+            condition = next(c for c in group.conditions if cause_of(group, c) == OR_ACROSS)
+            yield _finding(usage, group, condition)
+
+
+def _finding(usage: TableUsage, group: Group, condition: Condition) -> Finding:
+    assert isinstance(condition.predicate, Or)
+    arms = len(condition.predicate.children)
+    stake = _bytes_saved(group, arms)
+    return Finding(
+        cause=OR_ACROSS,
+        severity=usage.thresholds.severity(stake),
+        confidence=Confidence.HIGH,
+        table=usage.table,
+        fingerprint=group.fingerprint,
+        conjunct=condition.text,
+        columns=condition.columns,
+        lost_at="manifests" if usage.partition_fields_of(condition) else "data_files",
+        sentence=(
+            f"The filter joins conditions on {', '.join(condition.columns)} by OR; Trino hands the "
+            "planner one condition for each column and drops such an OR, so it prunes nothing."
+        ),
+        scans=len(group.scans),
+        bytes_read=group.bytes_read,
+        bytes_at_stake=stake,
+        evidence={
+            "arms": arms,
+            "bytes_at_stake_at_most": group.bytes_lost_by_query,
+        },
+        fix=Fix(
+            rewrite=_union(group, condition),
+            advice="Each SELECT then prunes by its own arm. Files that several arms need are read "
+            "by each; the bytes at stake are what is won even if all arms need the same ones.",
+        ),
+    )
+
+
+def _bytes_saved(group: Group, arms: int) -> int:
+    """What a UNION ALL skips at least: each of its SELECTs reads at most what the statistics allow
+    for the whole OR."""
+    return sum(
+        max(0, (scan.summary.bytes.kept or 0) - arms * (scan.potential.bytes.kept or 0))
+        for scan in group.scans
+        if scan.summary is not None and scan.potential is not None
+    )
+
+
+def _union(group: Group, condition: Condition) -> str:
+    """One SELECT for each arm, without the rows of the arms before."""
+    assert isinstance(condition.predicate, Or)
+    arms = [written(group, condition, arm) for arm in condition.predicate.children]
+    selects = [
+        "SELECT … WHERE "
+        + " AND ".join([f"({arm})", *(f"NOT coalesce({other}, FALSE)" for other in arms[:place])])
+        for place, arm in enumerate(arms)
+    ]
+    return " UNION ALL ".join(selects)
+
+
+CAUSE = Cause(OR_ACROSS, "OR across columns", find)

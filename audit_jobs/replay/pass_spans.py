@@ -1,0 +1,125 @@
+"""The spans of tables and passes: made on the driver from what tasks tell of themselves."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from opentelemetry import trace
+from opentelemetry.trace import Link
+
+from audit_jobs.pruning.summary import WHOLE_SCAN, Tally
+from audit_jobs.replay.runner import Replay
+from audit_jobs.replay.timing import MANIFEST, MANIFEST_LIST, PASSES, ROW_GROUP, PassTiming
+from audit_jobs.replay.work import TableWork
+from audit_jobs.spans import Attributes, remote_context, tracer
+from collectors.queries.observed import TableName
+
+MAX_LINKS = 100
+"""Queries that a table's span is linked with; an SDK keeps 128 by default."""
+
+_COUNTS = {
+    MANIFEST_LIST: ("manifests_kept",),
+    MANIFEST: ("data_files_considered", "data_files_kept"),
+    ROW_GROUP: ("row_groups_considered", "row_groups_kept"),
+}
+_CONTAINERS = {MANIFEST_LIST: "manifest_lists", MANIFEST: "manifests", ROW_GROUP: "footers"}
+
+
+@dataclass(slots=True)
+class _Table:
+    name: TableName
+    works: list[TableWork] = field(default_factory=list)
+    timings: dict[str, list[PassTiming]] = field(default_factory=lambda: defaultdict(list))
+    error: str | None = None
+
+
+def record_passes(
+    works: Sequence[TableWork],
+    names: Mapping[str, TableName],
+    replay: Replay,
+    queries: Mapping[TableName, Iterable[str]],
+) -> None:
+    """Records a span `table` for each table that was worked on, and below it one for each pass,
+    with the times that tasks noted: from the first that took the table up until the last was
+    done. `names` has the tables by the text that names them in works, `queries` the traceparents
+    of queries that read them: their spans are linked.
+
+    Counts are sums over the distinct scans that were planned.
+    """
+    tables: dict[str, _Table] = {}
+    for work in works:
+        tables.setdefault(work.table, _Table(names[work.table])).works.append(work)
+    for task in replay.tasks:
+        for timing in task.timings:
+            tables[timing.table].timings[timing.name].append(timing)
+    for failure in replay.failures:
+        if failure.table in tables:
+            tables[failure.table].error = failure.code
+    for table in tables.values():
+        if table.timings:
+            _record(table, replay, queries.get(table.name, ()))
+
+
+def _record(table: _Table, replay: Replay, queries: Iterable[str]) -> None:
+    every = [timing for found in table.timings.values() for timing in found]
+    span = tracer().start_span(
+        "table",
+        context=remote_context(every[0].traceparent),
+        start_time=min(timing.started for timing in every),
+        attributes=_identity(table),
+        links=_links(queries),
+    )
+    if table.error is not None:
+        span.set_attribute("error.type", table.error)
+        span.set_status(trace.StatusCode.ERROR, table.error)
+    of_table = trace.set_span_in_context(span)
+    counts = _counts(table.works, replay)
+    for name in PASSES:
+        timings = table.timings.get(name)
+        if timings:
+            child = tracer().start_span(
+                name,
+                context=of_table,
+                start_time=min(timing.started for timing in timings),
+                attributes={
+                    "prunescope.tasks": len(timings),
+                    f"prunescope.{_CONTAINERS[name]}": sum(t.containers for t in timings),
+                    **{f"prunescope.{count}": getattr(counts, count) for count in _COUNTS[name]},
+                },
+            )
+            child.end(max(timing.ended for timing in timings))
+    span.end(max(timing.ended for timing in every))
+
+
+def _identity(table: _Table) -> Attributes:
+    name = table.name
+    snapshots = {snapshot_id for work in table.works for snapshot_id in work.snapshots}
+    attributes: dict[str, str | int] = {
+        "db.system.name": "iceberg",
+        "db.namespace": ".".join([*([name.catalog] if name.catalog else []), *name.namespace]),
+        "db.collection.name": name.table,
+        "iceberg.table.name": str(name),
+        "prunescope.snapshots": len(snapshots),
+        "prunescope.scans": sum(len(work.scans) for work in table.works),
+    }
+    if len(snapshots) == 1:
+        attributes["iceberg.snapshot.id"] = snapshots.pop()
+    return attributes
+
+
+def _counts(works: Iterable[TableWork], replay: Replay) -> Tally:
+    counts = Tally()
+    for work in works:
+        for scan in work.scans:
+            counts.add(replay.tallies.get((scan.scan_id, WHOLE_SCAN), Tally()))
+    return counts
+
+
+def _links(queries: Iterable[str]) -> list[Link]:
+    contexts = (
+        trace.get_current_span(remote_context(parent)).get_span_context()
+        for parent in dict.fromkeys(queries)
+    )
+    return [Link(context) for context in contexts if context.is_valid][:MAX_LINKS]

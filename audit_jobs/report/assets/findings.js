@@ -1,0 +1,73 @@
+// Findings: a line each, and all there is to know of one when it is opened.
+
+const SEVERITIES = ["critical", "high", "medium", "low", "info"];
+
+const titleOf = (cause) => report.titles[cause] ?? cause;
+const tableOf = (finding) => report.tables[finding.table];
+const severityMark = (severity) => h("span", { class: `severity ${severity}` }, severity);
+
+function stakeText(bytes) {
+  return known(bytes)
+    ? h("span", { class: "stake" }, h("b", null, size(bytes)), " at stake")
+    : h("span", { class: "stake unknown" }, "stake unknown");
+}
+
+function findingRow(finding, { withTable }) {
+  const heading = h(
+    "span",
+    { class: "finding-head" },
+    severityMark(finding.severity),
+    h("span", { class: "finding-title" }, titleOf(finding.cause)),
+    withTable && named(tableOf(finding).name, "name table-name"),
+    stakeText(finding.bytes_at_stake),
+    h("span", { class: "sentence" }, finding.sentence),
+  );
+  return details(heading, (body) => body.append(...findingBody(finding, withTable)), {
+    class: "finding",
+    // The list of findings has the address; the same one below its table has none.
+    id: withTable && `finding-${finding.key}`,
+  });
+}
+
+function findingBody(finding, withTable) {
+  const label = (what) => `${what} of finding ${finding.rank}`;
+  const statements = (list) => list.map((statement) => `${statement};`).join("\n");
+  const evidence = Object.entries(finding.evidence ?? {}).map(([name, value]) => [
+    words(name),
+    evidenceText(name, value),
+  ]);
+  return [
+    facts([
+      ["read", `${size(finding.bytes_read)} by ${plural(finding.scans, "scan")}`],
+      ["lost at", finding.lost_at && words(finding.lost_at)],
+      ["confidence", finding.confidence],
+      ["columns", finding.columns && named(finding.columns.join(", "))],
+      ["query", finding.fingerprint && h("code", null, finding.fingerprint)],
+      ["suppressed", finding.suppressed],
+    ]),
+    finding.conjunct && code(finding.conjunct, label("the condition"), "Condition to blame"),
+    finding.rewrite && code(finding.rewrite, label("the rewrite"), "Write instead"),
+    h(
+      "div",
+      { class: "statements" },
+      finding.fix_spark && code(statements(finding.fix_spark), label("the Spark SQL"), "Fix in Spark"),
+      finding.fix_trino && code(statements(finding.fix_trino), label("the Trino SQL"), "Fix in Trino"),
+    ),
+    finding.advice && h("p", { class: "advice" }, finding.advice),
+    evidence.length > 0 && h("section", { class: "evidence" }, h("h4", null, "Evidence"), facts(evidence)),
+    h(
+      "p",
+      { class: "links" },
+      h(
+        "a",
+        {
+          href: `${report.documentation}#${encodeURIComponent(finding.cause)}`,
+          target: "_blank",
+          rel: "noopener noreferrer",
+        },
+        `About “${titleOf(finding.cause)}”`,
+      ),
+      withTable && h("a", { href: `#table-${finding.table}` }, "The table"),
+    ),
+  ].filter(Boolean);
+}

@@ -1,0 +1,191 @@
+"""What a report shows of a run, as a JSON document for the page's script.
+
+Names of keys are short, and what is unknown or empty is left out: a run has hundreds of tables.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from audit_jobs.findings.catalogue import BY_ID
+from audit_jobs.findings.model import DOCUMENTATION
+from audit_jobs.report.ranges import pack
+from audit_jobs.report.sums import PASSES, RunSums, ScanSums, table_name
+from audit_jobs.sinks.audit_rows import Row
+from audit_jobs.sinks.run_rows import RunRows
+
+Json = dict[str, Any]
+
+_QUERIES = 5
+"""Shapes of queries that are shown of a table: those that read most."""
+_EXACT = 2**53
+"""Beyond it, numbers of JavaScript are not exact."""
+
+_HEALTH = (
+    "measured",
+    "manifests",
+    "manifest_depth",
+    "data_files",
+    "small_files",
+    "records",
+    "bytes",
+    "target_file_bytes",
+    "position_delete_files",
+    "equality_delete_files",
+    "deletion_vectors",
+    "partitions",
+    "partition_files",
+    "partition_bytes",
+)
+_FINDING = (
+    "cause",
+    "severity",
+    "confidence",
+    "sentence",
+    "scans",
+    "bytes_read",
+    "bytes_at_stake",
+    "fingerprint",
+    "conjunct",
+    "columns",
+    "lost_at",
+    "fix_spark",
+    "fix_trino",
+    "rewrite",
+    "advice",
+    "suppressed",
+)
+
+
+def report_document(rows: RunRows, sums: RunSums) -> Json:
+    """Tables, those with most at stake first, and findings, as they are ranked; `table` of a
+    finding is the place of its table. The same rows, in any order, make the same document."""
+    stakes: dict[str, list[int]] = {}
+    for finding in rows.findings:
+        of_table = stakes.setdefault(table_name(finding), [])
+        if finding["suppressed"] is None and finding["bytes_at_stake"] is not None:
+            of_table.append(finding["bytes_at_stake"])
+    health = {table_name(row): row for row in rows.table_health}
+    columns: dict[str, list[Row]] = {}
+    for row in rows.column_health:
+        columns.setdefault(table_name(row), []).append(row)
+    failed = dict(rows.run["tables_failed"])
+    names = {*sums.tables, *health, *stakes, *failed}
+
+    def worst_first(name: str) -> tuple[int, int, str]:
+        scans = sums.tables.get(name)
+        read = 0 if scans is None else scans.passes["bytes"].kept
+        return -max(stakes.get(name, ()), default=0), -read, name
+
+    ordered = sorted(names, key=worst_first)
+    place = {name: number for number, name in enumerate(ordered)}
+    causes = sorted({finding["cause"] for finding in rows.findings})
+    return {
+        "documentation": DOCUMENTATION,
+        "titles": {cause: title_of(cause) for cause in causes},
+        "passes": PASSES,
+        "tables": [
+            _present(
+                {
+                    "name": name,
+                    "stake": max(stakes.get(name, ()), default=None),
+                    "failed": failed.get(name),
+                    "scans": _scans(sums.tables.get(name, ScanSums())),
+                    "health": _health(health.get(name)),
+                    "columns": [_column(row) for row in sorted(columns.get(name, ()), key=_field)],
+                    "queries": _queries(sums.queries.get(name, {})),
+                }
+            )
+            for name in ordered
+        ],
+        "findings": [_finding(row, place[table_name(row)]) for row in rows.findings],
+    }
+
+
+def title_of(cause: str) -> str:
+    """A few words for a cause; its id where another version of prunescope found it."""
+    return BY_ID[cause].title if cause in BY_ID else cause
+
+
+def _scans(sums: ScanSums) -> Json:
+    """Of each pass: scans that know it, total, considered, kept, allowed."""
+    return _present(
+        {
+            "count": sums.scans,
+            "estimated": sums.estimated or None,
+            "passes": [
+                [p.scans, p.total, p.considered, p.kept, p.allowed] for p in sums.passes.values()
+            ],
+        }
+    )
+
+
+def _health(row: Row | None) -> Json | None:
+    if row is None:
+        return None
+    by_spec = dict(row["files_by_spec"])
+    current = by_spec.get(str(row["spec_id"]), 0)
+    return _present(
+        {name: _number(row[name]) for name in _HEALTH}
+        | {"old_spec_files": sum(by_spec.values()) - current}
+    )
+
+
+def _column(row: Row) -> Json:
+    """`ranges` are packed."""
+    numbers = ("bounded", "overlap", "depth", "common_bounds", "impossible")
+    return _present(
+        {"name": row["column"], "type": row["type"]}
+        | {name: _number(row[name]) for name in numbers}
+        | {"ranges": pack(row["ranges"] or ())}
+    )
+
+
+def _field(row: Row) -> int:
+    field_id: int = row["field_id"]
+    return field_id
+
+
+def _queries(by_shape: Mapping[str, ScanSums]) -> list[Json]:
+    """The shapes of queries that read most."""
+
+    def most_read(item: tuple[str, ScanSums]) -> tuple[int, str]:
+        return -item[1].passes["bytes"].kept, item[0]
+
+    shown = sorted(by_shape.items(), key=most_read)[:_QUERIES]
+    return [
+        {"fingerprint": shape, "where": sums.predicate, **_scans(sums)} for shape, sums in shown
+    ]
+
+
+def _finding(row: Row, table: int) -> Json:
+    evidence = json.loads(row["evidence"], parse_constant=lambda _: None, parse_int=_integer)
+    return _present(
+        {"key": row["finding_key"], "rank": row["rank"], "table": table}
+        | {name: row[name] for name in _FINDING}
+        | {"evidence": evidence}
+    )
+
+
+def _integer(digits: str) -> int | str:
+    """Ids of snapshots stay exact as text."""
+    number = int(digits)
+    return number if abs(number) < _EXACT else digits
+
+
+def _number(value: float | None) -> float | None:
+    """Rounded to what is shown; JSON has no NaN."""
+    if isinstance(value, float):
+        return round(value, 4) if math.isfinite(value) else None
+    return value
+
+
+def _present(entries: Mapping[str, Any]) -> Json:
+    return {name: value for name, value in entries.items() if not _empty(value)}
+
+
+def _empty(value: object) -> bool:
+    return value is None or (isinstance(value, str | Iterable) and not value)

@@ -1,0 +1,250 @@
+"""What a report says first, in words: for the template."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from audit_jobs.findings.model import Severity
+from audit_jobs.records import REPLAYED
+from audit_jobs.report.document import title_of
+from audit_jobs.report.sums import RunSums, table_name
+from audit_jobs.sinks.audit_rows import Row
+from audit_jobs.sinks.run_rows import RunRows
+from audit_jobs.units import size
+
+_REGRESSED = "pruning_regressed"
+_TOP = 5
+_WORSE = 10
+_REASONS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number that the page begins with."""
+
+    name: str
+    number: str
+    more: str
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A finding in short. `share` is what is at stake of all that is read, `before` and `now` the
+    kept shares of a query that got worse; all in percent, None where nobody knows."""
+
+    key: str
+    title: str
+    severity: str
+    table: str
+    fingerprint: str | None
+    scans: str
+    sentence: str
+    stake: str
+    read: str
+    share: float | None
+    before: float | None
+    now: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ShownReason:
+    """A message, and where it was found and how often."""
+
+    message: str
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of some inputs."""
+
+    name: str
+    inputs: str
+    reasons: tuple[ShownReason, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What the template shows of a run; `worse` and `top` share no finding."""
+
+    window: str
+    status: str
+    sentence: str
+    lead: str
+    figures: tuple[Figure, ...]
+    worse: tuple[Story, ...]
+    top: tuple[Story, ...]
+    outcomes: tuple[Outcome, ...]
+    failed: tuple[tuple[str, str], ...]
+    footer: str
+
+
+def summary_of(rows: RunRows, sums: RunSums) -> Summary:
+    """The same rows make the same summary."""
+    run = rows.run
+    told = [row for row in rows.findings if row["suppressed"] is None]
+    worse = sorted((row for row in told if row["cause"] == _REGRESSED), key=_most_at_stake)
+    others = sorted((row for row in told if row["cause"] != _REGRESSED), key=_most_at_stake)
+    top = [row for row in others if row["bytes_at_stake"]]
+    return Summary(
+        window=window_text(run["window_start"], run["window_end"]),
+        status=run["status"],
+        sentence=_sentence(told, len(worse)),
+        lead=_lead(sums),
+        figures=_figures(rows, sums, told),
+        worse=tuple(_story(row) for row in worse[:_WORSE]),
+        top=tuple(_story(row) for row in top[:_TOP]),
+        outcomes=_outcomes(run, sums),
+        failed=tuple(dict(run["tables_failed"]).items()),
+        footer=_footer(run),
+    )
+
+
+def window_text(start: dt.datetime, end: dt.datetime) -> str:
+    """A span of time in UTC as people write it: a day where it is one."""
+    start, end = start.astimezone(dt.UTC), end.astimezone(dt.UTC)
+    midnights = all(moment.time() == dt.time() for moment in (start, end))
+    if not midnights:
+        return f"{_date(start)}, {start:%H:%M} to {_date(end)}, {end:%H:%M} UTC"
+    last = end - dt.timedelta(days=1)
+    return f"{_date(start)} (UTC)" if last <= start else f"{_date(start)} to {_date(last)} (UTC)"
+
+
+def _date(moment: dt.datetime) -> str:
+    return f"{moment.day} {moment:%B %Y}"
+
+
+def _most_at_stake(row: Row) -> tuple[int, int]:
+    return -(row["bytes_at_stake"] or 0), row["rank"]
+
+
+def _sentence(told: Sequence[Row], worse: int) -> str:
+    critical = sum(row["severity"] == Severity.CRITICAL for row in told)
+    stake = max((row["bytes_at_stake"] or 0 for row in told), default=0)
+    if critical:
+        return f"Results may be wrong: {_plural(critical, 'critical finding')}"
+    if worse:
+        reads = "reads" if worse == 1 else "read"
+        return f"{_plural(worse, 'query', 'queries')} {reads} more than before"
+    if stake:
+        return f"{size(stake)} of reads are at stake in one cause"
+    if told:
+        return f"{_plural(len(told), 'finding')}, and nobody can tell what they cost"
+    return "Nothing found that reads too much"
+
+
+def _lead(sums: RunSums) -> str:
+    scans = sum(table.scans for table in sums.tables.values())
+    if not scans:
+        return "No scan of the window could be replayed."
+    told = f"{_plural(scans, 'scan')} of {_plural(len(sums.tables), 'table')} kept {_kept(sums)}"
+    compared = [
+        (bytes_.kept, bytes_.allowed)
+        for bytes_ in (table.passes["bytes"] for table in sums.tables.values())
+        if bytes_.scans and bytes_.allowed is not None
+    ]
+    if not compared:
+        return f"{told} of data files."
+    kept, allowed = (sum(part) for part in zip(*compared, strict=True))
+    unknown = len(sums.tables) - len(compared)
+    but = f" (not counting {_plural(unknown, 'table')} of which nobody knows)" if unknown else ""
+    if allowed >= kept:
+        return (
+            f"{told} of data files: all that the statistics of the tables allow{but}. What more "
+            "there is to gain takes another layout."
+        )
+    share = allowed / kept
+    return (
+        f"{told} of data files. The statistics that the tables have would allow {size(allowed)}, "
+        f"or {share:.0%}{but}."
+    )
+
+
+def _kept(sums: RunSums) -> str:
+    known = [table.passes["bytes"] for table in sums.tables.values()]
+    return size(sum(bytes_.kept for bytes_ in known) if any(b.scans for b in known) else None)
+
+
+def _figures(rows: RunRows, sums: RunSums, told: Sequence[Row]) -> tuple[Figure, ...]:
+    queries = dict(rows.run["queries"])
+    severities = Counter(row["severity"] for row in told)
+    stake = max((row["bytes_at_stake"] for row in told if row["bytes_at_stake"]), default=None)
+    data = [table.passes["bytes"] for table in sums.tables.values()]
+    total = [bytes_.total for bytes_ in data]
+    of_all = "" if None in total else f"of {size(sum(filter(None, total)))} in the tables scanned"
+    by_severity = ", ".join(f"{severities[s]:,} {s}" for s in Severity if severities[s])
+    failed = len(rows.run["tables_failed"])
+    return (
+        Figure("Read by scans", _kept(sums), of_all),
+        Figure("Largest stake", "none" if stake is None else size(stake), "in a single finding"),
+        Figure("Findings", f"{len(told):,}", by_severity or "none that is not suppressed"),
+        Figure(
+            "Replayed",
+            f"{queries.get(REPLAYED, 0):,}",
+            f"of {_plural(sum(queries.values()), 'input')}"
+            + (f"; {_plural(failed, 'table')} failed" if failed else ""),
+        ),
+    )
+
+
+def _story(row: Row) -> Story:
+    evidence = json.loads(row["evidence"])
+    stake, read = row["bytes_at_stake"], row["bytes_read"]
+    return Story(
+        key=row["finding_key"],
+        title=title_of(row["cause"]),
+        severity=row["severity"],
+        table=table_name(row),
+        fingerprint=row["fingerprint"],
+        scans=_plural(row["scans"], "scan"),
+        sentence=row["sentence"],
+        stake=size(stake),
+        read=size(read),
+        share=_percent(stake / read if stake is not None and read else None),
+        before=_percent(evidence.get("usual_kept_ratio")),
+        now=_percent(evidence.get("kept_ratio")),
+    )
+
+
+def _percent(share: object) -> float | None:
+    return round(min(share, 1.0) * 100, 2) if isinstance(share, int | float) else None
+
+
+def _outcomes(run: Row, sums: RunSums) -> tuple[Outcome, ...]:
+    """Replayed inputs first, then the most frequent."""
+    queries = dict(run["queries"])
+    ordered = sorted(
+        {**dict.fromkeys(sums.reasons, 0), **queries}.items(),
+        key=lambda item: (item[0] != REPLAYED, -item[1], item[0]),
+    )
+    return tuple(
+        Outcome(
+            name.replace("_", " "),
+            f"{inputs:,}",
+            tuple(
+                ShownReason(
+                    reason.message,
+                    reason.place if reason.rows == 1 else f"{reason.rows:,} ×, as {reason.place}",
+                )
+                for reason in sums.reasons.get(name, ())[:_REASONS]
+            ),
+        )
+        for name, inputs in ordered
+    )
+
+
+def _footer(run: Row) -> str:
+    versions = ", ".join(f"{name} {version}" for name, version in dict(run["versions"]).items())
+    return (
+        f"Run {run['run_id']}, finished {run['finished_at'].astimezone(dt.UTC):%Y-%m-%d %H:%M} "
+        f"UTC after {run['duration_seconds']:,.1f} s. {_plural(run['footers_read'], 'footer')} "
+        f"read. {versions}."
+    )
+
+
+def _plural(number: int, noun: str, nouns: str | None = None) -> str:
+    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"

@@ -1,0 +1,142 @@
+"""Keeping the audit tables small: old rows, small files and old snapshots go."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pyiceberg.catalog import Catalog
+from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
+
+from audit_jobs.errors import MaintenanceFailed
+from audit_jobs.sinks.audit_schemas import ALL_TABLES
+
+if TYPE_CHECKING:
+    from pyiceberg.table import Table
+    from pyiceberg.table.snapshots import Snapshot
+
+MIN_FILES = 4
+"""Files of one day that are made one: each run of a window writes one, and removes another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """How long audit rows are kept, and how long snapshots can be travelled back to."""
+
+    days: int
+    snapshot_days: int
+
+
+@dataclass(frozen=True, slots=True)
+class Maintained:
+    """What was done to one audit table: rows that were dropped, days whose files were made one,
+    snapshots that expired, and files that were deleted with them; or the `failure` that stopped
+    it."""
+
+    table: str
+    dropped_rows: int = 0
+    compacted_days: int = 0
+    expired_snapshots: int = 0
+    deleted_files: int = 0
+    failure: MaintenanceFailed | None = None
+
+
+def maintain(
+    catalog: Catalog, namespace: str, retention: Retention, now: dt.datetime
+) -> list[Maintained]:
+    """Maintains every audit table there is; one that fails stops none of the others. Audits may
+    run at the same time: who commits second tries again, or leaves it to the next time."""
+    done = []
+    for audit_table in ALL_TABLES:
+        identifier = (*namespace.split("."), audit_table.name)
+        try:
+            table = catalog.load_table(identifier)
+        except (NoSuchTableError, NoSuchNamespaceError):
+            continue
+        try:
+            done.append(_maintain(table, audit_table.name, retention, now))
+        except Exception as error:  # noqa: BLE001  # catalogs and storage fail in many ways
+            failure = MaintenanceFailed(
+                f"audit table {namespace}.{audit_table.name} in catalog {catalog.name!r} could "
+                f"not be maintained ({type(error).__name__}); what was committed before stays, "
+                "and the next run goes on from there"
+            )
+            done.append(Maintained(audit_table.name, failure=failure))
+    return done
+
+
+def _maintain(table: Table, name: str, retention: Retention, now: dt.datetime) -> Maintained:
+    rows = _drop_rows(table, now - dt.timedelta(days=retention.days))
+    days = _compact(table)
+    snapshots, files = _expire(table, now - dt.timedelta(days=retention.snapshot_days))
+    return Maintained(name, rows, days, snapshots, files)
+
+
+def _drop_rows(table: Table, before: dt.datetime) -> int:
+    old = f"window_end <= '{before.astimezone(dt.UTC).isoformat()}'"
+    count = table.scan(old).count()
+    if count:
+        table.delete(old)
+    return count
+
+
+def _compact(table: Table) -> int:
+    """Rewrites the days that have many files, a day a commit: rows of one day fit in memory, as
+    the run that wrote them had them there."""
+    by_day: dict[int, int] = defaultdict(int)
+    for task in table.scan().plan_files():
+        by_day[task.file.partition[0]] += 1
+    crowded = sorted(day for day, files in by_day.items() if files >= MIN_FILES)
+    for day in crowded:
+        start = dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + dt.timedelta(days=day)
+        end = start + dt.timedelta(days=1)
+        of_day = f"window_start >= '{start.isoformat()}' and window_start < '{end.isoformat()}'"
+        table.overwrite(table.scan(of_day).to_arrow(), overwrite_filter=of_day)
+    return len(crowded)
+
+
+def _expire(table: Table, before: dt.datetime) -> tuple[int, int]:
+    """Expires snapshots, and deletes the files that only they need: PyIceberg leaves them."""
+    known = {snapshot.snapshot_id: snapshot for snapshot in table.metadata.snapshots}
+    table.maintenance.expire_snapshots().older_than(before).commit()
+    kept = {snapshot.snapshot_id for snapshot in table.metadata.snapshots}
+    expired = [snapshot for snapshot_id, snapshot in known.items() if snapshot_id not in kept]
+    if not expired:
+        return 0, 0
+    needed = _files(table, table.metadata.snapshots, _nothing_missing)
+    unneeded = _files(table, expired, _already_gone) - needed
+    for path in unneeded:
+        with suppress(FileNotFoundError):
+            table.io.delete(path)
+    return len(expired), len(unneeded)
+
+
+def _files(
+    table: Table, snapshots: Iterable[Snapshot], tolerate: Callable[[FileNotFoundError], None]
+) -> set[str]:
+    """Every file that some snapshots need: manifest lists, manifests, data and delete files."""
+    found: set[str] = set()
+    for snapshot in snapshots:
+        try:
+            found.add(snapshot.manifest_list)
+            for manifest in snapshot.manifests(table.io):
+                if manifest.manifest_path not in found:
+                    found.add(manifest.manifest_path)
+                    entries = manifest.fetch_manifest_entry(table.io, discard_deleted=True)
+                    found.update(entry.data_file.file_path for entry in entries)
+        except FileNotFoundError as error:
+            tolerate(error)
+    return found
+
+
+def _nothing_missing(error: FileNotFoundError) -> None:
+    """A file that a live snapshot needs is missing: nothing may be deleted."""
+    raise error
+
+
+def _already_gone(_: FileNotFoundError) -> None:
+    """What an earlier run deleted before it was stopped."""

@@ -1,0 +1,214 @@
+"""Alert rules: what is worth interrupting somebody for, each with a runbook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from audit_jobs.findings.model import DOCUMENTATION, Severity
+from audit_jobs.reconciliation import Agreement
+from audit_jobs.sinks import metric_catalogue as catalogue
+from dashboards import recording
+from dashboards.promql import FLEET, TABLE, Source
+from dashboards.settings import Settings, seconds
+
+MISALIGNED = "misaligned_partitioning"
+OVER_PRUNE = "over_prune"
+"""Ids of causes."""
+
+_THE_TABLE = "{{ $labels.catalog }}.{{ $labels.namespace }}.{{ $labels.table }}"
+_CONTAINERS = {"manifests": "manifests", "data_files": "data files", "row_groups": "row groups"}
+
+
+@dataclass(frozen=True, slots=True)
+class AlertRule:
+    """A condition, and what to say about it.
+
+    `severity` is `critical` for results that may be wrong, `warning` for what somebody should
+    look at in working hours, `info` for what is worth knowing. `burn_in` is for how long the
+    condition must hold before the alert fires, `hold` for how long it must not before it is
+    resolved, both Prometheus durations.
+    """
+
+    name: str
+    expr: str
+    severity: str
+    summary: str
+    description: str
+    burn_in: str
+    hold: str
+    labels: Mapping[str, str] = field(default_factory=dict)
+    documentation: str | None = None
+
+    @property
+    def anchor(self) -> str:
+        """Where the runbook has it."""
+        return self.name.lower()
+
+
+def alert_rules(settings: Settings) -> tuple[AlertRule, ...]:
+    """All of them; rules of one name differ in their label `pass`."""
+    source = Source(settings.selector, settings.lookback)
+    return (
+        *_low_pruning(source, settings),
+        *_regressions(source, settings),
+        *_findings(source, settings),
+        *_run(source, settings),
+    )
+
+
+def _low_pruning(source: Source, settings: Settings) -> Iterator[AlertRule]:
+    limits = settings.thresholds
+    for family in recording.PASSES:
+        limit = limits.kept_ratio.get(family.funnel)
+        if limit is None:
+            continue
+        containers = _CONTAINERS[family.funnel]
+        ratio = source.recorded(recording.ratio_name("table", family.kept))
+        reaching = source.recorded(recording.per_scan_name(family.considered))
+        yield AlertRule(
+            "PrunescopeLowPruning",
+            f"{ratio} > {limit} and {reaching} >= {limits.containers_per_scan} "
+            f"and {_much_is_read(source, settings)}",
+            "warning",
+            f"Scans of {_THE_TABLE} prune hardly any {containers}",
+            f"Of the {containers} of {_THE_TABLE} that reach the pass, scans keep "
+            "{{ $value | humanizePercentage }}. The findings on the table name the cause.",
+            settings.burn_in,
+            settings.hold,
+            {"pass": family.funnel},
+        )
+
+
+def _regressions(source: Source, settings: Settings) -> Iterator[AlertRule]:
+    for family in recording.PASSES:
+        name = recording.ratio_name("table", family.kept)
+        now, usual = source.recorded(name), source.recorded(recording.baseline_name(name))
+        containers = _CONTAINERS[family.funnel]
+        yield AlertRule(
+            "PrunescopePruningRegressed",
+            f"{now} - {usual} > {settings.thresholds.regression} "
+            f"and {_much_is_read(source, settings)}",
+            "warning",
+            f"Scans of {_THE_TABLE} prune fewer {containers} than they used to",
+            f"The share of {containers} of {_THE_TABLE} that scans keep is "
+            "{{ $value | humanizePercentage }} of all above the median of its last "
+            f"{settings.baseline_window}.",
+            settings.settle,
+            settings.hold,
+            {"pass": family.funnel},
+        )
+
+
+def _findings(source: Source, settings: Settings) -> Iterator[AlertRule]:
+    by_finding = (*TABLE, "finding")
+    misaligned = source.sum(catalogue.FINDINGS, by_finding, f'finding="{MISALIGNED}"')
+    yield AlertRule(
+        "PrunescopeMisalignedPartitioning",
+        f"{misaligned} > 0",
+        "warning",
+        f"{_THE_TABLE} is partitioned by something that its queries do not filter by",
+        f"The queries that read {_THE_TABLE} filter by other columns than its partitions, so that "
+        "no partition is ever ruled out. The finding holds the statements that repartition it.",
+        settings.settle,
+        settings.settle,
+        documentation=f"{DOCUMENTATION}#{MISALIGNED}",
+    )
+    over_pruned = source.sum(
+        catalogue.SCANS_BY_AGREEMENT, TABLE, f'agreement="{Agreement.OVER_PRUNE}"'
+    )
+    yield AlertRule(
+        "PrunescopeOverPruned",
+        f"{over_pruned} > 0",
+        "critical",
+        f"An engine skipped files of {_THE_TABLE} that may hold matching rows",
+        "{{ $value }} scans of " + _THE_TABLE + " read fewer files than the statistics justify. "
+        "Their results may lack rows.",
+        "0s",
+        settings.settle,
+        documentation=f"{DOCUMENTATION}#{OVER_PRUNE}",
+    )
+    critical = source.sum(
+        catalogue.FINDINGS,
+        by_finding,
+        f'severity="{Severity.CRITICAL}"',
+        f'finding!="{OVER_PRUNE}"',  # has an alert of its own
+    )
+    yield AlertRule(
+        "PrunescopeCriticalFinding",
+        f"{critical} > 0",
+        "critical",
+        f"{_THE_TABLE} has a critical finding: {{{{ $labels.finding }}}}",
+        f"Queries of {_THE_TABLE} may return wrong results: {{{{ $labels.finding }}}}.",
+        "0s",
+        settings.settle,
+        documentation=f"{DOCUMENTATION}#{{{{ $labels.finding }}}}",
+    )
+
+
+def _run(source: Source, settings: Settings) -> Iterator[AlertRule]:
+    limits = settings.thresholds
+    success = source.of(catalogue.LAST_SUCCESS)
+    # `absent` has no value to tell an age by, and the age no sample where nothing was ever pushed.
+    yield AlertRule(
+        "PrunescopeAuditMissing",
+        f"max by ({', '.join(FLEET)}) ({success}) < time() - {seconds(limits.success_age):g} "
+        f"or absent({success})",
+        "warning",
+        "No audit has succeeded lately",
+        f"No audit has published its results within {limits.success_age}, or its metrics do not "
+        "arrive. Pruning may be getting worse unseen.",
+        settings.settle,
+        settings.settle,
+    )
+    failed = source.sum(catalogue.RUN_STATUS, FLEET, 'status="failed"')
+    yield AlertRule(
+        "PrunescopeAuditFailing",
+        f"{failed} > 0",
+        "warning",
+        "The last audit failed",
+        "The last audit published nothing: its rows contradicted each other. What an earlier run "
+        "published stays.",
+        settings.settle,
+        settings.settle,
+    )
+    share = source.recorded(recording.UNPARSEABLE)
+    usual = source.recorded(recording.baseline_name(recording.UNPARSEABLE))
+    yield AlertRule(
+        "PrunescopeUnparseableRising",
+        f"{share} - {usual} > {limits.unparseable_rise}",
+        "warning",
+        "More queries than usual cannot be parsed",
+        "The share of queries that cannot be parsed is {{ $value | humanizePercentage }} of all "
+        f"above the median of the last {settings.baseline_window}: the audit is losing sight of "
+        "part of the workload.",
+        settings.settle,
+        settings.hold,
+    )
+    yield AlertRule(
+        "PrunescopeTablesFailed",
+        f"{source.sum(catalogue.RUN_TABLES_FAILED, FLEET)} > 0",
+        "warning",
+        "{{ $value }} tables could not be audited",
+        "The last audit could not read the metadata of {{ $value }} tables; the row of the run in "
+        "audit_runs names them, with reasons.",
+        settings.settle,
+        settings.settle,
+    )
+    folded = source.sum(catalogue.RUN_TABLES_FOLDED, FLEET)
+    labels = source.sum(catalogue.RUN_LABELS_FOLDED, FLEET)
+    yield AlertRule(
+        "PrunescopeCardinalityFolded",
+        f"{folded} > 0 or {labels} > 0",
+        "info",
+        "{{ $value }} tables or label values are not told apart in metrics",
+        "{{ $value }} tables, or values of another label, share the label "
+        f"'{catalogue.OTHER}', so no other alert can name them. The audit tables hold all.",
+        settings.settle,
+        settings.settle,
+    )
+
+
+def _much_is_read(source: Source, settings: Settings) -> str:
+    read = source.recorded(recording.sum_name(recording.BYTES.kept))
+    return f"{read} >= {settings.thresholds.bytes_read}"

@@ -1,0 +1,231 @@
+"""The fleet overview: where the bytes are, where pruning is lost, and how fresh that is."""
+
+from __future__ import annotations
+
+from grafana_foundation_sdk.models import dashboard as models
+
+from audit_jobs.sinks import metric_catalogue as catalogue
+from dashboards import recording
+from dashboards.board import Board, Row, instant, over_time, prometheus_variables
+from dashboards.panels import (
+    BYTES,
+    COUNT,
+    SECONDS,
+    SHARE,
+    Column,
+    Levels,
+    Line,
+    PanelBuilder,
+    Text,
+    chart,
+    grid,
+    single,
+)
+from dashboards.promql import FLEET, TABLE, Source
+from dashboards.settings import Settings, seconds
+from dashboards.table import UID as TABLE_UID
+
+UID = "prunescope-fleet"
+_LISTED = 25
+_TABLE = ", ".join(TABLE)
+_KEYS = {"catalog": "Catalog", "namespace": "Namespace", "table": "Table"}
+
+
+def fleet(settings: Settings) -> Board:
+    """The dashboard."""
+    now = instant(settings)
+    return Board(
+        UID,
+        "Pruning / Fleet",
+        "What all audited tables read, where pruning is lost, and the tables that cost most.",
+        prometheus_variables(),
+        (
+            Row("Last run", _last_run(now, settings)),
+            Row("Funnel", _funnel(over_time())),
+            Row("Findings", _findings(over_time())),
+            Row("Tables", (_worst(now), _regressed(now))),
+            Row("Freshness", _freshness(over_time())),
+        ),
+    )
+
+
+def _last_run(now: Source, settings: Settings) -> tuple[PanelBuilder, ...]:
+    kept, allowed = recording.BYTES.kept, recording.BYTES.allowed
+    assert allowed is not None
+    age = seconds(settings.thresholds.success_age)
+    return (
+        single(
+            Text("Share read", "Bytes that scans read of all bytes in the snapshots", SHARE),
+            4,
+            now.recorded(recording.read_ratio_name("fleet")),
+        ),
+        single(
+            Text("Bytes read", "Bytes of the data files that the run's scans keep", BYTES),
+            4,
+            now.sum(kept, FLEET),
+        ),
+        single(
+            Text(
+                "Readable less as it is",
+                "Bytes that engines read although the statistics rule them out: queries or engines "
+                "to fix, no layout",
+                BYTES,
+            ),
+            4,
+            f"{now.sum(kept, FLEET)} - {now.sum(allowed, FLEET)}",
+        ),
+        single(
+            Text("Findings", "Findings that are not suppressed", COUNT),
+            4,
+            now.sum(catalogue.RUN_FINDINGS, FLEET),
+        ),
+        single(
+            Text("Tables", "Tables that the queries of the last run read", COUNT),
+            4,
+            now.sum(catalogue.RUN_TABLES, FLEET),
+        ),
+        single(
+            Text("Age", "Time since a run published its results", SECONDS),
+            4,
+            f"time() - max by (job) ({now.of(catalogue.LAST_SUCCESS)})",
+            levels=Levels(age, 2 * age),
+        ),
+    )
+
+
+def _funnel(over: Source) -> tuple[PanelBuilder, ...]:
+    passes = [
+        Line(
+            over.recorded(recording.ratio_name("fleet", family.kept)),
+            family.funnel.replace("_", " "),
+        )
+        for family in recording.PASSES
+    ]
+    stages = [
+        Line(over.sum(metric, FLEET), stage)
+        for stage, metric in recording.stages(recording.BYTES).items()
+    ]
+    return (
+        chart(
+            Text("Kept by each pass", "Share of what reaches the pass; lower is better", SHARE),
+            12,
+            passes,
+        ),
+        chart(
+            Text(
+                "Bytes of data files by stage",
+                "In the snapshots, reaching the pass over data files, kept by it, and what all "
+                "that the statistics allow would keep; summed over scans",
+                BYTES,
+            ),
+            12,
+            stages,
+        ),
+    )
+
+
+def _findings(over: Source) -> tuple[PanelBuilder, ...]:
+    by_severity = Line(over.sum(catalogue.FINDINGS, ("severity",)), "{{severity}}")
+    by_cause = Line(over.sum(catalogue.FINDINGS, ("finding",)), "{{finding}}")
+    return (
+        chart(
+            Text("By severity", "Findings that are not suppressed", COUNT),
+            12,
+            [by_severity],
+            stacked=True,
+        ),
+        chart(
+            Text("By cause", "Findings that are not suppressed", COUNT),
+            12,
+            [by_cause],
+            stacked=True,
+        ),
+    )
+
+
+def _worst(now: Source) -> PanelBuilder:
+    stake = f"max by ({_TABLE}) ({now.of(catalogue.FINDING_STAKE)})"
+    worst = f"topk({_LISTED}, {stake})"
+    read = now.recorded(recording.sum_name(recording.BYTES.kept))
+    share = now.recorded(recording.read_ratio_name("table"))
+    findings = now.sum(catalogue.FINDINGS, TABLE)
+    return grid(
+        Text(
+            "Worst tables",
+            "By the bytes that the best single fix lets scans skip. Fixes overlap, so those of a "
+            "table do not add up",
+            BYTES,
+        ),
+        24,
+        _KEYS,
+        (
+            Column("At stake", BYTES, worst),
+            Column("Read", BYTES, f"{read} and on ({_TABLE}) {worst}"),
+            Column("Share read", SHARE, f"{share} and on ({_TABLE}) {worst}"),
+            Column("Findings", COUNT, f"{findings} and on ({_TABLE}) {worst}"),
+        ),
+        links={"table": _drill_down()},
+    )
+
+
+def _regressed(now: Source) -> PanelBuilder:
+    columns = []
+    for family in recording.PASSES:
+        name = recording.ratio_name("table", family.kept)
+        usual = now.recorded(recording.baseline_name(name))
+        columns.append(
+            Column(
+                family.funnel.replace("_", " ").capitalize(),
+                SHARE,
+                f"topk({_LISTED}, {now.recorded(name)} - {usual})",
+            )
+        )
+    return grid(
+        Text(
+            "Kept more than usual",
+            "By how much the share that a pass keeps exceeds the median of the table's own last "
+            "weeks, in points; negative is better than usual",
+            SHARE,
+        ),
+        24,
+        _KEYS,
+        columns,
+        links={"table": _drill_down()},
+    )
+
+
+def _freshness(over: Source) -> tuple[PanelBuilder, ...]:
+    ages = [
+        Line(f"time() - max by (job) ({over.of(metric)})", f"{{{{job}}}}: {what}")
+        for metric, what in (
+            (catalogue.LAST_SUCCESS, "published"),
+            (catalogue.LAST_COMPLETION, "ended"),
+            (catalogue.RUN_WINDOW_END, "end of window"),
+        )
+    ]
+    status = Line(over.sum(catalogue.RUN_STATUS, ("status",)), "{{status}}")
+    return (
+        chart(
+            Text(
+                "Ages",
+                "Time since a run published, since one ended, and since the end of its window",
+                SECONDS,
+            ),
+            12,
+            ages,
+        ),
+        chart(
+            Text("Status", "Audits whose last run has the status", COUNT),
+            12,
+            [status],
+            stacked=True,
+        ),
+    )
+
+
+def _drill_down() -> models.DashboardLink:
+    variables = "&".join(f"var-{key}=${{__data.fields.{title}}}" for key, title in _KEYS.items())
+    return models.DashboardLink(
+        title="Drill down",
+        url=f"/d/{TABLE_UID}?${{datasource:queryparam}}&${{job:queryparam}}&{variables}",
+    )

@@ -1,0 +1,172 @@
+"""The audit's own health: does it run, does it understand the workload, what does it cost."""
+
+from __future__ import annotations
+
+from audit_jobs.sinks import metric_catalogue as catalogue
+from audit_jobs.sinks.metric_catalogue import Metric
+from dashboards import recording
+from dashboards.board import Board, Row, instant, over_time, prometheus_variables
+from dashboards.panels import (
+    BYTES,
+    COUNT,
+    SECONDS,
+    SHARE,
+    Column,
+    Levels,
+    Line,
+    PanelBuilder,
+    Text,
+    chart,
+    grid,
+    single,
+)
+from dashboards.promql import FLEET, Source
+from dashboards.settings import Settings, seconds
+
+UID = "prunescope-audit"
+
+
+def health(settings: Settings) -> Board:
+    """The dashboard."""
+    now, over = instant(settings), over_time()
+    return Board(
+        UID,
+        "Pruning / Audit",
+        "Whether the audit runs, what it understands of the workload, and what it costs.",
+        prometheus_variables(),
+        (
+            Row("Last run", _last_run(now, settings)),
+            Row("Inputs", (*_inputs(over),)),
+            Row("Runs", _runs(over)),
+            Row("Limits", _limits(over)),
+            Row("Installations", (_installations(now),)),
+        ),
+    )
+
+
+def _last_run(now: Source, settings: Settings) -> tuple[PanelBuilder, ...]:
+    age = seconds(settings.thresholds.success_age)
+    return (
+        _age(now, "Published", "Time since a run published", catalogue.LAST_SUCCESS, age),
+        _age(now, "Ended", "Time since a run ended", catalogue.LAST_COMPLETION, age),
+        _age(
+            now,
+            "End of window",
+            "Time since the end of the audited window",
+            catalogue.RUN_WINDOW_END,
+            age + seconds("1d"),
+        ),
+        single(
+            Text("Failed", "1 if the last run failed and published nothing", COUNT),
+            4,
+            now.sum(catalogue.RUN_STATUS, FLEET, 'status="failed"'),
+            levels=Levels(1, 1),
+        ),
+        single(
+            Text("Tables failed", "Tables that the last run could not read", COUNT),
+            4,
+            now.sum(catalogue.RUN_TABLES_FAILED, FLEET),
+            levels=Levels(1, 10),
+        ),
+        single(
+            Text("Unparseable", "Share of inputs whose SQL cannot be parsed", SHARE),
+            4,
+            now.recorded(recording.UNPARSEABLE),
+        ),
+    )
+
+
+def _age(now: Source, title: str, description: str, metric: Metric, limit: float) -> PanelBuilder:
+    return single(
+        Text(title, description, SECONDS),
+        4,
+        f"time() - max by (job) ({now.of(metric)})",
+        levels=Levels(limit, 2 * limit),
+    )
+
+
+def _inputs(over: Source) -> tuple[PanelBuilder, ...]:
+    usual = recording.baseline_name(recording.UNPARSEABLE)
+    return (
+        chart(
+            Text("Inputs by outcome", "What became of each query or line of the logs", COUNT),
+            12,
+            [Line(over.sum(catalogue.RUN_QUERIES, ("outcome",)), "{{outcome}}")],
+            stacked=True,
+        ),
+        chart(
+            Text(
+                "Unparseable",
+                "Share of inputs whose SQL cannot be parsed, beside the median of earlier weeks",
+                SHARE,
+            ),
+            12,
+            [
+                Line(over.recorded(recording.UNPARSEABLE), "{{job}}"),
+                Line(over.recorded(usual), "{{job}}: usual"),
+            ],
+        ),
+    )
+
+
+def _runs(over: Source) -> tuple[PanelBuilder, ...]:
+    return (
+        chart(
+            Text("Duration", "From the start of a run to the end of its replay", SECONDS),
+            8,
+            [Line(over.sum(catalogue.RUN_DURATION, FLEET), "{{job}}")],
+        ),
+        chart(
+            Text(
+                "Bytes read",
+                "Metadata, footers, dictionaries, bloom filters and page indexes that a run read",
+                BYTES,
+            ),
+            8,
+            [Line(over.sum(catalogue.RUN_READ, FLEET), "{{job}}")],
+        ),
+        chart(
+            Text("Footers read", "Parquet footers that a run read; max_footers bounds them", COUNT),
+            8,
+            [Line(over.sum(catalogue.RUN_FOOTERS_READ, FLEET), "{{job}}")],
+        ),
+    )
+
+
+def _limits(over: Source) -> tuple[PanelBuilder, ...]:
+    tables = [
+        Line(over.sum(metric, FLEET), f"{{{{job}}}}: {what}")
+        for metric, what in (
+            (catalogue.RUN_TABLES, "read by queries"),
+            (catalogue.RUN_TABLES_MEASURED, "layout measured"),
+            (catalogue.RUN_TABLES_FAILED, "failed"),
+            (catalogue.RUN_TABLES_FOLDED, "folded into other"),
+        )
+    ]
+    findings = [
+        Line(over.sum(catalogue.RUN_FINDINGS, ("severity",)), "{{severity}}"),
+        Line(f"sum({over.of(catalogue.RUN_FINDINGS_SUPPRESSED)})", "suppressed"),
+    ]
+    folded = over.sum(catalogue.RUN_LABELS_FOLDED, ("label",))
+    return (
+        chart(Text("Tables", "Tables of the run, and what became of them", COUNT), 8, tables),
+        chart(
+            Text("Findings", "Findings of the run by severity, and those suppressed", COUNT),
+            8,
+            findings,
+        ),
+        chart(
+            Text("Folded labels", "Values of a label that share 'other' for want of room", COUNT),
+            8,
+            [Line(folded, "{{label}}")],
+        ),
+    )
+
+
+def _installations(now: Source) -> PanelBuilder:
+    return grid(
+        Text("Versions", "Versions of prunescope by job", COUNT),
+        24,
+        {"version": "Version"},
+        (Column("Audits", COUNT, now.sum(catalogue.BUILD_INFO, ("version",))),),
+    )

@@ -1,0 +1,122 @@
+"""Recording rules: ratios of sums per pass and table, of the fleet, and their usual values.
+
+Names are `level:metric:operation`. `table:` series have the labels `job`, `catalog`, `namespace`
+and `table`, `fleet:` series only `job`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from audit_jobs.sinks import metric_catalogue as catalogue
+from audit_jobs.sinks.metric_catalogue import FunnelMetrics, Metric
+from dashboards.promql import FLEET, TABLE, Source
+from dashboards.settings import Settings
+
+_LEVELS = {"table": TABLE, "fleet": FLEET}
+UNPARSEABLE = "fleet:prunescope_run_queries_unparseable:ratio"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingRule:
+    """A series that Prometheus computes at every evaluation."""
+
+    name: str
+    expr: str
+
+
+def stages(funnel: FunnelMetrics) -> dict[str, Metric]:
+    """The metrics that a funnel has, by stage."""
+    found = {
+        "in snapshots": funnel.in_snapshot,
+        "considered": funnel.considered,
+        "kept": funnel.kept,
+        "allowed": funnel.allowed,
+    }
+    return {stage: metric for stage, metric in found.items() if metric is not None}
+
+
+def ratio_name(level: str, metric: Metric) -> str:
+    """The share of what reaches a pass that it keeps."""
+    return f"{level}:{metric.name}:ratio"
+
+
+def read_ratio_name(level: str) -> str:
+    """The share of the snapshots' bytes that scans read: all passes but the last together."""
+    return f"{level}:prunescope_data_read:ratio"
+
+
+def per_scan_name(metric: Metric) -> str:
+    """How much reaches a pass, per scan."""
+    return f"table:{metric.name}:per_scan"
+
+
+def sum_name(metric: Metric) -> str:
+    """A metric of tables without the labels that only tell how it was scraped."""
+    return f"table:{metric.name}:sum"
+
+
+def baseline_name(recorded: str) -> str:
+    """The usual value of a recorded ratio."""
+    return f"{recorded}_baseline"
+
+
+def recording_rules(settings: Settings) -> tuple[RecordingRule, ...]:
+    """All of them. A rule reads only metrics and rules before it."""
+    source = Source(settings.selector, settings.lookback)
+    return (
+        *(rule for funnel in catalogue.FUNNELS for rule in _funnel_rules(funnel, source, settings)),
+        *_read_rules(source),
+        RecordingRule(sum_name(BYTES.kept), source.sum(BYTES.kept, TABLE)),
+        *_unparseable_rules(source, settings),
+    )
+
+
+BYTES = next(funnel for funnel in catalogue.FUNNELS if funnel.funnel == "bytes")
+PASSES = tuple(
+    funnel
+    for funnel in catalogue.FUNNELS
+    if funnel.funnel in {"manifests", "data_files", "row_groups"}
+)
+"""The funnels that are passes; the others weigh the containers of a pass."""
+
+
+def _funnel_rules(
+    funnel: FunnelMetrics, source: Source, settings: Settings
+) -> Iterator[RecordingRule]:
+    for level, labels in _LEVELS.items():
+        name = ratio_name(level, funnel.kept)
+        yield RecordingRule(name, source.ratio(funnel.kept, funnel.considered, labels))
+        yield _baseline(name, source, settings)
+    scans = source.sum(catalogue.SCANS, TABLE)
+    yield RecordingRule(
+        per_scan_name(funnel.considered),
+        f"{source.sum(funnel.considered, TABLE)} / clamp_min({scans}, 1)",
+    )
+
+
+def _read_rules(source: Source) -> Iterator[RecordingRule]:
+    assert BYTES.in_snapshot is not None
+    for level, labels in _LEVELS.items():
+        expr = source.ratio(BYTES.kept, BYTES.in_snapshot, labels)
+        yield RecordingRule(read_ratio_name(level), expr)
+
+
+def _unparseable_rules(source: Source, settings: Settings) -> Iterator[RecordingRule]:
+    inputs = source.sum(catalogue.RUN_QUERIES, FLEET)
+    unparseable = source.sum(catalogue.RUN_QUERIES, FLEET, 'outcome="unparseable"')
+    # A run without unparseable queries has no sample of them, and that is a share of 0.
+    known = f"({unparseable} or 0 * {inputs})"
+    yield RecordingRule(UNPARSEABLE, f"{known} / clamp_min({inputs}, 1)")
+    yield _baseline(UNPARSEABLE, source, settings)
+
+
+def _baseline(name: str, source: Source, settings: Settings) -> RecordingRule:
+    """The median of earlier weeks; where there are none, the present, which is thus no rise. A
+    median, as one bad week must not hide the next."""
+    recorded = source.recorded(name)
+    # A subquery: some samples of each run are as good as all, and cost a hundredth.
+    steps = f"{settings.baseline_window}:{settings.baseline_step}"
+    window = f"{recorded}[{steps}] offset {settings.baseline_offset}"
+    return RecordingRule(baseline_name(name), f"quantile_over_time(0.5, {window}) or {recorded}")

@@ -1,0 +1,103 @@
+"""What an installation may change: which metrics are its own, thresholds, and labels of alerts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import yaml
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+
+from audit_jobs.errors import BadConfiguration
+
+Duration = Annotated[str, Field(pattern=r"^([0-9]+(ms|[smhdwy]))+$")]
+"""As Prometheus writes it: `90s`, `26h`, `4w`."""
+Ratio = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=0)]
+
+_REPOSITORY = "https://github.com/prunescope/prunescope/blob/main"
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """When an alert fires. Ratios are of containers kept to containers considered, 0 to 1."""
+
+    kept_ratio: Mapping[str, Ratio] = field(
+        default_factory=lambda: {"manifests": 0.9, "data_files": 0.9, "row_groups": 0.95}
+    )
+    """Pruning is low where a pass keeps more than this share; a pass that is not named is not
+    judged."""
+    containers_per_scan: Count = 10
+    """A pass is judged where at least so many containers reach it per scan: a table of three
+    files has nothing to prune."""
+    bytes_read: Count = 10 * 1024**3
+    """Tables of which a run's scans read fewer bytes are not worth an alert about pruning."""
+    regression: Ratio = 0.25
+    """By how much the kept ratio exceeds the table's own baseline, in points."""
+    unparseable_rise: Ratio = 0.05
+    """By how much the share of unparseable queries exceeds its own baseline, in points."""
+    success_age: Duration = "26h"
+    """A nightly audit is missing when its last success is older: a day and some slack."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that the generated rules depend on beside the metrics themselves.
+
+    Durations assume a nightly run, whose values stand until the next one: a burn-in of more than
+    a day is two runs in a row.
+    """
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    selector: str = 'job="prunescope"'
+    """Label matchers of the audit's metrics, without braces."""
+    lookback: Duration | None = None
+    """For samples that nobody repeats between runs, as with OTLP: for so long the last one
+    counts. A Pushgateway, a textfile and `prunescope export` repeat them, and need none."""
+    evaluation_interval: Duration = "2m"
+    baseline_window: Duration = "4w"
+    baseline_step: Duration = "6h"
+    """How far apart the samples are that a baseline is the median of."""
+    baseline_offset: Duration = "1d"
+    """Baselines leave out so much of the present: the run that is compared with them."""
+    burn_in: Duration = "25h"
+    """For how long pruning must be low before anybody is told."""
+    hold: Duration = "25h"
+    """For how long it must be good again before that is taken back."""
+    settle: Duration = "10m"
+    """How long any other condition must last, and how long its absence, so that a restart of a
+    gateway or a scrape that fails is no news."""
+    runbook_url: str = f"{_REPOSITORY}/docs/alerts.md"
+    """Where the alerts are explained; each has an anchor of its name in lower case."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """Labels that every alert gets, for its way through Alertmanager."""
+    thresholds: Thresholds = field(default_factory=Thresholds)
+
+
+_UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800, "y": 31_536_000}
+
+
+def seconds(duration: str) -> float:
+    """The length of a duration in seconds."""
+    parts = re.findall(r"(\d+)(ms|[smhdwy])", duration)
+    return float(sum(int(number) * _UNITS[unit] for number, unit in parts))
+
+
+def load_settings(path: Path) -> Settings:
+    """Settings from a YAML or JSON file with the names of `Settings`; what it leaves out keeps
+    its default. Raises BadConfiguration."""
+    try:
+        document: Any = yaml.safe_load(path.read_text(encoding="utf-8"))
+        return TypeAdapter(Settings).validate_python({} if document is None else document)
+    except OSError as error:
+        raise BadConfiguration(f"{path} cannot be read ({type(error).__name__})") from error
+    except yaml.YAMLError as error:
+        raise BadConfiguration(f"{path} is no YAML: {error}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "the document"
+        raise BadConfiguration(f"{path}: {where}: {first['msg']}") from error

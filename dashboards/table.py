@@ -1,0 +1,267 @@
+"""One table: what each pass keeps, what is found, and how its layout is."""
+
+from __future__ import annotations
+
+from grafana_foundation_sdk.cog.builder import Builder
+from grafana_foundation_sdk.models import dashboard as models
+
+from audit_jobs.sinks import metric_catalogue as catalogue
+from audit_jobs.sinks.metric_catalogue import Metric
+from dashboards import recording
+from dashboards.board import Board, Row, instant, over_time, prometheus_variables
+from dashboards.panels import (
+    BYTES,
+    COUNT,
+    SHARE,
+    Column,
+    Line,
+    PanelBuilder,
+    Text,
+    chart,
+    grid,
+    labels_variable,
+    single,
+)
+from dashboards.promql import FLEET, Source
+from dashboards.settings import Settings
+
+UID = "prunescope-table"
+_VARIABLES = ("catalog", "namespace", "table")
+_MATCHERS = tuple(f'{name}="${name}"' for name in _VARIABLES)
+
+
+def table(settings: Settings) -> Board:
+    """The dashboard."""
+    now, over = instant(settings, *_MATCHERS), over_time(*_MATCHERS)
+    return Board(
+        UID,
+        "Pruning / Table",
+        "What scans of one table read, what each pass keeps, what is found, and the layout.",
+        (*prometheus_variables(), *_variables()),
+        (
+            Row("Last run", _last_run(now)),
+            Row("Passes", (*_passes(over), *_funnel(now, over))),
+            Row("Findings", (_findings(now), _agreement(over))),
+            Row("Layout", (*_layout(now), *_layout_over_time(over))),
+        ),
+    )
+
+
+def _variables() -> tuple[Builder[models.VariableModel], ...]:
+    found = []
+    for index, name in enumerate(_VARIABLES):
+        matchers = ", ".join(('job=~"$job"', *_MATCHERS[:index]))
+        query = f"label_values({catalogue.SCANS.name}{{{matchers}}}, {name})"
+        found.append(labels_variable(name, name.capitalize(), query))
+    return tuple(found)
+
+
+def _last_run(now: Source) -> tuple[PanelBuilder, ...]:
+    return (
+        single(
+            Text("Share read", "Bytes that scans read of all bytes in the snapshots", SHARE),
+            4,
+            now.recorded(recording.read_ratio_name("table")),
+        ),
+        single(
+            Text("Bytes read", "Bytes of the data files that the run's scans keep", BYTES),
+            4,
+            now.recorded(recording.sum_name(recording.BYTES.kept)),
+        ),
+        single(
+            Text(
+                "At stake",
+                "Bytes that the best single fix lets scans skip",
+                BYTES,
+            ),
+            4,
+            f"max by (job) ({now.of(catalogue.FINDING_STAKE)})",
+        ),
+        single(
+            Text("Findings", "Findings that are not suppressed", COUNT),
+            4,
+            now.sum(catalogue.FINDINGS, FLEET),
+        ),
+        single(
+            Text("Scans", "Scans that were replayed", COUNT),
+            4,
+            now.sum(catalogue.SCANS, FLEET),
+        ),
+        single(
+            Text(
+                "Scans without row groups",
+                "Scans of which the row groups are unknown, so that the pass leaves them out",
+                COUNT,
+            ),
+            4,
+            now.sum(catalogue.SCANS_ROW_GROUPS_UNKNOWN, FLEET),
+        ),
+    )
+
+
+def _passes(over: Source) -> tuple[PanelBuilder, ...]:
+    return tuple(_pass(over, family) for family in recording.PASSES)
+
+
+def _pass(over: Source, family: catalogue.FunnelMetrics) -> PanelBuilder:
+    name = recording.ratio_name("table", family.kept)
+    containers = family.funnel.replace("_", " ")
+    return chart(
+        Text(
+            f"{containers.capitalize()} kept",
+            f"Share of the {containers} that reach the pass, beside the median of earlier weeks; "
+            "lower is better",
+            SHARE,
+        ),
+        8,
+        [
+            Line(over.recorded(name), "kept"),
+            Line(over.recorded(recording.baseline_name(name)), "usual"),
+        ],
+    )
+
+
+def _funnel(now: Source, over: Source) -> tuple[PanelBuilder, ...]:
+    counted = [family for family in catalogue.FUNNELS if family is not recording.BYTES]
+    by_stage: dict[str, list[str]] = {}
+    for family in counted:
+        for stage, metric in recording.stages(family).items():
+            what = family.funnel.replace("_", " ")
+            total = now.sum(metric, FLEET)
+            by_stage.setdefault(stage, []).append(
+                f'label_replace({total}, "what", "{what}", "", "")'
+            )
+    columns = [
+        Column(stage.capitalize(), COUNT, " or ".join(found)) for stage, found in by_stage.items()
+    ]
+    bytes_by_stage = [
+        Line(over.sum(metric, FLEET), stage)
+        for stage, metric in recording.stages(recording.BYTES).items()
+    ]
+    return (
+        grid(
+            Text(
+                "Funnel",
+                "Containers and records by stage, summed over the run's scans; empty is unknown",
+                COUNT,
+            ),
+            12,
+            {"what": "What"},
+            columns,
+        ),
+        chart(
+            Text(
+                "Bytes of data files by stage",
+                "In the snapshots, reaching the pass over data files, kept by it, and what all "
+                "that the statistics allow would keep; summed over scans",
+                BYTES,
+            ),
+            12,
+            bytes_by_stage,
+        ),
+    )
+
+
+def _findings(now: Source) -> PanelBuilder:
+    keys = ("finding", "severity")
+    counts = now.sum(catalogue.FINDINGS, keys)
+    stake = now.sum(catalogue.FINDING_STAKE, ("finding",))
+    return grid(
+        Text(
+            "Findings",
+            "Causes found on this table. The audit table `findings` has the queries, the evidence "
+            "and the statements that fix them",
+            BYTES,
+        ),
+        12,
+        {"finding": "Cause", "severity": "Severity"},
+        (
+            Column("At stake", BYTES, f"0 * {counts} + on (finding) group_left {stake}"),
+            Column("Findings", COUNT, counts),
+        ),
+    )
+
+
+def _agreement(over: Source) -> PanelBuilder:
+    agreement = over.sum(catalogue.SCANS_BY_AGREEMENT, ("agreement",))
+    return chart(
+        Text(
+            "Agreement with the engine",
+            "Scans of which the engine reported counters, by what comparing them says. "
+            "`over_prune` is an alarm: results may lack rows",
+            COUNT,
+        ),
+        12,
+        [Line(agreement, "{{agreement}}")],
+        stacked=True,
+    )
+
+
+def _layout(now: Source) -> tuple[PanelBuilder, ...]:
+    def share(title: str, description: str, part: Metric) -> PanelBuilder:
+        whole = now.sum(catalogue.TABLE_DATA_FILES, FLEET)
+        return single(
+            Text(title, description, SHARE), 4, f"{now.sum(part, FLEET)} / clamp_min({whole}, 1)"
+        )
+
+    return (
+        single(
+            Text("Size", "Bytes of the data files of the current snapshot", BYTES),
+            4,
+            now.sum(catalogue.TABLE_SIZE, FLEET),
+        ),
+        single(
+            Text("Data files", "Data files of the current snapshot", COUNT),
+            4,
+            now.sum(catalogue.TABLE_DATA_FILES, FLEET),
+        ),
+        single(
+            Text("Manifests", "Data manifests of the current snapshot", COUNT),
+            4,
+            now.sum(catalogue.TABLE_MANIFESTS, FLEET),
+        ),
+        single(
+            Text(
+                "Manifest depth",
+                "Manifests whose summaries hold a given partition; 1 is perfect",
+                COUNT,
+            ),
+            4,
+            f"max by (job) ({now.of(catalogue.TABLE_MANIFEST_DEPTH)})",
+        ),
+        share(
+            "Small files",
+            "Share of data files below a quarter of the target file size",
+            catalogue.TABLE_SMALL_FILES,
+        ),
+        share(
+            "Files under an old spec",
+            "Share of data files under another partition spec than new files",
+            catalogue.TABLE_OLD_SPEC_FILES,
+        ),
+    )
+
+
+def _layout_over_time(over: Source) -> tuple[PanelBuilder, ...]:
+    depths = [
+        Line(f"max by (job) ({over.of(catalogue.TABLE_WORST_COLUMN_DEPTH)})", "worst column"),
+        Line(f"max by (job) ({over.of(catalogue.TABLE_MANIFEST_DEPTH)})", "manifests"),
+    ]
+    return (
+        chart(
+            Text(
+                "Depth",
+                "Files whose range of the worst column that scans filter by holds a given value, "
+                "and manifests that hold a given partition; 1 is perfect",
+                COUNT,
+            ),
+            12,
+            depths,
+        ),
+        chart(
+            Text("Delete files", "Delete files of the current snapshot, by kind", COUNT),
+            12,
+            [Line(over.sum(catalogue.TABLE_DELETE_FILES, ("kind",)), "{{kind}}")],
+            stacked=True,
+        ),
+    )

@@ -1,0 +1,172 @@
+"""`prunescope report` over published runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+from pyiceberg.catalog.sql import SqlCatalog
+
+from audit_jobs.cli import main
+from audit_jobs.config import validate_config
+from audit_jobs.errors import BadConfiguration
+from audit_jobs.health.model import ColumnHealth, TableHealth
+from audit_jobs.records import AuditResult
+from audit_jobs.report.page import render_page
+from audit_jobs.sinks.audit_tables import mark_failed, publish
+from audit_jobs.sinks.run_rows import rows_of
+from audit_jobs.terminal import print_run
+from tests.audit_jobs.report.parsed import Page
+from tests.audit_jobs.sinks.results import (
+    DAY,
+    EVENTS,
+    FOUND,
+    MIDNIGHT,
+    ORDERS,
+    SPREAD,
+    UNPARSEABLE,
+    audit_result,
+    replayed,
+)
+
+NAMESPACE = "ops.audit"
+HEALTH = TableHealth(
+    table=ORDERS,
+    snapshot_id=8_137_921_203_442_187_009,
+    spec_id=2,
+    measured=0.25,
+    manifests=40,
+    manifest_bytes=4_000,
+    manifest_depth=1 / 3,
+    data_files=400,
+    records=4_000,
+    bytes=40_000,
+    target_file_bytes=1_000,
+    small_files=3,
+    files_by_spec={0: 100, 2: 300},
+    position_delete_files=1,
+    equality_delete_files=0,
+    deletion_vectors=2,
+    partitions=None,
+    partition_files=None,
+    partition_bytes=None,
+    columns=(
+        ColumnHealth(1, "order_ts", "timestamptz", 1.0, 2 / 3, 5.5, 0.0, 0, (0,), (9,), ((0, 1),)),
+        ColumnHealth(3, "status", "string", None, None, None, None, 1, None, None),
+    ),
+)
+
+
+def result(run_id: str = "run-1", days: int = 0) -> AuditResult:
+    made = audit_result(
+        replayed("a"),
+        replayed("b", EVENTS),
+        UNPARSEABLE,
+        findings=(FOUND, replace(FOUND, fingerprint="f2"), SPREAD),
+        run_id=run_id,
+        start=MIDNIGHT + days * DAY,
+    )
+    return replace(made, health=(HEALTH,))
+
+
+class Audits:
+    """A catalog with audit tables, and the configuration that names it."""
+
+    def __init__(self, folder: Path, **sections: object) -> None:
+        self.folder = folder
+        properties = {"uri": f"sqlite:///{folder}/catalog.db", "warehouse": f"file://{folder}"}
+        self.catalog = SqlCatalog("lake", **properties)
+        self.document = {
+            "catalogs": {"lake": {"properties": {"type": "sql", **properties}}},
+            "sources": [{"type": "trino_events", "paths": ["none"]}],
+            "audit": {"catalog": "lake", "namespace": NAMESPACE},
+            **sections,
+        }
+        self.config = folder / "audit.yaml"
+        self.config.write_text(yaml.safe_dump(self.document))
+
+    def run(self, *arguments: str) -> Result:
+        return CliRunner().invoke(main, ["report", "--config", str(self.config), *arguments])
+
+
+@pytest.fixture(scope="module")
+def audits(tmp_path_factory: pytest.TempPathFactory) -> Audits:
+    """Two visible runs, and a later one that failed."""
+    folder = tmp_path_factory.mktemp("audits")
+    path = f"{folder}/{{window_start}}.html"
+    audits = Audits(folder, report={"path": path})
+    publish(result(), audits.catalog, NAMESPACE)
+    publish(result("earlier", -1), audits.catalog, NAMESPACE)
+    mark_failed(result("failed", 1), audits.catalog, NAMESPACE)
+    return audits
+
+
+def test_the_report_is_what_the_audit_itself_would_write(audits: Audits) -> None:
+    written = audits.run()
+    assert (written.exit_code, written.output) == (0, f"{audits.folder}/2024-05-06.html\n")
+    made = render_page(rows_of(result()))
+    assert (audits.folder / "2024-05-06.html").read_text(encoding="utf-8") == made
+    (table, *_) = Page(made).document["tables"]
+    assert len(table["columns"]) == 2
+    assert table["health"]["old_spec_files"] == 100
+
+
+def test_an_earlier_run_is_reported_where_it_is_wanted(audits: Audits, tmp_path: Path) -> None:
+    (tmp_path / "old.html").write_text("old")
+    written = audits.run("--run", "earlier", "--output", str(tmp_path / "old.html"))
+    assert written.exit_code == 0
+    expected = render_page(rows_of(result("earlier", -1)))
+    assert (tmp_path / "old.html").read_text(encoding="utf-8") == expected
+    assert [path.name for path in tmp_path.iterdir()] == ["old.html"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param(["--run", "failed"], "no finished run failed", id="not published"),
+        pytest.param(["--run", "x' or 'a' = 'a"], "no finished run", id="no such run"),
+        pytest.param(["--output", "/no/such/folder/r.html"], "no directory", id="no folder"),
+        pytest.param(["--output", "/dev/null/r.html"], "no directory", id="no folder at all"),
+    ],
+)
+def test_nothing_done_is_2(audits: Audits, arguments: list[str], message: str) -> None:
+    failed = audits.run(*arguments)
+    assert (failed.exit_code, failed.stdout) == (2, "")
+    assert message in failed.stderr
+    assert "Traceback" not in failed.output
+
+
+def test_a_report_needs_a_run_and_a_path(tmp_path: Path) -> None:
+    audits = Audits(tmp_path)
+    assert "--output" in audits.run().stderr
+    before = audits.run("--output", f"{tmp_path}/r.html")
+    assert (before.exit_code, "prunescope audit" in before.stderr) == (2, True)
+
+
+def test_audit_tables_of_before_the_health_tables_make_a_report(tmp_path: Path) -> None:
+    audits = Audits(tmp_path)
+    publish(result(), audits.catalog, NAMESPACE)
+    with audits.catalog.load_table(f"{NAMESPACE}.column_health").update_schema() as update:
+        update.delete_column("ranges")
+    assert audits.run("--output", f"{tmp_path}/r.html").exit_code == 0
+    page = Page((tmp_path / "r.html").read_text())
+    assert [c.get("ranges") for c in page.document["tables"][0]["columns"]] == [None, None]
+    audits.catalog.drop_table(f"{NAMESPACE}.findings")
+    lost = audits.run("--output", f"{tmp_path}/r.html")
+    assert (lost.exit_code, f"{NAMESPACE}.findings" in lost.stderr) == (2, True)
+
+
+def test_a_path_with_an_unknown_field_is_refused(tmp_path: Path) -> None:
+    document = Audits(tmp_path).document | {"report": {"path": "{day}.html"}}
+    with pytest.raises(BadConfiguration, match=r"report\.path.*\{day\}.*\{window_start\}"):
+        validate_config(document, "test")
+
+
+def test_a_run_says_where_its_report_is(
+    audits: Audits, capsys: pytest.CaptureFixture[str]
+) -> None:
+    print_run(result(), validate_config(audits.document, "test"))
+    assert f"report     {audits.folder}/2024-05-06.html" in capsys.readouterr().out

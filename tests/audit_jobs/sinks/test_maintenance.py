@@ -1,0 +1,129 @@
+"""Audit tables that stay small, and keep every row that they should."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from pyiceberg.catalog import Catalog
+
+from audit_jobs.records import AuditResult, Window
+from audit_jobs.sinks.audit_schemas import ALL_TABLES
+from audit_jobs.sinks.audit_tables import publish
+from audit_jobs.sinks.maintenance import Maintained, Retention, maintain
+from collectors.tables.catalog import load_catalog
+from tests.audit_jobs.sinks.results import audit_result, replayed
+
+NOW = dt.datetime.now(dt.UTC)
+KEEP_ALL = Retention(days=10_000, snapshot_days=10_000)
+EXPIRE = Retention(days=10_000, snapshot_days=1)
+LATER = NOW + dt.timedelta(days=2)
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Iterator[Catalog]:
+    found = load_catalog(
+        "audit",
+        {"type": "sql", "uri": f"sqlite:///{tmp_path}/catalog.db", "warehouse": str(tmp_path)},
+    )
+    yield found
+    found.close()
+
+
+def hourly(start: dt.datetime, number: int) -> AuditResult:
+    """A run over an hour."""
+    found = audit_result(replayed("1"))
+    begin = start + dt.timedelta(hours=number)
+    window = Window(begin, begin + dt.timedelta(hours=1))
+    return replace(found, run=replace(found.run, run_id=f"r{number}", window=window))
+
+
+def rows(catalog: Catalog, table: str) -> list[str]:
+    found = catalog.load_table(f"pruning_audit.{table}").scan().to_arrow()
+    return sorted(found["run_id"].to_pylist())
+
+
+def files(catalog: Catalog, table: str) -> set[str]:
+    """The files that are there."""
+    location = Path(urlsplit(catalog.load_table(f"pruning_audit.{table}").location()).path)
+    return {path.name for path in location.rglob("*") if path.suffix in (".parquet", ".avro")}
+
+
+def of_table(done: list[Maintained], name: str) -> Maintained:
+    (found,) = [table for table in done if table.table == name]
+    assert found.failure is None
+    return found
+
+
+def test_files_of_one_day_become_one_and_no_row_is_lost(catalog: Catalog) -> None:
+    day = dt.datetime(2024, 1, 1, tzinfo=dt.UTC)
+    for number in range(6):
+        publish(hourly(day, number), catalog, "pruning_audit")
+    before = rows(catalog, "scan_plans")
+
+    done = maintain(catalog, "pruning_audit", KEEP_ALL, NOW)
+
+    assert of_table(done, "scan_plans").compacted_days == 1
+    assert rows(catalog, "scan_plans") == before
+    plan = catalog.load_table("pruning_audit.scan_plans").scan().plan_files()
+    assert len(list(plan)) == 1
+    assert of_table(maintain(catalog, "pruning_audit", KEEP_ALL, NOW), "scan_plans") == Maintained(
+        "scan_plans"
+    )
+
+
+def test_old_rows_go_and_others_stay(catalog: Catalog) -> None:
+    publish(hourly(NOW - dt.timedelta(days=30), 0), catalog, "pruning_audit")
+    publish(hourly(NOW - dt.timedelta(days=2), 1), catalog, "pruning_audit")
+    done = maintain(catalog, "pruning_audit", Retention(days=10, snapshot_days=9_999), NOW)
+    assert {table.table for table in done} == {table.name for table in ALL_TABLES}
+    assert of_table(done, "audit_runs").dropped_rows == 1
+    assert rows(catalog, "audit_runs") == ["r1"]
+    assert set(rows(catalog, "scan_plans")) == {"r1"}
+
+
+def test_files_that_only_expired_snapshots_need_are_deleted(catalog: Catalog) -> None:
+    day = dt.datetime(2024, 1, 1, tzinfo=dt.UTC)
+    for _ in range(3):
+        publish(hourly(day, 0), catalog, "pruning_audit")
+    before, kept = files(catalog, "scan_plans"), rows(catalog, "scan_plans")
+
+    done = maintain(catalog, "pruning_audit", EXPIRE, LATER)
+
+    table = of_table(done, "scan_plans")
+    after = files(catalog, "scan_plans")
+    assert table.expired_snapshots > 0
+    assert after < before
+    assert table.deleted_files == len(before) - len(after)
+    assert rows(catalog, "scan_plans") == kept
+    assert len(catalog.load_table("pruning_audit.scan_plans").metadata.snapshots) == 1
+
+
+def test_young_snapshots_stay(catalog: Catalog) -> None:
+    for _ in range(2):
+        publish(hourly(dt.datetime(2024, 1, 1, tzinfo=dt.UTC), 0), catalog, "pruning_audit")
+    done = maintain(catalog, "pruning_audit", EXPIRE, NOW)
+    assert of_table(done, "scan_plans") == Maintained("scan_plans")
+
+
+def test_one_table_that_fails_stops_none_of_the_others(catalog: Catalog) -> None:
+    for _ in range(2):
+        publish(hourly(dt.datetime(2024, 1, 1, tzinfo=dt.UTC), 0), catalog, "pruning_audit")
+    table = catalog.load_table("pruning_audit.conjuncts")
+    snapshot = table.current_snapshot()
+    assert snapshot is not None
+    Path(urlsplit(snapshot.manifest_list).path).unlink()
+
+    done = {found.table: found for found in maintain(catalog, "pruning_audit", EXPIRE, LATER)}
+
+    failed = done.pop("conjuncts").failure
+    assert "pruning_audit.conjuncts" in str(failed)
+    assert all(found.failure is None for found in done.values())
+
+
+def test_without_audit_tables_there_is_nothing_to_do(catalog: Catalog) -> None:
+    assert maintain(catalog, "pruning_audit", EXPIRE, NOW) == []
