@@ -359,6 +359,30 @@ def report(config: Path, run_id: str | None, output: str | None) -> None:
 
 
 @main.command()
+@click.option("--config", type=click.Path(path_type=Path), required=True, help="audit.yaml")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65_535), default=9898, show_default="9898")
+@click.option(
+    "--refresh",
+    type=click.FloatRange(min=1),
+    default=300.0,
+    show_default=True,
+    help="Seconds between reads of the audit tables.",
+)
+def export(**options: Any) -> None:
+    """Serve the metrics of the latest run, from the audit tables, for Prometheus to scrape."""
+    from audit_jobs.startup import leave_out_pandas  # noqa: PLC0415
+
+    leave_out_pandas()
+    from audit_jobs.exporter.server import ExportSettings, run_export  # noqa: PLC0415
+
+    try:
+        run_export(ExportSettings(**options))
+    except PrunescopeError as error:
+        _stop(str(error))
+
+
+@main.command()
 @click.argument("directory", type=click.Path(path_type=Path))
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65_535), default=8787, show_default="8787")

@@ -85,7 +85,7 @@ def print_answer(answer: Mapping[str, Any]) -> None:
         console.print(f"row groups unknown for {count:,} kept files: {cause}")
     if answer["conjuncts"]:
         console.print()
-        console.print(_conjunct_table(answer["conjuncts"]))
+        console.print(_conjunct_table(answer["conjuncts"], wide=console.width >= _WIDE))
     for more in answer.get("more_scans", []):
         console.print()
         print_answer(more)
@@ -143,25 +143,31 @@ def _wasted(answer: Mapping[str, Any]) -> str:
     return ", ".join(less)
 
 
-def _conjunct_table(conjuncts: Sequence[Mapping[str, Any]]) -> Table:
+def _conjunct_table(conjuncts: Sequence[Mapping[str, Any]], *, wide: bool) -> Table:
+    """Why a condition rules out nothing stands beside it, or below it where there is no room."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("condition", overflow="fold")
-    table.add_column("class")
+    table.add_column("class", no_wrap=True)
     table.add_column("pushed by")
     for heading in ("manifests", "files", "row groups"):
-        table.add_column(heading, justify="right")
-    table.add_column("why not")
+        table.add_column(heading, justify="right", no_wrap=True)
+    if wide:
+        table.add_column("why not")
     for conjunct in conjuncts:
-        reasons = conjunct["reasons"]
+        reasons = conjunct["reasons"].values()
+        why_not = ", ".join(dict.fromkeys(reason.replace("_", " ") for reason in reasons))
+        condition = Text(conjunct["predicate"])
+        if why_not and not wide:
+            condition.append(f"\n{why_not}", style="dim")
         table.add_row(
-            escape(conjunct["predicate"]),
+            condition,
             conjunct["class"],
             ", ".join(engine for engine, does in conjunct["pushed_by"].items() if does) or "–",
             *(
                 _pruned(conjunct[f"{name}_pruned"])
                 for name in ("manifests", "data_files", "row_groups")
             ),
-            ", ".join(dict.fromkeys(reason.replace("_", " ") for reason in reasons.values())),
+            *([why_not] if wide else []),
         )
     return table
 

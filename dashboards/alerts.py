@@ -148,12 +148,11 @@ def _findings(source: Source, settings: Settings) -> Iterator[AlertRule]:
 
 def _run(source: Source, settings: Settings) -> Iterator[AlertRule]:
     limits = settings.thresholds
-    success = source.of(catalogue.LAST_SUCCESS)
     # `absent` has no value to tell an age by, and the age no sample where nothing was ever pushed.
     yield AlertRule(
         "PrunescopeAuditMissing",
-        f"max by ({', '.join(FLEET)}) ({success}) < time() - {seconds(limits.success_age):g} "
-        f"or absent({success})",
+        f"{source.max(catalogue.LAST_SUCCESS, FLEET)} < time() - {seconds(limits.success_age):g} "
+        f"or absent({source.of(catalogue.LAST_SUCCESS)})",
         "warning",
         "No audit has succeeded lately",
         f"No audit has published its results within {limits.success_age}, or its metrics do not "

@@ -55,7 +55,7 @@ def _last_run(now: Source, settings: Settings) -> tuple[PanelBuilder, ...]:
     age = seconds(settings.thresholds.success_age)
     return (
         single(
-            Text("Share read", "Bytes that scans read of all bytes in the snapshots", SHARE),
+            Text("Share read", "Data files that scans read of all in the snapshots", SHARE),
             4,
             now.recorded(recording.read_ratio_name("fleet")),
         ),
@@ -72,7 +72,7 @@ def _last_run(now: Source, settings: Settings) -> tuple[PanelBuilder, ...]:
                 BYTES,
             ),
             4,
-            f"{now.sum(kept, FLEET)} - {now.sum(allowed, FLEET)}",
+            f"sum by ({', '.join(FLEET)}) ({now.of(kept)} - {now.of(allowed)})",
         ),
         single(
             Text("Findings", "Findings that are not suppressed", COUNT),
@@ -87,7 +87,7 @@ def _last_run(now: Source, settings: Settings) -> tuple[PanelBuilder, ...]:
         single(
             Text("Age", "Time since a run published its results", SECONDS),
             4,
-            f"time() - max by (job) ({now.of(catalogue.LAST_SUCCESS)})",
+            f"time() - {now.max(catalogue.LAST_SUCCESS, FLEET)}",
             levels=Levels(age, 2 * age),
         ),
     )
@@ -103,7 +103,7 @@ def _funnel(over: Source) -> tuple[PanelBuilder, ...]:
     ]
     stages = [
         Line(over.sum(metric, FLEET), stage)
-        for stage, metric in recording.stages(recording.BYTES).items()
+        for stage, metric in recording.stages(recording.DATA_FILES).items()
     ]
     return (
         chart(
@@ -113,10 +113,9 @@ def _funnel(over: Source) -> tuple[PanelBuilder, ...]:
         ),
         chart(
             Text(
-                "Bytes of data files by stage",
+                "Data files by stage",
                 "In the snapshots, reaching the pass over data files, kept by it, and what all "
                 "that the statistics allow would keep; summed over scans",
-                BYTES,
             ),
             12,
             stages,
@@ -144,7 +143,7 @@ def _findings(over: Source) -> tuple[PanelBuilder, ...]:
 
 
 def _worst(now: Source) -> PanelBuilder:
-    stake = f"max by ({_TABLE}) ({now.of(catalogue.FINDING_STAKE)})"
+    stake = now.max(catalogue.FINDING_STAKE, TABLE)
     worst = f"topk({_LISTED}, {stake})"
     read = now.recorded(recording.sum_name(recording.BYTES.kept))
     share = now.recorded(recording.read_ratio_name("table"))
@@ -196,7 +195,7 @@ def _regressed(now: Source) -> PanelBuilder:
 
 def _freshness(over: Source) -> tuple[PanelBuilder, ...]:
     ages = [
-        Line(f"time() - max by (job) ({over.of(metric)})", f"{{{{job}}}}: {what}")
+        Line(f"time() - {over.max(metric, FLEET)}", f"{{{{job}}}}: {what}")
         for metric, what in (
             (catalogue.LAST_SUCCESS, "published"),
             (catalogue.LAST_COMPLETION, "ended"),

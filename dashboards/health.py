@@ -80,7 +80,7 @@ def _age(now: Source, title: str, description: str, metric: Metric, limit: float
     return single(
         Text(title, description, SECONDS),
         4,
-        f"time() - max by (job) ({now.of(metric)})",
+        f"time() - {now.max(metric, FLEET)}",
         levels=Levels(limit, 2 * limit),
     )
 

@@ -18,6 +18,8 @@ from grafana_foundation_sdk.models import common as common_models
 from grafana_foundation_sdk.models import dashboard as models
 from grafana_foundation_sdk.models.prometheus import PromQueryFormat
 
+from dashboards.promql import FLEET
+
 BYTES, COUNT, SECONDS, SHARE = "bytes", "short", "s", "percentunit"
 """Grafana's ids of units."""
 
@@ -161,7 +163,7 @@ def grid(
         models.DataTransformerConfig(
             "organize",
             options={
-                "excludeByName": {"Time": True, "job": True},
+                "excludeByName": dict.fromkeys(("Time", *FLEET), True),
                 "indexByName": {name: index for index, name in enumerate(order)},
                 "renameByName": titles,
             },

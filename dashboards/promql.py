@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from audit_jobs.sinks.metric_catalogue import TABLE_LABELS, Metric
+from audit_jobs.sinks.prometheus import AUDIT_CATALOG
 
-TABLE = ("job", *TABLE_LABELS)
-"""The labels that tell one table from another; `job` tells two audits apart."""
-FLEET = ("job",)
+FLEET = ("job", AUDIT_CATALOG)
+"""The labels that tell one audit from another; only a Pushgateway has the second."""
+TABLE = (*FLEET, *TABLE_LABELS)
+"""The labels that tell one table from another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,10 @@ class Source:
     def sum(self, metric: Metric, by: tuple[str, ...], *matchers: str) -> str:
         """The sum of a metric over all labels but `by`."""
         return f"sum by ({', '.join(by)}) ({self.of(metric, *matchers)})"
+
+    def max(self, metric: Metric, by: tuple[str, ...]) -> str:
+        """The highest sample over all labels but `by`."""
+        return f"max by ({', '.join(by)}) ({self.of(metric)})"
 
     def ratio(self, part: Metric, whole: Metric, by: tuple[str, ...]) -> str:
         """A ratio of sums, absent where the whole is 0: a share of nothing is unknown."""

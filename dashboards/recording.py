@@ -15,6 +15,10 @@ from dashboards.promql import FLEET, TABLE, Source
 from dashboards.settings import Settings
 
 _LEVELS = {"table": TABLE, "fleet": FLEET}
+_BY_NAME = {funnel.funnel: funnel for funnel in catalogue.FUNNELS}
+DATA_FILES, BYTES = _BY_NAME["data_files"], _BY_NAME["bytes"]
+PASSES = (_BY_NAME["manifests"], DATA_FILES, _BY_NAME["row_groups"])
+"""The funnels that are passes; the others weigh the containers of a pass."""
 UNPARSEABLE = "fleet:prunescope_run_queries_unparseable:ratio"
 
 
@@ -43,8 +47,9 @@ def ratio_name(level: str, metric: Metric) -> str:
 
 
 def read_ratio_name(level: str) -> str:
-    """The share of the snapshots' bytes that scans read: all passes but the last together."""
-    return f"{level}:prunescope_data_read:ratio"
+    """The share of the snapshots' data files that scans read. Of files, as a planner that rules a
+    manifest out never learns the bytes below it, but the manifest list counts its files."""
+    return f"{level}:prunescope_data_files_read:ratio"
 
 
 def per_scan_name(metric: Metric) -> str:
@@ -73,15 +78,6 @@ def recording_rules(settings: Settings) -> tuple[RecordingRule, ...]:
     )
 
 
-BYTES = next(funnel for funnel in catalogue.FUNNELS if funnel.funnel == "bytes")
-PASSES = tuple(
-    funnel
-    for funnel in catalogue.FUNNELS
-    if funnel.funnel in {"manifests", "data_files", "row_groups"}
-)
-"""The funnels that are passes; the others weigh the containers of a pass."""
-
-
 def _funnel_rules(
     funnel: FunnelMetrics, source: Source, settings: Settings
 ) -> Iterator[RecordingRule]:
@@ -97,10 +93,16 @@ def _funnel_rules(
 
 
 def _read_rules(source: Source) -> Iterator[RecordingRule]:
-    assert BYTES.in_snapshot is not None
+    assert DATA_FILES.in_snapshot is not None
+    total = source.of(DATA_FILES.in_snapshot)
     for level, labels in _LEVELS.items():
-        expr = source.ratio(BYTES.kept, BYTES.in_snapshot, labels)
-        yield RecordingRule(read_ratio_name(level), expr)
+        by = ", ".join(labels)
+        # Tables of which the total is unknown are in neither sum.
+        read = f"sum by ({by}) ({source.of(DATA_FILES.kept)} and {total})"
+        whole = f"sum by ({by}) ({total})"
+        yield RecordingRule(
+            read_ratio_name(level), f"{read} / clamp_min({whole}, 1) unless {whole} == 0"
+        )
 
 
 def _unparseable_rules(source: Source, settings: Settings) -> Iterator[RecordingRule]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import yaml
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
@@ -15,6 +15,7 @@ from audit_jobs.errors import BadConfiguration
 
 Duration = Annotated[str, Field(pattern=r"^([0-9]+(ms|[smhdwy]))+$")]
 """As Prometheus writes it: `90s`, `26h`, `4w`."""
+Pass = Literal["manifests", "data_files", "row_groups"]
 Ratio = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=0)]
 
@@ -25,7 +26,9 @@ _REPOSITORY = "https://github.com/prunescope/prunescope/blob/main"
 class Thresholds:
     """When an alert fires. Ratios are of containers kept to containers considered, 0 to 1."""
 
-    kept_ratio: Mapping[str, Ratio] = field(
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    kept_ratio: Mapping[Pass, Ratio] = field(
         default_factory=lambda: {"manifests": 0.9, "data_files": 0.9, "row_groups": 0.95}
     )
     """Pruning is low where a pass keeps more than this share; a pass that is not named is not

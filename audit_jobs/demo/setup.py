@@ -67,6 +67,18 @@ def _config(folder: Path, warehouse: DemoWarehouse, logs: DemoLogs) -> str:
                 },
             ],
             "audit": {"catalog": CATALOG, "namespace": "pruning_audit"},
+            # The demo's tables are some megabytes; the defaults are for terabytes.
+            "findings": {
+                "thresholds": [
+                    {
+                        "table": f"{CATALOG}.*",
+                        "small_table_bytes": 100_000,
+                        "min_bytes_at_stake": 500_000,
+                        "medium_bytes": 10_000_000,
+                        "high_bytes": 50_000_000,
+                    }
+                ]
+            },
             "metrics": {"textfile": str(folder / "metrics" / "prunescope.prom")},
         },
         sort_keys=False,

@@ -128,7 +128,7 @@ def _customers(catalog: Catalog, rng: np.random.Generator) -> Table:
             "signup_date": DateType(),
         },
         {"customer_id": BucketTransform(8)},
-        {"write.parquet.row-group-limit": "500"},
+        {"write.parquet.row-group-limit": "500", "write.target-file-size-bytes": "80000"},
     )
     part = rows.CUSTOMERS // 4
     for first in range(1, rows.CUSTOMERS, part):
@@ -167,7 +167,7 @@ def _sessions(catalog: Catalog, rng: np.random.Generator) -> Table:
             "pages": IntegerType(),
         },
         {"country": IdentityTransform(), "started_at": DayTransform()},
-        {},
+        {"write.target-file-size-bytes": "16000"},
     )
     for days in _batches(days_before(DAY, _SESSION_DAYS), 3):
         table.append(rows.sessions(rng, days, _SESSIONS_PER_DAY))

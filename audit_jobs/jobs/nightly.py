@@ -56,15 +56,7 @@ def run_nightly(config_path: Path, window: Window, *, as_json: bool = False) -> 
             with telemetry.recording(), _run_span(window) as run_span:
                 result = _audited(config, catalog, window, progress)
                 run_span.set_attributes(_counts(result))
-                progress("Checking")
-                with span("check"):
-                    failed = validate(result, config.gate.directory).failed
-                if failed:
-                    mark_failed(result, catalog, config.audit.namespace)
-                    raise GateClosed(failed)
-                progress("Publishing")
-                with span("publish"):
-                    publish(result, catalog, config.audit.namespace)
+                _publish(config, catalog, result, progress)
         except GateClosed:
             _tell_attempt(result, config, telemetry)
             raise
@@ -97,6 +89,20 @@ def _audited(
     finally:
         if ours:
             spark.stop()
+
+
+def _publish(
+    config: AuditConfig, catalog: Catalog, result: AuditResult, progress: Progress
+) -> None:
+    progress("Checking")
+    with span("check"):
+        failed = validate(result, config.gate.directory).failed
+    if failed:
+        mark_failed(result, catalog, config.audit.namespace)
+        raise GateClosed(failed)
+    progress("Publishing")
+    with span("publish"):
+        publish(result, catalog, config.audit.namespace)
 
 
 def _history(catalog: Catalog, config: AuditConfig, window: Window) -> History:

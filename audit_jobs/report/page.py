@@ -18,8 +18,8 @@ from markupsafe import Markup
 
 from audit_jobs.report.document import report_document
 from audit_jobs.report.glossary import GLOSSARY
-from audit_jobs.report.sums import summed
 from audit_jobs.report.summary import summary_of
+from audit_jobs.report.sums import summed
 from audit_jobs.sinks.run_rows import RunRows
 
 _SCRIPTS = ("text", "dom", "funnel", "clustering", "findings", "tables", "main")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from pyiceberg.catalog import Catalog
 from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
-from audit_jobs.sinks.audit_rows import Row
 from audit_jobs.sinks.audit_schemas import (
     AUDIT_RUNS,
     COLUMN_HEALTH,

@@ -335,13 +335,13 @@ def _utc_offset(value: Timestamp, time_zone: str | None) -> int:
     seconds = value.nanos // 1_000_000_000
     try:
         moment = dt.datetime(1970, 1, 1) + dt.timedelta(seconds=seconds)
-    except OverflowError as error:
+        if value.zoned:
+            moment = moment.replace(tzinfo=dt.UTC).astimezone(zone)
+        else:
+            moment = moment.replace(tzinfo=zone)
+        offset = moment.utcoffset()
+    except OverflowError as error:  # beyond the years 1 to 9999
         raise _CannotConvert(Reason.TYPE_MISMATCH) from error
-    if value.zoned:
-        moment = moment.replace(tzinfo=dt.UTC).astimezone(zone)
-    else:
-        moment = moment.replace(tzinfo=zone)
-    offset = moment.utcoffset()
     assert offset is not None
     return round(offset.total_seconds()) * 1_000_000_000
 

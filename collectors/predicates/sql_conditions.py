@@ -64,6 +64,7 @@ from collectors.predicates.sql_terms import (
     reason_for,
     term,
 )
+from collectors.predicates.sql_text_prefixes import TextPrefix, compare_prefix, text_prefix
 from collectors.predicates.sql_time_texts import (
     TimeText,
     compare_text,
@@ -82,8 +83,8 @@ _COMPARISONS: dict[type[exp.Expr], Op] = {
     exp.GT: Op.GT,
     exp.GTE: Op.GT_EQ,
 }
-# Functions of dates that no engine unwraps.
-WrappedTime = FormattedTime | TimeText | PartOfPeriod | EpochSeconds
+# Functions that no engine unwraps, of dates but for the last.
+Wrapped = FormattedTime | TimeText | PartOfPeriod | EpochSeconds | TextPrefix
 _FLIPPED = {Op.LT: Op.GT, Op.LT_EQ: Op.GT_EQ, Op.GT: Op.LT, Op.GT_EQ: Op.LT_EQ}
 
 
@@ -104,13 +105,13 @@ class Reader:
         known = known_periods(conditions, self.path_of, dialect, self.literal, self.known)
         return replace(self, known=known)
 
-    def term(self, expression: exp.Expr) -> Term | WrappedTime:
+    def term(self, expression: exp.Expr) -> Term | Wrapped:
         """What the expression says of a column; raises CannotConvert."""
         return self._wrapped(expression.unnest()) or term(
             expression, self.path_of, self.session.dialect
         )
 
-    def _wrapped(self, expression: exp.Expr) -> WrappedTime | None:
+    def _wrapped(self, expression: exp.Expr) -> Wrapped | None:
         if self.session.planner is not None or isinstance(expression, exp.Column | exp.Dot):
             return None
         place = self.path_of, self.session.dialect
@@ -120,6 +121,7 @@ class Reader:
             or cut_text(expression, *place)
             or epoch_seconds(expression, *place)
             or part_of_period(expression, *place, self.known)
+            or text_prefix(expression, *place)
         )
 
     def literal(self, expression: exp.Expr) -> LiteralValue | Null:
@@ -215,7 +217,7 @@ def _compare(op: Op, left: exp.Expr, right: exp.Expr, leaf: Leaf, reader: Reader
 
 
 def _compare_value(
-    op: Op, found: Term | WrappedTime, value: LiteralValue, leaf: Leaf, reader: Reader
+    op: Op, found: Term | Wrapped, value: LiteralValue, leaf: Leaf, reader: Reader
 ) -> Predicate:
     session = reader.session
     match found:
@@ -227,6 +229,8 @@ def _compare_value(
             return compare_part(op, found, value, session)
         case EpochSeconds():
             return compare_epoch(op, found, value, session)
+        case TextPrefix():
+            return compare_prefix(op, found, value)
         case FormattedTime():
             selected = compare_formatted(op, found, value, session)
             is_all, reason = found.is_certain, Reason.FUNCTION
@@ -294,7 +298,7 @@ def _in(expression: exp.In, leaf: Leaf, reader: Reader) -> Predicate:
 
 
 def _member(
-    found: Term | WrappedTime, values: Sequence[LiteralValue], leaf: Leaf, reader: Reader
+    found: Term | Wrapped, values: Sequence[LiteralValue], leaf: Leaf, reader: Reader
 ) -> Predicate:
     op = Op.NOT_EQ if leaf.negated else Op.EQ
     if not isinstance(found, Column) or len(values) == 1:

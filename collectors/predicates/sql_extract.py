@@ -111,6 +111,7 @@ def condition(
     reader = Reader(_whole_path, Session(dialect, started_at, time_zone, planner))
     with deep_nesting_refused():
         parts = list(conjuncts_of(formula(parse_condition(expression_sql, dialect))))
+        reader = reader.knowing(parts)
         predicate = all_of(*(convert(part, reader) for part in parts))
         if planner is None:
             return predicate

@@ -36,7 +36,7 @@ def table_predicate(
     Conjuncts that name other sources as well become Unsupported (CROSS_TABLE), except for plain
     `a.x = b.y`. Of an OR with such parts, each arm keeps what it says of this table.
     """
-    reader = Reader(lambda column: scope.path(column, source), session)
+    reader = Reader(lambda column: scope.path(column, source), session).knowing(conditions)
     predicate = all_of(*(_conjunct(condition, source, scope, reader) for condition in conditions))
     if session.planner is None:
         return predicate

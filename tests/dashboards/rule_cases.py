@@ -79,9 +79,9 @@ class Pass:
         )
 
 
-def of_table(metric: str, value: float, length: int = DAY, **labels: str) -> tuple[Series, ...]:
+def of_table(metric: str, value: float, **labels: str) -> tuple[Series, ...]:
     """A metric of the table that stands still."""
-    return (Series(metric, {**TABLE, **labels}, ((value, length),)),)
+    return (Series(metric, {**TABLE, **labels}, ((value, DAY),)),)
 
 
 def of_run(metric: str, *history: tuple[float | None, int], **labels: str) -> Series:
@@ -112,21 +112,21 @@ def low_pruning() -> Iterator[Case]:
 def regressions() -> Iterator[Case]:
     alert = "PrunescopePruningRegressed"
     for funnel in ("manifests", "data_files", "row_groups"):
-        worse = Pass(funnel, ((100, 14 * DAY), (600, 2 * DAY))).series
+        worse = Pass(funnel, ((100, 4 * DAY), (600, 2 * DAY))).series
         fires = ({**TABLE, "pass": funnel, "severity": "warning"},)
-        yield Case(f"{funnel} are pruned less", alert, "338h", worse, fires, "50%")
-        yield Case(f"{funnel} before that", alert, "335h", worse)
-    slightly = Pass("data_files", ((100, 14 * DAY), (300, 2 * DAY))).series
-    yield Case("a little less", alert, "350h", slightly)
-    better = Pass("data_files", ((600, 14 * DAY), (100, 2 * DAY))).series
-    yield Case("better than usual", alert, "350h", better)
+        yield Case(f"{funnel} are pruned less", alert, "98h", worse, fires, "50%")
+        yield Case(f"{funnel} before that", alert, "95h", worse)
+    slightly = Pass("data_files", ((100, 4 * DAY), (300, 2 * DAY))).series
+    yield Case("a little less", alert, "110h", slightly)
+    better = Pass("data_files", ((600, 4 * DAY), (100, 2 * DAY))).series
+    yield Case("better than usual", alert, "110h", better)
     new = Pass("data_files", ((990, 2 * DAY),)).series
     yield Case("a new table has no usual", alert, "40h", new)
-    once = Pass("data_files", ((100, 10 * DAY), (900, DAY), (100, 3 * DAY), (600, DAY))).series
+    once = Pass("data_files", ((100, 2 * DAY), (900, DAY), (100, DAY), (600, DAY))).series
     fires = ({**TABLE, "pass": "data_files", "severity": "warning"},)
-    yield Case("a bad night does not hide the next", alert, "338h", once, fires, "50%")
-    small = Pass("data_files", ((100, 14 * DAY), (900, DAY)), bytes_read=LITTLE).series
-    yield Case("less of little", alert, "350h", small)
+    yield Case("a bad night does not hide the next", alert, "98h", once, fires, "50%")
+    small = Pass("data_files", ((100, 4 * DAY), (900, DAY)), bytes_read=LITTLE).series
+    yield Case("less of little", alert, "110h", small)
 
 
 def findings() -> Iterator[Case]:
@@ -144,7 +144,7 @@ def findings() -> Iterator[Case]:
     scans = "prunescope_scans_by_agreement"
     fires = ({**TABLE, "severity": "critical"},)
     over = of_table(scans, 3, agreement="over_prune")
-    yield Case("files were skipped", alert, "5m", over, fires, "3")
+    yield Case("files were skipped", alert, "30m", over, fires, "3")
     yield Case("engine and replay agree", alert, "1h", of_table(scans, 3, agreement="agrees"))
     yield Case("too much was read", alert, "1h", of_table(scans, 3, agreement="over_read"))
 
@@ -152,7 +152,7 @@ def findings() -> Iterator[Case]:
     cause = {"finding": "impossible_statistics"}
     fires = ({**TABLE, **cause, "severity": "critical"},)
     critical = of_table("prunescope_findings", 1, severity="critical", **cause)
-    yield Case("a critical finding", alert, "5m", critical, fires)
+    yield Case("a critical finding", alert, "30m", critical, fires)
     yield Case("findings that only cost", alert, "1h", other)
     own = of_table("prunescope_findings", 1, severity="critical", finding="over_prune")
     yield Case("has an alert of its own", alert, "1h", own)
@@ -168,28 +168,33 @@ def run() -> Iterator[Case]:
     yield Case("the last success is too old", alert, "28h", (once,), fires)
     yield Case("an audit every night", alert, "40h", (nightly,))
     yield Case("no success ever", alert, "1h", (), fires)
-    yield Case("the metrics do not arrive any more", alert, "2h", (of_run(success, (0, 12)),), fires)
+    yield Case(
+        "the metrics do not arrive any more", alert, "2h", (of_run(success, (0, 12)),), fires
+    )
     restarted = of_run(success, (0, 12), (None, 2), (0, DAY))
-    yield Case("a gateway that restarts", alert, "1h6m", (restarted,))
+    yield Case("a gateway that restarts", alert, "90m", (restarted,))
 
     alert = "PrunescopeAuditFailing"
     status = "prunescope_run_status"
-    failed = (of_run(status, (1, DAY), status="failed"), of_run(status, (0, DAY), status="partial"))
-    partial = (of_run(status, (0, DAY), status="failed"), of_run(status, (1, DAY), status="partial"))
+    failed = (of_run(status, (1, DAY), status="failed"),)
+    partial = (
+        of_run(status, (0, DAY), status="failed"),
+        of_run(status, (1, DAY), status="partial"),
+    )
     yield Case("the run failed", alert, "1h", failed, fires)
     yield Case("the run is partial", alert, "1h", partial)
 
     alert = "PrunescopeUnparseableRising"
     queries = "prunescope_run_queries"
-    replayed = of_run(queries, (800, 16 * DAY), outcome="replayed")
-    few = of_run(queries, (20, 14 * DAY), (200, 2 * DAY), outcome="unparseable")
-    first = of_run(queries, (None, 14 * DAY), (200, 2 * DAY), outcome="unparseable")
-    always = of_run(queries, (200, 16 * DAY), outcome="unparseable")
-    yield Case("more than usual", alert, "338h", (replayed, few), fires, "17.56%")
-    yield Case("where there were none", alert, "338h", (replayed, first), fires, "20%")
-    yield Case("before that", alert, "335h", (replayed, few))
-    yield Case("many, as always", alert, "350h", (replayed, always))
-    yield Case("none at all", alert, "350h", (replayed,))
+    replayed = of_run(queries, (800, 6 * DAY), outcome="replayed")
+    few = of_run(queries, (20, 4 * DAY), (200, 2 * DAY), outcome="unparseable")
+    first = of_run(queries, (None, 4 * DAY), (200, 2 * DAY), outcome="unparseable")
+    always = of_run(queries, (200, 6 * DAY), outcome="unparseable")
+    yield Case("more than usual", alert, "98h", (replayed, few), fires, "17.56%")
+    yield Case("where there were none", alert, "98h", (replayed, first), fires, "20%")
+    yield Case("before that", alert, "95h", (replayed, few))
+    yield Case("many, as always", alert, "110h", (replayed, always))
+    yield Case("none at all", alert, "110h", (replayed,))
 
     alert = "PrunescopeTablesFailed"
     metric = "prunescope_run_tables_failed"

@@ -55,6 +55,8 @@ def test_a_prefix_beside_the_pattern_reads_what_was_promised(codes: Lake) -> Non
         Query("""SELECT * FROM codes WHERE "Code" LIKE 'e-3%'"""),
         Query("SELECT * FROM codes WHERE `Code` LIKE 'e-3%'", "spark"),
         Query("""SELECT * FROM codes WHERE id BETWEEN 310 AND 320 AND "Code" LIKE '%-317'"""),
+        Query("""SELECT * FROM codes WHERE "Code" NOT LIKE '%-317'"""),
+        Query("""SELECT * FROM codes WHERE NOT ("Code" LIKE '%-317')"""),
     ],
 )
 def test_what_prunes_by_a_prefix_or_by_another_column_is_left_alone(

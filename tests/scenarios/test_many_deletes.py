@@ -110,9 +110,7 @@ def test_equality_deletes_are_merged_as_well(lake: Lake) -> None:
 
     (scan,) = after.scans
     assert scan.summary is not None
-    # Those of the snapshot that the rewrite began with are as old as its files: they stay, and
-    # delete nothing.
-    assert sum(scan.summary.delete_files_by.values()) <= 1
+    assert sum(scan.summary.delete_files_by.values()) == 0
     assert causes(after) == set()
     assert lake.sql("SELECT count(*) FROM lake.db.streamed") == [[1000 - 8]]
 

@@ -61,10 +61,10 @@ def test_days_instead_of_buckets_read_what_was_promised(lake: Lake) -> None:
 
 
 def test_buckets_that_serve_other_queries_stay(lake: Lake) -> None:
-    bucketed(lake, "by_both", "`order`")
+    bucketed(lake, "both_asked", "`order`")
     queries = [
-        """SELECT * FROM by_both WHERE "order" >= 1000 AND "order" < 1200""",
-        """SELECT * FROM by_both WHERE "order" = 17""",
+        """SELECT * FROM both_asked WHERE "order" >= 1000 AND "order" < 1200""",
+        """SELECT * FROM both_asked WHERE "order" = 17""",
     ]
     before = lake.audit(*queries)
     (finding,) = of_cause(before, "range_on_bucketed_column")

@@ -78,3 +78,10 @@ def test_a_join_with_a_range_is_left_alone(sold: Lake) -> None:
 
 def test_a_full_scan_without_a_join_is_left_alone(sold: Lake) -> None:
     assert causes(sold.audit("SELECT sum(amount) FROM sold")) == set()
+
+
+def test_joins_of_several_queries_are_one_finding(sold: Lake) -> None:
+    other = JOIN.replace("sum(s.amount)", "count(*)")
+    (finding,) = of_cause(sold.audit(JOIN, JOIN, other), "runtime_only")
+    assert finding.scans == 3
+    assert len(finding.evidence["fingerprints"]) == 2

@@ -68,9 +68,11 @@ def order_of(metadata: dict[str, Any]) -> list[int]:
 
 
 def test_words_that_spark_reserves_are_quoted(lake: Lake) -> None:
-    words = {
-        row[0].lower() for row in lake.sql("SELECT keyword FROM sql_keywords() WHERE reserved")
-    }
+    enforced = "spark.sql.ansi.enforceReservedKeywords"
+    lake.sql("SET spark.sql.ansi.enabled = true", f"SET {enforced} = true")
+    rows = lake.sql("SELECT keyword FROM sql_keywords() WHERE reserved")
+    lake.sql("RESET spark.sql.ansi.enabled", f"RESET {enforced}")
+    words = {row[0].lower() for row in rows}
     assert "order" in words
     assert words - RESERVED == set()
 

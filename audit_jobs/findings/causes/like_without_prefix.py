@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from audit_jobs.findings.cause import Cause
@@ -11,6 +12,8 @@ from audit_jobs.findings.query_blame import LIKE, cause_of, query_blame, reads_m
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from audit_jobs.pruning.scans import comparisons
 from collectors.predicates.model import Op, Reason, Unsupported
+
+_NEGATED = re.compile(r"\bNOT\b", re.IGNORECASE)
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
@@ -32,6 +35,8 @@ def _has_no_prefix(group: Group, condition: Condition) -> bool:
     predicate = condition.predicate
     if not isinstance(predicate, Unsupported) or predicate.reason is not Reason.LIKE_PATTERN:
         return False
+    if _NEGATED.search(predicate.redacted):
+        return False  # most texts match it, and files of others alone are rare
     prefixes = {
         leaf.field.name.casefold()
         for leaf in comparisons(group.predicate)
@@ -53,8 +58,8 @@ def _of_prefixes(usage: TableUsage, group: Group, conditions: list[Condition]) -
         columns=columns,
         lost_at="data_files",
         sentence=(
-            f"The LIKE pattern on {', '.join(columns)} begins with a plain text, but its other "
-            "wildcards keep the engine from using it; a second LIKE of that text alone prunes."
+            f"The condition says how {', '.join(columns)} begins, but is written so that the "
+            "engine does not use it; a LIKE of that beginning alone prunes."
         ),
         scans=len(group.scans),
         bytes_read=group.bytes_read,
@@ -62,7 +67,7 @@ def _of_prefixes(usage: TableUsage, group: Group, conditions: list[Condition]) -
         evidence={"patterns": len(conditions)},
         fix=Fix(
             rewrite=" AND ".join(written(group, c) for c in conditions),
-            advice="Add this beside the pattern, which stays.",
+            advice="Add this beside the condition, which stays.",
         ),
     )
 

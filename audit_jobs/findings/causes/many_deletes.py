@@ -73,20 +73,24 @@ def _finding(usage: TableUsage, plans: list[ScanPlanSummary]) -> Finding:
             },
         },
         fix=Fix(
-            spark=_spark(usage, has_positions=read[_POSITION] > 0),
+            spark=_spark(usage, read),
             trino=(trino_optimize(usage.table),),
             advice=_advice(usage, has_equality=read[_EQUALITY] > 0),
         ),
     )
 
 
-def _spark(usage: TableUsage, *, has_positions: bool) -> tuple[str, ...]:
+def _spark(usage: TableUsage, read: Counter[str]) -> tuple[str, ...]:
+    """Commits drop the delete files that apply to nothing any more from few manifests at a time
+    (seen with Iceberg 1.11), so those of equality deletes are merged first."""
     options = {"delete-file-threshold": "1", "remove-dangling-deletes": "true"}
-    merged = spark_call(usage.table, "rewrite_data_files", options=options)
-    if not has_positions:
-        return (merged,)
-    dangling = {"rewrite-all": "true"}
-    return (merged, spark_call(usage.table, "rewrite_position_delete_files", options=dangling))
+    statements = [spark_call(usage.table, "rewrite_data_files", options=options)]
+    if read[_EQUALITY]:
+        statements.insert(0, spark_call(usage.table, "rewrite_manifests"))
+    if read[_POSITION]:
+        every = {"rewrite-all": "true"}
+        statements.append(spark_call(usage.table, "rewrite_position_delete_files", options=every))
+    return tuple(statements)
 
 
 def _advice(usage: TableUsage, *, has_equality: bool) -> str:

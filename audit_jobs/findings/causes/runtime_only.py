@@ -16,14 +16,24 @@ _RUNTIME = (Reason.RUNTIME, Reason.CROSS_TABLE, Reason.SUBQUERY)
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
-    """One finding per group of joins or merges whose filter has no condition that planning knows.
-    What the engine skips by runtime filters is not in any plan, so nobody can tell the bytes."""
+    """One finding for all joins, and one for each shape of MERGE, whose filter has no condition
+    that planning knows. What the engine skips by runtime filters is not in any plan, so nobody can
+    tell the bytes."""
+    joins = []
     for group in usage.groups:
         if not group.traits & {"join", "merge"} or not reads_most(group):
             continue
-        conditions = [c for c in group.conditions if not _is_null_check(c)]
-        if all(_is_runtime(c) for c in conditions):
-            yield _finding(usage, group, conditions)
+        if all(_is_runtime(c) for c in _conditions(group)):
+            if "merge" in group.traits:
+                yield _of_merge(usage, group)
+            else:
+                joins.append(group)
+    if joins:
+        yield _of_joins(usage, joins)
+
+
+def _conditions(group: Group) -> list[Condition]:
+    return [c for c in group.conditions if not _is_null_check(c)]
 
 
 def _is_null_check(condition: Condition) -> bool:
@@ -37,51 +47,74 @@ def _is_runtime(condition: Condition) -> bool:
     return isinstance(predicate, Unsupported) and predicate.reason in _RUNTIME
 
 
-def _finding(usage: TableUsage, group: Group, conditions: list[Condition]) -> Finding:
-    merge = "merge" in group.traits
-    names = usage.names
-    partition = [names[f.source_id] for f in usage.partition_fields if f.source_id in names]
-    what = "a MERGE" if merge else "a join"
+def _of_joins(usage: TableUsage, groups: list[Group]) -> Finding:
+    column = _partition_column(usage)
+    name = None if column is None else identifier(groups[0], column)
     return Finding(
         cause=_ID,
         severity=Severity.INFO,
-        confidence=Confidence.MEDIUM if conditions else Confidence.LOW,
+        confidence=Confidence.MEDIUM,
+        table=usage.table,
+        columns=() if column is None else (column,),
+        lost_at="data_files" if column is None else "manifests",
+        sentence=(
+            "Only joins restrict the table in these queries, so their plans have all of it; what "
+            "the engine skips while they run, no plan shows."
+        ),
+        scans=sum(len(group.scans) for group in groups),
+        bytes_read=sum(group.bytes_read for group in groups),
+        bytes_at_stake=None,
+        evidence={
+            "merge": False,
+            "fingerprints": sorted({group.fingerprint or "" for group in groups}),
+            "runtime_conditions": sum(len(_conditions(group)) for group in groups),
+            "partition_fields": [field.name for field in usage.partition_fields],
+        },
+        fix=Fix(
+            rewrite=None if name is None else f"{name} >= ? AND {name} < ?",
+            advice="Where a range of some column is known before the query runs, add it to WHERE. "
+            "Else nothing is wrong: the join decides.",
+        ),
+    )
+
+
+def _of_merge(usage: TableUsage, group: Group) -> Finding:
+    column = _partition_column(usage)
+    name = None if column is None else identifier(group, column)
+    conditions = _conditions(group)
+    return Finding(
+        cause=_ID,
+        severity=Severity.INFO,
+        confidence=Confidence.MEDIUM,
         table=usage.table,
         fingerprint=group.fingerprint,
         conjunct=" AND ".join(c.text for c in conditions) or None,
-        columns=tuple(dict.fromkeys(name for c in conditions for name in c.columns)),
-        lost_at="manifests" if partition else "data_files",
+        columns=() if column is None else (column,),
+        lost_at="data_files" if column is None else "manifests",
         sentence=(
-            f"Only {what} restricts the table, so the plan has all of it; what the engine skips "
-            "while the query runs, no plan shows."
+            "Nothing but the rows to merge restricts the table in this MERGE, so its plan has all "
+            "of it; what the engine skips while it runs, no plan shows."
         ),
         scans=len(group.scans),
         bytes_read=group.bytes_read,
         bytes_at_stake=None,
         evidence={
-            "merge": merge,
+            "merge": True,
             "runtime_conditions": len(conditions),
             "partition_fields": [field.name for field in usage.partition_fields],
         },
-        fix=_fix(group, partition[0] if partition else None, merge=merge),
+        fix=Fix(
+            rewrite=None if name is None else f"{name} >= ? AND {name} < ?",
+            advice="Add a range to ON, of the table that is merged into, where the rows to merge "
+            "are known to lie in a part of it, best in some partitions: the planner then skips the "
+            "rest.",
+        ),
     )
 
 
-def _fix(group: Group, column: str | None, *, merge: bool) -> Fix:
-    if column is None:
-        return Fix(
-            advice="Where a range of some column is known before the query runs, add it "
-            + ("to ON." if merge else "to WHERE.")
-        )
-    name = identifier(group, column)
-    where = (
-        "Add it to ON, of the table that is merged into, where the rows to merge are known to lie "
-        "in some partitions: the planner then skips the others."
-        if merge
-        else "Add it to WHERE where the range is known before the query runs. Else nothing is "
-        "wrong: the join decides."
-    )
-    return Fix(rewrite=f"{name} >= ? AND {name} < ?", advice=where)
+def _partition_column(usage: TableUsage) -> str | None:
+    names = (usage.names.get(field.source_id) for field in usage.partition_fields)
+    return next((name for name in names if name is not None), None)
 
 
 CAUSE = Cause(_ID, "Restricted at run time only", find)

@@ -23,11 +23,16 @@ function overlaps(ranges) {
   );
 }
 
-const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+// A colour of the style sheet as it is now: a canvas knows no variables.
+function colour(name) {
+  const probe = byId("colour");
+  probe.style.color = `var(${name})`;
+  return getComputedStyle(probe).color;
+}
 
 // Two thirds of the other files, or a third, in the way.
 function colours(overlapping, others) {
-  const steps = ["--range-few", "--range-some", "--range-many"].map(style);
+  const steps = ["--range-few", "--range-some", "--range-many"].map(colour);
   return overlapping.map((found) => steps[Math.min(2, Math.floor((3 * found) / Math.max(others, 1)))]);
 }
 
@@ -85,12 +90,11 @@ function clusteringChart(column) {
     },
   });
   chart.paint = () => {
-    const grid = style("--line");
     chart.data.datasets[0].backgroundColor = colours(overlapping, others);
-    chart.data.datasets[0].hoverBackgroundColor = style("--ink");
-    Object.assign(chart.options.scales.x, { grid: { color: grid } });
-    Object.assign(chart.options.scales.x.title, { color: style("--muted"), font: { size: 11 } });
-    Object.assign(chart.options.scales.x.ticks, { color: style("--muted"), font: { size: 11 } });
+    chart.data.datasets[0].hoverBackgroundColor = colour("--ink");
+    Object.assign(chart.options.scales.x, { grid: { color: colour("--line") } });
+    Object.assign(chart.options.scales.x.title, { color: colour("--muted"), font: { size: 11 } });
+    Object.assign(chart.options.scales.x.ticks, { color: colour("--muted"), font: { size: 11 } });
     chart.update("none");
   };
   let at = -1;

@@ -54,7 +54,7 @@ function findingBody(finding, withTable) {
       finding.fix_trino && code(statements(finding.fix_trino), label("the Trino SQL"), "Fix in Trino"),
     ),
     finding.advice && h("p", { class: "advice" }, finding.advice),
-    evidence.length > 0 && h("section", { class: "evidence" }, h("h4", null, "Evidence"), facts(evidence)),
+    evidence.length > 0 && h("section", { class: "evidence" }, h(withTable ? "h3" : "h4", null, "Evidence"), facts(evidence)),
     h(
       "p",
       { class: "links" },

@@ -11,6 +11,12 @@ const PASS_NAMES = {
 const passOf = (scans, name) => scans.passes[report.passes.indexOf(name)];
 const whole = (pass) => pass[TOTAL] ?? pass[CONSIDERED];
 
+// Of what is considered where nobody knows all that there is: it is no less.
+function shareKept(pass) {
+  if (!whole(pass)) return "–";
+  return `${known(pass[TOTAL]) ? "" : "≤ "}${percent(pass[KEPT] / whole(pass))}`;
+}
+
 function bar(pass) {
   const all = whole(pass);
   const element = h("span", { class: "bar", "aria-hidden": "true" });
@@ -52,7 +58,7 @@ function funnel(scans) {
       cell("in all", show(pass[TOTAL])),
       cell("considered", show(pass[CONSIDERED])),
       cell("kept", about + show(pass[KEPT]), "strong"),
-      cell("share kept", whole(pass) ? percent(pass[KEPT] / whole(pass)) : "–"),
+      cell("share kept", shareKept(pass)),
       cell("could be", show(pass[ALLOWED]), "could"),
     );
   });

@@ -217,6 +217,8 @@ function setUpTheme() {
   }
   apply(kept === "dark" || kept === "light" ? kept : null);
   dark.addEventListener("change", () => apply(null));
+  // Paper is always light.
+  matchMedia("print").addEventListener("change", paintCharts);
   button.addEventListener("click", () => {
     const chosen = button.getAttribute("aria-pressed") === "true" ? "light" : "dark";
     apply(chosen);

@@ -21,7 +21,7 @@ function shareText(table, pass) {
   if (table.failed) return "could not be read";
   if (!table.scans.count) return "no scans";
   if (!pass[SCANS]) return "bytes unknown";
-  const share = whole(pass) ? `, ${percent(pass[KEPT] / whole(pass))} of all` : "";
+  const share = whole(pass) ? `, ${shareKept(pass)} of all` : "";
   return `${size(pass[KEPT])} kept${share}`;
 }
 

@@ -89,8 +89,10 @@ def finding(cause: str, severity: Severity, stake: int | None, **changes: Any) -
         ),
         "fix_spark": [
             "ALTER TABLE lake.sales.orders ADD PARTITION FIELD days(order_ts)",
-            "CALL lake.system.rewrite_data_files(table => 'sales.orders', strategy => 'sort', "
-            "sort_order => 'order_ts')",
+            (
+                "CALL lake.system.rewrite_data_files(table => 'sales.orders', strategy => 'sort', "
+                "sort_order => 'order_ts')"
+            ),
         ],
         "fix_trino": [
             "ALTER TABLE lake.sales.orders SET PROPERTIES partitioning = ARRAY['day(order_ts)']",

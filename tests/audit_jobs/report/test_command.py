@@ -54,7 +54,7 @@ HEALTH = TableHealth(
     partition_files=None,
     partition_bytes=None,
     columns=(
-        ColumnHealth(1, "order_ts", "timestamptz", 1.0, 2 / 3, 5.5, 0.0, 0, (0,), (9,), ((0, 1),)),
+        ColumnHealth(1, "order_ts", "timestamptz", 1.0, 2 / 3, 5.5, 0.0, 0, 0, 9, ((0, 1),)),
         ColumnHealth(3, "status", "string", None, None, None, None, 1, None, None),
     ),
 )
@@ -165,8 +165,6 @@ def test_a_path_with_an_unknown_field_is_refused(tmp_path: Path) -> None:
         validate_config(document, "test")
 
 
-def test_a_run_says_where_its_report_is(
-    audits: Audits, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_says_where_its_report_is(audits: Audits, capsys: pytest.CaptureFixture[str]) -> None:
     print_run(result(), validate_config(audits.document, "test"))
     assert f"report     {audits.folder}/2024-05-06.html" in capsys.readouterr().out

@@ -177,6 +177,7 @@ def audit_result(
             tables=3,
             tables_failed={"lake.sales.gone": "catalog 'lake' has no table lake.sales.gone"},
             footers_read=9,
+            read_bytes=70_000,
         ),
         scans,
         findings=findings,

@@ -1,5 +1,6 @@
 """Metrics of a run: exact text, promtool's opinion, and a real Pushgateway."""
 
+import re
 import socket
 import subprocess
 import time
@@ -15,15 +16,29 @@ from prometheus_client.parser import text_string_to_metric_families
 from audit_jobs.errors import PublishFailed
 from audit_jobs.pruning.summary import Funnel
 from audit_jobs.records import AuditResult
+from audit_jobs.sinks import metric_catalogue as catalogue
+from audit_jobs.sinks.metric_samples import attempt_samples, run_samples
 from audit_jobs.sinks.prometheus import push, registry, write_textfile
+from audit_jobs.sinks.run_rows import rows_of
 from collectors.queries.observed import TableName
 from tests.audit_jobs.sinks.results import (
     EVENTS,
+    MIDNIGHT,
     ORDERS,
     UNPARSEABLE,
     audit_result,
     replayed,
     summary,
+)
+
+
+def metrics_of(result: AuditResult, *, max_tables: int = 9) -> CollectorRegistry:
+    return registry(run_samples(rows_of(result), max_tables=max_tables), catalogue.PUBLISHED)
+
+
+ATTEMPT = registry(
+    attempt_samples({"status": "failed", "finished_at": MIDNIGHT}),
+    (catalogue.RUN_STATUS, catalogue.LAST_COMPLETION),
 )
 
 
@@ -39,7 +54,7 @@ def samples(metrics: CollectorRegistry | str) -> list[str]:
 def of(name: str, result: AuditResult, max_tables: int = 9) -> list[str]:
     return [
         line.removeprefix(f"prunescope_{name}")
-        for line in samples(registry(result, max_tables=max_tables))
+        for line in samples(metrics_of(result, max_tables=max_tables))
         if line.startswith((f"prunescope_{name}{{", f"prunescope_{name} "))
     ]
 
@@ -51,7 +66,7 @@ OTHER_LABELS = '{catalog="other",namespace="other",table="other"}'
 
 def test_a_small_run_is_exactly_these_samples() -> None:
     result = audit_result(replayed("a"), replayed("b"), UNPARSEABLE)
-    assert samples(registry(result, max_tables=9)) == [
+    assert samples(metrics_of(result)) == [
         f"prunescope_scans{ORDERS_LABELS} 2.0",
         f"prunescope_manifests_in_snapshot{ORDERS_LABELS} 20.0",
         f"prunescope_manifests_considered{ORDERS_LABELS} 20.0",
@@ -59,9 +74,11 @@ def test_a_small_run_is_exactly_these_samples() -> None:
         f"prunescope_data_files_in_snapshot{ORDERS_LABELS} 80.0",
         f"prunescope_data_files_considered{ORDERS_LABELS} 40.0",
         f"prunescope_data_files_kept{ORDERS_LABELS} 10.0",
+        f"prunescope_data_files_allowed{ORDERS_LABELS} 10.0",
         f"prunescope_data_in_snapshot_bytes{ORDERS_LABELS} 8000.0",
         f"prunescope_data_considered_bytes{ORDERS_LABELS} 4000.0",
         f"prunescope_data_kept_bytes{ORDERS_LABELS} 1000.0",
+        f"prunescope_data_allowed_bytes{ORDERS_LABELS} 1000.0",
         f"prunescope_records_in_snapshot{ORDERS_LABELS} 800.0",
         f"prunescope_records_considered{ORDERS_LABELS} 400.0",
         f"prunescope_records_kept{ORDERS_LABELS} 100.0",
@@ -71,10 +88,26 @@ def test_a_small_run_is_exactly_these_samples() -> None:
         'prunescope_run_queries{outcome="replayed"} 2.0',
         'prunescope_run_queries{outcome="unparseable"} 1.0',
         "prunescope_run_duration_seconds 90.5",
+        "prunescope_run_window_start_timestamp_seconds 1.7149536e+09",
+        "prunescope_run_window_end_timestamp_seconds 1.71504e+09",
         "prunescope_run_tables 3.0",
         "prunescope_run_tables_failed 1.0",
+        "prunescope_run_tables_measured 0.0",
         "prunescope_run_tables_folded 0.0",
+        'prunescope_run_labels_folded{label="agreement"} 0.0',
+        'prunescope_run_labels_folded{label="finding"} 0.0',
+        'prunescope_run_labels_folded{label="outcome"} 0.0',
+        'prunescope_run_findings{severity="critical"} 0.0',
+        'prunescope_run_findings{severity="high"} 0.0',
+        'prunescope_run_findings{severity="medium"} 0.0',
+        'prunescope_run_findings{severity="low"} 0.0',
+        'prunescope_run_findings{severity="info"} 0.0',
+        "prunescope_run_findings_suppressed 0.0",
         "prunescope_run_footers_read 9.0",
+        "prunescope_run_read_bytes 70000.0",
+        'prunescope_run_status{status="succeeded"} 0.0',
+        'prunescope_run_status{status="partial"} 1.0',
+        'prunescope_run_status{status="failed"} 0.0',
         "prunescope_last_completion_timestamp_seconds 1.7150436905e+09",
         "prunescope_last_success_timestamp_seconds 1.7150436905e+09",
         'prunescope_build_info{version="0.1.0"} 1.0',
@@ -82,8 +115,8 @@ def test_a_small_run_is_exactly_these_samples() -> None:
 
 
 def test_every_family_is_a_gauge_with_help() -> None:
-    families = list(text_string_to_metric_families(text(registry(audit_result(), max_tables=1))))
-    assert len(families) == 25
+    families = list(text_string_to_metric_families(text(metrics_of(audit_result(), max_tables=1))))
+    assert [family.name for family in families] == [m.name for m in catalogue.PUBLISHED]
     assert all(family.type == "gauge" and family.documentation for family in families)
     assert not any(family.name.endswith("_total") for family in families)
 
@@ -123,8 +156,8 @@ def test_tables_beyond_the_cap_are_folded_and_nothing_is_lost() -> None:
     )
     assert of("scans", result, max_tables=2) == [
         f"{ORDERS_LABELS} 1.0",
-        f"{OTHER_LABELS} 2.0",
         f"{EVENTS_LABELS} 1.0",
+        f"{OTHER_LABELS} 2.0",
     ]
     assert of("run_tables_folded", result, max_tables=2) == [" 2.0"]
     assert of("run_tables_folded", result, max_tables=4) == [" 0.0"]
@@ -138,7 +171,7 @@ def test_only_a_run_that_published_counts_as_success(status: str, expected: int)
 
 
 def test_nothing_of_a_query_becomes_a_label() -> None:
-    exposition = text(registry(audit_result(replayed("a"), UNPARSEABLE), max_tables=9))
+    exposition = text(metrics_of(audit_result(replayed("a"), UNPARSEABLE)))
     for private in ("query-a", "ana", "order_ts", "events.json", "f1", "queries.jsonl"):
         assert private not in exposition
 
@@ -147,7 +180,7 @@ def test_promtool_finds_nothing_to_complain_about(
     require_program: Callable[[str], Path],
 ) -> None:
     promtool = require_program("promtool")
-    exposition = text(registry(audit_result(replayed("a"), UNPARSEABLE), max_tables=9))
+    exposition = text(metrics_of(audit_result(replayed("a"), UNPARSEABLE)))
     checked = subprocess.run(
         [promtool, "check", "metrics"],
         input=exposition,
@@ -161,10 +194,34 @@ def test_promtool_finds_nothing_to_complain_about(
 def test_a_textfile_is_replaced_as_a_whole(tmp_path: Path) -> None:
     path = tmp_path / "prunescope.prom"
     path.write_text("something longer than that\n" * 10_000)
-    metrics = registry(audit_result(replayed("a")), max_tables=9)
+    metrics = metrics_of(audit_result(replayed("a")))
     write_textfile(metrics, path)
     assert path.read_text() == text(metrics)
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("before", ["", "not { metrics\n"])
+def test_a_failed_attempt_beside_no_metrics_is_a_file_of_its_own(
+    tmp_path: Path, before: str
+) -> None:
+    path = tmp_path / "prunescope.prom"
+    path.write_text(before)
+    write_textfile(ATTEMPT, path, beside=True)
+    assert path.read_text() == text(ATTEMPT)
+
+
+def test_a_failed_attempt_leaves_in_the_file_what_earlier_runs_found(tmp_path: Path) -> None:
+    path = tmp_path / "prunescope.prom"
+    hostile = TableName("lake", ('say "hi"\n\\',), "tëst")
+    metrics = metrics_of(audit_result(replayed("a"), replayed("b", hostile)))
+    write_textfile(metrics, path)
+    write_textfile(ATTEMPT, path, beside=True)
+    replaced = ("prunescope_run_status", "prunescope_last_completion")
+    before, after = samples(metrics), samples(path.read_text())
+    assert sorted(line for line in after if not line.startswith(replaced)) == sorted(
+        line for line in before if not line.startswith(replaced)
+    )
+    assert [line for line in after if line.startswith(replaced)] == samples(ATTEMPT)
 
 
 @pytest.mark.parametrize(
@@ -179,7 +236,7 @@ def test_a_textfile_that_cannot_be_written_is_reported(
 ) -> None:
     (tmp_path / "taken.prom").mkdir()
     with pytest.raises(PublishFailed, match=message):
-        write_textfile(registry(audit_result(), max_tables=9), tmp_path / path)
+        write_textfile(metrics_of(audit_result()), tmp_path / path)
     assert [entry.name for entry in tmp_path.iterdir()] == ["taken.prom"]
 
 
@@ -201,9 +258,9 @@ def pushgateway(require_program: Callable[[str], Path]) -> Iterator[str]:
     """The address of a Pushgateway that runs for one test."""
     program = require_program("prometheus-pushgateway")
     address = f"127.0.0.1:{free_port()}"
-    with subprocess.Popen(
-        [program, f"--web.listen-address={address}", "--log.level=error"]
-    ) as process:
+    # Debian's keeps its groups in a file unless it is told not to.
+    options = [f"--web.listen-address={address}", "--log.level=error", "--persistence.file="]
+    with subprocess.Popen([program, *options]) as process:
         try:
             for _ in range(200):
                 try:
@@ -228,15 +285,39 @@ def test_a_push_replaces_the_group_so_that_dropped_tables_vanish(
     pushgateway: str, prefix: str
 ) -> None:
     url = f"{prefix}{pushgateway}"
-    push(registry(audit_result(replayed("a"), replayed("b", EVENTS)), max_tables=9), url, "nightly")
-    push(registry(audit_result(replayed("a", ORDERS)), max_tables=9), url, "nightly")
+    push(metrics_of(audit_result(replayed("a"), replayed("b", EVENTS))), url, "nightly", "lake")
+    push(metrics_of(audit_result(replayed("a", ORDERS))), url, "nightly", "lake")
     scans = [
         line
         for line in samples(fetch(f"http://{pushgateway}/metrics"))
         if line.startswith("prunescope_scans{")
     ]
     labels = ORDERS_LABELS.replace("namespace", 'instance="",job="nightly",namespace')
+    labels = labels.replace("{", '{audit_catalog="lake",')
     assert scans == [f"prunescope_scans{labels} 1"]
+
+
+def test_a_failed_attempt_leaves_on_the_gateway_what_earlier_runs_found(pushgateway: str) -> None:
+    push(metrics_of(audit_result(replayed("a"))), pushgateway, "nightly", "lake")
+    push(ATTEMPT, pushgateway, "nightly", "lake", beside=True)
+    held = fetch(f"http://{pushgateway}/metrics")
+    values = {
+        line.partition("{")[0] + "".join(re.findall('status="[a-z]+"', line)): line.split()[-1]
+        for line in held.splitlines()
+        if line.startswith("prunescope_")
+    }
+    assert values['prunescope_run_statusstatus="failed"'] == "1"
+    assert values['prunescope_run_statusstatus="partial"'] == "0"
+    assert values["prunescope_last_completion_timestamp_seconds"] == "1.7149536e+09"
+    assert values["prunescope_last_success_timestamp_seconds"] == "1.7150436905e+09"
+    assert values["prunescope_scans"] == "1"
+
+
+def test_a_push_replaces_only_the_group_of_its_audit_tables(pushgateway: str) -> None:
+    push(metrics_of(audit_result(replayed("a"))), pushgateway, "nightly", "lake")
+    push(metrics_of(audit_result(replayed("b", EVENTS))), pushgateway, "nightly", "pond")
+    held = samples(fetch(f"http://{pushgateway}/metrics"))
+    assert sum(line.startswith("prunescope_scans{") for line in held) == 2
 
 
 @pytest.mark.parametrize(
@@ -252,5 +333,5 @@ def test_a_push_replaces_the_group_so_that_dropped_tables_vanish(
 )
 def test_a_push_that_fails_names_the_gateway_without_credentials(url: str, message: str) -> None:
     with pytest.raises(PublishFailed, match=message) as raised:
-        push(registry(audit_result(), max_tables=9), url, "nightly")
+        push(metrics_of(audit_result()), url, "nightly", "lake")
     assert "secret" not in str(raised.value)

@@ -1,0 +1,66 @@
+"""The samples of the latest run, as the audit tables have it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pyiceberg.catalog import Catalog
+
+from audit_jobs.sinks.audit_schemas import AUDIT_RUNS
+from audit_jobs.sinks.metric_samples import SCAN_COLUMNS, Sample, attempt_samples, run_samples
+from audit_jobs.sinks.published_findings import NotAudited
+from audit_jobs.sinks.published_run import read_run
+
+if TYPE_CHECKING:
+    from pyiceberg.table import Table
+
+_ATTEMPT_COLUMNS = ("finished_at", "status")
+_ATTEMPTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Latest:
+    """The samples of the run that finished last and is visible, with the status and the end of
+    the last run of any status; and the version of audit_runs that tells them."""
+
+    version: int | None
+    samples: tuple[Sample, ...]
+
+
+class LatestRun:
+    """Reads the latest run, and only if there is something new. `connect` loads the catalog."""
+
+    def __init__(self, connect: Callable[[], Catalog], namespace: str, *, max_tables: int) -> None:
+        self._connect = connect
+        self._namespace = namespace
+        self._max_tables = max_tables
+
+    def read(self, known: Latest | None) -> Latest:
+        """What is visible now; `known` itself if no run was published, or withdrawn, since.
+
+        Raises whatever stops it: catalogs and storage raise many kinds of errors.
+        """
+        catalog = self._connect()
+        for _ in range(_ATTEMPTS):
+            runs = self._runs(catalog)
+            version = runs.metadata.current_snapshot_id
+            if known is not None and known.version == version:
+                return known
+            samples = self._samples(catalog, runs)
+            # Rows of a run that was withdrawn in between may have been replaced half-way.
+            if self._runs(catalog).metadata.current_snapshot_id == version:
+                return Latest(version, samples)
+        raise NotAudited(f"runs were published during each of {_ATTEMPTS} attempts to read one")
+
+    def _runs(self, catalog: Catalog) -> Table:
+        return catalog.load_table((*self._namespace.split("."), AUDIT_RUNS.name))
+
+    def _samples(self, catalog: Catalog, runs: Table) -> tuple[Sample, ...]:
+        rows = read_run(catalog, self._namespace, None, SCAN_COLUMNS)
+        samples = run_samples(rows, max_tables=self._max_tables)
+        attempts = runs.scan(selected_fields=_ATTEMPT_COLUMNS).to_arrow().to_pylist()
+        of_last = attempt_samples(max(attempts, key=lambda row: row["finished_at"]))
+        replaced = {sample.metric for sample in of_last}
+        return (*(s for s in samples if s.metric not in replaced), *of_last)

@@ -1,0 +1,62 @@
+"""The first characters of a text column, compared with a literal: `substr(c, 1, 2) = 'ab'` is
+`c LIKE 'ab%'`. No engine unwraps that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from collectors.predicates.model import (
+    FALSE,
+    TRUE,
+    Column,
+    Comparison,
+    LiteralValue,
+    Op,
+    Predicate,
+    Reason,
+)
+from collectors.predicates.sql_terms import PathOf, term
+from collectors.predicates.sql_values import CannotConvert
+
+
+@dataclass(frozen=True, slots=True)
+class TextPrefix:
+    """The first `size` characters of a column, or all where it has fewer."""
+
+    column: Column
+    size: int
+
+
+def text_prefix(expression: exp.Expr, path_of: PathOf, dialect: str) -> TextPrefix | None:
+    """What `substr(c, 1, n)` and `left(c, n)` say of a bare column; None for anything else."""
+    match expression:
+        case exp.Substring(this=whole) if expression.args.get("start") == exp.Literal.number(1):
+            size = expression.args.get("length")
+        case exp.Left(this=whole):
+            size = expression.expression
+        case _:
+            return None
+    if not isinstance(size, exp.Literal) or not size.is_int or int(size.name) < 1:
+        return None
+    if not isinstance(whole, exp.Column | exp.Dot):
+        return None
+    try:
+        column = term(whole, path_of, dialect)
+    except CannotConvert:
+        return None
+    return TextPrefix(column, int(size.name)) if isinstance(column, Column) else None
+
+
+def compare_prefix(op: Op, found: TextPrefix, value: LiteralValue) -> Predicate:
+    """`prefix op value` as a comparison of the column; raises CannotConvert where none says it. A
+    value that is shorter than the prefix can only be the whole text."""
+    if not isinstance(value, str) or op not in (Op.EQ, Op.NOT_EQ):
+        raise CannotConvert(Reason.FUNCTION)
+    if len(value) > found.size:
+        return FALSE if op is Op.EQ else TRUE
+    if len(value) < found.size:
+        return Comparison(op, found.column, (value,))
+    starts = Op.STARTS_WITH if op is Op.EQ else Op.NOT_STARTS_WITH
+    return Comparison(starts, found.column, (value,))

@@ -1,0 +1,81 @@
+{{/* Names, labels and references that every component shares. */}}
+
+{{- define "prunescope.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" }}
+{{- end }}
+
+{{/* At most 40 characters: a CronJob's name may have 52, and components add theirs. */}}
+{{- define "prunescope.fullname" -}}
+{{- if .Values.fullnameOverride }}
+{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" }}
+{{- else if contains (include "prunescope.name" .) .Release.Name }}
+{{- .Release.Name | trunc 40 | trimSuffix "-" }}
+{{- else }}
+{{- printf "%s-%s" .Release.Name (include "prunescope.name" .) | trunc 40 | trimSuffix "-" }}
+{{- end }}
+{{- end }}
+
+{{/* What selects the pods of a component, and never changes. Takes (list . component). */}}
+{{- define "prunescope.selectorLabels" -}}
+{{- $root := index . 0 -}}
+app.kubernetes.io/name: {{ include "prunescope.name" $root }}
+app.kubernetes.io/instance: {{ $root.Release.Name }}
+app.kubernetes.io/component: {{ index . 1 }}
+{{- end }}
+
+{{/* The recommended labels. Takes (list . component). */}}
+{{- define "prunescope.labels" -}}
+{{- $root := index . 0 -}}
+{{- include "prunescope.selectorLabels" . }}
+app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
+app.kubernetes.io/part-of: prunescope
+app.kubernetes.io/managed-by: {{ $root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace "+" "_" }}
+{{- with $root.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "prunescope.image" -}}
+{{- with .Values.image -}}
+{{- if .digest -}}
+{{ .repository }}@{{ .digest }}
+{{- else -}}
+{{ .repository }}:{{ default $.Chart.AppVersion .tag }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "prunescope.serviceAccountName" -}}
+{{- if .Values.serviceAccount.create }}
+{{- default (include "prunescope.fullname" .) .Values.serviceAccount.name }}
+{{- else }}
+{{- default "default" .Values.serviceAccount.name }}
+{{- end }}
+{{- end }}
+
+{{- define "prunescope.receiverServiceAccountName" -}}
+{{- if .Values.receiver.serviceAccount.create }}
+{{- default (printf "%s-receiver" (include "prunescope.fullname" .)) .Values.receiver.serviceAccount.name }}
+{{- else }}
+{{- default "default" .Values.receiver.serviceAccount.name }}
+{{- end }}
+{{- end }}
+
+{{- define "prunescope.configMapName" -}}
+{{- default (printf "%s-config" (include "prunescope.fullname" .)) .Values.existingConfigMap }}
+{{- end }}
+
+{{- define "prunescope.claimName" -}}
+{{- default (printf "%s-receiver" (include "prunescope.fullname" .)) .Values.receiver.persistence.existingClaim }}
+{{- end }}
+
+{{/* Where the receiver writes, and audits that are to read it find it. */}}
+{{- define "prunescope.receivedDirectory" -}}
+/var/lib/prunescope/collected
+{{- end }}
+
+{{/* Whether a pod of the audit is on the Kubernetes API: the driver that starts executors. */}}
+{{- define "prunescope.usesKubernetes" -}}
+{{- if and .Values.audit.enabled (ne .Values.audit.mode "local") }}true{{ end }}
+{{- end }}

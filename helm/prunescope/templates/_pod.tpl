@@ -1,0 +1,156 @@
+{{/* Parts of a pod. Those that take a list take (list . values-of-the-component component). */}}
+
+{{- define "prunescope.podMetadata" -}}
+{{- $root := index . 0 }}{{ $values := index . 1 -}}
+labels:
+  {{- include "prunescope.labels" (list $root (index . 2)) | nindent 2 }}
+  {{- if and (has (index . 2) (list "audit" "executor")) (include "prunescope.usesKubernetes" $root) }}
+  prunescope/spark: "true"
+  {{- end }}
+  {{- with $values.pod.labels }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- with $values.pod.annotations }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{/* Where a pod may run, and as whom. */}}
+{{- define "prunescope.podSpec" -}}
+{{- $root := index . 0 }}{{ $pod := (index . 1).pod -}}
+securityContext:
+  {{- toYaml $root.Values.podSecurityContext | nindent 2 }}
+{{- with $root.Values.imagePullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $pod.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $pod.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $pod.affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $pod.topologySpreadConstraints }}
+topologySpreadConstraints:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $pod.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- end }}
+
+{{- define "prunescope.container" -}}
+{{- $root := index . 0 -}}
+image: {{ include "prunescope.image" $root }}
+imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+securityContext:
+  {{- toYaml $root.Values.containerSecurityContext | nindent 2 }}
+resources:
+  {{- toYaml (index . 1).resources | nindent 2 }}
+{{- end }}
+
+{{/* Environment of whatever opens catalogs: credentials come from Secrets. */}}
+{{- define "prunescope.env" -}}
+{{- $root := index . 0 -}}
+- name: HOME
+  value: /tmp
+{{- if $root.Values.credentials.pyicebergSecret }}
+- name: PYICEBERG_HOME
+  value: /etc/prunescope-pyiceberg
+{{- end }}
+{{- range $name, $source := $root.Values.credentials.env }}
+- name: {{ $name }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ $source.secret }}
+      key: {{ $source.key }}
+{{- end }}
+{{- with (index . 1).pod.extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "prunescope.envFrom" -}}
+{{- with .Values.credentials.envFromSecrets -}}
+envFrom:
+  {{- range . }}
+  - secretRef:
+      name: {{ . }}
+  {{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "prunescope.volumes" -}}
+{{- $root := index . 0 -}}
+- name: config
+  configMap:
+    name: {{ include "prunescope.configMapName" $root }}
+- name: tmp
+  emptyDir:
+    sizeLimit: {{ $root.Values.tmpSizeLimit }}
+{{- with $root.Values.credentials.pyicebergSecret }}
+- name: pyiceberg
+  secret:
+    secretName: {{ . }}
+    defaultMode: 0440
+{{- end }}
+{{- with (index . 1).pod.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "prunescope.volumeMounts" -}}
+{{- $root := index . 0 -}}
+- name: config
+  mountPath: /etc/prunescope
+  readOnly: true
+- name: tmp
+  mountPath: /tmp
+{{- if $root.Values.credentials.pyicebergSecret }}
+- name: pyiceberg
+  mountPath: /etc/prunescope-pyiceberg
+  readOnly: true
+{{- end }}
+{{- with (index . 1).pod.extraVolumeMounts }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* What a job of a CronJob and its schedule share. */}}
+{{- define "prunescope.schedule" -}}
+{{- $values := index . 1 -}}
+schedule: {{ $values.schedule | quote }}
+timeZone: {{ $values.timeZone }}
+suspend: {{ $values.suspend }}
+concurrencyPolicy: Forbid
+startingDeadlineSeconds: {{ int64 $values.startingDeadlineSeconds }}
+successfulJobsHistoryLimit: {{ $values.successfulJobsHistoryLimit }}
+failedJobsHistoryLimit: {{ $values.failedJobsHistoryLimit }}
+{{- end }}
+
+{{- define "prunescope.job" -}}
+{{- $values := index . 1 -}}
+activeDeadlineSeconds: {{ int64 $values.activeDeadlineSeconds }}
+backoffLimit: {{ $values.backoffLimit }}
+ttlSecondsAfterFinished: {{ int64 $values.ttlSecondsAfterFinished }}
+podFailurePolicy:
+  rules:
+    # The node went away, which is no fault of the job.
+    - action: Ignore
+      onPodConditions:
+        - type: DisruptionTarget
+          status: "True"
+    # Done, but some queries or tables failed: the next try would find them as they are.
+    - action: FailJob
+      onExitCodes:
+        containerName: {{ index . 2 }}
+        operator: In
+        values: [1]
+{{- end }}

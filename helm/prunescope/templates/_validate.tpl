@@ -1,0 +1,74 @@
+{{/* Values that contradict each other, each with a sentence that names them. */}}
+{{- define "prunescope.validate" -}}
+{{- $v := .Values }}
+{{- $spark := default dict $v.config.spark }}
+
+{{- if $v.existingConfigMap }}
+  {{- if $v.config }}
+    {{- fail "existingConfigMap and config are both set: which of them is the configuration? Leave one empty." }}
+  {{- end }}
+  {{- if and $v.audit.enabled (eq $v.audit.mode "kubernetes") }}
+    {{- fail "existingConfigMap cannot be used with audit.mode=kubernetes, whose Spark settings the chart writes: put the configuration into config." }}
+  {{- end }}
+{{- else if or $v.audit.enabled $v.maintenance.enabled $v.exporter.enabled }}
+  {{- /* "required", unlike "fail", lets helm lint pass: defaults are to lint, not to install. */}}
+  {{- $_ := required "config is empty: say which catalogs, sources and audit tables there are (docs/audit.md), or name a ConfigMap with an audit.yaml in existingConfigMap." (ternary "" "given" (empty $v.config)) }}
+{{- end }}
+
+{{- if $v.config }}
+  {{- $catalogs := default dict $v.config.catalogs }}
+  {{- if not (hasKey $catalogs $v.config.audit.catalog) }}
+    {{- fail (printf "config.audit.catalog is %q, which is not one of config.catalogs (%s)." $v.config.audit.catalog (keys $catalogs | sortAlpha | join ", " | default "none")) }}
+  {{- end }}
+  {{- range $catalog, $settings := $catalogs }}
+    {{- range $key, $value := default dict $settings.properties }}
+      {{- if or (regexMatch "(?i)secret|passw|credential|access-key|account-key|connection-string|(^|[.-])token$" $key) (regexMatch "://[^/@]*:[^/@]*@" $value) }}
+        {{- fail (printf "config.catalogs.%s.properties.%s holds a credential, and a ConfigMap is no place for one: put it into a Secret and name it in credentials.env as PYICEBERG_CATALOG__%s__%s." $catalog $key (upper $catalog) ($key | upper | replace "." "__" | replace "-" "_")) }}
+      {{- end }}
+    {{- end }}
+  {{- end }}
+{{- end }}
+
+{{- if and $v.audit.enabled (ne $v.audit.mode "local") $spark.master }}
+  {{- fail (printf "config.spark.master is %q, but audit.mode is %q, which sets the master: leave config.spark.master out, or use audit.mode=local." $spark.master $v.audit.mode) }}
+{{- end }}
+{{- if and $v.audit.enabled (eq $v.audit.mode "local") $spark.master (not (hasPrefix "local" $spark.master)) (not (hasPrefix "spark://" $spark.master)) }}
+  {{- fail (printf "config.spark.master is %q, but audit.mode is \"local\": use audit.mode=kubernetes for executors on Kubernetes." $spark.master) }}
+{{- end }}
+{{- if and $v.audit.enabled (ne $v.audit.mode "local") (not $v.rbac.create) $v.serviceAccount.create }}
+  {{- fail (printf "rbac.create is false, but audit.mode=%s starts executors with the service account that serviceAccount.create makes, which then may start none: name one that may in serviceAccount.name, and set serviceAccount.create=false." $v.audit.mode) }}
+{{- end }}
+
+{{- if $v.audit.mountReceived }}
+  {{- if not (and $v.receiver.enabled $v.receiver.persistence.enabled) }}
+    {{- fail "audit.mountReceived is true, but there is no volume to mount: set receiver.enabled and receiver.persistence.enabled." }}
+  {{- end }}
+  {{- if and (ne $v.audit.mode "local") (not (has "ReadWriteMany" $v.receiver.persistence.accessModes)) }}
+    {{- fail (printf "audit.mountReceived is true with audit.mode=%s, whose executors run on other nodes, but receiver.persistence.accessModes has no ReadWriteMany." $v.audit.mode) }}
+  {{- end }}
+{{- end }}
+
+{{- if $v.receiver.enabled }}
+  {{- $_ := required "receiver.tokenSecret.name is empty: without a token anybody in the cluster could post, so the receiver would not start." $v.receiver.tokenSecret.name }}
+  {{- if and (gt (int $v.receiver.replicas) 1) $v.receiver.persistence.enabled }}
+    {{- fail (printf "receiver.replicas is %d, but one process at a time may write to the volume of receiver.persistence: set receiver.replicas=1, or receiver.persistence.enabled=false with receiver.landing.enabled=true." (int $v.receiver.replicas)) }}
+  {{- end }}
+{{- else }}
+  {{- if $v.receiver.ingress.enabled }}
+    {{- fail "receiver.ingress.enabled is true, but receiver.enabled is false: there is nothing to route to." }}
+  {{- end }}
+{{- end }}
+
+{{- range $name := list "exporter" "receiver" }}
+  {{- $component := index $v $name }}
+  {{- if and $component.serviceMonitor.enabled $component.podMonitor.enabled }}
+    {{- fail (printf "%s.serviceMonitor.enabled and %s.podMonitor.enabled are both true: every sample would be scraped twice." $name $name) }}
+  {{- end }}
+  {{- if and (or $component.serviceMonitor.enabled $component.podMonitor.enabled) (not $component.enabled) }}
+    {{- fail (printf "%s.%s.enabled is true, but %s.enabled is false: there is nothing to scrape." $name (ternary "serviceMonitor" "podMonitor" $component.serviceMonitor.enabled) $name) }}
+  {{- end }}
+  {{- if and $component.enabled $component.podDisruptionBudget.enabled (lt (int $component.replicas) 2) }}
+    {{- fail (printf "%s.podDisruptionBudget.enabled is true with %s.replicas=%d: no node could be drained." $name $name (int $component.replicas)) }}
+  {{- end }}
+{{- end }}
+{{- end }}

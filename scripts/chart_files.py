@@ -1,0 +1,250 @@
+"""`python -m scripts.chart_files`: writes the files of the Helm chart that follow from others.
+
+values.schema.json follows from values.yaml (names, types, comments), from the rules below, and, for
+`config`, from `audit_jobs.config`; the table of the README from values.yaml; rules and dashboards
+are copies of dashboards/generated, since a chart holds all of its files.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from audit_jobs.config import AuditConfig
+
+ROOT = Path(__file__).parent.parent
+CHART = ROOT / "helm" / "prunescope"
+GENERATED = ROOT / "dashboards" / "generated"
+_TABLE = ("<!-- values: written by scripts/chart_files.py -->\n", "<!-- end of values -->\n")
+
+_Schema = dict[str, Any]
+
+_TEXTS: _Schema = {"type": "object", "additionalProperties": {"type": "string"}}
+_QUANTITY: _Schema = {"type": ["string", "number"], "pattern": r"^[0-9.]+([munkMGTPE]i?)?$"}
+_QUANTITIES: _Schema = {"type": "object", "additionalProperties": _QUANTITY}
+_PORT: _Schema = {"type": "integer", "minimum": 1, "maximum": 65_535}
+_COUNT: _Schema = {"type": "integer", "minimum": 0}
+_NAMES: _Schema = {"type": "array", "items": {"type": "string", "minLength": 1}}
+_JAVA_MEMORY: _Schema = {"type": "string", "pattern": "^[0-9]+[kmgt]$"}
+
+
+def _objects(**properties: _Schema) -> _Schema:
+    """An array of what Kubernetes defines, of which these properties are needed."""
+    item = {"type": "object", "properties": properties, "required": [*properties]}
+    return {"type": "array", "items": item}
+
+
+def _closed(properties: dict[str, _Schema], required: tuple[str, ...] = ()) -> _Schema:
+    schema: _Schema = {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": properties,
+    }
+    return {**schema, "required": [*required]} if required else schema
+
+
+_NAME: _Schema = {"type": "string", "minLength": 1}
+_SECRET_KEY = _closed({"secret": _NAME, "key": _NAME}, ("secret", "key"))
+
+BY_NAME: dict[str, _Schema] = {
+    "accessModes": {
+        "type": "array",
+        "minItems": 1,
+        "items": {"enum": ["ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany"]},
+    },
+    "affinity": {"type": "object"},
+    "annotations": _TEXTS,
+    "commonLabels": _TEXTS,
+    "containerPort": {**_PORT, "minimum": 1024},
+    "containerSecurityContext": {"type": "object"},
+    "cores": {"type": "integer", "minimum": 1},
+    "digest": {"type": "string", "pattern": "^(sha256:[0-9a-f]{64})?$"},
+    "egress": {"type": "array", "items": {"type": "object"}},
+    "egressPorts": {"type": "array", "items": _PORT},
+    "env": {
+        "type": "object",
+        "propertyNames": {"pattern": "^[A-Za-z_][A-Za-z0-9_]*$"},
+        "additionalProperties": _SECRET_KEY,
+    },
+    "envFromSecrets": _NAMES,
+    "everySeconds": {"type": "integer", "minimum": 1},
+    "exporterFrom": {"type": "array", "items": {"type": "object"}},
+    "extraArgs": {"type": "array", "items": {"type": "string"}},
+    "extraEnv": _objects(name=_NAME),
+    "extraVolumeMounts": _objects(name=_NAME, mountPath=_NAME),
+    "extraVolumes": _objects(name=_NAME),
+    "fullnameOverride": {"type": "string", "maxLength": 40},
+    "imagePullSecrets": {"type": "array", "items": _closed({"name": _NAME}, ("name",))},
+    "instances": {"type": "integer", "minimum": 1},
+    "interval": {"type": "string", "pattern": "^([0-9]+(ms|[smhd]))+$"},
+    "labels": _TEXTS,
+    "memory": _JAVA_MEMORY,
+    "memoryOverhead": _JAVA_MEMORY,
+    "mode": {"enum": ["local", "kubernetes", "operator"]},
+    "nodeSelector": _TEXTS,
+    "podSecurityContext": {"type": "object"},
+    "port": _PORT,
+    "pullPolicy": {"enum": ["Always", "IfNotPresent", "Never"]},
+    "receiverFrom": {"type": "array", "items": {"type": "object"}},
+    "refreshSeconds": {"type": "integer", "minimum": 1},
+    "resources": _closed(
+        {
+            "requests": _QUANTITIES,
+            "limits": _QUANTITIES,
+            "claims": {"type": "array", "items": {"type": "object"}},
+        }
+    ),
+    "schedule": {"type": "string", "pattern": r"^(@[a-z]+|\S+( \S+){4})$"},
+    "size": _QUANTITY,
+    "sparkLocalSizeLimit": _QUANTITY,
+    "tls": {"type": "array", "items": {"type": "object"}},
+    "tmpSizeLimit": _QUANTITY,
+    "tolerations": {"type": "array", "items": {"type": "object"}},
+    "topologySpreadConstraints": _objects(topologyKey=_NAME),
+    "type": {"enum": ["ClusterIP", "NodePort", "LoadBalancer"]},
+}
+"""What a value must be beyond the type of its default, by the last part of its name."""
+
+AT: dict[str, _Schema] = {
+    "landing.destination": {"type": "string", "pattern": "^([a-z][a-z0-9]*://.+)?$"},
+}
+"""Likewise, by its last two parts."""
+
+
+def comments(text: str) -> dict[str, str]:
+    """The `# --` comment of each value by its full name, in order."""
+    found: dict[str, str] = {}
+    parents: list[tuple[int, str]] = []
+    told = ""
+    for line in text.splitlines():
+        stripped = line.strip()
+        if stripped.startswith("# -- "):
+            told = stripped.removeprefix("# -- ")
+            continue
+        if not stripped or stripped.startswith("#"):
+            continue
+        indent = len(line) - len(line.lstrip())
+        while parents and parents[-1][0] >= indent:
+            parents.pop()
+        parents.append((indent, stripped.partition(":")[0]))
+        if told:
+            found[".".join(name for _, name in parents)] = told
+        told = ""
+    return found
+
+
+def values_schema() -> _Schema:
+    """The schema of the chart's values, strict at every level that is the chart's own."""
+    text = (CHART / "values.yaml").read_text(encoding="utf-8")
+    schema = _schema(yaml.safe_load(text), "", comments(text))
+    definitions, config = _config_schema()
+    schema["properties"]["config"].update(config)
+    schema["properties"]["global"] = {"type": "object"}  # Helm's own, of charts that include this
+    return {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        **schema,
+        "definitions": definitions,
+    }
+
+
+def _schema(value: Any, name: str, told: dict[str, str]) -> _Schema:
+    description = {"description": told[name]} if name in told else {}
+    parts = name.split(".")
+    special = AT.get(".".join(parts[-2:])) or BY_NAME.get(parts[-1])
+    if special is not None:
+        return {**description, **special}
+    match value:
+        case dict() if name == "config":
+            return {**description, "type": "object"}
+        case dict():
+            prefix = f"{name}." if name else ""
+            children = {key: _schema(child, prefix + key, told) for key, child in value.items()}
+            return {**description, **_closed(children)}
+        case bool():
+            return {**description, "type": "boolean"}
+        case int():
+            return {**description, **_COUNT}
+        case str():
+            return {**description, "type": "string"}
+    raise TypeError(f"values.yaml: {name} needs a rule in scripts/chart_files.py")
+
+
+def _config_schema() -> tuple[_Schema, _Schema]:
+    """Definitions, and what `config` must be: nothing, or what audit.yaml must."""
+    schema = AuditConfig.model_json_schema(ref_template="#/definitions/{model}")
+    definitions = schema.pop("$defs")
+    sources = schema["properties"]["sources"]
+    sources["items"] = _by_type(sources["items"])
+    given = {"if": {"minProperties": 1}, "then": {"$ref": "#/definitions/AuditConfig"}}
+    return {**definitions, "AuditConfig": schema}, given
+
+
+def _by_type(union: _Schema) -> _Schema:
+    """A union by its discriminator, whose messages are of the one type that was meant."""
+    mapping = union["discriminator"]["mapping"]
+    return {
+        "type": "object",
+        "required": ["type"],
+        "properties": {"type": {"enum": sorted(mapping)}},
+        "allOf": [
+            {
+                "if": {"properties": {"type": {"const": kind}}, "required": ["type"]},
+                "then": {"$ref": reference},
+            }
+            for kind, reference in sorted(mapping.items())
+        ],
+    }
+
+
+def values_table() -> str:
+    """The README's table: name, default and comment of each value."""
+    text = (CHART / "values.yaml").read_text(encoding="utf-8")
+    values = yaml.safe_load(text)
+    rows = "".join(
+        f"| `{name}` | {_default(values, name)} | {told.replace('|', chr(92) + '|')} |\n"
+        for name, told in comments(text).items()
+    )
+    return f"| value | default | meaning |\n|---|---|---|\n{rows}"
+
+
+def _default(values: Any, name: str) -> str:
+    for part in name.split("."):
+        values = values[part]
+    if isinstance(values, dict) and len(values) > 3:
+        return "see `values.yaml`"
+    return f"`{json.dumps(values)}`"
+
+
+def chart_files() -> Iterator[tuple[Path, str]]:
+    """Every file that follows from others, and its text."""
+    yield CHART / "values.schema.json", json.dumps(values_schema(), indent=2) + "\n"
+    readme = CHART / "README.md"
+    head, _, rest = readme.read_text(encoding="utf-8").partition(_TABLE[0])
+    _, _, tail = rest.partition(_TABLE[1])
+    yield readme, f"{head}{_TABLE[0]}\n{values_table()}\n{_TABLE[1]}{tail}"
+    for path in sorted(GENERATED.iterdir()):
+        folder = "dashboards" if path.suffix == ".json" else "rules"
+        yield CHART / "files" / folder / path.name, path.read_text(encoding="utf-8")
+
+
+def stale_copies() -> list[Path]:
+    """Copies of files that are generated no more."""
+    current = {path for path, _ in chart_files()}
+    return [path for path in (CHART / "files").rglob("*.*") if path not in current]
+
+
+def main() -> None:
+    """Writes them, and removes stale copies."""
+    for path, text in list(chart_files()):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    for path in stale_copies():
+        path.unlink()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+"""Every cause is listed, documented, and shown by a scenario."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import audit_jobs.findings.causes
+from audit_jobs.findings.catalogue import BY_ID, CAUSES
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_every_module_of_causes_is_in_the_list_under_its_own_name() -> None:
+    folder = Path(audit_jobs.findings.causes.__path__[0])
+    modules = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    assert modules == {cause.id for cause in CAUSES}
+    assert len(BY_ID) == len(CAUSES)
+    assert {cause.find.__module__.rpartition(".")[2]: cause.id for cause in CAUSES} == {
+        cause.id: cause.id for cause in CAUSES
+    }
+
+
+def test_every_cause_has_its_section_in_the_catalogue_page() -> None:
+    page = (ROOT / "docs" / "findings.md").read_text()
+    sections = re.findall(r'<a id="(\w+)"></a>\n## (.+)\n', page)
+    assert sections == [(cause.id, cause.title) for cause in CAUSES]
+
+
+def test_every_cause_is_shown_by_a_test_that_makes_it_and_one_that_does_not() -> None:
+    texts = [
+        path.read_text()
+        for folder in ("scenarios", "integration")
+        for path in (ROOT / "tests" / folder).glob("test_*.py")
+    ]
+    shown = {cause.id for cause in CAUSES if any(f'"{cause.id}"' in text for text in texts)}
+    assert shown == set(BY_ID)

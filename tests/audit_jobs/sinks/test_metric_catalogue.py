@@ -1,0 +1,50 @@
+"""The catalogue's own rules, and that its documentation is up to date."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from audit_jobs.sinks import metric_catalogue as catalogue
+from audit_jobs.sinks.metric_catalogue import Metric
+from audit_jobs.sinks.metric_docs import document
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_names_are_there_once() -> None:
+    names = [metric.name for metric in catalogue.CATALOGUE]
+    assert len(set(names)) == len(names)
+
+
+def test_every_metric_of_the_module_is_in_the_catalogue() -> None:
+    here = {value for value in vars(catalogue).values() if isinstance(value, Metric)}
+    assert here <= set(catalogue.CATALOGUE)
+
+
+@pytest.mark.parametrize("metric", catalogue.CATALOGUE, ids=lambda metric: metric.name)
+def test_names_follow_the_conventions(metric: Metric) -> None:
+    assert re.fullmatch("prunescope(_[a-z]+)+", metric.name)
+    assert not metric.name.endswith("_total")
+    endings = {name for name in ("bytes", "seconds") if metric.name.endswith(f"_{name}")}
+    assert endings == ({metric.unit} - {""})
+    assert metric.help
+    assert len(set(metric.labels)) == len(metric.labels)
+
+
+def test_the_documentation_is_what_the_catalogue_makes() -> None:
+    written = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+    assert written == document(), "run `python -m audit_jobs.sinks.metric_docs > docs/metrics.md`"
+
+
+def test_code_and_documentation_name_no_other_metric() -> None:
+    known = document()
+    files = [*ROOT.glob("docs/*.md"), *ROOT.glob("audit_jobs/**/*.py"), ROOT / "README.md"]
+    named = {
+        (path.name, name)
+        for path in files
+        for name in re.findall(r"\bprunescope_[a-z_]+[a-z]\b", path.read_text(encoding="utf-8"))
+    }
+    allowed = ("prunescope_tracer",)
+    unknown = {(file, name) for file, name in named if f"`{name}`" not in known}
+    assert {(file, name) for file, name in unknown if name not in allowed} == set()

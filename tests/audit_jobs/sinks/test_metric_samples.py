@@ -1,0 +1,235 @@
+"""The samples of a run: from rows, whoever has them, and capped."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pyiceberg.catalog.sql import SqlCatalog
+
+from audit_jobs.health.model import ColumnHealth, TableHealth
+from audit_jobs.pruning.summary import Funnel
+from audit_jobs.reconciliation import Agreement
+from audit_jobs.records import AuditResult, ScanRecord
+from audit_jobs.sinks import metric_catalogue as catalogue
+from audit_jobs.sinks.audit_tables import publish
+from audit_jobs.sinks.metric_catalogue import OTHER, Metric
+from audit_jobs.sinks.metric_samples import MAX_VALUES, SCAN_COLUMNS, Sample, run_samples
+from audit_jobs.sinks.published_run import read_run
+from audit_jobs.sinks.run_rows import rows_of
+from collectors.queries.observed import TableName
+from tests.audit_jobs.sinks.results import (
+    EVENTS,
+    FOUND,
+    ORDERS,
+    SPREAD,
+    UNPARSEABLE,
+    audit_result,
+    replayed,
+    summary,
+)
+
+ORDERS_LABELS = ("lake", "sales", "orders")
+EVENTS_LABELS = ("lake", "web.raw", "events")
+FOLDED = (OTHER, OTHER, OTHER)
+
+
+def column(name: str, depth: float | None) -> ColumnHealth:
+    return ColumnHealth(1, name, "long", 1.0, 0.5, depth, None, 0, None, None)
+
+
+def health(table: TableName, depth: float | None, *columns: ColumnHealth) -> TableHealth:
+    return TableHealth(
+        table=table,
+        snapshot_id=11,
+        spec_id=2,
+        measured=1.0,
+        manifests=10,
+        manifest_bytes=4_000,
+        manifest_depth=depth,
+        data_files=40,
+        records=400,
+        bytes=4_000,
+        target_file_bytes=512,
+        small_files=7,
+        files_by_spec={0: 3, 1: 2, 2: 35},
+        position_delete_files=1,
+        equality_delete_files=2,
+        deletion_vectors=0,
+        partitions=None,
+        partition_files=None,
+        partition_bytes=None,
+        columns=columns,
+    )
+
+
+RESULT = replace(
+    audit_result(
+        replace(replayed("a"), agreement=Agreement.AGREES),
+        replace(replayed("b"), agreement=Agreement.OVER_READ),
+        replace(replayed("c", EVENTS), agreement=Agreement.AGREES, potential=None),
+        UNPARSEABLE,
+        findings=(
+            FOUND,
+            replace(FOUND, bytes_at_stake=None),
+            SPREAD,
+            replace(SPREAD, suppressed="x"),
+        ),
+    ),
+    health=(
+        health(ORDERS, 1.5, column("a", 3.0), column("b", 8.0), column("c", None)),
+        health(EVENTS, None, column("a", None)),
+    ),
+)
+
+
+def samples(result: AuditResult, max_tables: int = 9) -> list[Sample]:
+    return run_samples(rows_of(result), max_tables=max_tables)
+
+
+def of(metric: Metric, result: AuditResult, max_tables: int = 9) -> dict[tuple[str, ...], float]:
+    return {s.labels: s.value for s in samples(result, max_tables) if s.metric == metric}
+
+
+def test_samples_have_as_many_labels_as_their_metric_and_are_there_once() -> None:
+    found = samples(RESULT)
+    assert all(len(s.labels) == len(s.metric.labels) for s in found)
+    assert len({(s.metric, s.labels) for s in found}) == len(found)
+    assert {s.metric for s in found} == set(catalogue.PUBLISHED)
+
+
+def test_scans_are_counted_by_agreement() -> None:
+    assert of(catalogue.SCANS_BY_AGREEMENT, RESULT) == {
+        (*ORDERS_LABELS, "agrees"): 1,
+        (*ORDERS_LABELS, "over_read"): 1,
+        (*EVENTS_LABELS, "agrees"): 1,
+    }
+
+
+def test_what_statistics_allow_is_absent_where_one_scan_does_not_know_it() -> None:
+    data_files, data = catalogue.FUNNELS[1].allowed, catalogue.FUNNELS[2].allowed
+    assert data_files is not None
+    assert data is not None
+    assert of(data_files, RESULT) == {ORDERS_LABELS: 10}
+    assert of(data, RESULT) == {ORDERS_LABELS: 1_000}
+
+
+def test_findings_that_are_suppressed_are_counted_apart() -> None:
+    assert of(catalogue.FINDINGS, RESULT) == {
+        (*ORDERS_LABELS, "wrapped_column", "high"): 2,
+        (*EVENTS_LABELS, "unclustered_column", "low"): 1,
+    }
+    assert of(catalogue.RUN_FINDINGS_SUPPRESSED, RESULT) == {(): 1}
+    assert of(catalogue.RUN_FINDINGS, RESULT) == {
+        ("critical",): 0,
+        ("high",): 2,
+        ("medium",): 0,
+        ("low",): 1,
+        ("info",): 0,
+    }
+
+
+def test_a_stake_that_nobody_knows_has_no_sample() -> None:
+    assert of(catalogue.FINDING_STAKE, RESULT) == {(*ORDERS_LABELS, "wrapped_column"): 900}
+
+
+def test_layouts_are_told_by_table() -> None:
+    assert of(catalogue.TABLE_OLD_SPEC_FILES, RESULT) == {ORDERS_LABELS: 5, EVENTS_LABELS: 5}
+    assert of(catalogue.TABLE_SMALL_FILES, RESULT) == {ORDERS_LABELS: 7, EVENTS_LABELS: 7}
+    assert of(catalogue.TABLE_SIZE, RESULT) == {ORDERS_LABELS: 4_000, EVENTS_LABELS: 4_000}
+    assert of(catalogue.TABLE_MANIFEST_DEPTH, RESULT) == {ORDERS_LABELS: 1.5}
+    assert of(catalogue.TABLE_WORST_COLUMN_DEPTH, RESULT) == {ORDERS_LABELS: 8.0}
+    assert of(catalogue.TABLE_DELETE_FILES, RESULT) == {
+        (*labels, kind): count
+        for labels in (ORDERS_LABELS, EVENTS_LABELS)
+        for kind, count in (("position", 1), ("equality", 2), ("deletion_vector", 0))
+    }
+    assert of(catalogue.RUN_TABLES_MEASURED, RESULT) == {(): 2}
+
+
+def test_folded_tables_are_summed_up_and_their_depth_is_the_worst() -> None:
+    deep = replace(RESULT, health=(health(ORDERS, 1.5), health(EVENTS, 4.0, column("a", 2.0))))
+    one = replace(deep, scans=(replayed("z", TableName("lake", (), "big"), summary(data=BIG)),))
+    assert of(catalogue.TABLE_DATA_FILES, one, 1) == {FOLDED: 80}
+    assert of(catalogue.TABLE_MANIFEST_DEPTH, one, 1) == {FOLDED: 4.0}
+    assert of(catalogue.TABLE_WORST_COLUMN_DEPTH, one, 1) == {FOLDED: 2.0}
+    assert of(catalogue.FINDINGS, one, 1) == {
+        (*FOLDED, "wrapped_column", "high"): 2,
+        (*FOLDED, "unclustered_column", "low"): 1,
+    }
+    assert of(catalogue.RUN_TABLES_FOLDED, one, 1) == {(): 2}
+
+
+BIG = Funnel(9_000, 9_000, 9_000)
+
+
+def test_values_of_other_labels_are_capped_and_nothing_is_lost() -> None:
+    findings = tuple(replace(FOUND, cause=f"cause_{n:02}") for n in range(MAX_VALUES + 3))
+    result = audit_result(findings=findings)
+    counted = of(catalogue.FINDINGS, result)
+    assert len(counted) == MAX_VALUES + 1
+    assert counted[*ORDERS_LABELS, OTHER, "high"] == 3
+    assert of(catalogue.FINDING_STAKE, result)[*ORDERS_LABELS, OTHER] == 3 * 900
+    assert of(catalogue.RUN_LABELS_FOLDED, result) == {
+        ("agreement",): 0,
+        ("finding",): 3,
+        ("outcome",): 0,
+    }
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Iterator[SqlCatalog]:
+    opened = SqlCatalog(
+        "lake", uri=f"sqlite:///{tmp_path / 'catalog.db'}", warehouse=(tmp_path / "wh").as_uri()
+    )
+    yield opened
+    opened.close()
+
+
+def test_a_run_that_is_read_back_has_the_same_samples(catalog: SqlCatalog) -> None:
+    publish(RESULT, catalog, "pruning_audit")
+    rows = read_run(catalog, "pruning_audit", None, SCAN_COLUMNS)
+    assert run_samples(rows, max_tables=9) == samples(RESULT)
+
+
+FUNNEL = st.builds(
+    Funnel, *(st.none() | st.integers(0, 100) for _ in ("total", "considered", "kept"))
+)
+TABLES = [TableName("lake", ("s",), name) for name in "abcd"]
+
+
+@st.composite
+def scans(draw: st.DrawFn) -> list[ScanRecord]:
+    found = []
+    for number in range(draw(st.integers(0, 8))):
+        plan = summary(data_files=draw(FUNNEL), data=draw(FUNNEL), row_groups=draw(FUNNEL))
+        found.append(replayed(str(number), draw(st.sampled_from(TABLES)), plan))
+    return found
+
+
+@given(scans(), st.integers(1, 5))
+def test_folding_loses_no_count(records: list[ScanRecord], max_tables: int) -> None:
+    result = audit_result(*records)
+    additive = [
+        catalogue.SCANS,
+        catalogue.SCANS_ROW_GROUPS_UNKNOWN,
+        *(metric for funnel in catalogue.FUNNELS for metric in (funnel.considered, funnel.kept)),
+    ]
+    for metric in additive:
+        whole, folded = of(metric, result), of(metric, result, max_tables)
+        assert sum(folded.values()) == sum(whole.values())
+        assert len(folded) <= max_tables + 1
+
+
+@given(scans())
+def test_what_is_kept_was_counted_over_the_same_scans_as_what_is_considered(
+    records: list[ScanRecord],
+) -> None:
+    result = audit_result(*records)
+    for funnel in catalogue.FUNNELS:
+        assert of(funnel.considered, result).keys() == of(funnel.kept, result).keys()
+        for optional in (funnel.in_snapshot, funnel.allowed):
+            if optional is not None:
+                assert of(optional, result).keys() <= of(funnel.kept, result).keys()

@@ -1,0 +1,23 @@
+"""The demo's audit, made in this process."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+
+from audit_jobs.config import AuditConfig, load_config
+from audit_jobs.demo.setup import prepare
+from audit_jobs.demo.warehouse import DAY
+from audit_jobs.jobs.audit import read_inputs, run_audit
+from audit_jobs.records import AuditResult, Window
+from audit_jobs.replay.runner import LocalRunner
+
+
+def audited_demo(folder: Path) -> tuple[AuditResult, AuditConfig]:
+    """What an audit of the demo finds, unpublished, and its configuration."""
+    config = load_config(prepare(folder / "demo"))
+    start = dt.datetime.combine(DAY, dt.time(), dt.UTC)
+    window = Window(start, start + dt.timedelta(days=1))
+    runner = LocalRunner()
+    inputs = read_inputs(config, window, runner)
+    return run_audit(config, window, inputs, runner, lambda _: None), config

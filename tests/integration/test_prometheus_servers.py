@@ -1,0 +1,175 @@
+"""Rules and dashboards with real servers: a Pushgateway, Prometheus, Alertmanager, a webhook."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyiceberg.catalog import Catalog
+
+from audit_jobs.config import load_config
+from audit_jobs.jobs.audit import Inputs, run_audit
+from audit_jobs.records import AuditResult
+from audit_jobs.replay.queries import name_tables
+from audit_jobs.replay.runner import LocalRunner
+from audit_jobs.sinks.metric_catalogue import PUBLISHED
+from audit_jobs.sinks.metric_samples import run_samples
+from audit_jobs.sinks.prometheus import push, registry
+from audit_jobs.sinks.run_rows import rows_of
+from collectors.queries.observed import ObservedQuery
+from dashboards.dashboards import dashboard_files
+from dashboards.recording import recording_rules
+from dashboards.rules import rules_yaml
+from dashboards.settings import Settings, Thresholds
+from tests.dashboards.demo_audit import audited_demo
+from tests.integration.audits import WINDOW, open_catalog, write_config
+from tests.integration.prometheus_servers import Servers, serve, until
+
+pytestmark = pytest.mark.slow
+
+QUICK = Settings(
+    evaluation_interval="1s",
+    baseline_window="10m",
+    baseline_step="1s",
+    baseline_offset="1m",
+    burn_in="2s",
+    hold="2s",
+    settle="1s",
+    thresholds=Thresholds(bytes_read=0),
+)
+"""Minutes for weeks, and seconds for days."""
+VARIABLES = {
+    "__rate_interval": "1m",
+    "job": "prunescope",
+    "catalog": "lake",
+    "namespace": "sales",
+    "table": "orders",
+}
+
+
+def publish(servers: Servers, result: AuditResult) -> None:
+    """As the nightly job does."""
+    samples = run_samples(rows_of(result), max_tables=50)
+    push(registry(samples, PUBLISHED), servers.pushgateway, "prunescope", "lake")
+
+
+def substituted(text: str) -> str:
+    """A query as Grafana sends it."""
+    return re.sub(r"\$(\w+)", lambda match: VARIABLES[match[1]], text)
+
+
+@pytest.fixture(scope="module")
+def demo(
+    require_program: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Servers]:
+    """Servers that have scraped the demo's audit and evaluated all rules of it."""
+    result, _ = audited_demo(tmp_path_factory.mktemp("demo"))
+    folder = tmp_path_factory.mktemp("servers")
+    with serve(require_program, folder, rules_yaml(QUICK)) as servers:
+        publish(servers, result)
+        last = recording_rules(QUICK)[-1].name
+        until(lambda: servers.query(last))
+        yield servers
+
+
+def test_every_recording_rule_has_data(demo: Servers) -> None:
+    names = [rule.name for rule in recording_rules(QUICK)]
+    assert [name for name in names if not demo.query(name)] == []
+
+
+@pytest.mark.parametrize("uid", ["prunescope-fleet", "prunescope-table", "prunescope-audit"])
+def test_every_panel_has_data(demo: Servers, uid: str) -> None:
+    model = json.loads(dashboard_files(Settings())[f"{uid}.json"])
+    queries = [
+        (panel["title"], target["expr"])
+        for panel in model["panels"]
+        for target in panel.get("targets", [])
+    ]
+    assert queries
+    empty = [(title, expr) for title, expr in queries if not demo.query(substituted(expr))]
+    assert empty == []
+
+
+@pytest.mark.parametrize("uid", ["prunescope-fleet", "prunescope-table", "prunescope-audit"])
+def test_every_variable_has_values(demo: Servers, uid: str) -> None:
+    model = json.loads(dashboard_files(Settings())[f"{uid}.json"])
+    queries = [one["query"] for one in model["templating"]["list"] if one["type"] == "query"]
+    assert queries
+    for query in queries:
+        found = re.fullmatch(r"label_values\((.*), (\w+)\)", query)
+        assert found is not None
+        assert demo.label_values(found[2], substituted(found[1]))
+
+
+FILES, ROWS = 20, 200
+
+
+@dataclass(frozen=True)
+class Audits:
+    """Audits of one table, and of one query that asks for a range of its ids."""
+
+    config: Path
+    catalog: Catalog
+
+    def write(self, *, sorted_by_id: bool) -> None:
+        """Replaces all rows: each file has a range of ids of its own, or all have every id."""
+        ids = np.arange(FILES * ROWS)
+        table = self.catalog.load_table("db.t")
+        if table.current_snapshot() is not None:
+            table.delete()
+        for part in range(FILES):
+            chosen = ids[part * ROWS : (part + 1) * ROWS] if sorted_by_id else ids[part::FILES]
+            table.append(pa.table({"id": chosen}))
+
+    def result(self) -> AuditResult:
+        query = ObservedQuery(
+            source="test",
+            query_id="q",
+            sql="SELECT * FROM lake.db.t WHERE id BETWEEN 100 AND 150",
+            dialect="trino",
+            started_at=None,
+            engine="trino",
+            engine_version="480",
+        )
+        inputs = Inputs([name_tables(query)])
+        return run_audit(load_config(self.config), WINDOW, inputs, LocalRunner(), lambda _: None)
+
+
+@pytest.fixture
+def audits(tmp_path: Path) -> Iterator[Audits]:
+    config = write_config(tmp_path, [{"type": "trino_events", "paths": ["none"]}])
+    catalog = open_catalog(config)
+    catalog.create_namespace("db")
+    catalog.create_table("db.t", pa.schema([("id", pa.int64())]))
+    yield Audits(config, catalog)
+    catalog.close()
+
+
+def test_a_broken_layout_reaches_the_webhook_and_its_repair_as_well(
+    require_program: Callable[[str], Path],
+    tmp_path_factory: pytest.TempPathFactory,
+    audits: Audits,
+) -> None:
+    broken = {"alertname": "PrunescopeLowPruning", "table": "t", "pass": "data_files"}
+    with serve(require_program, tmp_path_factory.mktemp("servers"), rules_yaml(QUICK)) as servers:
+        audits.write(sorted_by_id=False)
+        publish(servers, audits.result())
+        until(lambda: servers.notified("firing", broken))
+
+        (told, *_) = servers.notified("firing", broken)
+        assert told["labels"]["severity"] == "warning"
+        annotations = told["annotations"]
+        assert annotations["summary"] == "Scans of lake.db.t prune hardly any data files"
+        assert "scans keep 100%" in annotations["description"]
+        assert annotations["runbook_url"].endswith("docs/alerts.md#prunescopelowpruning")
+        assert servers.notified("resolved", broken) == []
+
+        audits.write(sorted_by_id=True)
+        publish(servers, audits.result())
+        until(lambda: servers.notified("resolved", broken))

@@ -1,0 +1,275 @@
+"""What an audit of the demo tells: the same metrics by every way, and its traces."""
+
+from __future__ import annotations
+
+import datetime as dt
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+from opentelemetry.proto.trace.v1.trace_pb2 import Span
+from prometheus_client.parser import text_string_to_metric_families
+
+from audit_jobs.config import load_config
+from audit_jobs.demo.setup import prepare
+from audit_jobs.demo.warehouse import DAY
+from audit_jobs.errors import GateClosed
+from audit_jobs.exporter.latest import LatestRun
+from audit_jobs.gate.validate import FailedCheck, Verdict
+from audit_jobs.jobs.audit import read_inputs, run_audit
+from audit_jobs.jobs.nightly import run_nightly
+from audit_jobs.records import AuditResult, Window
+from audit_jobs.replay.runner import LocalRunner, Runner
+from audit_jobs.sinks import metric_catalogue as catalogue
+from audit_jobs.sinks.telemetry import open_telemetry
+from audit_jobs.spans import span
+from tests.audit_jobs.sinks.test_telemetry import closed, hanging, otlp
+from tests.integration.audits import open_catalog
+from tests.otlp import Received, grpc_receiver, http_receiver
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+START = dt.datetime.combine(DAY, dt.time(), dt.UTC)
+WINDOW = Window(START, START + dt.timedelta(days=1))
+STAGES = {"read_logs", "open_tables", "extract", "collect", "sample_rows", "judge", "check"}
+PASSES = {"pass.manifest_list", "pass.manifest", "pass.row_group"}
+
+Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The configuration of a freshly built demo."""
+    return prepare(tmp_path_factory.mktemp("demo"))
+
+
+def with_section(config: Path, **sections: Any) -> Path:
+    """The same configuration with other sections, in a file beside it."""
+    path = config.with_name("other.yaml")
+    path.write_text(yaml.safe_dump({**yaml.safe_load(config.read_text()), **sections}))
+    return path
+
+
+def in_file(config: Path) -> Samples:
+    text = load_config(config).metrics.textfile
+    assert text is not None
+    return {
+        (sample.name, tuple(sorted(sample.labels.items()))): sample.value
+        for family in text_string_to_metric_families(text.read_text())
+        for sample in family.samples
+    }
+
+
+def of_run(samples: Samples) -> Samples:
+    return {key: v for key, v in samples.items() if key[0] != catalogue.RUN_TELEMETRY_FAILED.name}
+
+
+@dataclass(frozen=True)
+class Told:
+    config: Path
+    received: Received
+    clean: bool
+
+
+@pytest.fixture(scope="module", params=["http", "grpc"])
+def told(request: pytest.FixtureRequest, demo: Path, spark: SparkSession) -> Iterator[Told]:
+    """An audit of the demo with a collector."""
+    assert spark is not None
+    receiver: Callable[[], AbstractContextManager[Received]] = (
+        http_receiver if request.param == "http" else grpc_receiver
+    )
+    with receiver() as received:
+        section = {"endpoint": received.endpoint, "protocol": request.param}
+        config = with_section(demo, otlp=section)
+        clean = run_nightly(config, WINDOW, as_json=True)
+        yield Told(config, received, clean)
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_the_same_samples_leave_by_every_way(told: Told) -> None:
+    job = in_file(told.config)
+    latest = LatestRun(lambda: open_catalog(told.config), "pruning_audit", max_tables=200)
+    exported = {
+        (s.metric.name, tuple(sorted(zip(s.metric.labels, s.labels, strict=True)))): s.value
+        for s in latest.read(None).samples
+    }
+    assert len(job) > 200
+    assert exported == of_run(job) == told.received.samples
+    assert {key: value for key, value in job.items() if key not in of_run(job)} == {
+        (catalogue.RUN_TELEMETRY_FAILED.name, (("signal", signal),)): 0
+        for signal in ("metrics", "traces")
+    }
+    read = job[catalogue.RUN_READ.name, ()]
+    assert 10_000 < read < 100_000_000
+
+
+def by_name(spans: list[Span], name: str) -> list[Span]:
+    return [span for span in spans if span.name == name]
+
+
+def attributes(span: Span) -> dict[str, Any]:
+    return {a.key: getattr(a.value, str(a.value.WhichOneof("value"))) for a in span.attributes}
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_the_run_is_one_trace_of_stages_tables_and_passes(told: Told) -> None:
+    spans = told.received.spans
+    assert len({span.trace_id for span in spans}) == 1
+    (root,) = by_name(spans, "pruning.audit.run")
+    assert attributes(root)["prunescope.status"] == "partial"
+    assert attributes(root)["prunescope.queries.replayed"] > 10
+    stages = {span.name for span in spans if span.parent_span_id == root.span_id}
+    assert stages == STAGES | {"publish"}
+    (collect,) = by_name(spans, "collect")
+    tables = by_name(spans, "table")
+    assert {span.parent_span_id for span in tables} == {collect.span_id}
+    assert len(tables) > 3
+    orders = next(t for t in tables if attributes(t)["iceberg.table.name"] == "lake.sales.orders")
+    found = attributes(orders)
+    assert (found["db.system.name"], found["db.namespace"], found["db.collection.name"]) == (
+        "iceberg",
+        "lake.sales",
+        "orders",
+    )
+    assert found["prunescope.scans"] > 0
+    passes = {span.name: span for span in spans if span.parent_span_id == orders.span_id}
+    assert passes.keys() == PASSES
+    manifest = attributes(passes["pass.manifest"])
+    assert manifest["prunescope.manifests"] > 0
+    assert manifest["prunescope.data_files_considered"] >= manifest["prunescope.data_files_kept"]
+    assert {span.name for span in spans} == {
+        *STAGES,
+        *PASSES,
+        "publish",
+        "table",
+        "pruning.audit.run",
+    }
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_spans_lie_within_their_parents(told: Told) -> None:
+    spans = {span.span_id: span for span in told.received.spans}
+    for child in spans.values():
+        if child.parent_span_id:
+            parent = spans[child.parent_span_id]
+            assert parent.start_time_unix_nano <= child.start_time_unix_nano
+            assert child.start_time_unix_nano <= child.end_time_unix_nano
+            assert child.end_time_unix_nano <= parent.end_time_unix_nano
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_no_sql_and_no_literal_is_sent(told: Told) -> None:
+    sent = b"".join(
+        request.SerializeToString() for request in (*told.received.traces, *told.received.metrics)
+    )
+    for private in (b"SELECT", b"select ", b"WHERE", b"2024-0", b"order_ts"):
+        # The window is a date that everybody knows.
+        assert private not in sent.replace(START.isoformat()[:8].encode(), b"")
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+@pytest.mark.parametrize("receiver", [hanging, closed, lambda: http_receiver(500)])
+@pytest.mark.usefixtures("spark")
+def test_a_bad_collector_changes_nothing_but_a_warning_and_a_sample(
+    demo: Path,
+    told: Told,
+    receiver: Callable[[], AbstractContextManager[Received]],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with receiver() as bad:
+        config = with_section(demo, otlp={"endpoint": bad.endpoint, "timeout_seconds": 0.5})
+        clean = run_nightly(config, WINDOW, as_json=True)
+    assert clean == told.clean
+    samples = in_file(config)
+    assert samples[catalogue.RUN_TELEMETRY_FAILED.name, (("signal", "traces"),)] == 1
+    assert samples[catalogue.RUN_TELEMETRY_FAILED.name, (("signal", "metrics"),)] == 1
+    tables = {key: v for key, v in told.received.samples.items() if "_run_" not in key[0]}
+    for key, value in tables.items():
+        if not key[0].endswith("_timestamp_seconds"):
+            assert samples[key] == value
+    errors = capsys.readouterr().err
+    assert "traces did not reach otlp.endpoint" in errors
+    assert "metrics did not reach otlp.endpoint" in errors
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_a_run_that_publishes_nothing_tells_that_it_was(
+    demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_nightly(demo, WINDOW, as_json=True)
+    before = in_file(demo)
+    verdict = Verdict((FailedCheck("scan_plans", "kept <= considered", 1, ()),))
+    monkeypatch.setattr("audit_jobs.jobs.nightly.validate", lambda *_: verdict)
+    with http_receiver() as received:
+        config = with_section(demo, otlp={"endpoint": received.endpoint})
+        with pytest.raises(GateClosed):
+            run_nightly(config, WINDOW, as_json=True)
+    after = of_run(in_file(demo))
+    changed = {key for key in after if after[key] != before.get(key)}
+    status, completed = catalogue.RUN_STATUS.name, catalogue.LAST_COMPLETION.name
+    assert changed == {
+        (status, (("status", "failed"),)),
+        (status, (("status", "partial"),)),
+        (completed, ()),
+    }
+    assert after.keys() == before.keys()
+    assert {name for name, _ in received.samples} == {status, completed}
+    (root,) = by_name(received.spans, "pruning.audit.run")
+    assert (root.status.code, root.status.message) == (2, "GateClosed")
+
+
+def local_audit(config: Path, runner: Runner) -> AuditResult:
+    loaded = load_config(config)
+    inputs = read_inputs(loaded, WINDOW, runner)
+    return run_audit(loaded, WINDOW, inputs, runner, lambda _: None)
+
+
+@pytest.mark.slow
+def test_in_process_the_spans_and_the_bytes_are_the_same_kind(demo: Path) -> None:
+    with http_receiver() as received:
+        telemetry = open_telemetry(otlp(received.endpoint, "http"))
+        with telemetry.recording(), span("root"):
+            result = local_audit(demo, LocalRunner())
+        telemetry.send(())
+    assert PASSES <= {span.name for span in received.spans}
+    assert result.run.read_bytes is not None
+    assert result.run.read_bytes > 10_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("protocol", ["http", "grpc"])
+def test_a_process_ends_though_the_collector_hangs(protocol: str) -> None:
+    program = """if True:
+        import sys
+        from audit_jobs.config import Otlp
+        from audit_jobs.sinks.telemetry import open_telemetry
+        from audit_jobs.spans import span
+        config = Otlp(endpoint=sys.argv[1], protocol=sys.argv[2], timeout_seconds=0.5)
+        telemetry = open_telemetry(config)
+        with telemetry.recording(), span("stage"):
+            pass
+        print(sorted(telemetry.send(())))
+    """
+    with hanging() as collector:
+        ended = subprocess.run(
+            [sys.executable, "-c", program, collector.endpoint, protocol],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+    assert (ended.returncode, ended.stdout) == (0, "['metrics', 'traces']\n")
