@@ -51,6 +51,10 @@ format: $(VENV)/.ready ## Format the code and apply the linter's safe fixes
 demo: java $(VENV)/.ready ## Audit a small lakehouse that the demo makes
 	@$(BIN)/prunescope demo
 
+.PHONY: dashboards
+dashboards: $(VENV)/.ready ## Write the dashboards and rules anew
+	@$(BIN)/python -m dashboards
+
 .PHONY: fuzz
 fuzz: $(VENV)/.ready ## Run the property tests with 20,000 examples each
 	@HYPOTHESIS_PROFILE=fuzz $(PYTEST) -m "hypothesis and not spark"

@@ -59,10 +59,8 @@ def alert_rules(settings: Settings) -> tuple[AlertRule, ...]:
 
 def _low_pruning(source: Source, settings: Settings) -> Iterator[AlertRule]:
     limits = settings.thresholds
-    for family in recording.PASSES:
-        limit = limits.kept_ratio.get(family.funnel)
-        if limit is None:
-            continue
+    for name, limit in limits.kept_ratio.items():
+        family = recording.BY_NAME[name]
         containers = _CONTAINERS[family.funnel]
         ratio = source.recorded(recording.ratio_name("table", family.kept))
         reaching = source.recorded(recording.per_scan_name(family.considered))

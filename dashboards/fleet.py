@@ -143,7 +143,7 @@ def _findings(over: Source) -> tuple[PanelBuilder, ...]:
 
 
 def _worst(now: Source) -> PanelBuilder:
-    stake = now.max(catalogue.FINDING_STAKE, TABLE)
+    stake = now.sum(catalogue.FINDING_STAKE, TABLE)
     worst = f"topk({_LISTED}, {stake})"
     read = now.recorded(recording.sum_name(recording.BYTES.kept))
     share = now.recorded(recording.read_ratio_name("table"))
@@ -151,8 +151,7 @@ def _worst(now: Source) -> PanelBuilder:
     return grid(
         Text(
             "Worst tables",
-            "By the bytes that the best single fix lets scans skip. Fixes overlap, so those of a "
-            "table do not add up",
+            "By the bytes that fixing all findings of a table lets scans skip",
             BYTES,
         ),
         24,

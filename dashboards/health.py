@@ -36,7 +36,7 @@ def health(settings: Settings) -> Board:
         prometheus_variables(),
         (
             Row("Last run", _last_run(now, settings)),
-            Row("Inputs", (*_inputs(over),)),
+            Row("Inputs", _inputs(over)),
             Row("Runs", _runs(over)),
             Row("Limits", _limits(over)),
             Row("Installations", (_installations(now),)),

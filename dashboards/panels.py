@@ -78,6 +78,7 @@ def single(text: Text, width: int, expr: str, *, levels: Levels | None = None) -
         .height(_STAT_HEIGHT)
         .datasource(PROMETHEUS)
         .thresholds(_thresholds(levels))
+        .reduce_options(common.ReduceDataOptions().calcs(["lastNotNull"]))
         .graph_mode(common_models.BigValueGraphMode.NONE)
         .color_mode(common_models.BigValueColorMode.VALUE)
         .no_value("unknown")
@@ -212,7 +213,8 @@ def datasource(kind: str) -> Builder[models.VariableModel]:
 def labels_variable(
     name: str, title: str, query: str, *, all_values: bool = False
 ) -> Builder[models.VariableModel]:
-    """A variable over the values of a label in Prometheus."""
+    """A variable over the values of a label in Prometheus: one of them, or, with `all_values`,
+    any number, and all at first."""
     variable = (
         dashboards.QueryVariable(name)
         .label(title)
@@ -221,7 +223,10 @@ def labels_variable(
         .refresh(models.VariableRefresh.ON_TIME_RANGE_CHANGED)
         .sort(models.VariableSort.ALPHABETICAL_ASC)
     )
-    return variable.multi(True).include_all(True).all_value(".+") if all_values else variable
+    if not all_values:
+        return variable
+    everything = models.VariableOption(selected=True, text="All", value="$__all")
+    return variable.multi(True).include_all(True).all_value(".+").current(everything)
 
 
 def _named(items: Sequence[T]) -> Iterable[tuple[str, T]]:

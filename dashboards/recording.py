@@ -1,7 +1,7 @@
 """Recording rules: ratios of sums per pass and table, of the fleet, and their usual values.
 
-Names are `level:metric:operation`. `table:` series have the labels `job`, `catalog`, `namespace`
-and `table`, `fleet:` series only `job`.
+Names are `level:metric:operation`. `table:` series have the labels `promql.TABLE`, `fleet:` series
+those of `promql.FLEET`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from dashboards.promql import FLEET, TABLE, Source
 from dashboards.settings import Settings
 
 _LEVELS = {"table": TABLE, "fleet": FLEET}
-_BY_NAME = {funnel.funnel: funnel for funnel in catalogue.FUNNELS}
-DATA_FILES, BYTES = _BY_NAME["data_files"], _BY_NAME["bytes"]
-PASSES = (_BY_NAME["manifests"], DATA_FILES, _BY_NAME["row_groups"])
+BY_NAME = {funnel.funnel: funnel for funnel in catalogue.FUNNELS}
+"""The funnels."""
+DATA_FILES, BYTES = BY_NAME["data_files"], BY_NAME["bytes"]
+PASSES = (BY_NAME["manifests"], DATA_FILES, BY_NAME["row_groups"])
 """The funnels that are passes; the others weigh the containers of a pass."""
 UNPARSEABLE = "fleet:prunescope_run_queries_unparseable:ratio"
 
@@ -71,24 +72,24 @@ def recording_rules(settings: Settings) -> tuple[RecordingRule, ...]:
     """All of them. A rule reads only metrics and rules before it."""
     source = Source(settings.selector, settings.lookback)
     return (
-        *(rule for funnel in catalogue.FUNNELS for rule in _funnel_rules(funnel, source, settings)),
+        *(rule for family in PASSES for rule in _pass_rules(family, source, settings)),
         *_read_rules(source),
         RecordingRule(sum_name(BYTES.kept), source.sum(BYTES.kept, TABLE)),
         *_unparseable_rules(source, settings),
     )
 
 
-def _funnel_rules(
-    funnel: FunnelMetrics, source: Source, settings: Settings
+def _pass_rules(
+    family: FunnelMetrics, source: Source, settings: Settings
 ) -> Iterator[RecordingRule]:
     for level, labels in _LEVELS.items():
-        name = ratio_name(level, funnel.kept)
-        yield RecordingRule(name, source.ratio(funnel.kept, funnel.considered, labels))
-        yield _baseline(name, source, settings)
+        expr = source.ratio(family.kept, family.considered, labels)
+        yield RecordingRule(ratio_name(level, family.kept), expr)
+    yield _baseline(ratio_name("table", family.kept), source, settings)
     scans = source.sum(catalogue.SCANS, TABLE)
     yield RecordingRule(
-        per_scan_name(funnel.considered),
-        f"{source.sum(funnel.considered, TABLE)} / clamp_min({scans}, 1)",
+        per_scan_name(family.considered),
+        f"{source.sum(family.considered, TABLE)} / clamp_min({scans}, 1)",
     )
 
 

@@ -25,7 +25,8 @@ _CHOSEN = "${fingerprint:sqlstring}"
 
 
 def worst() -> str:
-    """The queries that read most, by fingerprint and table."""
+    """The queries that read most, by fingerprint and table; their share is one of data files, as
+    the bytes below manifests that were ruled out are unknown."""
     return f"""\
 SELECT
   p.fingerprint,
@@ -34,14 +35,14 @@ SELECT
   p."table",
   count(*) AS scans,
   sum(p.bytes_kept) AS bytes_read,
-  CAST(sum(p.bytes_kept) AS double) / nullif(sum(p.bytes_total), 0) AS share_read,
+  CAST(sum(p.data_files_kept) FILTER (WHERE p.data_files_total IS NOT NULL) AS double)
+    / nullif(sum(p.data_files_total) FILTER (WHERE p.data_files_kept IS NOT NULL), 0) AS share_read,
   sum(p.bytes_kept - p.potential_bytes_kept) AS readable_less,
   max(p.predicate) AS predicate
 FROM {_visible(SCAN_PLANS, "p")}
 WHERE $__timeFilter(p.window_start)
   AND p.fingerprint IS NOT NULL
   AND p.bytes_kept IS NOT NULL
-  AND p.bytes_total IS NOT NULL
 GROUP BY p.fingerprint, p.catalog, p.namespace, p."table"
 ORDER BY bytes_read DESC
 LIMIT 100"""

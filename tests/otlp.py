@@ -124,8 +124,8 @@ def grpc_receiver(status: grpc.StatusCode | None = None) -> Iterator[Received]:
 
     with ThreadPoolExecutor(2) as pool:
         server = grpc.server(pool)
-        trace_service_pb2_grpc.add_TraceServiceServicer_to_server(Traces(), server)
-        metrics_service_pb2_grpc.add_MetricsServiceServicer_to_server(Metrics(), server)
+        trace_service_pb2_grpc.add_TraceServiceServicer_to_server(Traces(), server)  # type: ignore[no-untyped-call]
+        metrics_service_pb2_grpc.add_MetricsServiceServicer_to_server(Metrics(), server)  # type: ignore[no-untyped-call]
         received.endpoint = f"http://127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
         server.start()
         try:

@@ -14,7 +14,7 @@ from audit_jobs.errors import BadConfiguration
 CONFIG = "audit.yaml"
 _MARKER = ".prunescope-demo"
 _FOLDERS = ("warehouse", "logs", "metrics")
-_FILES = ("catalog.db", CONFIG)
+_FILES = ("catalog.db", "report.html", CONFIG)
 
 
 def prepare(directory: Path) -> Path:
@@ -80,6 +80,7 @@ def _config(folder: Path, warehouse: DemoWarehouse, logs: DemoLogs) -> str:
                 ]
             },
             "metrics": {"textfile": str(folder / "metrics" / "prunescope.prom")},
+            "report": {"path": str(folder / "report.html")},
         },
         sort_keys=False,
     )

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from audit_jobs.findings.catalogue import BY_ID
-from audit_jobs.findings.model import DOCUMENTATION
+from audit_jobs.findings.model import DOCUMENTATION, REPEATED
 from audit_jobs.report.ranges import pack
 from audit_jobs.report.sums import PASSES, RunSums, ScanSums, table_name
 from audit_jobs.sinks.audit_rows import Row
@@ -66,7 +66,8 @@ def report_document(rows: RunRows, sums: RunSums) -> Json:
     stakes: dict[str, list[int]] = {}
     for finding in rows.findings:
         of_table = stakes.setdefault(table_name(finding), [])
-        if finding["suppressed"] is None and finding["bytes_at_stake"] is not None:
+        counts = finding["suppressed"] is None and finding["cause"] not in REPEATED
+        if counts and finding["bytes_at_stake"] is not None:
             of_table.append(finding["bytes_at_stake"])
     health = {table_name(row): row for row in rows.table_health}
     columns: dict[str, list[Row]] = {}
@@ -78,7 +79,7 @@ def report_document(rows: RunRows, sums: RunSums) -> Json:
     def worst_first(name: str) -> tuple[int, int, str]:
         scans = sums.tables.get(name)
         read = 0 if scans is None else scans.passes["bytes"].kept
-        return -max(stakes.get(name, ()), default=0), -read, name
+        return -sum(stakes.get(name, ())), -read, name
 
     ordered = sorted(names, key=worst_first)
     place = {name: number for number, name in enumerate(ordered)}
@@ -91,7 +92,7 @@ def report_document(rows: RunRows, sums: RunSums) -> Json:
             _present(
                 {
                     "name": name,
-                    "stake": max(stakes.get(name, ()), default=None),
+                    "stake": sum(stakes[name]) if stakes.get(name) else None,
                     "failed": failed.get(name),
                     "scans": _scans(sums.tables.get(name, ScanSums())),
                     "health": _health(health.get(name)),

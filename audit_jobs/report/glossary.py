@@ -22,8 +22,8 @@ GLOSSARY = {
         "used all statistics that there are."
     ),
     "at stake": (
-        "Bytes that scans read and would skip if the cause were mended. For a table, those of "
-        "its largest finding."
+        "Bytes that scans read and would skip if the cause were mended. Each byte has one cause, "
+        "so that they add up; what got worse repeats bytes of other findings, and is left out."
     ),
     "finding": (
         "One cause of bad pruning, for one shape of query or for a table, with what shows it "

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from audit_jobs.findings.model import Severity
+from audit_jobs.findings.model import REPEATED, Severity
 from audit_jobs.records import REPLAYED
 from audit_jobs.report.document import title_of
 from audit_jobs.report.sums import RunSums, table_name
@@ -16,7 +16,6 @@ from audit_jobs.sinks.audit_rows import Row
 from audit_jobs.sinks.run_rows import RunRows
 from audit_jobs.units import size
 
-_REGRESSED = "pruning_regressed"
 _TOP = 5
 _WORSE = 10
 _REASONS = 3
@@ -87,8 +86,8 @@ def summary_of(rows: RunRows, sums: RunSums) -> Summary:
     """The same rows make the same summary."""
     run = rows.run
     told = [row for row in rows.findings if row["suppressed"] is None]
-    worse = sorted((row for row in told if row["cause"] == _REGRESSED), key=_most_at_stake)
-    others = sorted((row for row in told if row["cause"] != _REGRESSED), key=_most_at_stake)
+    worse = sorted((row for row in told if row["cause"] in REPEATED), key=_most_at_stake)
+    others = sorted((row for row in told if row["cause"] not in REPEATED), key=_most_at_stake)
     top = [row for row in others if row["bytes_at_stake"]]
     return Summary(
         window=window_text(run["window_start"], run["window_end"]),
@@ -122,19 +121,25 @@ def _most_at_stake(row: Row) -> tuple[int, int]:
     return -(row["bytes_at_stake"] or 0), row["rank"]
 
 
+def _stakes(told: Sequence[Row]) -> list[int]:
+    """Bytes at stake, each once."""
+    rows = (row for row in told if row["cause"] not in REPEATED)
+    return [row["bytes_at_stake"] for row in rows if row["bytes_at_stake"]]
+
+
 def _sentence(told: Sequence[Row], worse: int) -> str:
     critical = sum(row["severity"] == Severity.CRITICAL for row in told)
-    stake = max((row["bytes_at_stake"] or 0 for row in told), default=0)
+    stake = sum(_stakes(told))
     if critical:
         return f"Results may be wrong: {_plural(critical, 'critical finding')}"
     if worse:
         reads = "reads" if worse == 1 else "read"
         return f"{_plural(worse, 'query', 'queries')} {reads} more than before"
     if stake:
-        return f"{size(stake)} of reads are at stake in one cause"
+        return f"{size(stake)} of reads are at stake"
     if told:
         return f"{_plural(len(told), 'finding')}, and nobody can tell what they cost"
-    return "Nothing found that reads too much"
+    return "No findings in this window"
 
 
 def _lead(sums: RunSums) -> str:
@@ -172,7 +177,7 @@ def _kept(sums: RunSums) -> str:
 def _figures(rows: RunRows, sums: RunSums, told: Sequence[Row]) -> tuple[Figure, ...]:
     queries = dict(rows.run["queries"])
     severities = Counter(row["severity"] for row in told)
-    stake = max((row["bytes_at_stake"] for row in told if row["bytes_at_stake"]), default=None)
+    stakes = _stakes(told)
     data = [table.passes["bytes"] for table in sums.tables.values()]
     total = [bytes_.total for bytes_ in data]
     of_all = "" if None in total else f"of {size(sum(filter(None, total)))} in the tables scanned"
@@ -180,7 +185,11 @@ def _figures(rows: RunRows, sums: RunSums, told: Sequence[Row]) -> tuple[Figure,
     failed = len(rows.run["tables_failed"])
     return (
         Figure("Read by scans", _kept(sums), of_all),
-        Figure("Largest stake", "none" if stake is None else size(stake), "in a single finding"),
+        Figure(
+            "At stake",
+            size(sum(stakes)) if stakes else "none",
+            f"in {_plural(len(stakes), 'finding')}" if stakes else "",
+        ),
         Figure("Findings", f"{len(told):,}", by_severity or "none that is not suppressed"),
         Figure(
             "Replayed",
@@ -228,7 +237,9 @@ def _outcomes(run: Row, sums: RunSums) -> tuple[Outcome, ...]:
             tuple(
                 ShownReason(
                     reason.message,
-                    reason.place if reason.rows == 1 else f"{reason.rows:,} ×, as {reason.place}",
+                    reason.place
+                    if reason.rows == 1
+                    else f"{reason.rows:,} ×, for example {reason.place}",
                 )
                 for reason in sums.reasons.get(name, ())[:_REASONS]
             ),

@@ -18,6 +18,7 @@ SCAN_COLUMNS = (
     "table",
     "source",
     "location",
+    "query_id",
     "query_outcome",
     "outcome",
     "message",
@@ -115,7 +116,7 @@ def summed(scan_plans: Iterable[Row]) -> RunSums:
                 queries.setdefault(name, {}).setdefault(shape, ScanSums()).add(row)
         elif row["message"] is not None:
             key = row["query_outcome"], row["message"]
-            place = row["location"] or row["source"]
+            place = row["location"] or row["query_id"] or row["source"]
             messages[key] += 1
             places[key] = min(places.get(key, place), place)
     reasons: dict[str, list[Reason]] = {}

@@ -119,8 +119,8 @@ FINDINGS = Metric(
 )
 FINDING_STAKE = Metric(
     "prunescope_finding_stake_bytes",
-    "Bytes that fixing these findings lets scans skip, of those for which that is known; several "
-    "findings can be about the same bytes, so it does not add up over finding",
+    "Bytes that fixing these findings lets scans skip, of those for which that is known; each byte "
+    "has one cause, and what pruning_regressed repeats is left out",
     (*TABLE_LABELS, "finding"),
     "bytes",
 )

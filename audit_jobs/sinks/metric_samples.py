@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple, Protocol, Self, TypeVar
 
-from audit_jobs.findings.model import Severity
+from audit_jobs.findings.model import REPEATED, Severity
 from audit_jobs.records import REPLAYED
 from audit_jobs.sinks import metric_catalogue as catalogue
 from audit_jobs.sinks.audit_rows import Row
@@ -163,7 +163,7 @@ class _Table:
 
     def count_finding(self, row: Row) -> None:
         self.findings[row["cause"], row["severity"]] += 1
-        if row["bytes_at_stake"] is not None:
+        if row["bytes_at_stake"] is not None and row["cause"] not in REPEATED:
             self.stakes[row["cause"]] += row["bytes_at_stake"]
 
     def measure(self, row: Row) -> None:

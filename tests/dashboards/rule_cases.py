@@ -171,6 +171,10 @@ def run() -> Iterator[Case]:
     yield Case(
         "the metrics do not arrive any more", alert, "2h", (of_run(success, (0, 12)),), fires
     )
+    old = of_run(success, (0, 2 * DAY), audit_catalog="old")
+    new = of_run(success, (0, DAY), (86_400, DAY), audit_catalog="new")
+    fires_for_old = ({"audit_catalog": "old", "severity": "warning"},)
+    yield Case("one audit of two", alert, "40h", (old, new), fires_for_old)
     restarted = of_run(success, (0, 12), (None, 2), (0, DAY))
     yield Case("a gateway that restarts", alert, "90m", (restarted,))
 

@@ -116,7 +116,7 @@ def test_a_dashboard_cannot_be_edited_and_chooses_its_data_source(name: str) -> 
 @pytest.mark.parametrize("name", BOARDS)
 def test_every_panel_has_title_description_unit_and_place(name: str) -> None:
     board = BOARDS[name]
-    taken = set()
+    taken: set[tuple[int, int]] = set()
     for panel in panels(board):
         assert panel["title"]
         assert panel["description"]

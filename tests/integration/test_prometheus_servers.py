@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -105,6 +107,22 @@ def test_every_variable_has_values(demo: Servers, uid: str) -> None:
         found = re.fullmatch(r"label_values\((.*), (\w+)\)", query)
         assert found is not None
         assert demo.label_values(found[2], substituted(found[1]))
+
+
+def test_promtool_accepts_what_was_pushed(
+    demo: Servers, require_program: Callable[[str], Path]
+) -> None:
+    served = httpx.get(f"http://{demo.pushgateway}/metrics").text
+    ours = "".join(line for line in served.splitlines(keepends=True) if "prunescope_" in line)
+    assert "prunescope_findings{" in ours
+    checked = subprocess.run(
+        [require_program("promtool"), "check", "metrics"],
+        input=ours,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (checked.returncode, checked.stdout + checked.stderr) == (0, "")
 
 
 FILES, ROWS = 20, 200

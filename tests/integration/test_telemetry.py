@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +30,7 @@ from audit_jobs.replay.runner import LocalRunner, Runner
 from audit_jobs.sinks import metric_catalogue as catalogue
 from audit_jobs.sinks.telemetry import open_telemetry
 from audit_jobs.spans import span
-from tests.audit_jobs.sinks.test_telemetry import closed, hanging, otlp
+from tests.audit_jobs.sinks.test_telemetry import hanging, otlp
 from tests.integration.audits import open_catalog
 from tests.otlp import Received, grpc_receiver, http_receiver
 
@@ -78,18 +79,14 @@ class Told:
     clean: bool
 
 
-@pytest.fixture(scope="module", params=["http", "grpc"])
-def told(request: pytest.FixtureRequest, demo: Path, spark: SparkSession) -> Iterator[Told]:
+@pytest.fixture(scope="module")
+def told(demo: Path, spark: SparkSession) -> Told:
     """An audit of the demo with a collector."""
     assert spark is not None
-    receiver: Callable[[], AbstractContextManager[Received]] = (
-        http_receiver if request.param == "http" else grpc_receiver
-    )
-    with receiver() as received:
-        section = {"endpoint": received.endpoint, "protocol": request.param}
-        config = with_section(demo, otlp=section)
+    with http_receiver() as received:
+        config = with_section(demo, otlp={"endpoint": received.endpoint})
         clean = run_nightly(config, WINDOW, as_json=True)
-        yield Told(config, received, clean)
+    return Told(config, received, clean)
 
 
 @pytest.mark.spark
@@ -101,7 +98,7 @@ def test_the_same_samples_leave_by_every_way(told: Told) -> None:
         (s.metric.name, tuple(sorted(zip(s.metric.labels, s.labels, strict=True)))): s.value
         for s in latest.read(None).samples
     }
-    assert len(job) > 200
+    assert len(job) > 100
     assert exported == of_run(job) == told.received.samples
     assert {key: value for key, value in job.items() if key not in of_run(job)} == {
         (catalogue.RUN_TELEMETRY_FAILED.name, (("signal", signal),)): 0
@@ -170,17 +167,21 @@ def test_spans_lie_within_their_parents(told: Told) -> None:
 @pytest.mark.spark
 @pytest.mark.slow
 def test_no_sql_and_no_literal_is_sent(told: Told) -> None:
-    sent = b"".join(
-        request.SerializeToString() for request in (*told.received.traces, *told.received.metrics)
-    )
-    for private in (b"SELECT", b"select ", b"WHERE", b"2024-0", b"order_ts"):
-        # The window is a date that everybody knows.
-        assert private not in sent.replace(START.isoformat()[:8].encode(), b"")
+    texts = [
+        value
+        for span in told.received.spans
+        for key, value in attributes(span).items()
+        if isinstance(value, str) and not key.startswith("prunescope.window_")
+    ]
+    texts += [span.name for span in told.received.spans]
+    texts += [value for _, labels in told.received.samples for _, value in labels]
+    assert {text for text in texts if not re.fullmatch("[a-z0-9_.]+", text)} == set()
+    assert not any(name in text for text in texts for name in ("order_ts", "customer_id"))
 
 
 @pytest.mark.spark
 @pytest.mark.slow
-@pytest.mark.parametrize("receiver", [hanging, closed, lambda: http_receiver(500)])
+@pytest.mark.parametrize("receiver", [hanging, lambda: http_receiver(500)])
 @pytest.mark.usefixtures("spark")
 def test_a_bad_collector_changes_nothing_but_a_warning_and_a_sample(
     demo: Path,
@@ -212,10 +213,10 @@ def test_a_run_that_publishes_nothing_tells_that_it_was(
 ) -> None:
     run_nightly(demo, WINDOW, as_json=True)
     before = in_file(demo)
-    verdict = Verdict((FailedCheck("scan_plans", "kept <= considered", 1, ()),))
+    verdict = Verdict(checks=73, failed=(FailedCheck("scan_plans", "bytes_kept", 1, ("12/0",)),))
     monkeypatch.setattr("audit_jobs.jobs.nightly.validate", lambda *_: verdict)
-    with http_receiver() as received:
-        config = with_section(demo, otlp={"endpoint": received.endpoint})
+    with grpc_receiver() as received:
+        config = with_section(demo, otlp={"endpoint": received.endpoint, "protocol": "grpc"})
         with pytest.raises(GateClosed):
             run_nightly(config, WINDOW, as_json=True)
     after = of_run(in_file(demo))
@@ -245,7 +246,7 @@ def test_in_process_the_spans_and_the_bytes_are_the_same_kind(demo: Path) -> Non
         with telemetry.recording(), span("root"):
             result = local_audit(demo, LocalRunner())
         telemetry.send(())
-    assert PASSES <= {span.name for span in received.spans}
+    assert {span.name for span in received.spans} >= PASSES
     assert result.run.read_bytes is not None
     assert result.run.read_bytes > 10_000
 

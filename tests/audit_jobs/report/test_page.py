@@ -206,7 +206,7 @@ def test_what_an_audit_finds_is_on_the_page() -> None:
 
 def test_without_scans_and_findings_there_is_a_page() -> None:
     page = Page(render_page(made_run([])))
-    assert "Nothing found that reads too much" in page.text
+    assert "No findings in this window" in page.text
     assert "No scan of the window could be replayed." in page.text
 
 

@@ -67,12 +67,19 @@ def test_queries_are_summed_by_shape_and_reasons_by_outcome() -> None:
             scan((None,) * 4, **lost, message="no t", location="log:7"),
             scan((None,) * 4, **lost, message="no t", location="log:3"),
             scan((None,) * 4, **lost, message="no u", location=None),
+            scan((None,) * 4, **lost, message="no v", query_id="q9"),
             scan((None,) * 4, **lost, message=None),
         ]
     )
     assert {s: (q.scans, q.predicate) for s, q in sums.queries["t"].items()} == {"f1": (2, "a = ?")}
     assert sums.tables["t"].scans == 3
-    assert sums.reasons == {"table_not_found": (Reason("no t", 2, "log:3"), Reason("no u", 1, "s"))}
+    assert sums.reasons == {
+        "table_not_found": (
+            Reason("no t", 2, "log:3"),
+            Reason("no u", 1, "s"),
+            Reason("no v", 1, "q9"),
+        )
+    }
 
 
 @pytest.mark.parametrize(
@@ -116,13 +123,13 @@ HIDDEN = {"suppressed": "known"}
 @pytest.mark.parametrize(
     ("findings", "expected"),
     [
-        pytest.param([], "Nothing found that reads too much", id="none"),
+        pytest.param([], "No findings in this window", id="none"),
         pytest.param([FREE], "1 finding, and nobody can tell what they cost", id="unknown"),
-        pytest.param([FREE, WRAPPED], "3.0 TB of reads are at stake in one cause", id="stake"),
+        pytest.param([FREE, WRAPPED], "3.0 TB of reads are at stake", id="stake"),
         pytest.param([WRAPPED, WORSE], "1 query reads more than before", id="one worse"),
         pytest.param([WORSE, WORSE], "2 queries read more than before", id="two worse"),
         pytest.param([WORSE, WRONG], "Results may be wrong: 1 critical finding", id="critical"),
-        pytest.param([WRONG | HIDDEN], "Nothing found that reads too much", id="suppressed"),
+        pytest.param([WRONG | HIDDEN], "No findings in this window", id="suppressed"),
     ],
 )
 def test_the_headline_says_what_matters_most(findings: list[Any], expected: str) -> None:

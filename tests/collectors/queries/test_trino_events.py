@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from collectors.queries.observed import ObservedQuery, ObservedScan, Rejected, TableName
 from collectors.queries.trino_events import from_json
 
+TRACEPARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 CANARY = "c4n4ry"
 
 
@@ -78,6 +79,24 @@ def test_a_completed_event_becomes_an_observed_query() -> None:
         time_zone="Europe/Paris",
         scans=(ObservedScan(TableName("lake", ("sales",), "orders"), 5, {"result_data_files": 3}),),
     )
+
+
+@pytest.mark.parametrize(
+    ("token", "expected"),
+    [
+        (TRACEPARENT, TRACEPARENT),
+        (TRACEPARENT.replace("00-", "01-", 1), None),
+        (TRACEPARENT.upper(), None),
+        (f"{TRACEPARENT}\n", None),
+        ("my-trace-token", None),
+        ("", None),
+        (None, None),
+        (7, None),
+    ],
+)
+def test_a_trace_token_counts_where_it_is_a_traceparent(token: Any, expected: str | None) -> None:
+    context = completed()["context"] | {"traceToken": token}
+    assert query(completed(context=context)).traceparent == expected
 
 
 def test_the_kafka_envelope_and_bytes_make_no_difference() -> None:

@@ -1,0 +1,121 @@
+"""What tasks tell of themselves: no time is made up, and no container counted twice."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from audit_jobs.replay.timing import MANIFEST, READ, PassClock, counting_reads
+from audit_jobs.replay.work import ManifestTask, TableWork
+from audit_jobs.spans import remote_context, span, traceparent, within
+from collectors.tables.name_mapping import NameMapping
+from collectors.tables.storage import Storage
+from collectors.tables.traffic import count_read
+
+PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+
+
+@dataclass
+class Clock:
+    """Time that passes by one with each look."""
+
+    now: int = 0
+
+    def __call__(self) -> int:
+        self.now += 1
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr("audit_jobs.replay.timing.time.time_ns", made)
+    return made
+
+
+def work(key: int, table: str) -> TableWork:
+    no_names: NameMapping = {}
+    return TableWork(key, table, {}, Storage(), frozenset(), no_names, (), {})
+
+
+def task(key: int, path: str) -> ManifestTask:
+    return ManifestTask(path, 0, deletes=False, work_key=key, scans=b"\x80")
+
+
+WORKS = {0: work(0, "a"), 1: work(1, "b"), 2: work(2, "a")}
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_table_lasts_from_its_first_container_to_the_end_of_the_batch_of_its_last() -> None:
+    passing = PassClock(MANIFEST, PARENT)
+    tasks = passing.watch([task(0, "m1"), task(0, "m2"), task(1, "m3"), task(1, "m4")], WORKS)
+    for _ in range(3):
+        next(tasks)  # m3 belongs to the next batch
+    passing.batch_done()
+    list(tasks)
+    done = passing.work()
+    spans = {t.table: (t.started, t.ended, t.containers) for t in done.timings}
+    assert spans == {"a": (1, 4, 2), "b": (3, 6, 2)}
+    assert {(t.name, t.traceparent) for t in done.timings} == {(MANIFEST, PARENT)}
+
+
+def test_a_path_that_several_works_share_is_one_container() -> None:
+    passing = PassClock(MANIFEST, "")
+    list(passing.watch([task(0, "m1"), task(2, "m1"), task(0, "m2")], WORKS))
+    (timing,) = passing.work().timings
+    assert (timing.table, timing.containers) == ("a", 2)
+
+
+@given(st.lists(st.tuples(st.sampled_from([0, 1, 2]), st.booleans()), max_size=30))
+def test_every_container_is_counted_and_every_table_ends_after_it_started(
+    steps: list[tuple[int, bool]],
+) -> None:
+    passing = PassClock(MANIFEST, "")
+    for number, (key, ends_batch) in enumerate(steps):
+        list(passing.watch([task(key, str(number))], WORKS))
+        if ends_batch:
+            passing.batch_done()
+    timings = passing.work().timings
+    assert sum(t.containers for t in timings) == len(steps)
+    assert {t.table for t in timings} == {WORKS[key].table for key, _ in steps}
+    assert all(t.started <= t.ended for t in timings)
+    assert all(one.started <= other.started for one, other in pairwise(timings))
+
+
+def test_only_what_a_task_reads_itself_counts() -> None:
+    count_read(1_000)
+    passing = PassClock(MANIFEST, "")
+    count_read(7)
+    count_read(5)
+    assert passing.work().read_bytes == 12
+
+
+def test_results_are_followed_by_what_it_took_to_read_them() -> None:
+    def function(items: Iterator[int]) -> Iterator[tuple[str, int]]:
+        for item in items:
+            count_read(item)
+            yield "item", item
+
+    assert list(counting_reads(iter([3, 4]), function)) == [("item", 3), ("item", 4), (READ, 7)]
+
+
+def test_without_an_sdk_nothing_is_carried() -> None:
+    with span("stage") as current:
+        assert not current.is_recording()
+        assert traceparent() == ""
+    with within(""):
+        assert traceparent() == ""
+
+
+def test_a_task_runs_in_the_context_of_the_driver() -> None:
+    with within(PARENT):
+        assert traceparent() == PARENT
+    assert traceparent() == ""
+
+
+@pytest.mark.parametrize("text", ["", "00-0-0-0", "SELECT 1", PARENT.replace("0af7", "xxxx")])
+def test_what_is_no_traceparent_is_no_parent(text: str) -> None:
+    assert remote_context(text) == {}
