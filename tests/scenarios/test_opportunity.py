@@ -17,10 +17,10 @@ def measured(lake: Lake) -> Lake:
     """Forty files. `day` tells them apart; `code` is in no order, a thousand values of it in each
     file."""
     lake.sql(
-        "CREATE TABLE lake.db.measured (day BIGINT, code BIGINT, amount BIGINT) USING iceberg "
+        "CREATE TABLE lake.db.sampled (day BIGINT, code BIGINT, amount BIGINT) USING iceberg "
         "TBLPROPERTIES ('write.target-file-size-bytes' = '12000')",
         *files(
-            "measured",
+            "sampled",
             40,
             rows=1_000,
             columns=["id div 1000", "id * 7919 % 40000", "id * 31 % 97"],
@@ -45,7 +45,7 @@ def kept(result: Any) -> float:
 
 
 def test_most_of_a_table_is_kept_because_most_of_it_matches(measured: Lake) -> None:
-    result = measured.audit("SELECT sum(amount) FROM measured WHERE day < 32")
+    result = measured.audit("SELECT sum(amount) FROM sampled WHERE day < 32")
     assert kept(result) == 0.8
     assert matching(result).low <= 0.8 <= matching(result).high
     assert not causes(result)
@@ -77,7 +77,7 @@ def test_a_twentieth_is_kept_and_a_fiftieth_of_that_matches(lake: Lake) -> None:
 
 
 def test_all_is_kept_and_little_of_it_matches(measured: Lake) -> None:
-    result = measured.audit("SELECT * FROM measured WHERE code < 400")
+    result = measured.audit("SELECT * FROM sampled WHERE code < 400")
     assert kept(result) == 1.0
     assert matching(result).high < 0.05
     (finding,) = of_cause(result, "unclustered_column")
@@ -86,7 +86,7 @@ def test_all_is_kept_and_little_of_it_matches(measured: Lake) -> None:
 
 
 def test_without_samples_bounds_have_to_do(measured: Lake) -> None:
-    result = measured.audit("SELECT * FROM measured WHERE code < 400", sampled_files=0)
+    result = measured.audit("SELECT * FROM sampled WHERE code < 400", sampled_files=0)
     assert result.scans[0].matching is None
     (finding,) = of_cause(result, "unclustered_column")
     assert finding.confidence == "low"

@@ -284,7 +284,10 @@ def test_months_and_days_of_a_year_keep_their_rows(
     rows: list[int],
     place: tuple[str, str],
 ) -> None:
-    row = data.draw(_dated, label="row")
+    # DuckDB's year of a timestamp with zone has no sign: it is 1 before and after Christ.
+    first = _micros(1, 1, 2)
+    rows = [row for row in rows if row >= first]
+    row = data.draw(_dated.filter(lambda micros: micros >= first), label="row")
     moment = EPOCH + dt.timedelta(microseconds=row)
     month = data.draw(st.just(moment.month) | st.integers(0, 13), label="month")
     parts = [
