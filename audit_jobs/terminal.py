@@ -217,7 +217,8 @@ def _print_worst(console: Console, findings: Sequence[Finding]) -> None:
         console.print()
     console.print(tally([entry.finding for entry in found]))
     if len(found) > _WORST_FINDINGS:
-        console.print(f"… {len(found) - _WORST_FINDINGS:,} more: prunescope findings --config … --details")
+        more = f"{len(found) - _WORST_FINDINGS:,} more"
+        console.print(f"… {more}: prunescope findings --config … --details")
 
 
 def print_published(
