@@ -37,6 +37,12 @@ class HistoryUnreadable(PrunescopeError):
     code = "history_unreadable"
 
 
+class NotAudited(PrunescopeError):
+    """There is no run to tell of, or the audit tables cannot be read."""
+
+    code = "not_audited"
+
+
 class MaintenanceFailed(PrunescopeError):
     """An audit table could not be maintained."""
 

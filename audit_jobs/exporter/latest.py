@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from pyiceberg.catalog import Catalog
 
+from audit_jobs.errors import NotAudited
 from audit_jobs.sinks.audit_schemas import AUDIT_RUNS
 from audit_jobs.sinks.metric_samples import SCAN_COLUMNS, Sample, attempt_samples, run_samples
-from audit_jobs.sinks.published_findings import NotAudited
 from audit_jobs.sinks.published_run import read_run
 
 if TYPE_CHECKING:

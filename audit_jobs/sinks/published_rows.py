@@ -1,0 +1,81 @@
+"""Rows of visible runs, read back from the audit tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pyiceberg.catalog import Catalog
+from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
+
+from audit_jobs.errors import NotAudited
+from audit_jobs.sinks.audit_schemas import AUDIT_RUNS, AuditTable
+
+if TYPE_CHECKING:
+    from pyiceberg.table import Table
+
+_VISIBLE = "status in ('succeeded', 'partial')"
+
+
+def visible_run(catalog: Catalog, namespace: str, run_id: str | None) -> dict[str, Any]:
+    """The row of a run in audit_runs, or, with None, of the one that finished last. Raises
+    NotAudited."""
+    runs = [
+        row
+        for row in read_rows(catalog, namespace, AUDIT_RUNS, _VISIBLE)
+        if run_id in (None, row["run_id"])
+    ]
+    if not runs:
+        which = "no finished run" if run_id is None else f"no finished run {run_id}"
+        raise NotAudited(
+            f"{namespace}.{AUDIT_RUNS.name} in catalog {catalog.name!r} has {which}; "
+            "run `prunescope audit` first, or look for its id in that table"
+        )
+    return max(runs, key=lambda row: row["finished_at"])
+
+
+def of_run(run: Mapping[str, Any]) -> str:
+    """The filter for the rows of a run: its window is the partition; ids of runs are random, and
+    prune nothing."""
+    return f"run_id = '{run['run_id']}' and window_start = '{run['window_start'].isoformat()}'"
+
+
+def read_rows(
+    catalog: Catalog,
+    namespace: str,
+    audit_table: AuditTable,
+    where: str,
+    columns: Sequence[str] | None = None,
+) -> Iterator[dict[str, Any]]:
+    """Rows that match a filter, batch by batch, with all columns or only some. Columns that a table
+    of an older version lacks are null. Raises NotAudited, also while rows are walked through."""
+    wanted = columns or [column.name for column in audit_table.columns]
+    table = _open(catalog, namespace, audit_table.name)
+    present = [name for name in wanted if name in table.schema().column_names]
+    nothing = dict.fromkeys(wanted)
+    try:
+        batches = table.scan(where, selected_fields=tuple(present)).to_arrow_batch_reader()
+        for batch in batches:
+            for row in batch.to_pylist():
+                yield nothing | row
+    except Exception as error:  # storage, formats: anything can fail to be read
+        raise _unreadable(f"{namespace}.{audit_table.name}", error) from error
+
+
+def _open(catalog: Catalog, namespace: str, name: str) -> Table:
+    try:
+        return catalog.load_table((*namespace.split("."), name))
+    except (NoSuchTableError, NoSuchNamespaceError) as error:
+        raise NotAudited(
+            f"catalog {catalog.name!r} has no audit table {namespace}.{name}; run "
+            "`prunescope audit` first, or check audit.namespace in the configuration"
+        ) from error
+    except Exception as error:  # each kind of catalog raises its own
+        raise _unreadable(f"{namespace}.{name}", error) from error
+
+
+def _unreadable(name: str, error: Exception) -> NotAudited:
+    return NotAudited(
+        f"audit table {name} cannot be read ({type(error).__name__}); check the catalog, "
+        "permissions and storage"
+    )
