@@ -39,7 +39,7 @@ def _finding(usage: TableUsage, column: ColumnHealth, groups: list[Group]) -> Fi
         lost_at="data_files",
         sentence=(
             f"{column.impossible:,} files say impossible things about {column.name}, such as a "
-            f"smallest value above the largest; {scans:,} scans that filter by it may miss rows."
+            "smallest value above the largest; scans that filter by it may miss rows."
         ),
         scans=scans,
         bytes_read=sum(group.bytes_read for group in groups),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from audit_jobs.findings import wording
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.statements import spark_call, trino_optimize
@@ -55,7 +56,8 @@ def _finding(usage: TableUsage, plans: list[ScanPlanSummary]) -> Finding:
         table=usage.table,
         lost_at="data_files",
         sentence=(
-            f"{len(plans):,} scans read {deletes:,} delete files beside {files:,} data files, and "
+            f"{wording.scans(len(plans), 'read')} "
+            f"{deletes:,} delete files beside {files:,} data files, and "
             "apply them to the rows, because deletes were never merged into the data."
         ),
         scans=len(plans),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from audit_jobs.findings import wording
 from audit_jobs.findings.blame import NO_METRICS, layout_blame
 from audit_jobs.findings.bounds import metrics_mode, repair_bounds
 from audit_jobs.findings.cause import Cause
@@ -41,7 +42,8 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
         columns=(column,),
         lost_at="data_files",
         sentence=(
-            f"{scans:,} scans filter by {column}, but the table's metadata does not say which "
+            f"{wording.scans(scans, 'filter')} "
+            f"by {column}, but the table's metadata does not say which "
             "values each file holds, so every file is read."
         ),
         scans=scans,

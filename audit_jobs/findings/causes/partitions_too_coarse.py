@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import median
 
+from audit_jobs.findings import wording
 from audit_jobs.findings.blame import TOO_COARSE, layout_blame
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.granularity import Cuts, asked_of, cuts_of, finer_transform, ranges_asked
@@ -53,7 +54,8 @@ def _finding(usage: TableUsage, field: PartitionField, groups: list[Group]) -> I
         columns=(name,),
         lost_at="data_files",
         sentence=(
-            f"{scans:,} scans ask for about {share:.0%} of the partitions of {name} that they "
+            f"{wording.scans(scans, 'ask')} "
+            f"for about {share:.0%} of the partitions of {name} that they "
             "have to read; with smaller partitions they would read little else."
         ),
         scans=scans,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from audit_jobs.findings import wording
 from audit_jobs.findings.blame import bytes_claimed, most_selective
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.model import Confidence, Finding, Fix
@@ -90,8 +91,9 @@ def _finding(
         columns=(column,),
         lost_at="row_groups",
         sentence=(
-            f"{len(plans):,} scans look for few rows by {column}, and read {kept:,} of "
-            f"{considered:,} row groups, because each holds values from everywhere."
+            f"{wording.scans(len(plans), 'look')} "
+            f"for few rows by {column}, with {kept:,} of "
+            f"{considered:,} row groups read, because each holds values from everywhere."
         ),
         scans=len(plans),
         bytes_read=sum(group.bytes_read for group in groups),

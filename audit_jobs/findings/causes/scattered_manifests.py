@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from audit_jobs.findings import wording
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.statements import spark_call, trino_execute
@@ -82,7 +83,8 @@ def _finding(usage: TableUsage, health: TableHealth, groups: list[Group], won: i
         ),
         lost_at="manifests",
         sentence=(
-            f"{len(plans):,} scans keep {kept:,} of {files:,} files, but planning opens {opened:,} "
+            f"{wording.scans(len(plans), 'keep')} "
+            f"{kept:,} of {files:,} files, but planning opens {opened:,} "
             f"of {total:,} manifests to find them, because each lists files of many partitions."
         ),
         scans=len(plans),

@@ -55,7 +55,7 @@ def _finding(usage: TableUsage, health: TableHealth, scans: int, opened: int, re
         table=usage.table,
         lost_at="data_files",
         sentence=(
-            f"{scans:,} scans open {opened // scans:,} files each, of {size(read // opened)} on "
+            f"A scan opens {opened // scans:,} files, of {size(read // opened)} on "
             f"average; merged to the target of {size(health.target_file_bytes)}, the table would "
             f"have about {_files_rewritten(health):,} files instead of {health.data_files:,}."
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from audit_jobs.findings import wording
 from audit_jobs.findings.blame import COMMON_PREFIX, layout_blame
 from audit_jobs.findings.bounds import metrics_mode, repair_bounds
 from audit_jobs.findings.cause import Cause
@@ -42,7 +43,8 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
         columns=(column,),
         lost_at="data_files",
         sentence=(
-            f"{scans:,} scans filter by {column}, whose values begin alike for longer than the "
+            f"{wording.scans(scans, 'filter')} "
+            f"by {column}, whose values begin alike for longer than the "
             "table's metadata keeps of them, so no file can be told from another."
         ),
         scans=scans,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from audit_jobs.findings import wording
 from audit_jobs.findings.blame import UNCLUSTERED, layout_blame
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.model import Confidence, Finding, Fix
@@ -57,7 +58,8 @@ def _finding(usage: TableUsage, column: str, groups: list[Group], stake: int) ->
         columns=(column,),
         lost_at="data_files",
         sentence=(
-            f"{scans:,} scans filter by {column}, whose values are spread over all files; sorted "
+            f"{wording.scans(scans, 'filter')} "
+            f"by {column}, whose values are spread over all files; sorted "
             "by it, a scan would read only the files that hold them."
         ),
         scans=scans,
