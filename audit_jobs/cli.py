@@ -69,8 +69,17 @@ def main() -> None:
     """Tell where Apache Iceberg scans lose their pruning, why, and what fixes it."""
 
 
+config_file = click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    default=Path("audit.yaml"),
+    show_default=True,
+    help="The configuration.",
+)
+
+
 @main.command()
-@click.option("--config", type=click.Path(path_type=Path), required=True, help="audit.yaml")
+@config_file
 @click.option("--window-start", type=Instant(), help="Start (default: midnight UTC, yesterday).")
 @click.option("--window-end", type=Instant(), help="End, exclusive (default: a day later).")
 @click.option("--json", "as_json", is_flag=True, help="Print the run's summary as JSON.")
@@ -100,7 +109,7 @@ def audit(
 
 
 @main.command()
-@click.option("--config", type=click.Path(path_type=Path), required=True, help="audit.yaml")
+@config_file
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
 def maintain(config: Path, as_json: bool) -> None:
     """Keep the audit tables small: drop old rows, make small files one, expire snapshots."""
@@ -201,7 +210,7 @@ def explain(**options: Any) -> None:
 def finding_output(command: Callable[..., None]) -> Callable[..., None]:
     """The options by which a command that lists findings shows them."""
     for option in (
-        click.option("--details", "--verbose", is_flag=True, help="Evidence and SQL of each."),
+        click.option("--details", is_flag=True, help="Evidence and SQL of each."),
         click.option("--sarif", "as_sarif", is_flag=True, help="Print SARIF 2.1.0."),
         click.option("--json", "as_json", is_flag=True, help="Print JSON."),
     ):
@@ -217,13 +226,7 @@ def finding_output(command: Callable[..., None]) -> Callable[..., None]:
     required=True,
     help="Where the *.sql are, at any depth: of dbt, target/compiled.",
 )
-@click.option(
-    "--config",
-    type=click.Path(path_type=Path),
-    default=Path("audit.yaml"),
-    show_default=True,
-    help="Its catalogs and findings count.",
-)
+@config_file
 @click.option("--select", multiple=True, metavar="GLOB", help="Only files of these paths.")
 @click.option("--dialect", help="SQL dialect (default: the engine's, else trino).")
 @click.option(
@@ -271,7 +274,7 @@ def check(directory: Path, config: Path, fail_on: str, **options: Any) -> None:
 
 
 @main.command()
-@click.option("--config", type=click.Path(path_type=Path), required=True, help="audit.yaml")
+@config_file
 @click.option("--run", "run_id", help="The run (default: the one that finished last).")
 @click.option("--table", metavar="GLOB", help="Only of these catalog.namespace.table.")
 @click.option("--cause", metavar="ID", help="Only of this cause.")
@@ -331,7 +334,7 @@ def findings(config: Path, run_id: str | None, limit: int | None, **options: Any
 
 
 @main.command()
-@click.option("--config", type=click.Path(path_type=Path), required=True, help="audit.yaml")
+@config_file
 @click.option("--run", "run_id", help="The run (default: the one that finished last).")
 @click.option("--output", metavar="FILE", help="Where to write it (default: its report.path).")
 def report(config: Path, run_id: str | None, output: str | None) -> None:
@@ -359,9 +362,9 @@ def report(config: Path, run_id: str | None, output: str | None) -> None:
 
 
 @main.command()
-@click.option("--config", type=click.Path(path_type=Path), required=True, help="audit.yaml")
+@config_file
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65_535), default=9898, show_default="9898")
+@click.option("--port", type=click.IntRange(0, 65_535), default=9898, show_default=True)
 @click.option(
     "--refresh",
     type=click.FloatRange(min=1),

@@ -300,7 +300,9 @@ def load_config(path: Path) -> AuditConfig:
     try:
         document = yaml.safe_load(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise BadConfiguration(f"there is no configuration file {path}") from error
+        raise BadConfiguration(
+            f"there is no configuration file {path}; name one with --config"
+        ) from error
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         place = getattr(error, "problem_mark", None)
         where = f", line {place.line + 1}" if place else ""
