@@ -1,9 +1,10 @@
 """Every metric: name, help, labels, unit. The one place from which exporters, documentation,
 dashboards and alerts take them.
 
-All are gauges that describe the last published run, and, for LAST_COMPLETION and RUN_STATUS, the
-last run of any status. Counts of tables are sums over the run's replayed scans, so ratios are
-ratios of sums. What is unknown is left out: no sample ever stands for an unknown count.
+All but those of the receiver are gauges that describe the last published run, and, for
+LAST_COMPLETION and RUN_STATUS, the last run of any status. Counts of tables are sums over the run's
+replayed scans, so ratios are ratios of sums. What is unknown is left out: no sample ever stands for
+an unknown count.
 
 Names carry their unit, as Prometheus wants them; by OTLP they are the same.
 """
@@ -29,12 +30,14 @@ DELETE_FILE_KINDS = ("position", "equality", "deletion_vector")
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric; `unit` is `bytes`, `seconds`, or empty for counts, ratios and flags."""
+    """A metric; `unit` is `bytes`, `seconds`, or empty for counts, ratios and flags; `type` is one
+    of Prometheus'."""
 
     name: str
     help: str
     labels: tuple[str, ...] = ()
     unit: str = ""
+    type: str = "gauge"
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,11 +276,53 @@ EXPORT_LAST_READ = Metric(
 EXPORT_METRICS = (EXPORT_UP, EXPORT_LAST_READ)
 """Of `prunescope export` alone."""
 
+RECEIVER_REQUESTS = Metric(
+    "prunescope_receiver_requests_total",
+    "Requests by what they brought and what became of it",
+    ("kind", "outcome"),
+    type="counter",
+)
+RECEIVER_KEPT = Metric(
+    "prunescope_receiver_kept_bytes_total", "Bytes that were kept", ("kind",), "bytes", "counter"
+)
+RECEIVER_FILES = Metric(
+    "prunescope_receiver_files_total", "Files that were finished", ("kind",), type="counter"
+)
+RECEIVER_DISK_ERRORS = Metric(
+    "prunescope_receiver_disk_errors_total", "Failures to write or to finish", type="counter"
+)
+RECEIVER_COMMIT = Metric(
+    "prunescope_receiver_commit_seconds",
+    "Time in which a batch of lines became durable",
+    unit="seconds",
+    type="histogram",
+)
+RECEIVER_WAITING = Metric(
+    "prunescope_receiver_waiting_bytes",
+    "Bytes of bodies that are not answered yet",
+    unit="bytes",
+)
+RECEIVER_WAITING_REQUESTS = Metric(
+    "prunescope_receiver_waiting_requests", "Requests with a body that are not answered yet"
+)
+RECEIVER_WRITABLE = Metric("prunescope_receiver_writable", "1 if the last write succeeded, else 0")
+RECEIVER_METRICS = (
+    RECEIVER_REQUESTS,
+    RECEIVER_KEPT,
+    RECEIVER_FILES,
+    RECEIVER_DISK_ERRORS,
+    RECEIVER_COMMIT,
+    RECEIVER_WAITING,
+    RECEIVER_WAITING_REQUESTS,
+    RECEIVER_WRITABLE,
+)
+"""Of `prunescope collect`."""
+
 PUBLISHED = (*SCAN_METRICS, *FINDING_METRICS, *HEALTH_METRICS, *RUN_METRICS)
 """What is known of a run, the same by every way."""
 
 OF_A_JOB = (*PUBLISHED, RUN_TELEMETRY_FAILED)
 """What the job itself tells Prometheus."""
 
-CATALOGUE = (*PUBLISHED, RUN_TELEMETRY_FAILED, *EXPORT_METRICS)
+CATALOGUE = (*PUBLISHED, RUN_TELEMETRY_FAILED, *EXPORT_METRICS, *RECEIVER_METRICS)
 """All of them."""

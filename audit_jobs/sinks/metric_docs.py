@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from audit_jobs.receiver import metrics as receiver
 from audit_jobs.sinks import metric_catalogue as catalogue
 from audit_jobs.sinks.metric_catalogue import Metric
 from audit_jobs.sinks.metric_samples import MAX_VALUES
@@ -33,19 +32,7 @@ _SECTIONS: tuple[tuple[str, tuple[Metric, ...]], ...] = (
     ("The run", catalogue.RUN_METRICS),
     ("Of the job alone", (catalogue.RUN_TELEMETRY_FAILED,)),
     ("Of `prunescope export` alone", catalogue.EXPORT_METRICS),
-    (
-        "Of `prunescope collect`",
-        (
-            receiver.REQUESTS,
-            receiver.KEPT_BYTES,
-            receiver.FILES,
-            receiver.DISK_ERRORS,
-            receiver.COMMIT_SECONDS,
-            receiver.WAITING_BYTES,
-            receiver.WAITING_REQUESTS,
-            receiver.WRITABLE,
-        ),
-    ),
+    ("Of `prunescope collect`", catalogue.RECEIVER_METRICS),
 )
 
 
@@ -56,10 +43,10 @@ def document() -> str:
 
 def _section(title: str, metrics: Iterable[Metric]) -> Iterator[str]:
     yield f"## {title}\n"
-    yield "| metric | labels | unit | meaning |\n|---|---|---|---|"
+    yield "| metric | type | labels | unit | meaning |\n|---|---|---|---|---|"
     for metric in metrics:
         labels = ", ".join(f"`{label}`" for label in metric.labels)
-        yield f"| `{metric.name}` | {labels} | {metric.unit} | {metric.help} |"
+        yield f"| `{metric.name}` | {metric.type} | {labels} | {metric.unit} | {metric.help} |"
     yield ""
 
 

@@ -25,8 +25,9 @@ def test_every_metric_of_the_module_is_in_the_catalogue() -> None:
 @pytest.mark.parametrize("metric", catalogue.CATALOGUE, ids=lambda metric: metric.name)
 def test_names_follow_the_conventions(metric: Metric) -> None:
     assert re.fullmatch("prunescope(_[a-z]+)+", metric.name)
-    assert not metric.name.endswith("_total")
-    endings = {name for name in ("bytes", "seconds") if metric.name.endswith(f"_{name}")}
+    assert metric.name.endswith("_total") == (metric.type == "counter")
+    stem = metric.name.removesuffix("_total")
+    endings = {name for name in ("bytes", "seconds") if stem.endswith(f"_{name}")}
     assert endings == ({metric.unit} - {""})
     assert metric.help
     assert len(set(metric.labels)) == len(metric.labels)
