@@ -43,6 +43,15 @@ NO_METRICS_BY_DEFAULT = Fault(
     '"Item Key" = 1050',
     "full",
 )
+# As the 101st column by default.
+NO_METRICS_FOR_LATER_COLUMNS = Fault(
+    "no_column_metrics",
+    ", 'write.metadata.metrics.max-inferred-column-defaults' = '1'",
+    "BIGINT",
+    "{}",
+    '"Item Key" < 100',
+    "full",
+)
 COMMON_PREFIX = Fault(
     "truncated_bounds",
     "",
@@ -69,6 +78,7 @@ def create(lake: Lake, table: str, fault: Fault, number: str, *, properties: str
         pytest.param("counted", NO_METRICS, "id", True, id="metrics off, in order"),
         pytest.param("spread", NO_METRICS, SPREAD, False, id="metrics off, spread"),
         pytest.param("unmeasured", NO_METRICS_BY_DEFAULT, "id", True, id="off by default"),
+        pytest.param("wide", NO_METRICS_FOR_LATER_COLUMNS, "id", True, id="a later column"),
         pytest.param("links", COMMON_PREFIX, "id", True, id="common prefix, in order"),
         pytest.param("links_spread", COMMON_PREFIX, SPREAD, False, id="common prefix, spread"),
     ],

@@ -102,3 +102,42 @@ def test_small_partitions_that_filters_ask_for_are_left_alone(lake: Lake) -> Non
     hour = DAY.replace("2024-01-02 00", "2024-01-01 01")
     query = f"SELECT * FROM by_cheap_hour WHERE {hour}"
     assert FINE not in causes(lake.audit(query, query))
+
+
+def of_numbers(lake: Lake, name: str, partitioning: str) -> None:
+    """Numbers from 0 to 3,199, a hundred to a partition, far below the size of a file."""
+    settings = ", ".join(f"'{k}' = '{v}'" for k, v in target(400_000, 40_000).items())
+    lake.sql(
+        f"CREATE TABLE lake.db.{name} (id BIGINT, text STRING) USING iceberg "
+        f"PARTITIONED BY ({partitioning}) TBLPROPERTIES ({settings})",
+        *files(name, 1, rows=3_200, columns=["id", "sha2(CAST(id AS STRING), 256)"]),
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "partitioning", "condition", "better"),
+    [
+        (
+            "in_small_buckets",
+            "bucket(32, id)",
+            "id IN (" + ", ".join(str(number) for number in range(0, 3_200, 160)) + ")",
+            "bucket[2]",
+        ),
+        ("in_small_ranges", "truncate(100, id)", "id < 1600", "truncate[1000]"),
+    ],
+)
+def test_fewer_buckets_and_wider_ranges_open_fewer_files(
+    lake: Lake, name: str, partitioning: str, condition: str, better: str
+) -> None:
+    of_numbers(lake, name, partitioning)
+    query = f"SELECT * FROM {name} WHERE {condition}"
+    before = lake.audit(query, query)
+    (finding,) = of_cause(before, FINE)
+    assert finding.evidence["better_transform"] == better
+
+    lake.sql(*finding.fix.spark)
+    after = lake.audit(query, query)
+
+    assert files_kept(before) == finding.evidence["files_opened"]
+    assert files_kept(after) <= 1.5 * finding.evidence["better_files_opened"]
+    assert FINE not in causes(after)
