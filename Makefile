@@ -13,8 +13,9 @@ BIN := $(VENV)/bin
 # Programs that .ci/run, or a developer, puts beside the code.
 export PATH := $(CURDIR)/.tools/bin:$(PATH)
 
-# loadfile: the tests of a file share what its fixtures build, so they go to one worker.
-PYTEST := $(BIN)/pytest -n 2 --dist loadfile
+# loadfile: the tests of a file share what its fixtures build, so they go to one worker. Files come
+# in the order of tests/conftest.py, not of their number of tests.
+PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	--generate-hashes --no-annotate --custom-compile-command "make constraints" $(UPGRADE)
 PIP_INSTALL := -m pip --disable-pip-version-check install --quiet
@@ -55,11 +56,21 @@ demo: java $(VENV)/.ready ## Audit a small lakehouse that the demo makes
 dashboards: $(VENV)/.ready ## Write the dashboards and rules anew
 	@$(BIN)/python -m dashboards
 
+.PHONY: chart
+chart: dashboards ## Write the chart's schema, table of values, rules and dashboards anew
+	@$(BIN)/python -m scripts.chart_files
+
+IMAGE ?= prunescope:$(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
+
+.PHONY: image
+image: ## Build the image with docker, podman or buildah (IMAGE=name:tag)
+	@scripts/build_image.sh $(IMAGE)
+
 .PHONY: fuzz
 fuzz: $(VENV)/.ready ## Run the property tests with 20,000 examples each
 	@HYPOTHESIS_PROFILE=fuzz $(PYTEST) -m "hypothesis and not spark"
 
-SCANS_PER_TABLE ?= 60
+SCANS_PER_TABLE ?= 50
 
 .PHONY: agreement
 agreement: java $(VENV)/.ready ## Compare plans with those of Iceberg Java, and print the differences
@@ -70,12 +81,18 @@ bench: java $(VENV)/.ready ## Run the benchmarks
 	@for program in tests/benchmarks/bench_*.py; do echo "$$program"; \
 		$(BIN)/python -m "tests.benchmarks.$$(basename "$$program" .py)"; done
 
+# What the image holds beside the dependencies that everybody has, of the versions that are tested.
+IMAGE_EXTRAS := collect glue hive otlp s3fs
+
 # UPGRADE=--upgrade moves every pin to the newest version; without it, pins that still fit stay.
 .PHONY: constraints
 constraints: $(VENV)/.tools ## Resolve the pinned dependencies anew (UPGRADE=--upgrade moves all)
 	@echo 'pip setuptools uv' | tr ' ' '\n' | $(COMPILE) - --output-file constraints-tools.txt
 	@echo 'pyspark>=4.1' | $(COMPILE) pyproject.toml --extra dev - --output-file constraints.txt
 	@echo 'pyspark<4' | $(COMPILE) pyproject.toml --extra test - --output-file constraints-spark35.txt
+	@echo 'pyspark>=4.1' | $(COMPILE) pyproject.toml $(IMAGE_EXTRAS:%=--extra %) - \
+		--constraint constraints.txt --output-file constraints-image.txt
+	@echo 'apache-airflow>=3' | $(COMPILE) - --output-file constraints-airflow.txt
 
 .PHONY: clean
 clean: ## Remove the virtual environments, caches and build output

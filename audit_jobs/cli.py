@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import sys
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -63,7 +64,27 @@ class PathMapping(click.ParamType[tuple[str, str]]):
         return prefix, target
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class Commands(click.Group):
+    """Ends with NOTHING_DONE at an error that nobody foresaw: Python's own 1 would tell a scheduler
+    that the run is done."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the command. Of an unforeseen error it tells place and type, but no message, which
+        may quote a query."""
+        try:
+            return super().invoke(ctx)
+        except (click.exceptions.Exit, click.Abort, click.ClickException):
+            raise
+        except Exception as error:  # noqa: BLE001  # whatever it is
+            frames = "".join(traceback.format_tb(error.__traceback__))
+            kind = type(error).__qualname__
+            _stop(f"stopped by an unforeseen {kind}; please report it:\n{frames}")
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(package_name="prunescope")
 def main() -> None:
     """Tell where Apache Iceberg scans lose their pruning, why, and what fixes it."""

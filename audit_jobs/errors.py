@@ -11,6 +11,12 @@ class BadConfiguration(PrunescopeError):
     code = "bad_configuration"
 
 
+class SparkUnavailable(PrunescopeError):
+    """Spark could not be started; nothing was done."""
+
+    code = "spark_unavailable"
+
+
 class GateClosed(PrunescopeError):
     """The rows of a run contradict each other, so that none of them can be trusted; nothing was
     published."""

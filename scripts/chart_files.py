@@ -1,8 +1,9 @@
 """`python -m scripts.chart_files`: writes the files of the Helm chart that follow from others.
 
-values.schema.json follows from values.yaml (names, types, comments), from the rules below, and, for
-`config`, from `audit_jobs.config`; the table of the README from values.yaml; rules and dashboards
-are copies of dashboards/generated, since a chart holds all of its files.
+values.schema.json follows from values.yaml (names, types, comments) and the rules below, of
+`config` from `audit_jobs.config`, and of `prometheusRule.settings` from `dashboards.settings`; the
+table of the README from values.yaml. Dashboards are copies of dashboards/generated, as a chart
+holds all of its files; the rules are those of dashboards/, with `@@setting@@` where one stands.
 """
 
 from __future__ import annotations
@@ -13,8 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from pydantic import TypeAdapter
 
 from audit_jobs.config import AuditConfig
+from dashboards.rules import FILE, rules_document
+from dashboards.settings import Settings, Thresholds, seconds
 
 ROOT = Path(__file__).parent.parent
 CHART = ROOT / "helm" / "prunescope"
@@ -102,6 +106,7 @@ BY_NAME: dict[str, _Schema] = {
     "size": _QUANTITY,
     "sparkLocalSizeLimit": _QUANTITY,
     "tls": {"type": "array", "items": {"type": "object"}},
+    "tlsConfig": {"type": "object"},
     "tmpSizeLimit": _QUANTITY,
     "tolerations": {"type": "array", "items": {"type": "object"}},
     "topologySpreadConstraints": _objects(topologyKey=_NAME),
@@ -110,9 +115,16 @@ BY_NAME: dict[str, _Schema] = {
 """What a value must be beyond the type of its default, by the last part of its name."""
 
 AT: dict[str, _Schema] = {
-    "landing.destination": {"type": "string", "pattern": "^([a-z][a-z0-9]*://.+)?$"},
+    "landing.destination": {
+        "type": "string",
+        "pattern": "^((s3a?|gs|abfss?|wasbs?|oss|hdfs)://.+)?$",
+    },
 }
 """Likewise, by its last two parts."""
+
+_CONSTRAINTS = {"type", "pattern", "minimum", "maximum"}
+_AGE = "864127s"
+"""A duration that stands for the setting of one, of a length that is nowhere else."""
 
 
 def comments(text: str) -> dict[str, str]:
@@ -143,6 +155,8 @@ def values_schema() -> _Schema:
     schema = _schema(yaml.safe_load(text), "", comments(text))
     definitions, config = _config_schema()
     schema["properties"]["config"].update(config)
+    of_rules = schema["properties"]["prometheusRule"]["properties"]["settings"]
+    _constrain(of_rules, _settings_schema())
     schema["properties"]["global"] = {"type": "object"}  # Helm's own, of charts that include this
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
@@ -168,6 +182,8 @@ def _schema(value: Any, name: str, told: dict[str, str]) -> _Schema:
             return {**description, "type": "boolean"}
         case int():
             return {**description, **_COUNT}
+        case float():
+            return {**description, "type": "number"}
         case str():
             return {**description, "type": "string"}
     raise TypeError(f"values.yaml: {name} needs a rule in scripts/chart_files.py")
@@ -181,6 +197,32 @@ def _config_schema() -> tuple[_Schema, _Schema]:
     sources["items"] = _by_type(sources["items"])
     given = {"if": {"minProperties": 1}, "then": {"$ref": "#/definitions/AuditConfig"}}
     return {**definitions, "AuditConfig": schema}, given
+
+
+def _settings_schema() -> _Schema:
+    """What the rules' settings must be, with definitions in place of references to them."""
+    schema = TypeAdapter(Settings).json_schema()
+    properties = schema["properties"]
+    properties["thresholds"] = thresholds = schema["$defs"]["Thresholds"]
+    # The chart has no null, as Helm takes it for "no such value".
+    pattern = properties["lookback"].pop("anyOf")[0]["pattern"]
+    properties["lookback"] |= {"type": "string", "pattern": f"^$|{pattern}"}
+    ratios = thresholds["properties"]["kept_ratio"]
+    one = ratios.pop("additionalProperties")
+    ratios["properties"] = dict.fromkeys(ratios.pop("propertyNames")["enum"], one)
+    return schema
+
+
+def _constrain(part: _Schema, by: _Schema) -> None:
+    """Adds to a part of the chart's schema what another schema says of its values. All are
+    needed: Helm drops those that are null."""
+    properties = part.get("properties", {})
+    assert properties.keys() == by.get("properties", {}).keys(), "settings of the rules differ"
+    part |= {key: value for key, value in by.items() if key in _CONSTRAINTS}
+    if properties:
+        part["required"] = [*properties]
+    for name, each in properties.items():
+        _constrain(each, by["properties"][name])
 
 
 def _by_type(union: _Schema) -> _Schema:
@@ -219,6 +261,26 @@ def _default(values: Any, name: str) -> str:
     return f"`{json.dumps(values)}`"
 
 
+def rules_template() -> str:
+    """The rules, with `@@name@@` in place of each setting."""
+
+    def named(value: Any, prefix: str = "") -> Any:
+        return {key: f"@@{prefix}{key}@@" for key in value}
+
+    ratios = named(Thresholds().kept_ratio, "thresholds.kept_ratio.")
+    thresholds = named(Thresholds.__slots__, "thresholds.")
+    thresholds |= {"kept_ratio": ratios, "success_age": _AGE}
+    settings = named(Settings.__slots__) | {"labels": {}, "thresholds": Thresholds(**thresholds)}
+    document = rules_document(Settings(**settings))
+    text = yaml.safe_dump(document, sort_keys=False, width=100, allow_unicode=True)
+    text = text.replace(_AGE, "@@thresholds.success_age@@")
+    text = text.replace(f"{seconds(_AGE):g}", "@@seconds.success_age@@")
+    return (
+        "# Written by `python -m scripts.chart_files`; change dashboards/, not this file.\n"
+        f"# Templates put prometheusRule.settings in place of @@name@@.\n{text}"
+    )
+
+
 def chart_files() -> Iterator[tuple[Path, str]]:
     """Every file that follows from others, and its text."""
     yield CHART / "values.schema.json", json.dumps(values_schema(), indent=2) + "\n"
@@ -226,9 +288,9 @@ def chart_files() -> Iterator[tuple[Path, str]]:
     head, _, rest = readme.read_text(encoding="utf-8").partition(_TABLE[0])
     _, _, tail = rest.partition(_TABLE[1])
     yield readme, f"{head}{_TABLE[0]}\n{values_table()}\n{_TABLE[1]}{tail}"
-    for path in sorted(GENERATED.iterdir()):
-        folder = "dashboards" if path.suffix == ".json" else "rules"
-        yield CHART / "files" / folder / path.name, path.read_text(encoding="utf-8")
+    yield CHART / "files" / "rules" / FILE, rules_template()
+    for path in sorted(GENERATED.glob("*.json")):
+        yield CHART / "files" / "dashboards" / path.name, path.read_text(encoding="utf-8")
 
 
 def stale_copies() -> list[Path]:

@@ -64,7 +64,14 @@ def test_no_file_depends_on_one_workplace(files: dict[str, str], pattern: re.Pat
 
 
 @pytest.mark.parametrize(
-    "name", ["constraints.txt", "constraints-spark35.txt", "constraints-tools.txt"]
+    "name",
+    [
+        "constraints.txt",
+        "constraints-airflow.txt",
+        "constraints-image.txt",
+        "constraints-spark35.txt",
+        "constraints-tools.txt",
+    ],
 )
 def test_constraints_hold_only_pins_with_hashes(name: str) -> None:
     text = (ROOT / name).read_text()

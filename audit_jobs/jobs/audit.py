@@ -68,12 +68,17 @@ class Inputs:
 
 
 def read_inputs(config: AuditConfig, window: Window, runner: Runner) -> Inputs:
-    """The inputs of a window in the configured query logs."""
+    """The inputs of a window in the configured query logs, in an order of their own: tasks end in
+    any order, and a run that is repeated has the same keys."""
     storage = Storage(config.path_prefixes)
     logs, missing = find_logs(config.sources, storage)
     found = runner.map(logs, partial(read_queries, storage=storage, window=window))
     rejected = [*missing, *found.get("rejected", [])]
-    return Inputs(found.get("query", []), found.get("report", []), rejected)
+    queries = sorted(
+        found.get("query", []), key=lambda named: (named.query.source, named.query.query_id)
+    )
+    reports = sorted(found.get("report", []), key=lambda report: report.location)
+    return Inputs(queries, reports, rejected)
 
 
 def run_audit(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from audit_jobs.config import SparkConfig
-from audit_jobs.errors import BadConfiguration
+from audit_jobs.errors import BadConfiguration, SparkUnavailable
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -23,7 +23,8 @@ def open_session(config: SparkConfig) -> tuple[SparkSession, bool]:
     new, and so to be stopped.
 
     Started by `spark-submit`, the new session is its own. In local mode workers run this
-    interpreter. Raises BadConfiguration if a JVM must be started and there is no Java 17.
+    interpreter. Raises BadConfiguration if a JVM must be started and there is no Java 17, and
+    SparkUnavailable if Spark does not start.
     """
     from pyspark.sql import SparkSession  # noqa: PLC0415  # slow to import
 
@@ -44,7 +45,13 @@ def open_session(config: SparkConfig) -> tuple[SparkSession, bool]:
         defaults = _local_defaults()
     for key, value in {**defaults, **config.conf}.items():
         builder = builder.config(key, value)
-    return builder.getOrCreate(), True
+    try:
+        return builder.getOrCreate(), True
+    except Exception as error:  # of Py4J, of Spark, of the operating system
+        raise SparkUnavailable(
+            f"Spark does not start with master {config.master!r} ({type(error).__name__}): check "
+            "spark.master and spark.conf in the configuration, and what Spark says above"
+        ) from error
 
 
 def _local_defaults() -> dict[str, str]:

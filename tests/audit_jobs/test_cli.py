@@ -9,13 +9,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import click
 import pyarrow as pa
 import pytest
 import yaml
 from click.testing import CliRunner, Result
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.cli import main
+from audit_jobs.cli import Commands, main
 
 FUNNEL = {"total", "considered", "kept"}
 
@@ -211,6 +212,40 @@ def test_audit_without_a_configuration_or_catalog_does_nothing(tmp_path: Path) -
     assert "lake" in result.stderr
 
 
+def test_an_unforeseen_error_is_no_run_that_is_done() -> None:
+    """Its exit code is not Python's 1, and its message, which may quote a query, is not shown."""
+    message = "no such value: 'Jane Doe'"
+
+    @click.command()
+    def broken() -> None:
+        raise RuntimeError(message)
+
+    result = CliRunner().invoke(Commands(commands=[broken]), ["broken"])
+    assert result.exit_code == 2
+    assert "RuntimeError" in result.stderr
+    assert Path(__file__).name in result.stderr
+    assert "Jane" not in result.output
+
+
+@pytest.mark.slow
+def test_audit_names_the_master_that_spark_does_not_start_with(tmp_path: Path) -> None:
+    document = {
+        "catalogs": {"lake": {"properties": {"type": "sql", "uri": f"sqlite:///{tmp_path}/c.db"}}},
+        "sources": [{"type": "sql_records", "paths": ["x"]}],
+        "audit": {"catalog": "lake"},
+        "spark": {"master": "nowhere"},
+    }
+    path = tmp_path / "audit.yaml"
+    path.write_text(yaml.safe_dump(document))
+    program = Path(sys.executable).with_name("prunescope")
+    done = subprocess.run(
+        [program, "audit", "--config", path], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "Spark does not start with master 'nowhere'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("submitted", [False, True], ids=["command", "spark-submit"])
 def test_a_fresh_process_audits_without_any_settings(submitted: bool, tmp_path: Path) -> None:
@@ -256,7 +291,7 @@ def test_explain_starts_without_what_it_does_not_need() -> None:
     script = (
         "import sys\n"
         "from click.testing import CliRunner\n"
-        "from audit_jobs.cli import main\n"
+        "from audit_jobs.cli import Commands, main\n"
         "CliRunner().invoke(main, ['explain', '--metadata', '/none', '--where', 'a = 1'])\n"
         "import audit_jobs.replay.local\n"
         "slow = {'pandas', 'pyspark', 'pyiceberg.table', 'pyiceberg.catalog', 'pyarrow.dataset'}\n"

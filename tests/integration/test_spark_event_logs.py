@@ -6,7 +6,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,34 +35,26 @@ CODECS = ("none", "zstd", "lz4", "snappy")
 
 
 @pytest.fixture(scope="module")
-def audited(
-    tmp_path_factory: pytest.TempPathFactory,
-    require_program: Callable[[str], Path],
-    spark: SparkSession,
-) -> Callable[[str], AuditResult]:
-    """Audits a log that Spark wrote with a codec; each codec once, in whatever order tests come."""
-
-    @cache
-    def audit(codec: str) -> AuditResult:
-        directory = tmp_path_factory.mktemp(codec)
-        program = Path(__file__).with_name("write_spark_log.py")
-        jar = iceberg_spark_runtime(require_program)
-        subprocess.run([sys.executable, program, jar, directory, codec], check=True, timeout=300)
-        metadata = max((directory / "warehouse/db/events/metadata").glob("v*.metadata.json"))
-        config = write_config(
-            directory,
-            [{"type": "spark_event_logs", "paths": [str(directory / "events")]}],
-            tables=[{"name": "lake.db.events", "metadata": str(metadata)}],
-        )
-        return run(load_config(config), _everything(), spark)
-
-    return audit
+def logs(tmp_path_factory: pytest.TempPathFactory, require_program: Callable[[str], Path]) -> Path:
+    """A folder for each codec, with a warehouse and the log of what Spark did to it."""
+    directory = tmp_path_factory.mktemp("logs")
+    program = Path(__file__).with_name("write_spark_log.py")
+    jar = iceberg_spark_runtime(require_program)
+    subprocess.run([sys.executable, program, jar, directory, *CODECS], check=True, timeout=600)
+    return directory
 
 
-@pytest.fixture(params=CODECS)
-def result(request: pytest.FixtureRequest, audited: Callable[[str], AuditResult]) -> AuditResult:
-    """An audit of a log of each codec."""
-    return audited(request.param)
+@pytest.fixture(scope="module", params=CODECS)
+def result(request: pytest.FixtureRequest, logs: Path, spark: SparkSession) -> AuditResult:
+    """An audit of the log of each codec."""
+    directory = logs / request.param
+    metadata = max((directory / "warehouse/db/events/metadata").glob("v*.metadata.json"))
+    config = write_config(
+        directory,
+        [{"type": "spark_event_logs", "paths": [str(directory / "events")]}],
+        tables=[{"name": "lake.db.events", "metadata": str(metadata)}],
+    )
+    return run(load_config(config), _everything(), spark)
 
 
 def _everything() -> Window:

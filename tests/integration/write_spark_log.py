@@ -1,6 +1,6 @@
 """A program: runs queries over an Iceberg table with Spark, which logs its events.
 
-    python write_spark_log.py ICEBERG_JAR DIRECTORY CODEC
+    python write_spark_log.py ICEBERG_JAR DIRECTORY CODEC...
 
 It is a process of its own, because Iceberg's classes must not be in the session of the tests.
 """
@@ -24,7 +24,13 @@ CONDITIONS = (
 )
 
 
-def main(jar: str, directory: Path, codec: str) -> None:
+def main(jar: str, directory: Path, codecs: list[str]) -> None:
+    """Writes, for each codec, `warehouse` and `events` into its folder of the directory."""
+    for codec in codecs:
+        write(jar, directory / codec, codec)
+
+
+def write(jar: str, directory: Path, codec: str) -> None:
     """Writes `warehouse` and `events` into the directory."""
     events = directory / "events"
     events.mkdir(parents=True)
@@ -45,6 +51,7 @@ def main(jar: str, directory: Path, codec: str) -> None:
             "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions"
         ),
         "spark.sql.session.timeZone": "UTC",
+        "spark.sql.shuffle.partitions": 2,
         "spark.ui.enabled": "false",
     }
     builder = SparkSession.builder.master("local[2]").appName("events")
@@ -77,4 +84,4 @@ def main(jar: str, directory: Path, codec: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]), sys.argv[3])
+    main(sys.argv[1], Path(sys.argv[2]), sys.argv[3:])

@@ -20,7 +20,6 @@ as 1e+06, which other readers take for a string.
     "spark.kubernetes.container.image" (include "prunescope.image" .)
     "spark.kubernetes.container.image.pullPolicy" .Values.image.pullPolicy
     "spark.kubernetes.authenticate.executor.serviceAccountName" (include "prunescope.serviceAccountName" .)
-    "spark.kubernetes.executor.podNamePrefix" (printf "%s-executor" (include "prunescope.fullname" .) | trunc 47 | trimSuffix "-")
     "spark.kubernetes.executor.podTemplateFile" "/etc/prunescope-executor/pod.yaml"
     "spark.kubernetes.executor.podTemplateContainerName" "executor"
     "spark.executor.instances" (toString $executors.instances)

@@ -23,17 +23,17 @@ app.kubernetes.io/instance: {{ $root.Release.Name }}
 app.kubernetes.io/component: {{ index . 1 }}
 {{- end }}
 
-{{/* The recommended labels. Takes (list . component). */}}
+{{/* The recommended labels, and those that values add. Takes (list . component), or
+(list . component labels). */}}
 {{- define "prunescope.labels" -}}
 {{- $root := index . 0 -}}
-{{- include "prunescope.selectorLabels" . }}
-app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
-app.kubernetes.io/part-of: prunescope
-app.kubernetes.io/managed-by: {{ $root.Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace "+" "_" }}
-{{- with $root.Values.commonLabels }}
-{{ toYaml . }}
-{{- end }}
+{{- $own := include "prunescope.selectorLabels" . | fromYaml -}}
+{{- $_ := set $own "app.kubernetes.io/version" $root.Chart.AppVersion -}}
+{{- $_ := set $own "app.kubernetes.io/part-of" "prunescope" -}}
+{{- $_ := set $own "app.kubernetes.io/managed-by" $root.Release.Service -}}
+{{- $_ := set $own "helm.sh/chart" (printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace "+" "_") -}}
+{{- $more := ternary (last .) dict (gt (len .) 2) -}}
+{{- toYaml (merge $own $more $root.Values.commonLabels) }}
 {{- end }}
 
 {{- define "prunescope.image" -}}

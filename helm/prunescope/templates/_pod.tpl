@@ -1,22 +1,21 @@
 {{/* Parts of a pod. Those that take a list take (list . values-of-the-component component). */}}
 
 {{- define "prunescope.podMetadata" -}}
-{{- $root := index . 0 }}{{ $values := index . 1 -}}
+{{- $root := index . 0 }}{{ $values := index . 1 }}{{ $component := index . 2 -}}
+{{- $labels := deepCopy $values.pod.labels -}}
+{{- if and (has $component (list "audit" "executor")) (include "prunescope.usesKubernetes" $root) -}}
+{{- $_ := set $labels "prunescope/spark" "true" -}}
+{{- end -}}
 labels:
-  {{- include "prunescope.labels" (list $root (index . 2)) | nindent 2 }}
-  {{- if and (has (index . 2) (list "audit" "executor")) (include "prunescope.usesKubernetes" $root) }}
-  prunescope/spark: "true"
-  {{- end }}
-  {{- with $values.pod.labels }}
-  {{- toYaml . | nindent 2 }}
-  {{- end }}
+  {{- include "prunescope.labels" (list $root $component $labels) | nindent 2 }}
 {{- with $values.pod.annotations }}
 annotations:
   {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
 
-{{/* Where a pod may run, and as whom. */}}
+{{/* Where a pod may run, and as whom. Constraints of its spread count the component's own pods,
+unless they say which. */}}
 {{- define "prunescope.podSpec" -}}
 {{- $root := index . 0 }}{{ $pod := (index . 1).pod -}}
 securityContext:
@@ -38,8 +37,11 @@ affinity:
   {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- with $pod.topologySpreadConstraints }}
+{{- $own := dict "matchLabels" (include "prunescope.selectorLabels" (list $root (index $ 2)) | fromYaml) }}
 topologySpreadConstraints:
-  {{- toYaml . | nindent 2 }}
+  {{- range . }}
+  - {{- toYaml (merge (dict) . (ternary dict (dict "labelSelector" $own) (hasKey . "labelSelector"))) | nindent 4 }}
+  {{- end }}
 {{- end }}
 {{- with $pod.priorityClassName }}
 priorityClassName: {{ . }}

@@ -20,11 +20,27 @@
   {{- if not (hasKey $catalogs $v.config.audit.catalog) }}
     {{- fail (printf "config.audit.catalog is %q, which is not one of config.catalogs (%s)." $v.config.audit.catalog (keys $catalogs | sortAlpha | join ", " | default "none")) }}
   {{- end }}
+  {{- $secret := "(?i)secret|passw|credential$|authorization$|access-key|account-key|connection-string|(^|[.-])token$" }}
+  {{- $userinfo := "://[^/@]*:[^/@]*@" }}
+  {{- $advice := "holds a credential, and a ConfigMap is no place for one:" }}
   {{- range $catalog, $settings := $catalogs }}
     {{- range $key, $value := default dict $settings.properties }}
-      {{- if or (regexMatch "(?i)secret|passw|credential|access-key|account-key|connection-string|(^|[.-])token$" $key) (regexMatch "://[^/@]*:[^/@]*@" $value) }}
-        {{- fail (printf "config.catalogs.%s.properties.%s holds a credential, and a ConfigMap is no place for one: put it into a Secret and name it in credentials.env as PYICEBERG_CATALOG__%s__%s." $catalog $key (upper $catalog) ($key | upper | replace "." "__" | replace "-" "_")) }}
+      {{- if or (regexMatch $secret $key) (regexMatch $userinfo (toString $value)) }}
+        {{- $name := printf "PYICEBERG_CATALOG__%s__%s" $catalog (replace "." "__" $key) | replace "-" "_" | upper }}
+        {{- fail (printf "config.catalogs.%s.properties.%s %s put it into a Secret and name it in credentials.env as %s, or in credentials.pyicebergSecret." $catalog $key $advice $name) }}
       {{- end }}
+    {{- end }}
+  {{- end }}
+  {{- range $key, $value := default dict $spark.conf }}
+    {{- /* Spark's settings of Kubernetes name Secrets, and hold none. */}}
+    {{- if or (and (regexMatch $secret $key) (not (hasPrefix "spark.kubernetes." $key))) (regexMatch $userinfo (toString $value)) }}
+      {{- fail (printf "config.spark.conf.%s %s put it into a Secret and name it in credentials.env." $key $advice) }}
+    {{- end }}
+  {{- end }}
+  {{- $urls := dict "metrics.pushgateway" (default dict $v.config.metrics).pushgateway "otlp.endpoint" (default dict $v.config.otlp).endpoint }}
+  {{- range $key, $value := $urls }}
+    {{- if regexMatch $userinfo (default "" $value) }}
+      {{- fail (printf "config.%s %s leave user and password out of the address." $key $advice) }}
     {{- end }}
   {{- end }}
 {{- end }}
@@ -43,6 +59,9 @@
   {{- if not (and $v.receiver.enabled $v.receiver.persistence.enabled) }}
     {{- fail "audit.mountReceived is true, but there is no volume to mount: set receiver.enabled and receiver.persistence.enabled." }}
   {{- end }}
+  {{- if has "ReadWriteOncePod" $v.receiver.persistence.accessModes }}
+    {{- fail "audit.mountReceived is true, but receiver.persistence.accessModes has ReadWriteOncePod, with which no pod but the receiver gets the volume." }}
+  {{- end }}
   {{- if and (ne $v.audit.mode "local") (not (has "ReadWriteMany" $v.receiver.persistence.accessModes)) }}
     {{- fail (printf "audit.mountReceived is true with audit.mode=%s, whose executors run on other nodes, but receiver.persistence.accessModes has no ReadWriteMany." $v.audit.mode) }}
   {{- end }}
@@ -50,6 +69,15 @@
 
 {{- if $v.receiver.enabled }}
   {{- $_ := required "receiver.tokenSecret.name is empty: without a token anybody in the cluster could post, so the receiver would not start." $v.receiver.tokenSecret.name }}
+  {{- if and (not $v.receiver.persistence.enabled) (not $v.receiver.landing.enabled) }}
+    {{- fail "receiver.persistence.enabled and receiver.landing.enabled are both false: what is received would be gone with its pod." }}
+  {{- end }}
+  {{- if and $v.receiver.landing.enabled (not $v.receiver.landing.destination) }}
+    {{- fail "receiver.landing.destination is empty: where are files to land?" }}
+  {{- end }}
+  {{- if and $v.audit.mountReceived $v.receiver.landing.enabled }}
+    {{- fail "audit.mountReceived and receiver.landing.enabled are both true, but files that have landed are no longer in the volume: read them from receiver.landing.destination, and set audit.mountReceived=false." }}
+  {{- end }}
   {{- if and (gt (int $v.receiver.replicas) 1) $v.receiver.persistence.enabled }}
     {{- fail (printf "receiver.replicas is %d, but one process at a time may write to the volume of receiver.persistence: set receiver.replicas=1, or receiver.persistence.enabled=false with receiver.landing.enabled=true." (int $v.receiver.replicas)) }}
   {{- end }}
@@ -69,6 +97,28 @@
   {{- end }}
   {{- if and $component.enabled $component.podDisruptionBudget.enabled (lt (int $component.replicas) 2) }}
     {{- fail (printf "%s.podDisruptionBudget.enabled is true with %s.replicas=%d: no node could be drained." $name $name (int $component.replicas)) }}
+  {{- end }}
+{{- end }}
+
+{{- if $v.prometheusRule.enabled }}
+  {{- $selector := $v.prometheusRule.settings.selector }}
+  {{- range $kind := list "serviceMonitor" "podMonitor" }}
+    {{- $monitor := index $v.exporter $kind }}
+    {{- if and $monitor.enabled (regexMatch "(^|,)\\s*job\\s*=\\s*\"" $selector) (not (contains (printf "%q" $monitor.job) $selector)) }}
+      {{- fail (printf "prometheusRule.settings.selector is %s, but exporter.%s.job is %q: no rule would find a sample." $selector $kind $monitor.job) }}
+    {{- end }}
+  {{- end }}
+{{- end }}
+
+{{- $labels := dict "commonLabels" $v.commonLabels "prometheusRule.labels" $v.prometheusRule.labels "dashboards.labels" $v.dashboards.labels "audit.executors.pod.labels" $v.audit.executors.pod.labels }}
+{{- range $name := list "audit" "maintenance" "exporter" "receiver" }}
+  {{- $_ := set $labels (printf "%s.pod.labels" $name) (index $v $name).pod.labels }}
+{{- end }}
+{{- range $name, $given := $labels }}
+  {{- range $label := keys $given | sortAlpha }}
+    {{- if regexMatch "^(app\\.kubernetes\\.io/(name|instance|component|version|part-of|managed-by)|helm\\.sh/chart|prunescope/spark)$" $label }}
+      {{- fail (printf "%s has the label %s, which the chart sets: leave it out." $name $label) }}
+    {{- end }}
   {{- end }}
 {{- end }}
 {{- end }}

@@ -25,8 +25,11 @@ audit must be there as well.
 {{- if and $audit.mountReceived (not (has "ReadWriteMany" .Values.receiver.persistence.accessModes)) }}
 {{- $labels := include "prunescope.selectorLabels" (list . "receiver") | fromYaml }}
 {{- $term := dict "topologyKey" "kubernetes.io/hostname" "labelSelector" (dict "matchLabels" $labels) }}
-{{- $beside := dict "requiredDuringSchedulingIgnoredDuringExecution" (list $term) }}
-{{- $_ := set $audit.pod "affinity" (merge (deepCopy $audit.pod.affinity) (dict "podAffinity" $beside)) }}
+{{- $affinity := $audit.pod.affinity }}
+{{- $beside := default dict $affinity.podAffinity }}
+{{- $key := "requiredDuringSchedulingIgnoredDuringExecution" }}
+{{- $_ := set $beside $key (append (default list (index $beside $key)) $term) }}
+{{- $_ := set $affinity "podAffinity" $beside }}
 {{- end }}
 {{- toJson $audit }}
 {{- end }}

@@ -14,10 +14,7 @@ metadata:
   name: {{ include "prunescope.fullname" $root }}-{{ $name }}
   namespace: {{ default $root.Release.Namespace $monitor.namespace }}
   labels:
-    {{- include "prunescope.labels" (list $root $name) | nindent 4 }}
-    {{- with $monitor.labels }}
-    {{- toYaml . | nindent 4 }}
-    {{- end }}
+    {{- include "prunescope.labels" (list $root $name $monitor.labels) | nindent 4 }}
 spec:
   namespaceSelector:
     matchNames: [{{ $root.Release.Namespace }}]
@@ -29,6 +26,13 @@ spec:
       path: /metrics
       honorLabels: true
       interval: {{ $monitor.interval }}
+      {{- if $component.tlsSecret }}
+      scheme: https
+      {{- with $monitor.tlsConfig }}
+      tlsConfig:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- end }}
       relabelings:
         - targetLabel: job
           replacement: {{ $monitor.job }}

@@ -1,0 +1,282 @@
+"""Values that cannot be meant end `helm template` with a sentence that names them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.helm.chart import CONFIG, Chart, Values, audited, merged
+
+LAKE = CONFIG["catalogs"]["lake"]["properties"]
+RECEIVER = {"receiver": {"enabled": True, "tokenSecret": {"name": "tokens"}}}
+
+
+def with_config(**change: Any) -> Values:
+    return audited(config=change)
+
+
+def with_property(name: str, value: str) -> Values:
+    return with_config(catalogs={"lake": {"properties": {**LAKE, name: value}}})
+
+
+@pytest.mark.parametrize(
+    ("values", "named"),
+    [
+        pytest.param(audited(audit={"schedul": "@daily"}), "'/audit': .*'schedul'", id="misspelt"),
+        pytest.param(audited(exporters={}), "additional properties 'exporters'", id="top-level"),
+        pytest.param(
+            audited(exporter={"pod": {"tolerance": []}}),
+            "'/exporter/pod': .*'tolerance'",
+            id="within-a-pod",
+        ),
+        pytest.param(
+            audited(exporter={"replicas": "two"}),
+            "'/exporter/replicas': got string, want integer",
+            id="wrong-type",
+        ),
+        pytest.param(
+            audited(audit={"mode": "cluster"}),
+            "'/audit/mode': value must be one of 'local', 'kubernetes', 'operator'",
+            id="unknown-mode",
+        ),
+        pytest.param(
+            audited(image={"digest": "latest"}), "'/image/digest': .* does not match", id="digest"
+        ),
+        pytest.param(
+            audited(audit={"schedule": "at night"}),
+            "'/audit/schedule': .* does not match",
+            id="schedule",
+        ),
+        pytest.param(
+            audited(receiver={"landing": {"destination": "https://bucket.example.com"}}),
+            "'/receiver/landing/destination': .* does not match",
+            id="no-object-store",
+        ),
+        pytest.param(
+            audited(prometheusRule={"settings": {"thresholds": {"bytes": 1}}}),
+            "'/prometheusRule/settings/thresholds': .*'bytes'",
+            id="misspelt-threshold",
+        ),
+        pytest.param(
+            audited(prometheusRule={"settings": {"thresholds": {"regression": 25}}}),
+            "'/prometheusRule/settings/thresholds/regression': maximum: got 25, want 1",
+            id="points-for-percent",
+        ),
+        pytest.param(
+            audited(prometheusRule={"settings": {"hold": None}}),
+            "'/prometheusRule/settings': missing property 'hold'",
+            id="no-duration",
+        ),
+        pytest.param(
+            with_config(literal="keep"), "'/config': .*'literal'", id="misspelt-configuration"
+        ),
+        pytest.param(
+            with_config(max_footers="many"),
+            "'/config/max_footers': got string, want integer",
+            id="configuration-of-a-wrong-type",
+        ),
+        pytest.param(
+            with_config(sources=[{"type": "trino_event", "paths": ["x"]}]),
+            "'/config/sources/0/type': value must be one of .*'trino_events'",
+            id="unknown-source",
+        ),
+        pytest.param(
+            with_config(sources=[{"type": "trino_events", "path": "x"}]),
+            "'/config/sources/0': .*'path'",
+            id="misspelt-key-of-a-source",
+        ),
+        pytest.param(
+            {"config": {"catalogs": {}, "sources": CONFIG["sources"]}},
+            "'/config': missing property 'audit'",
+            id="configuration-without-audit-tables",
+        ),
+    ],
+)
+def test_the_schema_names_the_value(chart: Chart, values: Values, named: str) -> None:
+    assert re.search(named, chart.refusal(values))
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        pytest.param({}, "config is empty: say which catalogs", id="no-configuration"),
+        pytest.param(
+            audited(existingConfigMap="mine"),
+            "existingConfigMap and config are both set",
+            id="two-configurations",
+        ),
+        pytest.param(
+            {"existingConfigMap": "mine", "audit": {"mode": "kubernetes"}},
+            "existingConfigMap cannot be used with audit.mode=kubernetes",
+            id="executors-without-configuration",
+        ),
+        pytest.param(
+            with_config(audit={"catalog": "sea"}),
+            'config.audit.catalog is "sea", which is not one of config.catalogs (lake).',
+            id="unknown-catalog",
+        ),
+        pytest.param(
+            audited(audit={"mode": "kubernetes"}, config={"spark": {"master": "local[4]"}}),
+            'config.spark.master is "local[4]", but audit.mode is "kubernetes"',
+            id="two-masters",
+        ),
+        pytest.param(
+            with_config(spark={"master": "k8s://https://kubernetes.default.svc"}),
+            'config.spark.master is "k8s://https://kubernetes.default.svc", but audit.mode is',
+            id="executors-in-local-mode",
+        ),
+        pytest.param(
+            audited(audit={"mode": "operator"}, rbac={"create": False}),
+            "rbac.create is false, but audit.mode=operator",
+            id="executors-that-nobody-may-start",
+        ),
+        pytest.param(
+            audited(audit={"mountReceived": True}),
+            "audit.mountReceived is true, but there is no volume to mount",
+            id="nothing-received",
+        ),
+        pytest.param(
+            audited(audit={"mode": "kubernetes", "mountReceived": True}, **RECEIVER),
+            "receiver.persistence.accessModes has no ReadWriteMany",
+            id="volume-on-one-node",
+        ),
+        pytest.param(
+            merged(
+                audited(
+                    audit={"mountReceived": True},
+                    receiver={"persistence": {"accessModes": ["ReadWriteOncePod"]}},
+                ),
+                RECEIVER,
+            ),
+            "receiver.persistence.accessModes has ReadWriteOncePod",
+            id="volume-of-one-pod",
+        ),
+        pytest.param(
+            audited(receiver={"enabled": True}),
+            "receiver.tokenSecret.name is empty",
+            id="receiver-without-token",
+        ),
+        pytest.param(
+            merged(audited(receiver={"replicas": 3}), RECEIVER),
+            "receiver.replicas is 3, but one process at a time may write to the volume",
+            id="two-writers-of-a-volume",
+        ),
+        pytest.param(
+            merged(
+                audited(receiver={"persistence": {"enabled": False}}),
+                RECEIVER,
+            ),
+            "receiver.persistence.enabled and receiver.landing.enabled are both false",
+            id="received-and-lost",
+        ),
+        pytest.param(
+            merged(audited(receiver={"landing": {"enabled": True}}), RECEIVER),
+            "receiver.landing.destination is empty",
+            id="landing-nowhere",
+        ),
+        pytest.param(
+            merged(
+                audited(
+                    audit={"mountReceived": True},
+                    receiver={"landing": {"enabled": True, "destination": "s3://b/p"}},
+                ),
+                RECEIVER,
+            ),
+            "audit.mountReceived and receiver.landing.enabled are both true",
+            id="mounted-and-moved-away",
+        ),
+        pytest.param(
+            audited(receiver={"ingress": {"enabled": True}}),
+            "receiver.ingress.enabled is true, but receiver.enabled is false",
+            id="ingress-to-nothing",
+        ),
+        pytest.param(
+            merged(audited(receiver={"ingress": {"enabled": True}}), RECEIVER),
+            "receiver.ingress.host is empty",
+            id="ingress-without-host",
+        ),
+        pytest.param(
+            audited(
+                exporter={
+                    "enabled": True,
+                    "serviceMonitor": {"enabled": True},
+                    "podMonitor": {"enabled": True},
+                }
+            ),
+            "exporter.serviceMonitor.enabled and exporter.podMonitor.enabled are both true",
+            id="scraped-twice",
+        ),
+        pytest.param(
+            audited(receiver={"podMonitor": {"enabled": True}}),
+            "receiver.podMonitor.enabled is true, but receiver.enabled is false",
+            id="nothing-to-scrape",
+        ),
+        pytest.param(
+            audited(exporter={"enabled": True, "podDisruptionBudget": {"enabled": True}}),
+            "exporter.podDisruptionBudget.enabled is true with exporter.replicas=1",
+            id="no-node-can-be-drained",
+        ),
+        pytest.param(
+            audited(
+                exporter={"enabled": True, "podMonitor": {"enabled": True, "job": "night"}},
+                prometheusRule={"enabled": True},
+            ),
+            'prometheusRule.settings.selector is job="prunescope", but exporter.podMonitor.job '
+            'is "night"',
+            id="rules-without-samples",
+        ),
+        pytest.param(
+            audited(commonLabels={"app.kubernetes.io/part-of": "lake"}),
+            "commonLabels has the label app.kubernetes.io/part-of, which the chart sets",
+            id="label-of-the-chart",
+        ),
+        pytest.param(
+            audited(receiver={"pod": {"labels": {"app.kubernetes.io/component": "x"}}}),
+            "receiver.pod.labels has the label app.kubernetes.io/component",
+            id="label-that-selects",
+        ),
+        pytest.param(
+            with_config(spark={"conf": {"spark.hadoop.fs.s3a.secret.key": "x"}}),
+            "config.spark.conf.spark.hadoop.fs.s3a.secret.key holds a credential",
+            id="credential-for-spark",
+        ),
+        pytest.param(
+            with_config(metrics={"pushgateway": "https://me:password@gateway"}),
+            "config.metrics.pushgateway holds a credential",
+            id="credential-in-an-address",
+        ),
+    ],
+)
+def test_a_sentence_names_the_values_that_contradict_each_other(
+    chart: Chart, values: Values, sentence: str
+) -> None:
+    assert sentence in chart.refusal(values)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "variable"),
+    [
+        pytest.param("s3.secret-access-key", "x", "S3__SECRET_ACCESS_KEY", id="secret-key"),
+        pytest.param("credential", "id:secret", "CREDENTIAL", id="oauth"),
+        pytest.param("token", "x", "TOKEN", id="token"),
+        pytest.param("adls.sas-token", "x", "ADLS__SAS_TOKEN", id="signature"),
+        pytest.param("header.Authorization", "x", "HEADER__AUTHORIZATION", id="header"),
+        pytest.param("uri", "postgresql://me:secret@db/catalog", "URI", id="within-a-uri"),
+    ],
+)
+def test_a_credential_in_the_configuration_is_refused_without_being_told(
+    chart: Chart, name: str, value: str, variable: str
+) -> None:
+    said = chart.refusal(with_property(name, value))
+    assert f"config.catalogs.lake.properties.{name} holds a credential" in said
+    assert f"PYICEBERG_CATALOG__LAKE__{variable}" in said
+    assert value == "x" or value not in said
+
+
+@pytest.mark.parametrize(
+    "name", ["uri", "oauth2-server-uri", "s3.endpoint", "rest.sigv4-enabled", "warehouse"]
+)
+def test_what_is_no_credential_is_not_refused(chart: Chart, name: str) -> None:
+    chart.render(with_property(name, "https://catalog.example.com:8443/v1"))
