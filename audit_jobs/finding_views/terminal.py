@@ -53,6 +53,8 @@ def _summary(entry: Entry) -> Text:
         Text.assemble((str(finding.table), "bold"), f": {_title(finding)} ({finding.cause})"),
         Text(finding.sentence),
     ]
+    if finding.conjunct is not None:
+        lines.insert(1, Text(finding.conjunct, style="italic"))
     if entry.files:
         lines.append(Text(_listed(entry.files), style="dim"))
     if finding.suppressed is not None:

@@ -36,6 +36,15 @@ def written(group: Group, condition: Condition, part: Predicate | None = None) -
     return text
 
 
+def original(condition: Condition) -> str:
+    """A condition as the query has it: with the functions around its columns, which `text` has
+    not where they mean a range."""
+    shows_literals = condition.text == render(condition.predicate)
+    found = [leaf.written for leaf in comparisons(condition.predicate) if leaf.written is not None]
+    texts = [part.text if shows_literals else part.redacted for part in found]
+    return " AND ".join(dict.fromkeys(texts)) or condition.text
+
+
 def _quoted(predicate: Predicate, group: Group) -> Predicate:
     match predicate:
         case And(children) | Or(children):

@@ -42,6 +42,7 @@ class Story:
     fingerprint: str | None
     scans: str
     sentence: str
+    condition: str | None
     stake: str
     read: str
     share: float | None
@@ -211,6 +212,7 @@ def _story(row: Row) -> Story:
         fingerprint=row["fingerprint"],
         scans=_plural(row["scans"], "scan"),
         sentence=row["sentence"],
+        condition=row["conjunct"],
         stake=size(stake),
         read=size(read),
         share=_percent(stake / read if stake is not None and read else None),

@@ -38,6 +38,7 @@ from collectors.predicates.model import (
     all_of,
     any_of,
     negate,
+    written_as,
 )
 from collectors.predicates.render import redact, render
 from collectors.tables.schema import Schema
@@ -75,8 +76,9 @@ def bind(predicate: Predicate, schema: Schema, *, time_zone: str | None = None) 
             return all_of(*(bind(child, schema, time_zone=time_zone) for child in children))
         case Or(children):
             return any_of(*(bind(child, schema, time_zone=time_zone) for child in children))
-        case Comparison():
-            return _bind_comparison(predicate, schema, time_zone)
+        case Comparison(written=written):
+            bound = _bind_comparison(predicate, schema, time_zone)
+            return bound if written is None else written_as(written, bound)
         case _:
             return predicate
 

@@ -13,7 +13,8 @@ implied by the SQL filter it came from, never stronger.
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from dataclasses import field as dataclass_field
 from decimal import Decimal
 from enum import StrEnum
 
@@ -146,23 +147,36 @@ class Or:
 
 
 @dataclass(frozen=True, slots=True)
+class Written:
+    """What a query says in other words than a comparison's: its SQL with literals, and with `?` for
+    each of them."""
+
+    text: str
+    redacted: str
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """An unbound leaf. `values` is empty for unary operators, one value for comparisons, and
-    any number for IN and NOT IN."""
+    any number for IN and NOT IN. `written` is the condition around the column that it was made
+    of, None where the query compares the column itself; it tells no comparisons apart."""
 
     op: Op
     column: Column
     values: tuple[LiteralValue, ...] = ()
+    written: Written | None = dataclass_field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class BoundComparison:
     """A bound leaf. `values` are physical values of the field's type (of the transform's
-    result type where the field has a transform), sorted and distinct for IN and NOT IN."""
+    result type where the field has a transform), sorted and distinct for IN and NOT IN. `written`
+    is that of the Comparison."""
 
     op: Op
     field: Field
     values: tuple[PhysicalValue, ...] = ()
+    written: Written | None = dataclass_field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +241,19 @@ def negate(predicate: Predicate) -> Predicate:
             return BoundComparison(NEGATED[op], field, values)
         case Unsupported(reason, text, redacted, columns):
             return Unsupported(reason, f"NOT ({text})", f"NOT ({redacted})", columns)
+
+
+def written_as(written: Written, predicate: Predicate) -> Predicate:
+    """The predicate with `written` at every comparison that has none."""
+    match predicate:
+        case And(children) | Or(children):
+            return replace(
+                predicate, children=tuple(written_as(written, child) for child in children)
+            )
+        case Comparison(written=None) | BoundComparison(written=None):
+            return replace(predicate, written=written)
+        case _:
+            return predicate
 
 
 def conjuncts(predicate: Predicate) -> tuple[Predicate, ...]:

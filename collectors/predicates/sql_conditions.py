@@ -27,8 +27,10 @@ from collectors.predicates.model import (
     Reason,
     Timestamp,
     Unsupported,
+    Written,
     all_of,
     any_of,
+    written_as,
 )
 from collectors.predicates.planners import Planner, refusal
 from collectors.predicates.sql_boolean import (
@@ -128,13 +130,19 @@ class Reader:
         """The value of a constant expression; raises CannotConvert."""
         return literal(expression, self.session)
 
-    def unsupported(self, reason: Reason, leaf: Leaf) -> Unsupported:
-        """The leaf as a part that never prunes."""
+    def written(self, leaf: Leaf) -> Written:
+        """The leaf as SQL."""
         text = render(leaf.expression, self.session.dialect)
         redacted = redact(leaf.expression, self.session.dialect)
         if leaf.negated:
             text, redacted = f"NOT ({text})", f"NOT ({redacted})"
-        return Unsupported(reason, text, redacted, columns_of(leaf.expression, self.path_of))
+        return Written(text, redacted)
+
+    def unsupported(self, reason: Reason, leaf: Leaf) -> Unsupported:
+        """The leaf as a part that never prunes."""
+        written = self.written(leaf)
+        columns = columns_of(leaf.expression, self.path_of)
+        return Unsupported(reason, written.text, written.redacted, columns)
 
 
 def convert(condition: Formula, reader: Reader) -> Predicate:
@@ -148,9 +156,23 @@ def convert(condition: Formula, reader: Reader) -> Predicate:
         case Leaf():
             try:
                 _require_pushable(condition, reader.session.planner)
-                return _leaf(condition, reader)
+                found = _leaf(condition, reader)
             except CannotConvert as error:
                 return reader.unsupported(error.reason, condition)
+            if _compares_columns(condition.expression):
+                return found
+            return written_as(reader.written(condition), found)
+
+
+def _compares_columns(expression: exp.Expr) -> bool:
+    """Whether a leaf compares columns as they are, without anything around them."""
+    return all(_is_operand(column, expression) for column in own_columns(expression))
+
+
+def _is_operand(column: exp.Expr, of: exp.Expr) -> bool:
+    while isinstance(column.parent, exp.Dot | exp.Paren):
+        column = column.parent
+    return column is of or column.parent is of
 
 
 def _require_pushable(leaf: Leaf, planner: Planner | None) -> None:

@@ -45,8 +45,11 @@ def test_no_literal_is_told_unless_it_is_to_be_kept(wrapped: Lake) -> None:
     (finding,) = of_cause(
         wrapped.audit(Query(WRAPPED, "spark"), literals="redact"), "wrapped_column"
     )
+    assert finding.conjunct == "YEAR(at) = ?"
     assert finding.fix.rewrite == "at >= ? AND at < ?"
     assert "2024" not in repr(finding)
+    (finding,) = of_cause(wrapped.audit(Query(WRAPPED, "spark"), literals="keep"), "wrapped_column")
+    assert finding.conjunct == "YEAR(at) = 2024"
 
 
 def test_spark_is_told_of_the_partition_function(wrapped: Lake) -> None:

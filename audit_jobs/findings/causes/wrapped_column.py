@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.engines import engine_of, identifier, written
+from audit_jobs.findings.engines import engine_of, identifier, original, written
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.query_blame import WRAPPED, cause_of, query_blame, reads_most
 from audit_jobs.findings.statements import spark_transform
@@ -69,7 +69,7 @@ def _of_ranges(usage: TableUsage, group: Group) -> Finding:
         confidence=Confidence.HIGH,
         table=usage.table,
         fingerprint=group.fingerprint,
-        conjunct=" AND ".join(c.text for c in conditions),
+        conjunct=" AND ".join(dict.fromkeys(original(c) for c in conditions)),
         columns=columns,
         lost_at="manifests" if partition else "data_files",
         sentence=(

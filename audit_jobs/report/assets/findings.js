@@ -21,6 +21,7 @@ function findingRow(finding, { withTable }) {
     withTable && named(tableOf(finding).name, "name table-name"),
     stakeText(finding.bytes_at_stake),
     h("span", { class: "sentence" }, finding.sentence),
+    finding.conjunct && h("code", { class: "condition" }, finding.conjunct),
   );
   return details(heading, (body) => body.append(...findingBody(finding, withTable)), {
     class: "finding",

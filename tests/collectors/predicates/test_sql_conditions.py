@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterator
 from decimal import Decimal
 
 import pytest
@@ -365,3 +366,37 @@ def test_ten_thousand_arms_of_an_or_are_read() -> None:
     found = condition(" OR ".join(f"a = {n}" for n in range(10_000)), "trino")
     assert isinstance(found, Or)
     assert len(found.children) == 10_000
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        ("a = 1 AND (b) <> 2 AND s.x IN (3) AND c BETWEEN 4 AND 5 AND d IS NULL", {None}),
+        ("year(ts) = 2024", {"YEAR(ts) = ?"}),
+        (
+            "NOT (DATE '2024-03-01' = CAST(ts AS date))",
+            {"NOT (CAST(? AS DATE) = CAST(ts AS DATE))"},
+        ),
+        (
+            "date_trunc('month', ts) IN (DATE '2024-03-01', DATE '2024-05-01') AND a > 1",
+            {"DATE_TRUNC('MONTH', ts) IN (CAST(? AS DATE), CAST(? AS DATE))", None},
+        ),
+        (
+            "date_format(ts, '%Y') >= '2023' AND year(ts) = 2024 AND month(ts) = 3",
+            {"DATE_FORMAT(ts, ?) >= ?", "YEAR(ts) = ?", "MONTH(ts) = ?"},
+        ),
+    ],
+)
+def test_ranges_of_wrapped_columns_know_what_was_written(
+    sql: str, expected: set[str | None]
+) -> None:
+    written = {found.written for found in comparisons(read(sql))}
+    assert {None if each is None else each.redacted for each in written} == expected
+
+
+def comparisons(predicate: Predicate) -> Iterator[Comparison]:
+    if isinstance(predicate, And | Or):
+        for child in predicate.children:
+            yield from comparisons(child)
+    elif isinstance(predicate, Comparison):
+        yield predicate
