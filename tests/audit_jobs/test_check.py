@@ -29,6 +29,8 @@ from tests.audit_jobs.sinks.results import (
     replayed,
 )
 
+pytestmark = pytest.mark.slow
+
 ON_A_DAY = "SELECT count(*) FROM sales.orders WHERE date_format(order_ts, '%Y-%m-%d') = '{day}'"
 IN_A_YEAR = "SELECT count(*) FROM lake.sales.orders WHERE year(order_ts) = 2023"
 IN_A_RANGE = "SELECT * FROM sales.orders WHERE order_ts >= TIMESTAMP '2024-04-20 00:00:00 UTC'"
@@ -321,7 +323,6 @@ def test_severities_are_those_of_findings() -> None:
     assert list(SEVERITIES) == [severity.value for severity in Severity]
 
 
-@pytest.mark.slow
 def test_a_check_needs_no_spark(project: Project) -> None:
     project.write(good=IN_A_RANGE).run()
     script = (

@@ -17,6 +17,8 @@ from dashboards.rules import ALERT_GROUP, RECORDING_GROUP, rules_document, rules
 from dashboards.settings import Settings
 from tests.dashboards.rule_cases import CASES, JOB, Case
 
+pytestmark = pytest.mark.slow
+
 # Every evaluation costs promtool time, and nothing in the cases changes faster.
 SETTINGS = Settings(evaluation_interval="30m")
 ALERTS = alert_rules(SETTINGS)

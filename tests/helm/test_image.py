@@ -23,6 +23,8 @@ from packaging.utils import canonicalize_name
 
 from tests.helm.chart import CHART
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", " ")
 INSTRUCTIONS = [line.split() for line in DOCKERFILE.splitlines() if re.match("[A-Z]+ ", line)]
@@ -122,7 +124,6 @@ def test_chart_and_image_have_the_projects_version() -> None:
     assert chart["appVersion"] == PROJECT["version"]
 
 
-@pytest.mark.slow
 def test_the_wheel_of_what_is_copied_is_whole(tmp_path: Path) -> None:
     """Built as the Dockerfile does, and run without the project's folder."""
     source, installed = tmp_path / "source", tmp_path / "installed"
@@ -208,7 +209,6 @@ def test_the_variables_of_an_executor_are_those_that_spark_sets() -> None:
     assert {name for name in names if name.encode() not in constants} == {"JAVA_HOME", "SPARK_HOME"}
 
 
-@pytest.mark.slow
 def test_spark_understands_how_its_executor_is_started(
     entrypoint: ModuleType, tmp_path: Path, require_program: Callable[[str], Path]
 ) -> None:

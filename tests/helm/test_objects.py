@@ -33,6 +33,8 @@ from tests.helm.chart import (
     spark_pods,
 )
 
+pytestmark = pytest.mark.slow
+
 ALWAYS = {
     "ConfigMap/night-prunescope-config",
     "ServiceAccount/night-prunescope",

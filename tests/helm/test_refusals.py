@@ -9,6 +9,8 @@ import pytest
 
 from tests.helm.chart import CONFIG, Chart, Values, audited, merged
 
+pytestmark = pytest.mark.slow
+
 LAKE = CONFIG["catalogs"]["lake"]["properties"]
 RECEIVER = {"receiver": {"enabled": True, "tokenSecret": {"name": "tokens"}}}
 

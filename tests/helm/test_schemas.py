@@ -13,6 +13,8 @@ from audit_jobs.config import validate_config
 from tests.helm.chart import CHART, CI_VALUES, NEWEST, OLDEST, Chart, spark_pods
 from tests.helm.schemas import complaint
 
+pytestmark = pytest.mark.slow
+
 CASES = [pytest.param(path, id=path.stem.removesuffix("-values")) for path in CI_VALUES]
 
 

@@ -37,6 +37,8 @@ from tests.object_store import (
     serve,
 )
 
+pytestmark = pytest.mark.slow
+
 SLOW_DOWN = Reply(503, "SlowDown")
 SDK_ATTEMPTS = 3
 """Of Arrow's S3 client, by default."""
@@ -229,7 +231,6 @@ def test_two_failures_in_a_row_are_outlived(store: ObjectStore, client: str, fau
     assert pq.read_metadata(BytesIO(found)).num_columns == 20
 
 
-@pytest.mark.slow
 def test_what_arrow_gives_up_is_tried_again_later(store: ObjectStore) -> None:
     location = store.put("a.parquet", CONTENT)
     store.fail("a.parquet", *[SLOW_DOWN] * SDK_ATTEMPTS)
@@ -237,7 +238,6 @@ def test_what_arrow_gives_up_is_tried_again_later(store: ObjectStore) -> None:
     assert len(store.of(location)) == SDK_ATTEMPTS + 1
 
 
-@pytest.mark.slow
 def test_a_store_that_stays_busy_is_given_up_and_stops_no_other_file(store: ObjectStore) -> None:
     busy = store.put("busy.parquet", CONTENT)
     idle = store.put("idle.parquet", CONTENT)
@@ -288,7 +288,6 @@ def test_no_error_shows_credentials(store: ObjectStore, client: str) -> None:
     assert SECRET_KEY not in shown
 
 
-@pytest.mark.slow
 def test_a_store_that_is_not_there_is_told(store: ObjectStore, client: str) -> None:
     location = f"s3://{BUCKET}/a.parquet"
     reading = storage(store, client, endpoint="http://127.0.0.1:1")

@@ -23,6 +23,8 @@ from audit_jobs.sinks.published_history import read_history
 from collectors.queries.observed import ObservedQuery
 from tests.integration.audits import open_catalog, write_config
 
+pytestmark = pytest.mark.slow
+
 FIRST = dt.datetime(2100, 1, 1, tzinfo=dt.UTC)
 FILES, ROWS = 10, 200
 QUERY = "SELECT * FROM lake.db.t WHERE id BETWEEN 100 AND 150"

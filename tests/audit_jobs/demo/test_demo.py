@@ -17,6 +17,8 @@ from collectors.queries.observed import ObservedQuery, Rejected, TableName
 from collectors.tables.catalog import load_catalog, open_table
 from collectors.tables.manifest_list import Manifest, read_manifest_list
 
+pytestmark = pytest.mark.slow
+
 MIDNIGHT = dt.datetime.combine(DAY, dt.time(), dt.UTC)
 ORDERS = TableName(CATALOG, ("sales",), "orders")
 
@@ -166,7 +168,6 @@ def test_a_file_is_refused(tmp_path: Path) -> None:
         prepare(path)
 
 
-@pytest.mark.slow
 def test_an_earlier_demo_is_replaced_even_if_it_is_unfinished(
     config: AuditConfig, tmp_path: Path
 ) -> None:

@@ -32,6 +32,8 @@ from audit_jobs.sinks.prometheus import registry
 from audit_jobs.sinks.run_rows import rows_of
 from tests.audit_jobs.sinks.results import DAY, EVENTS, FOUND, MIDNIGHT, audit_result, replayed
 
+pytestmark = pytest.mark.slow
+
 NAMESPACE = "pruning_audit"
 FIRST = audit_result(replayed("a"), findings=(FOUND,))
 SECOND = audit_result(replayed("b", EVENTS), run_id="run-2", start=MIDNIGHT + DAY)
@@ -280,7 +282,6 @@ def wait_for(condition: Callable[[], bool]) -> None:
     raise AssertionError("it did not become so")
 
 
-@pytest.mark.slow
 def test_the_process_survives_outages_and_restarts_and_ends_cleanly(
     config: Path, tmp_path: Path, catalog: SqlCatalog
 ) -> None:
@@ -316,7 +317,6 @@ def test_the_process_survives_outages_and_restarts_and_ends_cleanly(
         process.communicate(timeout=30)
 
 
-@pytest.mark.slow
 def test_a_port_that_is_taken_is_told_of(config: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -18,6 +18,8 @@ from audit_jobs.sinks.maintenance import Maintained, Retention, maintain
 from collectors.tables.catalog import load_catalog
 from tests.audit_jobs.sinks.results import audit_result, replayed
 
+pytestmark = pytest.mark.slow
+
 NOW = dt.datetime.now(dt.UTC)
 KEEP_ALL = Retention(days=10_000, snapshot_days=10_000)
 EXPIRE = Retention(days=10_000, snapshot_days=1)

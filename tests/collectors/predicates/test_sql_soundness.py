@@ -18,6 +18,8 @@ from collectors.predicates.sql_parse import parse
 from collectors.queries.observed import TableName
 from tests.collectors.predicates.row_evaluator import matches
 
+pytestmark = pytest.mark.slow
+
 COLUMNS = {"id": "long", "a": "long", "b": "long", "s": "string"}
 TABLES = {TableName(None, (), name): COLUMNS for name in ("l", "r", "u")}
 Cells = tuple[int | None, int | None, str | None]

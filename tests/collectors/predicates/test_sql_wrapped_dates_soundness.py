@@ -33,6 +33,8 @@ from collectors.predicates.sql_parse import parse_condition
 from collectors.predicates.sql_session import TRINO_FAMILY, Session
 from collectors.tables.schema import Schema, SchemaColumn
 
+pytestmark = pytest.mark.slow
+
 DAY = 86_400_000_000
 EPOCH = dt.datetime(1970, 1, 1)
 ZONES = ("UTC", "America/New_York", "Europe/Berlin", "America/St_Johns", "America/Sao_Paulo")
