@@ -450,7 +450,7 @@ def test_a_value_of_another_type_changes_nothing_silently(
     for key in place[:-1]:
         holder = holder[key]
     before = holder[place[-1]]
-    others = [None, True, [], {}, "nothing", {"a": [1]}, [[1]]]
+    others: list[Any] = [None, True, [], {}, "nothing", {"a": [1]}, [[1]]]
     if not isinstance(before, int):
         others.append(7.5)  # of a number it is no other type
     holder[place[-1]] = data.draw(
