@@ -61,6 +61,7 @@ def replayed_answer(  # noqa: PLR0913  # an answer has this many sources
         "potential": {name: getattr(potential, name).kept for name in _FUNNELS},
         "row_groups_by": dict(plan.row_groups_by),
         "delete_files_by": dict(plan.delete_files_by),
+        "dangling_delete_files": dict(plan.dangling_delete_files),
         "footers": asdict(plan.footers),
         "spec_ids": list(plan.spec_ids),
         "conjuncts": [
@@ -89,6 +90,7 @@ def failed_answer(
         "potential": dict.fromkeys(_FUNNELS),
         "row_groups_by": {},
         "delete_files_by": {},
+        "dangling_delete_files": {},
         "footers": {},
         "spec_ids": [],
         "conjuncts": [],

@@ -206,8 +206,8 @@ class Content(IntEnum):
 class FileBatch:
     """Live files (data or delete) that were written under one partition spec.
 
-    `manifest` is the ordinal of the manifest that lists each file, `content` a Content.
-    `partition` holds the exact
+    `manifest` is the ordinal of the manifest that lists each file, `content` a Content,
+    `sequence_number` its data sequence number, -1 where unknown. `partition` holds the exact
     partition values, keyed by partition field; `metrics` the column bounds, keyed by column.
     `row_groups` counts split offsets, -1 where they are not recorded. `size` is in bytes.
     """
@@ -216,6 +216,7 @@ class FileBatch:
     manifest: IntArray
     paths: list[str]
     content: IntArray
+    sequence_number: IntArray
     records: IntArray
     size: IntArray
     row_groups: IntArray

@@ -88,6 +88,8 @@ RESERVED = frozenset(
         "order",
         "outer",
         "overlaps",
+        "percentile_cont",
+        "percentile_disc",
         "prepare",
         "primary",
         "recursive",
@@ -122,5 +124,6 @@ RESERVED = frozenset(
         "within",
     }
 )
-"""Those that Trino reserves, and those that Spark does where it is told to follow the standard
-(`spark.sql.ansi.enforceReservedKeywords`), in lower case."""
+"""Those that Trino reserves, and those that Spark 3.5 or Spark 4.1 does where it is told to follow
+the standard (`spark.sql.ansi.enforceReservedKeywords`; 3.5 has two more, `percentile_cont` and
+`percentile_disc`), in lower case."""

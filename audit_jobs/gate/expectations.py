@@ -18,6 +18,7 @@ from great_expectations.expectations.expectation import Expectation
 
 from audit_jobs.findings.catalogue import BY_ID
 from audit_jobs.findings.model import Confidence, Severity
+from audit_jobs.pruning.summary import DELETE_KINDS
 from audit_jobs.sinks.audit_schemas import (
     AUDIT_RUNS,
     CONJUNCTS,
@@ -66,6 +67,9 @@ def _scan_plans() -> Iterator[Expectation]:
         column_A="row_group_records_considered", column_B="records_kept", ignore_row_if=_EITHER
     )
     yield _at_most("footers_skipped", "footers_needed")
+    for kind in DELETE_KINDS:
+        yield _at_least_0(f"dangling_{kind}")
+        yield _at_most(f"dangling_{kind}", f"{kind}_kept")
 
 
 def _conjuncts() -> Iterator[Expectation]:

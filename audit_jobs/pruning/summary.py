@@ -37,7 +37,8 @@ class Tally:
     """Additive counts of one scan (or, for the three `*_pruned` and `*_unknown` pairs, of one
     of its conjuncts) over any part of a snapshot; the two `*_read` counts are of a whole run.
     Bytes are file sizes; `old_spec_*` those of files under another spec than new files; of row
-    groups, compressed column chunks; of pages, compressed pages.
+    groups, compressed column chunks; of pages, compressed pages. `dangling_*` are kept delete
+    files that apply to no data file of the snapshot.
 
     `whole_*` are the row groups of kept files whose footers need no reading. `skipped_*` are
     those of kept files whose footers the budget left out: what they keep is estimated from the
@@ -66,6 +67,9 @@ class Tally:
     position_delete_files_kept: int = 0
     equality_delete_files_kept: int = 0
     deletion_vectors_kept: int = 0
+    dangling_position_delete_files: int = 0
+    dangling_equality_delete_files: int = 0
+    dangling_deletion_vectors: int = 0
     row_groups_listed: int = 0
     unlisted_files: int = 0
     row_groups_considered: int = 0
@@ -191,7 +195,8 @@ class ScanPlanSummary:
 
     Bytes and records are those of data files; `row_group_bytes` and `row_group_records` those
     of row groups. Of delete files, `kept` are those that the planner indexes, `delete_files_by`
-    how many of each kind (DELETE_KINDS). `row_groups_by` counts row groups by what ruled them
+    how many of each kind (DELETE_KINDS), and `dangling_delete_files` how many of these are known to
+    apply to no data file of the snapshot. `row_groups_by` counts row groups by what ruled them
     out first (`statistics`, `dictionary`, `bloom`). `old_spec_files` and `old_spec_bytes` are kept
     data files under another partition spec than the table's current one. `pages` and `page_bytes`
     are those of the columns that the filter compares, in kept row groups that have column indexes,
@@ -215,6 +220,7 @@ class ScanPlanSummary:
     page_bytes: Funnel
     page_records: Funnel
     delete_files_by: Mapping[str, int]
+    dangling_delete_files: Mapping[str, int]
     row_groups_by: Mapping[str, int]
     old_spec_files: int
     old_spec_bytes: int
@@ -269,6 +275,7 @@ def summarize(
         **_row_groups(totals, tally, everything_read=everything_read),
         **_pages(tally),
         delete_files_by=by_kind,
+        dangling_delete_files={kind: getattr(tally, f"dangling_{kind}") for kind in DELETE_KINDS},
         row_groups_by={name: getattr(tally, f"row_groups_by_{name}") for name in SOURCES},
         old_spec_files=tally.old_spec_files_kept,
         old_spec_bytes=tally.old_spec_bytes_kept,

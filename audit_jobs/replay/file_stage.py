@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from audit_jobs.health.measure import measure_deletes, measure_files
 from audit_jobs.health.sketch import Sketch
+from audit_jobs.pruning.deletes import dangling
 from audit_jobs.pruning.passes import prune_files
 from audit_jobs.pruning.row_groups import needs_row_groups
 from audit_jobs.pruning.summary import WHOLE_RUN, WHOLE_SCAN, Tallies, Tally, merge
@@ -27,6 +28,7 @@ from audit_jobs.replay.work import (
     reach,
     scan_ids,
     total,
+    unpack,
 )
 from collectors.errors import TableError, UnreadableMetadata
 from collectors.partitioning import PartitionSpec
@@ -38,10 +40,10 @@ MAX_BATCH = 65_536
 memory per task."""
 
 
-_DELETE_TALLIES = {
-    Content.POSITION_DELETES: "position_delete_files_kept",
-    Content.EQUALITY_DELETES: "equality_delete_files_kept",
-    Content.DELETION_VECTOR: "deletion_vectors_kept",
+_DELETE_KINDS = {
+    Content.POSITION_DELETES: "position_delete_files",
+    Content.EQUALITY_DELETES: "equality_delete_files",
+    Content.DELETION_VECTOR: "deletion_vectors",
 }
 
 
@@ -93,7 +95,10 @@ def plan_files(
             try:
                 with _paused_collector():
                     opened = read_manifest(
-                        task.path, work.storage, with_metrics=work.table in with_metrics
+                        task.path,
+                        work.storage,
+                        with_metrics=work.table in with_metrics,
+                        sequence_number=task.sequence_number,
                     )
             except TableError as error:
                 ids = scan_ids(work, task.scans)
@@ -164,8 +169,9 @@ def _plan_group(
     verdicts = prune_files(reached.scans, files, spec, reached.masks)
     _measure(plan, opened, files, spec, deletes=deletes)
     if deletes:
-        for verdict in verdicts:
-            _count_deletes(plan, verdict, files)
+        oldest = _oldest_data(opened, reached)
+        for verdict, number in zip(verdicts, oldest, strict=True):
+            _count_deletes(plan, verdict, files, number)
         return plan
     _count_considered(plan, by_manifest, files)
     unread = np.zeros(reached.masks.shape, np.bool_)
@@ -245,12 +251,24 @@ def _tally(plan: FilePlan, verdict: Verdict) -> Tally:
     return plan.tallies.setdefault((verdict.scan.scan_id, WHOLE_SCAN), Tally())
 
 
-def _count_deletes(plan: FilePlan, verdict: Verdict, files: FileBatch) -> None:
+def _oldest_data(opened: Sequence[_Opened], reached: Reach) -> list[int]:
+    """Per scan, a lower bound of the data sequence numbers of its snapshot's data files."""
+    oldest = np.zeros(len(reached.scans), np.int64)
+    for item in opened:
+        reaching = unpack([item.task.scans], len(item.work.scans))[:, 0]
+        reached.of(item.work, oldest)[reaching] = item.task.min_data_sequence_number
+    numbers: list[int] = oldest.tolist()
+    return numbers
+
+
+def _count_deletes(plan: FilePlan, verdict: Verdict, files: FileBatch, oldest_data: int) -> None:
     tally = _tally(plan, verdict)
     tally.delete_files_considered += int(np.count_nonzero(verdict.considered))
-    for content, name in _DELETE_TALLIES.items():
-        found = int(np.count_nonzero(verdict.kept & (files.content == content)))
-        setattr(tally, name, getattr(tally, name) + found)
+    without_data = dangling(files, oldest_data)
+    for content, kind in _DELETE_KINDS.items():
+        kept = verdict.kept & (files.content == content)
+        for name, mask in ((f"{kind}_kept", kept), (f"dangling_{kind}", kept & without_data)):
+            setattr(tally, name, getattr(tally, name) + int(np.count_nonzero(mask)))
 
 
 def _count_considered(plan: FilePlan, by_manifest: Reach, files: FileBatch) -> None:

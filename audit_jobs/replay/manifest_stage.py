@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -45,14 +46,31 @@ def plan_manifests(work: TableWork, snapshot_id: int) -> ManifestPlan:
                 _count(verdict, tallies, deletes=deletes)
                 kept[position, batch.ordinal[verdict.kept]] = True
     measured, facts = _measured(work, snapshot_id, manifests)
+    oldest = _min_data_sequence_number(manifests)
     tasks = tuple(
         ManifestTask(
-            manifest.path, manifest.spec_id, manifest.deletes, work.key, bitmap, is_measured
+            path=manifest.path,
+            spec_id=manifest.spec_id,
+            deletes=manifest.deletes,
+            work_key=work.key,
+            scans=bitmap,
+            measured=is_measured,
+            sequence_number=manifest.sequence_number,
+            min_data_sequence_number=oldest,
         )
         for manifest, bitmap, is_measured in zip(manifests, pack(kept), measured, strict=True)
         if any(bitmap) or is_measured
     )
     return ManifestPlan(snapshot_totals(manifests, snapshot), tallies, tasks, facts)
+
+
+def _min_data_sequence_number(manifests: Sequence[Manifest]) -> int:
+    """No more than the data sequence number of any data file of a snapshot; beyond those of all
+    deletes where it has no data file."""
+    return min(
+        (m.min_sequence_number for m in manifests if not m.deletes and m.live_files != 0),
+        default=sys.maxsize,
+    )
 
 
 def _measured(

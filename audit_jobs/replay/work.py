@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,8 @@ from collectors.statistics import BoolArray, ColumnKey, columns_of
 from collectors.tables.metadata import Snapshot
 from collectors.tables.name_mapping import NameMapping
 from collectors.tables.storage import Storage
+
+_Kind = TypeVar("_Kind", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,8 @@ class TableWork:
 @dataclass(frozen=True, slots=True)
 class ManifestTask:
     """A manifest that pass 1 kept, or that is `measured`; `scans` is a bitmap over the scans of
-    its work."""
+    its work. `sequence_number` is the manifest's own; no data file of the snapshot has a lower
+    data sequence number than `min_data_sequence_number`."""
 
     path: str
     spec_id: int
@@ -81,6 +84,8 @@ class ManifestTask:
     work_key: int
     scans: bytes
     measured: bool = False
+    sequence_number: int | None = None
+    min_data_sequence_number: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +147,10 @@ class Reach:
     masks: npt.NDArray[np.bool_]
     first: Mapping[int, int]
 
-    def of(self, work: TableWork, masks: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        """The rows of masks of shape (len(scans), …) that belong to a work's scans."""
+    def of(self, work: TableWork, rows: npt.NDArray[_Kind]) -> npt.NDArray[_Kind]:
+        """Of an array of shape (len(scans), …), a view of the rows of a work's scans."""
         first = self.first[work.key]
-        return masks[first : first + len(work.scans)]
+        return rows[first : first + len(work.scans)]
 
 
 def reach(bitmaps: Sequence[tuple[TableWork, int, bytes]], containers: int) -> Reach:

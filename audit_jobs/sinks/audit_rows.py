@@ -202,12 +202,14 @@ def _summary(summary: ScanPlanSummary) -> dict[str, Any]:
     }
     sources = {f"row_groups_pruned_by_{name}": n for name, n in summary.row_groups_by.items()}
     deletes = {f"{kind}_kept": count for kind, count in summary.delete_files_by.items()}
+    dangling = {f"dangling_{kind}": n for kind, n in summary.dangling_delete_files.items()}
     footers = {"footers_needed": summary.footers.needed, "footers_skipped": summary.footers.skipped}
     return (
         counts
         | intervals
         | sources
         | deletes
+        | dangling
         | footers
         | {
             "snapshot_id": summary.snapshot_id,

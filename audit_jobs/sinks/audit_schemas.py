@@ -237,6 +237,14 @@ SCAN_PLANS = AuditTable(
             Column(f"{kind}_kept", LongType(), f"{what} that the planner indexes")
             for kind, what in _DELETES.items()
         ),
+        *(
+            Column(
+                f"dangling_{kind}",
+                LongType(),
+                f"{what} that it indexes and that apply to no data file of the snapshot",
+            )
+            for kind, what in _DELETES.items()
+        ),
         Column("footers_needed", LongType(), "Kept files whose footers the scan needs"),
         Column("footers_skipped", LongType(), "Those of them that the run's budget left out"),
         Column("old_spec_files", LongType(), "Kept data files under another spec than new files"),

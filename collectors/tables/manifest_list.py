@@ -27,10 +27,23 @@ from collectors.types import is_floating
 
 # Field ids of the table spec, "Manifest Lists" and "Field summary".
 _PATH, _LENGTH, _SPEC, _CONTENT = 500, 501, 502, 517
+_SEQUENCE, _MIN_SEQUENCE = 515, 516
 _ADDED, _EXISTING, _ADDED_ROWS, _EXISTING_ROWS = 504, 505, 512, 513
 _SUMMARIES, _CONTAINS_NULL, _CONTAINS_NAN, _LOWER, _UPPER = 507, 509, 518, 510, 511
 _WANTED = dict.fromkeys(
-    (_PATH, _LENGTH, _SPEC, _CONTENT, _ADDED, _EXISTING, _ADDED_ROWS, _EXISTING_ROWS, _SUMMARIES)
+    (
+        _PATH,
+        _LENGTH,
+        _SPEC,
+        _CONTENT,
+        _SEQUENCE,
+        _MIN_SEQUENCE,
+        _ADDED,
+        _EXISTING,
+        _ADDED_ROWS,
+        _EXISTING_ROWS,
+        _SUMMARIES,
+    )
 )
 
 
@@ -55,7 +68,9 @@ class Manifest:
     """A manifest as its list describes it.
 
     `live_files` and `live_records` count added and existing entries, None where a count is
-    missing. `summaries` has one entry per field of the spec, or is None.
+    missing. `summaries` has one entry per field of the spec, or is None. `sequence_number` is that
+    of the commit that added the manifest, None where the list has none (version 1);
+    `min_sequence_number` is no more than the data sequence number of any live file.
     """
 
     path: str
@@ -65,6 +80,8 @@ class Manifest:
     live_files: int | None
     live_records: int | None
     summaries: tuple[FieldSummary, ...] | None
+    sequence_number: int | None = None
+    min_sequence_number: int = 0
 
 
 def read_manifest_list(snapshot: Snapshot, storage: Storage) -> tuple[Manifest, ...]:
@@ -119,7 +136,21 @@ def _manifest(record: Any, at: dict[int, int], summary_at: dict[int, int]) -> Ma
         live_files=_sum(get(_ADDED), get(_EXISTING)),
         live_records=_sum(get(_ADDED_ROWS), get(_EXISTING_ROWS)),
         summaries=None if summaries is None else tuple(_summary(s, summary_at) for s in summaries),
+        sequence_number=get(_SEQUENCE),
+        min_sequence_number=_least(get(_MIN_SEQUENCE), get(_SEQUENCE), get(_EXISTING)),
     )
+
+
+def _least(listed: int | None, own: int | None, existing: int | None) -> int:
+    """The least data sequence number of a manifest's live files: as listed, 0 if that cannot be.
+
+    Added files are no newer than their manifest's commit, existing ones older. PyIceberg to 0.11
+    lists the commit's own number where the least is 0, as in tables upgraded from version 1.
+    """
+    if listed is None or own is None:
+        return 0
+    newest = own if existing == 0 else own - 1
+    return listed if listed <= newest else 0
 
 
 def _sum(added: int | None, existing: int | None) -> int | None:

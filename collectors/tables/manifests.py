@@ -29,22 +29,23 @@ from collectors.tables.storage import Storage
 from collectors.types import Physical, arrow_type, is_floating, physical
 
 # Field ids of the table spec, "Manifests".
-_STATUS, _DATA_FILE = 0, 2
+_STATUS, _DATA_FILE, _SEQUENCE = 0, 2, 3
 _CONTENT, _PATH, _FORMAT, _PARTITION, _RECORDS, _SIZE = 134, 100, 101, 102, 103, 104
 _VALUE_COUNTS, _NULL_COUNTS, _NAN_COUNTS, _LOWER, _UPPER = 109, 110, 137, 125, 128
 _SPLIT_OFFSETS = 132
 _ALWAYS = (_CONTENT, _PATH, _FORMAT, _PARTITION, _RECORDS, _SIZE, _SPLIT_OFFSETS)
 _METRICS = (_VALUE_COUNTS, _NULL_COUNTS, _NAN_COUNTS, _LOWER, _UPPER)
-_DELETED = 2
+_ADDED, _DELETED = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
 class Entries:
     """The live entries of one manifest, undecoded: one tuple of raw field values per file, and
-    where each field id stands in it."""
+    where each field id stands in it; and their data sequence numbers, -1 where unknown."""
 
     path: str
     rows: list[Any]
+    sequence_numbers: list[int]
     at: Mapping[int, int]
     partition_at: Mapping[int, int]
 
@@ -57,21 +58,24 @@ class Entries:
         return [{fid: row[position][place] for fid, place in places} for row in self.rows]
 
 
-def read_manifest(path: str, storage: Storage, *, with_metrics: bool) -> Entries:
+def read_manifest(
+    path: str, storage: Storage, *, with_metrics: bool, sequence_number: int | None = None
+) -> Entries:
     """The live entries of a manifest (added and existing ones).
 
     Column metrics are skipped unless asked for: a workload without comparisons needs none, and
-    they are most of a manifest. Raises UnreadableMetadata if the manifest is missing,
-    truncated or no Avro file.
+    they are most of a manifest. `sequence_number` is the manifest's own, which added entries
+    inherit. Raises UnreadableMetadata if the manifest is missing, truncated or no Avro file.
     """
     wanted = (*_ALWAYS, *_METRICS) if with_metrics else _ALWAYS
     try:
         content = AvroContent(
-            storage.read(path), {_STATUS: None, _DATA_FILE: dict.fromkeys(wanted)}
+            storage.read(path),
+            {_STATUS: None, _SEQUENCE: None, _DATA_FILE: dict.fromkeys(wanted)},
         )
-        status = positions(content.struct)[_STATUS]
-        data_file = positions(content.struct)[_DATA_FILE]
-        rows = [record[data_file] for record in content.records() if record[status] != _DELETED]
+        at = positions(content.struct)
+        status, data_file = at[_STATUS], at[_DATA_FILE]
+        live = [record for record in content.records() if record[status] != _DELETED]
     except FileNotFoundError as error:
         raise UnreadableMetadata(
             f"manifest {path} does not exist; was its snapshot expired, or the table moved "
@@ -86,10 +90,24 @@ def read_manifest(path: str, storage: Storage, *, with_metrics: bool) -> Entries
     partition_type: Any = field_type(data_file_type, _PARTITION)
     return Entries(
         path=path,
-        rows=rows,
+        rows=[record[data_file] for record in live],
+        sequence_numbers=_sequence_numbers(live, at, sequence_number),
         at=positions(data_file_type),
         partition_at={} if partition_type is None else positions(partition_type),
     )
+
+
+def _sequence_numbers(
+    records: Sequence[Any], at: Mapping[int, int], inherited: int | None
+) -> list[int]:
+    """Data sequence numbers of entries, by the table spec's "Sequence Number Inheritance"."""
+    status, sequence = at[_STATUS], at.get(_SEQUENCE)
+    numbers = [None if sequence is None else record[sequence] for record in records]
+    of_added = -1 if inherited is None else inherited
+    return [
+        number if number is not None else of_added if record[status] == _ADDED else -1
+        for number, record in zip(numbers, records, strict=True)
+    ]
 
 
 def file_batch(
@@ -117,6 +135,9 @@ def file_batch(
         ),
         paths=column.values(_PATH),
         content=np.array(list(map(_content, column.values(_CONTENT), formats)), np.int64),
+        sequence_number=np.array(
+            [number for _, entries in manifests for number in entries.sequence_numbers], np.int64
+        ),
         records=records,
         size=np.array(column.values(_SIZE), np.int64),
         row_groups=np.array([len(o) if o else -1 for o in offsets], np.int64),

@@ -67,6 +67,8 @@ def test_explain_answers_in_the_documented_shape(table: Any) -> None:
     assert found["row_groups"] == {"total": 4, "considered": 2, "kept": 2}
     assert found["records"] == {"total": 40, "considered": 40, "kept": 20}
     assert found["delete_files"] == {"total": 0, "considered": 0, "kept": 0}
+    assert found["dangling_delete_files"] == found["delete_files_by"]
+    assert set(found["delete_files_by"].values()) == {0}
     assert found["row_groups_by"] == {"statistics": 0, "dictionary": 0, "bloom": 0}
     (conjunct,) = found["conjuncts"]
     assert conjunct["class"] == "enforced"

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from audit_jobs.findings import wording
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.statements import spark_call, trino_optimize
 from audit_jobs.findings.usage import TableUsage
-from audit_jobs.pruning.summary import ScanPlanSummary
+from audit_jobs.pruning.summary import DELETE_KINDS, ScanPlanSummary
 
 _ID = "many_deletes"
 
@@ -36,16 +35,24 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 
 def _has_many(plan: ScanPlanSummary) -> bool:
     files = plan.data_files.kept or 0
-    read = {kind: plan.delete_files_by.get(kind, 0) for kind in _MOST}
-    return sum(read.values()) > _FEW and any(
+    read = _read([plan])
+    return sum(read[kind] for kind in _MOST) > _FEW and any(
         read[kind] > most * files for kind, most in _MOST.items()
     )
 
 
+def _read(plans: Sequence[ScanPlanSummary]) -> dict[str, int]:
+    """By kind, the delete files that scans read: dangling ones are only planned with."""
+    dangling = _dangling(plans)
+    return {k: sum(plan.delete_files_by[k] for plan in plans) - dangling[k] for k in DELETE_KINDS}
+
+
+def _dangling(plans: Sequence[ScanPlanSummary]) -> dict[str, int]:
+    return {k: sum(plan.dangling_delete_files[k] for plan in plans) for k in DELETE_KINDS}
+
+
 def _finding(usage: TableUsage, plans: list[ScanPlanSummary]) -> Finding:
-    read: Counter[str] = Counter()
-    for plan in plans:
-        read.update(plan.delete_files_by)
+    read = _read(plans)
     deletes = read[_EQUALITY] + read[_POSITION]
     files = sum(plan.data_files.kept or 0 for plan in plans)
     health = usage.health
@@ -65,7 +72,8 @@ def _finding(usage: TableUsage, plans: list[ScanPlanSummary]) -> Finding:
         bytes_at_stake=None,
         evidence={
             "data_files_read": files,
-            "delete_files_read": dict(read),
+            "delete_files_read": read,
+            "dangling_delete_files": _dangling(plans),
             "delete_files": None
             if health is None
             else {
@@ -82,7 +90,7 @@ def _finding(usage: TableUsage, plans: list[ScanPlanSummary]) -> Finding:
     )
 
 
-def _spark(usage: TableUsage, read: Counter[str]) -> tuple[str, ...]:
+def _spark(usage: TableUsage, read: Mapping[str, int]) -> tuple[str, ...]:
     """Commits drop the delete files that apply to nothing any more from few manifests at a time
     (seen with Iceberg 1.11), so those of equality deletes are merged first."""
     options = {"delete-file-threshold": "1", "remove-dangling-deletes": "true"}

@@ -101,6 +101,17 @@ def test_a_sound_run_passes() -> None:
             id="more-footers-skipped-than-needed",
         ),
         pytest.param(
+            with_summary(
+                lambda s: replace(
+                    s, dangling_delete_files={**s.delete_files_by, "equality_delete_files": 1}
+                )
+            ),
+            "scan_plans",
+            "dangling_equality_delete_files, equality_delete_files_kept",
+            ("1/0",),
+            id="more-deletes-dangle-than-there-are",
+        ),
+        pytest.param(
             audit_result(replayed("0/0"), replayed("0/0", EVENTS), UNPARSEABLE),
             "scan_plans",
             "compound columns to be unique",

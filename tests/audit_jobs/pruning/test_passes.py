@@ -114,6 +114,7 @@ def files() -> FileBatch:
         manifest=np.zeros(count, np.int64),
         paths=list("abcde"),
         content=np.zeros(count, np.int64),
+        sequence_number=np.zeros(count, np.int64),
         records=np.full(count, 9),
         size=np.full(count, 100),
         row_groups=np.ones(count, np.int64),

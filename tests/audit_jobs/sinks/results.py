@@ -52,6 +52,11 @@ def summary(
             "equality_delete_files": 0,
             "deletion_vectors": 0,
         },
+        dangling_delete_files={
+            "position_delete_files": 1,
+            "equality_delete_files": 0,
+            "deletion_vectors": 0,
+        },
         row_groups_by={"statistics": 6, "dictionary": 2, "bloom": 1},
         old_spec_files=1,
         old_spec_bytes=90,

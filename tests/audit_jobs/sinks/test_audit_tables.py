@@ -40,6 +40,8 @@ from tests.audit_jobs.sinks.results import (
     summary,
 )
 
+pytestmark = pytest.mark.slow
+
 NAMESPACE = "ops.pruning_audit"
 TABLES = (AUDIT_RUNS, SCAN_PLANS, CONJUNCTS, FINDINGS)
 
@@ -129,6 +131,9 @@ def test_a_scan_row_keeps_unknown_counts_null(catalog: SqlCatalog) -> None:
         "manifests_total": 10,
         "delete_manifests_kept": 0,
         "delete_files_considered": 2,
+        "position_delete_files_kept": 1,
+        "dangling_position_delete_files": 1,
+        "dangling_equality_delete_files": 0,
         "planner": "trino, iceberg 1.11",
         "data_files_kept": 5,
         "bytes_total": 4_000,

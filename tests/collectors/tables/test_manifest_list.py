@@ -48,6 +48,10 @@ COUNTS = (
     NestedField(513, "existing_rows_count", LongType(), required=False),
 )
 FULL = Schema(*PATH_LENGTH_SPEC, SUMMARIES, *COUNTS)
+SEQUENCES = (
+    NestedField(515, "sequence_number", LongType(), required=False),
+    NestedField(516, "min_sequence_number", LongType(), required=False),
+)
 SPEC = PartitionSpec(1, (PartitionField(1000, 1, "p", "identity", "long", "long"),))
 
 
@@ -89,6 +93,29 @@ def test_manifests_are_read_in_order(tmp_path: Path) -> None:
         Manifest("/deletes", 11, 2, True, 0, 0, ()),
         Manifest("/uncounted", 12, 1, False, None, None, None),
     )
+
+
+@pytest.mark.parametrize(
+    ("existing", "own", "listed", "expected"),
+    [
+        pytest.param(0, 7, 7, 7, id="all-added"),
+        pytest.param(0, 7, 3, 3, id="added-with-an-older-number"),
+        pytest.param(2, 7, 6, 6, id="existing"),
+        pytest.param(2, 7, 0, 0, id="existing-of-version-1"),
+        pytest.param(2, 7, 7, 0, id="existing-as-new-as-their-manifest"),
+        pytest.param(None, 7, 7, 0, id="existing-uncounted"),
+        pytest.param(0, 7, 8, 0, id="newer-than-their-manifest"),
+        pytest.param(0, 7, None, 0, id="not-listed"),
+        pytest.param(0, None, 7, 0, id="of-an-unknown-commit"),
+    ],
+)
+def test_the_least_sequence_number_is_one_that_can_be(
+    tmp_path: Path, existing: int | None, own: int | None, listed: int | None, expected: int
+) -> None:
+    schema = Schema(*FULL.fields, *SEQUENCES)
+    row = ("/data", 10, 1, None, 0, 2, existing, 20, 30, own, listed)
+    (found,) = read_manifest_list(write(tmp_path / "l.avro", schema, row), Storage())
+    assert (found.sequence_number, found.min_sequence_number) == (own, expected)
 
 
 def test_a_list_without_counts_and_summaries(tmp_path: Path) -> None:

@@ -100,6 +100,7 @@ def test_live_entries_become_containers(tmp_path: Path) -> None:
     assert found.parquet.tolist() == [True, False, True]
     assert found.row_groups.tolist() == [2, -1, -1]
     assert (found.records.tolist(), found.size.tolist()) == ([10] * 3, [100] * 3)
+    assert found.sequence_number.tolist() == [-1] * 3
     partition = found.partition.columns[PARTITION]
     assert partition.lower.to_pylist() == [5, None, 7]
     assert partition.has_null.to_pylist() == [False, True, False]
@@ -110,6 +111,27 @@ def test_live_entries_become_containers(tmp_path: Path) -> None:
     )
     assert column.has_null.to_pylist() == [True, None, None]
     assert column.all_null.to_pylist() == [False, None, None]
+
+
+@pytest.mark.parametrize(
+    ("inherited", "expected"),
+    [(7, [7, 3, -1, 2]), (None, [-1, 3, -1, 2])],
+    ids=["of-the-manifest", "unknown"],
+)
+def test_only_added_entries_inherit_a_sequence_number(
+    tmp_path: Path, inherited: int | None, expected: list[int]
+) -> None:
+    schema = Schema(
+        NestedField(0, "status", IntegerType(), required=True),
+        NestedField(3, "sequence_number", LongType(), required=False),
+        NestedField(2, "data_file", StructType(*REQUIRED), required=True),
+    )
+    rows = ((ADDED, None), (ADDED, 3), (DELETED, 1), (EXISTING, None), (EXISTING, 2))
+    path = str(tmp_path / "a.avro")
+    with AvroOutputFile[Record](PyArrowFileIO().new_output(path), schema, "manifest_entry") as file:
+        file.write_block([Record(*row, Record(*plain("/1"))) for row in rows])
+    entries = read_manifest(path, Storage(), with_metrics=False, sequence_number=inherited)
+    assert file_batch([(0, entries)], SPEC, [], []).sequence_number.tolist() == expected
 
 
 def test_a_column_without_metrics_is_unknown_not_null(tmp_path: Path) -> None:
