@@ -30,7 +30,7 @@ class Command:
     """By the path at which it is mounted."""
 
     def run(self) -> subprocess.CompletedProcess[str]:
-        """Runs it to its end."""
+        """Runs it to its end, which comes within minutes."""
         return subprocess.run(
             self.argv,
             env=self.environment,
@@ -38,6 +38,7 @@ class Command:
             capture_output=True,
             text=True,
             check=False,
+            timeout=400,
         )
 
     @contextmanager
@@ -91,8 +92,8 @@ def command_of_pod(
                 environment[key] = _located(value, folders)
     # The image's entry point, unless the container says which command.
     started = container.get("command", [sys.executable, str(ENTRYPOINT)])
-    argv = [_located(word, folders) for word in (*started, *container["args"])]
-    return Command(argv, environment, folders)
+    arguments = [_located(word, folders) for word in container["args"]]
+    return Command([*started, *arguments], environment, folders)
 
 
 def _image() -> dict[str, str]:

@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from audit_jobs import cli
+from tests.helm.chart import NEWEST
 from tests.schedule.commands import options_of
 
 ROOT = Path(__file__).parents[2]
@@ -47,7 +48,11 @@ def rendered(require_program: Callable[[str], Path], tmp_path: Path) -> list[dic
     template = install.replace("helm upgrade --install", f"{helm} template")
     assert template != install
     done = subprocess.run(
-        shlex.split(template), cwd=tmp_path, capture_output=True, text=True, check=False
+        [*shlex.split(template), "--kube-version", f"{NEWEST}.0"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return [document for document in yaml.safe_load_all(done.stdout) if document]

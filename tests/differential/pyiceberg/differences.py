@@ -16,6 +16,7 @@ from collectors.tables.metadata import TableMetadata
 from tests.property.values import DAYS, MICROS
 
 _TIMES = ("year", "month", "day", "hour")
+_SMALLEST = {"int": -(2**31), "long": -(2**63)}
 _RANGES = (Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ)
 
 
@@ -69,12 +70,12 @@ DIFFERENCES = (
         ),
     ),
     Difference(
-        "truncates to values below the smallest long (here such literals do not lift)",
+        "truncates to values below the smallest integer (here such literals do not lift)",
         Kind.MORE,
         lambda leaf, table: (
-            leaf.field.type == "long"
+            leaf.field.type in _SMALLEST
             and any(t.startswith("truncate[") for t in _transforms(leaf, table))
-            and any(isinstance(v, int) and v < -(2**63) + 20 for v in leaf.values)
+            and any(isinstance(v, int) and v < _SMALLEST[leaf.field.type] + 20 for v in leaf.values)
         ),
     ),
     Difference(
