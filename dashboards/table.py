@@ -69,13 +69,9 @@ def _last_run(now: Source) -> tuple[PanelBuilder, ...]:
             now.recorded(recording.sum_name(recording.BYTES.kept)),
         ),
         single(
-            Text(
-                "At stake",
-                "Bytes that the best single fix lets scans skip",
-                BYTES,
-            ),
+            Text("At stake", "Bytes that fixing the findings lets scans skip", BYTES),
             4,
-            now.max(catalogue.FINDING_STAKE, FLEET),
+            now.sum(catalogue.FINDING_STAKE, FLEET),
         ),
         single(
             Text("Findings", "Findings that are not suppressed", COUNT),

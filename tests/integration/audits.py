@@ -8,8 +8,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import pyarrow as pa
 import yaml
 from pyiceberg.catalog import Catalog
+from pyiceberg.table import Table
 
 from audit_jobs.config import AuditConfig, validate_config
 from audit_jobs.jobs.audit import read_inputs, run_audit
@@ -97,3 +100,14 @@ def open_catalog(config: Path) -> Catalog:
     return load_catalog(
         "lake", yaml.safe_load(config.read_text())["catalogs"]["lake"]["properties"]
     )
+
+
+def write_ids(table: Table, files: int, rows: int, *, sorted_by_id: bool) -> None:
+    """Replaces all rows of a table with one column, `id`, by so many files of so many rows: each
+    has a range of ids of its own, or all have every id."""
+    ids = np.arange(files * rows)
+    if table.current_snapshot() is not None:
+        table.delete()
+    for part in range(files):
+        chosen = ids[part * rows : (part + 1) * rows] if sorted_by_id else ids[part::files]
+        table.append(pa.table({"id": chosen}))

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
-import numpy as np
 import pyarrow as pa
 import pytest
 from pyiceberg.catalog import Catalog
@@ -30,7 +29,7 @@ from dashboards.recording import recording_rules
 from dashboards.rules import rules_yaml
 from dashboards.settings import Settings, Thresholds
 from tests.dashboards.demo_audit import audited_demo
-from tests.integration.audits import WINDOW, open_catalog, write_config
+from tests.integration.audits import WINDOW, open_catalog, write_config, write_ids
 from tests.integration.prometheus_servers import Servers, serve, until
 
 pytestmark = pytest.mark.slow
@@ -137,13 +136,7 @@ class Audits:
 
     def write(self, *, sorted_by_id: bool) -> None:
         """Replaces all rows: each file has a range of ids of its own, or all have every id."""
-        ids = np.arange(FILES * ROWS)
-        table = self.catalog.load_table("db.t")
-        if table.current_snapshot() is not None:
-            table.delete()
-        for part in range(FILES):
-            chosen = ids[part * ROWS : (part + 1) * ROWS] if sorted_by_id else ids[part::FILES]
-            table.append(pa.table({"id": chosen}))
+        write_ids(self.catalog.load_table("db.t"), FILES, ROWS, sorted_by_id=sorted_by_id)
 
     def result(self) -> AuditResult:
         query = ObservedQuery(

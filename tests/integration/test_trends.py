@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from pyiceberg.catalog import Catalog
@@ -21,7 +20,7 @@ from audit_jobs.replay.runner import LocalRunner
 from audit_jobs.sinks.audit_tables import publish
 from audit_jobs.sinks.published_history import read_history
 from collectors.queries.observed import ObservedQuery
-from tests.integration.audits import open_catalog, write_config
+from tests.integration.audits import open_catalog, write_config, write_ids
 
 pytestmark = pytest.mark.slow
 
@@ -39,13 +38,7 @@ class Days:
 
     def write(self, *, sorted_by_id: bool) -> None:
         """Replaces all rows: each file has a range of ids of its own, or all have every id."""
-        ids = np.arange(FILES * ROWS)
-        table = self.catalog.load_table("db.t")
-        if table.current_snapshot() is not None:
-            table.delete()
-        for part in range(FILES):
-            chosen = ids[part * ROWS : (part + 1) * ROWS] if sorted_by_id else ids[part::FILES]
-            table.append(pa.table({"id": chosen}))
+        write_ids(self.catalog.load_table("db.t"), FILES, ROWS, sorted_by_id=sorted_by_id)
 
     def audit(self, day: int, *, engine_version: str = "480") -> AuditResult:
         """Audits a day, and publishes it."""
