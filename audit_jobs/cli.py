@@ -5,80 +5,27 @@ from __future__ import annotations
 import datetime as dt
 import json
 import sys
-import traceback
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from audit_jobs.command_inputs import open_table, planner_named, session_of
+from audit_jobs.command_line import (
+    DONE,
+    SOME_FAILED,
+    Commands,
+    Instant,
+    PathMapping,
+    stop,
+)
 from collectors.errors import PrunescopeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from collectors.predicates.planners import Planner
-    from collectors.queries.sql_files import SqlSession
-    from collectors.tables.catalog import Table
-
-DONE, SOME_FAILED, NOTHING_DONE = 0, 1, 2
-"""Exit codes: everything worked; some queries or tables failed and are named; nothing was
-done."""
-
-
 SEVERITIES = ("critical", "high", "medium", "low", "info")
 """Those of `audit_jobs.findings.model.Severity`."""
-
-
-class Instant(click.ParamType[dt.datetime]):
-    """An ISO date or time; without a zone it is UTC."""
-
-    name = "time"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> dt.datetime:
-        """Parses the text; fails with the accepted forms."""
-        if isinstance(value, dt.datetime):
-            return value
-        try:
-            moment = dt.datetime.fromisoformat(value)
-        except ValueError:
-            self.fail(f"{value!r} is no ISO time, such as 2024-03-01T12:00:00Z", param, ctx)
-        return moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
-
-
-class PathMapping(click.ParamType[tuple[str, str]]):
-    """`FROM=TO`."""
-
-    name = "from=to"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, str]:
-        """Splits at the first `=`."""
-        if isinstance(value, tuple):
-            return value
-        prefix, separator, target = value.partition("=")
-        if not prefix or not separator:
-            self.fail(f"{value!r} is not FROM=TO", param, ctx)
-        return prefix, target
-
-
-class Commands(click.Group):
-    """Ends with NOTHING_DONE at an error that nobody foresaw: Python's own 1 would tell a scheduler
-    that the run is done."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Runs the command. Of an unforeseen error it tells place and type, but no message, which
-        may quote a query."""
-        try:
-            return super().invoke(ctx)
-        except (click.exceptions.Exit, click.Abort, click.ClickException):
-            raise
-        except Exception as error:  # noqa: BLE001  # whatever it is
-            frames = "".join(traceback.format_tb(error.__traceback__))
-            kind = type(error).__qualname__
-            _stop(f"stopped by an unforeseen {kind}; please report it:\n{frames}")
 
 
 @click.group(
@@ -118,14 +65,14 @@ def audit(
     start = window_start or _midnight(dt.datetime.now(dt.UTC)) - dt.timedelta(days=1)
     end = window_end or start + dt.timedelta(days=1)
     if end <= start:
-        _stop(f"the window ends ({end.isoformat()}) before it starts ({start.isoformat()})")
+        stop(f"the window ends ({end.isoformat()}) before it starts ({start.isoformat()})")
     try:
         clean = run_nightly(config, Window(start, end), as_json=as_json)
     except GateClosed as error:
         click.echo(f"prunescope: {error}", err=True)
         sys.exit(SOME_FAILED)
     except PrunescopeError as error:
-        _stop(str(error))
+        stop(str(error))
     sys.exit(DONE if clean else SOME_FAILED)
 
 
@@ -139,7 +86,7 @@ def maintain(config: Path, as_json: bool) -> None:
     try:
         clean = run_maintenance(config, as_json=as_json)
     except PrunescopeError as error:
-        _stop(str(error))
+        stop(str(error))
     sys.exit(DONE if clean else SOME_FAILED)
 
 
@@ -187,9 +134,9 @@ def explain(**options: Any) -> None:
 
     asked = [key for key in ("where", "sql", "where_file") if options[key] is not None]
     if len(asked) != 1:
-        _stop("give one of --where, --sql and --where-file")
+        stop("give one of --where, --sql and --where-file")
     if sum(options[key] is not None for key in ("snapshot", "ref", "as_of")) > 1:
-        _stop("give at most one of --snapshot, --ref and --as-of")
+        stop("give at most one of --snapshot, --ref and --as-of")
     if options["where_file"] is not None:
         questions = [
             explaining.parse_question(line, number)
@@ -201,7 +148,7 @@ def explain(**options: Any) -> None:
             explaining.Question(None, options["where"], options["sql"], options["dialect"])
         ]
     try:
-        table = _open(options)
+        table = open_table(options)
         snapshot = explaining.choose_snapshot(
             table,
             explaining.SnapshotChoice(options["snapshot"], options["ref"], options["as_of"]),
@@ -210,12 +157,12 @@ def explain(**options: Any) -> None:
             table,
             snapshot,
             questions,
-            planner=_planner(options["planner"]),
+            planner=planner_named(options["planner"]),
             list_files=options["list_files"],
             max_footers=options["max_footers"],
         )
     except PrunescopeError as error:
-        _stop(str(error))
+        stop(str(error))
     if options["as_json"] or options["where_file"] is not None:
         for answer in answers:
             click.echo(json.dumps(answer, ensure_ascii=False))
@@ -280,10 +227,10 @@ def check(directory: Path, config: Path, fail_on: str, **options: Any) -> None:
     try:
         with stages(STAGES, quiet=quiet) as progress:
             checked = run_check(
-                config, directory, _session(options), select=options["select"], progress=progress
+                config, directory, session_of(options), select=options["select"], progress=progress
             )
     except PrunescopeError as error:
-        _stop(str(error))
+        stop(str(error))
     if options["as_json"]:
         click.echo(json.dumps(check_document(checked), ensure_ascii=False, default=str))
     elif options["as_sarif"]:
@@ -327,7 +274,7 @@ def findings(config: Path, run_id: str | None, limit: int | None, **options: Any
     _one_format(options)
     cause = options["cause"]
     if cause is not None and cause not in BY_ID:
-        _stop(f"there is no cause {cause!r}; known: {', '.join(BY_ID)}")
+        stop(f"there is no cause {cause!r}; known: {', '.join(BY_ID)}")
     selection = Selection(
         options["table"],
         cause,
@@ -341,7 +288,7 @@ def findings(config: Path, run_id: str | None, limit: int | None, **options: Any
         catalog = load_catalog(name, audit.catalogs[name].properties)
         published = read_findings(catalog, audit.audit.namespace, run_id)
     except PrunescopeError as error:
-        _stop(str(error))
+        stop(str(error))
     selected = [entry for entry in published.entries if selection.takes(entry.finding)]
     shown = selected[:limit]
     if options["as_json"]:
@@ -373,12 +320,12 @@ def report(config: Path, run_id: str | None, output: str | None) -> None:
         audit = load_config(config)
         path = output or audit.report.path
         if path is None:
-            _stop(f"say where with --output, or with report.path in {config}")
+            stop(f"say where with --output, or with report.path in {config}")
         name = audit.audit.catalog
         catalog = load_catalog(name, audit.catalogs[name].properties)
         written = write_report(read_run(catalog, audit.audit.namespace, run_id, SCAN_COLUMNS), path)
     except PrunescopeError as error:
-        _stop(str(error))
+        stop(str(error))
     click.echo(written)
 
 
@@ -403,7 +350,7 @@ def export(**options: Any) -> None:
     try:
         run_export(ExportSettings(**options))
     except PrunescopeError as error:
-        _stop(str(error))
+        stop(str(error))
 
 
 @main.command()
@@ -438,7 +385,7 @@ def collect(**options: Any) -> None:
     try:
         run_collect(CollectSettings(**options))
     except PrunescopeError as error:
-        _stop(str(error))
+        stop(str(error))
 
 
 @main.command()
@@ -456,98 +403,16 @@ def demo(directory: Path) -> None:
     try:
         run_demo(directory)
     except PrunescopeError as error:
-        _stop(str(error))
-
-
-def _planner(text: str | None) -> Planner | None:
-    from collectors.predicates.planners import ENGINES, planner_of  # noqa: PLC0415
-
-    if text is None:
-        return None
-    planner = planner_of(*_engine_parts(text))
-    if planner is None:
-        _stop(f"{text!r} is no planner; known engines: {', '.join(ENGINES)}")
-    return planner
-
-
-def _engine_parts(text: str) -> tuple[str, str, str]:
-    """Engine, its version, and that of its Iceberg library; empty where left out."""
-    named, _, iceberg = text.partition("/")
-    engine, _, engine_version = named.partition("-")
-    return engine, engine_version, iceberg
-
-
-def _session(options: dict[str, Any]) -> SqlSession:
-    """How SQL files are meant; of dialect and engine, one follows from the other."""
-    from collectors.predicates.planners import ENGINES  # noqa: PLC0415
-    from collectors.queries.sql_files import SqlSession  # noqa: PLC0415
-
-    _planner(options["engine"])
-    dialect = (options["dialect"] or "").lower()
-    engine, version, iceberg = _engine_parts((options["engine"] or dialect or "trino").lower())
-    return SqlSession(
-        dialect=dialect or engine,
-        engine=engine if engine in ENGINES else None,
-        engine_version=version or None,
-        iceberg_version=iceberg or None,
-        catalog=options["catalog"],
-        schema=options["schema"],
-    )
+        stop(str(error))
 
 
 def _one_format(options: dict[str, Any]) -> None:
     if options["as_json"] and options["as_sarif"]:
-        _stop("give at most one of --json and --sarif")
-
-
-def _open(options: dict[str, Any]) -> Table:
-    from collectors.queries.observed import TableName  # noqa: PLC0415
-    from collectors.tables import catalog  # noqa: PLC0415
-
-    if (options["table"] is None) == (options["metadata"] is None):
-        _stop("give either TABLE or --metadata FILE")
-    if options["metadata"] is not None:
-        name = TableName(None, (), _table_of(options["metadata"]))
-        return catalog.open_metadata_file(options["metadata"], name, options["path_map"])
-    parts = options["table"].split(".")
-    if options["config"] is not None:
-        return _open_configured(parts, options)
-    if len(parts) < 2:
-        _stop("write TABLE as namespace.table")
-    loaded = catalog.load_catalog(options["catalog"], {})
-    name = TableName(options["catalog"], tuple(parts[:-1]), parts[-1])
-    return catalog.open_table(loaded, name, options["path_map"])
-
-
-def _open_configured(parts: list[str], options: dict[str, Any]) -> Table:
-    from audit_jobs.config import load_config  # noqa: PLC0415
-    from audit_jobs.jobs.tables import TableFinder  # noqa: PLC0415
-    from collectors.queries.observed import TableName  # noqa: PLC0415
-
-    if len(parts) < 3:
-        _stop("write TABLE as catalog.namespace.table")
-    name = TableName(parts[0], tuple(parts[1:-1]), parts[-1])
-    found = TableFinder(load_config(options["config"])).find([name])
-    if name in found.failed:
-        raise found.failed[name]
-    if name not in found.opened:
-        _stop(f"{options['config']} has no catalog {parts[0]!r}")
-    return found.opened[name]
-
-
-def _table_of(metadata: str) -> str:
-    """A table's name by the folder that holds its metadata folder."""
-    parts = [part for part in metadata.split("/") if part]
-    return parts[-3] if len(parts) > 2 and parts[-2] == "metadata" else parts[-1]
+        stop("give at most one of --json and --sarif")
 
 
 def _midnight(moment: dt.datetime) -> dt.datetime:
     return moment.replace(hour=0, minute=0, second=0, microsecond=0)
-
-
-def _stop(message: str) -> NoReturn:
-    click.echo(f"prunescope: {message}", err=True)
-    sys.exit(NOTHING_DONE)
 
 
 if __name__ == "__main__":

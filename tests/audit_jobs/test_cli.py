@@ -16,7 +16,8 @@ import yaml
 from click.testing import CliRunner, Result
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.cli import Commands, main
+from audit_jobs.cli import main
+from audit_jobs.command_line import Commands
 
 FUNNEL = {"total", "considered", "kept"}
 
@@ -293,7 +294,7 @@ def test_explain_starts_without_what_it_does_not_need() -> None:
     script = (
         "import sys\n"
         "from click.testing import CliRunner\n"
-        "from audit_jobs.cli import Commands, main\n"
+        "from audit_jobs.cli import main\n"
         "CliRunner().invoke(main, ['explain', '--metadata', '/none', '--where', 'a = 1'])\n"
         "import audit_jobs.replay.local\n"
         "slow = {'pandas', 'pyspark', 'pyiceberg.table', 'pyiceberg.catalog', 'pyarrow.dataset'}\n"

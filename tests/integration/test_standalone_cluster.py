@@ -23,6 +23,7 @@ import pytest
 import yaml
 
 from audit_jobs import cli
+from audit_jobs.command_line import SOME_FAILED
 from audit_jobs.demo.setup import prepare
 from audit_jobs.demo.warehouse import DAY
 from tests.integration.audits import open_catalog
@@ -128,7 +129,7 @@ def local_rows(demo: Path) -> Rows:
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=_RUNS_WITHIN, check=False
     )
-    assert done.returncode == cli.SOME_FAILED, done.stderr
+    assert done.returncode == SOME_FAILED, done.stderr
     return rows(config)
 
 
@@ -155,7 +156,7 @@ def test_a_cluster_finds_what_one_process_finds(
 ) -> None:
     config = in_namespace(demo, "cluster", master=cluster.master, conf=settings(tmp_path))
     with running([f"{_PYTHON.parent}/prunescope", *arguments(config)], tmp_path) as run:
-        assert run.exit_code() == cli.SOME_FAILED, run.log.read_text()
+        assert run.exit_code() == SOME_FAILED, run.log.read_text()
     assert len({executor for executor, _ in run.tasks()}) == len(cluster.workers)
     assert rows(config) == local_rows
 
@@ -171,7 +172,7 @@ def test_a_worker_that_dies_in_mid_run_changes_nothing(
     ]
     with running(command, tmp_path) as run:
         lost = kill_a_busy_worker(cluster, run)
-        assert run.exit_code() == cli.SOME_FAILED, run.log.read_text()
+        assert run.exit_code() == SOME_FAILED, run.log.read_text()
     assert (lost, "ExecutorLostFailure") in run.tasks()
     assert rows(config) == local_rows
 

@@ -1,0 +1,91 @@
+"""What options of commands name: a planner, the session of SQL files, a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from audit_jobs.command_line import stop
+
+if TYPE_CHECKING:
+    from collectors.predicates.planners import Planner
+    from collectors.queries.sql_files import SqlSession
+    from collectors.tables.catalog import Table
+
+
+def planner_named(text: str | None) -> Planner | None:
+    """The planner `ENGINE[-VERSION][/ICEBERG]`; None where nothing is named."""
+    from collectors.predicates.planners import ENGINES, planner_of  # noqa: PLC0415
+
+    if text is None:
+        return None
+    planner = planner_of(*_engine_parts(text))
+    if planner is None:
+        stop(f"{text!r} is no planner; known engines: {', '.join(ENGINES)}")
+    return planner
+
+
+def _engine_parts(text: str) -> tuple[str, str, str]:
+    """Engine, its version, and that of its Iceberg library; empty where left out."""
+    named, _, iceberg = text.partition("/")
+    engine, _, engine_version = named.partition("-")
+    return engine, engine_version, iceberg
+
+
+def session_of(options: dict[str, Any]) -> SqlSession:
+    """How SQL files are meant; of dialect and engine, one follows from the other."""
+    from collectors.predicates.planners import ENGINES  # noqa: PLC0415
+    from collectors.queries.sql_files import SqlSession  # noqa: PLC0415
+
+    planner_named(options["engine"])
+    dialect = (options["dialect"] or "").lower()
+    engine, version, iceberg = _engine_parts((options["engine"] or dialect or "trino").lower())
+    return SqlSession(
+        dialect=dialect or engine,
+        engine=engine if engine in ENGINES else None,
+        engine_version=version or None,
+        iceberg_version=iceberg or None,
+        catalog=options["catalog"],
+        schema=options["schema"],
+    )
+
+
+def open_table(options: dict[str, Any]) -> Table:
+    """The table that TABLE or --metadata names. Raises PrunescopeError."""
+    from collectors.queries.observed import TableName  # noqa: PLC0415
+    from collectors.tables import catalog  # noqa: PLC0415
+
+    if (options["table"] is None) == (options["metadata"] is None):
+        stop("give either TABLE or --metadata FILE")
+    if options["metadata"] is not None:
+        name = TableName(None, (), _table_of(options["metadata"]))
+        return catalog.open_metadata_file(options["metadata"], name, options["path_map"])
+    parts = options["table"].split(".")
+    if options["config"] is not None:
+        return _open_configured(parts, options)
+    if len(parts) < 2:
+        stop("write TABLE as namespace.table")
+    loaded = catalog.load_catalog(options["catalog"], {})
+    name = TableName(options["catalog"], tuple(parts[:-1]), parts[-1])
+    return catalog.open_table(loaded, name, options["path_map"])
+
+
+def _open_configured(parts: list[str], options: dict[str, Any]) -> Table:
+    from audit_jobs.config import load_config  # noqa: PLC0415
+    from audit_jobs.jobs.tables import TableFinder  # noqa: PLC0415
+    from collectors.queries.observed import TableName  # noqa: PLC0415
+
+    if len(parts) < 3:
+        stop("write TABLE as catalog.namespace.table")
+    name = TableName(parts[0], tuple(parts[1:-1]), parts[-1])
+    found = TableFinder(load_config(options["config"])).find([name])
+    if name in found.failed:
+        raise found.failed[name]
+    if name not in found.opened:
+        stop(f"{options['config']} has no catalog {parts[0]!r}")
+    return found.opened[name]
+
+
+def _table_of(metadata: str) -> str:
+    """A table's name by the folder that holds its metadata folder."""
+    parts = [part for part in metadata.split("/") if part]
+    return parts[-3] if len(parts) > 2 and parts[-2] == "metadata" else parts[-1]
