@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from collectors.types import NANOS_PER_UNIT
+
+UNKNOWN = "unknown"
+"""A transform onto whose values nothing lifts."""
+
+_WIDTH = re.compile(r"(?:bucket|truncate)\[0*([1-9]\d{0,9})\]")
+_MAX_WIDTH = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +37,15 @@ class PartitionSpec:
 
     spec_id: int
     fields: tuple[PartitionField, ...]
+
+
+def has_width(transform: str) -> bool:
+    """Whether a transform has the width that it needs: of `bucket[N]` and `truncate[W]`, a
+    positive number of 31 bits (table spec, "Partition Transforms")."""
+    if not transform.startswith(("bucket", "truncate")):
+        return True
+    found = _WIDTH.fullmatch(transform)
+    return found is not None and int(found[1]) <= _MAX_WIDTH
 
 
 def result_type(transform: str, source_type: str | None) -> str | None:

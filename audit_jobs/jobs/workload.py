@@ -26,6 +26,7 @@ from collectors.queries.observed import ObservedQuery, ObservedScan, PlanText, T
 from collectors.statistics import columns_of
 from collectors.tables.catalog import Table
 from collectors.tables.metadata import Snapshot
+from collectors.tables.properties import count_of
 from collectors.tables.schema import Schema
 
 _TARGET_FILE_BYTES = 512 * 1024 * 1024
@@ -152,9 +153,8 @@ class Workload:
 
 
 def _target_file_bytes(properties: Mapping[str, str]) -> int:
-    """The size of files that writers aim at; Iceberg's default where the property is no number."""
-    value = properties.get("write.target-file-size-bytes", "")
-    return int(value) if value.isdecimal() else _TARGET_FILE_BYTES
+    """The size of files that writers aim at; Iceberg's default where the property says none."""
+    return count_of(properties, "write.target-file-size-bytes") or _TARGET_FILE_BYTES
 
 
 def _bound_pushed(

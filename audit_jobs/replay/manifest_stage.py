@@ -17,6 +17,7 @@ from audit_jobs.pruning.verdicts import ConjunctVerdict, Verdict
 from audit_jobs.replay.work import ManifestTask, TableWork, pack
 from collectors.tables.manifest_list import Manifest, manifest_batches, read_manifest_list
 from collectors.tables.metadata import Snapshot
+from collectors.tables.properties import count_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +107,13 @@ def snapshot_totals(manifests: tuple[Manifest, ...], snapshot: Snapshot) -> Snap
     data = [manifest for manifest in manifests if not manifest.deletes]
     deletes = [manifest for manifest in manifests if manifest.deletes]
     delete_files = _sum([manifest.live_files for manifest in deletes])
-    size = snapshot.summary.get("total-files-size", "")
     return SnapshotTotals(
         manifests=len(data),
         delete_manifests=len(deletes),
         data_files=_sum([manifest.live_files for manifest in data]),
         delete_files=delete_files,
         records=_sum([manifest.live_records for manifest in data]),
-        bytes=int(size) if delete_files == 0 and size.isdecimal() else None,
+        bytes=count_of(snapshot.summary, "total-files-size") if delete_files == 0 else None,
         spec_ids=tuple(sorted({manifest.spec_id for manifest in data})),
     )
 

@@ -16,7 +16,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from collectors.errors import SnapshotNotFound, UnreadableMetadata
-from collectors.partitioning import PartitionField, PartitionSpec, result_type
+from collectors.partitioning import UNKNOWN, PartitionField, PartitionSpec, has_width, result_type
+from collectors.tables.json_fields import (
+    LONG_BITS,
+    entries,
+    fields,
+    identity,
+    text,
+    texts,
+    whole,
+)
 from collectors.tables.schema import Schema, read_schema
 
 _FIRST_PARTITION_FIELD_ID = 1000
@@ -30,6 +39,8 @@ _MALFORMED = (
     RecursionError,
     StopIteration,
 )
+_DEFAULT_ID = 0
+_LONGS = 1 << LONG_BITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +90,8 @@ class TableMetadata:
     def specs(self, schema: Schema) -> dict[int, PartitionSpec]:
         """Every partition spec of the table, typed by `schema`."""
         return {
-            spec_id: _partition_spec(spec_id, fields, schema)
-            for spec_id, fields in self.raw_specs.items()
+            spec_id: _partition_spec(spec_id, raw_fields, schema)
+            for spec_id, raw_fields in self.raw_specs.items()
         }
 
     def current_snapshot(self) -> Snapshot | None:
@@ -90,8 +101,11 @@ class TableMetadata:
         return self.snapshot_by_id(self.current_snapshot_id)
 
     def snapshot_by_id(self, snapshot_id: int) -> Snapshot:
-        """Raises SnapshotNotFound if the snapshot is not (or no longer) in the metadata."""
-        snapshot = self.snapshots.get(snapshot_id)
+        """Raises SnapshotNotFound if the snapshot is not (or no longer) in the metadata. Ids of
+        2^63 and more, which some writers make, are also known by the signed number of the same 64
+        bits, as Avro and Java have it."""
+        same = snapshot_id + _LONGS if snapshot_id < 0 else snapshot_id - _LONGS
+        snapshot = self.snapshots.get(snapshot_id) or self.snapshots.get(same)
         if snapshot is None:
             raise SnapshotNotFound(
                 f"snapshot {snapshot_id} is not in the metadata of {self.location}: it was "
@@ -158,78 +172,105 @@ def metadata_from_json(document: Any, location: str) -> TableMetadata:
 
 
 def _build(document: dict[str, Any]) -> TableMetadata:
-    schemas = {schema.get("schema-id", 0): schema for schema in document.get("schemas") or []}
-    if not schemas:
-        schemas = {0: document["schema"]}
-    current_schema_id = document.get("current-schema-id", 0)
-    if current_schema_id not in schemas:
-        current_schema_id = next(iter(schemas))
+    listed = [fields(raw, "schemas") for raw in entries(document.get("schemas"), "schemas")]
+    if not listed:
+        listed = [fields(document["schema"], "schema")]
+    schemas = {schema.schema_id: schema for schema in map(read_schema, listed)}
+    current_schema_id = _id(document, "current-schema-id", _DEFAULT_ID)
     specs = document.get("partition-specs")
     if specs is None:
-        specs = [{"spec-id": 0, "fields": document["partition-spec"]}]
-    raw_specs = {spec["spec-id"]: _spec_fields(spec) for spec in specs}
-    default_spec_id = document.get("default-spec-id", 0)
-    snapshots = {raw["snapshot-id"]: _snapshot(raw) for raw in document.get("snapshots") or []}
+        specs = [{"spec-id": _DEFAULT_ID, "fields": document["partition-spec"]}]
+    raw_specs = dict(map(_raw_spec, entries(specs, "partition-specs")))
+    default_spec_id = _id(document, "default-spec-id", _DEFAULT_ID)
+    snapshots = map(_snapshot, entries(document.get("snapshots"), "snapshots"))
     current = document.get("current-snapshot-id")
+    uuid = document.get("table-uuid")
     return TableMetadata(
-        location=document["location"],
+        location=text(document["location"], "location"),
         format_version=document["format-version"],
-        table_uuid=document.get("table-uuid"),
-        current_schema_id=current_schema_id,
-        schemas={schema_id: read_schema(raw) for schema_id, raw in schemas.items()},
+        table_uuid=None if uuid is None else text(uuid, "table-uuid"),
+        current_schema_id=(
+            current_schema_id if current_schema_id in schemas else next(iter(schemas))
+        ),
+        schemas=schemas,
         raw_specs=raw_specs,
         default_spec_id=default_spec_id if default_spec_id in raw_specs else max(raw_specs),
-        current_snapshot_id=None if current in (None, -1) else current,
-        snapshots=snapshots,
-        refs={name: ref["snapshot-id"] for name, ref in (document.get("refs") or {}).items()},
-        history=tuple(
-            (_moment(entry["timestamp-ms"]), entry["snapshot-id"])
-            for entry in document.get("snapshot-log") or []
+        current_snapshot_id=(
+            None if current in (None, -1) else identity(current, "current-snapshot-id")
         ),
-        properties=document.get("properties") or {},
+        snapshots={snapshot.snapshot_id: snapshot for snapshot in snapshots},
+        refs={
+            text(name, "refs"): identity(fields(ref, "refs")["snapshot-id"], "refs.snapshot-id")
+            for name, ref in fields(document.get("refs"), "refs").items()
+        },
+        history=tuple(map(_log_entry, entries(document.get("snapshot-log"), "snapshot-log"))),
+        properties=texts(document.get("properties"), "properties"),
     )
 
 
-def _snapshot(raw: Mapping[str, Any]) -> Snapshot:
+def _id(raw: Mapping[str, Any], name: str, default: int) -> int:
+    value = raw.get(name)
+    return default if value is None else whole(value, name)
+
+
+def _snapshot(raw: Any) -> Snapshot:
+    raw = fields(raw, "snapshots")
+    manifest_list, schema_id = raw.get("manifest-list"), raw.get("schema-id")
     return Snapshot(
-        snapshot_id=raw["snapshot-id"],
+        snapshot_id=identity(raw["snapshot-id"], "snapshot-id"),
         timestamp=_moment(raw["timestamp-ms"]),
-        manifest_list=raw.get("manifest-list"),
-        manifests=tuple(raw.get("manifests") or ()),
-        schema_id=raw.get("schema-id"),
-        summary=raw.get("summary") or {},
+        manifest_list=None if manifest_list is None else text(manifest_list, "manifest-list"),
+        manifests=tuple(
+            text(path, "manifests") for path in entries(raw.get("manifests"), "manifests")
+        ),
+        schema_id=None if schema_id is None else whole(schema_id, "schema-id"),
+        summary=texts(raw.get("summary"), "summary"),
     )
 
 
-def _spec_fields(spec: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
-    for field in spec["fields"]:
-        if not isinstance(field["name"], str) or not isinstance(field["transform"], str):
-            raise TypeError(f"partition field of spec {spec['spec-id']}")
-    return tuple(spec["fields"])
+def _log_entry(raw: Any) -> tuple[dt.datetime, int]:
+    raw = fields(raw, "snapshot-log")
+    return _moment(raw["timestamp-ms"]), identity(raw["snapshot-id"], "snapshot-id")
 
 
-def _moment(milliseconds: int) -> dt.datetime:
-    return dt.datetime.fromtimestamp(milliseconds / 1000, dt.UTC)
+def _raw_spec(raw: Any) -> tuple[int, tuple[Mapping[str, Any], ...]]:
+    raw = fields(raw, "partition-specs")
+    spec_id = whole(raw["spec-id"], "spec-id")
+    found = [fields(field, "fields") for field in entries(raw["fields"], "fields")]
+    for field in found:
+        where = f"partition field of spec {spec_id}"
+        text(field["name"], where)
+        text(field["transform"], where)
+        for name in ("source-id", "field-id"):
+            _id(field, name, _DEFAULT_ID)
+    return spec_id, tuple(found)
+
+
+def _moment(milliseconds: Any) -> dt.datetime:
+    value = whole(milliseconds, "timestamp-ms", LONG_BITS)
+    return dt.datetime.fromtimestamp(value / 1000, dt.UTC)
 
 
 def _partition_spec(
-    spec_id: int, fields: tuple[Mapping[str, Any], ...], schema: Schema
+    spec_id: int, raw_fields: tuple[Mapping[str, Any], ...], schema: Schema
 ) -> PartitionSpec:
     """Version 1 may leave out field ids: they are 1000 and up, in order (table spec,
-    "Partition Evolution"). Transforms of several columns are unknown ones."""
+    "Partition Evolution"). Transforms of several columns, and those of which the width can be
+    none, are unknown ones."""
     built = []
-    for position, raw in enumerate(fields):
-        source_id = raw.get("source-id", -1)
+    for position, raw in enumerate(raw_fields):
+        source_id = _id(raw, "source-id", -1)
+        transform = raw["transform"] if has_width(raw["transform"]) else UNKNOWN
         column = schema.by_id(source_id)
         source_type = None if column is None else column.type
         built.append(
             PartitionField(
-                field_id=raw.get("field-id", _FIRST_PARTITION_FIELD_ID + position),
+                field_id=_id(raw, "field-id", _FIRST_PARTITION_FIELD_ID + position),
                 source_id=source_id,
                 name=raw["name"],
-                transform=raw["transform"],
+                transform=transform,
                 source_type=source_type,
-                result_type=result_type(raw["transform"], source_type),
+                result_type=result_type(transform, source_type),
             )
         )
     return PartitionSpec(spec_id, tuple(built))

@@ -17,7 +17,7 @@ def read_name_mapping(properties: Mapping[str, str]) -> NameMapping:
     there is none, or none that can be read: then nothing is known of such files."""
     try:
         return dict(_paths(json.loads(properties.get(PROPERTY, "[]")), ()))
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return {}
 
 

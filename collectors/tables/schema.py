@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from collectors.tables.json_fields import entries, fields, flag, text, whole
+
 
 @dataclass(frozen=True, slots=True)
 class SchemaColumn:
@@ -62,25 +64,27 @@ class Schema:
 
 
 def read_schema(raw: Mapping[str, Any]) -> Schema:
-    """A schema from its JSON form. Raises KeyError or TypeError where that is malformed."""
+    """A schema from its JSON form. Raises KeyError, TypeError or ValueError where that is
+    malformed."""
+    schema_id = raw.get("schema-id")
     columns = tuple(_columns(raw["fields"], parent=(), required=True))
-    return Schema(raw.get("schema-id", 0), columns)
+    return Schema(0 if schema_id is None else whole(schema_id, "schema-id"), columns)
 
 
-def _columns(
-    fields: list[Mapping[str, Any]], *, parent: tuple[str, ...], required: bool
-) -> Iterator[SchemaColumn]:
-    for field in fields:
-        path = (*parent, field["name"])
-        always_set = required and bool(field["required"])
+def _columns(listed: Any, *, parent: tuple[str, ...], required: bool) -> Iterator[SchemaColumn]:
+    for entry in entries(listed, "fields"):
+        field = fields(entry, "fields")
+        path = (*parent, text(field["name"], "name"))
+        declared = flag(field["required"], "required")
         kind = field["type"]
+        nested = {} if isinstance(kind, str) else fields(kind, "type")
         yield SchemaColumn(
-            field_id=field["id"],
+            field_id=whole(field["id"], "id"),
             path=path,
-            type=kind if isinstance(kind, str) else kind["type"],
-            required=always_set,
-            declared_required=bool(field["required"]),
+            type=text(nested["type"] if nested else kind, "type"),
+            required=required and declared,
+            declared_required=declared,
             has_default=field.get("initial-default") is not None,
         )
-        if not isinstance(kind, str) and kind["type"] == "struct":
-            yield from _columns(kind["fields"], parent=path, required=always_set)
+        if nested.get("type") == "struct":
+            yield from _columns(nested["fields"], parent=path, required=required and declared)

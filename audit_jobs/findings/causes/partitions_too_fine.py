@@ -27,6 +27,7 @@ from audit_jobs.pruning.transforms import TIME_TRANSFORMS, width
 from audit_jobs.records import ScanRecord
 from collectors.partitioning import PartitionField
 from collectors.predicates.model import BoundComparison, Op
+from collectors.tables.properties import count_of
 from collectors.types import NANOS_PER_UNIT
 
 _TINY = 1 / 8
@@ -117,8 +118,8 @@ def _cost(usage: TableUsage, health: TableHealth, change: _Change | None) -> _Co
                 partitions = max(1.0, partitions * grown / change.merged)
             size += read
             files += max(partitions, read / max(1, health.target_file_bytes))
-    cost = usage.metadata.properties.get("read.split.open-file-cost", "")
-    return _Cost(size, files, int(cost) if cost.isdecimal() else _OPEN_FILE_COST)
+    cost = count_of(usage.metadata.properties, "read.split.open-file-cost")
+    return _Cost(size, files, _OPEN_FILE_COST if cost is None else cost)
 
 
 def _growth(usage: TableUsage, health: TableHealth, scan: ScanRecord, change: _Change) -> float:

@@ -14,6 +14,7 @@ from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.scans import inclusive
 from audit_jobs.records import ScanRecord
 from collectors.predicates.model import TRUE
+from collectors.tables.properties import count_of
 
 _ID = "scattered_manifests"
 _TARGET = "commit.manifest.target-size-bytes"
@@ -55,8 +56,7 @@ def _bytes_won(usage: TableUsage, health: TableHealth, scan: ScanRecord) -> int:
 
 
 def _target_bytes(usage: TableUsage) -> int:
-    value = usage.metadata.properties.get(_TARGET, "")
-    return int(value) if value.isdecimal() else _DEFAULT_TARGET
+    return count_of(usage.metadata.properties, _TARGET) or _DEFAULT_TARGET
 
 
 def _finding(usage: TableUsage, health: TableHealth, groups: list[Group], won: int) -> Finding:
