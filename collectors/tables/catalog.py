@@ -34,7 +34,10 @@ def open_metadata_file(
     location: str, name: TableName, path_map: tuple[tuple[str, str], ...] = ()
 ) -> Table:
     """The table of one metadata file. Raises TableNotFound or UnreadableMetadata."""
-    storage = Storage(path_map)
+    return _read(location, name, Storage(path_map))
+
+
+def _read(location: str, name: TableName, storage: Storage) -> Table:
     try:
         content = storage.read(location)
     except FileNotFoundError as error:
@@ -52,13 +55,17 @@ def load_catalog(name: str, properties: Mapping[str, str]) -> Catalog:
     PyIceberg's own configuration says of `name`. Raises CatalogUnavailable."""
     from pyiceberg import catalog  # noqa: PLC0415  # a second to import, not always needed
 
+    from collectors.tables.catalog_answers import ignore_table_properties  # noqa: PLC0415
+
     try:
-        return catalog.load_catalog(name, **properties)
+        loaded = catalog.load_catalog(name, **properties)
     except Exception as error:  # each kind of catalog raises its own
         raise CatalogUnavailable(
             f"catalog {name!r} cannot be opened ({type(error).__name__}); check its type, uri "
             "and credentials in the configuration"
         ) from error
+    ignore_table_properties(loaded)
+    return loaded
 
 
 def open_table(
@@ -70,8 +77,10 @@ def open_table(
         NoSuchTableError,
     )
 
+    from collectors.tables.catalog_answers import ask  # noqa: PLC0415
+
     try:
-        loaded = catalog.load_table((*name.namespace, name.table))
+        answer = ask(catalog, (*name.namespace, name.table))
     except (NoSuchTableError, NoSuchNamespaceError) as error:
         raise TableNotFound(f"catalog {catalog.name!r} has no table {name}") from error
     except Exception as error:  # each kind of catalog raises its own
@@ -79,9 +88,8 @@ def open_table(
             f"catalog {catalog.name!r} cannot load {name} ({type(error).__name__}); is the "
             "catalog up, and the table an Iceberg table that PyIceberg reads?"
         ) from error
-    document = loaded.metadata.model_dump(mode="json", by_alias=True)
-    return Table(
-        name,
-        metadata_from_json(document, loaded.metadata_location),
-        Storage(path_map, dict(loaded.io.properties)),
-    )
+    storage = Storage(path_map, answer.properties)
+    if answer.document is not None:
+        metadata = metadata_from_json(answer.document, answer.metadata_location)
+        return Table(name, metadata, storage)
+    return _read(answer.metadata_location, name, storage)

@@ -1,0 +1,120 @@
+"""What a catalog says of a table, without what the table says of itself.
+
+PyIceberg 0.12 reads a table's metadata file and merges the table's own properties over the
+catalog's before it makes a FileIO. Whoever owns a table would so choose code (`py-io-impl`),
+endpoints, signers, proxies and credentials. Of the properties of a table, none reaches a FileIO:
+the list of those that may is empty, as even a region ends up in a host's name. What a REST catalog
+vends with a table (`config`, `storage-credentials`) is the catalog's word, and does.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from pyiceberg.io import PY_IO_IMPL, FileIO, InputFile, OutputFile, load_file_io
+from pyiceberg.typedef import EMPTY_DICT
+
+if TYPE_CHECKING:
+    from pyiceberg.catalog import Catalog
+    from pyiceberg.catalog.rest import RestCatalog, TableResponse
+    from pyiceberg.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogAnswer:
+    """Where the table's metadata file is, how to read the table's files, and the metadata, parsed,
+    where the catalog sent that too."""
+
+    metadata_location: str
+    properties: Mapping[str, Any]
+    document: dict[str, Any] | None = None
+
+
+class _Asked(Exception):
+    def __init__(self, location: str) -> None:
+        super().__init__(location)
+        self.location = location
+
+
+class UnopenedFileIO(FileIO):
+    """Opens nothing: tells which file a catalog wants to read, and so where the metadata is."""
+
+    def new_input(self, location: str) -> InputFile:
+        """Raises the location."""
+        raise _Asked(location)
+
+    def new_output(self, location: str) -> OutputFile:
+        """Raises PermissionError."""
+        return _refuse(location)
+
+    def delete(self, location: str | InputFile | OutputFile) -> None:
+        """Raises PermissionError."""
+        _refuse(str(location))
+
+
+def _refuse(location: str) -> NoReturn:
+    raise PermissionError(f"{location} is not to be written")
+
+
+def ask(catalog: Catalog, identifier: tuple[str, ...]) -> CatalogAnswer:
+    """Loads a table as far as the catalog itself goes. Raises what the catalog raises."""
+    asking: Any = copy.copy(catalog)
+    asking.properties = {
+        **catalog.properties,
+        PY_IO_IMPL: f"{UnopenedFileIO.__module__}.{UnopenedFileIO.__qualname__}",
+    }
+    asking._load_file_io = lambda *_, **__: UnopenedFileIO()  # noqa: SLF001
+    asking._response_to_table = lambda _, response: response  # noqa: SLF001  # of REST catalogs
+    try:
+        found = asking.load_table(identifier)
+    except _Asked as asked:
+        return CatalogAnswer(asked.location, dict(catalog.properties))
+    document = found.metadata.model_dump(mode="json", by_alias=True)
+    properties = dict(catalog.properties)
+    if hasattr(found, "storage_credentials"):
+        properties |= _vended(asking, found)
+    return CatalogAnswer(found.metadata_location or found.metadata.location, properties, document)
+
+
+def _vended(catalog: RestCatalog, response: TableResponse) -> dict[str, Any]:
+    """What a REST catalog hands out with a table; the most special credentials win (REST spec,
+    "LoadTableResult")."""
+    credentials = catalog._resolve_storage_credentials(  # noqa: SLF001
+        response.storage_credentials, response.metadata_location
+    )
+    return {**response.config, **credentials, **_authentication(catalog)}
+
+
+def _authentication(catalog: RestCatalog) -> dict[str, Any]:
+    from pyiceberg.catalog.rest.auth import AUTH_MANAGER  # noqa: PLC0415
+
+    manager = catalog._auth_manager  # noqa: SLF001
+    return {AUTH_MANAGER: manager} if manager else {}
+
+
+def ignore_table_properties(catalog: Catalog) -> None:
+    """Has all that the catalog loads or creates from now on be read and written by the catalog's
+    properties, and what it vends."""
+    guarded: Any = catalog
+    if hasattr(catalog, "_response_to_table"):
+        to_table = catalog._response_to_table  # noqa: SLF001
+
+        def without(identifier: tuple[str, ...], response: TableResponse) -> Table:
+            bare = response.metadata.model_copy(update={"properties": {}})
+            table: Table = to_table(identifier, response.model_copy(update={"metadata": bare}))
+            table.metadata = response.metadata
+            return table
+
+        guarded._response_to_table = without  # noqa: SLF001
+        return
+
+    def load(
+        properties: Mapping[str, Any] = EMPTY_DICT,  # noqa: ARG001  # those of the table
+        location: str | None = None,
+    ) -> FileIO:
+        return load_file_io(dict(catalog.properties), location)
+
+    guarded._load_file_io = load  # noqa: SLF001
