@@ -122,6 +122,7 @@ def _footer(file: ParquetFile, metadata: Any, thrift: bytes) -> Footer:
         raise FooterUnreadable("unread_encrypted")
     indices = _columns_by_field_id(metadata, file.name_mapping)
     leaves = {key: indices[key[0]] for key in file.columns if key[0] in indices}
+    _require_types(metadata, leaves.values())
     conversions = {
         key: conversion_of(metadata.schema.column(index), key[1]) for key, index in leaves.items()
     }
@@ -146,6 +147,16 @@ def _footer(file: ParquetFile, metadata: Any, thrift: bytes) -> Footer:
     )
     known = {key: conversion for key, conversion in conversions.items() if conversion is not None}
     return Footer(tuple(row_groups), absent, leaves, known, metadata, thrift)
+
+
+def _require_types(metadata: Any, leaves: Iterable[int]) -> None:
+    """Raises ValueError where a chunk is of another type than its column: Arrow 26 ends the process
+    when it is asked for the statistics of such a chunk."""
+    for leaf in leaves:
+        expected = metadata.schema.column(leaf).physical_type
+        for number in range(metadata.num_row_groups):
+            if metadata.row_group(number).column(leaf).physical_type != expected:
+                raise ValueError("a column chunk is of another type than its column")
 
 
 def _columns_by_field_id(metadata: Any, name_mapping: NameMapping) -> dict[int, int]:
