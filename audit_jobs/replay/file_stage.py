@@ -99,6 +99,8 @@ def plan_files(
                         work.storage,
                         with_metrics=work.table in with_metrics,
                         sequence_number=task.sequence_number,
+                        length=task.length,
+                        live_files=task.live_files,
                     )
             except TableError as error:
                 ids = scan_ids(work, task.scans)

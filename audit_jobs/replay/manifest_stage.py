@@ -58,6 +58,8 @@ def plan_manifests(work: TableWork, snapshot_id: int) -> ManifestPlan:
             measured=is_measured,
             sequence_number=manifest.sequence_number,
             min_data_sequence_number=oldest,
+            length=manifest.length,
+            live_files=manifest.live_files,
         )
         for manifest, bitmap, is_measured in zip(manifests, pack(kept), measured, strict=True)
         if any(bitmap) or is_measured

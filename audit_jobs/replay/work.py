@@ -75,8 +75,9 @@ class TableWork:
 @dataclass(frozen=True, slots=True)
 class ManifestTask:
     """A manifest that pass 1 kept, or that is `measured`; `scans` is a bitmap over the scans of
-    its work. `sequence_number` is the manifest's own; no data file of the snapshot has a lower
-    data sequence number than `min_data_sequence_number`."""
+    its work. `sequence_number`, `length` (bytes, 0 if unknown) and `live_files` are what its list
+    says; no data file of the snapshot has a lower data sequence number than
+    `min_data_sequence_number`."""
 
     path: str
     spec_id: int
@@ -86,6 +87,8 @@ class ManifestTask:
     measured: bool = False
     sequence_number: int | None = None
     min_data_sequence_number: int = 0
+    length: int = 0
+    live_files: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

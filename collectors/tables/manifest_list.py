@@ -99,7 +99,8 @@ def read_manifest_list(snapshot: Snapshot, storage: Storage) -> tuple[Manifest, 
         at = positions(content.struct)
         summaries: Any = field_type(content.struct, _SUMMARIES)
         summary_at = {} if summaries is None else positions(summaries.element_type)
-        return tuple(_manifest(record, at, summary_at) for record in content.records())
+        found = tuple(_manifest(record, at, summary_at) for record in content.records())
+        _check_whole(found, snapshot)
     except FileNotFoundError as error:
         raise UnreadableMetadata(
             f"manifest list {location} of snapshot {snapshot.snapshot_id} does not exist; was "
@@ -110,6 +111,14 @@ def read_manifest_list(snapshot: Snapshot, storage: Storage) -> tuple[Manifest, 
             f"manifest list {location} of snapshot {snapshot.snapshot_id} cannot be decoded "
             f"({type(error).__name__}); it is truncated, corrupt or not a manifest list"
         ) from error
+    return found
+
+
+def _check_whole(found: Sequence[Manifest], snapshot: Snapshot) -> None:
+    """A list that was cut before its first block is an Avro file too."""
+    totals = (snapshot.summary.get(f"total-{kind}-files", "0") for kind in ("data", "delete"))
+    if not found and any(total.isdecimal() and total.strip("0") for total in totals):
+        raise EOFError("no manifests, where the snapshot's summary counts files")
 
 
 def _embedded_manifest(path: str, storage: Storage) -> Manifest:

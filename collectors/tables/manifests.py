@@ -35,7 +35,7 @@ _VALUE_COUNTS, _NULL_COUNTS, _NAN_COUNTS, _LOWER, _UPPER = 109, 110, 137, 125, 1
 _SPLIT_OFFSETS = 132
 _ALWAYS = (_CONTENT, _PATH, _FORMAT, _PARTITION, _RECORDS, _SIZE, _SPLIT_OFFSETS)
 _METRICS = (_VALUE_COUNTS, _NULL_COUNTS, _NAN_COUNTS, _LOWER, _UPPER)
-_ADDED, _DELETED = 1, 2
+_EXISTING, _ADDED, _DELETED = 0, 1, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,23 +59,34 @@ class Entries:
 
 
 def read_manifest(
-    path: str, storage: Storage, *, with_metrics: bool, sequence_number: int | None = None
+    path: str,
+    storage: Storage,
+    *,
+    with_metrics: bool,
+    sequence_number: int | None = None,
+    length: int = 0,
+    live_files: int | None = None,
 ) -> Entries:
     """The live entries of a manifest (added and existing ones).
 
     Column metrics are skipped unless asked for: a workload without comparisons needs none, and
     they are most of a manifest. `sequence_number` is the manifest's own, which added entries
-    inherit. Raises UnreadableMetadata if the manifest is missing, truncated or no Avro file.
+    inherit. `length` in bytes and `live_files` are what its list says: a file that was cut between
+    two blocks is an Avro file too, and there are tables whose list is wrong in one of them, so what
+    falls short of both is taken for cut. Raises UnreadableMetadata if the manifest is missing,
+    truncated or no Avro file.
     """
     wanted = (*_ALWAYS, *_METRICS) if with_metrics else _ALWAYS
     try:
+        data = storage.read(path)
         content = AvroContent(
-            storage.read(path),
+            data,
             {_STATUS: None, _SEQUENCE: None, _DATA_FILE: dict.fromkeys(wanted)},
         )
         at = positions(content.struct)
         status, data_file = at[_STATUS], at[_DATA_FILE]
-        live = [record for record in content.records() if record[status] != _DELETED]
+        live = [record for record in content.records() if _is_live(record[status])]
+        _check_whole(len(data), length, len(live), live_files)
     except FileNotFoundError as error:
         raise UnreadableMetadata(
             f"manifest {path} does not exist; was its snapshot expired, or the table moved "
@@ -95,6 +106,17 @@ def read_manifest(
         at=positions(data_file_type),
         partition_at={} if partition_type is None else positions(partition_type),
     )
+
+
+def _check_whole(size: int, listed_size: int, live: int, listed_live: int | None) -> None:
+    if size < listed_size and (listed_live is None or live < listed_live):
+        raise EOFError(f"{size} of {listed_size} bytes")
+
+
+def _is_live(status: Any) -> bool:
+    if status not in (_EXISTING, _ADDED, _DELETED):
+        raise ValueError(f"an entry of status {status}")
+    return bool(status != _DELETED)
 
 
 def _sequence_numbers(
@@ -230,7 +252,7 @@ def contradicting_counts(
 def counts_by_field(
     flat: Sequence[tuple[int, ...] | None], field_ids: Sequence[int]
 ) -> dict[int, pa.Array]:
-    """Columns of counts from N flat maps (see `CountsReader`); null where a map lacks the
+    """Columns of counts from N flat maps (key, value, key, value, …); null where a map lacks the
     field. Files of one writer have the same keys, and are then handled as one array."""
     layouts: dict[tuple[int, ...], list[int]] = {}
     for row, items in enumerate(flat):

@@ -1,0 +1,154 @@
+"""The framing of Avro object container files: header, blocks, compression.
+
+Read here and not by PyIceberg, whose reader takes a file that ends within a block for one that ends
+before it, and a block that counts no records for one that holds none. Nothing that a file says of
+itself is believed: lengths and counts are compared with the bytes that are there.
+"""
+
+from __future__ import annotations
+
+import bz2
+import io
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import zstandard
+from pyiceberg.avro.codecs.snappy_codec import SnappyCodec
+
+MAX_UNPACKED = 512 << 20
+"""Bytes of all blocks of a file after decompression: manifests have 8 MB before it by default, and
+shrink to a third or less."""
+
+_MAGIC, _SYNC_SIZE = b"Obj\x01", 16
+_LONGEST_VARINT = 10
+_CODEC = "avro.codec"
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """A file's header (Avro 1.11, "Object Container Files"): what the writer noted, the marker that
+    ends each block, and where the first block starts."""
+
+    metadata: Mapping[str, str]
+    sync: bytes
+    end: int
+
+
+def read_header(content: bytes) -> Header:
+    """Raises EOFError or ValueError for anything that is no Avro file."""
+    if not content.startswith(_MAGIC):
+        raise ValueError("not an Avro object container file")
+    at = len(_MAGIC)
+    metadata: dict[str, str] = {}
+    while True:
+        count, at = read_long(content, at)
+        if count == 0:
+            break
+        if count < 0:  # the size in bytes follows
+            count = -count
+            _, at = read_long(content, at)
+        if count > len(content) - at:
+            raise EOFError("the header ends early")
+        for _ in range(count):
+            key, at = _read_bytes(content, at)
+            value, at = _read_bytes(content, at)
+            metadata[key.decode()] = value.decode(errors="replace")
+    sync = content[at : at + _SYNC_SIZE]
+    if len(sync) < _SYNC_SIZE:
+        raise EOFError("the header ends early")
+    return Header(metadata, sync, at + _SYNC_SIZE)
+
+
+def blocks(content: bytes, header: Header) -> Iterator[tuple[int, bytes]]:
+    """The number of records of each block, and its bytes, unpacked. Raises EOFError or ValueError
+    where the file is truncated or damaged, and ImportError where a codec is not installed."""
+    unpack = _CODECS[header.metadata.get(_CODEC, "null")]
+    at, room = header.end, MAX_UNPACKED
+    while at < len(content):
+        count, at = read_long(content, at)
+        packed, at = _read_bytes(content, at)
+        if content[at : at + _SYNC_SIZE] != header.sync:
+            raise ValueError("a block does not end with the file's sync marker")
+        at += _SYNC_SIZE
+        block = unpack(packed, room)
+        room -= len(block)
+        if room < 0:
+            raise ValueError(f"more than {MAX_UNPACKED} bytes when unpacked")
+        # A record of Iceberg's takes a byte at least, and PyIceberg writes blocks of none.
+        if not 0 <= count <= len(block) or (count == 0 and block):
+            raise ValueError(f"a block of {len(block)} bytes says that it has {count} records")
+        yield count, block
+
+
+def read_long(content: bytes, at: int) -> tuple[int, int]:
+    """An int or long, and where it ends. Raises EOFError or ValueError."""
+    encoded = 0
+    for place in range(_LONGEST_VARINT):
+        if at + place >= len(content):
+            raise EOFError("the file ends within a number")
+        byte = content[at + place]
+        encoded |= (byte & 0x7F) << (7 * place)
+        if byte < 0x80:
+            return (encoded >> 1) ^ -(encoded & 1), at + place + 1
+    raise ValueError("a number of more than 64 bits")
+
+
+def _read_bytes(content: bytes, at: int) -> tuple[bytes, int]:
+    length, at = read_long(content, at)
+    if not 0 <= length <= len(content) - at:
+        raise EOFError(f"{length} bytes, of which {len(content) - at} are there")
+    return content[at : at + length], at + length
+
+
+def _plain(packed: bytes, _: int) -> bytes:
+    return packed
+
+
+def _deflate(packed: bytes, room: int) -> bytes:
+    unpacking = zlib.decompressobj(-zlib.MAX_WBITS)
+    return _whole(unpacking.decompress(packed, room + 1), unpacking.eof, room)
+
+
+def _bzip2(packed: bytes, room: int) -> bytes:
+    unpacking = bz2.BZ2Decompressor()
+    return _whole(unpacking.decompress(packed, room + 1), unpacking.eof, room)
+
+
+def _whole(block: bytes, is_whole: bool, room: int) -> bytes:
+    if not is_whole and len(block) <= room:
+        raise EOFError("a compressed block ends early")
+    return block
+
+
+def _zstandard(packed: bytes, room: int) -> bytes:
+    source = io.BytesIO(packed)
+    with zstandard.ZstdDecompressor().stream_reader(source, read_across_frames=True) as stream:
+        pieces = []
+        while room >= 0 and (piece := stream.read(min(room + 1, 1 << 20))):
+            pieces.append(piece)
+            room -= len(piece)
+        return b"".join(pieces)
+
+
+def _snappy(packed: bytes, room: int) -> bytes:
+    size = place = 0
+    while True:  # a varint of 32 bits, without a sign (Snappy, "Format description")
+        if place >= min(5, len(packed)):
+            raise EOFError("a compressed block ends early")
+        size |= (packed[place] & 0x7F) << (7 * place)
+        if packed[place] < 0x80:
+            break
+        place += 1
+    if size > room:
+        raise ValueError(f"more than {MAX_UNPACKED} bytes when unpacked")
+    return SnappyCodec.decompress(packed)
+
+
+_CODECS: Mapping[str, Callable[[bytes, int], bytes]] = {
+    "null": _plain,
+    "deflate": _deflate,
+    "bzip2": _bzip2,
+    "zstandard": _zstandard,
+    "snappy": _snappy,
+}
