@@ -19,6 +19,7 @@ from audit_jobs.replay.texts import TableScan
 from audit_jobs.replay.work import TableWork
 from collectors.errors import PrunescopeError
 from collectors.predicates.bind import bind, unknown_columns
+from collectors.predicates.iceberg_negations import as_written, matching_nulls
 from collectors.predicates.model import Predicate, all_of
 from collectors.predicates.planner_trino import of_io_plan
 from collectors.predicates.planners import Planner, as_planned, bind_pushed, planner_of
@@ -87,6 +88,7 @@ class Workload:
             failure = (error.code, str(error))
             return PlannedScan(table.name, scan.observed, failure=failure)
         known = bind(scan.predicate, schema, time_zone=query.time_zone)
+        pushed = None if pushed is None else as_written(pushed, known, schema)
         predicate = known if pushed is None else all_of(known, pushed)
         if unknown := unknown_columns(predicate):
             message = f"{table.name} has no column {', '.join(unknown)} in that snapshot"
@@ -176,7 +178,7 @@ def _bound_pushed(
 def _parsed_plan(text: str, schema: Schema) -> Predicate:
     from collectors.predicates.plan_text import parse_plan_filters  # noqa: PLC0415
 
-    return parse_plan_filters(text, schema)
+    return matching_nulls(parse_plan_filters(text, schema), schema)
 
 
 def resolve_snapshot(

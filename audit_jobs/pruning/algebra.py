@@ -16,7 +16,8 @@ that `Rules` names, as other planners and versions do. Worked examples, for a co
     x < 4    true
     x = 5    true, and x = 8 false
     x IN (1, 9)   false: tested value by value, not by the range of the list
-    x != 5   true: prunes only where lower = upper = 5, without nulls or NaN
+    x != 5   true: prunes only where lower = upper = 5, without NaN (nulls do not match, in SQL;
+             Iceberg has them match), or where every value is null
     x IS NULL     false where no value is null; null (keep) where that is unknown
 """
 
@@ -116,23 +117,23 @@ def can_match(leaf: BoundComparison, column: ColumnStatistics, rules: Rules) -> 
                 column.none_low,
                 column.none_high,
                 pc.greater(column.lower, values[0]),
-                pc.less(_upper_for_equality(column), values[0]),
+                pc.less(_upper(leaf.op, column, rules), values[0]),
             )
         case Op.IN:
             if rules.gives_up(leaf):
                 outside = unknown(len(column.lower))
             else:
-                outside = _contains_none(column, leaf.values)
+                outside = _contains_none(column, leaf.values, rules)
             return _not_any(column.none_low, column.none_high, outside)
         case Op.NOT_EQ | Op.NOT_IN:
             if not rules.single_value_not_equal:
                 return unknown(len(column.lower))
-            return _not_all(
-                pc.invert(column.has_null),
+            only_these = _all_of(
                 pc.invert(column.has_nan),
                 pc.equal(column.lower, column.upper),
                 _is_one_of(column.lower, leaf.values),
             )
+            return _not_negated(column, only_these, rules)
         case Op.IS_NULL:
             return column.has_null
         case Op.NOT_NULL:
@@ -142,16 +143,23 @@ def can_match(leaf: BoundComparison, column: ColumnStatistics, rules: Rules) -> 
         case Op.NOT_NAN:
             return pc.invert(column.all_nan)
         case Op.STARTS_WITH:
-            return _not_any(
-                column.none_low, column.none_high, *_misses_prefix(column, _bytes(leaf))
-            )
+            misses = _misses_prefix(column, _bytes(leaf), _upper(leaf.op, column, rules))
+            return _not_any(column.none_low, column.none_high, *misses)
         case Op.NOT_STARTS_WITH:
-            return _not_all(*_only_prefixed(column, _bytes(leaf), rules))
+            prefix = _bytes(leaf)
+            bounds = (column.lower, column.upper)
+            only_these = _all_of(*(pc.starts_with(bound, prefix) for bound in bounds))
+            return _not_negated(column, only_these, rules)
 
 
 def _none_low(column: ColumnStatistics, rules: Rules) -> list[pa.BooleanArray]:
     """Proofs that no value sorts low."""
-    return [column.none_low] if rules.nulls_sort_first else [column.none_low, column.all_null]
+    return [column.none_low] if rules.nulls_sort_first else [column.none_low, _known_null(column)]
+
+
+def _known_null(column: ColumnStatistics) -> pa.BooleanArray:
+    """Whether every value is known to be null: what bounds leave open is for them to say."""
+    return pc.fill_null(column.all_null, False)
 
 
 def _scalar(value: Any, data_type: pa.DataType) -> pa.Scalar:
@@ -179,28 +187,49 @@ def _not_any(*proofs: pa.BooleanArray) -> pa.BooleanArray:
     return pc.invert(_fold(pc.or_kleene, list(proofs)))
 
 
-def _not_all(*proofs: pa.BooleanArray) -> pa.BooleanArray:
-    """Can match unless all of the proofs hold."""
-    return pc.invert(_fold(pc.and_kleene, list(proofs)))
+def _all_of(*facts: pa.BooleanArray) -> pa.BooleanArray:
+    return _fold(pc.and_kleene, list(facts))
 
 
-def _upper_for_equality(column: ColumnStatistics) -> pa.Array:
-    """Upper bounds, unknown where the lower bound is NaN: equality keeps those whatever the
-    upper bound says (InclusiveMetricsEvaluator.eq and .in)."""
-    if not pa.types.is_floating(column.lower.type):
+def _not_negated(
+    column: ColumnStatistics, only_these: pa.BooleanArray, rules: Rules
+) -> pa.BooleanArray:
+    """A negation can match unless all values but nulls are `only_these`, which it excludes, and
+    no null matches: none does in SQL, nor where there is none."""
+    if not rules.negations_match_nulls:
+        return _not_any(_known_null(column), only_these)
+    without_nulls = pc.invert(column.has_null)
+    if rules.inverted_null_check:
+        without_nulls = pc.is_null(without_nulls)
+    return _not_any(pc.and_kleene(without_nulls, only_these))
+
+
+def _upper(op: Op, column: ColumnStatistics, rules: Rules) -> pa.Array:
+    """Upper bounds, unknown where the planner looks at none for what the lower bound is: in
+    InclusiveMetricsEvaluator, `in` and `startsWith` keep where there is no lower bound, and `in`
+    where it is NaN (Iceberg Java 1.9 to 1.11); `eq` does neither."""
+    floating = pa.types.is_floating(column.lower.type)
+    if op in rules.needs_lower:
+        usable = pc.is_valid(column.lower)
+    elif op in rules.needs_number and floating:
+        usable = constant(True, len(column.lower))
+    else:
         return column.upper
-    return pc.if_else(
-        pc.fill_null(pc.is_nan(column.lower), False),
-        pa.scalar(None, column.upper.type),
-        column.upper,
-    )
+    if floating:
+        usable = pc.and_not(usable, pc.fill_null(pc.is_nan(column.lower), False))
+    return pc.if_else(usable, column.upper, pa.scalar(None, column.upper.type))
 
 
-def _contains_none(column: ColumnStatistics, values: tuple[Any, ...]) -> pa.BooleanArray:
+def _contains_none(
+    column: ColumnStatistics, values: tuple[Any, ...], rules: Rules
+) -> pa.BooleanArray:
     """Whether no value of the sorted list lies within the bounds; null where both bounds admit
     one but either is unknown."""
+    upper = _upper(Op.IN, column, rules)
+    if rules.in_by_range:
+        beyond = pc.greater(column.lower, _scalar(values[-1], column.lower.type))
+        return pc.or_kleene(beyond, pc.less(upper, _scalar(values[0], upper.type)))
     candidates = _numpy(pa.array(values, column.lower.type))
-    upper = _upper_for_equality(column)
     has_lower = _valid(column.lower)
     if pa.types.is_floating(column.lower.type):
         has_lower &= ~np.isnan(_numpy(column.lower))
@@ -218,24 +247,14 @@ def _is_one_of(array: pa.Array, values: tuple[Any, ...]) -> pa.BooleanArray:
     return pc.if_else(pc.is_valid(array), found, unknown(len(array)))
 
 
-def _misses_prefix(column: ColumnStatistics, prefix: bytes) -> list[pa.BooleanArray]:
+def _misses_prefix(
+    column: ColumnStatistics, prefix: bytes, upper: pa.Array
+) -> list[pa.BooleanArray]:
     """Proofs that no value starts with `prefix`: bounds cut to its length lie beside it."""
     lower = pc.binary_slice(column.lower, 0, len(prefix)) if prefix else column.lower
-    upper = pc.binary_slice(column.upper, 0, len(prefix)) if prefix else column.upper
+    upper = pc.binary_slice(upper, 0, len(prefix)) if prefix else upper
     too_high = pc.greater(lower, prefix) if prefix else constant(False, len(lower))
     return [too_high, pc.less(upper, prefix)]
-
-
-def _only_prefixed(column: ColumnStatistics, prefix: bytes, rules: Rules) -> list[pa.BooleanArray]:
-    """Facts that together prove that every value starts with `prefix`."""
-    without_nulls = pc.invert(column.has_null)
-    if rules.inverted_null_check:
-        without_nulls = pc.is_null(without_nulls)
-    return [
-        without_nulls,
-        pc.starts_with(column.lower, prefix),
-        pc.starts_with(column.upper, prefix),
-    ]
 
 
 def _valid(array: pa.Array) -> npt.NDArray[np.bool_]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from audit_jobs.pruning.domains import Domain, Range, domain_of, intersection
 from audit_jobs.pruning.lifting import lift_inclusive, lift_strict
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS, apply
 from collectors.partitioning import PartitionField, PartitionSpec
+from collectors.predicates.domains import Domain, Range, domain_of, intersection
 from collectors.predicates.model import (
     And,
     BoundComparison,

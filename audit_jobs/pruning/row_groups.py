@@ -41,8 +41,8 @@ from collectors.statistics import (
 
 STATISTICS, DICTIONARY, BLOOM = SOURCES
 
-# Comparisons that a null satisfies: Iceberg's logic has two values.
-_NULL_MATCHES = (Op.NOT_EQ, Op.NOT_IN, Op.NOT_STARTS_WITH, Op.NOT_NAN)
+# What a null satisfies in Iceberg's logic of two values, and not in SQL's of three.
+_NEGATIONS = (Op.NOT_EQ, Op.NOT_IN, Op.NOT_STARTS_WITH)
 _EQUALITY = (Op.EQ, Op.IN)
 # Dictionaries hold no nulls, and say nothing of them.
 _NOT_IN_DICTIONARIES = (Op.IS_NULL, Op.NOT_NULL)
@@ -165,7 +165,7 @@ class _Leaves:
         key = (leaf.field.field_id, leaf.field.type)
         if leaf.field.transform is None:
             if source == DICTIONARY and rules.dictionaries and key in self._batch.dictionaries:
-                return by_dictionary(leaf, self._batch.dictionaries[key])
+                return by_dictionary(leaf, self._batch.dictionaries[key], rules.row_groups)
             if source == BLOOM and rules.bloom_filters and key in self._batch.bloom_filters:
                 return self._by_bloom_filter(leaf, key)
         return unknown(len(self._batch.records))
@@ -176,7 +176,7 @@ class _Leaves:
         return self._batch.bloom_filters[key](leaf.values)
 
 
-def by_dictionary(leaf: BoundComparison, sets: ValueSets) -> pa.BooleanArray:
+def by_dictionary(leaf: BoundComparison, sets: ValueSets, rules: Rules) -> pa.BooleanArray:
     """The tri-state of a comparison by the values that occur (ParquetDictionaryRowGroupFilter,
     Iceberg Java 1.11): a container of which all values are known can match if one of them does,
     or if it may hold a null and nulls match."""
@@ -186,7 +186,7 @@ def by_dictionary(leaf: BoundComparison, sets: ValueSets) -> pa.BooleanArray:
     found = np.zeros(len(sets.complete), np.bool_)
     found[sets.owner[matches]] = True
     judged = sets.complete
-    if leaf.op in _NULL_MATCHES:
+    if leaf.op is Op.NOT_NAN or (leaf.op in _NEGATIONS and rules.negations_match_nulls):
         judged = judged & sets.without_nulls
     return pa.array(found, mask=~judged)
 

@@ -20,17 +20,25 @@ class Rules:
     """How comparisons are judged by bounds and counts.
 
     `in_limit`: an IN list with more distinct values than this keeps everything (None: no
-    limit). `single_value_not_equal`: whether `!=` and `NOT IN` prune containers that hold one
-    single value. `nulls_sort_first`: whether a null partition value satisfies `< v`.
-    `transform_terms`: whether bounds are transformed to compare them with `day(ts) = …`.
+    limit). `in_by_range`: it is judged by its smallest and its largest value only.
+    `single_value_not_equal`: whether `!=` and `NOT IN` prune containers that hold one single
+    value. `negations_match_nulls`: whether `!=`, `NOT IN` and `NOT STARTS WITH` match nulls, as
+    Iceberg has it; SQL does not. `nulls_sort_first`: whether a null partition value satisfies
+    `< v`. `transform_terms`: whether bounds are transformed to compare them with `day(ts) = …`.
+    `needs_lower`: operators that look at no upper bound where the lower one is unknown or NaN;
+    `needs_number`: those that look at none where the lower one is NaN.
     `inverted_null_check`: NOT STARTS WITH prunes where the null count is unknown, and not where
     it is 0 (a fault of PyIceberg, unsound).
     """
 
     in_limit: int | None = None
+    in_by_range: bool = False
     single_value_not_equal: bool = True
-    nulls_sort_first: bool = True
+    negations_match_nulls: bool = False
+    nulls_sort_first: bool = False
     transform_terms: bool = True
+    needs_lower: frozenset[Op] = frozenset()
+    needs_number: frozenset[Op] = frozenset()
     inverted_null_check: bool = False
 
     def gives_up(self, leaf: BoundComparison) -> bool:
@@ -64,16 +72,19 @@ class PlannerRules:
     sources_together: bool = False
 
 
-_METADATA_1_11 = Rules(in_limit=_IN_LIMIT)
-_METADATA_1_10 = Rules(in_limit=_IN_LIMIT, single_value_not_equal=False)
-_READER = Rules(in_limit=_IN_LIMIT, single_value_not_equal=False, transform_terms=False)
+_SUMMARIES_1_11 = Rules(in_limit=_IN_LIMIT, negations_match_nulls=True)
+_SUMMARIES_1_10 = replace(_SUMMARIES_1_11, single_value_not_equal=False)
+_EVALUATOR = Rules(negations_match_nulls=True, nulls_sort_first=True)
+_METRICS_1_11 = replace(_SUMMARIES_1_11, needs_lower=frozenset({Op.IN, Op.STARTS_WITH}))
+_METRICS_1_10 = replace(_METRICS_1_11, single_value_not_equal=False)
+_READER = replace(_SUMMARIES_1_10, transform_terms=False)
 
-ICEBERG_1_11 = PlannerRules("iceberg 1.11", _METADATA_1_11, Rules(), _METADATA_1_11, _READER)
+ICEBERG_1_11 = PlannerRules("iceberg 1.11", _SUMMARIES_1_11, _EVALUATOR, _METRICS_1_11, _READER)
 """Iceberg Java 1.11, with the Parquet reader that Spark uses: ManifestEvaluator, Evaluator,
 InclusiveMetricsEvaluator, ParquetMetricsRowGroupFilter and the two filters after it."""
 
 ICEBERG_1_10 = replace(
-    ICEBERG_1_11, name="iceberg 1.10", summaries=_METADATA_1_10, metrics=_METADATA_1_10
+    ICEBERG_1_11, name="iceberg 1.10", summaries=_SUMMARIES_1_10, metrics=_METRICS_1_10
 )
 """Iceberg Java 1.9 and 1.10: `!=` and NOT IN prune no manifest and no file by bounds."""
 
@@ -82,9 +93,14 @@ FLOOR = PlannerRules("floor", Rules(), Rules(), Rules(), Rules(), pages=True, so
 
 PYICEBERG = PlannerRules(
     "pyiceberg 0.12",
-    summaries=replace(_METADATA_1_10, transform_terms=False),
-    partitions=Rules(nulls_sort_first=False),
-    metrics=replace(_METADATA_1_10, transform_terms=False, inverted_null_check=True),
+    summaries=replace(_SUMMARIES_1_10, transform_terms=False, in_by_range=True),
+    partitions=Rules(negations_match_nulls=True),
+    metrics=replace(
+        _SUMMARIES_1_10,
+        transform_terms=False,
+        needs_number=frozenset({Op.EQ, Op.IN}),
+        inverted_null_check=True,
+    ),
     # Arrow's dataset scanner skips row groups, by their statistics only.
     row_groups=Rules(),
     old_rounding=False,
@@ -96,12 +112,19 @@ PYICEBERG = PlannerRules(
 
 def trino(library: PlannerRules) -> PlannerRules:
     """Trino plans with its Iceberg library, and reads with its own rules: it compares domains
-    (TupleDomainParquetPredicate), without a limit of values, `!=` like any other set of ranges,
-    and uses column indexes."""
+    (TupleDomainParquetPredicate), without a limit of values, and uses column indexes. To the
+    library, too, it says `!=` and NOT IN as ranges, which hold no null."""
     return replace(
         library,
         name=f"trino, {library.name}",
+        summaries=_of_ranges(library.summaries),
+        partitions=_of_ranges(library.partitions),
+        metrics=_of_ranges(library.metrics),
         row_groups=Rules(),
         pages=True,
         sources_together=True,
     )
+
+
+def _of_ranges(rules: Rules) -> Rules:
+    return replace(rules, single_value_not_equal=True, negations_match_nulls=False)

@@ -5,9 +5,10 @@ name field ids and hold values in Iceberg's physical representation (`BoundCompa
 Parts of a filter that cannot become a comparison stay in the tree as `Unsupported`: they
 never prune, and they say why.
 
-Rows are judged with two-valued logic that errs towards matching: `!=`, `NOT IN` and
-`NOT LIKE` match nulls, as in Iceberg's own row evaluator. A predicate is therefore always
-implied by the SQL filter it came from, never stronger.
+Comparisons are SQL's: none but IS NULL and IS NOT NAN matches a null. What matches nulls beside
+others says so (`x != 1 OR x IS NULL`): SQL's IS DISTINCT FROM, and Iceberg's own `!=`, NOT IN and
+NOT STARTS WITH (`iceberg_negations`). A predicate is always implied by the SQL filter it came from,
+never stronger.
 """
 
 from __future__ import annotations

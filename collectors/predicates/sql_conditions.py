@@ -338,10 +338,10 @@ def _is(expression: exp.Is, negated: bool, reader: Reader) -> Predicate:
             return Comparison(Op.NOT_NULL if negated else Op.IS_NULL, _column(subject, reader))
         return Always((reader.literal(subject) is NULL) != negated)
     if isinstance(value, exp.Boolean):
-        # NOT_EQ matches nulls, as IS NOT TRUE does.
-        return Comparison(
-            Op.NOT_EQ if negated else Op.EQ, _column(subject, reader), (bool(value.this),)
-        )
+        column = _column(subject, reader)
+        if negated:
+            return _or_null(Comparison(Op.NOT_EQ, column, (bool(value.this),)), column)
+        return Comparison(Op.EQ, column, (bool(value.this),))
     raise CannotConvert(Reason.EXPRESSION)
 
 
@@ -360,10 +360,13 @@ def _null_safe(
     found = reader.term(left)
     if not isinstance(found, Column | PeriodStart):
         raise CannotConvert(reason_for(left))
-    matches = _compare_value(Op.EQ if equal else Op.NOT_EQ, found, value, leaf, reader)
-    if equal or isinstance(found, Column):
-        return matches
-    return any_of(matches, Comparison(Op.IS_NULL, Column(found.path)))
+    if equal:
+        return _compare_value(Op.EQ, found, value, leaf, reader)
+    return _or_null(_compare_value(Op.NOT_EQ, found, value, leaf, reader), Column(found.path))
+
+
+def _or_null(predicate: Predicate, column: Column) -> Predicate:
+    return any_of(predicate, Comparison(Op.IS_NULL, column))
 
 
 def _text_match(leaf: Leaf, reader: Reader) -> Predicate:

@@ -1,6 +1,6 @@
 """A row evaluator: whether one row satisfies an unbound predicate.
 
-Two-valued, as Iceberg's own: `!=`, NOT IN and NOT STARTS WITH match nulls. A NaN is neither
+SQL's: no comparison matches nulls but IS NULL and IS NOT NAN. A NaN is neither
 below nor above anything; engines that sort it last (Spark, Trino) find more, which Iceberg's
 planners do not support either (apache/iceberg#9130).
 """
@@ -65,9 +65,9 @@ def _compare(leaf: Comparison, row: Row, schema: Schema) -> bool:
     if leaf.op in (Op.EQ, Op.IN):
         return here is not None and any(_equal(here, literal) for literal in literals)
     if leaf.op in (Op.NOT_EQ, Op.NOT_IN):
-        return here is None or not any(_equal(here, literal) for literal in literals)
+        return here is not None and not any(_equal(here, literal) for literal in literals)
     if leaf.op is Op.NOT_STARTS_WITH:
-        return here is None or not here.startswith(literals[0])
+        return here is not None and not here.startswith(literals[0])
     return here is not None and _COMPARE[leaf.op](here, literals[0])
 
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from audit_jobs.pruning.algebra import Evaluation
-from audit_jobs.pruning.rules import ICEBERG_1_11, Rules
+from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, PYICEBERG, Rules
 from collectors.predicates.model import (
     FALSE,
     TRUE,
@@ -93,13 +93,14 @@ INT_METRICS_TABLE = [
     pytest.param(Op.EQ, (7,), "TFT???FF?", id="eq-at-upper"),
     pytest.param(Op.EQ, (8,), "FFFF??FF?", id="eq-above"),
     pytest.param(Op.IN, (1, 2), "FFF?F?FF?", id="in-below"),
-    pytest.param(Op.IN, (8, 9), "FFFF??FF?", id="in-above"),
     pytest.param(Op.IN, (1, 9), "FFF???FF?", id="in-around-is-tested-per-value"),
     pytest.param(Op.IN, (1, 5), "TTT???FT?", id="in-one-inside"),
     pytest.param(Op.IN, (4, 6), "TFT???FF?", id="in-gap-around-single-value"),
     pytest.param(Op.IS_NULL, (), "FFTFFFT??", id="is-null"),
     pytest.param(Op.NOT_NULL, (), "TTTTTTF??", id="not-null"),
 ]
+# Iceberg's metrics evaluator looks at no upper bound of IN without a lower one.
+INT_IN_ABOVE = (Op.IN, (8, 9))
 INT_NOT_EQUAL_TABLE = [
     pytest.param(Op.NOT_EQ, (5,), "TFT?T?T??", id="ne-the-single-value"),
     pytest.param(Op.NOT_EQ, (4,), "TTT?T?TT?", id="ne-another-value"),
@@ -112,6 +113,48 @@ INT_NOT_EQUAL_TABLE = [
 @pytest.mark.parametrize(("op", "values", "expected"), INT_METRICS_TABLE)
 def test_integer_metrics(op: Op, values: tuple[int, ...], expected: str, rules: Rules) -> None:
     assert evaluate(op, values, INT, INT_METRICS, rules) == expected
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        pytest.param(METADATA_RULES, "FFF???FF?", id="files-need-a-lower-bound"),
+        pytest.param(ROW_GROUP_RULES, "FFFF??FF?", id="row-groups"),
+        pytest.param(FLOOR.metrics, "FFFF??FF?", id="floor"),
+    ],
+)
+def test_lists_above_an_upper_bound_without_a_lower_one(rules: Rules, expected: str) -> None:
+    assert evaluate(*INT_IN_ABOVE, INT, INT_METRICS, rules) == expected
+
+
+@pytest.mark.parametrize(
+    ("op", "values", "expected"),
+    [
+        pytest.param(Op.NOT_EQ, (5,), "TFT?T?FF?", id="ne-the-single-value"),
+        pytest.param(Op.NOT_EQ, (4,), "TTT?T?FT?", id="ne-another-value"),
+        pytest.param(Op.NOT_IN, (5, 6), "TFT?T?FF?", id="not-in-with-the-single-value"),
+        pytest.param(Op.NOT_IN, (4, 6), "TTT?T?FT?", id="not-in-without-it"),
+        pytest.param(Op.LT, (9,), "TTT?T?FT?", id="lt-above"),
+    ],
+)
+def test_in_sql_a_negation_matches_no_null(op: Op, values: tuple[int, ...], expected: str) -> None:
+    assert evaluate(op, values, INT, INT_METRICS, FLOOR.metrics) == expected
+
+
+@pytest.mark.parametrize(
+    ("op", "values", "expected"),
+    [
+        pytest.param(Op.LT, (5,), "TFFF", id="lt"),
+        pytest.param(Op.NOT_EQ, (5,), "TFTF", id="ne"),
+        pytest.param(Op.NOT_IN, (3, 5), "FFTF", id="not-in"),
+        pytest.param(Op.IS_NULL, (), "FFFT", id="is-null"),
+    ],
+)
+def test_in_sql_a_null_partition_value_matches_nothing_else(
+    op: Op, values: tuple[int, ...], expected: str
+) -> None:
+    column = from_values(ints(3, 5, 7, None))
+    assert evaluate(op, values, INT, column, FLOOR.partitions) == expected
 
 
 @pytest.mark.parametrize(("op", "values", "expected"), INT_NOT_EQUAL_TABLE)
@@ -146,8 +189,8 @@ DOUBLE_METRICS = from_counts(
         pytest.param(Op.GT, (7.0,), "FFFFFFFFFTF", id="gt-at-upper"),
         pytest.param(Op.GT, (6.0,), "TTFTTFFFFTF", id="gt-inside"),
         pytest.param(Op.GT_EQ, (8.0,), "FFFFFFFFFTF", id="ge-above"),
-        pytest.param(Op.EQ, (5.0,), "TTFT?TTTF?F", id="eq-inside"),
-        pytest.param(Op.EQ, (8.0,), "FFFF?FFFF?F", id="eq-above-keeps-nan-lower"),
+        pytest.param(Op.EQ, (5.0,), "TTFTTTTTFTF", id="eq-inside"),
+        pytest.param(Op.EQ, (8.0,), "FFFFFFFFFTF", id="eq-above-uses-the-upper-beside-nan"),
         pytest.param(Op.IN, (1.0, 9.0), "FFFF?FFFF?F", id="in-around-keeps-nan-lower"),
         pytest.param(Op.IN, (1.0, 5.0), "TTFT?TTTF?F", id="in-one-inside"),
         pytest.param(Op.NOT_EQ, (5.0,), "TTTTTFT?TTT", id="ne-needs-nan-count-zero"),
@@ -186,7 +229,6 @@ STRING_METRICS = from_counts(
         pytest.param(Op.STARTS_WITH, b"abc", "TTTT??FTTTF?", id="starts-with"),
         pytest.param(Op.STARTS_WITH, b"abd", "TFFT??FFFTF?", id="starts-with-above-some"),
         pytest.param(Op.STARTS_WITH, b"abaa", "TFFT?FFFFTF?", id="starts-with-below-some"),
-        pytest.param(Op.STARTS_WITH, b"b", "FFFTF?FFFFF?", id="starts-with-shorter-than-bounds"),
         pytest.param(Op.NOT_STARTS_WITH, b"abc", "TFFTTTTT?TT?", id="not-starts-with"),
         pytest.param(Op.NOT_STARTS_WITH, b"ab", "TFFT??TT?TT?", id="not-starts-with-shorter"),
         pytest.param(Op.NOT_STARTS_WITH, b"abcd", "TTTTTTTTTTT?", id="not-starts-with-longer"),
@@ -197,6 +239,23 @@ STRING_METRICS = from_counts(
 )
 def test_string_metrics(op: Op, value: bytes, expected: str, rules: Rules) -> None:
     assert evaluate(op, (value,), STRING, STRING_METRICS, rules) == expected
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        pytest.param(METADATA_RULES, "FFFT??FFFFF?", id="files-need-a-lower-bound"),
+        pytest.param(ROW_GROUP_RULES, "FFFTF?FFFFF?", id="row-groups"),
+        pytest.param(FLOOR.metrics, "FFFTF?FFFFF?", id="floor"),
+    ],
+)
+def test_prefixes_above_an_upper_bound_without_a_lower_one(rules: Rules, expected: str) -> None:
+    assert evaluate(Op.STARTS_WITH, (b"b",), STRING, STRING_METRICS, rules) == expected
+
+
+def test_in_sql_what_does_not_start_with_a_prefix_is_not_null() -> None:
+    found = evaluate(Op.NOT_STARTS_WITH, (b"abc",), STRING, STRING_METRICS, FLOOR.metrics)
+    assert found == "TFFTTTFFFTT?"
 
 
 def test_not_equal_prunes_strings_only_where_both_bounds_are_the_value() -> None:
@@ -256,6 +315,34 @@ DOUBLE_SUMMARIES = from_summaries(
     contains_null=flags("FFFFTTTFFF"),
     contains_nan=flags("FT?TF?TF??"),
 )
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        pytest.param((1, 9), "TTTFF??TFF", id="around"),
+        pytest.param((1, 2), "FFFFF??FFF", id="below"),
+        pytest.param((8, 9), "FFFFF??FFF", id="above"),
+    ],
+)
+def test_pyiceberg_judges_lists_by_their_range_in_summaries(
+    values: tuple[int, ...], expected: str
+) -> None:
+    assert evaluate(Op.IN, values, INT, INT_SUMMARIES, PYICEBERG.summaries) == expected
+
+
+@pytest.mark.parametrize(
+    ("rules", "equal", "listed"),
+    [
+        pytest.param(METADATA_RULES, "F", "?", id="iceberg"),
+        pytest.param(PYICEBERG.metrics, "?", "?", id="pyiceberg"),
+        pytest.param(FLOOR.metrics, "F", "F", id="floor"),
+    ],
+)
+def test_an_upper_bound_beside_a_lower_one_of_nan(rules: Rules, equal: str, listed: str) -> None:
+    at = DOUBLE_METRICS.lower.to_pylist().index(5.0) - 1
+    assert evaluate(Op.EQ, (8.0,), DOUBLE, DOUBLE_METRICS, rules)[at] == equal
+    assert evaluate(Op.IN, (8.0, 9.0), DOUBLE, DOUBLE_METRICS, rules)[at] == listed
 
 
 @pytest.mark.parametrize(

@@ -56,14 +56,12 @@ CASES: dict[tuple[str, str], st.SearchStrategy[Any]] = {
 
 
 def matches(op: Op, literals: tuple[Any, ...], value: Any) -> bool:
-    """Two-valued: `!=`, NOT IN and NOT STARTS WITH match nulls."""
+    """As SQL has it: of nulls, only IS NULL is true."""
     match op:
         case Op.IS_NULL:
             return value is None
         case Op.NOT_NULL:
             return value is not None
-        case Op.NOT_EQ | Op.NOT_IN | Op.NOT_STARTS_WITH if value is None:
-            return True
         case _ if value is None:
             return False
         case Op.IN | Op.NOT_IN:

@@ -227,4 +227,4 @@ def test_dictionaries_of_floats(op: Op, values: tuple[float, ...], expected: lis
         pa.array([-0.0, 2.0, float("nan")]), np.array([0, 0, 1]), mask("TT"), mask("TT")
     )
     leaf = BoundComparison(op, Field(1, "d", "double"), values)
-    assert by_dictionary(leaf, sets).to_pylist() == expected
+    assert by_dictionary(leaf, sets, ICEBERG_1_11.row_groups).to_pylist() == expected

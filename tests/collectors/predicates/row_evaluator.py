@@ -1,4 +1,4 @@
-"""Two-valued evaluation of unbound predicates on rows, as their model documents it."""
+"""Evaluation of unbound predicates on rows, as their model documents it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ _ORDER: dict[Op, Callable[[Any, Any], Any]] = {
     Op.GT_EQ: operator.ge,
     Op.EQ: operator.eq,
 }
-_NEGATIVE = (Op.NOT_EQ, Op.NOT_IN, Op.NOT_STARTS_WITH)
 _EPOCH = dt.date(1970, 1, 1)
 
 
@@ -58,7 +57,7 @@ def _compare(op: Op, value: object, values: list[object]) -> bool:
     if op in (Op.IS_NULL, Op.NOT_NULL):
         return (value is None) == (op is Op.IS_NULL)
     if value is None:
-        return op in _NEGATIVE
+        return False
     if op in (Op.IN, Op.NOT_IN):
         return (value in values) == (op is Op.IN)
     if op in (Op.STARTS_WITH, Op.NOT_STARTS_WITH):

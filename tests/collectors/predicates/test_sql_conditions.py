@@ -37,6 +37,8 @@ def read(sql: str, dialect: str = "trino", time_zone: str | None = "UTC") -> Pre
 
 
 A_IS_1 = leaf(Op.EQ, "a", 1)
+NULL = leaf(Op.IS_NULL, "a")
+NOT_1 = Or((leaf(Op.NOT_EQ, "a", 1), NULL))
 
 
 @pytest.mark.parametrize(
@@ -64,12 +66,17 @@ A_IS_1 = leaf(Op.EQ, "a", 1)
         pytest.param("a IS NOT NULL", leaf(Op.NOT_NULL, "a"), id="is not null"),
         pytest.param("a IS NOT DISTINCT FROM NULL", leaf(Op.IS_NULL, "a"), id="null-safe null"),
         pytest.param("a IS NOT DISTINCT FROM 1", A_IS_1, id="null-safe"),
-        pytest.param("a IS DISTINCT FROM 1", leaf(Op.NOT_EQ, "a", 1), id="is distinct from"),
+        pytest.param("a IS DISTINCT FROM 1", NOT_1, id="is distinct from"),
+        pytest.param("NOT (a IS NOT DISTINCT FROM 1)", NOT_1,
+                     id="not null-safe"),
+        pytest.param("NOT (a IS DISTINCT FROM 1)", A_IS_1, id="not distinct"),
+        pytest.param("a <> 1", leaf(Op.NOT_EQ, "a", 1), id="not equal"),
+        pytest.param("NOT (a = 1)", leaf(Op.NOT_EQ, "a", 1), id="not (equal)"),
         pytest.param("a IS DISTINCT FROM NULL", leaf(Op.NOT_NULL, "a"), id="distinct from null"),
         pytest.param("a", leaf(Op.EQ, "a", True), id="boolean column"),
         pytest.param("NOT a", leaf(Op.EQ, "a", False), id="negated boolean column"),
         pytest.param("a IS TRUE", leaf(Op.EQ, "a", True), id="is true"),
-        pytest.param("a IS NOT TRUE", leaf(Op.NOT_EQ, "a", True), id="is not true"),
+        pytest.param("a IS NOT TRUE", Or((leaf(Op.NOT_EQ, "a", True), NULL)), id="is not true"),
         pytest.param("a IS FALSE", leaf(Op.EQ, "a", False), id="is false"),
         pytest.param("(a = 1) IS TRUE", A_IS_1, id="comparison is true"),
         pytest.param("(a <> 1) IS FALSE", A_IS_1, id="comparison is false"),

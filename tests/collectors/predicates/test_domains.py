@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.pruning.domains import Domain, Range, domain_of, intersection
+from collectors.predicates.domains import Domain, Range, domain_of, intersection
 from collectors.predicates.model import (
     And,
     BoundComparison,

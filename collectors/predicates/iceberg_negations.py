@@ -1,0 +1,57 @@
+"""Iceberg's own negations in SQL's words: its `notEq`, `notIn` and `notStartsWith` match nulls."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from collectors.predicates.model import (
+    FALSE,
+    And,
+    BoundComparison,
+    Op,
+    Or,
+    Predicate,
+    all_of,
+    any_of,
+    conjuncts,
+)
+from collectors.tables.schema import Schema
+
+_NEGATIONS = (Op.NOT_EQ, Op.NOT_IN, Op.NOT_STARTS_WITH)
+
+
+def matching_nulls(predicate: Predicate, schema: Schema) -> Predicate:
+    """A bound predicate of which negations match nulls as one of which they do not: `x != 1`
+    becomes `x != 1 OR x IS NULL`, unless IS NOT NULL stands beside it, as Spark pushes `<>`."""
+    return _matching_nulls(predicate, schema, frozenset())
+
+
+def _matching_nulls(predicate: Predicate, schema: Schema, checked: frozenset[int]) -> Predicate:
+    match predicate:
+        case And(children):
+            checked |= {
+                child.field.field_id
+                for child in children
+                if isinstance(child, BoundComparison) and child.op is Op.NOT_NULL
+            }
+            return all_of(*(_matching_nulls(child, schema, checked) for child in children))
+        case Or(children):
+            return any_of(*(_matching_nulls(child, schema, checked) for child in children))
+        case BoundComparison(op, field) if op in _NEGATIONS and field.field_id not in checked:
+            return any_of(predicate, _is_null(predicate, schema))
+        case _:
+            return predicate
+
+
+def _is_null(leaf: BoundComparison, schema: Schema) -> Predicate:
+    column = schema.by_id(leaf.field.field_id)
+    if column is not None and column.required:
+        return FALSE
+    return BoundComparison(Op.IS_NULL, replace(leaf.field, transform=None))
+
+
+def as_written(pushed: Predicate, written: Predicate, schema: Schema) -> Predicate:
+    """What an engine pushed, with the conditions that its query wrote in the place of those that
+    Iceberg's negations widened them to."""
+    narrower = {matching_nulls(part, schema): part for part in conjuncts(written)}
+    return all_of(*(narrower.get(part, part) for part in conjuncts(pushed)))
