@@ -9,14 +9,15 @@ from dataclasses import dataclass
 
 from audit_jobs.answers import Answer, failed_answer, replayed_answer
 from audit_jobs.pruning.conjunct_classes import classify
-from audit_jobs.pruning.rules import FLOOR
+from audit_jobs.pruning.rules import FLOOR, PlannerRules
 from audit_jobs.replay.local import Replayed, replay
 from audit_jobs.replay.planner_rules import rules_of
 from audit_jobs.replay.work import Failure
 from collectors.errors import PrunescopeError, TableError
 from collectors.predicates.bind import bind, unknown_columns
+from collectors.predicates.column_domains import tightened
 from collectors.predicates.model import Predicate, conjuncts
-from collectors.predicates.planners import PLANNERS, Planner, bind_pushed
+from collectors.predicates.planners import PLANNERS, Planner, as_expression, bind_pushed
 from collectors.predicates.sql_session import TRINO_FAMILY
 from collectors.queries.observed import TableName
 from collectors.tables.catalog import Table
@@ -37,13 +38,19 @@ class Question:
 @dataclass(frozen=True, slots=True)
 class Asked:
     """One scan that a question asks for: its filter, bound, and what each planner of PLANNERS,
-    and the one that was chosen, pushes of it."""
+    and the one that was chosen, pushes of it. `planned` is the expression that it plans by."""
 
     number: int
     question: Question
     predicate: Predicate
     pushed_by: tuple[Predicate, ...]
     chosen: Predicate
+    planned: Predicate
+
+    def plans(self, rules: PlannerRules) -> tuple[tuple[Predicate, PlannerRules], ...]:
+        """What is planned: what is pushed, the whole filter, and its potential."""
+        whole = (self.predicate, rules)
+        return (self.planned, rules), whole, (tightened(self.predicate), FLOOR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +135,7 @@ def explain(
             continue
         asked.extend(found)
     rules = rules_of(planner)
-    wanted = list(
-        dict.fromkeys(
-            plan
-            for scan in asked
-            for plan in ((scan.chosen, rules), (scan.predicate, rules), (scan.predicate, FLOOR))
-        )
-    )
+    wanted = list(dict.fromkeys(plan for scan in asked for plan in scan.plans(rules)))
     try:
         replays = replay(table, snapshot, wanted, list_files=list_files, max_footers=max_footers)
         plans = dict(zip(wanted, replays, strict=True))
@@ -142,8 +143,7 @@ def explain(
         failure = Failure(str(table.name), (), error.code, str(error))
         plans = dict.fromkeys(wanted, Replayed(None, failure))
     for scan in asked:
-        chosen = plans[(scan.chosen, rules)]
-        whole, potential = plans[(scan.predicate, rules)], plans[(scan.predicate, FLOOR)]
+        chosen, whole, potential = (plans[plan] for plan in scan.plans(rules))
         answer = _answer(table, snapshot, scan, (chosen, whole, potential), planner)
         if list_files and answer["outcome"] == "replayed":
             answer["kept_files"] = list(chosen.kept_files)
@@ -185,7 +185,10 @@ def _asked(
             for planner, part in zip(planners, unbound[1:], strict=True)
         ]
         chosen = pushed[-1] if planner else whole
-        asked.append(Asked(number, question, whole, tuple(pushed[: len(PLANNERS)]), chosen))
+        planned = as_expression(planner, chosen)
+        asked.append(
+            Asked(number, question, whole, tuple(pushed[: len(PLANNERS)]), chosen, planned)
+        )
     return asked
 
 

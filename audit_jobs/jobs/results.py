@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,7 +17,7 @@ from audit_jobs.replay.queries import NamedTables
 from audit_jobs.replay.row_sample_stage import ScanMatching
 from audit_jobs.replay.texts import Failed
 from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import BoundComparison, Op, Predicate, conjuncts
+from collectors.predicates.model import Predicate, conjuncts
 from collectors.predicates.planners import planner_of
 from collectors.predicates.shape import shape
 from collectors.queries.observed import Rejected
@@ -112,7 +111,8 @@ def _scan_record(
     pushed = None if scan.pushed is None else set(conjuncts(scan.pushed))
     parts = conjuncts(scan.predicate)
     matching = plans.matching.get(scan.potential_id)
-    alone = [None] * len(parts) if matching is None else matching.conjuncts
+    # What its conditions imply together stands after them.
+    alone = [None] * len(parts) if matching is None else matching.conjuncts[: len(parts)]
     classes = classify(parts, plans.specs[scan.whole_id], engine)
     return replace(
         record,
@@ -138,22 +138,11 @@ def _scan_record(
             plans.summaries[scan.scan_id],
             plans.summaries[scan.potential_id],
             snapshot_known=scan.snapshot_known,
-            filter_known=pushed is not None
-            and UNSUPPORTED not in classes
-            and not _lists_meet_ranges(parts),
+            filter_known=pushed is not None and UNSUPPORTED not in classes,
             has_runtime_filter=scan.observed is not None and bool(scan.observed.runtime),
             traits=base.traits,
         ),
     )
-
-
-def _lists_meet_ranges(parts: Sequence[Predicate]) -> bool:
-    """Whether a list of values stands beside another condition on its column: an engine that
-    intersects them first (Trino does) may rule out more than both do one by one, as the floor
-    has them."""
-    leaves = [part for part in parts if isinstance(part, BoundComparison)]
-    conditions = Counter(leaf.field for leaf in leaves if leaf.op is not Op.NOT_NULL)
-    return any(leaf.op is Op.IN and conditions[leaf.field] > 1 for leaf in leaves)
 
 
 def _outcome(scan: PlannedScan, plans: Plans) -> tuple[str, str | None]:

@@ -19,10 +19,17 @@ from audit_jobs.replay.texts import TableScan
 from audit_jobs.replay.work import TableWork
 from collectors.errors import PrunescopeError
 from collectors.predicates.bind import bind, unknown_columns
+from collectors.predicates.column_domains import tightened
 from collectors.predicates.iceberg_negations import as_written, matching_nulls
 from collectors.predicates.model import Predicate, all_of
 from collectors.predicates.planner_trino import of_io_plan
-from collectors.predicates.planners import Planner, as_planned, bind_pushed, planner_of
+from collectors.predicates.planners import (
+    Planner,
+    as_expression,
+    as_planned,
+    bind_pushed,
+    planner_of,
+)
 from collectors.queries.observed import ObservedQuery, ObservedScan, PlanText, TableName
 from collectors.statistics import columns_of
 from collectors.tables.catalog import Table
@@ -108,9 +115,9 @@ class Workload:
             scan.observed,
             predicate,
             pushed,
-            scan_id=plan(predicate if pushed is None else pushed, rules),
+            scan_id=plan(predicate if pushed is None else as_expression(planner, pushed), rules),
             whole_id=plan(predicate, rules),
-            potential_id=plan(predicate, FLOOR),
+            potential_id=plan(tightened(predicate), FLOOR),
             snapshot_known=scan.snapshot_id is not None
             or (scan.observed is not None and scan.observed.snapshot_id is not None),
         )

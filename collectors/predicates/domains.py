@@ -3,11 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from collectors.predicates.model import And, BoundComparison, Op, Or, PhysicalValue, Predicate
+from collectors.predicates.model import (
+    And,
+    BoundComparison,
+    Op,
+    Or,
+    PhysicalValue,
+    Predicate,
+)
+from collectors.types import is_floating
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,21 +28,32 @@ class Range:
     low_in: bool = False
     high_in: bool = False
 
+    @property
+    def is_single_value(self) -> bool:
+        """Whether it holds one value."""
+        return self.low is not None and self.low == self.high
 
-_EVERYTHING = Range()
+
+EVERYTHING = Range()
 
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """Disjoint ranges of values in ascending order, and whether null is let through."""
+    """Disjoint ranges of values in ascending order, and whether null is let through, and NaN."""
 
     ranges: tuple[Range, ...]
     nulls: bool
+    nans: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it lets nothing through."""
+        return not (self.ranges or self.nulls or self.nans)
 
     @property
     def is_null_check(self) -> bool:
         """Whether it tells null from other values, and nothing else."""
-        return self.ranges in ((), (_EVERYTHING,))
+        return self.ranges in ((), (EVERYTHING,))
 
 
 def domain_of(predicate: Predicate) -> Domain | None:
@@ -49,24 +68,47 @@ def domain_of(predicate: Predicate) -> Domain | None:
         case Or(children):
             parts = [domain_of(child) for child in children]
             known = [part for part in parts if part is not None]
-            return _union(known) if len(known) == len(parts) else None
-        case BoundComparison(op, field, values) if field.transform is None:
-            return _comparison(op, values)
+            return union(known) if len(known) == len(parts) else None
+        case BoundComparison(op, field) if field.transform is None:
+            negated = op in (Op.NOT_EQ, Op.NOT_IN)  # NaN is not equal to any value
+            return None if negated and is_floating(field.type) else _comparison(predicate)
         case _:
             return None
 
 
-def _comparison(op: Op, values: tuple[PhysicalValue, ...]) -> Domain | None:
+def domain_of_leaf(leaf: BoundComparison) -> Domain | None:
+    """The domain of one comparison of a column; None where engines do not agree on an order of
+    its values. NaN counts as above all values, as Spark has it: Trino has it above none."""
+    if leaf.field.transform is not None:
+        return None
+    domain = _comparison(leaf)
+    match leaf.op:
+        case Op.STARTS_WITH:
+            return Domain((_prefixed(_prefix(leaf)),), nulls=False)
+        case Op.NOT_STARTS_WITH:
+            return Domain(_outside(_prefixed(_prefix(leaf))), nulls=False)
+        case Op.IS_NAN:
+            return Domain((), nulls=False, nans=True)
+        case Op.NOT_NAN:
+            return Domain((EVERYTHING,), nulls=True)
+        case Op.LT | Op.LT_EQ | Op.GT | Op.GT_EQ if leaf.field.type == "uuid":
+            return None
+        case Op.GT | Op.GT_EQ | Op.NOT_EQ | Op.NOT_IN | Op.NOT_NULL if domain is not None:
+            return replace(domain, nans=is_floating(leaf.field.type))
+    return domain
+
+
+def _comparison(leaf: BoundComparison) -> Domain | None:
+    op, values = leaf.op, leaf.values
     match op:
         case Op.IS_NULL:
             return Domain((), nulls=True)
         case Op.NOT_NULL:
-            return Domain((_EVERYTHING,), nulls=False)
+            return Domain((EVERYTHING,), nulls=False)
         case Op.EQ | Op.IN:
             return Domain(_merged(Range(v, v, True, True) for v in values), nulls=False)
         case Op.NOT_EQ | Op.NOT_IN:
-            gaps = [_without(value) for value in values]
-            return intersection([Domain(gap, nulls=False) for gap in gaps])
+            return Domain(tuple(_between(sorted(set(values), key=_value))), nulls=False)
         case Op.LT | Op.LT_EQ:
             return Domain((Range(high=values[0], high_in=op is Op.LT_EQ),), nulls=False)
         case Op.GT | Op.GT_EQ:
@@ -75,18 +117,45 @@ def _comparison(op: Op, values: tuple[PhysicalValue, ...]) -> Domain | None:
             return None
 
 
-def _without(value: PhysicalValue) -> tuple[Range, ...]:
-    return Range(high=value), Range(low=value)
+def _between(values: Sequence[PhysicalValue]) -> Iterator[Range]:
+    """The ranges that ascending values leave."""
+    low: PhysicalValue | None = None
+    for value in values:
+        yield Range(low=low, high=value)
+        low = value
+    yield Range(low=low)
 
 
-def intersection(domains: Iterable[Domain]) -> Domain:
-    """What all of the domains let through."""
-    ranges: tuple[Range, ...] = (_EVERYTHING,)
-    nulls = True
-    for domain in domains:
-        ranges = tuple(_overlaps(ranges, domain.ranges))
-        nulls = nulls and domain.nulls
-    return Domain(ranges, nulls)
+def _prefix(leaf: BoundComparison) -> bytes:
+    (prefix,) = leaf.values
+    assert isinstance(prefix, bytes)
+    return prefix
+
+
+def _prefixed(prefix: bytes) -> Range:
+    """The values that start with a prefix, in the order of their bytes."""
+    head = prefix.rstrip(b"\xff")
+    return Range(prefix, head[:-1] + bytes([head[-1] + 1]) if head else None, low_in=True)
+
+
+def _outside(part: Range) -> tuple[Range, ...]:
+    """The values beside a range that includes its lower end alone."""
+    above = () if part.high is None else (Range(low=part.high, low_in=True),)
+    return (Range(high=part.low), *above)
+
+
+def intersection(domains: Sequence[Domain]) -> Domain:
+    """What all of the domains let through; everything, if there is none. Halves first, so that
+    many ranges in many domains are not walked again and again."""
+    match domains:
+        case []:
+            return Domain((EVERYTHING,), nulls=True, nans=True)
+        case [domain]:
+            return domain
+    middle = len(domains) // 2
+    left, right = intersection(domains[:middle]), intersection(domains[middle:])
+    ranges = tuple(_overlaps(left.ranges, right.ranges))
+    return Domain(ranges, left.nulls and right.nulls, left.nans and right.nans)
 
 
 def _overlaps(left: tuple[Range, ...], right: tuple[Range, ...]) -> Iterable[Range]:
@@ -103,9 +172,11 @@ def _overlaps(left: tuple[Range, ...], right: tuple[Range, ...]) -> Iterable[Ran
             second += 1
 
 
-def _union(domains: list[Domain]) -> Domain:
+def union(domains: Sequence[Domain]) -> Domain:
+    """What any of the domains lets through."""
     ranges = (part for domain in domains for part in domain.ranges)
-    return Domain(_merged(ranges), any(domain.nulls for domain in domains))
+    nulls, nans = any(d.nulls for d in domains), any(d.nans for d in domains)
+    return Domain(_merged(ranges), nulls, nans)
 
 
 def _merged(ranges: Iterable[Range]) -> tuple[Range, ...]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from collectors.predicates.column_domains import as_predicate, domains_of
+from collectors.predicates.domains import Domain, Range
 from collectors.predicates.model import (
     FALSE,
     TRUE,
@@ -21,6 +23,7 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.sql_boolean import own_columns
 from collectors.tables.schema import Schema
+from collectors.types import is_floating
 
 # UnwrapYearInComparison: trinodb/trino#16106, merged in February 2023; for IN #18092, July 2023.
 _UNWRAPS_YEAR = (409,)
@@ -30,6 +33,9 @@ _UNWRAPS_WEEKS = (483,)
 
 # The Iceberg library of each release, by dep.iceberg.version of trino-root's pom.
 _ICEBERG = {482: (1, 11, 0), 480: (1, 10, 1), 477: (1, 10, 0), 476: (1, 9, 1)}
+
+_MAX_RANGES = 1000  # IcebergSplitManager.ICEBERG_DOMAIN_COMPACTION_THRESHOLD
+_DEL = 127
 
 # Domains have no NaN, and the complement of a prefix is not made.
 _NO_DOMAIN = (Op.IS_NAN, Op.NOT_NAN, Op.NOT_STARTS_WITH)
@@ -104,15 +110,64 @@ def of_io_plan(predicate: Predicate, schema: Schema) -> Predicate:
     return predicate
 
 
+def is_convertible(leaf: BoundComparison) -> bool:
+    """Whether a comparison becomes a domain that the connector takes: of UUIDs, which Trino orders
+    differently than Iceberg, only null checks do (ExpressionConverter of Trino 482), and no
+    inequality of floating numbers does, as no range holds NaN (DomainTranslator)."""
+    if leaf.field.type == "uuid":
+        return leaf.op in (Op.IS_NULL, Op.NOT_NULL)
+    return not (is_floating(leaf.field.type) and leaf.op in (Op.NOT_EQ, Op.NOT_IN))
+
+
 def convertible(predicate: Predicate) -> Predicate:
-    """A bound predicate without comparisons of UUIDs, which Trino orders differently than
-    Iceberg: of them only null checks are pushed (ExpressionConverter of Trino 482)."""
+    """A bound predicate without the comparisons that are not pushed. Nothing equals NaN."""
     match predicate:
         case And(children):
             return all_of(*(convertible(child) for child in children))
         case Or(children):
             return any_of(*(convertible(child) for child in children))
-        case BoundComparison(op, field) if field.type == "uuid":
-            if op not in (Op.IS_NULL, Op.NOT_NULL):
-                return Unsupported(Reason.TYPE_MISMATCH, "uuid", "uuid", (field.name,))
+        case BoundComparison(Op.IS_NAN):
+            return FALSE
+        case BoundComparison(Op.NOT_NAN, field):
+            return BoundComparison(Op.NOT_NULL, field)
+        case BoundComparison(_, field) if not is_convertible(predicate):
+            shown = f"condition on {field.type}"
+            return Unsupported(Reason.TYPE_MISMATCH, shown, shown, (field.name,))
+    return predicate
+
+
+def as_expression(pushed: Predicate) -> Predicate:
+    """The expression by which the connector plans what is pushed: the domain of each column, of
+    too many ranges their span (ExpressionConverter, IcebergSplitSource of Trino 482). Conditions
+    on one column that exclude each other let nothing through."""
+    domains = domains_of(_with_ranges(pushed))
+    if domains is None:
+        return FALSE
+    return all_of(*(as_predicate(field, _compacted(found)) for field, found in domains.items()))
+
+
+def _compacted(domain: Domain) -> Domain:
+    ranges = domain.ranges
+    if len(ranges) > _MAX_RANGES:
+        first, last = ranges[0], ranges[-1]
+        ranges = (Range(first.low, last.high, first.low_in, last.high_in),)
+    return Domain(ranges, domain.nulls)
+
+
+def _with_ranges(predicate: Predicate) -> Predicate:
+    """Prefixes as the ranges that LIKE becomes, which end after the last character below DEL that
+    the prefix has (DomainTranslator.createRangeDomain)."""
+    match predicate:
+        case And(children):
+            return all_of(*(_with_ranges(child) for child in children))
+        case Or(children):
+            return any_of(*(_with_ranges(child) for child in children))
+        case BoundComparison(Op.STARTS_WITH, field, (bytes(prefix),)):
+            last = max((at for at, byte in enumerate(prefix) if byte < _DEL), default=None)
+            if last is None:
+                return TRUE
+            end = prefix[:last] + bytes([prefix[last] + 1])
+            return And(
+                (BoundComparison(Op.GT_EQ, field, (prefix,)), BoundComparison(Op.LT, field, (end,)))
+            )
     return predicate

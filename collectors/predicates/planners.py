@@ -3,7 +3,8 @@
 An engine keeps for itself what its connector interface cannot express: Spark does not push
 `year(ts) = 2024`, Trino pushes no OR over two columns. A profile is decided in three steps:
 per SQL condition, while the filter is extracted (`refusal`); over the whole filter
-(`as_pushed`); and per comparison, once the types of its columns are known (`bind_pushed`).
+(`as_pushed`); and per comparison, once the types of its columns are known (`bind_pushed`). What
+Iceberg's library then plans by may be worded otherwise (`as_expression`).
 """
 
 from __future__ import annotations
@@ -140,6 +141,13 @@ def as_planned(planner: Planner | None, bound: Predicate, schema: Schema) -> Pre
             if column is not None and column.declared_required:
                 return FALSE if op is Op.IS_NULL else TRUE
     return bound
+
+
+def as_expression(planner: Planner | None, pushed: Predicate) -> Predicate:
+    """The expression that the planner's library evaluates for what is pushed; both are bound."""
+    if planner is not None and planner.engine == "trino":
+        return planner_trino.as_expression(pushed)
+    return pushed
 
 
 def _assumes_structs(planner: Planner) -> bool:

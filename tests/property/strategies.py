@@ -253,10 +253,24 @@ def predicates(
     leaves = _comparisons(design, transform_terms)
     if not trees:
         return draw(leaves)
-    shape = draw(st.sampled_from(["leaf", "leaf", "not", "and", "or", "or of and", "and of or"]))
-    match shape:
+    shapes = [
+        "leaf",
+        "leaf",
+        "not",
+        "and",
+        "or",
+        "or of and",
+        "and of or",
+        "one column",
+        "distinct",
+    ]
+    match draw(st.sampled_from(shapes)):
         case "leaf":
             return draw(leaves)
+        case "one column":
+            return draw(_of_one_column(design))
+        case "distinct":
+            return negate(draw(_null_safe(design)))
         case "not":
             return negate(any_of(draw(leaves), all_of(draw(leaves), draw(leaves))))
         case "and":
@@ -275,14 +289,41 @@ _NULLS = (Op.IS_NULL, Op.NOT_NULL)
 
 @st.composite
 def _comparisons(draw: st.DrawFn, design: Design, transform_terms: bool) -> Predicate:
-    every = [*design.final, *(field for column in design.final for field in column.fields)]
-    partitioned = [column for column in design.final if column.name in design.partitioned]
-    column = draw(st.sampled_from(partitioned or every) | st.sampled_from(every))
+    column = draw(_any_column(design))
     path = tuple(column.name.split("."))
     if column.fields:
         return Comparison(draw(st.sampled_from(_NULLS)), Column(path))
     if transform_terms and draw(st.integers(0, 7)) == 0:
         return draw(_transform_terms(column, path))
+    return draw(_comparisons_of(column))
+
+
+def _any_column(design: Design) -> st.SearchStrategy[DesignColumn]:
+    every = [*design.final, *(field for column in design.final for field in column.fields)]
+    partitioned = [column for column in design.final if column.name in design.partitioned]
+    return st.sampled_from(partitioned or every) | st.sampled_from(every)
+
+
+@st.composite
+def _of_one_column(draw: st.DrawFn, design: Design) -> Predicate:
+    """Conditions that may exclude each other, in an arm of an OR or not."""
+    column = draw(_any_column(design).filter(lambda found: not found.fields))
+    both = all_of(*draw(st.lists(_comparisons_of(column), min_size=2, max_size=3)))
+    return any_of(both, draw(_comparisons(design, False))) if draw(st.booleans()) else both
+
+
+@st.composite
+def _null_safe(draw: st.DrawFn, design: Design) -> Predicate:
+    """IS NOT DISTINCT FROM a value, of a column that may be null."""
+    column = draw(_any_column(design).filter(lambda found: not found.fields))
+    path = Column(tuple(column.name.split(".")))
+    equal = Comparison(Op.EQ, path, draw(_literals(Op.EQ, column)))
+    return all_of(equal, Comparison(Op.NOT_NULL, path))
+
+
+@st.composite
+def _comparisons_of(draw: st.DrawFn, column: DesignColumn) -> Predicate:
+    path = tuple(column.name.split("."))
     operators = [*_ORDERED, *_NULLS]
     if column.type in ("float", "double"):
         operators += [Op.IS_NAN, Op.NOT_NAN]

@@ -6,9 +6,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from audit_jobs.pruning.rules import FLOOR, PlannerRules
 from audit_jobs.replay.local import Replayed, replay
+from audit_jobs.replay.planner_rules import rules_of
 from collectors.predicates.bind import bind
-from collectors.predicates.model import Predicate
+from collectors.predicates.column_domains import tightened
+from collectors.predicates.model import Predicate, all_of
+from collectors.predicates.planners import as_expression, as_pushed, bind_pushed, planner_of
 from tests.property.lake import Lake, Lakes
 from tests.property.oracle import matches
 from tests.property.plan import Plan, plan
@@ -39,6 +43,53 @@ def test_no_pruned_container_holds_a_matching_row(
     design, unbound = case
     with lakes.holding(design) as lake:
         check(lake, unbound)
+
+
+PLANNERS = [
+    planner_of("spark", "4.1.0", "1.11.0"),
+    planner_of("spark", "3.5.6", "1.10.1"),
+    planner_of("trino", "483"),
+    planner_of("trino", "477"),
+]
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(case=cases())
+def test_the_floor_keeps_what_matches_and_no_more_than_a_planner(
+    lakes: Lakes, case: tuple[Design, list[Predicate]]
+) -> None:
+    design, unbound = case
+    with lakes.holding(design) as lake:
+        snapshot = lake.table.metadata.current_snapshot()
+        schema = lake.table.metadata.schema(snapshot)
+        plans: list[tuple[Predicate, PlannerRules]] = []
+        for predicate in unbound:
+            whole = bind(predicate, schema)
+            plans.append((tightened(whole), FLOOR))
+            for planner in PLANNERS:
+                assert planner is not None
+                asked = as_pushed(planner, predicate)
+                pushed = bind_pushed(planner, asked, schema, time_zone=None)
+                plans.append((as_expression(planner, pushed), rules_of(planner)))
+                plans.append((tightened(all_of(whole, pushed)), FLOOR))
+        replays = iter(replay(lake.table, snapshot, plans, list_files=True))
+        for predicate in unbound:
+            floor = next(replays)
+            assert needed_files(lake, predicate) <= set(floor.kept_files)
+            for planner in PLANNERS:
+                kept, potential = next(replays), next(replays)
+                assert set(potential.kept_files) <= set(kept.kept_files), str(planner)
+                for funnel in ("manifests", "row_groups"):
+                    fewest = getattr(potential.summary, funnel).kept
+                    assert fewest <= getattr(kept.summary, funnel).kept, f"{funnel}, {planner}"
+
+
+def needed_files(lake: Lake, predicate: Predicate) -> set[str]:
+    return {
+        path
+        for path, groups in lake.rows.items()
+        if any(matches(predicate, row, lake.written.schema()) for rows in groups for row in rows)
+    }
 
 
 def check(lake: Lake, unbound: list[Predicate]) -> None:

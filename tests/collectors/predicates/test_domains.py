@@ -5,7 +5,13 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.predicates.domains import Domain, Range, domain_of, intersection
+from collectors.predicates.domains import (
+    Domain,
+    Range,
+    domain_of,
+    domain_of_leaf,
+    intersection,
+)
 from collectors.predicates.model import (
     And,
     BoundComparison,
@@ -73,7 +79,7 @@ def _compares(op: Op, value: int, values: tuple[PhysicalValue, ...]) -> bool:
     }[op]
 
 
-def within(part: Range, value: int) -> bool:
+def within(part: Range, value: int | bytes) -> bool:
     low = part.low is None or value > part.low or (part.low_in and value == part.low)  # type: ignore[operator]
     high = part.high is None or value < part.high or (part.high_in and value == part.high)  # type: ignore[operator]
     return low and high
@@ -106,6 +112,35 @@ def test_what_is_no_range_of_values_has_no_domain() -> None:
     assert domain_of(prefix) is None
     assert domain_of(And((BoundComparison(Op.NOT_NULL, FIELD), prefix))) is None
     assert domain_of(day) is None
+
+
+def test_an_inequality_of_floating_numbers_has_none_without_nan() -> None:
+    leaf = BoundComparison(Op.NOT_EQ, Field(1, "x", "double"), (5.0,))
+    assert domain_of(leaf) is None
+    assert domain_of_leaf(leaf) == Domain((Range(high=5.0), Range(low=5.0)), False, nans=True)
+
+
+prefixes = st.binary(min_size=1, max_size=3) | st.sampled_from([b"\xff", b"a\xff", b"\xff\xff"])
+
+
+@given(prefixes, st.binary(max_size=5) | prefixes.map(lambda prefix: prefix + b"z"))
+def test_the_domain_of_a_prefix_holds_what_starts_with_it(prefix: bytes, value: bytes) -> None:
+    field = Field(1, "s", "string")
+    for op, expected in (
+        (Op.STARTS_WITH, value.startswith(prefix)),
+        (Op.NOT_STARTS_WITH, not value.startswith(prefix)),
+    ):
+        domain = domain_of_leaf(BoundComparison(op, field, (prefix,)))
+        assert domain is not None
+        assert not domain.nulls
+        inside = [part for part in domain.ranges if within(part, value)]
+        assert len(inside) == expected
+
+
+def test_a_list_of_many_values_leaves_one_range_more() -> None:
+    domain = domain_of(BoundComparison(Op.NOT_IN, FIELD, tuple(range(0, 100_000, 2))))
+    assert domain is not None
+    assert len(domain.ranges) == 50_001
 
 
 def test_a_null_check_tells_nothing_else() -> None:

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from collectors.predicates.model import BoundComparison, Field, Op
 from collectors.predicates.planner_trino import of_io_plan
-from collectors.predicates.planners import PLANNERS, Planner, bind_pushed, planner_of
+from collectors.predicates.planners import (
+    PLANNERS,
+    Planner,
+    as_expression,
+    bind_pushed,
+    planner_of,
+)
 from collectors.predicates.render import render
 from collectors.predicates.sql_extract import condition
 from collectors.tables.schema import Schema, SchemaColumn
@@ -65,6 +72,64 @@ def test_uuids_are_pushed_for_null_checks_only() -> None:
     assert render(bind_pushed(TRINO, found, schema, time_zone="UTC")) == "TRUE"
     found = condition("u IS NOT NULL", "trino", planner=TRINO)
     assert render(bind_pushed(TRINO, found, schema, time_zone="UTC")) == "u IS NOT NULL"
+
+
+TYPED = Schema(
+    0,
+    tuple(
+        SchemaColumn(number, (name,), kind, False, False, False)
+        for number, (name, kind) in enumerate(
+            {"n": "int", "m": "int", "s": "string", "d": "double", "flag": "boolean"}.items(), 1
+        )
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        # As Trino 483 was seen to plan them.
+        pytest.param("n <> 1", "n < 1 OR n > 1", id="not-equal"),
+        pytest.param("NOT (n = 1)", "n < 1 OR n > 1", id="not-of-equal"),
+        pytest.param("n NOT IN (1, 2)", "n < 1 OR (n > 1 AND n < 2) OR n > 2", id="not-in"),
+        pytest.param("n IS DISTINCT FROM 1", "n IS NULL OR n < 1 OR n > 1", id="distinct"),
+        pytest.param("n = 1 AND n = 2", "FALSE", id="contradiction"),
+        pytest.param("s LIKE '1%'", "s >= '1' AND s < '2'", id="prefix"),
+        # By DomainTranslator and ExpressionConverter of Trino 482.
+        pytest.param(
+            "NOT (n IS NOT DISTINCT FROM 1)", "n IS NULL OR n < 1 OR n > 1", id="not-safe"
+        ),
+        pytest.param("n IS NOT DISTINCT FROM 1", "n = 1", id="null-safe"),
+        pytest.param("NOT (n = 1 AND m = 2)", "TRUE", id="not-of-two-columns"),
+        pytest.param("NOT (n <> 1 OR n > 5)", "n = 1", id="not-of-or"),
+        pytest.param("n > 500 AND n < 400", "FALSE", id="empty-range"),
+        pytest.param("n IS NULL AND n = 5", "FALSE", id="null-and-value"),
+        pytest.param("n IN (1, 9) AND n > 5", "n = 9", id="list-within-range"),
+        pytest.param("(n = 1 AND n = 2) OR n = 3", "n = 3", id="arm-that-cannot-be-true"),
+        pytest.param("n = 3 OR n IN (1, 2) OR n > 7", "n IN (1, 2, 3) OR n > 7", id="values-first"),
+        pytest.param(
+            "flag IS NOT TRUE", "flag IS NULL OR flag < TRUE OR flag > TRUE", id="boolean"
+        ),
+        pytest.param("s LIKE 'ab%' AND s = 'b'", "FALSE", id="prefix-and-value"),
+        pytest.param("s LIKE 'aé%'", "s >= 'aé' AND s < 'b'", id="prefix-beyond-ascii"),
+        pytest.param("s LIKE 'é%'", "TRUE", id="prefix-of-no-ascii"),
+        pytest.param("d <> 5e0", "TRUE", id="nan-is-in-no-range"),
+        pytest.param("d NOT IN (5e0, 6e0)", "TRUE", id="nor-in-several"),
+        pytest.param("d > 5e0 AND d <> 6e0", "d > 5.0", id="beside-a-range"),
+    ],
+)
+def test_the_expression_that_the_connector_plans_by(where: str, expected: str) -> None:
+    pushed = bind_pushed(TRINO, condition(where, "trino", planner=TRINO), TYPED, time_zone="UTC")
+    assert render(as_expression(TRINO, pushed)) == expected
+
+
+def test_too_many_ranges_become_their_span() -> None:
+    field = Field(1, "n", "int")
+    listed = BoundComparison(Op.IN, field, tuple(range(0, 2002, 2)))
+    assert render(as_expression(TRINO, listed)) == "n >= 0 AND n <= 2000"
+    few = BoundComparison(Op.IN, field, listed.values[:1000])
+    assert as_expression(TRINO, few) == few
+    assert as_expression(Planner("spark"), listed) == listed
 
 
 @pytest.mark.parametrize(

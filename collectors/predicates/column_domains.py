@@ -1,0 +1,126 @@
+"""What the conditions of a filter say together of each column: one domain per column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from collectors.predicates.domains import (
+    EVERYTHING,
+    Domain,
+    Range,
+    domain_of_leaf,
+    intersection,
+    union,
+)
+from collectors.predicates.model import (
+    FALSE,
+    TRUE,
+    Always,
+    And,
+    BoundComparison,
+    Field,
+    Op,
+    Or,
+    Predicate,
+    all_of,
+    any_of,
+    conjuncts,
+)
+
+_RANGES = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.EQ, Op.STARTS_WITH, Op.NOT_NULL})
+
+Domains = Mapping[Field, Domain]
+
+
+def domains_of(predicate: Predicate) -> Domains | None:
+    """The domain of each column that a bound predicate limits; None if it lets no row through.
+    Of an OR, a column has the union of its domains, if every arm that can be true limits it."""
+    match predicate:
+        case Always(value):
+            return {} if value else None
+        case And(children):
+            parts = [domains_of(child) for child in children]
+            known = [part for part in parts if part is not None]
+            return _all(known) if len(known) == len(parts) else None
+        case Or(children):
+            arms = [arm for child in children if (arm := domains_of(child)) is not None]
+            return _any(arms) if arms else None
+        case BoundComparison(_, field):
+            domain = domain_of_leaf(predicate)
+            return {} if domain is None else {field: domain}
+        case _:
+            return {}
+
+
+def _all(parts: Sequence[Domains]) -> Domains | None:
+    by_field: dict[Field, list[Domain]] = {}
+    for part in parts:
+        for field, domain in part.items():
+            by_field.setdefault(field, []).append(domain)
+    found = {field: intersection(domains) for field, domains in by_field.items()}
+    return None if any(domain.is_empty for domain in found.values()) else found
+
+
+def _any(arms: Sequence[Domains]) -> Domains:
+    shared = [field for field in arms[0] if all(field in arm for arm in arms[1:])]
+    return {field: union([arm[field] for arm in arms]) for field in shared}
+
+
+def as_predicate(field: Field, domain: Domain) -> Predicate:
+    """A domain as comparisons: null, the values that stand alone, the ranges."""
+    if domain.ranges == (EVERYTHING,) and domain.nulls:
+        return TRUE if domain.nans else BoundComparison(Op.NOT_NAN, field)
+    alone = tuple(part.low for part in domain.ranges if part.is_single_value)
+    values = tuple(value for value in alone if value is not None)
+    return any_of(
+        BoundComparison(Op.IS_NULL, field) if domain.nulls else FALSE,
+        BoundComparison(Op.IN if len(values) > 1 else Op.EQ, field, values) if values else FALSE,
+        *(_within(field, part) for part in domain.ranges if not part.is_single_value),
+        BoundComparison(Op.IS_NAN, field) if domain.nans else FALSE,
+    )
+
+
+def _within(field: Field, part: Range) -> Predicate:
+    if part == EVERYTHING:
+        return BoundComparison(Op.NOT_NULL, field)
+    low, high = Op.GT_EQ if part.low_in else Op.GT, Op.LT_EQ if part.high_in else Op.LT
+    return all_of(
+        TRUE if part.low is None else BoundComparison(low, field, (part.low,)),
+        TRUE if part.high is None else BoundComparison(high, field, (part.high,)),
+    )
+
+
+def tightened(predicate: Predicate) -> Predicate:
+    """The same filter with what its conditions on one column say only together: FALSE where they
+    exclude each other (`a = 1 AND a = 2`), otherwise its conjuncts, in order, and after them what
+    follows from several of them (of `a IN (1, 9) AND a > 5`, that `a = 9`)."""
+    if domains_of(predicate) is None:
+        return FALSE
+    parts = conjuncts(predicate)
+    arms = (_tightened_arms(part) for part in parts)
+    return all_of(*parts, *(arm for arm in arms if arm is not None), *_implied(parts))
+
+
+def _tightened_arms(part: Predicate) -> Predicate | None:
+    if not isinstance(part, Or):
+        return None
+    found = any_of(*map(tightened, part.children))
+    return None if found == part else found
+
+
+def _implied(parts: Sequence[Predicate]) -> Iterator[Predicate]:
+    """The domains of columns that several conditions limit, or one that is an inequality, which
+    as ranges lifts onto partitions. Ranges alone imply nothing more: if they meet each other, and
+    each of them meets the bounds of a file, they meet within these bounds."""
+    limiting: dict[Field, list[tuple[Predicate, Domain]]] = {}
+    for part in parts:
+        for field, domain in (domains_of(part) or {}).items():
+            limiting.setdefault(field, []).append((part, domain))
+    for field, found in limiting.items():
+        leaves = [part.op for part, _ in found if isinstance(part, BoundComparison)]
+        if len(found) == 1:
+            implies = leaves in ([Op.NOT_EQ], [Op.NOT_IN])
+        else:
+            implies = len(leaves) < len(found) or not _RANGES.issuperset(leaves)
+        if implies:
+            yield as_predicate(field, intersection([domain for _, domain in found]))
