@@ -13,6 +13,8 @@ from audit_jobs.reconciliation import Agreement
 from collectors.queries.observed import TableName
 
 REPLAYED = "replayed"
+ALWAYS_FALSE = "always_false"
+"""The outcome of a scan by a filter that no row can satisfy: nothing is read for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +97,8 @@ class RunRecord:
     """One run. `status` is `succeeded`, or `partial` if some tables or queries failed.
 
     `queries` counts inputs by outcome: each input once. `tables_failed` maps tables that could
-    not be read to a message. `read_bytes` are those of manifest lists, manifests and data files
-    that were read.
+    not be read to a message. `footers_read` could be read, `footers_unread` could not. `read_bytes`
+    are those of manifest lists, manifests and data files that were read.
     """
 
     run_id: str
@@ -110,6 +112,7 @@ class RunRecord:
     tables_failed: Mapping[str, str]
     footers_read: int
     read_bytes: int | None = None
+    footers_unread: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -336,6 +336,7 @@ def run_summary(result: AuditResult) -> dict[str, Any]:
         "queries": dict(sorted(run.queries.items(), key=lambda item: -item[1])),
         "tables_failed": dict(run.tables_failed),
         "footers_read": run.footers_read,
+        "footers_unread": run.footers_unread,
         "findings": dict(Counter(f.severity.value for f in reported(result.findings))),
         "tables": sorted(tables, key=lambda row: -(row["bytes"]["kept"] or 0)),
     }

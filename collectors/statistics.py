@@ -9,7 +9,7 @@ unknown, never zero.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import IntEnum
 
 import numpy as np
@@ -151,6 +151,15 @@ def from_summaries(
     )
 
 
+def known_where(column: ColumnStatistics, known: pa.BooleanArray) -> ColumnStatistics:
+    """The same facts, unknown where `known` is false."""
+    names = (field.name for field in fields(ColumnStatistics))
+    facts = {name: getattr(column, name) for name in names}
+    return ColumnStatistics(
+        **{name: pc.if_else(known, f, pa.scalar(None, f.type)) for name, f in facts.items()}
+    )
+
+
 def constant(value: bool, size: int) -> pa.BooleanArray:
     """`size` times the same fact."""
     return pa.array(np.full(size, value))
@@ -207,8 +216,9 @@ class FileBatch:
     """Live files (data or delete) that were written under one partition spec.
 
     `manifest` is the ordinal of the manifest that lists each file, `content` a Content,
-    `sequence_number` its data sequence number, -1 where unknown. `partition` holds the exact
-    partition values, keyed by partition field; `metrics` the column bounds, keyed by column.
+    `sequence_number` its data sequence number; -1 is unknown, as in `records`. `partition` holds
+    the exact partition values, keyed by partition field; `metrics` the column bounds, keyed by
+    column.
     `row_groups` counts split offsets, -1 where they are not recorded. `size` is in bytes.
     """
 

@@ -67,6 +67,7 @@ def _scan_plans() -> Iterator[Expectation]:
         column_A="row_group_records_considered", column_B="records_kept", ignore_row_if=_EITHER
     )
     yield _at_most("footers_skipped", "footers_needed")
+    yield _at_most("footers_unread", "footers_needed")
     for kind in DELETE_KINDS:
         yield _at_least_0(f"dangling_{kind}")
         yield _at_most(f"dangling_{kind}", f"{kind}_kept")

@@ -85,7 +85,7 @@ def measure_files(
     sketch = Sketch(
         files=int(np.count_nonzero(chosen)),
         bytes=int(files.size.sum(where=chosen)),
-        records=int(files.records.sum(where=chosen)),
+        records=int(files.records.sum(where=chosen & (files.records > 0))),
         small_files=int(np.count_nonzero(chosen & (files.size < measure.small_bytes))),
     )
     known = {key: files.metrics.columns[key] for key in measure.columns}

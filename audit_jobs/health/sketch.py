@@ -89,10 +89,11 @@ class Sketch:
     @property
     def partition_count(self) -> int:
         """How many partitions there are, about: exact below MAX_PARTITIONS, else estimated from
-        the largest of the smallest hashes (Bar-Yossef et al., 2002)."""
+        the largest of the smallest hashes (Bar-Yossef et al., 2002), and never more than files."""
         if len(self.partitions) < MAX_PARTITIONS:
             return len(self.partitions)
-        return round((MAX_PARTITIONS - 1) / (max(self.partitions) / _HASHES))
+        estimate = round((MAX_PARTITIONS - 1) / (max(self.partitions) / _HASHES))
+        return min(estimate, self.files)
 
 
 def smallest(by_hash: dict[int, _Sampled], count: int) -> dict[int, _Sampled]:

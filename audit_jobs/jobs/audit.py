@@ -22,7 +22,7 @@ from audit_jobs.jobs.sources import find_logs, read_queries
 from audit_jobs.jobs.tables import TableFinder, Tables
 from audit_jobs.jobs.workload import Workload, named_tables
 from audit_jobs.pruning.summary import WHOLE_RUN, SnapshotTotals, Tally
-from audit_jobs.records import REPLAYED, AuditResult, RunRecord, Window
+from audit_jobs.records import ALWAYS_FALSE, REPLAYED, AuditResult, RunRecord, Window
 from audit_jobs.replay.conclude import conclude
 from audit_jobs.replay.pass_spans import record_passes
 from audit_jobs.replay.queries import NOT_SCANNED, NamedTables, ScanFinder
@@ -47,6 +47,7 @@ REPEATED = "repeated"
 # Outcomes of inputs with which nothing is wrong.
 _CLEAN = {
     REPLAYED,
+    ALWAYS_FALSE,
     REPEATED,
     "no_iceberg_table",
     "not_a_query",
@@ -285,6 +286,7 @@ def _run_record(
     for failure in replay.failures:
         failed.setdefault(failure.table, failure.message)
     clean = set(outcomes) <= _CLEAN and not failed
+    counted = replay.tallies.get(WHOLE_RUN, Tally())
     return RunRecord(
         run_id=uuid.uuid4().hex,
         window=window,
@@ -295,5 +297,6 @@ def _run_record(
         queries=dict(outcomes),
         tables=audited,
         tables_failed=failed,
-        footers_read=replay.tallies.get(WHOLE_RUN, Tally()).footers_read,
+        footers_read=counted.footers_read,
+        footers_unread=counted.footers_unread,
     )

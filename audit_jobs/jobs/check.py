@@ -14,7 +14,7 @@ from audit_jobs.config import AuditConfig, TableThresholds, load_config
 from audit_jobs.finding_views.entries import Entry, FileOutcome, document, entries, shapes
 from audit_jobs.findings.model import Severity
 from audit_jobs.jobs.audit import Inputs, Progress, run_audit
-from audit_jobs.records import REPLAYED, AuditResult, Window
+from audit_jobs.records import ALWAYS_FALSE, REPLAYED, AuditResult, Window
 from audit_jobs.replay.queries import name_tables
 from audit_jobs.replay.runner import LocalRunner
 from collectors.errors import PrunescopeError
@@ -24,7 +24,7 @@ from collectors.queries.sql_files import SqlSession, find_sql_files, read_sql_fi
 STAGES = 6
 """How many stages a check announces."""
 
-_NOTHING_TO_JUDGE = {"no_iceberg_table", "not_a_query"}
+_NOTHING_TO_JUDGE = {"no_iceberg_table", "not_a_query", ALWAYS_FALSE}
 
 
 class NoSqlFiles(PrunescopeError):

@@ -170,6 +170,7 @@ def _counts(result: AuditResult) -> Attributes:
         "prunescope.tables_failed": len(run.tables_failed),
         "prunescope.findings": len(result.findings),
         "prunescope.footers_read": run.footers_read,
+        "prunescope.footers_unread": run.footers_unread,
         **({} if run.read_bytes is None else {"prunescope.read_bytes": run.read_bytes}),
         **{f"prunescope.queries.{outcome}": count for outcome, count in run.queries.items()},
     }

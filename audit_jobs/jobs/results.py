@@ -11,7 +11,7 @@ from audit_jobs.jobs.workload import PlannedScan
 from audit_jobs.pruning.conjunct_classes import UNSUPPORTED, classify
 from audit_jobs.pruning.summary import ScanPlanSummary
 from audit_jobs.reconciliation import reconcile
-from audit_jobs.records import REPLAYED, ConjunctRecord, ScanRecord
+from audit_jobs.records import ALWAYS_FALSE, REPLAYED, ConjunctRecord, ScanRecord
 from audit_jobs.replay.planner_rules import rules_of
 from audit_jobs.replay.queries import NamedTables
 from audit_jobs.replay.row_sample_stage import ScanMatching
@@ -101,6 +101,9 @@ def _scan_record(
     outcome, message = _outcome(scan, plans)
     observed = None if scan.observed is None else scan.observed.counters
     record = replace(base, outcome=outcome, message=message, table=scan.table, observed=observed)
+    if scan.predicate is not None:
+        pushed_text = None if scan.pushed is None else text_of(scan.pushed)
+        record = replace(record, predicate=text_of(scan.predicate), pushed=pushed_text)
     if outcome != REPLAYED:
         return record
     assert scan.predicate is not None
@@ -116,8 +119,6 @@ def _scan_record(
     classes = classify(parts, plans.specs[scan.whole_id], engine)
     return replace(
         record,
-        predicate=text_of(scan.predicate),
-        pushed=None if scan.pushed is None else text_of(scan.pushed),
         conjuncts=tuple(
             ConjunctRecord(
                 text_of(counts.predicate),
@@ -164,5 +165,7 @@ def _fingerprint(scans: Sequence[PlannedScan]) -> str | None:
 
 
 def _query_outcome(outcomes: Sequence[str]) -> str:
-    """One outcome for a query: replayed if every scan was, else the first thing that failed."""
-    return next((outcome for outcome in outcomes if outcome != REPLAYED), REPLAYED)
+    """One outcome for a query: the first thing that failed, else replayed if any scan was."""
+    fine = (REPLAYED, ALWAYS_FALSE)
+    failed = next((outcome for outcome in outcomes if outcome not in fine), None)
+    return failed or (REPLAYED if REPLAYED in outcomes or not outcomes else ALWAYS_FALSE)

@@ -12,6 +12,8 @@ from audit_jobs.health.measure import SMALL
 from audit_jobs.health.sketch import Measure
 from audit_jobs.pruning.rules import FLOOR, PlannerRules
 from audit_jobs.pruning.scans import Scan
+from audit_jobs.reconciliation import DATA_FILES
+from audit_jobs.records import ALWAYS_FALSE
 from audit_jobs.replay.local import table_work
 from audit_jobs.replay.planner_rules import rules_of
 from audit_jobs.replay.queries import NamedTables
@@ -21,7 +23,7 @@ from collectors.errors import PrunescopeError
 from collectors.predicates.bind import bind, unknown_columns
 from collectors.predicates.column_domains import tightened
 from collectors.predicates.iceberg_negations import as_written, matching_nulls
-from collectors.predicates.model import Predicate, all_of
+from collectors.predicates.model import FALSE, Predicate, all_of
 from collectors.predicates.planner_trino import of_io_plan
 from collectors.predicates.planners import (
     Planner,
@@ -37,6 +39,7 @@ from collectors.tables.metadata import Snapshot
 from collectors.tables.properties import count_of
 from collectors.tables.schema import Schema
 
+_ALWAYS_FALSE = (ALWAYS_FALSE, "no row can satisfy the filter: the engine reads nothing for it")
 _TARGET_FILE_BYTES = 512 * 1024 * 1024
 
 
@@ -101,6 +104,9 @@ class Workload:
             message = f"{table.name} has no column {', '.join(unknown)} in that snapshot"
             return PlannedScan(table.name, scan.observed, failure=("unknown_column", message))
 
+        planned = predicate if pushed is None else as_expression(planner, pushed)
+        if planned == FALSE and not _has_read(scan.observed):
+            return PlannedScan(table.name, scan.observed, predicate, pushed, failure=_ALWAYS_FALSE)
         rules = rules_of(planner)
 
         def plan(part: Predicate, rules: PlannerRules) -> int:
@@ -115,7 +121,7 @@ class Workload:
             scan.observed,
             predicate,
             pushed,
-            scan_id=plan(predicate if pushed is None else as_expression(planner, pushed), rules),
+            scan_id=plan(planned, rules),
             whole_id=plan(predicate, rules),
             potential_id=plan(tightened(predicate), FLOOR),
             snapshot_known=scan.snapshot_id is not None
@@ -164,6 +170,11 @@ class Workload:
 def _target_file_bytes(properties: Mapping[str, str]) -> int:
     """The size of files that writers aim at; Iceberg's default where the property says none."""
     return count_of(properties, "write.target-file-size-bytes") or _TARGET_FILE_BYTES
+
+
+def _has_read(observed: ObservedScan | None) -> bool:
+    """Whether the engine reported that it read data files, whatever its filter says."""
+    return observed is not None and observed.counters.get(DATA_FILES, 0) > 0
 
 
 def _bound_pushed(

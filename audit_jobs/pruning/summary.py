@@ -35,9 +35,12 @@ class Funnel:
 @dataclass(slots=True)
 class Tally:
     """Additive counts of one scan (or, for the three `*_pruned` and `*_unknown` pairs, of one
-    of its conjuncts) over any part of a snapshot; the two `*_read` counts are of a whole run.
+    of its conjuncts) over any part of a snapshot; `manifests_read`, `footers_read` and
+    `footers_unread` (which could not be read) are of a whole run.
+
     Bytes are file sizes; `old_spec_*` those of files under another spec than new files; of row
-    groups, compressed column chunks; of pages, compressed pages. `dangling_*` are kept delete
+    groups, compressed column chunks; of pages, compressed pages. `uncounted_files` are considered
+    ones of which nobody knows how many records they hold. `dangling_*` are kept delete
     files that apply to no data file of the snapshot.
 
     `whole_*` are the row groups of kept files whose footers need no reading. `skipped_*` are
@@ -53,6 +56,7 @@ class Tally:
 
     manifests_read: int = 0
     footers_read: int = 0
+    footers_unread: int = 0
     manifests_kept: int = 0
     delete_manifests_kept: int = 0
     data_files_considered: int = 0
@@ -62,6 +66,7 @@ class Tally:
     old_spec_files_kept: int = 0
     old_spec_bytes_kept: int = 0
     records_considered: int = 0
+    uncounted_files: int = 0
     records_kept: int = 0
     delete_files_considered: int = 0
     position_delete_files_kept: int = 0
@@ -132,6 +137,8 @@ UNREAD_REASONS = {
     "unread_unlisted": "no footer read and no split offsets recorded",
 }
 
+_UNREAD_FOOTERS = ("unread_missing", "unread_unreachable", "unread_encrypted", "unread_corrupt")
+
 Tallies = dict[tuple[int, int], Tally]
 """Tallies by scan id and conjunct position; position -1 is the scan itself."""
 
@@ -181,12 +188,13 @@ class ConjunctSummary:
 
 @dataclass(frozen=True, slots=True)
 class Footers:
-    """Kept files whose footers a scan needs, those that were read for it, and those that the
-    budget of the run left out."""
+    """Kept files whose footers a scan needs, those that were read for it, those that the budget of
+    the run left out, and those that could not be read."""
 
     needed: int
     read: int
     skipped: int
+    unread: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,11 +275,7 @@ def summarize(
             tally.bytes_considered,
             tally.bytes_kept,
         ),
-        records=Funnel(
-            _total(everything_read, tally.records_considered, totals.records),
-            tally.records_considered,
-            tally.records_kept,
-        ),
+        records=_records(totals, tally, everything_read=everything_read),
         **_row_groups(totals, tally, everything_read=everything_read),
         **_pages(tally),
         delete_files_by=by_kind,
@@ -279,14 +283,27 @@ def summarize(
         row_groups_by={name: getattr(tally, f"row_groups_by_{name}") for name in SOURCES},
         old_spec_files=tally.old_spec_files_kept,
         old_spec_bytes=tally.old_spec_bytes_kept,
-        footers=Footers(
-            needed=tally.sampled_files + tally.skipped_files,
-            read=tally.sampled_files,
-            skipped=tally.skipped_files,
-        ),
+        footers=_footers(tally),
         conjuncts=conjuncts,
         unread=_unread(tally),
     )
+
+
+def _records(totals: SnapshotTotals, tally: Tally, *, everything_read: bool) -> Funnel:
+    """Unknown where the records of one file are."""
+    if tally.uncounted_files:
+        return Funnel(None, None, None)
+    return Funnel(
+        _total(everything_read, tally.records_considered, totals.records),
+        tally.records_considered,
+        tally.records_kept,
+    )
+
+
+def _footers(tally: Tally) -> Footers:
+    unread = sum(getattr(tally, reason) for reason in _UNREAD_FOOTERS)
+    read, skipped = tally.sampled_files, tally.skipped_files
+    return Footers(needed=read + skipped + unread, read=read, skipped=skipped, unread=unread)
 
 
 def _unread(tally: Tally) -> dict[str, int]:
@@ -297,6 +314,7 @@ def _row_groups(
     totals: SnapshotTotals, tally: Tally, *, everything_read: bool
 ) -> dict[str, Funnel]:
     known = not _unread(tally)
+    records = _records(totals, tally, everything_read=everything_read)
     all_listed = everything_read and not tally.unlisted_files
     return {
         "row_groups": _sampled(
@@ -329,9 +347,9 @@ def _row_groups(
         ),
         "row_group_records": _sampled(
             Funnel(
-                _total(everything_read, tally.records_considered, totals.records),
-                tally.records_kept,
-                tally.row_group_records_kept if known else None,
+                records.total,
+                records.kept,
+                tally.row_group_records_kept if known and records.kept is not None else None,
             ),
             tally,
             sampled=tally.row_group_records_considered,

@@ -279,7 +279,8 @@ def _count_considered(plan: FilePlan, by_manifest: Reach, files: FileBatch) -> N
     per_file = {
         "data_files_considered": np.ones(len(files.paths), np.int64),
         "bytes_considered": files.size,
-        "records_considered": files.records,
+        "records_considered": np.maximum(files.records, 0),
+        "uncounted_files": (files.records < 0).astype(np.int64),
         "row_groups_listed": np.where(listed, files.row_groups, 0),
         "unlisted_files": (~listed).astype(np.int64),
     }
@@ -302,7 +303,8 @@ def _count_kept(plan: FilePlan, verdict: Verdict, files: FileBatch, unread: Bool
         conjunct_tally.data_files_unknown += conjunct.unknown
     tally.data_files_kept += int(np.count_nonzero(kept))
     tally.bytes_kept += total(files.size, kept)
-    tally.records_kept += total(files.records, kept)
+    records = np.maximum(files.records, 0)
+    tally.records_kept += total(records, kept)
     whole = kept & ~unread
     if not whole.any():
         return
@@ -313,9 +315,9 @@ def _count_kept(plan: FilePlan, verdict: Verdict, files: FileBatch, unread: Bool
     row_groups = total(files.row_groups, whole & files.parquet & listed)
     tally.row_groups_considered += row_groups
     tally.row_groups_kept += row_groups
-    tally.row_group_records_kept += total(files.records, whole)
+    tally.row_group_records_kept += total(records, whole)
     tally.whole_row_groups += row_groups
-    tally.whole_records += total(files.records, whole)
+    tally.whole_records += total(records, whole)
 
 
 def _footer_tasks(
@@ -337,7 +339,7 @@ def _footer_tasks(
                 yield FooterTask(
                     path=files.paths[number],
                     size=int(files.size[number]),
-                    records=int(files.records[number]),
+                    records=max(0, int(files.records[number])),
                     row_groups=int(files.row_groups[number]),
                     spec_id=files.spec_id,
                     work_key=key,

@@ -15,6 +15,7 @@ from audit_jobs.replay.manifest_stage import plan_manifests
 from audit_jobs.replay.row_group_stage import plan_row_groups
 from audit_jobs.replay.sampling import Sample
 from audit_jobs.replay.work import Failure, FooterTask, TableWork
+from collectors.predicates.initial_defaults import initial_defaults
 from collectors.predicates.model import Predicate
 from collectors.tables.catalog import Table
 from collectors.tables.metadata import Snapshot
@@ -52,7 +53,7 @@ def table_work(
         table=str(table.name),
         specs=table.metadata.specs(schema),
         storage=table.storage,
-        defaults=frozenset(c.field_id for c in schema.columns if c.has_default),
+        defaults=initial_defaults(schema),
         name_mapping=read_name_mapping(table.metadata.properties),
         scans=tuple(scan for _, scan in scans),
         snapshots={

@@ -19,6 +19,7 @@ from audit_jobs.replay.manifest_stage import conjunct_tallies
 from audit_jobs.replay.sampling import EVERYTHING, Sample
 from audit_jobs.replay.work import FooterTask, TableWork, reach, scan_ids, total
 from collectors.partitioning import PartitionSpec
+from collectors.predicates.model import PhysicalValue
 from collectors.statistics import BoolArray, ColumnKey, RowGroupBatch
 from collectors.tables.evidence import MAX_BYTES, plan_evidence, read_evidence
 from collectors.tables.footers import (
@@ -49,11 +50,11 @@ class _Needs:
     """What the works of one table want to know of its files."""
 
     columns: dict[ColumnKey, None] = field(default_factory=dict)
-    defaults: frozenset[int] = frozenset()
+    defaults: dict[ColumnKey, PhysicalValue | None] = field(default_factory=dict)
 
     def add(self, work: TableWork) -> None:
         self.columns.update(dict.fromkeys(work.columns))
-        self.defaults |= work.defaults
+        self.defaults.update(work.defaults)
 
     def of(self, task: FooterTask, work: TableWork) -> ParquetFile:
         return ParquetFile(
@@ -114,10 +115,12 @@ def _open(
             found: Footer | FooterUnreadable = FooterUnreadable(_UNREACHABLE)
         else:
             found = next(footers)
-            tallies.setdefault(WHOLE_RUN, Tally()).footers_read += 1
+        run = tallies.setdefault(WHOLE_RUN, Tally())
         if isinstance(found, Footer):
+            run.footers_read += 1
             yield file, found, of_file
             continue
+        run.footers_unread += 1
         unreachable[root] += found.cause == _UNREACHABLE
         for tally in _tallies(of_file, tallies):
             setattr(tally, found.cause, getattr(tally, found.cause) + 1)

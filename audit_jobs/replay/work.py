@@ -17,6 +17,7 @@ import numpy.typing as npt
 from audit_jobs.health.sketch import Measure
 from audit_jobs.pruning.scans import Scan, comparisons, inclusive, strict
 from collectors.partitioning import PartitionSpec
+from collectors.predicates.model import PhysicalValue
 from collectors.statistics import BoolArray, ColumnKey, columns_of
 from collectors.tables.metadata import Snapshot
 from collectors.tables.name_mapping import NameMapping
@@ -29,8 +30,8 @@ _Kind = TypeVar("_Kind", bound=np.generic)
 class TableWork:
     """The scans of one table under one schema, on any number of its snapshots.
 
-    `table` names the table in messages; `defaults` are the ids of fields with an
-    `initial-default`, `name_mapping` those of columns in files without any.
+    `table` names the table in messages; `defaults` are the columns with an `initial-default` and
+    its value, None where unknown, `name_mapping` those of columns in files without any.
     `snapshots` maps ids to a snapshot and the positions in `scans` of those that read it.
     New files are written under `default_spec_id`. `measure` says what is measured of the table's
     health, in one of its works.
@@ -40,7 +41,7 @@ class TableWork:
     table: str
     specs: Mapping[int, PartitionSpec]
     storage: Storage
-    defaults: frozenset[int]
+    defaults: Mapping[ColumnKey, PhysicalValue | None]
     name_mapping: NameMapping
     scans: tuple[Scan, ...]
     snapshots: Mapping[int, tuple[Snapshot, tuple[int, ...]]]
@@ -95,7 +96,8 @@ class ManifestTask:
 class FooterTask:
     """A Parquet file whose row groups the predicates of `scans` (a bitmap over the scans of
     its work) could rule out. `partition` maps partition field ids to values. `size` (bytes),
-    `records` and `row_groups` (-1: not recorded) are what its manifest says."""
+    `records` (0: perhaps not known) and `row_groups` (-1: not recorded) are what its manifest
+    says."""
 
     path: str
     size: int

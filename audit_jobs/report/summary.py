@@ -255,8 +255,13 @@ def _footer(run: Row) -> str:
     return (
         f"Run {run['run_id']}, finished {run['finished_at'].astimezone(dt.UTC):%Y-%m-%d %H:%M} "
         f"UTC after {run['duration_seconds']:,.1f} s. {_plural(run['footers_read'], 'footer')} "
-        f"read. {versions}."
+        f"read{_unread(run)}. {versions}."
     )
+
+
+def _unread(run: Row) -> str:
+    unread = run["footers_unread"]
+    return f", {unread:,} could not be" if unread else ""
 
 
 def _plural(number: int, noun: str, nouns: str | None = None) -> str:

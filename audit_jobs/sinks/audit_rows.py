@@ -40,6 +40,7 @@ def run_row(result: AuditResult) -> Row:
         "tables": run.tables,
         "tables_failed": _map(run.tables_failed),
         "footers_read": run.footers_read,
+        "footers_unread": run.footers_unread,
         "read_bytes": run.read_bytes,
         "scans": len(result.scans),
         "findings": _map(_reported(result)),
@@ -203,7 +204,10 @@ def _summary(summary: ScanPlanSummary) -> dict[str, Any]:
     sources = {f"row_groups_pruned_by_{name}": n for name, n in summary.row_groups_by.items()}
     deletes = {f"{kind}_kept": count for kind, count in summary.delete_files_by.items()}
     dangling = {f"dangling_{kind}": n for kind, n in summary.dangling_delete_files.items()}
-    footers = {"footers_needed": summary.footers.needed, "footers_skipped": summary.footers.skipped}
+    footers = {
+        f"footers_{name}": getattr(summary.footers, name)
+        for name in ("needed", "skipped", "unread")
+    }
     return (
         counts
         | intervals

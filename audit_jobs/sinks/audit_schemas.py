@@ -155,6 +155,7 @@ AUDIT_RUNS = AuditTable(
             container="map",
         ),
         Column("footers_read", LongType(), "Parquet footers that the run read"),
+        Column("footers_unread", LongType(), "Parquet footers that the run could not read"),
         Column(
             "read_bytes",
             LongType(),
@@ -247,6 +248,7 @@ SCAN_PLANS = AuditTable(
         ),
         Column("footers_needed", LongType(), "Kept files whose footers the scan needs"),
         Column("footers_skipped", LongType(), "Those of them that the run's budget left out"),
+        Column("footers_unread", LongType(), "Those of them that could not be read"),
         Column("old_spec_files", LongType(), "Kept data files under another spec than new files"),
         Column("old_spec_bytes", LongType(), "Bytes of these files"),
         Column(

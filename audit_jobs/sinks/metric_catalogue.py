@@ -216,6 +216,9 @@ RUN_FINDINGS_SUPPRESSED = Metric(
     "prunescope_run_findings_suppressed", "Findings of the last run that are suppressed"
 )
 RUN_FOOTERS_READ = Metric("prunescope_run_footers_read", "Parquet footers that the last run read")
+RUN_FOOTERS_UNREAD = Metric(
+    "prunescope_run_footers_unread", "Parquet footers that the last run could not read"
+)
 RUN_READ = Metric(
     "prunescope_run_read_bytes",
     "Bytes that the last run read: manifest lists, manifests, and of data files footers, "
@@ -251,6 +254,7 @@ RUN_METRICS = (
     RUN_FINDINGS,
     RUN_FINDINGS_SUPPRESSED,
     RUN_FOOTERS_READ,
+    RUN_FOOTERS_UNREAD,
     RUN_READ,
     RUN_STATUS,
     LAST_COMPLETION,

@@ -282,6 +282,7 @@ def _run(rows: RunRows, tables_folded: int, values: _Values) -> Iterator[Sample]
             row["suppressed"] is not None for row in rows.findings
         ),
         catalogue.RUN_FOOTERS_READ: run["footers_read"],
+        catalogue.RUN_FOOTERS_UNREAD: run["footers_unread"],
         catalogue.RUN_READ: run["read_bytes"],
         catalogue.LAST_SUCCESS: _seconds(run["finished_at"]) if published else None,
     }

@@ -102,9 +102,11 @@ def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) ->
     if len(columns) > 1:
         return _unsupported(leaf, Reason.AMBIGUOUS_COLUMN)
     column = columns[0]
+    if leaf.op is Op.IS_NULL and leaf.column.transform == "void":
+        return TRUE  # of any value, which a required column has as well
     if leaf.op is Op.IS_NULL and column.required:
         return FALSE
-    if leaf.op is Op.NOT_NULL and column.required:
+    if leaf.op is Op.NOT_NULL and column.required and leaf.column.transform != "void":
         return TRUE
     if physical(column.type) is None and leaf.op not in (Op.IS_NULL, Op.NOT_NULL):
         return _unsupported(leaf, Reason.NOT_PRIMITIVE)

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from collectors.partitioning import PartitionSpec
+from collectors.predicates.model import PhysicalValue
 from collectors.statistics import (
     ColumnKey,
     ColumnStatistics,
@@ -50,14 +51,15 @@ class RowGroup:
 @dataclass(frozen=True, slots=True)
 class ParquetFile:
     """A data file whose footer is wanted: its `size` in bytes as its manifest has it, and the
-    columns of interest. `defaults` are the ids of fields with an `initial-default`,
-    `name_mapping` the field ids of columns in files that have none of their own."""
+    columns of interest. `defaults` are the columns with an `initial-default` and its value, None
+    where that is unknown, `name_mapping` the field ids of columns in files that have none of their
+    own."""
 
     path: str
     size: int
     storage: Storage
     columns: tuple[ColumnKey, ...]
-    defaults: frozenset[int] = frozenset()
+    defaults: Mapping[ColumnKey, PhysicalValue | None] = field(default_factory=dict)
     name_mapping: NameMapping = field(default_factory=dict)
 
 
@@ -66,14 +68,16 @@ class Footer:
     """The row groups of one Parquet file.
 
     `absent` names the wanted columns that are null in all of its rows, because the file does not
-    have them. It is empty for files without field ids or a mapping of names to them: of their
-    columns nothing is known. `leaves` are the places of the wanted columns that the file has, and
-    `conversions` how to read those that are of a type that can be compared. `metadata` (pyarrow's
-    FileMetaData) and `thrift` (its serialised form) tell more.
+    have them, and `constants` those that all rows hold one value of for the same reason, their
+    `initial-default`. Both are empty for files without field ids or a mapping of names to them: of
+    their columns nothing is known. `leaves` are the places of the wanted columns that the file
+    has, and `conversions` how to read those that are of a type that can be compared. `metadata`
+    (pyarrow's FileMetaData) and `thrift` (its serialised form) tell more.
     """
 
     row_groups: tuple[RowGroup, ...]
     absent: frozenset[ColumnKey]
+    constants: Mapping[ColumnKey, PhysicalValue]
     leaves: Mapping[ColumnKey, int]
     conversions: Mapping[ColumnKey, Conversion]
     metadata: Any
@@ -127,6 +131,8 @@ def _footer(file: ParquetFile, metadata: Any, thrift: bytes) -> Footer:
         key: conversion_of(metadata.schema.column(index), key[1]) for key, index in leaves.items()
     }
     trusted = _trusted_bounds(conversions.values(), thrift)
+    lacked = [key for key in file.columns if key not in leaves] if indices else []
+    constants = {key: default for key in lacked if (default := file.defaults.get(key)) is not None}
     row_groups = []
     for number in range(metadata.num_row_groups):
         group = metadata.row_group(number)
@@ -137,16 +143,13 @@ def _footer(file: ParquetFile, metadata: Any, thrift: bytes) -> Footer:
                 chunks={
                     key: _chunk(group.column(index), conversions[key], trusted(number, index))
                     for key, index in leaves.items()
-                },
+                }
+                | {k: ChunkStatistics(v, v, 0, group.num_rows) for k, v in constants.items()},
             )
         )
-    absent = (
-        frozenset(k for k in file.columns if k not in leaves and k[0] not in file.defaults)
-        if indices
-        else frozenset()
-    )
+    absent = frozenset(key for key in lacked if key not in file.defaults)
     known = {key: conversion for key, conversion in conversions.items() if conversion is not None}
-    return Footer(tuple(row_groups), absent, leaves, known, metadata, thrift)
+    return Footer(tuple(row_groups), absent, constants, leaves, known, metadata, thrift)
 
 
 def _require_types(metadata: Any, leaves: Iterable[int]) -> None:

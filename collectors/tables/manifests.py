@@ -18,10 +18,12 @@ from collectors.statistics import (
     ColumnStatistics,
     Content,
     FileBatch,
+    IntArray,
     Statistics,
     constant,
     from_counts,
     from_values,
+    known_where,
 )
 from collectors.tables.avro import AvroContent, field_type, positions
 from collectors.tables.bounds import decode_bounds
@@ -144,7 +146,8 @@ def file_batch(
     `columns` (metrics) and `partition_columns` (partition values) only.
     """
     column = _Columns(manifests)
-    records = np.array(column.values(_RECORDS), np.int64)
+    # Imports of Avro files write -1: unknown.
+    records = np.maximum(np.array(column.values(_RECORDS), np.int64), -1)
     formats = [str(value).lower() for value in column.values(_FORMAT)]
     offsets = column.values(_SPLIT_OFFSETS)
     count = len(records)
@@ -169,7 +172,7 @@ def file_batch(
             constant(False, count),
             partition_statistics(partition, spec, partition_columns),
         ),
-        metrics=Statistics(count, pa.array(records == 0), _metrics(column, columns)),
+        metrics=Statistics(count, pa.array(records == 0), _metrics(column, columns, records)),
     )
 
 
@@ -211,7 +214,11 @@ def _partition_array(raw: list[Any], type_name: str) -> pa.Array:
     return pa.array(raw, arrow_type(type_name))
 
 
-def _metrics(column: _Columns, columns: Iterable[ColumnKey]) -> dict[ColumnKey, ColumnStatistics]:
+def _metrics(
+    column: _Columns, columns: Iterable[ColumnKey], records: IntArray
+) -> dict[ColumnKey, ColumnStatistics]:
+    """Column metrics, unknown for files whose record count is: InclusiveMetricsEvaluator keeps
+    them whatever else they say (Iceberg Java 1.11)."""
     keys = [key for key in columns if physical(key[1]) is not None]
     if not keys:
         return {}
@@ -230,6 +237,9 @@ def _metrics(column: _Columns, columns: Iterable[ColumnKey]) -> dict[ColumnKey, 
             nan_count=nans[field_id] if is_floating(type_name) else None,
             value_count=values[field_id],
         )
+    if (records < 0).any():
+        counted = pa.array(records >= 0)
+        return {key: known_where(found, counted) for key, found in statistics.items()}
     return statistics
 
 
@@ -253,7 +263,8 @@ def counts_by_field(
     flat: Sequence[tuple[int, ...] | None], field_ids: Sequence[int]
 ) -> dict[int, pa.Array]:
     """Columns of counts from N flat maps (key, value, key, value, …); null where a map lacks the
-    field. Files of one writer have the same keys, and are then handled as one array."""
+    field or holds a negative. Files of one writer have the same keys, and are then handled as one
+    array."""
     layouts: dict[tuple[int, ...], list[int]] = {}
     for row, items in enumerate(flat):
         layouts.setdefault(items[::2] if items else (), []).append(row)
@@ -266,7 +277,7 @@ def counts_by_field(
             table = np.array([flat[row] for row in rows], np.int64)
             for field_id in wanted:
                 values[field_id][rows] = table[:, places[field_id]]
-                missing[field_id][rows] = False
+                missing[field_id][rows] = table[:, places[field_id]] < 0
     return {field_id: pa.array(values[field_id], mask=missing[field_id]) for field_id in field_ids}
 
 

@@ -10,7 +10,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from collectors.statistics import ColumnKey, ColumnStatistics, Statistics, constant, from_counts
+from collectors.statistics import (
+    ColumnKey,
+    ColumnStatistics,
+    Statistics,
+    constant,
+    from_counts,
+    from_values,
+)
 from collectors.tables.footers import Footer, FooterUnreadable, ParquetFile, read_footers
 from collectors.tables.traffic import count_read
 from collectors.types import Physical, arrow_type, is_floating, physical
@@ -74,6 +81,9 @@ def _rows(file: ParquetFile, footer: Footer, generator: random.Random) -> Statis
             columns[key] = statistics
     for key in footer.absent:
         columns[key] = _all_null(key, len(chosen))
+    for key, value in footer.constants.items():
+        repeated = pa.array([value] * len(chosen), arrow_type(key[1]))
+        columns[key] = from_values(repeated)
     return Statistics(len(chosen), constant(False, len(chosen)), columns)
 
 

@@ -15,8 +15,8 @@ class SchemaColumn:
 
     `type` is the spec's text for primitives, and `struct`, `list` or `map` for the others.
     `required` holds only if the field and all its ancestors are, `declared_required` if the field
-    itself is. `has_default` says that
-    older files, which lack the field, hold its `initial-default` and not null.
+    itself is. `has_default` says that older files, which lack the field, hold its
+    `initial-default` and not null; `default` is this, as JSON has it, if it is one value.
     """
 
     field_id: int
@@ -25,6 +25,7 @@ class SchemaColumn:
     required: bool
     declared_required: bool
     has_default: bool
+    default: bool | float | str | None = None
 
     @property
     def name(self) -> str:
@@ -85,6 +86,11 @@ def _columns(listed: Any, *, parent: tuple[str, ...], required: bool) -> Iterato
             required=required and declared,
             declared_required=declared,
             has_default=field.get("initial-default") is not None,
+            default=_scalar(field.get("initial-default")),
         )
         if nested.get("type") == "struct":
             yield from _columns(nested["fields"], parent=path, required=required and declared)
+
+
+def _scalar(value: object) -> bool | float | str | None:
+    return value if isinstance(value, bool | int | float | str) else None

@@ -63,6 +63,15 @@ def test_the_sample_is_bounded_and_partitions_in_it_are_complete() -> None:
     assert {count for count, _ in sketch.partitions.values()} == {4}
 
 
+def test_partitions_are_never_more_than_files() -> None:
+    """Of as many partitions as files, every other estimate would be too high."""
+    for first in range(0, 40_000, 2_000):
+        numbers = list(range(first, first + 2_000))
+        sketch = of_files(numbers)
+        assert len(sketch.partitions) == MAX_PARTITIONS
+        assert sketch.partition_count <= sketch.files
+
+
 def test_few_partitions_are_counted_and_many_estimated() -> None:
     assert of_files(list(range(900))).partition_count == 900
     assert of_files(list(range(10_000))).partition_count == pytest.approx(2_500, rel=0.15)

@@ -25,7 +25,7 @@ def recorded(
     exporter = InMemorySpanExporter()
     provider = TracerProvider(shutdown_on_exit=False)
     provider.add_span_processor(SimpleSpanProcessor(exporter))
-    work = TableWork(0, str(ORDERS), {}, Storage(), frozenset(), {}, (), {})
+    work = TableWork(0, str(ORDERS), {}, Storage(), {}, {}, (), {})
     with recorded_by(provider.get_tracer("test")), span("collect"):
         parent = traceparent()
         tasks = tuple(

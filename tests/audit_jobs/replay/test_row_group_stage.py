@@ -67,7 +67,7 @@ def counted(
         table="t",
         specs={0: PartitionSpec(0, ())},
         storage=Storage(),
-        defaults=frozenset(),
+        defaults={},
         name_mapping={},
         scans=(Scan(0, predicate, rules),),
         snapshots={},
@@ -91,6 +91,17 @@ def test_all_footers(folder: Path) -> None:
     found = summary(tally)
     assert (found.row_groups.kept, found.row_groups.low) == (FILES // 2, None)
     assert found.footers.needed == found.footers.read == FILES
+
+
+def test_footers_that_cannot_be_read_are_counted_apart(tmp_path: Path) -> None:
+    (tmp_path / "torn.parquet").write_bytes(b"PAR1")
+    write(tmp_path / "whole.parquet", list(range(ROWS)))
+    missing = FooterTask(str(tmp_path / "zzz.parquet"), 100, ROWS, 2, 0, 0, {}, b"\x80")
+    tally, run = counted(iter([*tasks(tmp_path), missing]))
+    assert (run.footers_read, run.footers_unread) == (1, 2)
+    assert (tally.unread_missing, tally.unread_corrupt) == (1, 1)
+    found = summary(tally).footers
+    assert (found.needed, found.read, found.unread, found.skipped) == (3, 1, 2, 0)
 
 
 def test_a_sample_is_an_estimate_with_its_interval(folder: Path) -> None:

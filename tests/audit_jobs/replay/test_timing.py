@@ -38,7 +38,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 def work(key: int, table: str) -> TableWork:
     no_names: NameMapping = {}
-    return TableWork(key, table, {}, Storage(), frozenset(), no_names, (), {})
+    return TableWork(key, table, {}, Storage(), {}, no_names, (), {})
 
 
 def task(key: int, path: str) -> ManifestTask:

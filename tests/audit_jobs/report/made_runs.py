@@ -56,6 +56,7 @@ def made_run(tables: Sequence[MadeTable], *, status: str = "partial", seed: int 
                 "tables": len(tables),
                 "tables_failed": [("lake.sales.gone", "catalog 'lake' has no such table")],
                 "footers_read": 9_120,
+                "footers_unread": 0,
                 "scans": 2 * len(tables),
                 "findings": [],
             },

@@ -60,7 +60,7 @@ def summary(
         row_groups_by={"statistics": 6, "dictionary": 2, "bloom": 1},
         old_spec_files=1,
         old_spec_bytes=90,
-        footers=Footers(needed=5, read=4, skipped=1),
+        footers=Footers(needed=7, read=4, skipped=1, unread=2),
         conjuncts=(
             ConjunctSummary(DAY_RANGE, 6, 12, None),
             ConjunctSummary(
@@ -182,6 +182,7 @@ def audit_result(
             tables=3,
             tables_failed={"lake.sales.gone": "catalog 'lake' has no table lake.sales.gone"},
             footers_read=9,
+            footers_unread=3,
             read_bytes=70_000,
         ),
         scans,

@@ -113,6 +113,7 @@ def test_a_run_row_holds_the_whole_run(catalog: SqlCatalog) -> None:
             "tables": 3,
             "tables_failed": [("lake.sales.gone", "catalog 'lake' has no table lake.sales.gone")],
             "footers_read": 9,
+            "footers_unread": 3,
             "read_bytes": 70_000,
             "scans": 2,
             "findings": [("high", 1), ("low", 1)],

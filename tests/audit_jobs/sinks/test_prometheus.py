@@ -104,6 +104,7 @@ def test_a_small_run_is_exactly_these_samples() -> None:
         'prunescope_run_findings{severity="info"} 0.0',
         "prunescope_run_findings_suppressed 0.0",
         "prunescope_run_footers_read 9.0",
+        "prunescope_run_footers_unread 3.0",
         "prunescope_run_read_bytes 70000.0",
         'prunescope_run_status{status="succeeded"} 0.0',
         'prunescope_run_status{status="partial"} 1.0',

@@ -352,6 +352,14 @@ def test_terms_are_compared_with_values_of_their_result(
     assert render(bound(Op.EQ, column, value, term=term)) == expected
 
 
+@pytest.mark.parametrize("required", [True, False], ids=["required", "optional"])
+def test_void_of_any_value_is_null(required: bool) -> None:
+    schema = Schema(0, (SchemaColumn(1, ("x",), "int", required, required, False),))
+    column = Column(("x",), "void")
+    assert bind(Comparison(Op.IS_NULL, column), schema) == TRUE
+    assert bind(Comparison(Op.NOT_NULL, column), schema) != TRUE
+
+
 def test_trees_are_bound_leaf_by_leaf() -> None:
     leaf = Comparison(Op.EQ, Column(("int",)), (1,))
     impossible = Comparison(Op.EQ, Column(("int",)), (2**40,))

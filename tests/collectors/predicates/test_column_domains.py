@@ -187,7 +187,7 @@ def _compares(op: Op, value: float | None, literals: Any) -> bool:
     if value is None:
         return False
     placed = math.inf if is_nan else value
-    return {
+    verdicts: dict[Op, bool] = {
         Op.LT: placed < literals[0],
         Op.LT_EQ: placed <= literals[0],
         Op.GT: placed > literals[0],
@@ -196,7 +196,8 @@ def _compares(op: Op, value: float | None, literals: Any) -> bool:
         Op.NOT_EQ: placed != literals[0],
         Op.IN: placed in literals,
         Op.NOT_IN: placed not in literals,
-    }[op]
+    }
+    return verdicts[op]
 
 
 @given(predicates, rows)

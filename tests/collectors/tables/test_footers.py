@@ -16,6 +16,7 @@ from pyarrow.parquet.encryption import (
 )
 
 from collectors.partitioning import PartitionField, PartitionSpec
+from collectors.predicates.model import PhysicalValue
 from collectors.statistics import ColumnKey
 from collectors.tables.footers import (
     ChunkStatistics,
@@ -162,9 +163,9 @@ def test_row_groups_have_rows_and_compressed_bytes(tmp_path: Path) -> None:
 
 
 def facts(
-    path: str, key: ColumnKey, defaults: frozenset[int] = frozenset()
+    path: str, key: ColumnKey, defaults: Mapping[ColumnKey, PhysicalValue | None] | None = None
 ) -> Mapping[str, list[Any]]:
-    footer = footer_of(path, [key], defaults=defaults)
+    footer = footer_of(path, [key], defaults=defaults or {})
     batch = row_group_batch([(footer, {})], UNPARTITIONED, [key], [])
     found = batch.metrics.columns[key]
     return {
@@ -184,9 +185,12 @@ def test_a_column_that_the_file_lacks_is_null_throughout(tmp_path: Path) -> None
     assert facts(path, (2, "double")) == expected
 
 
-def test_a_lacking_column_with_a_default_is_unknown(tmp_path: Path) -> None:
+def test_a_lacking_column_holds_its_default_throughout(tmp_path: Path) -> None:
     path = write(tmp_path / "f.parquet", column("x", 1, pa.int64()), [1])
-    assert facts(path, (2, "long"), frozenset({2})) == UNKNOWN
+    expected = {"all_null": [False], "has_null": [False], "lower": [7]}
+    assert facts(path, (2, "long"), {(2, "long"): 7}) == expected
+    assert facts(path, (2, "long"), {(2, "long"): None}) == UNKNOWN
+    assert facts(path, (1, "long"), {(1, "long"): 7}) == {**expected, "lower": [1]}
 
 
 def test_nothing_is_known_of_files_without_field_ids(tmp_path: Path) -> None:

@@ -160,6 +160,26 @@ def test_only_a_count_of_zero_is_empty(tmp_path: Path, records: int, empty: bool
     assert found.metrics.empty.to_pylist() == [empty]
 
 
+def test_a_negative_count_of_records_makes_all_metrics_unknown(tmp_path: Path) -> None:
+    metrics: tuple[Any, ...] = ({1: 10}, {1: 0}, {}, {1: long(3)}, {1: long(7)}, [4])
+    rows = [("/1", "PARQUET", Record(5), count, 100, *metrics) for count in (-1, -7, 10)]
+    path = write(tmp_path / "a.avro", (*REQUIRED, *METRICS), *((ADDED, row) for row in rows))
+    found = batch(path)
+    assert found.records.tolist() == [-1, -1, 10]
+    column = found.metrics.columns[LONG]
+    for fact in (column.lower, column.upper, column.has_null, column.all_null, column.none_low):
+        assert fact.is_null().to_pylist() == [True, True, False]
+    assert found.partition.columns[PARTITION].lower.to_pylist() == [5, 5, 5]
+
+
+def test_negative_counts_of_a_column_are_unknown(tmp_path: Path) -> None:
+    row = (*plain("/1"), {1: -1}, {1: -1}, {}, {}, {}, None)
+    found = batch(write(tmp_path / "a.avro", (*REQUIRED, *METRICS), (ADDED, row)))
+    column = found.metrics.columns[LONG]
+    assert column.has_null.to_pylist() == [None]
+    assert column.all_null.to_pylist() == [None]
+
+
 def test_a_manifest_that_does_not_follow_its_spec_is_unknown(tmp_path: Path) -> None:
     other = NestedField(102, "partition", StructType(NestedField(1009, "q", LongType())))
     fields = (*REQUIRED[:2], other, *REQUIRED[3:])

@@ -123,7 +123,7 @@ def kept_by_product(path: Path, predicate: Predicate) -> Kept:
         table="t",
         specs={0: PartitionSpec(0, ())},
         storage=Storage(),
-        defaults=frozenset(),
+        defaults={},
         name_mapping={},
         scans=(Scan(0, predicate, _RULES),),
         snapshots={},
