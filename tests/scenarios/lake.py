@@ -39,6 +39,7 @@ class Query:
     sql: str
     engine: str = "trino"
     engine_version: str | None = None
+    iceberg_version: str | None = None
     user: str = "analyst"
     time_zone: str = "UTC"
     scans: tuple[ObservedScan, ...] = ()
@@ -108,6 +109,7 @@ class Lake:
                         schema="db",
                         engine=query.engine,
                         engine_version=query.engine_version,
+                        iceberg_version=query.iceberg_version,
                         started_at=NOW - dt.timedelta(hours=1),
                         time_zone=query.time_zone,
                         user=query.user,

@@ -19,8 +19,8 @@ _FEW = 0.5
 
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per group whose filter is negated and nothing else, though few rows match it,
-    as samples tell: planners rule out only files whose rows all have the one unwanted value, and
-    no null (since Iceberg 1.11; before, none)."""
+    as samples tell: planners rule out only files whose rows all have the one unwanted value
+    (Iceberg before 1.11 none, unless Trino asks it)."""
     for group in usage.groups:
         by_layout = layout_blame(usage, group)
         is_layout = by_layout is not None and by_layout.cause == NEGATED
