@@ -7,7 +7,7 @@ as the prefix of a LIKE pattern, must not be negated afterwards.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
@@ -17,6 +17,7 @@ from collectors.predicates.fingerprint import redact, render
 from collectors.predicates.model import (
     FALSE,
     NEGATED,
+    SET,
     TRUE,
     Always,
     Column,
@@ -90,13 +91,19 @@ Wrapped = FormattedTime | TimeText | PartOfPeriod | EpochSeconds | TextPrefix
 _FLIPPED = {Op.LT: Op.GT, Op.LT_EQ: Op.GT_EQ, Op.GT: Op.LT, Op.GT_EQ: Op.LT_EQ}
 
 
+# How an expression is written, with its literals and without.
+Printer = Callable[[exp.Expr], Written]
+
+
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """How the columns of one table are found in an expression, and what constants mean."""
+    """How the columns of one table are found in an expression, and what constants mean. `printer`
+    writes leaves, where something knows a faster way than from their trees."""
 
     path_of: PathOf
     session: Session
     known: KnownPeriods = field(default_factory=KnownPeriods)
+    printer: Printer | None = None
 
     def knowing(self, conditions: Sequence[Formula]) -> Reader:
         """The reader of the parts of a conjunction, each of which holds for every row of the
@@ -132,17 +139,85 @@ class Reader:
 
     def written(self, leaf: Leaf) -> Written:
         """The leaf as SQL."""
-        text = render(leaf.expression, self.session.dialect)
-        redacted = redact(leaf.expression, self.session.dialect)
+        found = self.printed(leaf.expression)
         if leaf.negated:
-            text, redacted = f"NOT ({text})", f"NOT ({redacted})"
-        return Written(text, redacted)
+            return Written(f"NOT ({found.text})", f"NOT ({found.redacted})")
+        return found
+
+    def printed(self, expression: exp.Expr) -> Written:
+        """An expression as SQL."""
+        if self.printer is not None:
+            return self.printer(expression)
+        return printed(expression, self.session.dialect)
 
     def unsupported(self, reason: Reason, leaf: Leaf) -> Unsupported:
         """The leaf as a part that never prunes."""
         written = self.written(leaf)
         columns = columns_of(leaf.expression, self.path_of)
         return Unsupported(reason, written.text, written.redacted, columns)
+
+
+def printed(expression: exp.Expr, dialect: str) -> Written:
+    """An expression as SQL of a dialect."""
+    return Written(render(expression, dialect), redact(expression, dialect))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlainTest:
+    """A column as it is, compared with constants that are still to be read: by each of `ops` with
+    one of them, all of which hold, or by IN or NOT IN with all of them. One of `ops` is enough if
+    the leaf `is_any`."""
+
+    ops: tuple[Op, ...]
+    column: Column
+    constants: tuple[exp.Expr, ...]
+    is_any: bool = False
+
+    def of(self, values: Sequence[LiteralValue | Null]) -> Predicate:
+        """What it says for values of the constants."""
+        if self.ops[0] in SET:
+            return _listed(self.column, values, self.ops[0] is Op.NOT_IN)
+        parts = [
+            FALSE if isinstance(value, Null) else Comparison(op, self.column, (value,))
+            for op, value in zip(self.ops, values, strict=True)
+        ]
+        if len(parts) == 1:
+            return parts[0]
+        return any_of(*parts) if self.is_any else all_of(*parts)
+
+
+def plain_test(leaf: Leaf, reader: Reader) -> PlainTest | None:
+    """The plain test that a leaf is; None for any other, and for what the planner refuses. Where
+    a constant cannot be read, `convert` tells what the leaf says."""
+    expression, negated = leaf.expression, leaf.negated
+    if not _compares_columns(expression) or nested_queries(expression):
+        return None
+    constants: tuple[exp.Expr, ...]
+    match expression:
+        case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE():
+            op = _COMPARISONS[type(expression)]
+            op, subject, constants = NEGATED[op] if negated else op, expression.this, ()
+            constants = (expression.expression,)
+            if own_columns(constants[0]):
+                op, subject, constants = _FLIPPED.get(op, op), constants[0], (subject,)
+            ops: tuple[Op, ...] = (op,)
+        case exp.Between() if not expression.args.get("symmetric"):
+            ops = (Op.LT, Op.GT) if negated else (Op.GT_EQ, Op.LT_EQ)
+            subject = expression.this
+            constants = expression.args["low"], expression.args["high"]
+        case exp.In() if expression.expressions and not expression.args.get("unnest"):
+            ops, subject = (Op.NOT_IN if negated else Op.IN,), expression.this
+            constants = tuple(expression.expressions)
+        case _:
+            return None
+    try:
+        _require_pushable(leaf, reader.session.planner)
+        found = reader.term(subject)
+    except CannotConvert:
+        return None
+    if not isinstance(found, Column) or any(own_columns(constant) for constant in constants):
+        return None
+    return PlainTest(ops, found, constants, is_any=negated)
 
 
 def convert(condition: Formula, reader: Reader) -> Predicate:
@@ -323,12 +398,21 @@ def _member(
     found: Term | Wrapped, values: Sequence[LiteralValue], leaf: Leaf, reader: Reader
 ) -> Predicate:
     op = Op.NOT_EQ if leaf.negated else Op.EQ
-    if not isinstance(found, Column) or len(values) == 1:
+    if not isinstance(found, Column):
         parts = [_compare_value(op, found, value, leaf, reader) for value in values]
         return all_of(*parts) if leaf.negated else any_of(*parts)
+    return _listed(found, values, leaf.negated)
+
+
+def _listed(column: Column, items: Sequence[LiteralValue | Null], negated: bool) -> Predicate:
+    values = [item for item in items if not isinstance(item, Null)]
+    if negated and len(values) < len(items):
+        return FALSE
+    if len(values) == 1:
+        return Comparison(Op.NOT_EQ if negated else Op.EQ, column, (values[0],))
     if not values:
         return FALSE
-    return Comparison(Op.NOT_IN if leaf.negated else Op.IN, found, tuple(values))
+    return Comparison(Op.NOT_IN if negated else Op.IN, column, tuple(values))
 
 
 def _is(expression: exp.Is, negated: bool, reader: Reader) -> Predicate:

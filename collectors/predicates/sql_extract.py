@@ -39,9 +39,13 @@ from collectors.predicates.sql_scope import Scope
 from collectors.predicates.sql_scopes import ColumnNames, OutputRef, Scopes, written_name
 from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_sources import Source, is_sealed
-from collectors.predicates.sql_table_filter import inferred_conditions, table_predicate
-from collectors.predicates.sql_time_travel import version_of
-from collectors.predicates.sql_transfer import transferred
+from collectors.predicates.sql_table_filter import (
+    TableFilter,
+    inferred_conditions,
+    table_filter,
+)
+from collectors.predicates.sql_time_travel import Version, version_of
+from collectors.predicates.sql_transfer import Judged, transferred
 from collectors.queries.observed import TableName
 
 # Each reference to a common table expression is visited anew: a chain of them can grow without
@@ -92,10 +96,73 @@ def extract(  # noqa: PLR0913  # a session has this many parts
     expand to too many references or name a version of a table that cannot be told.
     """
     session = Session(dialect, started_at, time_zone)
-    extraction = _Extraction(Scopes(columns, catalog, schema, dialect), session, planner)
+    found = place(tree, session, columns=columns, catalog=catalog, schema=schema)
+    return found.scans(session, planner)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlacedScan:
+    """A reference to one of the audited tables, and the conditions that hold for its rows."""
+
+    source: Source
+    table: TableName
+    filter: TableFilter
+
+    def version(self, session: Session) -> Version:
+        """The version of the table that the reference names. Raises QueryError."""
+        return version_of(self.source.node, self.source.selector, session)
+
+    def scan(self, version: Version, predicate: Predicate, pushed: Predicate | None) -> SqlScan:
+        """The scan, with what its filter says."""
+        return SqlScan(
+            self.table,
+            written_name(self.source.node),
+            predicate,
+            version.snapshot_id,
+            version.ref,
+            version.as_of,
+            pushed,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placement:
+    """The scans of a query with their conditions, of which no constant has been read but for what
+    `judged` tells: for other answers there, they would be others."""
+
+    placed: tuple[PlacedScan, ...]
+    judged: tuple[Judged, ...]
+
+    def scans(self, session: Session, planner: Planner | None) -> tuple[SqlScan, ...]:
+        """The scans for a session. Raises what `extract` does."""
+        pushing = None if planner is None else replace(session, planner=planner)
+        with deep_nesting_refused():
+            found = [
+                each.scan(
+                    each.version(session),
+                    each.filter.predicate(session),
+                    None if pushing is None else each.filter.predicate(pushing),
+                )
+                for each in self.placed
+            ]
+        return tuple(replace(scan, is_timed=bool(session.clock_reads)) for scan in found)
+
+
+def place(
+    tree: exp.Query,
+    session: Session,
+    *,
+    columns: Mapping[TableName, ColumnNames],
+    catalog: str | None = None,
+    schema: str | None = None,
+) -> Placement:
+    """The references to the tables in `columns`, in the order of `extract`, with the conditions
+    that hold for their rows. Raises UnparseableSql, and QueryError for those that expand to too
+    many references."""
+    extraction = _Extraction(Scopes(columns, catalog, schema, session.dialect), session)
     with deep_nesting_refused():
         extraction.query(tree, ())
-    return tuple(replace(s, is_timed=bool(session.clock_reads)) for s in extraction.scans)
+    return Placement(tuple(extraction.placed), tuple(extraction.judged))
 
 
 def condition(
@@ -140,11 +207,11 @@ class _Pushed:
 class _Extraction:
     """The visit of one statement; collects its scans."""
 
-    def __init__(self, scopes: Scopes, session: Session, planner: Planner | None) -> None:
-        self.scans: list[SqlScan] = []
+    def __init__(self, scopes: Scopes, session: Session) -> None:
+        self.placed: list[PlacedScan] = []
+        self.judged: list[Judged] = []
         self._scopes = scopes
         self._session = session
-        self._pushing = None if planner is None else replace(session, planner=planner)
         self._visits = 0
 
     def query(self, query: exp.Expr, pushed: Sequence[_Pushed]) -> None:
@@ -192,7 +259,7 @@ class _Extraction:
             self._nested(item)
         if scope.tree is not None:
             for source, held in push_down(scope.tree, conditions, scope):
-                further = transferred(held, source, scope, self._session)
+                further = transferred(held, source, scope, self._session, self.judged)
                 self._source(source, (*held, *further), scope)
         for join in select.args.get("joins") or ():
             self._nested(join.args.get("on"))
@@ -250,22 +317,8 @@ class _Extraction:
 
     def _source(self, source: Source, conditions: Sequence[Formula], scope: Scope) -> None:
         if source.table is not None:
-            version = version_of(source.node, source.selector, self._session)
-            predicate = table_predicate(source, conditions, scope, self._session)
-            pushed = None
-            if self._pushing is not None:
-                pushed = table_predicate(source, conditions, scope, self._pushing)
-            self.scans.append(
-                SqlScan(
-                    source.table,
-                    written_name(source.node),
-                    predicate,
-                    version.snapshot_id,
-                    version.ref,
-                    version.as_of,
-                    pushed,
-                )
-            )
+            filter_ = table_filter(source, conditions, scope)
+            self.placed.append(PlacedScan(source, source.table, filter_))
         elif source.query is not None:
             self.query(source.query, self._pushed_into(source, conditions, scope))
         else:

@@ -6,6 +6,7 @@ import contextlib
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect, Dialects
@@ -78,12 +79,25 @@ def split(sql: str, dialect: str, parameters: Sequence[str] = ()) -> tuple[Part,
     Raises UnparseableSql if strings, names or comments in it do not end, and if it has not as
     many `?` as there are parameters; UnsupportedStatement if it holds no statement.
     """
-    bare = unwrapped(sql, lambda text: _tokens(text, dialect))
-    filled = _with_parameters(bare, dialect, parameters)
-    groups = statement_tokens(_tokens(filled, dialect))
+    return parts_of(whole_text(sql, dialect, parameters), dialect)
+
+
+def whole_text(sql: str, dialect: str, parameters: Sequence[str] = ()) -> str:
+    """The text that is read: that of what EXPLAIN ANALYZE and UNLOAD run, with `parameters` for
+    its `?`. Raises UnparseableSql as `split` does."""
+    _require_known(dialect)
+    if not parameters:
+        return _bare(sql, dialect)
+    bare, marks = _marks(sql, dialect)
+    return _with_parameters(bare, marks, dialect, parameters)
+
+
+def parts_of(text: str, dialect: str) -> tuple[Part, ...]:
+    """The statements of a whole text. Raises what `split` does."""
+    groups = statement_tokens(_tokens(text, dialect))
     if not groups:
         raise UnsupportedStatement("the text holds no statement; it is empty or only comments")
-    return tuple(Part(filled, group, dialect) for group in groups)
+    return tuple(Part(text, group, dialect) for group in groups)
 
 
 @contextlib.contextmanager
@@ -128,12 +142,16 @@ def _tree(part: Part) -> exp.Expr:
     raise _unparseable("it is not one statement")
 
 
-def _tokens(sql: str, dialect: str) -> list[Token]:
+def _require_known(dialect: str) -> None:
     if dialect not in _KNOWN_DIALECTS:
         raise UnparseableSql(
             "the SQL dialect of the query is not known; name one that sqlglot has, "
             "such as trino, athena, spark or databricks"
         )
+
+
+def _tokens(sql: str, dialect: str) -> list[Token]:
+    _require_known(dialect)
     try:
         return Dialect.get_or_raise(dialect).tokenize(sql)
     except TokenError:
@@ -159,21 +177,33 @@ def _unparseable(problem: str) -> UnparseableSql:
     )
 
 
-def _with_parameters(sql: str, dialect: str, parameters: Sequence[str]) -> str:
-    if not parameters:
-        return sql
-    marks = [t for t in _tokens(sql, dialect) if t.token_type is TokenType.PLACEHOLDER]
+def _bare(sql: str, dialect: str) -> str:
+    return unwrapped(sql, lambda text: _tokens(text, dialect))
+
+
+@lru_cache(maxsize=1024)
+def _marks(sql: str, dialect: str) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """The bare text of a prepared statement, and where each `?` in it starts and ends."""
+    bare = _bare(sql, dialect)
+    tokens = _tokens(bare, dialect)
+    marks = (t for t in tokens if t.token_type is TokenType.PLACEHOLDER)
+    return bare, tuple((mark.start, mark.end + 1) for mark in marks)
+
+
+def _with_parameters(
+    sql: str, marks: Sequence[tuple[int, int]], dialect: str, parameters: Sequence[str]
+) -> str:
     if len(marks) != len(parameters):
         raise UnparseableSql(
             f"the query has {len(marks)} parameter marks (?) but {len(parameters)} values; "
             "check that the log pairs each prepared statement with its own values"
         )
     pieces, end = [], 0
-    for mark, parameter in zip(marks, parameters, strict=True):
+    for (mark_start, mark_end), parameter in zip(marks, parameters, strict=True):
         count = len(_tokens(parameter, dialect))
         # A line break ends a comment in the parameter; brackets keep an expression together,
         # but are no literal where the grammar wants one (INTERVAL ? DAY, LIMIT ?).
         value = f" {parameter}\n" if count == 1 else f"(\n{parameter}\n)"
-        pieces += [sql[end : mark.start], value]
-        end = mark.end + 1
+        pieces += [sql[end:mark_start], value]
+        end = mark_end
     return "".join([*pieces, sql[end:]])

@@ -13,6 +13,7 @@ from collectors.errors import QueryError, UnsupportedStatement
 from collectors.predicates.sql_dml import as_query
 from collectors.predicates.sql_parse import Part, split
 from collectors.predicates.sql_session import SPARK_FAMILY
+from collectors.predicates.sql_slots import NO_SLOTS, Slots, slots_of
 
 _NAME_KINDS = frozenset(("", "SCHEMA", "DATABASE", "NAMESPACE", "CATALOG"))
 _KEEPS_NAMES = frozenset(("WAREHOUSE", "ROLE", "SECONDARY"))
@@ -33,7 +34,8 @@ class Statement:
     `traits` says what it has that bears on what an engine reads: `limit`, `join`, `aggregate`,
     `write` (it changes a table) and `merge`.
     `time_zone` is None where they set none. It is the text of the setting, which names no zone
-    where only the engine knows what it means (LOCAL, INTERVAL '2' HOUR).
+    where only the engine knows what it means (LOCAL, INTERVAL '2' HOUR). `slots` are the literals
+    that may be others.
     """
 
     tree: exp.Query | None
@@ -42,6 +44,7 @@ class Statement:
     schema: str | None
     time_zone: str | None = None
     traits: frozenset[str] = frozenset()
+    slots: Slots = NO_SLOTS
 
 
 def statements(
@@ -57,9 +60,16 @@ def statements(
     `parameters` are SQL literals for the `?` of the whole text, in order. Raises UnparseableSql
     for a text that cannot be taken apart, and UnsupportedStatement for an empty one.
     """
+    return statements_of(split(sql, dialect, parameters), catalog, schema)
+
+
+def statements_of(
+    parts: Sequence[Part], catalog: str | None, schema: str | None
+) -> tuple[Statement, ...]:
+    """The statements that the parts of a text are, in order."""
     session = Statement(None, None, catalog, schema)
     found = []
-    for part in split(sql, dialect, parameters):
+    for part in parts:
         after = _after(part, session)
         if after is None:
             found.append(_read(part, session))
@@ -74,7 +84,8 @@ def _read(part: Part, session: Statement) -> Statement:
     try:
         tree = part.tree()
         traits = _traits(tree)
-        return replace(session, tree=as_query(tree), traits=traits)
+        slots = slots_of(tree)
+        return replace(session, tree=as_query(tree), traits=traits, slots=slots)
     except QueryError as error:
         return replace(session, failure=error)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sqlglot import exp
 
-from collectors.predicates.fingerprint import redact, render
 from collectors.predicates.model import (
     TRUE,
     Always,
@@ -24,24 +24,80 @@ from collectors.predicates.sql_conditions import Reader, convert
 from collectors.predicates.sql_scope import Scope
 from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_sources import Source
-from collectors.predicates.sql_terms import column_path
+from collectors.predicates.sql_terms import PathOf, column_path
 
 
-def table_predicate(
-    source: Source, conditions: Sequence[Formula], scope: Scope, session: Session
-) -> Predicate:
-    """What `conditions`, which hold for the rows of `source`, say of its columns alone. With a
-    planner in the session, what that planner pushes.
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """What one condition says of a table, before its constants are read. Its leaves name columns
+    of this table alone, unless there is a `reason` why it says nothing; then `columns` are the
+    dotted names of its columns of this table. One without any column only matters where it is
+    known to hold or not (`is_touched`)."""
+
+    condition: Formula
+    is_touched: bool = True
+    reason: Reason | None = None
+    columns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableFilter:
+    """The conditions that hold for the rows of a table, and what each says of it alone."""
+
+    conditions: tuple[Formula, ...]
+    parts: tuple[Part, ...]
+    path_of: PathOf
+
+    def predicate(self, session: Session) -> Predicate:
+        """The predicate of the table; with a planner in the session, what that planner pushes."""
+        reader = Reader(self.path_of, session).knowing(self.conditions)
+        predicate = all_of(*(said(part, reader) for part in self.parts))
+        if session.planner is None:
+            return predicate
+        return as_pushed(session.planner, all_of(self.inferred(session), predicate))
+
+    def inferred(self, session: Session) -> Predicate:
+        """What the session's planner infers from all conditions and pushes with them."""
+        reader = Reader(self.path_of, session)
+        return all_of(*(inferred_conditions(each, reader) for each in self.conditions))
+
+
+def table_filter(source: Source, conditions: Sequence[Formula], scope: Scope) -> TableFilter:
+    """What `conditions`, which hold for the rows of `source`, say of its columns alone.
 
     Conjuncts that name other sources as well become Unsupported (CROSS_TABLE), except for plain
     `a.x = b.y`. Of an OR with such parts, each arm keeps what it says of this table.
     """
-    reader = Reader(lambda column: scope.path(column, source), session).knowing(conditions)
-    predicate = all_of(*(_conjunct(condition, source, scope, reader) for condition in conditions))
-    if session.planner is None:
-        return predicate
-    inferred = (inferred_conditions(condition, reader) for condition in conditions)
-    return as_pushed(session.planner, all_of(*inferred, predicate))
+    paths: dict[tuple[str, ...], tuple[str, ...] | None] = {}
+
+    def path_of(column: exp.Column) -> tuple[str, ...] | None:
+        names = tuple(part.name for part in column.parts)
+        if names not in paths:
+            paths[names] = scope.path(column, source)
+        return paths[names]
+
+    parts = (_part(condition, source, scope, path_of) for condition in conditions)
+    return TableFilter(tuple(conditions), tuple(p for p in parts if p is not None), path_of)
+
+
+def said(part: Part, reader: Reader) -> Predicate:
+    """What a part of a table's filter says."""
+    if part.reason is not None:
+        return lost(part, reader)
+    return touching(part, convert(part.condition, reader))
+
+
+def touching(part: Part, predicate: Predicate) -> Predicate:
+    """What counts of a part's predicate."""
+    return predicate if part.is_touched or isinstance(predicate, Always) else TRUE
+
+
+def lost(part: Part, reader: Reader) -> Unsupported:
+    """A part that says nothing, as one that never prunes."""
+    assert part.reason is not None
+    text = text_of(part.condition, lambda expression: reader.printed(expression).text)
+    redacted = text_of(part.condition, lambda expression: reader.printed(expression).redacted)
+    return Unsupported(part.reason, text, redacted, part.columns)
 
 
 def inferred_conditions(condition: Formula, reader: Reader) -> Predicate:
@@ -53,22 +109,23 @@ def inferred_conditions(condition: Formula, reader: Reader) -> Predicate:
     return all_of(*(Comparison(Op.NOT_NULL, Column(path)) for path in paths if path is not None))
 
 
-def _conjunct(condition: Formula, source: Source, scope: Scope, reader: Reader) -> Predicate:
+def _part(condition: Formula, source: Source, scope: Scope, path_of: PathOf) -> Part | None:
     def own(leaf: Leaf) -> Leaf | None:
         columns = own_columns(leaf.expression)
-        return leaf if all(reader.path_of(column) is not None for column in columns) else None
+        return leaf if all(path_of(column) is not None for column in columns) else None
 
     columns = [c for leaf in leaves(condition) for c in own_columns(leaf.expression)]
     is_touched = any(source in scope.owners(column) for column in columns)
     kept = weaken(condition, own)
     if kept is not None:
-        predicate = convert(kept, reader)
-        return predicate if is_touched or isinstance(predicate, Always) else Always(True)
+        return Part(kept, is_touched)
     if not is_touched or _is_plain_join(condition, scope):
-        return Always(True)
+        return None
     is_ambiguous = any(len(scope.owners(c)) > 1 and not scope.is_merged(c) for c in columns)
     reason = Reason.AMBIGUOUS_COLUMN if is_ambiguous else Reason.CROSS_TABLE
-    return _lost(condition, reason, columns, reader)
+    paths = (path_of(column) for column in columns)
+    names = dict.fromkeys(".".join(path) for path in paths if path is not None)
+    return Part(condition, reason=reason, columns=tuple(names))
 
 
 def _is_plain_join(condition: Formula, scope: Scope) -> bool:
@@ -76,16 +133,3 @@ def _is_plain_join(condition: Formula, scope: Scope) -> bool:
         case Leaf(expression=exp.EQ(this=exp.Column() as left, expression=exp.Column() as right)):
             return not condition.negated and all(len(scope.owners(c)) == 1 for c in (left, right))
     return False
-
-
-def _lost(
-    condition: Formula, reason: Reason, columns: Sequence[exp.Column], reader: Reader
-) -> Unsupported:
-    dialect = reader.session.dialect
-    paths = (reader.path_of(column) for column in columns)
-    return Unsupported(
-        reason,
-        text_of(condition, lambda expression: render(expression, dialect)),
-        text_of(condition, lambda expression: redact(expression, dialect)),
-        tuple(dict.fromkeys(".".join(path) for path in paths if path is not None)),
-    )

@@ -8,6 +8,7 @@ matches s = '05' in Spark 4.1 and DuckDB 2.0, and a REAL that `= 0.1` is not the
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -32,17 +33,29 @@ _Key = tuple[Source, str]
 """A column by its source and its lower-case name."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """A condition, and whether it says something certain of the values of its one column."""
+
+    condition: Formula
+    is_certain: bool
+
+
 def transferred(
-    conditions: Sequence[Formula], source: Source, scope: Scope, session: Session
+    conditions: Sequence[Formula],
+    source: Source,
+    scope: Scope,
+    session: Session,
+    judged: list[Judged],
 ) -> Iterator[Formula]:
     """What `conditions`, which hold together for joined rows, say of further columns of
     `source`: those that equalities between columns of one type tie, directly or through others,
-    to the column of which a condition speaks."""
+    to the column of which a condition speaks. `judged` grows by what was asked of conditions."""
     columns, classes = _equalities(conditions, scope)
     if not any(owner is source for owner, _ in columns):
         return
     for condition in conditions:
-        key = _compared_column(condition, scope, session)
+        key = _compared_column(condition, scope, session, judged)
         for other in classes.get(key, ()) if key is not None else ():
             if other != key and other[0] is source:
                 yield _replaced(condition, columns[other])
@@ -84,19 +97,27 @@ def _is_transparent(left: _Key, right: _Key, scope: Scope) -> bool:
     return len(types) == len(found) and are_alike(types)
 
 
-def _compared_column(condition: Formula, scope: Scope, session: Session) -> _Key | None:
+def _compared_column(
+    condition: Formula, scope: Scope, session: Session, judged: list[Judged]
+) -> _Key | None:
     """The only column of a condition that says something certain of its values."""
     expressions = [leaf.expression for leaf in leaves(condition)]
     keys = {_key(column, scope) for found in expressions for column in own_columns(found)}
     if len(keys) != 1 or any(map(nested_queries, expressions)):
         return None
-    said = convert(condition, Reader(lambda column: (column.name,), session))
-    return keys.pop() if _is_certain(said) else None
+    judged.append(Judged(condition, is_certain(convert(condition, Reader(own_name, session)))))
+    return keys.pop() if judged[-1].is_certain else None
 
 
-def _is_certain(predicate: Predicate) -> bool:
+def own_name(column: exp.Column) -> tuple[str, ...]:
+    """The path of a column of which only the name matters."""
+    return (column.name,)
+
+
+def is_certain(predicate: Predicate) -> bool:
+    """Whether a predicate says all that its condition does."""
     if isinstance(predicate, And | Or):
-        return all(map(_is_certain, predicate.children))
+        return all(map(is_certain, predicate.children))
     return not isinstance(predicate, Unsupported)
 
 
