@@ -6,18 +6,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from audit_jobs.replay.texts import (
-    Columns,
-    Failed,
-    FoundScans,
-    TableScan,
-    Text,
-    TextScans,
-    read_text,
-)
+from audit_jobs.replay.texts import Columns, Failed, FoundScans, TableScan
 from collectors.predicates.model import TRUE, all_of
 from collectors.queries.observed import ObservedQuery, ObservedScan, TableName
+
+if TYPE_CHECKING:
+    from audit_jobs.replay.text_scans import TextScans
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +34,20 @@ NOT_SCANNED = Failed(
 
 def name_tables(query: ObservedQuery) -> NamedTables:
     """Step 1. Never raises: what cannot be parsed says so."""
-    text = Text() if query.sql is None else read_text(query)
+    named = NamedTables(query) if query.sql is None else _named_in_text(query)
     if not query.plan_known:
-        return NamedTables(query, text.tables, text.fingerprint, text.traits, text.failure)
+        return named
     # The engine's own plan counts; its text only adds to what is known of the filters.
     planned = tuple(dict.fromkeys(scan.table for scan in query.scans))
     failure = None if planned else NOT_SCANNED
-    return NamedTables(query, planned, text.fingerprint, text.traits, failure)
+    return NamedTables(query, planned, named.fingerprint, named.traits, failure)
+
+
+def _named_in_text(query: ObservedQuery) -> NamedTables:
+    from audit_jobs.replay.reading import read_text  # noqa: PLC0415  # sqlglot takes time to import
+
+    text = read_text(query).text
+    return NamedTables(query, text.tables, text.fingerprint, text.traits, text.failure)
 
 
 class ScanFinder:
@@ -52,7 +55,7 @@ class ScanFinder:
 
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
-        self._texts = TextScans(columns)
+        self._texts: TextScans | None = None
 
     def find(self, query: ObservedQuery) -> FoundScans:
         """The query's scans. Never raises.
@@ -61,7 +64,7 @@ class ScanFinder:
         was not pushed down. Otherwise the scans are those of the text, with what the engine's
         planner profile pushes.
         """
-        from_sql = FoundScans() if query.sql is None else self._texts.find(query)
+        from_sql = FoundScans() if query.sql is None else self._in_text(query)
         if query.plan_known:
             audited = (scan for scan in query.scans if scan.table in self._columns)
             return FoundScans(tuple(_of_plan(scan, from_sql.scans) for scan in audited))
@@ -71,6 +74,13 @@ class ScanFinder:
             scans.append(_with_report(scan, _observed_scan(query, scan.table, seen[scan.table])))
             seen[scan.table] += 1
         return FoundScans(tuple(scans), from_sql.failure)
+
+    def _in_text(self, query: ObservedQuery) -> FoundScans:
+        from audit_jobs.replay.text_scans import TextScans  # noqa: PLC0415  # likewise
+
+        if self._texts is None:
+            self._texts = TextScans(self._columns)
+        return self._texts.find(query)
 
 
 def _of_plan(planned: ObservedScan, from_sql: Sequence[TableScan]) -> TableScan:
@@ -87,8 +97,9 @@ def _of_plan(planned: ObservedScan, from_sql: Sequence[TableScan]) -> TableScan:
 
 
 def _with_report(scan: TableScan, observed: ObservedScan | None) -> TableScan:
-    runtime = () if observed is None else observed.runtime
-    return replace(scan, predicate=all_of(scan.predicate, *runtime), observed=observed)
+    if observed is None:
+        return scan
+    return replace(scan, predicate=all_of(scan.predicate, *observed.runtime), observed=observed)
 
 
 def _observed_scan(query: ObservedQuery, table: TableName, position: int) -> ObservedScan | None:

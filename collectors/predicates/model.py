@@ -38,6 +38,9 @@ class Op(StrEnum):
     STARTS_WITH = "STARTS WITH"
     NOT_STARTS_WITH = "NOT STARTS WITH"
 
+    # That of an Enum is Python code, and predicates are compared by their hashes.
+    __hash__ = str.__hash__
+
 
 NEGATED: dict[Op, Op] = {
     Op.LT: Op.GT_EQ,
@@ -214,17 +217,18 @@ def _combine(
     absorbing: Always,
     predicates: tuple[Predicate, ...],
 ) -> Predicate:
-    kept: dict[Predicate, None] = {}
+    kept: list[Predicate] = []
     for predicate in predicates:
-        parts = predicate.children if isinstance(predicate, node) else (predicate,)
-        for part in parts:
-            if part == absorbing:
+        for part in predicate.children if isinstance(predicate, node) else (predicate,):
+            if not isinstance(part, Always):
+                kept.append(part)
+            elif part == absorbing:
                 return absorbing
-            if part != neutral:
-                kept[part] = None
+    if len(kept) > 1:
+        kept = list(dict.fromkeys(kept))
     if not kept:
         return neutral
-    return next(iter(kept)) if len(kept) == 1 else node(tuple(kept))
+    return kept[0] if len(kept) == 1 else node(tuple(kept))
 
 
 def negate(predicate: Predicate) -> Predicate:

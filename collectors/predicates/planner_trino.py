@@ -8,7 +8,6 @@ from collectors.predicates.column_domains import as_predicate, domains_of
 from collectors.predicates.domains import Domain, Range
 from collectors.predicates.model import (
     FALSE,
-    TRUE,
     And,
     BoundComparison,
     Column,
@@ -83,7 +82,8 @@ def _domains(predicate: Predicate) -> dict[Column, Predicate]:
             found: dict[Column, Predicate] = {}
             for child in children:
                 for column, domain in _domains(child).items():
-                    found[column] = all_of(found.get(column, TRUE), domain)
+                    other = found.get(column)
+                    found[column] = domain if other is None else all_of(other, domain)
             return found
         case Or(children):
             arms = [_domains(child) for child in children]

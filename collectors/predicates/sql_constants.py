@@ -40,6 +40,11 @@ def fold(expression: exp.Expr, session: Session) -> Folded:
     """The value of a constant expression; raises CannotConvert for anything else."""
     if any(isinstance(node, exp.Column | exp.Query) for node in own_nodes(expression)):
         raise not_constant()
+    return folded(expression, session)
+
+
+def folded(expression: exp.Expr, session: Session) -> Folded:
+    """The value of an expression that reads neither columns nor queries; raises CannotConvert."""
     try:
         return _fold(expression, session)
     except (ValueError, OverflowError, DecimalException, struct.error):
@@ -48,10 +53,22 @@ def fold(expression: exp.Expr, session: Session) -> Folded:
 
 def literal(expression: exp.Expr, session: Session) -> LiteralValue | Null:
     """The value of a constant expression that a column can be compared with."""
-    value = fold(expression, session)
+    return comparable(fold(expression, session))
+
+
+def comparable(value: Folded) -> LiteralValue | Null:
+    """A value that a column can be compared with; raises CannotConvert for others."""
     if isinstance(value, Interval):
         raise not_constant()
     return value
+
+
+def may_read_clock(expression: exp.Expr) -> bool:
+    """Whether folding a part of an expression may ask for the start of the query."""
+    readers = expression.find_all(
+        exp.CurrentDate, exp.CurrentTimestamp, exp.Localtimestamp, exp.Anonymous
+    )
+    return any(node.name.lower() in ("", "now") for node in readers)
 
 
 def _fold(expression: exp.Expr, session: Session) -> Folded:
@@ -63,9 +80,9 @@ def _fold(expression: exp.Expr, session: Session) -> Folded:
         case exp.Boolean(this=value):
             return bool(value)
         case exp.Literal(is_string=True):
-            return expression.name
+            return str(expression.name)
         case exp.Literal():
-            return _number(expression.name)
+            return number(expression.name)
         case exp.HexString(this=digits):
             return bytes.fromhex(digits)
         case exp.Neg(this=operand):
@@ -84,9 +101,9 @@ def _fold(expression: exp.Expr, session: Session) -> Folded:
             return _temporal(expression, session)
 
 
-def _number(text: str) -> LiteralValue:
-    """Whole numbers are integers, numbers with a point decimals, with an exponent doubles
-    (Trino and Spark)."""
+def number(text: str) -> LiteralValue:
+    """The value of a literal that is a number. Whole ones are integers, those with a point
+    decimals, with an exponent doubles (Trino and Spark)."""
     if text.isdecimal():
         return int(text)
     return float(text) if "e" in text.lower() else Decimal(text)

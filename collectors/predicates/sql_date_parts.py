@@ -55,6 +55,11 @@ def part_of_period(
     return None if within is None else PartOfPeriod(start, within)
 
 
+def may_need_periods(expression: exp.Expr) -> bool:
+    """Whether a part of an expression means more beside a known year or month."""
+    return expression.find(exp.Month, exp.Day, exp.DayOfMonth, exp.Extract) is not None
+
+
 def _numbered(expression: exp.Expr, path_of: PathOf, dialect: str) -> PeriodStart | None:
     match expression:
         case exp.Month(this=operand):

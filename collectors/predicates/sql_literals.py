@@ -11,8 +11,8 @@ of another kind than a doubled quote, a control character, or more than a number
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from sqlglot.dialects.dialect import Dialect
 
@@ -32,23 +32,20 @@ _NUMBERS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
-    """A literal, or a comment, where neither a text nor a number is `value`: `start` and `end`
-    are its place in the text."""
+class Place(NamedTuple):
+    """Where in a text a literal or comment stands: from `start` to before `end`."""
 
-    value: str
     kind: str
     start: int
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Framed:
-    """A text as its frame and the literals in it."""
+class Framed(NamedTuple):
+    """A text as its frame, and its literals and comments: what each is, or says, and where."""
 
     frame: str
-    literals: tuple[Literal, ...]
+    values: tuple[str, ...]
+    places: tuple[Place, ...]
 
 
 def framed(sql: str, dialect: str) -> Framed | None:
@@ -56,22 +53,24 @@ def framed(sql: str, dialect: str) -> Framed | None:
     that sqlglot knows."""
     if len(sql) > MAX_CHARACTERS or _MARK in sql:
         return None
-    literals, pieces, end = [], [], 0
+    values, places, pieces, end = [], [], [], 0
     for match in _pattern(dialect).finditer(sql):
         kind = match.lastgroup
         if kind is None:
             continue
-        start = match.start()
+        start, value = match.start(), match[0]
         pieces.append(sql[end:start])
         pieces.append(_MARKS[kind])
         end = match.end()
-        value = match[0]
-        if kind in _QUOTES:
-            quote = _QUOTES[kind]
-            value = value[1:-1].replace(2 * quote, quote)
-        literals.append(Literal(value, kind, start, end))
+        quote = _QUOTES.get(kind)
+        if quote is not None:
+            value = value[1:-1]
+            if quote in value:
+                value = value.replace(2 * quote, quote)
+        values.append(value)
+        places.append(Place(kind, start, end))
     pieces.append(sql[end:])
-    return Framed("".join(pieces), tuple(literals))
+    return Framed("".join(pieces), tuple(values), tuple(places))
 
 
 _QUOTES = {"text": "'", "quoted": '"'}

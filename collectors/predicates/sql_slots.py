@@ -11,14 +11,14 @@ its seconds have, is asked there as well: `form` tells what it learns.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
 from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token, TokenType
 
-from collectors.predicates.sql_literals import Literal
+from collectors.predicates.sql_literals import Framed
 
 _KINDS = {
     "text": TokenType.STRING,
@@ -103,10 +103,10 @@ class Slots:
 NO_SLOTS = Slots()
 
 
-def marked(tokens: Sequence[Token], literals: Sequence[Literal]) -> frozenset[int]:
+def marked(tokens: Sequence[Token], found: Framed) -> frozenset[int]:
     """Makes Slots of the literals that are tokens of a text. Returns those that are comments for
     the tokenizer, too."""
-    by_start = {literal.start: index for index, literal in enumerate(literals)}
+    by_start = {place.start: index for index, place in enumerate(found.places)}
     covered = bytearray(max((token.end + 1 for token in tokens), default=0))
     before: Token | None = None
     for token in tokens:
@@ -114,18 +114,18 @@ def marked(tokens: Sequence[Token], literals: Sequence[Literal]) -> frozenset[in
         covered[token.start : end] = b"\1" * (end - token.start)
         index = by_start.get(token.start)
         if index is not None and before is not None:
-            literal = literals[index]
-            is_whole = token.end + 1 == literal.end and token.text == literal.value
+            place = found.places[index]
+            is_whole = end == place.end and token.text == found.values[index]
             is_operand = before.token_type in _BEFORE_OPERANDS
-            if is_whole and is_operand and _KINDS.get(literal.kind) is token.token_type:
+            if is_whole and is_operand and _KINDS.get(place.kind) is token.token_type:
                 slot = Slot(token.text)
                 slot.index = index
                 token.text = slot
         before = token
     return frozenset(
         index
-        for index, literal in enumerate(literals)
-        if literal.kind == "comment" and not any(covered[literal.start : literal.end])
+        for index, place in enumerate(found.places)
+        if place.kind == "comment" and not any(covered[place.start : place.end])
     )
 
 
@@ -172,8 +172,18 @@ def _to_root(node: exp.Expr) -> Iterator[exp.Expr]:
 
 def form(text: str) -> tuple[bool, int]:
     """What the parser asks of the text of a typed literal."""
+    if ":" not in text:
+        return False, 0
     fraction = _FRACTION.search(text)
     return _HAS_ZONE.search(text) is not None, len(fraction[1]) if fraction else 0
+
+
+def fill(nodes: Iterable[tuple[exp.Literal, int]], values: Sequence[str]) -> None:
+    """Gives literals other values, those that they have among all of the text."""
+    for node, index in nodes:
+        slot = Slot(values[index])
+        slot.index = index
+        node.set("this", slot)
 
 
 def slot_nodes(tree: exp.Expr) -> tuple[tuple[exp.Literal, int], ...]:

@@ -1,0 +1,296 @@
+"""The scans of all queries that differ in literals alone.
+
+The search for scans (`place`) reads no constant, but for what it says itself, so that texts which
+differ in free literals (`sql_slots`) have the same conditions at the same tables. What is left is
+to read the constants anew: those of plain comparisons by themselves, other conditions as a whole,
+by the same code that reads a text for the first time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from sqlglot import exp
+
+from collectors.predicates.model import TRUE, LiteralValue, Predicate, Written, all_of, any_of
+from collectors.predicates.planners import Planner, as_pushed
+from collectors.predicates.recent import Recent
+from collectors.predicates.sql_boolean import AllOf, AnyOf, Formula, Leaf, leaves
+from collectors.predicates.sql_conditions import (
+    PlainTest,
+    Printer,
+    Reader,
+    convert,
+    plain_test,
+    printed,
+)
+from collectors.predicates.sql_constants import comparable, folded, may_read_clock, number
+from collectors.predicates.sql_date_parts import may_need_periods
+from collectors.predicates.sql_extract import PlacedScan, Placement, SqlScan
+from collectors.predicates.sql_holes import Holed, holed
+from collectors.predicates.sql_parse import deep_nesting_refused
+from collectors.predicates.sql_session import Session
+from collectors.predicates.sql_slots import fill, slot_nodes
+from collectors.predicates.sql_table_filter import Part, TableFilter, lost, touching
+from collectors.predicates.sql_transfer import is_certain, own_name
+from collectors.predicates.sql_values import CannotConvert, Null
+
+Memo = Recent[tuple[object, ...], Predicate]
+"""What conditions said for literals that they had before."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Filling:
+    """One query of a template: the `values` of the literals of its text, and its session, with
+    and without the planner. `tested` is what plain tests said that were asked already."""
+
+    values: Sequence[str]
+    session: Session
+    pushing: Session | None
+    memo: Memo
+    tested: dict[_Plain, Predicate | None] = field(default_factory=dict)
+
+
+class Template:
+    """The scans of queries of one text but for its free literals, in one time zone and by one
+    planner."""
+
+    def __init__(self, placement: Placement, session: Session, planner: Planner | None) -> None:
+        self._planner = planner
+        plain = Session(session.dialect, time_zone=session.time_zone)
+        printing = _Printing(session.dialect)
+        with deep_nesting_refused():
+            for each in placement.judged:
+                printing.know(each.condition)
+            self._judged = [
+                (_compiled(each.condition, Reader(own_name, plain), printing, {}), each.is_certain)
+                for each in placement.judged
+            ]
+            self._scans = [
+                _Scan(each, plain, None if planner is None else replace(plain, planner=planner))
+                for each in placement.placed
+            ]
+
+    def scans(
+        self, values: Sequence[str], session: Session, memo: Memo
+    ) -> tuple[SqlScan, ...] | None:
+        """The scans of the query whose literals are `values`; None if they may be at other places.
+        Raises what `extract` does."""
+        pushing = None
+        if self._planner is not None:
+            pushing = Session(session.dialect, session.started_at, session.time_zone, self._planner)
+        filling = Filling(values, session, pushing, memo)
+        with deep_nesting_refused():
+            for condition, was_certain in self._judged:
+                if is_certain(condition.predicate(filling, session)) != was_certain:
+                    return None
+            return tuple(scan.filled(filling) for scan in self._scans)
+
+
+class _Scan:
+    """A scan whose literals may be others."""
+
+    def __init__(self, placed: PlacedScan, session: Session, pushing: Session | None) -> None:
+        self._placed = placed
+        self._version = None if _is_timed_version(placed) else placed.version(session)
+        printing = _Printing(session.dialect)
+        tests: dict[int, _Plain] = {}
+        self._whole = _parts(placed.filter, session, printing, tests)
+        self._pushed: list[_Part] = []
+        self._inferred: Predicate = TRUE
+        if pushing is not None:
+            self._pushed = _parts(placed.filter, pushing, printing, tests)
+            self._inferred = placed.filter.inferred(pushing)
+
+    def filled(self, filling: Filling) -> SqlScan:
+        """The scan for one query."""
+        version = self._version or self._placed.version(filling.session)
+        predicate = all_of(*(part.predicate(filling, filling.session) for part in self._whole))
+        pushed = None
+        if filling.pushing is not None and filling.pushing.planner is not None:
+            found = (part.predicate(filling, filling.pushing) for part in self._pushed)
+            pushed = as_pushed(filling.pushing.planner, all_of(self._inferred, *found))
+        return self._placed.scan(version, predicate, pushed)
+
+
+def _is_timed_version(placed: PlacedScan) -> bool:
+    clause = placed.source.node.args.get("version") or placed.source.node.args.get("when")
+    return isinstance(clause, exp.Expr) and (
+        may_read_clock(clause) or isinstance(clause, exp.HistoricalData)
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """A part of a table's filter; `said` is None for one that says nothing."""
+
+    part: Part
+    said: _Said | None
+    reader: Reader
+    printing: _Printing
+
+    def predicate(self, filling: Filling, session: Session) -> Predicate:
+        if self.said is None:
+            printer = self.printing.printer(filling.values)
+            return lost(self.part, replace(self.reader, printer=printer))
+        return touching(self.part, self.said.predicate(filling, session))
+
+
+def _parts(
+    found: TableFilter, session: Session, printing: _Printing, tests: dict[int, _Plain]
+) -> list[_Part]:
+    reader = Reader(found.path_of, session)
+    parts = []
+    for part in found.parts:
+        printing.know(part.condition)
+        said = None
+        if part.reason is None:
+            said = _compiled(part.condition, reader, printing, tests, found.conditions)
+        parts.append(_Part(part, said, reader, printing))
+    return parts
+
+
+def _compiled(
+    condition: Formula,
+    reader: Reader,
+    printing: _Printing,
+    tests: dict[int, _Plain],
+    beside: Sequence[Formula] = (),
+) -> _Said:
+    """What a condition says, as far as it can be told without its literals. `tests` are those of
+    the same table that are known by their leaves; `beside` are the conditions that hold with it,
+    and it among them."""
+    needs_periods = any(may_need_periods(leaf.expression) for leaf in leaves(condition))
+    match condition:
+        case AllOf(parts) | AnyOf(parts) if not needs_periods:
+            children = [_compiled(part, reader, printing, tests, beside) for part in parts]
+            return _Combined(children, isinstance(condition, AllOf))
+        case Leaf() if not needs_periods:
+            test = plain_test(condition, reader)
+            if test is not None:
+                if id(condition) not in tests:
+                    whole = _Converted(condition, reader, printing, ())
+                    tests[id(condition)] = _Plain(test, whole)
+                return tests[id(condition)]
+    return _Converted(condition, reader, printing, beside if needs_periods else ())
+
+
+class _Combined:
+    """Conditions of which all, or any, hold."""
+
+    def __init__(self, parts: Sequence[_Said], is_all: bool) -> None:
+        self._parts = parts
+        self._combine = all_of if is_all else any_of
+
+    def predicate(self, filling: Filling, session: Session) -> Predicate:
+        return self._combine(*(part.predicate(filling, session) for part in self._parts))
+
+
+class _Plain:
+    """A plain test. Where one of its constants cannot be read, its leaf is read as a whole."""
+
+    def __init__(self, test: PlainTest, whole: _Converted) -> None:
+        self._test = test
+        self._whole = whole
+        self._constants = [_Constant(constant) for constant in test.constants]
+
+    def predicate(self, filling: Filling, session: Session) -> Predicate:
+        found = filling.tested.get(self)
+        if found is None:
+            try:
+                values = [constant.value(filling) for constant in self._constants]
+            except CannotConvert:
+                return self._whole.predicate(filling, session)
+            found = filling.tested[self] = self._test.of(values)
+        return found
+
+
+class _Constant:
+    """A constant expression whose literals may be others."""
+
+    def __init__(self, expression: exp.Expr) -> None:
+        self._expression = expression
+        self._nodes = slot_nodes(expression)
+        self._is_literal = isinstance(expression, exp.Literal) and bool(self._nodes)
+
+    def value(self, filling: Filling) -> LiteralValue | Null:
+        """Its value for one query; raises CannotConvert."""
+        if self._is_literal:
+            text = filling.values[self._nodes[0][1]]
+            return text if self._expression.is_string else number(text)
+        fill(self._nodes, filling.values)
+        return comparable(folded(self._expression, filling.session))
+
+
+class _Converted:
+    """A condition that is read as a whole, beside others where these count."""
+
+    def __init__(
+        self,
+        condition: Formula,
+        reader: Reader,
+        printing: _Printing,
+        beside: Sequence[Formula],
+    ) -> None:
+        self._condition = condition
+        self._reader = reader
+        self._printing = printing
+        self._beside = beside
+        expressions = [leaf.expression for each in (condition, *beside) for leaf in leaves(each)]
+        self._nodes = tuple(node for each in expressions for node in slot_nodes(each))
+        self._slots = tuple(dict.fromkeys(index for _, index in self._nodes))
+        self._is_timed = any(map(may_read_clock, expressions))
+        self._always: Predicate | None = None
+
+    def predicate(self, filling: Filling, session: Session) -> Predicate:
+        if self._always is not None:
+            return self._always
+        if not self._slots and not self._is_timed:
+            self._always = self._read(filling, session)
+            return self._always
+        values = filling.values
+        key = (self, *[values[index] for index in self._slots])
+        if self._is_timed:
+            key = (*key, session.started_at)
+        found = filling.memo.get(key)
+        if found is None:
+            found = self._read(filling, session)
+            filling.memo.put(key, found)
+        return found
+
+    def _read(self, filling: Filling, session: Session) -> Predicate:
+        fill(self._nodes, filling.values)
+        printer = self._printing.printer(filling.values)
+        reader = Reader(self._reader.path_of, session, printer=printer)
+        return convert(self._condition, reader.knowing(self._beside))
+
+
+_Said = _Combined | _Plain | _Converted
+
+
+class _Printing:
+    """How leaves are written, each taken apart once."""
+
+    def __init__(self, dialect: str) -> None:
+        self._dialect = dialect
+        # By identity: leaves are compared by nothing else, and live as long as the template.
+        self._leaves: dict[int, exp.Expr] = {}
+        self._holed: dict[int, Holed] = {}
+
+    def know(self, condition: Formula) -> None:
+        """Takes the leaves of a condition for some that are written again."""
+        self._leaves.update((id(leaf.expression), leaf.expression) for leaf in leaves(condition))
+
+    def printer(self, values: Sequence[str]) -> Printer:
+        """Writes expressions with these literals."""
+
+        def write(expression: exp.Expr) -> Written:
+            key = id(expression)
+            if self._leaves.get(key) is not expression:
+                return printed(expression, self._dialect)
+            if key not in self._holed:
+                self._holed[key] = holed(expression, self._dialect)
+            return self._holed[key].filled(values, self._dialect)
+
+        return write
