@@ -163,41 +163,56 @@ def printed(expression: exp.Expr, dialect: str) -> Written:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PlainTest:
-    """A column as it is, compared with constants that are still to be read: by each of `ops` with
-    one of them, all of which hold, or by IN or NOT IN with all of them. One of `ops` is enough if
-    the leaf `is_any`."""
+class Test:
+    """A leaf that compares one `subject` with constants that are still to be read: by each of
+    `ops` with one of them, or by IN, NOT IN and LIKE (STARTS_WITH, or NOT_STARTS_WITH) with all.
+    `is_plain` tells that the subject is a column as it is."""
 
+    leaf: Leaf
     ops: tuple[Op, ...]
-    column: Column
+    subject: Term | Wrapped
     constants: tuple[exp.Expr, ...]
-    is_any: bool = False
+    is_plain: bool
 
-    def of(self, values: Sequence[LiteralValue | Null]) -> Predicate:
-        """What it says for values of the constants."""
-        if self.ops[0] in SET:
-            return _listed(self.column, values, self.ops[0] is Op.NOT_IN)
+    def of(self, values: Sequence[LiteralValue | Null], reader: Reader) -> Predicate:
+        """What it says for values of the constants; raises CannotConvert as a leaf does."""
+        found = self._said(values, reader)
+        return found if self.is_plain else written_as(reader.written(self.leaf), found)
+
+    def _said(self, values: Sequence[LiteralValue | Null], reader: Reader) -> Predicate:
+        first = self.ops[0]
+        if first in SET:
+            return _member(self.subject, values, self.leaf, reader)
+        if first in (Op.STARTS_WITH, Op.NOT_STARTS_WITH):
+            is_negated = first is Op.NOT_STARTS_WITH
+            return _matched(self.subject, values[0], None, is_negated, self.leaf, reader)
         parts = [
-            FALSE if isinstance(value, Null) else Comparison(op, self.column, (value,))
+            FALSE
+            if isinstance(value, Null)
+            else _compare_value(op, self.subject, value, self.leaf, reader)
             for op, value in zip(self.ops, values, strict=True)
         ]
         if len(parts) == 1:
             return parts[0]
-        return any_of(*parts) if self.is_any else all_of(*parts)
+        return any_of(*parts) if self.leaf.negated else all_of(*parts)
 
 
-def plain_test(leaf: Leaf, reader: Reader) -> PlainTest | None:
-    """The plain test that a leaf is; None for any other, and for what the planner refuses. Where
-    a constant cannot be read, `convert` tells what the leaf says."""
+def test_of(leaf: Leaf, reader: Reader) -> Test | None:
+    """The test that a leaf is, whatever its constants are; None for any other. Raises
+    CannotConvert for a leaf that says nothing of a column, whatever its constants are."""
     expression, negated = leaf.expression, leaf.negated
-    if not _compares_columns(expression) or nested_queries(expression):
-        return None
+    planner = reader.session.planner
+    if isinstance(expression, exp.Like) and planner is not None:
+        return None  # whether the planner refuses it depends on the pattern
+    _require_pushable(leaf, planner)
+    if nested_queries(expression):
+        raise CannotConvert(Reason.SUBQUERY)
     constants: tuple[exp.Expr, ...]
     match expression:
         case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE():
             op = _COMPARISONS[type(expression)]
-            op, subject, constants = NEGATED[op] if negated else op, expression.this, ()
-            constants = (expression.expression,)
+            op = NEGATED[op] if negated else op
+            subject, constants = expression.this, (expression.expression,)
             if own_columns(constants[0]):
                 op, subject, constants = _FLIPPED.get(op, op), constants[0], (subject,)
             ops: tuple[Op, ...] = (op,)
@@ -208,16 +223,21 @@ def plain_test(leaf: Leaf, reader: Reader) -> PlainTest | None:
         case exp.In() if expression.expressions and not expression.args.get("unnest"):
             ops, subject = (Op.NOT_IN if negated else Op.IN,), expression.this
             constants = tuple(expression.expressions)
+        case exp.Like() if not isinstance(expression.expression, exp.Any | exp.All):
+            is_negated = negated != bool(expression.args.get("negate"))
+            ops = (Op.NOT_STARTS_WITH if is_negated else Op.STARTS_WITH,)
+            subject, constants = expression.this, (expression.expression,)
         case _:
             return None
-    try:
-        _require_pushable(leaf, reader.session.planner)
-        found = reader.term(subject)
-    except CannotConvert:
+    if not own_columns(subject) or any(map(own_columns, constants)):
         return None
-    if not isinstance(found, Column) or any(own_columns(constant) for constant in constants):
+    found = reader.term(subject)
+    is_plain = _compares_columns(expression)
+    if len(ops) > 1 and not is_plain:
         return None
-    return PlainTest(ops, found, constants, is_any=negated)
+    if isinstance(expression, exp.Like) and not isinstance(found, TimeText):
+        found = _column(subject, reader)
+    return Test(leaf, ops, found, constants, is_plain)
 
 
 def convert(condition: Formula, reader: Reader) -> Predicate:
@@ -388,31 +408,22 @@ def _in(expression: exp.In, leaf: Leaf, reader: Reader) -> Predicate:
     if any(own_columns(item) for item in expression.expressions):
         raise CannotConvert(Reason.COLUMN_TO_COLUMN)
     items = [reader.literal(item) for item in expression.expressions]
-    values = [item for item in items if not isinstance(item, Null)]
-    if leaf.negated and len(values) < len(items):
-        return FALSE
-    return _member(found, values, leaf, reader)
+    return _member(found, items, leaf, reader)
 
 
 def _member(
-    found: Term | Wrapped, values: Sequence[LiteralValue], leaf: Leaf, reader: Reader
+    found: Term | Wrapped, items: Sequence[LiteralValue | Null], leaf: Leaf, reader: Reader
 ) -> Predicate:
+    values = [item for item in items if not isinstance(item, Null)]
+    if leaf.negated and len(values) < len(items):
+        return FALSE
     op = Op.NOT_EQ if leaf.negated else Op.EQ
-    if not isinstance(found, Column):
+    if not isinstance(found, Column) or len(values) == 1:
         parts = [_compare_value(op, found, value, leaf, reader) for value in values]
         return all_of(*parts) if leaf.negated else any_of(*parts)
-    return _listed(found, values, leaf.negated)
-
-
-def _listed(column: Column, items: Sequence[LiteralValue | Null], negated: bool) -> Predicate:
-    values = [item for item in items if not isinstance(item, Null)]
-    if negated and len(values) < len(items):
-        return FALSE
-    if len(values) == 1:
-        return Comparison(Op.NOT_EQ if negated else Op.EQ, column, (values[0],))
     if not values:
         return FALSE
-    return Comparison(Op.NOT_IN if negated else Op.IN, column, tuple(values))
+    return Comparison(Op.NOT_IN if leaf.negated else Op.IN, found, tuple(values))
 
 
 def _is(expression: exp.Is, negated: bool, reader: Reader) -> Predicate:
@@ -470,20 +481,39 @@ def _text_match(leaf: Leaf, reader: Reader) -> Predicate:
     if own_columns(expression.expression):
         raise CannotConvert(Reason.COLUMN_TO_COLUMN)
     pattern = reader.literal(expression.expression)
+    if isinstance(expression, exp.StartsWith) and isinstance(pattern, str):
+        return _starting(subject, pattern, "%", negated, leaf, reader)
+    return _matched(subject, pattern, escape, negated, leaf, reader)
+
+
+def _matched(  # a pattern has this many parts
+    subject: Term | Wrapped,
+    pattern: LiteralValue | Null,
+    escape: str | None,
+    negated: bool,
+    leaf: Leaf,
+    reader: Reader,
+) -> Predicate:
+    """`subject LIKE pattern`."""
     if isinstance(pattern, Null):
         return FALSE
     if not isinstance(pattern, str):
         raise CannotConvert(Reason.LIKE_PATTERN)
-    if isinstance(expression, exp.StartsWith):
-        prefix, rest = pattern, "%"
-    else:
-        prefix, rest = split_pattern(pattern, escape, reader.session.dialect)
+    prefix, rest = split_pattern(pattern, escape, reader.session.dialect)
+    return _starting(subject, prefix, rest, negated, leaf, reader)
+
+
+def _starting(  # likewise
+    subject: Term | Wrapped, prefix: str, rest: str, negated: bool, leaf: Leaf, reader: Reader
+) -> Predicate:
+    """A text that starts with a prefix, with the rest of a pattern after it."""
     if not rest:
         return _compare_value(Op.NOT_EQ if negated else Op.EQ, subject, prefix, leaf, reader)
     is_prefix = rest.strip("%") == ""
     if isinstance(subject, TimeText):
         selected, is_all = starting_with(subject, prefix, negated, is_prefix, reader.session)
         return selected if is_all else all_of(selected, reader.unsupported(Reason.CAST, leaf))
+    assert isinstance(subject, Column)
     if is_prefix:
         return _starts_with(subject, prefix, negated)
     whole = reader.unsupported(Reason.LIKE_PATTERN, leaf)

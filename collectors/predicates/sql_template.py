@@ -13,17 +13,26 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from collectors.predicates.model import TRUE, LiteralValue, Predicate, Written, all_of, any_of
+from collectors.predicates.model import (
+    TRUE,
+    LiteralValue,
+    Predicate,
+    Reason,
+    Unsupported,
+    Written,
+    all_of,
+    any_of,
+)
 from collectors.predicates.planners import Planner, as_pushed
 from collectors.predicates.recent import Recent
 from collectors.predicates.sql_boolean import AllOf, AnyOf, Formula, Leaf, leaves
 from collectors.predicates.sql_conditions import (
-    PlainTest,
     Printer,
     Reader,
+    Test,
     convert,
-    plain_test,
     printed,
+    test_of,
 )
 from collectors.predicates.sql_constants import comparable, folded, may_read_clock, number
 from collectors.predicates.sql_date_parts import may_need_periods
@@ -43,13 +52,13 @@ Memo = Recent[tuple[object, ...], Predicate]
 @dataclass(frozen=True, slots=True, eq=False)
 class Filling:
     """One query of a template: the `values` of the literals of its text, and its session, with
-    and without the planner. `tested` is what plain tests said that were asked already."""
+    and without the planner. `tested` is what tests said that were asked already."""
 
     values: Sequence[str]
     session: Session
     pushing: Session | None
     memo: Memo
-    tested: dict[_Plain, Predicate | None] = field(default_factory=dict)
+    tested: dict[_Tested, Predicate | None] = field(default_factory=dict)
 
 
 class Template:
@@ -95,7 +104,7 @@ class _Scan:
         self._placed = placed
         self._version = None if _is_timed_version(placed) else placed.version(session)
         printing = _Printing(session.dialect)
-        tests: dict[int, _Plain] = {}
+        tests: dict[int, _Tested] = {}
         self._whole = _parts(placed.filter, session, printing, tests)
         self._pushed: list[_Part] = []
         self._inferred: Predicate = TRUE
@@ -138,7 +147,7 @@ class _Part:
 
 
 def _parts(
-    found: TableFilter, session: Session, printing: _Printing, tests: dict[int, _Plain]
+    found: TableFilter, session: Session, printing: _Printing, tests: dict[int, _Tested]
 ) -> list[_Part]:
     reader = Reader(found.path_of, session)
     parts = []
@@ -155,7 +164,7 @@ def _compiled(
     condition: Formula,
     reader: Reader,
     printing: _Printing,
-    tests: dict[int, _Plain],
+    tests: dict[int, _Tested],
     beside: Sequence[Formula] = (),
 ) -> _Said:
     """What a condition says, as far as it can be told without its literals. `tests` are those of
@@ -167,12 +176,14 @@ def _compiled(
             children = [_compiled(part, reader, printing, tests, beside) for part in parts]
             return _Combined(children, isinstance(condition, AllOf))
         case Leaf() if not needs_periods:
-            test = plain_test(condition, reader)
-            if test is not None:
-                if id(condition) not in tests:
-                    whole = _Converted(condition, reader, printing, ())
-                    tests[id(condition)] = _Plain(test, whole)
-                return tests[id(condition)]
+            whole = _Converted(condition, reader, printing, ())
+            try:
+                test = test_of(condition, reader)
+            except CannotConvert as error:
+                return _Refused(error.reason, condition, reader, printing)
+            if test is not None and test.is_plain:
+                return tests.setdefault(id(condition), _Tested(test, whole, reader, printing))
+            return whole if test is None else _Tested(test, whole, reader, printing)
     return _Converted(condition, reader, printing, beside if needs_periods else ())
 
 
@@ -187,12 +198,28 @@ class _Combined:
         return self._combine(*(part.predicate(filling, session) for part in self._parts))
 
 
-class _Plain:
-    """A plain test. Where one of its constants cannot be read, its leaf is read as a whole."""
+class _Refused:
+    """A leaf that says nothing, whatever its literals are."""
 
-    def __init__(self, test: PlainTest, whole: _Converted) -> None:
+    def __init__(self, reason: Reason, leaf: Leaf, reader: Reader, printing: _Printing) -> None:
+        self._leaf = leaf
+        self._printing = printing
+        self._known = reader.unsupported(reason, leaf)
+
+    def predicate(self, filling: Filling, _session: Session) -> Predicate:
+        written = Reader(own_name, filling.session, printer=self._printing.printer(filling.values))
+        found = written.written(self._leaf)
+        return Unsupported(self._known.reason, found.text, found.redacted, self._known.columns)
+
+
+class _Tested:
+    """A leaf that is a test. Where its constants are of no use, it is read as a whole."""
+
+    def __init__(self, test: Test, whole: _Converted, reader: Reader, printing: _Printing) -> None:
         self._test = test
         self._whole = whole
+        self._path_of = reader.path_of
+        self._printing = printing
         self._constants = [_Constant(constant) for constant in test.constants]
 
     def predicate(self, filling: Filling, session: Session) -> Predicate:
@@ -200,10 +227,15 @@ class _Plain:
         if found is None:
             try:
                 values = [constant.value(filling) for constant in self._constants]
+                found = self._test.of(values, self._reader(filling, session))
             except CannotConvert:
                 return self._whole.predicate(filling, session)
-            found = filling.tested[self] = self._test.of(values)
+            filling.tested[self] = found
         return found
+
+    def _reader(self, filling: Filling, session: Session) -> Reader:
+        printer = self._printing.printer(filling.values)
+        return Reader(self._path_of, session, printer=printer)
 
 
 class _Constant:
@@ -266,7 +298,7 @@ class _Converted:
         return convert(self._condition, reader.knowing(self._beside))
 
 
-_Said = _Combined | _Plain | _Converted
+_Said = _Combined | _Refused | _Tested | _Converted
 
 
 class _Printing:

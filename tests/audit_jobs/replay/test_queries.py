@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from audit_jobs.replay import text_scans
 from audit_jobs.replay.queries import NOT_SCANNED, ScanFinder, name_tables
 from audit_jobs.replay.texts import TableScan
-from collectors.predicates import sql_extract
 from collectors.predicates.model import TRUE, Reason, Unsupported
 from collectors.predicates.render import render
 from collectors.queries.observed import (
@@ -41,15 +41,15 @@ def shown(scans: tuple[TableScan, ...]) -> list[tuple[str, str]]:
 
 @pytest.fixture
 def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The dialects of the texts that were analysed, in order."""
+    """The schemas of the texts that were analysed, in order."""
     calls: list[str] = []
-    extract = sql_extract.extract
+    place = text_scans.place
 
     def counting(*arguments: object, **options: object) -> object:
-        calls.append(str(options["dialect"]))
-        return extract(*arguments, **options)  # type: ignore[arg-type]
+        calls.append(str(options["schema"]))
+        return place(*arguments, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(sql_extract, "extract", counting)
+    monkeypatch.setattr(text_scans, "place", counting)
     return calls
 
 
@@ -62,13 +62,35 @@ def test_a_repeated_text_is_analysed_once(analysed: list[str]) -> None:
     assert len(analysed) == 1
 
 
+def test_texts_that_differ_in_literals_are_analysed_once(analysed: list[str]) -> None:
+    finder = ScanFinder(COLUMNS)
+    for number in range(5):
+        sql = f"SELECT * FROM t WHERE id = {number} AND day > DATE '2024-01-0{number + 1}' -- {number}"
+        found = finder.find(replace(QUERY, sql=sql))
+        assert shown(found.scans) == [
+            ("t", f"id = {number} AND day > DATE '2024-01-0{number + 1}'")
+        ]
+    assert len(analysed) == 1
+
+
+def test_prepared_statements_are_analysed_once_whatever_their_values_are(
+    analysed: list[str],
+) -> None:
+    finder = ScanFinder(COLUMNS)
+    for values in (("5", "'a'"), ("6", "'b''c'"), ("-7", "'d'"), ("8", "'e'")):
+        query = replace(QUERY, sql="SELECT * FROM t WHERE id = ? AND day = ?", parameters=values)
+        assert shown(finder.find(query).scans) == [("t", f"id = {values[0]} AND day = {values[1]}")]
+    assert len(analysed) == 2, "a minus is no part of a literal"
+
+
 @pytest.mark.parametrize(
     "change",
     [
         {"time_zone": "Asia/Tokyo"},
         {"schema": "other"},
         {"engine": "spark"},
-        {"sql": "SELECT * FROM t WHERE id = 6"},
+        {"sql": "SELECT * FROM t WHERE id = 6 LIMIT 1"},
+        {"sql": "SELECT * FROM t WHERE id IN (5, 6)"},
         {"references": (Reference(T, row_filters=("day = 'x'",)),)},
     ],
 )
