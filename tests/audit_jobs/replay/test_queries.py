@@ -65,11 +65,9 @@ def test_a_repeated_text_is_analysed_once(analysed: list[str]) -> None:
 def test_texts_that_differ_in_literals_are_analysed_once(analysed: list[str]) -> None:
     finder = ScanFinder(COLUMNS)
     for number in range(5):
-        sql = f"SELECT * FROM t WHERE id = {number} AND day > DATE '2024-01-0{number + 1}' -- {number}"
-        found = finder.find(replace(QUERY, sql=sql))
-        assert shown(found.scans) == [
-            ("t", f"id = {number} AND day > DATE '2024-01-0{number + 1}'")
-        ]
+        condition = f"id = {number} AND day > DATE '2024-01-0{number + 1}'"
+        sql = f"SELECT * FROM t WHERE {condition} -- {number}"
+        assert shown(finder.find(replace(QUERY, sql=sql)).scans) == [("t", condition)]
     assert len(analysed) == 1
 
 
