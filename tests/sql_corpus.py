@@ -79,7 +79,9 @@ def with_other_literals(sql: str, dialect: str, rng: random.Random) -> str:
         tokens = Dialect.get_or_raise(dialect).tokenize(sql)
     except SqlglotError:
         return sql
-    pieces, end, drawn = [], 0, []
+    pieces: list[str] = []
+    drawn: list[str] = []
+    end = 0
     share = rng.choice((0.3, 0.7, 1.0))
     for token in tokens:
         if token.token_type not in (TokenType.STRING, TokenType.NUMBER) or rng.random() > share:

@@ -108,9 +108,9 @@ class _Texts:
         """Raises what `statements` and the rest do that read a text."""
         if found is None:
             key: tuple[object, ...] = (whole, names)
-            text = self._texts.get(key) or _read(whole, None, names)
-            self._texts.put(key, text)
-            return ReadText(text)
+            unframed = self._texts.get(key) or _read(whole, None, names)
+            self._texts.put(key, unframed)
+            return ReadText(unframed)
         values = found.values
         frame = self._frames.get((found.frame, names))
         if frame is not None:

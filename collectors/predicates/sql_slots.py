@@ -77,15 +77,16 @@ _OPERATORS = frozenset(
 )
 # Where a SELECT holds conditions and sources. Of what else it holds, parts are compared.
 _CLAUSES = frozenset(("from_", "joins", "with_", "where", "having"))
+_CONDITIONS = (exp.Where, exp.Having)
 _HAS_ZONE = re.compile(r":.*?[a-zA-Z\+\-]")  # TIME_ZONE_RE of sqlglot's parser
 _FRACTION = re.compile(r":\d+\.(\d+)")  # FRACTIONAL_SECONDS_RE of its parser for Trino
 
 
 class Slot(str):
-    """The text of a literal, that with this `index` in the whole text."""
+    """The text of a literal, that with this `position` among those of the whole text."""
 
-    index: int
-    __slots__ = ("index",)
+    position: int
+    __slots__ = ("position",)
 
     def __deepcopy__(self, _memo: object) -> Slot:
         return self
@@ -119,7 +120,7 @@ def marked(tokens: Sequence[Token], found: Framed) -> frozenset[int]:
             is_operand = before.token_type in _BEFORE_OPERANDS
             if is_whole and is_operand and _KINDS.get(place.kind) is token.token_type:
                 slot = Slot(token.text)
-                slot.index = index
+                slot.position = index
                 token.text = slot
         before = token
     return frozenset(
@@ -138,24 +139,24 @@ def slots_of(tree: exp.Expr) -> Slots:
                 if type(item) is not Slot:
                     continue
                 if type(node) is exp.Literal and name == "this" and _is_free(node):
-                    free.add(item.index)
+                    free.add(item.position)
                     if type(node.parent) is exp.Cast:
-                        typed.add(item.index)
+                        typed.add(item.position)
                 else:
-                    kept.add(item.index)
+                    kept.add(item.position)
     return Slots(frozenset(free - kept), frozenset(typed - kept))
 
 
 def _is_free(literal: exp.Expr) -> bool:
     node, parent = literal, literal.parent
-    while type(parent) in _OPERATORS:
-        node, parent = parent, parent.parent  # type: ignore[union-attr]  # an operator is no None
-    if node is literal:
+    while parent is not None and type(parent) in _OPERATORS:
+        node, parent = parent, parent.parent
+    if node is literal or parent is None:
         return False
     if type(parent) is exp.Join:
         is_condition = node.arg_key == "on"
     else:
-        is_condition = type(parent) in (exp.Where, exp.Having) and parent.arg_key in _CLAUSES  # type: ignore[union-attr]  # likewise
+        is_condition = type(parent) in _CONDITIONS and parent.arg_key in ("where", "having")
     return is_condition and all(
         within.arg_key in _CLAUSES
         for within in _to_root(node)
@@ -182,14 +183,14 @@ def fill(nodes: Iterable[tuple[exp.Literal, int]], values: Sequence[str]) -> Non
     """Gives literals other values, those that they have among all of the text."""
     for node, index in nodes:
         slot = Slot(values[index])
-        slot.index = index
+        slot.position = index
         node.set("this", slot)
 
 
 def slot_nodes(tree: exp.Expr) -> tuple[tuple[exp.Literal, int], ...]:
     """The literals of a tree that are Slots, with their indexes."""
     return tuple(
-        (node, node.args["this"].index)
+        (node, node.args["this"].position)
         for node in tree.find_all(exp.Literal)
         if type(node.args["this"]) is Slot
     )

@@ -10,6 +10,7 @@ import pytest
 from audit_jobs.replay import text_scans
 from audit_jobs.replay.queries import NOT_SCANNED, ScanFinder, name_tables
 from audit_jobs.replay.texts import TableScan
+from collectors.predicates import sql_extract
 from collectors.predicates.model import TRUE, Reason, Unsupported
 from collectors.predicates.render import render
 from collectors.queries.observed import (
@@ -43,7 +44,7 @@ def shown(scans: tuple[TableScan, ...]) -> list[tuple[str, str]]:
 def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The schemas of the texts that were analysed, in order."""
     calls: list[str] = []
-    place = text_scans.place
+    place = sql_extract.place
 
     def counting(*arguments: object, **options: object) -> object:
         calls.append(str(options["schema"]))
