@@ -8,6 +8,7 @@ from collectors.predicates.column_domains import as_predicate, domains_of
 from collectors.predicates.domains import Domain, Range
 from collectors.predicates.model import (
     FALSE,
+    TRUE,
     And,
     BoundComparison,
     Column,
