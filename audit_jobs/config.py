@@ -136,6 +136,13 @@ class PathMapping(_Section):
     to: str
 
 
+class Locations(_Section):
+    """Where files of tables may be read, after `path_map`: folders, buckets or schemes (`s3://`).
+    By default, where the catalog says, and in the buckets that a table names as its own."""
+
+    allow: tuple[Annotated[str, Field(min_length=1)], ...] | None = None
+
+
 class AuditTables(_Section):
     """Where the audit tables are: one of `catalogs`, and a namespace."""
 
@@ -277,6 +284,7 @@ class AuditConfig(_Section):
     tables: tuple[MetadataTable, ...] = ()
     sources: Annotated[tuple[Source, ...], Field(min_length=1)]
     path_map: tuple[PathMapping, ...] = ()
+    locations: Locations = Locations()
     audit: AuditTables
     metrics: Metrics = Metrics()
     otlp: Otlp | None = None

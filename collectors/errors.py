@@ -47,6 +47,19 @@ class UnreadableMetadata(TableError):
     code = "unreadable_metadata"
 
 
+class StorageError(TableError):
+    """The storage did not hand over a file of the table's metadata; `code` says why."""
+
+    code = "storage_unreachable"
+
+    def __init__(self, message: str, code: str) -> None:
+        super().__init__(message, code)
+        self.code = code
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 class SnapshotNotFound(TableError):
     """The snapshot, ref or point in time that a query read is no longer in the metadata."""
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from collectors.statistics import ColumnKey
 from collectors.tables.footers import Footer, ParquetFile, read_footers
-from collectors.tables.storage import Storage, local_path
+from collectors.tables.locations import local_path
+from collectors.tables.storage import Storage
 
 
 def parquet_file(path: str, columns: Iterable[ColumnKey], **facts: Any) -> ParquetFile:

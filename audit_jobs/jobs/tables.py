@@ -64,7 +64,9 @@ class TableFinder:
         try:
             file = self._files.get(str(name).casefold())
             if file is not None:
-                return open_metadata_file(file.metadata, name, self._config.path_prefixes)
+                return open_metadata_file(
+                    file.metadata, name, self._config.path_prefixes, self._config.locations.allow
+                )
             catalog = self._catalogs[self._aliases[name.catalog or ""]]
             if isinstance(catalog, PrunescopeError):
                 return catalog
@@ -78,11 +80,15 @@ class TableFinder:
         """The table of this name, else of the name in lower case: SQL ignores the case of names
         that are not quoted, and catalogs do not."""
         try:
-            return open_table(catalog, name, self._config.path_prefixes)  # type: ignore[arg-type]
+            return self._load_table(catalog, name)
         except TableNotFound:
             lower = TableName(
                 name.catalog, tuple(p.lower() for p in name.namespace), name.table.lower()
             )
             if lower == name:
                 raise
-            return open_table(catalog, lower, self._config.path_prefixes)  # type: ignore[arg-type]
+            return self._load_table(catalog, lower)
+
+    def _load_table(self, catalog: object, name: TableName) -> Table:
+        config = self._config
+        return open_table(catalog, name, config.path_prefixes, config.locations.allow)  # type: ignore[arg-type]

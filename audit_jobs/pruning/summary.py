@@ -50,8 +50,9 @@ class Tally:
 
     The `unread_*` fields count kept data files whose row groups are unknown, by cause:
     another format than Parquet, a file that is missing, storage that cannot be reached or
-    refuses access, encrypted columns, a footer that cannot be parsed, and files of which neither
-    footer nor split offsets say how many row groups they have.
+    refuses access, places that the table must not name, encrypted columns, a footer that cannot
+    be parsed, and files of which neither footer nor split offsets say how many row groups they
+    have.
     """
 
     manifests_read: int = 0
@@ -107,6 +108,7 @@ class Tally:
     unread_format: int = 0
     unread_missing: int = 0
     unread_unreachable: int = 0
+    unread_not_allowed: int = 0
     unread_encrypted: int = 0
     unread_corrupt: int = 0
     unread_unlisted: int = 0
@@ -132,6 +134,7 @@ UNREAD_REASONS = {
     "unread_format": "not a Parquet file",
     "unread_missing": "data file missing",
     "unread_unreachable": "storage unreachable or access refused",
+    "unread_not_allowed": "outside of the places that may be read",
     "unread_encrypted": "columns encrypted",
     "unread_corrupt": "footer corrupt, or refused by Arrow",
     "unread_unlisted": "no footer read and no split offsets recorded",

@@ -29,8 +29,8 @@ from collectors.tables.footers import (
     read_footers,
     row_group_batch,
 )
+from collectors.tables.locations import storage_root
 from collectors.tables.pages import read_pages
-from collectors.tables.storage import storage_root
 
 MAX_BATCH = 256
 """Files evaluated together."""

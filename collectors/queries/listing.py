@@ -8,7 +8,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from collectors.tables.storage import Storage, local_path
+from collectors.tables.locations import local_path
+from collectors.tables.storage import Storage
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from collectors.errors import PrunescopeError, TableError, TableNotFound
 from collectors.queries.observed import TableName
+from collectors.tables import limits
 from collectors.tables.metadata import TableMetadata, metadata_from_json, parse_metadata
+from collectors.tables.places import Places, of_catalog, of_metadata_file, of_table
+from collectors.tables.sources import read_whole
 from collectors.tables.storage import Storage
+from collectors.tables.unreadable import FileMissing, FileUnreadable, table_error
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
+
+
+PathMap = tuple[tuple[str, str], ...]
 
 
 class CatalogUnavailable(PrunescopeError):
@@ -31,23 +38,48 @@ class Table:
 
 
 def open_metadata_file(
-    location: str, name: TableName, path_map: tuple[tuple[str, str], ...] = ()
+    location: str,
+    name: TableName,
+    path_map: PathMap = (),
+    allowed: Sequence[str] | None = None,
 ) -> Table:
-    """The table of one metadata file. Raises TableNotFound or UnreadableMetadata."""
-    return _read(location, name, Storage(path_map))
+    """The table of one metadata file, which whoever runs prunescope names.
+
+    Files are read only where `allowed` and the targets of `path_map` are, by default where the
+    metadata file is and in the buckets that the table names. Raises TableNotFound, StorageError or
+    UnreadableMetadata.
+    """
+    storage = Storage(path_map)
+    located = storage.locate(location)
+    places = _configured(allowed, path_map) or of_metadata_file(located, path_map)
+    # The file itself was named by whoever asks.
+    metadata = _read(location, storage)
+    return _table(name, metadata, replace(storage, places=places), allowed)
 
 
-def _read(location: str, name: TableName, storage: Storage) -> Table:
+def _configured(allowed: Sequence[str] | None, path_map: PathMap) -> Places | None:
+    if allowed is None:
+        return None
+    return Places.of([*allowed, *(target for _, target in path_map)])
+
+
+def _table(
+    name: TableName, metadata: TableMetadata, storage: Storage, allowed: Sequence[str] | None
+) -> Table:
+    if allowed is None and storage.places is not None:
+        places = of_table(storage.places, metadata.location, metadata.properties)
+        storage = replace(storage, places=places)
+    return Table(name, metadata, storage)
+
+
+def _read(location: str, storage: Storage) -> TableMetadata:
     try:
-        content = storage.read(location)
-    except FileNotFoundError as error:
+        content = read_whole(storage, location, limits.METADATA)
+    except FileMissing as error:
         raise TableNotFound(f"there is no metadata file {location}; check the path") from error
-    except OSError as error:
-        raise TableError(
-            f"metadata file {location} cannot be read ({type(error).__name__}); check "
-            "permissions and, for remote paths, credentials"
-        ) from error
-    return Table(name, parse_metadata(content, location), storage)
+    except FileUnreadable as error:
+        raise table_error("the metadata file", error) from error
+    return parse_metadata(content, location)
 
 
 def load_catalog(name: str, properties: Mapping[str, str]) -> Catalog:
@@ -69,9 +101,14 @@ def load_catalog(name: str, properties: Mapping[str, str]) -> Catalog:
 
 
 def open_table(
-    catalog: Catalog, name: TableName, path_map: tuple[tuple[str, str], ...] = ()
+    catalog: Catalog,
+    name: TableName,
+    path_map: PathMap = (),
+    allowed: Sequence[str] | None = None,
 ) -> Table:
-    """A table of a catalog. Raises TableNotFound, or TableError if the catalog fails."""
+    """A table of a catalog. Files are read only where `allowed` and the targets of `path_map` are,
+    by default where the catalog and, among its buckets, the table say. Raises TableNotFound,
+    StorageError, UnreadableMetadata, or TableError if the catalog fails."""
     from pyiceberg.exceptions import (  # noqa: PLC0415
         NoSuchNamespaceError,
         NoSuchTableError,
@@ -89,7 +126,11 @@ def open_table(
             "catalog up, and the table an Iceberg table that PyIceberg reads?"
         ) from error
     storage = Storage(path_map, answer.properties)
+    located = storage.locate(answer.metadata_location)
+    places = _configured(allowed, path_map) or of_catalog(answer.properties, located, path_map)
+    storage = replace(storage, places=places)
     if answer.document is not None:
         metadata = metadata_from_json(answer.document, answer.metadata_location)
-        return Table(name, metadata, storage)
-    return _read(answer.metadata_location, name, storage)
+    else:
+        metadata = _read(answer.metadata_location, storage)
+    return _table(name, metadata, storage, allowed)

@@ -25,7 +25,7 @@ from collectors.tables.parquet.layouts import has_encrypted_columns, ordered_bou
 from collectors.tables.parquet.values import Conversion, conversion_of
 from collectors.tables.ranges import read_tails
 from collectors.tables.storage import Storage
-from collectors.tables.unreadable import FileMissing, FileUnreadable
+from collectors.tables.unreadable import FileMissing, FileUnreadable, Kind
 from collectors.types import arrow_type, is_floating, physical
 
 
@@ -86,11 +86,18 @@ class Footer:
 
 class FooterUnreadable(Exception):
     """A footer could not be read; `cause` is `unread_missing`, `unread_unreachable`,
-    `unread_encrypted` or `unread_corrupt`."""
+    `unread_not_allowed`, `unread_encrypted` or `unread_corrupt`."""
 
     def __init__(self, cause: str) -> None:
         super().__init__(cause)
         self.cause = cause
+
+
+_CAUSES = {
+    Kind.NOT_ALLOWED: "unread_not_allowed",
+    Kind.NOT_A_FILE: "unread_corrupt",
+    Kind.TOO_LARGE: "unread_corrupt",
+}
 
 
 def read_footers(files: Sequence[ParquetFile]) -> Iterator[Footer | FooterUnreadable]:
@@ -109,7 +116,7 @@ def _parse(file: ParquetFile, tail: bytes | FileUnreadable) -> Footer:
     if isinstance(tail, FileMissing):
         raise FooterUnreadable("unread_missing") from tail
     if isinstance(tail, FileUnreadable):
-        raise FooterUnreadable("unread_unreachable") from tail
+        raise FooterUnreadable(_CAUSES.get(tail.kind, "unread_unreachable")) from tail
     try:
         length = int.from_bytes(tail[-8:-4], "little")
         thrift = tail[-8 - length : -8]

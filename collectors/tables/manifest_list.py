@@ -19,10 +19,13 @@ from collectors.statistics import (
     constant,
     from_summaries,
 )
+from collectors.tables import limits
 from collectors.tables.avro import AvroContent, field_type, positions
 from collectors.tables.bounds import decode_bounds
 from collectors.tables.metadata import Snapshot
+from collectors.tables.sources import read_whole
 from collectors.tables.storage import Storage
+from collectors.tables.unreadable import FileMissing, FileUnreadable, table_error
 from collectors.types import is_floating
 
 # Field ids of the table spec, "Manifest Lists" and "Field summary".
@@ -95,17 +98,21 @@ def read_manifest_list(snapshot: Snapshot, storage: Storage) -> tuple[Manifest, 
         return tuple(_embedded_manifest(path, storage) for path in snapshot.manifests)
     location = snapshot.manifest_list
     try:
-        content = AvroContent(storage.read(location), _WANTED)
+        data = read_whole(storage, location, limits.MANIFEST_LIST)
+    except FileMissing as error:
+        raise UnreadableMetadata(
+            f"manifest list {location} of snapshot {snapshot.snapshot_id} does not exist; was "
+            "the snapshot expired, or the table moved (--path-map FROM=TO)?"
+        ) from error
+    except FileUnreadable as error:
+        raise table_error(f"the manifest list of snapshot {snapshot.snapshot_id}", error) from error
+    try:
+        content = AvroContent(data, _WANTED)
         at = positions(content.struct)
         summaries: Any = field_type(content.struct, _SUMMARIES)
         summary_at = {} if summaries is None else positions(summaries.element_type)
         found = tuple(_manifest(record, at, summary_at) for record in content.records())
         _check_whole(found, snapshot)
-    except FileNotFoundError as error:
-        raise UnreadableMetadata(
-            f"manifest list {location} of snapshot {snapshot.snapshot_id} does not exist; was "
-            "the snapshot expired, or the table moved (--path-map FROM=TO)?"
-        ) from error
     except Exception as error:  # PyIceberg's decoder fails in many ways on malformed input
         raise UnreadableMetadata(
             f"manifest list {location} of snapshot {snapshot.snapshot_id} cannot be decoded "
@@ -124,7 +131,9 @@ def _check_whole(found: Sequence[Manifest], snapshot: Snapshot) -> None:
 def _embedded_manifest(path: str, storage: Storage) -> Manifest:
     """A manifest without a list. One that cannot be read will be named as such by pass 2."""
     try:
-        noted = AvroContent(storage.read(path), {}).metadata.get("partition-spec-id", "0")
+        noted = AvroContent(read_whole(storage, path, limits.MANIFEST), {}).metadata.get(
+            "partition-spec-id", "0"
+        )
         spec_id = int(noted)
     except Exception:  # noqa: BLE001  # PyIceberg's decoder fails in many ways
         spec_id = 0

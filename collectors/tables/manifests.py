@@ -25,9 +25,12 @@ from collectors.statistics import (
     from_values,
     known_where,
 )
+from collectors.tables import limits
 from collectors.tables.avro import AvroContent, field_type, positions
 from collectors.tables.bounds import decode_bounds
+from collectors.tables.sources import read_whole
 from collectors.tables.storage import Storage
+from collectors.tables.unreadable import FileMissing, FileUnreadable, table_error
 from collectors.types import Physical, arrow_type, is_floating, physical
 
 # Field ids of the table spec, "Manifests".
@@ -80,7 +83,15 @@ def read_manifest(
     """
     wanted = (*_ALWAYS, *_METRICS) if with_metrics else _ALWAYS
     try:
-        data = storage.read(path)
+        data = read_whole(storage, path, limits.MANIFEST)
+    except FileMissing as error:
+        raise UnreadableMetadata(
+            f"manifest {path} does not exist; was its snapshot expired, or the table moved "
+            "(--path-map FROM=TO)?"
+        ) from error
+    except FileUnreadable as error:
+        raise table_error("a manifest", error) from error
+    try:
         content = AvroContent(
             data,
             {_STATUS: None, _SEQUENCE: None, _DATA_FILE: dict.fromkeys(wanted)},
@@ -89,11 +100,6 @@ def read_manifest(
         status, data_file = at[_STATUS], at[_DATA_FILE]
         live = [record for record in content.records() if _is_live(record[status])]
         _check_whole(len(data), length, len(live), live_files)
-    except FileNotFoundError as error:
-        raise UnreadableMetadata(
-            f"manifest {path} does not exist; was its snapshot expired, or the table moved "
-            "(--path-map FROM=TO)?"
-        ) from error
     except Exception as error:  # PyIceberg's decoder fails in many ways on malformed input
         raise UnreadableMetadata(
             f"manifest {path} cannot be decoded ({type(error).__name__}); it is truncated, "

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 import gzip
+import io
 import json
 import zlib
 from collections.abc import Mapping
@@ -17,6 +18,7 @@ from typing import Any
 
 from collectors.errors import SnapshotNotFound, UnreadableMetadata
 from collectors.partitioning import UNKNOWN, PartitionField, PartitionSpec, has_width, result_type
+from collectors.tables import limits
 from collectors.tables.json_fields import (
     LONG_BITS,
     entries,
@@ -145,14 +147,23 @@ def parse_metadata(content: bytes, location: str) -> TableMetadata:
     Raises UnreadableMetadata for anything that is not Iceberg metadata of version 1, 2 or 3.
     """
     try:
-        text = gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content
-        document = json.loads(text)
+        document = json.loads(_unpacked(content))
     except (OSError, EOFError, ValueError, zlib.error, RecursionError) as error:
         raise UnreadableMetadata(
             f"{location} is not JSON (plain or gzipped): {type(error).__name__}; "
             "is it a table metadata file, and complete?"
         ) from error
     return metadata_from_json(document, location)
+
+
+def _unpacked(content: bytes) -> bytes:
+    if content[:2] != b"\x1f\x8b":
+        return content
+    with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
+        text = packed.read(limits.METADATA + 1)
+    if len(text) > limits.METADATA:
+        raise ValueError(f"more than {limits.METADATA} bytes when unpacked")
+    return text
 
 
 def metadata_from_json(document: Any, location: str) -> TableMetadata:

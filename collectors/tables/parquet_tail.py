@@ -8,10 +8,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from collectors.tables import limits
 from collectors.tables.sources import Source, arrow_s3, opened, patiently
 from collectors.tables.storage import Storage
 from collectors.tables.traffic import count_read
-from collectors.tables.unreadable import Kind, unreadable
+from collectors.tables.unreadable import FileUnreadable, Kind, unreadable
 
 TAIL = 64 << 10
 """Bytes read in the hope that they hold all of the footer, as Arrow does (Arrow 26): that of a
@@ -39,16 +40,16 @@ def _read(storage: Storage, path: str, size: int | None) -> bytes:
     with opened(storage, path) as source:
         believed, found = source.size(believed=size), b""
         try:
-            found = _tail(source, believed)
+            found = _tail(source, believed, path)
         except Exception as error:  # clients raise many kinds
             if unreadable(path, error).kind is not Kind.SHORT:
                 raise
         if found.endswith(_MAGIC) or (real := source.size()) == believed:
             return found
-        return _tail(source, real)
+        return _tail(source, real, path)
 
 
-def _tail(source: Source, size: int) -> bytes:
+def _tail(source: Source, size: int, path: str) -> bytes:
     start = max(0, size - TAIL)
     found = source.read(start, size)
     # A file that is a little shorter than believed ends the read early.
@@ -56,6 +57,8 @@ def _tail(source: Source, size: int) -> bytes:
     length = int.from_bytes(found[-_END : -len(_MAGIC)], "little") + _END
     if not found.endswith(_MAGIC) or length <= len(found) or length > size:
         return found
+    if length > limits.FOOTER:
+        raise FileUnreadable(path, Kind.TOO_LARGE)
     return source.read(size - length, start) + found
 
 

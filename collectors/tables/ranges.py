@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from collectors.tables import limits
 from collectors.tables.in_flight import IN_FLIGHT, concurrently
 from collectors.tables.parquet_tail import read_tail
 from collectors.tables.sources import Source, opened, patiently
@@ -71,6 +72,8 @@ def _read(request: RangeRequest) -> tuple[bytes, ...]:
 def _all(request: RangeRequest, source: Source) -> tuple[bytes, ...]:
     if any(min(one) < 0 for one in request.ranges):
         raise FileUnreadable(request.path, Kind.SHORT)
+    if any(one.length > limits.RANGE for one in request.ranges):
+        raise FileUnreadable(request.path, Kind.TOO_LARGE)
     found = [b""] * len(request.ranges)
     for merged in coalesce(request.ranges):
         members = [request.ranges[number] for number in merged]

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,7 +24,8 @@ from os import SEEK_END
 from typing import IO, TYPE_CHECKING, Any, Protocol, TypeVar, cast
 from urllib.parse import urlsplit
 
-from collectors.tables.storage import Storage, local_path
+from collectors.tables.locations import local_path
+from collectors.tables.storage import Storage
 from collectors.tables.traffic import count_read
 from collectors.tables.unreadable import FileUnreadable, Kind, unreadable
 
@@ -40,6 +42,9 @@ FIRST_WAIT = 1.0
 LONGEST_WAIT = 20.0
 """Seconds. A wait is drawn between 0 and a bound that doubles each round: tasks that were
 throttled together must not return together."""
+
+FILE_SECONDS = 300.0
+"""Of one attempt to read a file, or ranges of it, from storage that is not local."""
 
 _CREATING = threading.Lock()
 
@@ -91,12 +96,28 @@ class _FsspecFile:
         return int(self.filesystem.size(self.location)) if believed is None else believed
 
 
+def read_whole(storage: Storage, path: str, limit: int) -> bytes:
+    """A file of no more than so many bytes. Raises FileUnreadable, and nothing else."""
+
+    def read() -> bytes:
+        with opened(storage, path) as source:
+            size = source.size()
+            if size > limit:
+                raise FileUnreadable(path, Kind.TOO_LARGE)
+            content = source.read(0, size) if size else b""
+            if len(content) < size:
+                raise FileUnreadable(path, Kind.SHORT)
+            return content
+
+    return patiently(storage, path, read)
+
+
 @contextmanager
 def opened(storage: Storage, path: str) -> Iterator[Source]:
     """A file as a source. Raises what its client raises."""
     filesystem = _fsspec_filesystem(storage, path)
     if filesystem is not None:
-        yield _FsspecFile(filesystem, storage.locate(path))
+        yield _FsspecFile(filesystem, storage.permitted(path))
         return
     with storage.open(path) as stream:
         yield _Stream(stream)
@@ -108,11 +129,12 @@ def patiently(storage: Storage, path: str, read: Callable[[], Result]) -> Result
 
     def attempt() -> Result:
         try:
-            return read()
+            return within(FILE_SECONDS, read, path) if is_remote else read()
         except Exception as error:  # noqa: BLE001  # clients raise many kinds
             raise unreadable(path, error) from None
 
-    if local_path(storage.locate(path)) is not None:
+    is_remote = local_path(storage.locate(path)) is None
+    if not is_remote:
         return attempt()
     # Imports asyncio, which a run over local files need not wait for.
     from tenacity import (  # noqa: PLC0415
@@ -131,15 +153,35 @@ def patiently(storage: Storage, path: str, read: Callable[[], Result]) -> Result
     return rounds(attempt)
 
 
+def within(seconds: float, read: Callable[[], Result], path: str) -> Result:
+    """What `read` returns or raises, or FileUnreadable after so long a time. Clients wait for each
+    byte anew, and cannot be interrupted: the thread in which one does is left behind."""
+    done: Future[Result] = Future()
+
+    def run() -> None:
+        try:
+            done.set_result(read())
+        except BaseException as error:  # noqa: BLE001  # raised where the result is awaited
+            done.set_exception(error)
+
+    threading.Thread(target=run, name="reading", daemon=True).start()
+    try:
+        return done.result(seconds)
+    except TimeoutError:
+        if done.done():
+            raise
+        raise FileUnreadable(path, Kind.TOO_SLOW) from None
+
+
 def _repeats(storage: Storage, path: str, error: BaseException) -> bool:
-    transient = isinstance(error, FileUnreadable) and error.kind is Kind.TRANSIENT
+    transient = isinstance(error, FileUnreadable) and error.kind in (Kind.TRANSIENT, Kind.THROTTLED)
     return transient and _fsspec_filesystem(storage, path) is None
 
 
 def arrow_s3(storage: Storage, path: str) -> tuple[Any, str] | None:
     """Arrow's S3 filesystem, and the path in it, of a file that PyIceberg would read through
     that; else None. Raises TableError if no FileIO knows the location's scheme."""
-    located = storage.locate(path)
+    located = storage.permitted(path)
     if local_path(located) is not None:
         return None
     from pyiceberg.io.pyarrow import PyArrowFileIO  # noqa: PLC0415  # slow to import
@@ -155,7 +197,7 @@ def arrow_s3(storage: Storage, path: str) -> tuple[Any, str] | None:
 
 def _fsspec_filesystem(storage: Storage, path: str) -> Any:
     """fsspec's filesystem of a file that PyIceberg would read through that, else None."""
-    located = storage.locate(path)
+    located = storage.permitted(path)
     if local_path(located) is not None:
         return None
     from pyiceberg.io.fsspec import FsspecFileIO  # noqa: PLC0415  # slow to import

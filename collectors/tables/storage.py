@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
+from stat import S_ISREG
 from typing import IO, TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 from collectors.errors import TableError
-from collectors.tables.traffic import count_read
+from collectors.tables.locations import local_path, storage_root
+from collectors.tables.places import Places
+from collectors.tables.unreadable import FileUnreadable, Kind
 
 if TYPE_CHECKING:
     from pyiceberg.io import FileIO
@@ -27,11 +30,13 @@ class Storage:
 
     `path_map` maps location prefixes of the metadata to where the files were moved; the
     longest matching prefix wins. `properties` configure PyIceberg's FileIO (credentials,
-    endpoints) for anything that is not a local path.
+    endpoints) for anything that is not a local path. Files are read only in `places`; None is
+    anywhere, for paths that no table chooses.
     """
 
     path_map: tuple[tuple[str, str], ...] = ()
     properties: Mapping[str, str] = field(default_factory=dict, repr=False)
+    places: Places | None = None
 
     def locate(self, location: str) -> str:
         """The location after mapping."""
@@ -41,16 +46,23 @@ class Storage:
         prefix, target = max(matching, key=lambda pair: len(pair[0]))
         return target + location[len(prefix) :]
 
+    def permitted(self, location: str) -> str:
+        """The location after mapping. Raises FileUnreadable if it is in none of the places."""
+        located = self.locate(location)
+        if self.places is not None and not self.places.has(located):
+            raise FileUnreadable(located, Kind.NOT_ALLOWED)
+        return located
+
     def open(self, location: str) -> IO[bytes]:
         """A seekable stream of the file.
 
         Raises FileNotFoundError if there is none, OSError if it cannot be read, and TableError
         if no FileIO knows the location's scheme.
         """
-        located = self.locate(location)
+        located = self.permitted(location)
         local = local_path(located)
         if local is not None:
-            return Path(local).open("rb")
+            return _open_regular(local)
         try:
             file_io = self.file_io(located)
             with _CREATING:
@@ -68,12 +80,18 @@ class Storage:
         except (ValueError, ImportError) as error:
             raise _unopened(located, error) from error
 
-    def read(self, location: str) -> bytes:
-        """The whole file; raises as `open` does."""
-        with self.open(location) as stream:
-            content = stream.read()
-        count_read(len(content))
-        return content
+
+def _open_regular(path: str) -> IO[bytes]:
+    """Devices and pipes may never end, and to open them is to use them."""
+    # What was judged is opened, wherever links lead to by now.
+    real = os.path.realpath(path)
+    if not S_ISREG(os.stat(real).st_mode):  # noqa: PTH116  # as with the rest: no Path
+        raise FileUnreadable(path, Kind.NOT_A_FILE)
+    descriptor = os.open(real, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
+    if not S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise FileUnreadable(path, Kind.NOT_A_FILE)
+    return os.fdopen(descriptor, "rb")
 
 
 def _unopened(located: str, error: Exception) -> TableError:
@@ -93,20 +111,3 @@ def _file_io(properties: tuple[tuple[str, str], ...], root: str) -> FileIO:
         # Of an unknown scheme PyIceberg warns first; the error that follows says it better.
         warnings.simplefilter("ignore", UserWarning)
         return load_file_io(dict(properties), root)
-
-
-def storage_root(location: str) -> str:
-    """What files have in common that are reached, or not, together: scheme and bucket."""
-    parts = urlsplit(location)
-    return f"{parts.scheme}://{parts.netloc}" if parts.scheme else ""
-
-
-def local_path(location: str) -> str | None:
-    """The path of a local location (`/a/b`, `a/b`, `file:/a/b`, `file:///a/b`), else None."""
-    scheme, _, rest = location.partition(":")
-    if "/" in scheme or not rest:
-        return location
-    if scheme != "file":
-        return None
-    # Locations are not URL-encoded: a `%2F` in one is part of a directory's name.
-    return "/" + rest.lstrip("/")

@@ -6,33 +6,46 @@ import errno
 import re
 from enum import Enum
 
+from collectors.errors import StorageError, TableError, UnreadableMetadata
+from collectors.tables.locations import shown
+
 
 class Kind(Enum):
     """What went wrong, as far as it matters for what to do next."""
 
     MISSING = "there is no such file"
     REFUSED = "access was refused; check the credentials and what they may read"
-    TRANSIENT = "the storage was busy or the connection broke, time and again; run less at once"
+    THROTTLED = "the storage asked for fewer requests, time and again; run less at once"
+    TRANSIENT = "the storage failed or the connection broke, time and again; try again later"
     UNREACHABLE = "the storage did not answer as expected; check the endpoint and the region"
+    NOT_ALLOWED = (
+        "a table must not have just anything read; if this is to be read, add its folder or bucket "
+        "to locations.allow of the configuration, or map it to itself with --path-map"
+    )
+    NOT_A_FILE = "that is no regular file"
+    TOO_LARGE = "the file is larger than any of its kind should be"
+    TOO_SLOW = "the storage took too long to hand it over"
     SHORT = "the file ends before its own metadata says; it may have been overwritten"
 
 
 class FileUnreadable(OSError):
     """One file could not be read; others can.
 
-    The message holds nothing that a client said: clients quote access keys and signed addresses.
+    Of what a client said, the message holds the name or the status of the error only, as `said`:
+    clients quote access keys and signed addresses.
     """
 
-    def __init__(self, path: str, kind: Kind) -> None:
-        super().__init__(f"{path}: {kind.value}")
+    def __init__(self, path: str, kind: Kind, said: str = "") -> None:
+        super().__init__(f"{shown(path)}: {f'{said}: ' if said else ''}{kind.value}")
         self.kind = kind
+        self.said = said
 
 
 class FileMissing(FileUnreadable, FileNotFoundError):
     """There is no such file."""
 
-    def __init__(self, path: str) -> None:
-        super().__init__(path, Kind.MISSING)
+    def __init__(self, path: str, said: str = "") -> None:
+        super().__init__(path, Kind.MISSING, said)
 
 
 _AWS_ERROR = re.compile(r"AWS Error (?P<name>\w+)(?: \(HTTP status (?P<status>\d+)\))? during")
@@ -45,10 +58,10 @@ _REFUSED = {
     *("MISSING_AUTHENTICATION_TOKEN", "SIGNATURE_DOES_NOT_MATCH", "UNRECOGNIZED_CLIENT"),
     *("401", "403"),
 }
+_THROTTLED = {"SERVICE_UNAVAILABLE", "SLOW_DOWN", "THROTTLING", "429", "503"}
 _TRANSIENT = {
-    *("INTERNAL_FAILURE", "NETWORK_CONNECTION", "REQUEST_TIMEOUT", "SERVICE_UNAVAILABLE"),
-    *("SLOW_DOWN", "THROTTLING"),
-    *("408", "429", "500", "502", "503", "504"),
+    *("INTERNAL_FAILURE", "NETWORK_CONNECTION", "REQUEST_TIMEOUT"),
+    *("408", "500", "502", "504"),
 }
 
 _NOBODY_THERE = re.compile(r"curlCode: (?:5|6|7|35|60),")
@@ -59,8 +72,15 @@ def unreadable(path: str, error: Exception) -> FileUnreadable:
     """What an exception means that a client raised while it read a file."""
     if isinstance(error, FileUnreadable):
         return error
-    kind = _kind(error)
-    return FileMissing(path) if kind is Kind.MISSING else FileUnreadable(path, kind)
+    kind, said = _kind(error), _said(error)
+    return FileMissing(path, said) if kind is Kind.MISSING else FileUnreadable(path, kind, said)
+
+
+def _said(error: Exception) -> str:
+    aws = _AWS_ERROR.search(str(error))
+    if aws:
+        return f"{aws['name']}, HTTP status {aws['status']}" if aws["status"] else aws["name"]
+    return errno.errorcode.get(error.errno or 0, "") if isinstance(error, OSError) else ""
 
 
 def _kind(error: Exception) -> Kind:
@@ -72,6 +92,9 @@ def _kind(error: Exception) -> Kind:
         return Kind.UNREACHABLE
     if isinstance(error, TimeoutError | ConnectionError):
         return Kind.TRANSIENT
+    # s3fs 2026.9 words SlowDown as EBUSY.
+    if isinstance(error, OSError) and error.errno == errno.EBUSY:
+        return Kind.THROTTLED
     # s3fs 2026.9 words a range past the end of the file, HTTP status 416, as EINVAL.
     if isinstance(error, OSError) and error.errno == errno.EINVAL:
         return Kind.SHORT
@@ -83,6 +106,27 @@ def _kind(error: Exception) -> Kind:
         return Kind.REFUSED
     if code == "416":
         return Kind.SHORT
+    if code in _THROTTLED:
+        return Kind.THROTTLED
     if code in _TRANSIENT and not _NOBODY_THERE.search(str(error)):
         return Kind.TRANSIENT
     return Kind.UNREACHABLE
+
+
+_CODES = {
+    Kind.REFUSED: "access_denied",
+    Kind.THROTTLED: "storage_throttled",
+    Kind.TRANSIENT: "storage_unreachable",
+    Kind.UNREACHABLE: "storage_unreachable",
+    Kind.NOT_ALLOWED: "location_not_allowed",
+    Kind.NOT_A_FILE: "not_a_file",
+    Kind.TOO_LARGE: "file_too_large",
+    Kind.TOO_SLOW: "storage_too_slow",
+}
+
+
+def table_error(what: str, error: FileUnreadable) -> TableError:
+    """The failure of a table, of whose metadata `what` could not be read."""
+    code = _CODES.get(error.kind)
+    message = f"{what} cannot be read: {error}"
+    return UnreadableMetadata(message) if code is None else StorageError(message, code)

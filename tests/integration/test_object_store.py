@@ -245,7 +245,7 @@ def test_a_store_that_stays_busy_is_given_up_and_stops_no_other_file(store: Obje
     reading = storage(store)
     first, second = read_tails([(reading, one, len(CONTENT)) for one in (busy, idle)])
     assert isinstance(first, FileUnreadable)
-    assert first.kind is Kind.TRANSIENT
+    assert first.kind is Kind.THROTTLED
     assert len(store.of(busy)) == ROUNDS * SDK_ATTEMPTS
     assert isinstance(second, bytes)
 

@@ -52,7 +52,8 @@ def test_entries_of_another_kind_fail_only_the_scans_that_need_them(tmp_path: Pa
     created = catalog.create_table("db.t", rows.schema)
     created.append(rows)
     created.append(rows)
-    table = open_metadata_file(created.metadata_location, TableName(None, (), "t"))
+    name = TableName(None, (), "t")
+    table = open_metadata_file(created.metadata_location, name, allowed=[str(tmp_path)])
     snapshot = table.metadata.current_snapshot()
     assert snapshot is not None
     schema = table.metadata.schema(snapshot)

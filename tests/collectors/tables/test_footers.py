@@ -239,7 +239,7 @@ def test_a_missing_file(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_opened(tmp_path: Path) -> None:
-    assert cause(tmp_path) == "unread_unreachable"
+    assert cause(tmp_path) == "unread_corrupt"
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from collectors.tables import limits
 from collectors.tables.in_flight import AHEAD, concurrently
 from collectors.tables.parquet_tail import TAIL
 from collectors.tables.ranges import (
@@ -118,7 +119,7 @@ def test_a_range_that_is_not_in_the_file_is_told(tmp_path: Path, outside: tuple[
     ranges = (ByteRange(0, 2), ByteRange(*outside))
     (found,) = read_ranges([RangeRequest(HERE, str(path), ranges)])
     assert isinstance(found, FileUnreadable)
-    assert found.kind is Kind.SHORT
+    assert found.kind is (Kind.TOO_LARGE if outside[1] > limits.RANGE else Kind.SHORT)
 
 
 @pytest.mark.parametrize(
@@ -222,7 +223,7 @@ AWS = "When reading information for key 'k' in bucket 'b': AWS Error {} operatio
         pytest.param(RuntimeError("any"), Kind.UNREACHABLE, id="anything-else"),
         pytest.param(
             OSError(AWS.format("UNKNOWN (HTTP status 429) during GetObject")),
-            Kind.TRANSIENT,
+            Kind.THROTTLED,
             id="too-many-requests",
         ),
         pytest.param(

@@ -1,0 +1,17 @@
+"""How large the files of a table's metadata may be, in bytes: many times what writers make of them,
+and no more than a process can hold."""
+
+METADATA = 256 << 20
+"""A metadata file, packed and unpacked: 100,000 snapshots take 100 MB."""
+
+MANIFEST_LIST = 128 << 20
+"""Of half a million manifests."""
+
+MANIFEST = 128 << 20
+"""Writers begin another at 8 MB (`commit.manifest.target-size-bytes`)."""
+
+FOOTER = 64 << 20
+"""Of a Parquet file of 1,000 columns and 100 row groups, three times over."""
+
+RANGE = 64 << 20
+"""Any other part of a Parquet file: a dictionary, a bloom filter, an index."""

@@ -1,0 +1,34 @@
+"""What locations say by themselves."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+
+def storage_root(location: str) -> str:
+    """What files have in common that are reached, or not, together: scheme and bucket."""
+    parts = urlsplit(location)
+    return f"{parts.scheme}://{parts.netloc}" if parts.scheme else ""
+
+
+def local_path(location: str) -> str | None:
+    """The path of a local location (`/a/b`, `a/b`, `file:/a/b`, `file:///a/b`), else None."""
+    scheme, _, rest = location.partition(":")
+    if scheme.lower() == "file" and "/" not in scheme:
+        # Locations are not URL-encoded: a `%2F` in one is part of a directory's name.
+        return "/" + rest.lstrip("/")
+    return location if "/" in scheme or not rest else None
+
+
+def shown(location: str) -> str:
+    """A location as messages show it: without credentials, which stand before the host or, in
+    signed addresses, in the query."""
+    scheme, found, rest = location.partition("://")
+    if not found:
+        return location
+    host, slash, path = rest.partition("/")
+    if scheme.lower() in ("http", "https"):
+        path = path.partition("?")[0]
+    elif scheme.lower() in ("abfs", "abfss", "wasb", "wasbs"):
+        return location  # container@account
+    return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}"
