@@ -66,10 +66,8 @@ def read_text(query: ObservedQuery) -> ReadText:
     assert query.sql is not None
     names = (query.dialect, query.catalog, query.schema, query.references)
     try:
-        whole = whole_text(query.sql, query.dialect, query.parameters)
-        found = framed(whole, query.dialect)
         with READING:
-            return _TEXTS.read(whole, found, names)
+            return _TEXTS.read(query.sql, query.parameters, names)
     except PrunescopeError as error:
         return ReadText(Text(failure=Failed(error.code, str(error))))
     except Exception as error:  # noqa: BLE001  # one query must not stop the others
@@ -78,6 +76,7 @@ def read_text(query: ObservedQuery) -> ReadText:
 
 # A text with its trees takes about 100 KB.
 _MAX_TEXTS = 4_096
+_MAX_LATEST = 1_024
 
 # All that the meaning of names depends on besides the text.
 _Names = tuple[str, str | None, str | None, tuple[Reference, ...]]
@@ -103,9 +102,20 @@ class _Texts:
     def __init__(self) -> None:
         self._frames: Recent[tuple[str, _Names], _Frame] = Recent(_MAX_TEXTS)
         self._texts: Recent[tuple[object, ...], Text] = Recent(_MAX_TEXTS)
+        # A query is asked for its tables, and then for its scans.
+        self._latest: Recent[tuple[object, ...], ReadText] = Recent(_MAX_LATEST)
 
-    def read(self, whole: str, found: Framed | None, names: _Names) -> ReadText:
+    def read(self, sql: str, parameters: tuple[str, ...], names: _Names) -> ReadText:
         """Raises what `statements` and the rest do that read a text."""
+        key = (sql, parameters, names)
+        read = self._latest.get(key)
+        if read is None:
+            whole = whole_text(sql, names[0], parameters)
+            read = self._read(whole, framed(whole, names[0]), names)
+            self._latest.put(key, read)
+        return read
+
+    def _read(self, whole: str, found: Framed | None, names: _Names) -> ReadText:
         if found is None:
             key: tuple[object, ...] = (whole, names)
             unframed = self._texts.get(key) or _read(whole, None, names)

@@ -100,6 +100,12 @@ def refusal(planner: Planner, condition: exp.Expr) -> Reason | None:
             return planner_pyiceberg.refusal(condition)
 
 
+def reads_patterns(planner: Planner) -> bool:
+    """Whether `refusal` depends on the pattern of a LIKE. It depends on no other literal that is
+    an operand of a condition."""
+    return planner.engine == "spark"
+
+
 def never_null(planner: Planner, condition: exp.Expr) -> tuple[exp.Expr, ...]:
     """The columns of which the engine infers from a condition that they are not null, and
     pushes that as well."""

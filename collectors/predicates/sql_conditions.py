@@ -33,7 +33,7 @@ from collectors.predicates.model import (
     any_of,
     written_as,
 )
-from collectors.predicates.planners import Planner, refusal
+from collectors.predicates.planners import Planner, reads_patterns, refusal
 from collectors.predicates.sql_boolean import (
     AllOf,
     AnyOf,
@@ -202,8 +202,8 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
     CannotConvert for a leaf that says nothing of a column, whatever its constants are."""
     expression, negated = leaf.expression, leaf.negated
     planner = reader.session.planner
-    if isinstance(expression, exp.Like) and planner is not None:
-        return None  # whether the planner refuses it depends on the pattern
+    if isinstance(expression, exp.Like) and planner is not None and reads_patterns(planner):
+        return None
     _require_pushable(leaf, planner)
     if nested_queries(expression):
         raise CannotConvert(Reason.SUBQUERY)

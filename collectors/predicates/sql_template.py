@@ -8,14 +8,18 @@ by the same code that reads a text for the first time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
 from collectors.predicates.model import (
+    SET,
     TRUE,
+    Column,
+    Comparison,
     LiteralValue,
+    Op,
     Predicate,
     Reason,
     Unsupported,
@@ -43,7 +47,7 @@ from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_slots import fill, slot_nodes
 from collectors.predicates.sql_table_filter import Part, TableFilter, lost, touching
 from collectors.predicates.sql_transfer import is_certain, own_name
-from collectors.predicates.sql_values import CannotConvert, Null
+from collectors.predicates.sql_values import NULL, CannotConvert, Null
 
 Memo = Recent[tuple[object, ...], Predicate]
 """What conditions said for literals that they had before."""
@@ -221,21 +225,42 @@ class _Tested:
         self._path_of = reader.path_of
         self._printing = printing
         self._constants = [_Constant(constant) for constant in test.constants]
+        self._comparison = _comparison(test)
 
     def predicate(self, filling: Filling, session: Session) -> Predicate:
+        if not self._test.is_plain:
+            return self._whole.remembered(filling, session, self._read)
         found = filling.tested.get(self)
         if found is None:
-            try:
-                values = [constant.value(filling) for constant in self._constants]
-                found = self._test.of(values, self._reader(filling, session))
-            except CannotConvert:
-                return self._whole.predicate(filling, session)
-            filling.tested[self] = found
+            found = filling.tested[self] = self._read(filling, session)
         return found
+
+    def _read(self, filling: Filling, session: Session) -> Predicate:
+        try:
+            values = [constant.value(filling) for constant in self._constants]
+            return self._said(values, filling, session)
+        except CannotConvert:
+            return self._whole.predicate(filling, session)
+
+    def _said(
+        self, values: Sequence[LiteralValue | Null], filling: Filling, session: Session
+    ) -> Predicate:
+        if self._comparison is None or values[0] is NULL:
+            return self._test.of(values, self._reader(filling, session))
+        return Comparison(*self._comparison, (values[0],))
 
     def _reader(self, filling: Filling, session: Session) -> Reader:
         printer = self._printing.printer(filling.values)
         return Reader(self._path_of, session, printer=printer)
+
+
+def _comparison(test: Test) -> tuple[Op, Column] | None:
+    """The operator and column of a test that is one comparison, as most are."""
+    op, *others = test.ops
+    is_list = op in SET or op in (Op.STARTS_WITH, Op.NOT_STARTS_WITH)
+    if others or is_list or not test.is_plain or not isinstance(test.subject, Column):
+        return None
+    return op, test.subject
 
 
 class _Constant:
@@ -276,10 +301,19 @@ class _Converted:
         self._always: Predicate | None = None
 
     def predicate(self, filling: Filling, session: Session) -> Predicate:
+        return self.remembered(filling, session, self._read)
+
+    def remembered(
+        self,
+        filling: Filling,
+        session: Session,
+        read: Callable[[Filling, Session], Predicate],
+    ) -> Predicate:
+        """What the condition said for these literals before, or what `read` finds."""
         if self._always is not None:
             return self._always
         if not self._slots and not self._is_timed:
-            self._always = self._read(filling, session)
+            self._always = read(filling, session)
             return self._always
         values = filling.values
         key = (self, *[values[index] for index in self._slots])
@@ -287,7 +321,7 @@ class _Converted:
             key = (*key, session.started_at)
         found = filling.memo.get(key)
         if found is None:
-            found = self._read(filling, session)
+            found = read(filling, session)
             filling.memo.put(key, found)
         return found
 

@@ -174,3 +174,64 @@ def test_one_statement_that_fails_leaves_the_others() -> None:
 def test_statements_that_read_nothing_are_no_failure_beside_a_query() -> None:
     named = name_tables(replace(QUERY, sql="USE lake.db; SELECT * FROM u; SHOW TABLES"))
     assert (named.tables, named.failure) == ((U,), None)
+
+
+# In each case, the search for scans, or the parser, asks something of a literal.
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        pytest.param("t.day = DATE '2024-01-01'", "t.day = DATE '2024-13-01'", id="no date"),
+        pytest.param(
+            "t.moment = TIMESTAMP '2024-01-01 00:00:00'",
+            "t.moment = TIMESTAMP '2024-01-01 00:00:00.5 UTC'",
+            id="zone and fraction",
+        ),
+        pytest.param("t.id BETWEEN 1 AND 2", "t.id BETWEEN 2 AND 1", id="empty range"),
+        pytest.param("t.id IN (1, 2)", "t.id IN (2, 2)", id="equal items"),
+        pytest.param("t.id = 1 AND t.id = 2", "t.id = 2 AND t.id = 2", id="equal conjuncts"),
+        pytest.param("t.id = 1 OR 1 = 2", "t.id = 1 OR 2 = 2", id="constants that are equal"),
+        pytest.param("t.name LIKE 'a%'", "t.name LIKE '%'", id="any text"),
+        pytest.param("t.name LIKE 'a%'", "t.name LIKE 'a_c'", id="no prefix"),
+        pytest.param(
+            "year(t.moment) = 2024 AND month(t.moment) = 2",
+            "year(t.moment) = 2024 AND month(t.moment) = 13",
+            id="no month",
+        ),
+        pytest.param(
+            "t.moment > now() - INTERVAL '1' DAY",
+            "t.moment > now() - INTERVAL '2' DAY",
+            id="interval",
+        ),
+        pytest.param(
+            "CAST(t.moment AS date) = DATE '2024-01-01'",
+            "CAST(t.moment AS date) = DATE '0000-01-01'",
+            id="no day",
+        ),
+        pytest.param(
+            "t.id > DECIMAL '1.50'",
+            "t.id > DECIMAL '1.5000000000000000000000000000000000001'",
+            id="scale",
+        ),
+        pytest.param(
+            "t.id IN (SELECT id FROM u WHERE id > 1)",
+            "t.id IN (SELECT id FROM u WHERE id > 2)",
+            id="nested",
+        ),
+    ],
+)
+@pytest.mark.parametrize("engine", [None, "trino", "spark"])
+def test_a_literal_that_decides_more_than_values_is_heeded(
+    engine: str | None, first: str, then: str
+) -> None:
+    columns = {
+        T: {"id": "int", "day": "date", "moment": "timestamptz", "name": "string"},
+        U: {"id": "int", "day": "date", "moment": "timestamptz", "name": "string"},
+    }
+    frame = (
+        "SELECT * FROM t LEFT JOIN u ON t.id = u.id AND t.day = u.day AND t.moment = u.moment"
+        " AND t.name = u.name WHERE {}"
+    )
+    finder = ScanFinder(columns)
+    for condition in (first, then, first, then):
+        query = replace(QUERY, sql=frame.format(condition), engine=engine, time_zone="Asia/Tokyo")
+        assert repr(finder.find(query)) == repr(ScanFinder(columns).find(query))
