@@ -24,13 +24,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from audit_jobs.receiver.bodies import decoded, one_line, read_body
+from audit_jobs.receiver.bodies import Outline, decoded, one_line, outlined, read_body
 from audit_jobs.receiver.limits import Bucket, Refused, Room
 from audit_jobs.receiver.metrics import REPORTS, TRINO, ReceiverMetrics
 from audit_jobs.receiver.spool import Spool, SpoolFailed
 
 _SMALL = 64 * 1024
 """Bytes that are decoded in a millisecond or two: another thread would cost more than it frees."""
+_OF_EVENT: Outline = {"metadata": {"queryState": {}}, "statistics": {}}
+_WANTED: Outline = {**_OF_EVENT, "eventPayload": _OF_EVENT, "report-type": {}}
 _COMPLETED = frozenset({"FINISHED", "FAILED"})
 # Names come decoded, and may hold slashes.
 _REPORT_ROUTES = (
@@ -52,15 +54,15 @@ class Access:
 
 
 _Line = Callable[[bytes, dict[str, Any], Request], bytes | None]
-"""The line to keep of a body and what it decodes to; None for one that is not wanted."""
+"""The line to keep of a body and what tells its kind; None for one that is not wanted."""
 
 
 def build_app(spool: Spool, access: Access, metrics: ReceiverMetrics) -> Starlette:
     """The application over an open spool."""
     bucket = Bucket(access.rate)
     room = Room(access.waiting)
-    # One at a time: an object in memory is many times as large as its text.
-    decoder = ThreadPoolExecutor(max_workers=1, thread_name_prefix="decoder")
+    # One at a time: more would not be faster, and would take more memory.
+    reader = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reader")
 
     def receiving(
         kind: str, line_of: _Line, accepted: int
@@ -91,7 +93,7 @@ def build_app(spool: Spool, access: Access, metrics: ReceiverMetrics) -> Starlet
                 document = decoded(body)
             else:
                 loop = asyncio.get_running_loop()
-                document = await loop.run_in_executor(decoder, decoded, body)
+                document = await loop.run_in_executor(reader, outlined, body, _WANTED)
             line = line_of(body, document, request)
             if line is None:
                 return "ignored"
@@ -147,7 +149,8 @@ def _trino_line(body: bytes, event: dict[str, Any], _request: Request) -> bytes 
     metadata = payload.get("metadata") if isinstance(payload, dict) else None
     if not isinstance(metadata, dict) or "statistics" not in payload:
         return None
-    return one_line(body) if metadata.get("queryState") in _COMPLETED else None
+    state = metadata.get("queryState")
+    return one_line(body) if isinstance(state, str) and state in _COMPLETED else None
 
 
 def _report_line(body: bytes, report: dict[str, Any], request: Request) -> bytes | None:
@@ -159,5 +162,5 @@ def _report_line(body: bytes, report: dict[str, Any], request: Request) -> bytes
     if kind != "scan-report":
         return None
     received_at = dt.datetime.now(dt.UTC).isoformat().replace("+00:00", "Z")
-    head = json.dumps({"received_at": received_at, "path": request.url.path})
+    head = json.dumps({"received_at": received_at, "path": request.scope["path"]})
     return head[:-1].encode() + b', "body": ' + one_line(body) + b"}"

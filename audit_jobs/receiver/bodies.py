@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
 
 from audit_jobs.receiver.limits import Refused
+from collectors.queries.json_structure import has_too_many_values, object_members
 
 _GZIP = 31  # zlib's wbits
+_SHORT = 1024
 
 
 async def read_body(
@@ -57,7 +59,7 @@ def _unpacked(unpacker: Any, chunk: bytes, max_bytes: int) -> bytes:
 
 
 def decoded(body: bytes) -> dict[str, Any]:
-    """The JSON object of a body in UTF-8. Raises Refused."""
+    """The JSON object of a small body in UTF-8. Raises Refused."""
     try:
         # As text: bytes in UTF-16 are JSON to Python, but no line of JSON.
         document = json.loads(body.decode())
@@ -66,6 +68,41 @@ def decoded(body: bytes) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise Refused("not_an_object")
     return document
+
+
+Outline = Mapping[str, "Outline"]
+"""The names of members that are wanted, and within those that are objects, of theirs."""
+
+
+def outlined(body: bytes, wanted: Outline) -> dict[str, Any]:
+    """Of the JSON object of a large body the members that are wanted. Nothing else is built, as
+    that would take many times the memory of the text, and hold the interpreter for seconds; so
+    that what stands there may be no JSON, which the audit that reads the line will tell. A value
+    that is long is None. Raises Refused."""
+    if has_too_many_values(body):
+        raise Refused("too_many_values")
+    try:
+        if not body.isascii():
+            body.decode()
+        if body.lstrip().startswith(b"["):
+            raise Refused("not_an_object")
+        return _outline(body, wanted)
+    except (ValueError, RecursionError):
+        raise Refused("malformed_json") from None
+
+
+def _outline(text: bytes, wanted: Outline) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in object_members(text):
+        if name in wanted:
+            within = wanted[name]
+            is_object = value.lstrip().startswith(b"{")
+            found[name] = _outline(value, within) if within and is_object else _leaf(value)
+    return found
+
+
+def _leaf(value: bytes) -> object:
+    return json.loads(value) if len(value) <= _SHORT else None
 
 
 def one_line(body: bytes) -> bytes:

@@ -15,6 +15,7 @@ REFUSALS = {
     "unauthorized": 401,
     "too_slow": 408,
     "too_large": 413,
+    "too_many_values": 413,
     "unsupported_encoding": 415,
     "too_many_requests": 429,
     "full": 503,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
 from collectors.queries import sql_records
-from collectors.queries.json_input import UnreadableInput, decode_object, text
+from collectors.queries.json_input import UnreadableInput, decode_json, decode_object, text
 from collectors.queries.observed import ObservedQuery, Rejected
 from collectors.queries.sql_records import RecordDefaults, lookup
 
@@ -141,8 +140,8 @@ def _of_dremio(record: Record) -> Record:
     context = record.get("context")
     if isinstance(context, str):
         try:
-            context = json.loads(context)
-        except (ValueError, RecursionError):
+            context = decode_json(context)
+        except UnreadableInput:
             context = [part.strip(' "') for part in context.strip("[]").split(",")]
     parts = (
         [part for part in context if isinstance(part, str) and part]

@@ -4,7 +4,6 @@ scan_metrics_report, and lines of Iceberg's LoggingMetricsReporter (Iceberg 1.11
 from __future__ import annotations
 
 import datetime as dt
-import json
 import re
 from collections.abc import Iterator, Mapping
 
@@ -13,7 +12,7 @@ from collectors.predicates.expression_json import parse_expression
 from collectors.predicates.expression_text import parse_printed_expression
 from collectors.predicates.model import Predicate
 from collectors.queries.instants import parse_instant
-from collectors.queries.json_input import UnreadableInput, decode_object, text
+from collectors.queries.json_input import UnreadableInput, decode_json, decode_object, text
 from collectors.queries.observed import ObservedScan, Rejected, ScanReport, TableName
 from collectors.queries.reading import read_lines
 from collectors.tables.storage import Storage
@@ -241,8 +240,8 @@ def _text_filter(printed: str | None) -> Predicate | None:
     except QueryError:
         pass
     try:
-        return _json_filter(json.loads(printed))
-    except (ValueError, RecursionError):
+        return _json_filter(decode_json(printed))
+    except UnreadableInput:
         return None
 
 

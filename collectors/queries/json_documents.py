@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 
+from collectors.queries.json_structure import array_elements
 from collectors.queries.observed import Rejected
 
 Piece = tuple[str, bytes | Rejected]
@@ -17,7 +17,6 @@ _OPENING = frozenset({b"{", b"[", b"[{", b"[ {"})
 _CLOSING = {b"{": frozenset({b"}"}), b"[": frozenset({b"]", b"}]", b"} ]"})}
 
 _ARRAY = re.compile(rb"\s*\[")
-_SPACE = re.compile(r"[ \t\r\n]*")
 
 
 def split_documents(lines: Iterable[Piece], source: str, *, longest: int) -> Iterator[Piece]:
@@ -62,34 +61,9 @@ def _finished(start: str, document: bytearray, source: str, longest: int) -> Ite
 
 
 def _elements(location: str, document: bytes) -> Iterator[Piece]:
-    """The elements of an array, each as it is written; what follows one that is not JSON is
-    the last. Anything else stands for itself."""
-    try:
-        text = document.decode() if _ARRAY.match(document) else None
-    except UnicodeDecodeError:
-        text = None
-    if text is None:
+    """The elements of an array, each as it is written. Anything else stands for itself."""
+    if not _ARRAY.match(document):
         yield location, document
         return
-    # Elements are not read here: numbers of any length may stay text.
-    decoder = json.JSONDecoder(parse_int=str, parse_float=str)
-    position, number = _skip_space(text, text.index("[") + 1), 0
-    while not text.startswith("]", position):
-        try:
-            end = decoder.raw_decode(text, position)[1]
-        except (ValueError, RecursionError):
-            break
-        yield f"{location}[{number}]", text[position:end].encode()
-        number += 1
-        position = _skip_space(text, end)
-        if text.startswith(",", position):
-            position = _skip_space(text, position + 1)
-        elif not text.startswith("]", position):
-            break
-    if text[position:].rstrip() != "]":
-        yield f"{location}[{number}]", text[position:].encode()
-
-
-def _skip_space(text: str, position: int) -> int:
-    found = _SPACE.match(text, position)
-    return position if found is None else found.end()
+    for number, element in enumerate(array_elements(document)):
+        yield f"{location}[{number}]", element

@@ -6,6 +6,7 @@ import json
 from decimal import Decimal
 
 from collectors.errors import QueryError
+from collectors.queries.json_structure import MAX_VALUES, has_too_many_values
 
 
 class UnreadableInput(QueryError):
@@ -18,13 +19,32 @@ class UnreadableInput(QueryError):
 
 
 def decode_object(line: str | bytes, *, not_an_object: str) -> dict[str, object]:
-    """The JSON object that `line` holds. Fractional numbers become Decimal: a query parameter
-    must not lose digits.
+    """The JSON object that `line` holds.
 
-    Raises UnreadableInput with the code `malformed_json`, or `not_an_object` for other JSON.
+    Raises UnreadableInput as `decode_json`, and with the code `not_an_object` for other JSON.
     """
+    value = decode_json(line)
+    if not isinstance(value, dict):
+        raise UnreadableInput(
+            not_an_object, "the line is JSON but no object; expected one JSON object per line"
+        )
+    return value
+
+
+def decode_json(line: str | bytes) -> object:
+    """What `line` holds. Fractional numbers become Decimal: a query parameter must not lose
+    digits.
+
+    Raises UnreadableInput with the code `malformed_json`, or `too_many_values` for what would
+    take too much memory.
+    """
+    if has_too_many_values(line if isinstance(line, bytes) else line.encode(errors="replace")):
+        raise UnreadableInput(
+            "too_many_values",
+            f"the line has more than {MAX_VALUES:,} values; no engine writes such a record",
+        )
     try:
-        value = json.loads(line, parse_float=Decimal)
+        return json.loads(line, parse_float=Decimal)
     except json.JSONDecodeError as error:
         raise _malformed_json(f"fails to parse at character {error.pos}") from None
     except UnicodeDecodeError as error:
@@ -33,11 +53,6 @@ def decode_object(line: str | bytes, *, not_an_object: str) -> dict[str, object]
         raise _malformed_json("is nested too deeply") from None
     except (ValueError, ArithmeticError):
         raise _malformed_json("has a number that is too long") from None
-    if not isinstance(value, dict):
-        raise UnreadableInput(
-            not_an_object, "the line is JSON but no object; expected one JSON object per line"
-        )
-    return value
 
 
 def is_unicode(value: str) -> bool:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from decimal import Decimal
 
 from sqlglot.dialects.dialect import Dialect, Dialects
 
-from collectors.queries.json_input import UnreadableInput, is_unicode
+from collectors.queries.json_input import UnreadableInput, decode_json, is_unicode
 
 # The widest DECIMAL of the SQL engines: beyond it a number is written with an exponent.
 _MAX_DECIMAL_DIGITS = 38
@@ -41,8 +40,8 @@ def _decode(values: str) -> object:
     if not values.strip():
         return None
     try:
-        return json.loads(values, parse_float=Decimal)
-    except (ValueError, RecursionError, ArithmeticError):
+        return decode_json(values)
+    except UnreadableInput:
         raise _malformed("is text, but not that of a JSON list") from None
 
 

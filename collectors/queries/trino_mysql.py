@@ -3,13 +3,12 @@ Trino 482), exported as JSON lines or Parquet."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from collectors.queries import trino_events
-from collectors.queries.json_input import UnreadableInput, decode_object, text
+from collectors.queries.json_input import UnreadableInput, decode_json, decode_object, text
 from collectors.queries.observed import ObservedQuery, Rejected
 
 SOURCE = "trino_mysql"
@@ -56,6 +55,6 @@ def _decoded(value: object) -> object:
     if source is None:
         return value
     try:
-        return json.loads(source)
-    except (ValueError, RecursionError):
+        return decode_json(source)
+    except UnreadableInput:
         return None

@@ -1,4 +1,6 @@
-"""How many events a second the receiver keeps: acknowledged, so on disk.
+"""How many events a second the receiver keeps: acknowledged, so on disk; and how long it takes to
+answer /healthz, and how much memory it takes, while six clients post bodies of 12 MB made to
+cost the most.
 
 Run `make bench`. A receiver of its own process, and clients in threads of this one, all on one
 machine. Printed beside it: how many fsyncs of one event each the disk does, one after the other.
@@ -75,9 +77,56 @@ def events_per_second(port: int, body: bytes, clients: int, seconds: float) -> f
     return sum(counts) / (time.perf_counter() - started)
 
 
+HOSTILE = {
+    "empty arrays, [],": b'{"a":[' + b"[]," * 4_000_000 + b"0]}",
+    "strings of a quote": b'{"a":[' + b'"\\"",' * 2_400_000 + b"0]}",
+    "as many values as are built": b'{"a":['
+    + b",".join(b'{"%d":{}}' % number for number in range(240_000))
+    + b"]}",
+    "one text": b'{"a":"' + b"x" * 12_000_000 + b'"}',
+}
+
+
+def seconds_of_health(port: int, body: bytes, clients: int, seconds: float) -> list[float]:
+    """What each answer to /healthz took while some clients posted a body over and over."""
+    ends = time.perf_counter() + seconds
+
+    def client() -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", port)
+        while time.perf_counter() < ends:
+            try:
+                connection.request("POST", "/v1/trino/events", body)
+                connection.getresponse().read()
+            except OSError:
+                connection.close()  # answered before all of the body had come
+
+    threads = [threading.Thread(target=client) for _ in range(clients)]
+    for thread in threads:
+        thread.start()
+    took = []
+    while time.perf_counter() < ends:
+        started = time.perf_counter()
+        connection = http.client.HTTPConnection("127.0.0.1", port)
+        connection.request("GET", "/healthz")
+        connection.getresponse().read()
+        connection.close()
+        took.append(time.perf_counter() - started)
+        time.sleep(0.01)
+    for thread in threads:
+        thread.join()
+    return took
+
+
+def peak_memory(pid: int) -> int:
+    """Bytes that a process had in memory at most (Linux)."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    (line,) = (line for line in status.splitlines() if line.startswith("VmHWM:"))
+    return int(line.split()[1]) * 1024
+
+
 @contextmanager
-def receiver(folder: Path) -> Iterator[int]:
-    """A receiver without a rate limit; its port."""
+def receiver(folder: Path) -> Iterator[tuple[int, int]]:
+    """A receiver without a rate limit; its port, and its process."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -92,7 +141,7 @@ def receiver(folder: Path) -> Iterator[int]:
                     time.sleep(0.1)
                 else:
                     break
-            yield port
+            yield port, process.pid
         finally:
             process.terminate()
 
@@ -101,7 +150,7 @@ def receiver(folder: Path) -> Iterator[int]:
 @click.option("--seconds", default=4.0, show_default=True, help="For each rate.")
 def main(seconds: float) -> None:
     """Prints the rates."""
-    with tempfile.TemporaryDirectory() as folder, receiver(Path(folder) / "in") as port:
+    with tempfile.TemporaryDirectory() as folder, receiver(Path(folder) / "in") as (port, _):
         for size in SIZES:
             body = event(size)
             alone = fsyncs_per_second(Path(folder), body, seconds / 4)
@@ -110,6 +159,14 @@ def main(seconds: float) -> None:
                 rate = events_per_second(port, body, clients, seconds)
                 megabytes = rate * len(body) / 1e6
                 click.echo(f"{clients:>6} clients: {rate:>6,.0f} events/s, {megabytes:>5,.1f} MB/s")
+    for name, body in HOSTILE.items():
+        with tempfile.TemporaryDirectory() as folder, receiver(Path(folder)) as (port, process):
+            took = seconds_of_health(port, body, 6, seconds)
+            peak = peak_memory(process)
+        click.echo(
+            f"six bodies of {len(body) / 1e6:.0f} MB, {name}: health in {max(took):.2f} s at most, "
+            f"{peak / 2**20:,.0f} MiB"
+        )
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from collectors.predicates.model import Predicate
 from collectors.predicates.render import redact, render
 from collectors.queries import exports, sql_records, trino_events, trino_io_plans, trino_mysql
 from collectors.queries.observed import ObservedQuery, Rejected
+from tests.mutations import spots
 
 Read = Callable[[bytes, str], ObservedQuery | Rejected]
 
@@ -199,17 +200,6 @@ def _is_storable(value: object) -> bool:
     return not isinstance(value, str) or value.encode("utf-8", "ignore") == value.encode(
         "utf-8", "surrogatepass"
     )
-
-
-def spots(document: Any) -> list[tuple[Any, Any]]:
-    """Every place in a document: its container and its key."""
-    children = document.items() if isinstance(document, dict) else enumerate(document)
-    found = []
-    for key, child in list(children):
-        found.append((document, key))
-        if isinstance(child, dict | list):
-            found += spots(child)
-    return found
 
 
 formats = pytest.mark.parametrize(

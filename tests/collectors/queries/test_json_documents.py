@@ -38,10 +38,13 @@ def texts(content: bytes) -> list[bytes]:
         pytest.param(b'{\n  "a":\n{"b": 2}', [b'{\n  "a":', b'{"b": 2}'], id="interrupted"),
         pytest.param(b'{\n  "a":', [b'{\n  "a":'], id="printed and cut off"),
         pytest.param(b"[{}, {]", [b"{}", b"{]"], id="array with a broken element"),
-        pytest.param(b"[{} {}]", [b"{}", b"{}]"], id="array without a comma"),
+        pytest.param(b"[{} {}]", [b"{} {}"], id="array without a comma"),
+        pytest.param(b"[{}, x, {}]", [b"{}", b"x", b"{}"], id="array with an element between"),
+        pytest.param(b"[{},, {}]", [b"{}", b"", b"{}"], id="array with nothing between"),
+        pytest.param(b'[{}, "]', [b"{}", b'"]'], id="array that ends in a string"),
         pytest.param(b"[{}] {}", [b"{}", b"] {}"], id="more after an array"),
-        pytest.param(b"[\xff]", [b"[\xff]"], id="array that is not UTF-8"),
-        pytest.param(b"[" * 5000 + b"]" * 5000, [b"[" * 4999 + b"]" * 5000], id="deep array"),
+        pytest.param(b"[\xff]", [b"\xff"], id="array that is not UTF-8"),
+        pytest.param(b"[" * 5000 + b"]" * 5000, [b"[" * 4999 + b"]" * 4999], id="deep array"),
     ],
 )
 def test_documents_of_a_file(content: bytes, expected: list[bytes]) -> None:

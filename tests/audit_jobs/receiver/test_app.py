@@ -1,0 +1,134 @@
+"""What is answered to bodies of any content: nothing that a client sends is an error of ours."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+
+from audit_jobs.receiver.app import _SMALL, Access, build_app
+from audit_jobs.receiver.metrics import ReceiverMetrics
+from audit_jobs.receiver.spool import Spool
+from collectors.queries import iceberg_reports, trino_events
+from collectors.queries.observed import ObservedQuery, Rejected, ScanReport
+from tests.collectors.queries.test_damaged_input import EVENT
+from tests.mutations import mutations
+
+EVENTS = "/v1/trino/events"
+REPORTS = "/v1/namespaces/db/tables/t/metrics"
+REPORT: dict[str, Any] = {
+    "report-type": "scan-report",
+    "table-name": "lake.db.t",
+    "snapshot-id": 1,
+    "filter": {"type": "and", "left": True, "right": {"type": "eq", "term": "a", "value": 1}},
+    "schema-id": 0,
+    "projected-field-ids": [1],
+    "projected-field-names": ["id"],
+    "metrics": {"result-data-files": {"unit": "count", "value": 3}},
+    "metadata": {"engine-name": "spark", "engine-version": "4.1"},
+}
+
+
+class Client:
+    """Posts to an application in this process; an exception of it is answered with 500."""
+
+    def __init__(self, app: Starlette, runner: asyncio.Runner) -> None:
+        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+        self._client = httpx.AsyncClient(transport=transport, base_url="http://receiver")
+        self._runner = runner
+
+    def post(self, path: str, content: bytes | str, **options: Any) -> httpx.Response:
+        return self._runner.run(self._client.post(path, content=content, **options))
+
+    def post_all(self, path: str, contents: Sequence[str]) -> list[int]:
+        """The statuses of the answers to many bodies, sent at once."""
+
+        async def together() -> list[httpx.Response]:
+            return await asyncio.gather(*(self._client.post(path, content=c) for c in contents))
+
+        return [answer.status_code for answer in self._runner.run(together())]
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[Client]:
+    access = Access((), max_body=32 << 20, waiting=64 << 20, rate=1e6, body_seconds=30.0)
+    with closing(Spool(tmp_path)) as spool, asyncio.Runner() as runner:
+        yield Client(build_app(spool, access, ReceiverMetrics()), runner)
+
+
+def of(folder: Path) -> list[bytes]:
+    """The lines of a folder, also those of a file that is still written."""
+    return [line for file in folder.iterdir() for line in file.read_bytes().splitlines()]
+
+
+@pytest.mark.parametrize("padding", [0, _SMALL], ids=["small", "large"])
+@pytest.mark.parametrize(
+    ("path", "document", "read"),
+    [
+        pytest.param(EVENTS, EVENT, trino_events.from_json, id="event"),
+        pytest.param(EVENTS, {"eventPayload": EVENT}, trino_events.from_json, id="of Kafka"),
+        pytest.param(REPORTS, REPORT, iceberg_reports.from_json, id="report"),
+    ],
+)
+def test_a_wrong_type_in_any_field_is_refused_or_kept_and_read(
+    client: Client, tmp_path: Path, path: str, document: dict[str, Any], read: Any, padding: int
+) -> None:
+    bodies = [json.dumps(damaged) + " " * padding for damaged in mutations(document)]
+    answers = zip(bodies, client.post_all(path, bodies), strict=True)
+    assert [answer for answer in answers if answer[1] not in {200, 204, 400, 413}] == []
+    records = [read(line, "here") for folder in tmp_path.glob("*/") for line in of(folder)]
+    assert len(records) > 100
+    assert all(isinstance(r, ObservedQuery | ScanReport | Rejected) for r in records)
+
+
+@pytest.mark.parametrize("path", [EVENTS, REPORTS])
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b'{"a":[' + b"[]," * 4_000_000 + b"0]}", id="empty arrays"),
+        pytest.param(b'{"a":[' + b"{}," * 4_000_000 + b"0]}", id="empty objects"),
+        pytest.param(b'{"a":[' + b'"",' * 4_000_000 + b"0]}", id="empty texts"),
+    ],
+)
+def test_more_values_than_are_built_are_refused(client: Client, path: str, content: bytes) -> None:
+    answer = client.post(path, content=content)
+    assert (answer.status_code, answer.json()) == (413, {"error": "too_many_values"})
+
+
+def test_a_large_event_of_few_values_is_kept(client: Client) -> None:
+    event = json.loads(json.dumps(EVENT))
+    event["metadata"]["plan"] = '{"a": [1, 2]}, ' * 1_000_000
+    assert client.post(EVENTS, content=json.dumps(event)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("content", "error"),
+    [
+        pytest.param(b"[" + b" " * _SMALL + b"]", "not_an_object", id="array"),
+        pytest.param(b'{"a": 1' + b" " * _SMALL, "malformed_json", id="cut off"),
+        pytest.param(b'{"a": "' + b" " * _SMALL, "malformed_json", id="text that is cut off"),
+        pytest.param(b'{"a": "\xff"}' + b" " * _SMALL, "malformed_json", id="no UTF-8"),
+        pytest.param(b"[" * _SMALL * 2, "not_an_object", id="deep"),
+        pytest.param(
+            b'{"metadata": {"queryState": nul}}' + b" " * _SMALL, "malformed_json", id="leaf"
+        ),
+    ],
+)
+def test_large_bodies_that_are_no_object_are_refused(
+    client: Client, content: bytes, error: str
+) -> None:
+    answer = client.post(EVENTS, content=content)
+    assert (answer.status_code, answer.json()) == (400, {"error": error})
+
+
+@pytest.mark.parametrize("host", ["[", "a b", "", "[::"])
+def test_any_host_is_answered(client: Client, host: str) -> None:
+    answer = client.post(REPORTS, content=json.dumps(REPORT), headers={"Host": host})
+    assert answer.status_code == 204
