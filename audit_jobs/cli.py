@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,9 @@ from audit_jobs.command_line import (
     PathMapping,
     stop,
 )
+from audit_jobs.printing import print_json, tell
 from collectors.errors import PrunescopeError
+from collectors.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,7 +70,7 @@ def audit(
     try:
         clean = run_nightly(config, Window(start, end), as_json=as_json)
     except GateClosed as error:
-        click.echo(f"prunescope: {error}", err=True)
+        tell(error)
         sys.exit(SOME_FAILED)
     except PrunescopeError as error:
         stop(str(error))
@@ -165,7 +166,7 @@ def explain(**options: Any) -> None:
         stop(str(error))
     if options["as_json"] or options["where_file"] is not None:
         for answer in answers:
-            click.echo(json.dumps(answer, ensure_ascii=False))
+            print_json(answer)
     else:
         from audit_jobs.terminal import print_answer  # noqa: PLC0415
 
@@ -232,9 +233,9 @@ def check(directory: Path, config: Path, fail_on: str, **options: Any) -> None:
     except PrunescopeError as error:
         stop(str(error))
     if options["as_json"]:
-        click.echo(json.dumps(check_document(checked), ensure_ascii=False, default=str))
+        print_json(check_document(checked))
     elif options["as_sarif"]:
-        click.echo(json.dumps(sarif(checked.entries, directory, checked.failed), indent=2))
+        print_json(sarif(checked.entries, directory, checked.failed), indent=2)
     else:
         print_check(checked, details=options["details"])
     clean = not checked.failed and not checked.at_least(Severity(fail_on))
@@ -294,9 +295,9 @@ def findings(config: Path, run_id: str | None, limit: int | None, **options: Any
     if options["as_json"]:
         for entry in shown:
             found = {"run_id": published.run_id, **document(entry)}
-            click.echo(json.dumps(found, ensure_ascii=False))
+            print_json(found)
     elif options["as_sarif"]:
-        click.echo(json.dumps(sarif(shown), indent=2))
+        print_json(sarif(shown), indent=2)
     else:
         print_published(published, selected, limit, details=options["details"])
 
@@ -326,7 +327,7 @@ def report(config: Path, run_id: str | None, output: str | None) -> None:
         written = write_report(read_run(catalog, audit.audit.namespace, run_id, SCAN_COLUMNS), path)
     except PrunescopeError as error:
         stop(str(error))
-    click.echo(written)
+    click.echo(plain(str(written)))
 
 
 @main.command()

@@ -9,6 +9,8 @@ from typing import Any, NoReturn
 
 import click
 
+from audit_jobs.printing import tell
+
 DONE, SOME_FAILED, NOTHING_DONE = 0, 1, 2
 """Exit codes: everything worked; some queries or tables failed and are named; nothing was
 done."""
@@ -68,5 +70,5 @@ class Commands(click.Group):
 
 def stop(message: str) -> NoReturn:
     """Says why on standard error, and ends with NOTHING_DONE."""
-    click.echo(f"prunescope: {message}", err=True)
+    tell(message)
     sys.exit(NOTHING_DONE)

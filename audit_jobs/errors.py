@@ -3,12 +3,16 @@
 from collections.abc import Sequence
 
 from collectors.errors import PrunescopeError
+from collectors.plain import plain, plain_lines
 
 
 class BadConfiguration(PrunescopeError):
     """The configuration cannot be used; nothing was done."""
 
     code = "bad_configuration"
+
+    def __str__(self) -> str:
+        return plain_lines(Exception.__str__(self))
 
 
 class SparkUnavailable(PrunescopeError):
@@ -24,11 +28,14 @@ class GateClosed(PrunescopeError):
     code = "gate_closed"
 
     def __init__(self, failed: Sequence[object]) -> None:
-        checks = "\n".join(f"  {check}" for check in failed)
+        checks = "\n".join(f"  {plain(str(check))}" for check in failed)
         super().__init__(
             f"the run was not published, because its rows contradict each other:\n{checks}\n"
             "This is a fault of prunescope; please report it."
         )
+
+    def __str__(self) -> str:
+        return plain_lines(Exception.__str__(self))
 
 
 class PublishFailed(PrunescopeError):

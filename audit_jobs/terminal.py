@@ -20,10 +20,12 @@ from audit_jobs.finding_views.entries import Entry, entries, reported
 from audit_jobs.finding_views.terminal import finding_table, print_details, tally
 from audit_jobs.findings.model import Finding
 from audit_jobs.jobs.audit import Progress
+from audit_jobs.plain_console import PlainConsole
 from audit_jobs.records import REPLAYED, AuditResult, ScanRecord
 from audit_jobs.report.path import report_path
 from audit_jobs.sinks.audit_rows import run_row
 from audit_jobs.units import size
+from collectors.plain import plain
 
 if TYPE_CHECKING:
     from audit_jobs.jobs.check import Check
@@ -39,11 +41,11 @@ _WIDE = 100
 def stages(count: int, *, quiet: bool = False) -> Iterator[Progress]:
     """Shows what a job of `count` stages is doing: a progress bar on a terminal, a line per
     stage elsewhere."""
-    console = Console(stderr=True)
+    console = PlainConsole(stderr=True)
     if quiet:
         yield _ignore
     elif not console.is_terminal:
-        yield lambda stage: console.print(f"{stage} …")
+        yield lambda stage: console.print(plain(f"{stage} …"))
     else:
         columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
         with ProgressBar(*columns, console=console, transient=True) as bar:
@@ -52,7 +54,7 @@ def stages(count: int, *, quiet: bool = False) -> Iterator[Progress]:
             bar.advance(task, -1)
 
             def announce(stage: str) -> None:
-                bar.update(task, description=stage, advance=1)
+                bar.update(task, description=plain(stage), advance=1)
 
             yield announce
 
@@ -63,18 +65,18 @@ def _ignore(_stage: str) -> None:
 
 def print_answer(answer: Mapping[str, Any]) -> None:
     """One explained query: its funnel, and what each conjunct does."""
-    console = Console()
-    title = f"{answer['table']}"
+    console = PlainConsole()
+    title = plain(f"{answer['table']}")
     if answer["outcome"] != REPLAYED:
         console.print(f"[bold]{escape(title)}[/]: {answer['outcome']}")
-        console.print(escape(answer["message"]))
+        console.print(escape(plain(answer["message"])))
         return
     console.print(
         f"[bold]{escape(title)}[/]  snapshot {answer['snapshot_id']}\n"
-        f"WHERE {escape(answer['predicate'])}\n"
+        f"WHERE {escape(plain(answer['predicate']))}\n"
     )
     if answer["planner"] is not None:
-        console.print(f"{answer['planner']} pushes {escape(answer['pushed'])}\n")
+        console.print(f"{answer['planner']} pushes {escape(plain(answer['pushed']))}\n")
     console.print(_funnel_table(answer))
     for line in _inside_files(answer):
         console.print(line)
@@ -156,7 +158,7 @@ def _conjunct_table(conjuncts: Sequence[Mapping[str, Any]], *, wide: bool) -> Ta
     for conjunct in conjuncts:
         reasons = conjunct["reasons"].values()
         why_not = ", ".join(dict.fromkeys(reason.replace("_", " ") for reason in reasons))
-        condition = Text(conjunct["predicate"])
+        condition = Text(plain(conjunct["predicate"]))
         if why_not and not wide:
             condition.append(f"\n{why_not}", style="dim")
         table.add_row(
@@ -180,7 +182,7 @@ def _pruned(count: int | None) -> str:
 
 def print_run(result: AuditResult, config: AuditConfig) -> None:
     """The one-screen summary of a run."""
-    console = Console()
+    console = PlainConsole()
     summary = run_summary(result)
     colour = "green" if summary["status"] == "succeeded" else "yellow"
     console.print(
@@ -198,7 +200,7 @@ def print_run(result: AuditResult, config: AuditConfig) -> None:
     )
     console.print(f"\nqueries    {outcomes or 'none in the window'}")
     for name, message in summary["tables_failed"].items():
-        console.print(f"[yellow]failed[/]     {escape(name)}: {escape(message)}")
+        console.print(f"[yellow]failed[/]     {escape(plain(name))}: {escape(plain(message))}")
     console.print(f"audit      {config.audit.catalog}.{config.audit.namespace}")
     if config.metrics.textfile:
         console.print(f"metrics    {config.metrics.textfile}")
@@ -225,7 +227,7 @@ def print_published(
     published: PublishedFindings, found: Sequence[Entry], limit: int | None, *, details: bool
 ) -> None:
     """The first `limit` findings of a run that were asked for, and how many there are."""
-    console = Console()
+    console = PlainConsole()
     console.print(
         f"{_minute(published.window_start)} to {_minute(published.window_end)} UTC, run "
         f"{published.run_id}: {published.status}\n",
@@ -255,7 +257,7 @@ def _print_entries(console: Console, found: Sequence[Entry], *, details: bool) -
 
 def print_check(check: Check, *, details: bool) -> None:
     """What checking SQL files found, and the files that were not judged."""
-    console = Console()
+    console = PlainConsole()
     told = [entry for entry in check.entries if entry.finding.suppressed is None]
     _print_entries(console, told, details=details)
     console.print(tally([entry.finding for entry in told]))
@@ -270,7 +272,7 @@ def print_check(check: Check, *, details: bool) -> None:
     for style, files in (("yellow", check.failed), ("dim", check.passed_over)):
         for file in files:
             message = "" if file.message is None else f": {file.message}"
-            others.add_row(Text(file.outcome, style=style), Text(f"{file.path}{message}"))
+            others.add_row(Text(file.outcome, style=style), Text(plain(f"{file.path}{message}")))
     console.print(others)
 
 
@@ -285,7 +287,7 @@ def _tables_table(tables: Sequence[Mapping[str, Any]], *, with_bars: bool) -> Ta
         files = row["data_files"]
         bar = _bar(files["kept"] / files["total"]) if files["total"] else ""
         table.add_row(
-            escape(row["table"]),
+            escape(plain(row["table"])),
             f"{row['scans']:,}",
             *(_kept_share(row[key]) for key in ("manifests", "data_files", "row_groups")),
             size(row["bytes"]["kept"]),

@@ -4,11 +4,17 @@ Every message says what is wrong, where, and what to do about it. `code` is the 
 machine-readable name under which an audit records the error as an outcome.
 """
 
+from collectors.plain import plain
+
 
 class PrunescopeError(Exception):
-    """Base of every error that prunescope raises on purpose."""
+    """Base of every error that prunescope raises on purpose. Its text is one line, whatever the
+    names in it are."""
 
     code = "error"
+
+    def __str__(self) -> str:
+        return plain(super().__str__())
 
 
 class QueryError(PrunescopeError):

@@ -6,7 +6,22 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
-WRONG = (None, True, -1, 2**70, 1.5, "", "x", "\ud800", [], [[]], [None], {}, {"": {}}, {"a": [1]})
+WRONG: tuple[Any, ...] = (
+    None,
+    True,
+    -1,
+    2**70,
+    1.5,
+    "",
+    "x",
+    "\ud800",
+    [],
+    [[]],
+    [None],
+    {},
+    {"": {}},
+    {"a": [1]},
+)
 """Values of every type of JSON, plain and odd."""
 
 

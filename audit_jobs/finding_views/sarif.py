@@ -11,6 +11,7 @@ from urllib.parse import quote
 from audit_jobs.finding_views.entries import Entry, FileOutcome
 from audit_jobs.findings.catalogue import CAUSES
 from audit_jobs.findings.model import DOCUMENTATION, Finding, Severity
+from collectors.plain import plain
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -83,7 +84,7 @@ def _rule(cause: str, title: str) -> Json:
 
 def _locations(entry: Entry, directory: Path | None) -> list[Json]:
     """One per file, as each can be mended by itself; else that of the table alone."""
-    table = {"fullyQualifiedName": str(entry.finding.table), "kind": "resource"}
+    table = {"fullyQualifiedName": plain(str(entry.finding.table)), "kind": "resource"}
     files = [{"physicalLocation": _physical(file, directory)} for file in entry.files]
     return [location | {"logicalLocations": [table]} for location in files or [{}]]
 
@@ -104,8 +105,8 @@ def _result(entry: Entry, rule: int, location: Json) -> Json:
             "scans": finding.scans,
             "bytesRead": finding.bytes_read,
             "bytesAtStake": finding.bytes_at_stake,
-            "fixSpark": list(finding.fix.spark),
-            "fixTrino": list(finding.fix.trino),
+            "fixSpark": list(map(plain, finding.fix.spark)),
+            "fixTrino": list(map(plain, finding.fix.trino)),
         },
     }
     if finding.suppressed is not None:
@@ -121,7 +122,7 @@ def _message(finding: Finding) -> str:
         parts.append(f"Write instead: {finding.fix.rewrite}")
     if finding.fix.advice is not None:
         parts.append(finding.fix.advice)
-    return "\n".join(parts)
+    return "\n".join(map(plain, parts))
 
 
 def _rank(finding: Finding) -> float:
@@ -133,7 +134,7 @@ def _notification(outcome: FileOutcome, directory: Path | None) -> Json:
     return {
         "descriptor": {"id": outcome.outcome},
         "level": "error",
-        "message": {"text": outcome.message or outcome.outcome.replace("_", " ")},
+        "message": {"text": plain(outcome.message or outcome.outcome.replace("_", " "))},
         "locations": [{"physicalLocation": _physical(outcome.path, directory)}],
     }
 

@@ -15,6 +15,7 @@ from audit_jobs.finding_views.entries import Entry
 from audit_jobs.findings.catalogue import BY_ID
 from audit_jobs.findings.model import Finding, Severity
 from audit_jobs.units import size
+from collectors.plain import plain
 
 _STYLES = {
     Severity.CRITICAL: "bold red reverse",
@@ -50,15 +51,17 @@ def finding_table(entries: Sequence[Entry]) -> Table:
 def _summary(entry: Entry) -> Text:
     finding = entry.finding
     lines = [
-        Text.assemble((str(finding.table), "bold"), f": {_title(finding)} ({finding.cause})"),
-        Text(finding.sentence),
+        Text.assemble(
+            (plain(str(finding.table)), "bold"), f": {_title(finding)} ({finding.cause})"
+        ),
+        Text(plain(finding.sentence)),
     ]
     if finding.conjunct is not None:
-        lines.insert(1, Text(finding.conjunct, style="italic"))
+        lines.insert(1, Text(plain(finding.conjunct), style="italic"))
     if entry.files:
-        lines.append(Text(_listed(entry.files), style="dim"))
+        lines.append(Text(plain(_listed(entry.files)), style="dim"))
     if finding.suppressed is not None:
-        lines.append(Text(f"suppressed: {finding.suppressed}", style="dim"))
+        lines.append(Text(plain(f"suppressed: {finding.suppressed}"), style="dim"))
     return Text("\n").join(lines)
 
 
@@ -71,18 +74,18 @@ def print_details(console: Console, entries: Sequence[Entry]) -> None:
             f"{entry.rank:>{_INDENT - 2}}  ",
             _severity(finding),
             "  ",
-            (str(finding.table), "bold"),
+            (plain(str(finding.table)), "bold"),
             f": {_title(finding)}",
         )
         console.print(heading)
-        console.print(Padding(Text(finding.sentence), (0, 0, 0, _INDENT)))
+        console.print(Padding(Text(plain(finding.sentence)), (0, 0, 0, _INDENT)))
         console.print(Padding(_facts(entry), (0, 0, 0, _INDENT)))
         console.print(Text(f"{'':{_INDENT}}{finding.documentation}"), soft_wrap=True)
         for engine, statements in (("Spark", finding.fix.spark), ("Trino", finding.fix.trino)):
             if statements:
                 console.print(Text(f"{'':{_INDENT}}-- {engine}", style="dim"))
             for statement in statements:
-                console.print(Text(f"{'':{_INDENT}}{statement};"), soft_wrap=True)
+                console.print(Text(f"{'':{_INDENT}}{plain(statement)};"), soft_wrap=True)
         console.print()
 
 
@@ -92,7 +95,7 @@ def _facts(entry: Entry) -> Table:
     grid.add_column(overflow="fold")
     for name, value in _named(entry):
         if value:
-            grid.add_row(name, Text(value))
+            grid.add_row(name, Text(plain(value)))
     return grid
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 from pathlib import Path
 
 import click
 
 from audit_jobs.config import load_config
+from audit_jobs.printing import print_json, tell
 from audit_jobs.sinks.maintenance import Maintained, Retention, maintain
 from collectors.tables.catalog import load_catalog
 
@@ -22,11 +22,11 @@ def run_maintenance(config_path: Path, *, as_json: bool = False) -> bool:
     done = maintain(catalog, config.audit.namespace, retention, dt.datetime.now(dt.UTC))
     for table in done:
         if table.failure is not None:
-            click.echo(f"prunescope: {table.failure}", err=True)
+            tell(table.failure)
         elif not as_json:
             click.echo(_line(table))
     if as_json:
-        click.echo(json.dumps([_document(table) for table in done]))
+        print_json([_document(table) for table in done])
     return all(table.failure is None for table in done)
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
 from opentelemetry.trace import Span
 from prometheus_client import CollectorRegistry
 
@@ -17,6 +15,7 @@ from audit_jobs.errors import GateClosed, HistoryUnreadable, PublishFailed
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.gate.validate import validate
 from audit_jobs.jobs.audit import Progress, read_inputs, run_audit
+from audit_jobs.printing import print_json, tell
 from audit_jobs.records import AuditResult, Window
 from audit_jobs.replay.session import open_session
 from audit_jobs.replay.spark import SparkRunner
@@ -67,7 +66,7 @@ def run_nightly(config_path: Path, window: Window, *, as_json: bool = False) -> 
         if config.report.path is not None:
             write_report(rows_of(result), config.report.path)
     if as_json:
-        print(json.dumps(run_summary(result)))  # noqa: T201  # the command's answer
+        print_json(run_summary(result))
     else:
         print_run(result, config)
     return result.run.status == "succeeded"
@@ -110,7 +109,7 @@ def _history(catalog: Catalog, config: AuditConfig, window: Window) -> History:
     try:
         return read_history(catalog, config.audit.namespace, window.start)
     except HistoryUnreadable as error:
-        click.echo(f"prunescope: {error}", err=True)
+        tell(error)
         return NO_HISTORY
 
 
@@ -129,7 +128,7 @@ def _tell_attempt(result: AuditResult, config: AuditConfig, telemetry: Telemetry
     try:
         _expose(registry(samples, told), config, beside=True)
     except PublishFailed as error:  # of two failures the run's is the one to end with
-        click.echo(f"prunescope: {error}", err=True)
+        tell(error)
 
 
 def _expose(metrics: CollectorRegistry, config: AuditConfig, *, beside: bool) -> None:
@@ -145,7 +144,7 @@ def _send(telemetry: Telemetry, samples: Sequence[Sample]) -> list[Sample]:
     sent = telemetry.send(samples)
     for signal, failure in sent.items():
         if failure is not None:
-            click.echo(f"prunescope: {signal} did not reach otlp.endpoint: {failure}", err=True)
+            tell(f"{signal} did not reach otlp.endpoint: {failure}")
     return [
         Sample(catalogue.RUN_TELEMETRY_FAILED, (signal,), float(failure is not None))
         for signal, failure in sent.items()

@@ -12,6 +12,7 @@ import base64
 import hashlib
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
@@ -21,6 +22,7 @@ from audit_jobs.report.glossary import GLOSSARY
 from audit_jobs.report.summary import summary_of
 from audit_jobs.report.sums import summed
 from audit_jobs.sinks.run_rows import RunRows
+from collectors.plain import plain_lines
 
 _SCRIPTS = ("text", "dom", "funnel", "clustering", "findings", "tables", "main")
 """In this order, as one script: each may use those before it when it is read."""
@@ -30,7 +32,7 @@ def render_page(rows: RunRows) -> str:
     """The report of a run: the same rows, in any order, make the same text."""
     sums = summed(rows.scan_plans)
     chart, script, style = _chart(), _script(), _asset("assets/report.css")
-    environment = Environment(autoescape=True, undefined=StrictUndefined)
+    environment = Environment(autoescape=True, undefined=StrictUndefined, finalize=_readable)
     environment.policies["json.dumps_kwargs"] = {
         "separators": (",", ":"),
         "ensure_ascii": False,
@@ -38,7 +40,7 @@ def render_page(rows: RunRows) -> str:
     }
     page: str = environment.from_string(_asset("assets/report.html.jinja")).render(
         summary=summary_of(rows, sums),
-        document=report_document(rows, sums),
+        document=_readable(report_document(rows, sums)),
         glossary=GLOSSARY,
         policy=_policy(chart, script, style),
         chart=Markup(chart),  # noqa: S704  # our own files
@@ -46,6 +48,20 @@ def render_page(rows: RunRows) -> str:
         style=Markup(style),  # noqa: S704
     )
     return page + "\n"
+
+
+def _readable(value: Any) -> Any:
+    """Text, wherever it stands in a document, without what reorders or hides it."""
+    match value:
+        case Markup():
+            return value
+        case str():
+            return plain_lines(value)
+        case dict():
+            return {_readable(name): _readable(inner) for name, inner in value.items()}
+        case list() | tuple():
+            return [_readable(inner) for inner in value]
+    return value
 
 
 def _policy(chart: str, script: str, style: str) -> str:

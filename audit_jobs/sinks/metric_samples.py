@@ -15,6 +15,7 @@ from audit_jobs.sinks import metric_catalogue as catalogue
 from audit_jobs.sinks.audit_rows import Row
 from audit_jobs.sinks.metric_catalogue import FUNNELS, OTHER, FunnelMetrics, Metric
 from audit_jobs.sinks.run_rows import RunRows
+from collectors.plain import plain
 
 MAX_VALUES = 50
 """Values of a label other than the table's. Each has a handful by design; tables that another
@@ -229,7 +230,7 @@ class _Values:
 
     def of(self, label: str, value: str) -> str:
         """The value under which one is exported."""
-        known = self._known[label]
+        value, known = plain(value), self._known[label]
         return known.setdefault(value, value if len(known) < MAX_VALUES else OTHER)
 
     @property
@@ -314,7 +315,7 @@ def _merged(
 
 
 def _labels(row: Row) -> Labels:
-    return (row["catalog"] or "", row["namespace"] or "", row["table"])
+    return plain(row["catalog"] or ""), plain(row["namespace"] or ""), plain(row["table"])
 
 
 def _seconds(moment: datetime) -> float:

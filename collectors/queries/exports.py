@@ -137,12 +137,12 @@ def _is_dremio_cut(record: Record, _sql: str) -> bool:
 
 def _of_dremio(record: Record) -> Record:
     """The context is the path of the current folder, as a list or as its text."""
-    context = record.get("context")
+    context: object = record.get("context")
     if isinstance(context, str):
         try:
             context = decode_json(context)
         except UnreadableInput:
-            context = [part.strip(' "') for part in context.strip("[]").split(",")]
+            context = [part.strip(' "') for part in str(context).strip("[]").split(",")]
     parts = (
         [part for part in context if isinstance(part, str) and part]
         if isinstance(context, list)

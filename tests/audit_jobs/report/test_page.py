@@ -22,6 +22,7 @@ from audit_jobs.report.page import render_page
 from audit_jobs.report.ranges import DIGITS, STEPS, pack
 from audit_jobs.sinks.audit_rows import Row
 from audit_jobs.sinks.run_rows import RunRows, rows_of
+from collectors.plain import plain_lines
 from tests.audit_jobs.report.made_runs import (
     MadeTable,
     finding,
@@ -103,13 +104,13 @@ def assert_text(text: str) -> None:
     page = Page(render_page(run_of(text)))
     assert page.structure == PLAIN.structure
     assert (page.styles, page.scripts[1:]) == (PLAIN.styles, PLAIN.scripts[1:])
+    text = plain_lines(text)
     assert page.document["tables"][0]["name"] == f"{text}.{text}.{text}"
     (found,) = (f for f in page.document["findings"] if f["cause"] == "wrapped_column")
     assert found["sentence"] == text
     assert found["evidence"] == {text: text}
     # Jinja escapes what the template shows, once.
-    shown = page.text.replace("\r\n", "\n")
-    assert text.replace("\r\n", "\n").replace("\x00", "\ufffd") in shown.replace("\x00", "\ufffd")
+    assert text in page.text
 
 
 def test_no_address_leads_out_but_to_the_documentation() -> None:

@@ -1,0 +1,39 @@
+"""Text of others, made safe to print and to log.
+
+Names, paths and messages come from tables, logs and services, and anybody may have written them.
+A terminal obeys control characters (ECMA-48), a reader believes text that bidirectional controls
+reorder (Unicode TR 36), and a log has a line more for every line end.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+_BIDIRECTIONAL = [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+_LINE_ENDS = [0x0A, 0x2028, 0x2029]
+_UNSEEN = [0x00AD, 0x200B, 0x2060, 0xFEFF, 0xFFF9, 0xFFFA, 0xFFFB]
+_SURROGATES = range(0xD800, 0xE000)  # cannot be encoded at all
+_CONTROLS = [*range(0x20), *range(0x7F, 0xA0)]  # ESC is among C0, CSI among C1
+
+_ONE_LINE = {
+    code: f"\\u{code:04x}"
+    for code in (*_CONTROLS, *_BIDIRECTIONAL, *_LINE_ENDS, *_UNSEEN, *_SURROGATES)
+}
+_LINES = {code: text for code, text in _ONE_LINE.items() if chr(code) not in "\n\t"}
+
+
+def plain(text: str) -> str:
+    """A text on one line, in which whatever a terminal or a reader could be misled by stands as
+    it is written in JSON: `\\u001b`."""
+    return text if text.isascii() and text.isprintable() else text.translate(_ONE_LINE)
+
+
+def plain_lines(text: str) -> str:
+    """As `plain`, with line ends and tabs left as they are."""
+    return text.translate(_LINES)
+
+
+def plain_json(document: Any, *, indent: int | None = None) -> str:
+    """JSON that is safe to print, and reads back as the same document."""
+    return plain_lines(json.dumps(document, ensure_ascii=False, indent=indent, default=str))
