@@ -65,6 +65,8 @@ class ScanRecord:
     whole `predicate` by all that the statistics allow. `observed` holds what the engine reported,
     `agreement` what comparing the two says, `matching` what sampled rows tell. `traits` says what
     the text of the query has: `limit`, `join`, `aggregate`, `write` (it changes a table), `merge`.
+    `inputs` is how many inputs the record stands for: more than one for the lines of a log that
+    were rejected for one reason, beyond the first ones.
     """
 
     scan_key: str
@@ -90,6 +92,7 @@ class ScanRecord:
     agreement: Agreement | None = None
     matching: Matching | None = None
     traits: frozenset[str] = frozenset()
+    inputs: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,7 +147,7 @@ def _frames(result: AuditResult) -> Iterator[tuple[str, pd.DataFrame]]:
     yield FINDINGS.name, _frame(findings, FINDINGS)
     yield AUDIT_RUNS.name, _frame([run_row(result)], AUDIT_RUNS)
     counts = {
-        "inputs": len({_input_of(row["scan_key"]) for row in scans}),
+        "inputs": sum({_input_of(row["scan_key"]): row["inputs"] for row in scans}.values()),
         "outcomes": sum(result.run.queries.values()),
         "scans": len(result.scans),
         "scan_rows": len(scans),

@@ -126,7 +126,9 @@ def run_audit(
     text_of = render if config.literals == "keep" else redact
     records = [rejected_record(number, item) for number, item in enumerate(rejected)]
     records += report_records
-    outcomes = Counter(record.outcome for record in records)
+    outcomes: Counter[str] = Counter()
+    for record in records:
+        outcomes[record.outcome] += record.inputs
     for number, (query, scans) in enumerate(zip(queries, planned, strict=True)):
         named = replace(query, failure=query.failure or found[number].failure)
         of_query = query_records(number, named, scans, plans, tables, text_of)

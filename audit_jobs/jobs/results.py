@@ -47,6 +47,7 @@ def rejected_record(number: int, rejected: Rejected) -> ScanRecord:
         query_outcome=rejected.reason,
         outcome=rejected.reason,
         message=rejected.message,
+        inputs=rejected.inputs,
     )
 
 

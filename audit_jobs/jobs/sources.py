@@ -31,6 +31,7 @@ from collectors.queries import (
 from collectors.queries.listing import expand_paths
 from collectors.queries.observed import ObservedQuery, Rejected, ScanReport
 from collectors.queries.reading import FromJson, FromRecord, read_json_lines, reader
+from collectors.queries.rejections import counted
 from collectors.queries.spark_log_files import group_logs
 from collectors.tables.storage import Storage
 
@@ -114,7 +115,8 @@ def read_queries(
     """What some logs hold of the window: (`query`, NamedTables), (`report`, ScanReport) and
     (`rejected`, Rejected). Inputs of unknown time are taken."""
     for log in logs:
-        for record in read_log(log, storage, window):
+        records = read_log(log, storage, window)
+        for record in counted(records, log.source.type, log.paths[0]):
             match record:
                 case Rejected():
                     yield "rejected", record

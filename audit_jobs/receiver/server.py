@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from audit_jobs.errors import BadConfiguration
-from collectors.queries.reading import MAX_LINE
+from collectors.queries.lines import MAX_LINE
 
 if TYPE_CHECKING:
     import uvicorn

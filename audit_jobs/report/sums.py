@@ -20,6 +20,7 @@ SCAN_COLUMNS = (
     "location",
     "query_id",
     "query_outcome",
+    "inputs",
     "outcome",
     "message",
     "fingerprint",
@@ -117,7 +118,7 @@ def summed(scan_plans: Iterable[Row]) -> RunSums:
         elif row["message"] is not None:
             key = row["query_outcome"], row["message"]
             place = row["location"] or row["query_id"] or row["source"]
-            messages[key] += 1
+            messages[key] += row.get("inputs") or 1
             places[key] = min(places.get(key, place), place)
     reasons: dict[str, list[Reason]] = {}
     for key, rows in sorted(messages.items(), key=lambda item: (-item[1], item[0])):

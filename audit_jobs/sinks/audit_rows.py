@@ -58,6 +58,7 @@ def scan_plan_rows(result: AuditResult) -> Iterator[Row]:
                 "location": scan.location,
                 "query_id": scan.query_id,
                 "query_outcome": scan.query_outcome,
+                "inputs": scan.inputs,
                 "outcome": scan.outcome,
                 "message": scan.message,
                 "engine": scan.engine,

@@ -181,6 +181,12 @@ SCAN_PLANS = AuditTable(
         Column("location", StringType(), "Where in the log the input stands"),
         Column("query_id", StringType(), "The engine's id of the query"),
         Column("query_outcome", StringType(), "What became of the whole query", required=True),
+        Column(
+            "inputs",
+            LongType(),
+            "Inputs that the row stands for: more than 1 for lines of one log that were rejected "
+            "for one reason, beyond the first ones",
+        ),
         Column("outcome", StringType(), "replayed, or a code that says why not", required=True),
         Column("message", StringType(), "Explains an outcome other than replayed"),
         Column("engine", StringType(), "The engine that ran the query"),

@@ -118,10 +118,12 @@ class ScanReport:
 @dataclass(frozen=True, slots=True)
 class Rejected:
     """An input that is not a query that can be read: where it stands, a stable reason code
-    (`malformed_json`, `missing_sql`, …), and a message without any of its content."""
+    (`malformed_json`, `missing_sql`, …), and a message without any of its content. `inputs` is how
+    many it stands for: more than one where a log has many of a kind."""
 
     source: str
     location: str
     reason: str
     message: str
     query_id: str | None = None
+    inputs: int = 1

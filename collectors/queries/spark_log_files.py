@@ -16,19 +16,19 @@ import pyarrow as pa
 import zstandard
 
 from collectors.errors import QueryError
-from collectors.queries.reading import MAX_LINE
+from collectors.queries.lines import CHUNK, MAX_LINE, Measured, bounded, split_lines
 from collectors.tables.storage import Storage
 
 _ROLLING = "eventlog_v2_"
 _ROLLED = re.compile(r"events_(?P<number>\d{1,9})_.*?(?P<compact>\.compact)?")
 _IN_PROGRESS = ".inprogress"
-_CHUNK = 1 << 20
 # The largest block that is unpacked: Spark's are 32 KiB to 1 MiB.
 _MAX_BLOCK = 64 << 20
 
 _LZ4_MAGIC = b"LZ4Block"
 _LZ4_HEADER = 21  # magic, token, compressed and decompressed length, checksum
 _LZ4_RAW, _LZ4_PACKED = 0x10, 0x20
+_GZIP_CHUNK = 1 << 14
 _SNAPPY_MAGIC = b"\x82SNAPPY\x00"
 _SNAPPY_HEADER = 16  # magic, version, compatible version
 
@@ -94,13 +94,15 @@ def log_lines(path: str, storage: Storage) -> Iterator[bytes | None]:
     """The lines of one file; None for one that is longer than MAX_LINE. The last line may be cut
     off, as the file may be: what can be unpacked is read, a block at a time.
 
-    Raises CorruptLog, UnsupportedCodec, OSError, and TableError where no FileIO opens it.
+    Raises CorruptLog, UnsupportedCodec, UnpacksTooMuch, OSError, and TableError where no FileIO
+    opens it.
     """
     with storage.open(path) as raw:
-        yield from _lines(_unpacker(path)(raw))
+        packed = Measured(raw)
+        yield from split_lines(bounded(_unpacker(path)(packed), packed), MAX_LINE)
 
 
-def _unpacker(path: str) -> Callable[[IO[bytes]], Iterator[bytes]]:
+def _unpacker(path: str) -> Callable[[Measured], Iterator[bytes]]:
     name = path.rpartition("/")[2]
     for ending in (".compact", _IN_PROGRESS):
         name = name.removesuffix(ending)
@@ -121,37 +123,18 @@ def _unpacker(path: str) -> Callable[[IO[bytes]], Iterator[bytes]]:
     return _plain
 
 
-def _lines(chunks: Iterator[bytes]) -> Iterator[bytes | None]:
-    pending: list[bytes] = []
-    size = 0
-    for chunk in chunks:
-        *whole, rest = chunk.split(b"\n")
-        for part in whole:
-            size += len(part)
-            yield b"".join([*pending, part]) if size <= MAX_LINE else None
-            pending, size = [], 0
-        size += len(rest)
-        if size <= MAX_LINE:
-            pending.append(rest)
-        else:
-            pending = []
-    if size:
-        yield b"".join(pending) if size <= MAX_LINE else None
-
-
-def _plain(raw: IO[bytes]) -> Iterator[bytes]:
-    while chunk := raw.read(_CHUNK):
+def _plain(raw: Measured) -> Iterator[bytes]:
+    while chunk := raw.read(CHUNK):
         yield chunk
 
 
-def _gzip(raw: IO[bytes]) -> Iterator[bytes]:
-    """Members, one after the other."""
+def _gzip(raw: Measured) -> Iterator[bytes]:
+    """Members, one after the other. A little at a time: what follows a member is copied."""
     unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
     try:
-        for chunk in _plain(raw):
-            pending = chunk
+        while pending := raw.read(_GZIP_CHUNK):
             while pending:
-                yield unpacker.decompress(pending, _CHUNK)
+                yield unpacker.decompress(pending, CHUNK)
                 pending = unpacker.unused_data if unpacker.eof else unpacker.unconsumed_tail
                 if unpacker.eof:
                     unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
@@ -159,20 +142,20 @@ def _gzip(raw: IO[bytes]) -> Iterator[bytes]:
         raise _corrupt() from None
 
 
-def _zstd(raw: IO[bytes]) -> Iterator[bytes]:
+def _zstd(raw: Measured) -> Iterator[bytes]:
     """Frames, one after the other; the last may be cut off, which ends the stream silently."""
     reader = zstandard.ZstdDecompressor(max_window_size=_MAX_BLOCK).stream_reader(
-        raw, read_across_frames=True
+        cast(IO[bytes], raw), read_across_frames=True
     )
     try:
         # Not `read`: where damage follows, it loses what it has read.
-        while chunk := reader.read1(_CHUNK):
+        while chunk := reader.read1(CHUNK):
             yield chunk
     except zstandard.ZstdError:
         raise _corrupt() from None
 
 
-def _lz4(raw: IO[bytes]) -> Iterator[bytes]:
+def _lz4(raw: Measured) -> Iterator[bytes]:
     """Java's LZ4BlockOutputStream (lz4-java 1.8): not the lz4 frame format. Its checksums are
     left alone, the lengths are checked."""
     codec = pa.Codec("lz4_raw")
@@ -196,7 +179,7 @@ def _lz4(raw: IO[bytes]) -> Iterator[bytes]:
             raise _corrupt()
 
 
-def _snappy(raw: IO[bytes]) -> Iterator[bytes]:
+def _snappy(raw: Measured) -> Iterator[bytes]:
     """snappy-java's SnappyOutputStream; a stream that was opened again has a second header."""
     codec = pa.Codec("snappy")
     header = raw.read(_SNAPPY_HEADER)

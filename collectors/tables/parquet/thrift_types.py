@@ -165,18 +165,38 @@ class DictionaryPageHeader(Structure):
     thrift_spec = _spec(_i32(1, "num_values"), _i32(2, "encoding"))
 
 
+class DataPageHeader(Structure):
+    """Of a data page of format 1."""
+
+    num_values: int | None
+    encoding: int | None
+    thrift_spec = _spec(_i32(1, "num_values"), _i32(2, "encoding"))
+
+
+class DataPageHeaderV2(Structure):
+    """Of a data page of format 2."""
+
+    num_values: int | None
+    encoding: int | None
+    thrift_spec = _spec(_i32(1, "num_values"), _i32(4, "encoding"))
+
+
 class PageHeader(Structure):
     """What precedes every page."""
 
     type: int | None
     uncompressed_page_size: int | None
     compressed_page_size: int | None
+    data_page_header: DataPageHeader | None
     dictionary_page_header: DictionaryPageHeader | None
+    data_page_header_v2: DataPageHeaderV2 | None
     thrift_spec = _spec(
         _i32(1, "type"),
         _i32(2, "uncompressed_page_size"),
         _i32(3, "compressed_page_size"),
+        _struct(5, "data_page_header", DataPageHeader),
         _struct(7, "dictionary_page_header", DictionaryPageHeader),
+        _struct(8, "data_page_header_v2", DataPageHeaderV2),
     )
 
 

@@ -55,6 +55,14 @@ def test_a_sound_run_passes() -> None:
     assert verdict.failed == ()
 
 
+@pytest.mark.parametrize(("inputs", "passes"), [(1, True), (7, False)])
+def test_a_row_counts_as_many_inputs_as_it_stands_for(inputs: int, *, passes: bool) -> None:
+    result = audit_result(replayed("0/0"), replayed("1/0"), replace(UNPARSEABLE, inputs=inputs))
+    assert (validate(result, None).failed == ()) == passes
+    counted = replace(result.run, queries={"replayed": 2, "unparseable": inputs})
+    assert validate(replace(result, run=counted), None).failed == ()
+
+
 @pytest.mark.parametrize(
     ("result", "table", "check", "rows"),
     [

@@ -163,6 +163,7 @@ def test_an_input_without_a_scan_has_a_row_without_counts(catalog: SqlCatalog) -
         "source": "sql_records",
         "location": "queries.jsonl:3",
         "query_outcome": "unparseable",
+        "inputs": 1,
         "outcome": "unparseable",
         "message": "the SQL text cannot be parsed as trino",
     }

@@ -1,0 +1,77 @@
+"""Lines of a stream that is unpacked as it is read, in bounded memory and for a bounded time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import IO
+
+from collectors.errors import QueryError
+
+CHUNK = 1 << 20
+MAX_LINE = 64 << 20
+"""Bytes; a longer line, document over several lines, or row, is rejected, and skipped without being
+held in memory."""
+MOST_UNPACKED = 16 << 20
+"""Bytes that any file may unpack to; of more, MOST_RATIO decides."""
+MOST_RATIO = 256
+"""Bytes that a byte of a file may unpack to. Logs reach 10 to 100; gzip's most is 1,032, that of
+zstd many thousands."""
+
+
+class UnpacksTooMuch(QueryError):
+    """A small file unpacks to so much that it is no log."""
+
+    code = "unpacks_too_much"
+
+
+class Measured:
+    """A file that is read from its beginning, and how many of its bytes were."""
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        self._raw = raw
+        self.taken = 0
+
+    def read(self, size: int = -1) -> bytes:
+        """As a file's."""
+        data = self._raw.read(size)
+        self.taken += len(data)
+        return data
+
+
+def check_ratio(unpacked: int, packed: int) -> None:
+    """Raises UnpacksTooMuch where so many bytes of a file are too many for what it unpacked to."""
+    if unpacked > max(MOST_UNPACKED, MOST_RATIO * packed):
+        raise UnpacksTooMuch(
+            f"the file unpacks to more than {MOST_RATIO} times its size; logs do not"
+        )
+
+
+def bounded(chunks: Iterator[bytes], packed: Measured) -> Iterator[bytes]:
+    """What a file unpacks to. Raises UnpacksTooMuch, with what came before read."""
+    size = 0
+    for chunk in chunks:
+        size += len(chunk)
+        check_ratio(size, packed.taken)
+        yield chunk
+
+
+def split_lines(chunks: Iterator[bytes], longest: int) -> Iterator[bytes | None]:
+    """The lines in some chunks, without their ends; None for one of more than `longest` bytes,
+    of which no more are held."""
+    # One buffer: chunks can be of one byte each.
+    pending = bytearray()
+    size = 0
+    for chunk in chunks:
+        *whole, rest = chunk.split(b"\n")
+        for part in whole:
+            size += len(part)
+            yield (bytes(pending) + part if pending else part) if size <= longest else None
+            pending.clear()
+            size = 0
+        size += len(rest)
+        if size <= longest:
+            pending += rest
+        else:
+            pending.clear()
+    if size:
+        yield bytes(pending) if size <= longest else None

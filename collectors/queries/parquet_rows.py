@@ -1,0 +1,201 @@
+"""Rows of a Parquet file that anybody may have written, in bounded memory.
+
+A page, a dictionary of one long value that all rows share, or a run of a list's elements, can be a
+thousand times as large in memory as in the file. What the headers of pages say is checked before
+any is unpacked; texts stay in their dictionaries until their row is made; and a row's size is known
+before it is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO, Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from collectors.errors import QueryError
+from collectors.queries.lines import MAX_LINE, check_ratio
+from collectors.tables.parquet.thrift_types import MalformedParquet, PageHeader, decode
+
+TOO_LONG: Literal["too long"] = "too long"
+"""In place of a row of more than MAX_LINE bytes."""
+
+Row = dict[str, Any]
+
+_BATCH = 1024
+_BUFFER = 1 << 20
+_HEADER = 64 << 10
+_MAX_PAGE = 64 << 20
+_MAX_PAGES = 256 << 20
+"""Bytes of the largest pages of all columns together: one of each is unpacked at a time."""
+_MAX_ELEMENTS = 16 << 20
+"""Elements of a list column in one row group: all may belong to one row."""
+_OF_ELEMENT = 16
+_MAX_TOGETHER = 64 << 20
+# PLAIN, PLAIN_DICTIONARY and RLE_DICTIONARY: Arrow 26 makes dictionaries of no other pages.
+_KEPT_IN_DICTIONARIES = frozenset({0, 2, 8})
+# Far dates, text that is not UTF-8, time zones that nobody knows.
+_UNREADABLE_VALUE = (ValueError, ArithmeticError, LookupError)
+
+
+class ParquetTooLarge(QueryError):
+    """A row group takes more memory than there is for any log."""
+
+    code = "row_group_too_large"
+
+
+def read_rows(stream: IO[bytes]) -> Iterator[Row | Exception | Literal["too long"]]:
+    """The rows of a file; the error in place of one with a value that cannot be read.
+
+    Raises ParquetTooLarge, UnpacksTooMuch, OSError, and what PyArrow raises for damage.
+    """
+    packed = stream.seek(0, 2)
+    stream.seek(0)
+    metadata = pq.read_metadata(stream)
+    unpacked = 0
+    for group in range(metadata.num_row_groups):
+        texts, rows = _plan(stream, metadata, group)
+        file = pq.ParquetFile(
+            stream, metadata=metadata, read_dictionary=texts, pre_buffer=False, buffer_size=_BUFFER
+        )
+        for batch in file.iter_batches(batch_size=rows, row_groups=[group]):
+            sizes = _sizes(batch.to_struct_array()) + _OF_ELEMENT
+            unpacked += int(sizes.sum())
+            check_ratio(unpacked, packed)
+            yield from _in_parts(batch, sizes)
+
+
+def _plan(stream: IO[bytes], metadata: pq.FileMetaData, group: int) -> tuple[list[str], int]:
+    """The columns of a row group whose texts stay in dictionaries, and how many rows of it can be
+    read together. Raises ParquetTooLarge."""
+    texts: list[str] = []
+    together, widest = 0, 1
+    for number in range(metadata.num_columns):
+        leaf = metadata.schema.column(number)
+        pages = _pages(stream, metadata.row_group(group).column(number))
+        together += pages.size
+        if pages.size > _MAX_PAGE or together > _MAX_PAGES:
+            raise ParquetTooLarge(f"pages of row group {group} are too large; write smaller ones")
+        if leaf.max_repetition_level and pages.values > _MAX_ELEMENTS:
+            raise ParquetTooLarge(f"lists of row group {group} are too long; write smaller groups")
+        if leaf.physical_type == "FIXED_LEN_BYTE_ARRAY":
+            widest = max(widest, leaf.length)
+        elif leaf.physical_type == "BYTE_ARRAY" and pages.encodings <= _KEPT_IN_DICTIONARIES:
+            texts.append(leaf.path)
+        elif leaf.physical_type == "BYTE_ARRAY":
+            # Any value may be as long as its page, and repeat the one before.
+            widest = max(widest, pages.size)
+    if widest > _MAX_PAGE:
+        raise ParquetTooLarge(f"values of row group {group} are too large")
+    return texts, max(1, min(_BATCH, _MAX_TOGETHER // widest))
+
+
+@dataclass(frozen=True, slots=True)
+class _Pages:
+    """Of a column chunk: bytes of its dictionary and largest page together, how many values its
+    pages have, and how these are encoded."""
+
+    size: int
+    values: int
+    encodings: frozenset[int | None]
+
+
+def _pages(stream: IO[bytes], chunk: Any) -> _Pages:
+    """The pages of a chunk, from their headers. Raises ParquetTooLarge for headers that make no
+    sense."""
+    position = chunk.data_page_offset
+    if chunk.has_dictionary_page and chunk.dictionary_page_offset:
+        position = min(position, chunk.dictionary_page_offset)
+    end = position + chunk.total_compressed_size
+    dictionary = largest = values = 0
+    encodings: set[int | None] = set()
+    while position < end and values < max(chunk.num_values, 1):
+        stream.seek(position)
+        try:
+            header, size = decode(PageHeader, stream.read(min(_HEADER, end - position)))
+        except MalformedParquet:
+            raise ParquetTooLarge("a page of the file has no header that can be read") from None
+        full, packed = header.uncompressed_page_size, header.compressed_page_size
+        if full is None or packed is None or full < 0 or packed < 0:
+            raise ParquetTooLarge("a page of the file has no size")
+        data = header.data_page_header or header.data_page_header_v2
+        if data is None:
+            dictionary = max(dictionary, full)
+        else:
+            largest = max(largest, full)
+            values += max(data.num_values or 0, 0)
+            encodings.add(data.encoding)
+        position += size + packed
+    return _Pages(dictionary + largest, values, frozenset(encodings))
+
+
+def _sizes(array: pa.Array) -> NDArray[np.int64]:
+    """Bytes of the texts of each value, and some for each element of a list."""
+    kind = array.type
+    if pa.types.is_dictionary(kind):
+        lengths = _lengths(array.dictionary)
+        indices = array.indices
+        taken = pa.array(lengths).take(indices) if len(lengths) else pa.nulls(len(indices))
+        return _numbers(taken)
+    if pa.types.is_struct(kind):
+        return sum(map(_sizes, array.flatten()), np.zeros(len(array), np.int64))
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_map(kind):
+        offsets = array.offsets.to_numpy()
+        inner = (
+            array.values
+            if not pa.types.is_map(kind)
+            else pa.StructArray.from_arrays([array.keys, array.items], ["key", "value"])
+        )
+        sums = np.concatenate(([0], np.cumsum(_sizes(inner) + _OF_ELEMENT)))
+        return np.asarray(sums[offsets[1:]] - sums[offsets[:-1]], np.int64)
+    return _lengths(array)
+
+
+def _lengths(array: pa.Array) -> NDArray[np.int64]:
+    kind = array.type
+    if pa.types.is_fixed_size_binary(kind):
+        return np.full(len(array), kind.byte_width, np.int64)
+    if pa.types.is_string(kind) or pa.types.is_binary(kind):
+        return _numbers(pc.binary_length(array))
+    if pa.types.is_large_string(kind) or pa.types.is_large_binary(kind):
+        return _numbers(pc.binary_length(array))
+    return np.zeros(len(array), np.int64)
+
+
+def _numbers(array: pa.Array) -> NDArray[np.int64]:
+    return np.asarray(array.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False), np.int64)
+
+
+def _in_parts(
+    batch: pa.RecordBatch, sizes: NDArray[np.int64]
+) -> Iterator[Row | Exception | Literal["too long"]]:
+    """The rows of a batch, of which no more than MAX_LINE bytes are made at once."""
+    ends = np.cumsum(sizes)
+    start, before = 0, 0
+    while start < batch.num_rows:
+        end = int(np.searchsorted(ends, before + MAX_LINE, side="right"))
+        if end == start:
+            yield TOO_LONG
+            end = start + 1
+        else:
+            yield from _rows(batch.slice(start, end - start))
+        start, before = end, int(ends[end - 1])
+
+
+def _rows(batch: pa.RecordBatch) -> Iterator[Row | Exception]:
+    """The rows of a batch; the error in place of one that cannot be read."""
+    try:
+        rows = batch.to_pylist()
+    except _UNREADABLE_VALUE as error:
+        if batch.num_rows == 1:
+            yield error
+            return
+        for number in range(batch.num_rows):
+            yield from _rows(batch.slice(number, 1))
+    else:
+        yield from rows
