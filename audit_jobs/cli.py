@@ -105,10 +105,13 @@ def maintain(config: Path, as_json: bool) -> None:
 @click.option(
     "--where-file",
     type=click.File("r"),
-    help='JSON lines: {"id", "where"} or {"id", "sql", "dialect"}.',
+    help='JSON lines: {"id", "where", "dialect"} or {"id", "sql", "dialect"}.',
 )
 @click.option(
-    "--dialect", default="trino", show_default=True, help="SQL dialect of --sql and --where."
+    "--dialect",
+    default="trino",
+    show_default=True,
+    help="SQL dialect of --sql, --where, and lines of --where-file without one.",
 )
 @click.option(
     "--planner",
@@ -140,7 +143,7 @@ def explain(**options: Any) -> None:
         stop("give at most one of --snapshot, --ref and --as-of")
     if options["where_file"] is not None:
         questions = [
-            explaining.parse_question(line, number)
+            explaining.parse_question(line, number, options["dialect"])
             for number, line in enumerate(options["where_file"], start=1)
             if line.strip()
         ]

@@ -74,8 +74,9 @@ def choose_snapshot(table: Table, choice: SnapshotChoice) -> Snapshot | None:
     return table.metadata.current_snapshot()
 
 
-def parse_question(line: str, number: int) -> Question | Answer:
-    """A question from a line of `--where-file`, or the answer that it is none."""
+def parse_question(line: str, number: int, dialect: str) -> Question | Answer:
+    """A question from a line of `--where-file`, in `dialect` unless it names its own, or the
+    answer that it is none."""
     try:
         document = json.loads(line)
     except ValueError:
@@ -91,12 +92,12 @@ def parse_question(line: str, number: int) -> Question | Answer:
         return failed_answer(
             name, None, "malformed_question", f'line {number} needs "where" or "sql", as text'
         )
-    dialect = document.get("dialect", "trino")
-    if not isinstance(dialect, str):
+    named = document.get("dialect", dialect)
+    if not isinstance(named, str):
         return failed_answer(
             name, None, "malformed_question", f'line {number}: "dialect" is no text'
         )
-    return Question(document.get("id"), texts["where"], texts["sql"], dialect)
+    return Question(document.get("id"), texts["where"], texts["sql"], named)
 
 
 def explain(

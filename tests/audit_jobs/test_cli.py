@@ -132,6 +132,19 @@ def test_where_file_answers_each_line_in_order(table: Any, tmp_path: Path) -> No
     assert result.exit_code == 1
 
 
+def test_lines_of_a_where_file_are_in_the_dialect_of_the_option(table: Any, tmp_path: Path) -> None:
+    path = tmp_path / "questions.jsonl"
+    lines = [{"where": "id IN (1L, 2L)"}, {"where": "id IN (1L, 2L)", "dialect": "trino"}]
+    path.write_text("\n".join(map(json.dumps, lines)))
+
+    def outcomes(*options: str) -> list[str]:
+        result = explain(table, "--where-file", str(path), *options)
+        return [json.loads(line)["outcome"] for line in result.stdout.splitlines()]
+
+    assert outcomes("--dialect", "spark") == ["replayed", "unparseable"]
+    assert outcomes() == ["unparseable", "unparseable"]
+
+
 def test_explain_travels_in_time(table: Any) -> None:
     first = table.history()[0]
     by_id = answer(table, "--where", "id >= 0", "--snapshot", str(first.snapshot_id))
