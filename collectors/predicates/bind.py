@@ -2,8 +2,9 @@
 
 Literals that a type cannot hold exactly are not rounded but moved to the neighbour that keeps
 the meaning: `x < 5.5` on an integer is `x <= 5`, `d < TIMESTAMP '2024-01-01 12:00'` on a date
-is `d <= 2024-01-01`, and values out of the type's range fold to a constant (Iceberg Java's
-Binder). What cannot be converted without guessing stays in the tree as `Unsupported`.
+is `d <= 2024-01-01`. Of values that the type cannot hold at all, a comparison that no value
+satisfies is FALSE, and one that every value satisfies is IS NOT NULL. What cannot be converted
+without guessing stays in the tree as `Unsupported`.
 """
 
 from __future__ import annotations
@@ -65,19 +66,34 @@ class _CannotConvert(Exception):
         self.reason = reason
 
 
-def bind(predicate: Predicate, schema: Schema, *, time_zone: str | None = None) -> Predicate:
+def bind(
+    predicate: Predicate,
+    schema: Schema,
+    *,
+    time_zone: str | None = None,
+    folds_like_iceberg: bool = False,
+) -> Predicate:
     """The predicate over field ids of `schema`.
 
     `time_zone` is the session's: it gives timestamps without a zone a place among those with
     one, and the reverse. Leaves that cannot be bound become `Unsupported` with the reason.
+    `folds_like_iceberg` is for what Iceberg itself binds: a comparison that every value
+    satisfies is TRUE there, for nulls as well (UnboundPredicate.bind of Iceberg Java 1.11).
     """
     match predicate:
-        case And(children):
-            return all_of(*(bind(child, schema, time_zone=time_zone) for child in children))
-        case Or(children):
-            return any_of(*(bind(child, schema, time_zone=time_zone) for child in children))
+        case And(children) | Or(children):
+            combine = all_of if isinstance(predicate, And) else any_of
+            return combine(
+                *(
+                    bind(child, schema, time_zone=time_zone, folds_like_iceberg=folds_like_iceberg)
+                    for child in children
+                )
+            )
         case Comparison(written=written):
             bound = _bind_comparison(predicate, schema, time_zone)
+            if bound == TRUE and len(predicate.values) > 0 and not folds_like_iceberg:
+                not_null = Comparison(Op.NOT_NULL, predicate.column)
+                bound = _bind_comparison(not_null, schema, time_zone)
             return bound if written is None else written_as(written, bound)
         case _:
             return predicate
@@ -124,9 +140,12 @@ def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) ->
     if leaf.op in UNARY:
         return BoundComparison(leaf.op, field)
     try:
-        return _bind_values(leaf.op, field, leaf.values, time_zone)
+        bound = _bind_values(leaf.op, field, leaf.values, time_zone)
     except _CannotConvert as error:
         return _unsupported(leaf, error.reason)
+    if leaf.or_nan and is_floating(field.type):
+        return any_of(bound, BoundComparison(Op.IS_NAN, field))
+    return bound
 
 
 def _unsupported(leaf: Comparison, reason: Reason) -> Unsupported:

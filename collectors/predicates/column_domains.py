@@ -26,6 +26,7 @@ from collectors.predicates.model import (
     any_of,
     conjuncts,
 )
+from collectors.types import is_floating
 
 _RANGES = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.EQ, Op.STARTS_WITH, Op.NOT_NULL})
 
@@ -69,7 +70,8 @@ def _any(arms: Sequence[Domains]) -> Domains:
 def as_predicate(field: Field, domain: Domain) -> Predicate:
     """A domain as comparisons: null, the values that stand alone, the ranges."""
     if domain.ranges == (EVERYTHING,) and domain.nulls:
-        return TRUE if domain.nans else BoundComparison(Op.NOT_NAN, field)
+        has_all = domain.nans or not is_floating(field.type)
+        return TRUE if has_all else BoundComparison(Op.NOT_NAN, field)
     alone = tuple(part.low for part in domain.ranges if part.is_single_value)
     values = tuple(value for value in alone if value is not None)
     return any_of(

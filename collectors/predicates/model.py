@@ -163,12 +163,15 @@ class Written:
 class Comparison:
     """An unbound leaf. `values` is empty for unary operators, one value for comparisons, and
     any number for IN and NOT IN. `written` is the condition around the column that it was made
-    of, None where the query compares the column itself; it tells no comparisons apart."""
+    of, None where the query compares the column itself; it tells no comparisons apart. `or_nan`
+    tells that NaN matches as well, if the column's type has it: of `NOT (x >= 1)`, which is
+    `x < 1` but for NaN (`sql_nan`)."""
 
     op: Op
     column: Column
     values: tuple[LiteralValue, ...] = ()
     written: Written | None = dataclass_field(default=None, compare=False)
+    or_nan: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -259,7 +259,7 @@ class _Search:
         self, end: int, op: Op, term: _Term, values: tuple[LiteralValue, ...]
     ) -> Iterator[_Found]:
         leaf = Comparison(op, Column(term.column.path, term.transform), values)
-        predicate = bind(leaf, self._schema)
+        predicate = bind(leaf, self._schema, folds_like_iceberg=True)
         # Spark pushes null checks of structs, lists and maps; nothing prunes by them.
         readable = not isinstance(predicate, Unsupported) or (
             predicate.reason is Reason.NOT_PRIMITIVE and op in UNARY

@@ -111,6 +111,21 @@ def of_io_plan(predicate: Predicate, schema: Schema) -> Predicate:
     return predicate
 
 
+def typed(predicate: Predicate, schema: Schema) -> Predicate:
+    """An unbound predicate as Trino pushes it for columns of these types: a negated range of
+    floating numbers holds NaN, which no domain does (DomainTranslator.extractOrderableDomain)."""
+    match predicate:
+        case And(children):
+            return all_of(*(typed(child, schema) for child in children))
+        case Or(children):
+            return any_of(*(typed(child, schema) for child in children))
+        case Comparison(column=column, or_nan=True):
+            if any(is_floating(found.type) for found in schema.by_path(column.path)):
+                shown = f"NOT of a range of {column}"
+                return Unsupported(Reason.TYPE_MISMATCH, shown, shown, (".".join(column.path),))
+    return predicate
+
+
 def is_convertible(leaf: BoundComparison) -> bool:
     """Whether a comparison becomes a domain that the connector takes: of UUIDs, which Trino orders
     differently than Iceberg, only null checks do (ExpressionConverter of Trino 482), and no

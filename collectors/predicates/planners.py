@@ -126,7 +126,10 @@ def bind_pushed(
     type are left out."""
     if planner is not None and planner.engine == "spark":
         pushed = planner_spark.typed(pushed, schema)
-    bound = bind(pushed, schema, time_zone=time_zone)
+    if planner is not None and planner.engine == "trino":
+        pushed = planner_trino.typed(pushed, schema)
+    by_iceberg = planner is not None and planner.engine == "pyiceberg"
+    bound = bind(pushed, schema, time_zone=time_zone, folds_like_iceberg=by_iceberg)
     if planner is not None and planner.engine == "trino":
         bound = planner_trino.convertible(bound)
     return _whole_conjuncts(as_planned(planner, bound, schema))

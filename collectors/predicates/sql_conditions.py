@@ -58,6 +58,7 @@ from collectors.predicates.sql_date_parts import (
 from collectors.predicates.sql_dates import compare_period
 from collectors.predicates.sql_epochs import EpochSeconds, compare_epoch, epoch_seconds
 from collectors.predicates.sql_like import split_pattern
+from collectors.predicates.sql_nan import compare_column, not_in
 from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_terms import (
     PathOf,
@@ -339,7 +340,7 @@ def _compare_value(
     session = reader.session
     match found:
         case Column():
-            return Comparison(op, found, (value,))
+            return compare_column(op, found, value, session, negated=leaf.negated)
         case PeriodStart():
             return compare_period(op, found, value, session)
         case PartOfPeriod():
@@ -423,7 +424,9 @@ def _member(
         return all_of(*parts) if leaf.negated else any_of(*parts)
     if not values:
         return FALSE
-    return Comparison(Op.NOT_IN if leaf.negated else Op.IN, found, tuple(values))
+    if leaf.negated:
+        return not_in(found, values, reader.session)
+    return Comparison(Op.IN, found, tuple(values))
 
 
 def _is(expression: exp.Is, negated: bool, reader: Reader) -> Predicate:
@@ -457,6 +460,8 @@ def _null_safe(
         raise CannotConvert(reason_for(left))
     if equal:
         return _compare_value(Op.EQ, found, value, leaf, reader)
+    if isinstance(found, Column):  # of which NaN is not distinct from itself
+        return _or_null(Comparison(Op.NOT_EQ, found, (value,)), found)
     return _or_null(_compare_value(Op.NOT_EQ, found, value, leaf, reader), Column(found.path))
 
 

@@ -17,7 +17,6 @@ from collectors.predicates.model import (
     SET,
     TRUE,
     Column,
-    Comparison,
     LiteralValue,
     Op,
     Predicate,
@@ -42,12 +41,13 @@ from collectors.predicates.sql_constants import comparable, folded, may_read_clo
 from collectors.predicates.sql_date_parts import may_need_periods
 from collectors.predicates.sql_extract import PlacedScan, Placement, SqlScan
 from collectors.predicates.sql_holes import Holed, holed
+from collectors.predicates.sql_nan import compare_column, orders_nan
 from collectors.predicates.sql_parse import deep_nesting_refused
 from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_slots import fill, slot_nodes
 from collectors.predicates.sql_table_filter import Part, TableFilter, lost, touching
 from collectors.predicates.sql_transfer import is_certain, own_name
-from collectors.predicates.sql_values import NULL, CannotConvert, Null
+from collectors.predicates.sql_values import CannotConvert, Null
 
 Memo = Recent[tuple[object, ...], Predicate]
 """What conditions said for literals that they had before."""
@@ -108,7 +108,7 @@ class _Scan:
         self._placed = placed
         self._version = None if _is_timed_version(placed) else placed.version(session)
         printing = _Printing(session.dialect)
-        tests: dict[int, _Tested] = {}
+        tests: dict[tuple[int, bool], _Tested] = {}
         self._whole = _parts(placed.filter, session, printing, tests)
         self._pushed: list[_Part] = []
         self._inferred: Predicate = TRUE
@@ -151,7 +151,10 @@ class _Part:
 
 
 def _parts(
-    found: TableFilter, session: Session, printing: _Printing, tests: dict[int, _Tested]
+    found: TableFilter,
+    session: Session,
+    printing: _Printing,
+    tests: dict[tuple[int, bool], _Tested],
 ) -> list[_Part]:
     reader = Reader(found.path_of, session)
     parts = []
@@ -168,12 +171,12 @@ def _compiled(
     condition: Formula,
     reader: Reader,
     printing: _Printing,
-    tests: dict[int, _Tested],
+    tests: dict[tuple[int, bool], _Tested],
     beside: Sequence[Formula] = (),
 ) -> _Said:
     """What a condition says, as far as it can be told without its literals. `tests` are those of
-    the same table that are known by their leaves; `beside` are the conditions that hold with it,
-    and it among them."""
+    the same table that are known, by their leaves and what their engine makes of NaN; `beside` are
+    the conditions that hold with it, and it among them."""
     needs_periods = any(may_need_periods(leaf.expression) for leaf in leaves(condition))
     match condition:
         case AllOf(parts) | AnyOf(parts) if not needs_periods:
@@ -186,7 +189,8 @@ def _compiled(
             except CannotConvert as error:
                 return _Refused(error.reason, condition, reader, printing)
             if test is not None and test.is_plain:
-                return tests.setdefault(id(condition), _Tested(test, whole, reader, printing))
+                key = id(condition), orders_nan(reader.session)
+                return tests.setdefault(key, _Tested(test, whole, reader, printing))
             return whole if test is None else _Tested(test, whole, reader, printing)
     return _Converted(condition, reader, printing, beside if needs_periods else ())
 
@@ -245,9 +249,10 @@ class _Tested:
     def _said(
         self, values: Sequence[LiteralValue | Null], filling: Filling, session: Session
     ) -> Predicate:
-        if self._comparison is None or values[0] is NULL:
+        if self._comparison is None or isinstance(values[0], Null):
             return self._test.of(values, self._reader(filling, session))
-        return Comparison(*self._comparison, (values[0],))
+        op, column = self._comparison
+        return compare_column(op, column, values[0], session, negated=self._test.leaf.negated)
 
     def _reader(self, filling: Filling, session: Session) -> Reader:
         printer = self._printing.printer(filling.values)

@@ -9,7 +9,6 @@ from sqlglot import exp
 
 from collectors.predicates.model import (
     FALSE,
-    TRUE,
     Column,
     Comparison,
     LiteralValue,
@@ -55,7 +54,7 @@ def compare_prefix(op: Op, found: TextPrefix, value: LiteralValue) -> Predicate:
     if not isinstance(value, str) or op not in (Op.EQ, Op.NOT_EQ):
         raise CannotConvert(Reason.FUNCTION)
     if len(value) > found.size:
-        return FALSE if op is Op.EQ else TRUE
+        return FALSE if op is Op.EQ else Comparison(Op.NOT_NULL, found.column)
     if len(value) < found.size:
         return Comparison(op, found.column, (value,))
     starts = Op.STARTS_WITH if op is Op.EQ else Op.NOT_STARTS_WITH

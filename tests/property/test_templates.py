@@ -8,6 +8,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from sqlglot import exp
@@ -25,6 +26,7 @@ from tests.sql_corpus import DIALECTS, texts, with_other_literals
 
 _TYPES = ("int", "long", "string", "date", "timestamp", "timestamptz", "decimal(9,2)", "double")
 Columns = dict[TableName, dict[str, str]]
+T = TableName("lake", ("db",), "t")
 
 
 def query_of(sql: str, dialect: str, rng: random.Random) -> ObservedQuery:
@@ -135,3 +137,23 @@ def test_other_literals_say_what_a_new_text_does(sql: str, dialect: str, seed: i
         another = replace(query_of(sql_of_another, dialect, rng), engine=first.engine)
         another = replace(another, time_zone=first.time_zone, engine_version=first.engine_version)
         assert_same(another, columns, finder)
+
+
+@pytest.mark.parametrize("engine", ["trino", "spark", "pyiceberg"])
+@pytest.mark.parametrize("dialect", ["trino", "spark", "hive"])
+def test_negations_of_other_literals_too(dialect: str, engine: str) -> None:
+    """Engines differ in what they make of NaN, and so may a dialect and an engine."""
+    conditions = ("NOT (d >= {})", "d NOT BETWEEN {} AND 5", "NOT (d > 2 AND d <= {})", "d <> {}")
+    finder = ScanFinder({T: {"d": "double"}})
+    for number in ("1", "2", "3", "CAST('NaN' AS DOUBLE)"):
+        for condition in conditions:
+            query = ObservedQuery(
+                source="test",
+                query_id="q",
+                sql=f"SELECT * FROM t WHERE {condition.format(number)}",
+                dialect=dialect,
+                catalog="lake",
+                schema="db",
+                engine=engine,
+            )
+            assert_same(query, {T: {"d": "double"}}, finder)

@@ -87,19 +87,19 @@ def stamp(text: str) -> Timestamp:
         pytest.param(Op.GT, "int", 5.5, "int >= 6", id="gt-fraction"),
         pytest.param(Op.GT_EQ, "int", -5.5, "int >= -5", id="ge-negative-fraction"),
         pytest.param(Op.EQ, "int", Decimal("5.5"), "FALSE", id="eq-fraction"),
-        pytest.param(Op.NOT_EQ, "int", Decimal("5.5"), "TRUE", id="ne-fraction"),
+        pytest.param(Op.NOT_EQ, "int", Decimal("5.5"), "int IS NOT NULL", id="ne-fraction"),
         pytest.param(Op.EQ, "int", Decimal("5.0"), "int = 5", id="eq-whole-decimal"),
         pytest.param(Op.EQ, "int", "5", "int = 5", id="whole-text"),
-        pytest.param(Op.LT, "int", 2**31, "TRUE", id="lt-above-range"),
+        pytest.param(Op.LT, "int", 2**31, "int IS NOT NULL", id="lt-above-range"),
         pytest.param(Op.GT, "int", 2**31, "FALSE", id="gt-above-range"),
         pytest.param(Op.EQ, "int", 2**31, "FALSE", id="eq-above-range"),
-        pytest.param(Op.NOT_EQ, "int", 2**31, "TRUE", id="ne-above-range"),
-        pytest.param(Op.GT_EQ, "int", -(2**31) - 1, "TRUE", id="ge-below-range"),
+        pytest.param(Op.NOT_EQ, "int", 2**31, "int IS NOT NULL", id="ne-above-range"),
+        pytest.param(Op.GT_EQ, "int", -(2**31) - 1, "int IS NOT NULL", id="ge-below-range"),
         pytest.param(Op.LT_EQ, "int", -(2**31) - 1, "FALSE", id="le-below-range"),
         pytest.param(Op.EQ, "int", 2**31 - 1, "int = 2147483647", id="largest"),
-        pytest.param(Op.LT, "long", 2**63, "TRUE", id="lt-above-long"),
+        pytest.param(Op.LT, "long", 2**63, "long IS NOT NULL", id="lt-above-long"),
         pytest.param(Op.EQ, "long", -(2**63), f"long = {-(2**63)}", id="smallest-long"),
-        pytest.param(Op.LT, "long", INFINITY, "TRUE", id="lt-infinity"),
+        pytest.param(Op.LT, "long", INFINITY, "long IS NOT NULL", id="lt-infinity"),
         pytest.param(Op.LT, "long", -INFINITY, "FALSE", id="lt-minus-infinity"),
         pytest.param(Op.EQ, "boolean", True, "boolean = TRUE", id="boolean"),
         pytest.param(Op.EQ, "boolean", "FALSE", "boolean = FALSE", id="boolean-text"),
@@ -121,7 +121,9 @@ def stamp(text: str) -> Timestamp:
             id="decimal-gt-between",
         ),
         pytest.param(Op.EQ, "decimal(5,2)", Decimal("1.234"), "FALSE", id="decimal-eq-between"),
-        pytest.param(Op.LT, "decimal(5,2)", 1000, "TRUE", id="decimal-lt-above-precision"),
+        pytest.param(
+            Op.LT, "decimal(5,2)", 1000, "decimal(5,2) IS NOT NULL", id="decimal-lt-above-precision"
+        ),
         pytest.param(
             Op.LT_EQ, "decimal(5,2)", Decimal("999.99"), "decimal(5,2) <= 999.99", id="nines"
         ),
@@ -239,7 +241,7 @@ def test_time_zones(column: str, value: str, zone: str | None, expected: str) ->
         pytest.param(Op.IN, "int", (3, 1, 3), "int IN (1, 3)", id="sorted-and-distinct"),
         pytest.param(Op.IN, "int", (1, 2**40), "int = 1", id="out-of-range-items-vanish"),
         pytest.param(Op.IN, "int", (2**40,), "FALSE", id="in-nothing"),
-        pytest.param(Op.NOT_IN, "int", (2**40,), "TRUE", id="not-in-nothing"),
+        pytest.param(Op.NOT_IN, "int", (2**40,), "int IS NOT NULL", id="not-in-nothing"),
         pytest.param(Op.IN, "int", (), "FALSE", id="in-empty"),
         pytest.param(Op.NOT_IN, "int", (), "TRUE", id="not-in-empty"),
         pytest.param(Op.IN, "int", (1, 1.5), "int = 1", id="fractions-vanish"),
@@ -257,6 +259,47 @@ def test_time_zones(column: str, value: str, zone: str | None, expected: str) ->
 )
 def test_lists(op: Op, column: str, values: tuple[LiteralValue, ...], expected: str) -> None:
     assert render(bound(op, column, *values)) == expected
+
+
+OF_EVERY_VALUE = [
+    pytest.param(Op.NOT_EQ, (Decimal("5.5"),), id="fraction"),
+    pytest.param(Op.NOT_EQ, (10**12,), id="out-of-range"),
+    pytest.param(Op.NOT_IN, (5.5, 10**12), id="list"),
+    pytest.param(Op.LT, (10**12,), id="below"),
+    pytest.param(Op.GT_EQ, (-INFINITY,), id="above"),
+]
+
+
+@pytest.mark.parametrize(("op", "values"), OF_EVERY_VALUE)
+def test_what_every_value_satisfies_no_null_does(op: Op, values: tuple[LiteralValue, ...]) -> None:
+    assert render(bound(op, "int", *values)) == "int IS NOT NULL"
+    assert bound(op, "needed", *values) == TRUE
+
+
+@pytest.mark.parametrize(("op", "values"), OF_EVERY_VALUE)
+def test_iceberg_itself_has_nulls_satisfy_it(op: Op, values: tuple[LiteralValue, ...]) -> None:
+    leaf = Comparison(op, Column(("int",)), values)
+    assert bind(leaf, SCHEMA, folds_like_iceberg=True) == TRUE
+    nested = And((Or((leaf, leaf)), leaf))
+    assert bind(nested, SCHEMA, folds_like_iceberg=True) == TRUE
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "expected"),
+    [
+        pytest.param("double", 1, "double < 1.0 OR double IS NAN", id="double"),
+        pytest.param("float", 0.5, "float < 0.5 OR float IS NAN", id="float"),
+        pytest.param("int", 1, "int < 1", id="int"),
+        pytest.param("int", 10**12, "int IS NOT NULL", id="out-of-range"),
+        pytest.param("decimal(5,2)", 1, "decimal(5,2) < 1.00", id="decimal"),
+        pytest.param("string", "a", "string < 'a'", id="string"),
+    ],
+)
+def test_what_nan_satisfies_it_does_where_a_type_has_it(
+    column: str, value: LiteralValue, expected: str
+) -> None:
+    leaf = Comparison(Op.LT, Column((column,)), (value,), or_nan=True)
+    assert render(bind(leaf, SCHEMA)) == expected
 
 
 @pytest.mark.parametrize(
@@ -376,6 +419,8 @@ def holds(predicate: Predicate, value: int) -> bool:
         case Always(constant):
             return constant
         case BoundComparison(op, _, values):
+            if op in (Op.IS_NULL, Op.NOT_NULL):
+                return op is Op.NOT_NULL
             numbers = [int(v) for v in values]
             return {
                 Op.LT: lambda: value < numbers[0],

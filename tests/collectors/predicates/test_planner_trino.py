@@ -116,6 +116,17 @@ TYPED = Schema(
         pytest.param("d <> 5e0", "TRUE", id="nan-is-in-no-range"),
         pytest.param("d NOT IN (5e0, 6e0)", "TRUE", id="nor-in-several"),
         pytest.param("d > 5e0 AND d <> 6e0", "d > 5.0", id="beside-a-range"),
+        pytest.param("NOT (d >= 5e0)", "TRUE", id="negated-range-holds-nan"),
+        pytest.param("d NOT BETWEEN 1e0 AND 5e0", "TRUE", id="so-does-what-is-not-between"),
+        pytest.param("NOT (d >= 5e0) AND d > 1e0", "d > 1.0", id="negated-range-beside-another"),
+        pytest.param("NOT (d >= 5e0) OR d IS NULL", "TRUE", id="negated-range-or-null"),
+        pytest.param("NOT (n >= 5)", "n < 5", id="negated-range-of-whole-numbers"),
+        pytest.param("n NOT BETWEEN 1 AND 5", "n < 1 OR n > 5", id="not-between-whole-numbers"),
+        pytest.param("d <> CAST('NaN' AS DOUBLE)", "d IS NOT NULL", id="everything-is-not-nan"),
+        pytest.param("n <> 5.5", "n IS NOT NULL", id="no-such-number"),
+        pytest.param("n NOT IN (5.5)", "n IS NOT NULL", id="none-of-no-such-numbers"),
+        pytest.param("n < 1000000000000", "n IS NOT NULL", id="below-a-number-out-of-range"),
+        pytest.param("n IS DISTINCT FROM 5.5", "TRUE", id="distinct-from-no-such-number"),
     ],
 )
 def test_the_expression_that_the_connector_plans_by(where: str, expected: str) -> None:

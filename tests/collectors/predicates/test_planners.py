@@ -16,6 +16,7 @@ SCHEMA = Schema(
         SchemaColumn(2, ("st",), "struct", False, False, False),
         SchemaColumn(3, ("st", "needed"), "int", False, True, False),
         SchemaColumn(4, ("st", "free"), "int", False, False, False),
+        SchemaColumn(5, ("d",), "double", False, False, False),
     ),
 )
 OLD, NEW = Planner("spark", (3, 5), (1, 10, 0)), Planner("spark", (3, 5), (1, 10, 1))
@@ -36,6 +37,26 @@ def test_required_fields_of_optional_structs(planner: Planner, expected: str) ->
     columns = (Column(path) for path in (("id",), ("st", "needed"), ("st", "free")))
     bound = bind(any_of(*(Comparison(Op.IS_NULL, column) for column in columns)), SCHEMA)
     assert render(as_planned(planner, bound, SCHEMA)) == expected
+
+
+@pytest.mark.parametrize(
+    ("engine", "where", "expected"),
+    [
+        # Spark sorts NaN last, and PyIceberg turns comparisons around.
+        pytest.param("spark", "NOT (d >= 1e0)", "d IS NOT NULL AND d < 1.0", id="spark-range"),
+        pytest.param("pyiceberg", "NOT (d >= 1e0)", "d < 1.0", id="pyiceberg-range"),
+        pytest.param("trino", "NOT (d >= 1e0)", "TRUE", id="trino-range"),
+        # Engines fold comparisons that every value satisfies; PyIceberg has its library do it.
+        pytest.param("spark", "id <> 5.5", "id IS NOT NULL", id="spark-no-such-number"),
+        pytest.param("trino", "id <> 5.5", "id IS NOT NULL", id="trino-no-such-number"),
+        pytest.param("pyiceberg", "id < 1000000000000", "TRUE", id="pyiceberg-out-of-range"),
+        pytest.param("pyiceberg", "id IS NULL OR id < 1000000000000", "TRUE", id="or-out-of-range"),
+    ],
+)
+def test_what_planners_make_of_nan_and_nulls(engine: str, where: str, expected: str) -> None:
+    planner = Planner(engine)
+    found = condition(where, "trino", planner=planner)
+    assert render(bind_pushed(planner, found, SCHEMA, time_zone=None)) == expected
 
 
 def test_such_a_field_is_taken_for_never_null() -> None:

@@ -32,12 +32,18 @@ def leaf(op: Op, name: str, *values: LiteralValue) -> Comparison:
     return Comparison(op, Column(tuple(name.split("."))), values)
 
 
+def or_nan(op: Op, name: str, *values: LiteralValue) -> Comparison:
+    return Comparison(op, Column((name,)), values, or_nan=True)
+
+
 def read(sql: str, dialect: str = "trino", time_zone: str | None = "UTC") -> Predicate:
     return condition(sql, dialect, started_at=STARTED, time_zone=time_zone)
 
 
 A_IS_1 = leaf(Op.EQ, "a", 1)
 NULL = leaf(Op.IS_NULL, "a")
+NAN = float("nan")
+NOT_EQ_NAN = leaf(Op.NOT_EQ, "a", NAN)
 NOT_1 = Or((leaf(Op.NOT_EQ, "a", 1), NULL))
 
 
@@ -47,14 +53,19 @@ NOT_1 = Or((leaf(Op.NOT_EQ, "a", 1), NULL))
         pytest.param("a = 1", A_IS_1, id="="),
         pytest.param("a <> 1", leaf(Op.NOT_EQ, "a", 1), id="<>"),
         pytest.param("5 < a", leaf(Op.GT, "a", 5), id="literal first"),
-        pytest.param("NOT a < 5", leaf(Op.GT_EQ, "a", 5), id="negated comparison"),
+        pytest.param("NOT a < 5", or_nan(Op.GT_EQ, "a", 5), id="negated comparison"),
+        pytest.param("NOT 5 < a", or_nan(Op.LT_EQ, "a", 5), id="negated, literal first"),
+        pytest.param("NOT NOT a < 5", leaf(Op.LT, "a", 5), id="negated twice"),
+        pytest.param("(a < 5) IS FALSE", or_nan(Op.GT_EQ, "a", 5), id="comparison is false"),
+        pytest.param("NOT (a > 1 OR a < 0)",
+                     And((or_nan(Op.LT_EQ, "a", 1), or_nan(Op.GT_EQ, "a", 0))), id="not or"),
         pytest.param("a = NULL", FALSE, id="= null"),
         pytest.param("NOT (a = NULL)", FALSE, id="not = null"),
         pytest.param("a BETWEEN 1 AND 2", And((leaf(Op.GT_EQ, "a", 1), leaf(Op.LT_EQ, "a", 2))),
                      id="between"),
-        pytest.param("a NOT BETWEEN 1 AND 2", Or((leaf(Op.LT, "a", 1), leaf(Op.GT, "a", 2))),
+        pytest.param("a NOT BETWEEN 1 AND 2", Or((or_nan(Op.LT, "a", 1), or_nan(Op.GT, "a", 2))),
                      id="not between"),
-        pytest.param("a NOT BETWEEN NULL AND 2", leaf(Op.GT, "a", 2), id="not between null"),
+        pytest.param("a NOT BETWEEN NULL AND 2", or_nan(Op.GT, "a", 2), id="not between null"),
         pytest.param("1 BETWEEN a AND b", And((leaf(Op.LT_EQ, "a", 1), leaf(Op.GT_EQ, "b", 1))),
                      id="between columns"),
         pytest.param("a IN (1, 2)", leaf(Op.IN, "a", 1, 2), id="in"),
@@ -126,6 +137,37 @@ def test_the_negation_of_a_pattern_with_a_prefix_says_nothing_of_the_prefix() ->
     found = read("NOT (a LIKE 'abc%x_')")
     assert isinstance(found, Unsupported)
     assert found.reason is Reason.LIKE_PATTERN
+
+
+@pytest.mark.parametrize(
+    ("sql", "ordered", "ieee"),
+    [
+        pytest.param("NOT a < 5", leaf(Op.GT_EQ, "a", 5), or_nan(Op.GT_EQ, "a", 5), id="range"),
+        pytest.param("NOT a BETWEEN 1 AND 2", Or((leaf(Op.LT, "a", 1), leaf(Op.GT, "a", 2))),
+                     Or((or_nan(Op.LT, "a", 1), or_nan(Op.GT, "a", 2))), id="between"),
+        pytest.param("a <> CAST('NaN' AS DOUBLE)", NOT_EQ_NAN, leaf(Op.NOT_NULL, "a"), id="<> NaN"),
+        pytest.param("NOT a = CAST('NaN' AS DOUBLE)", NOT_EQ_NAN, leaf(Op.NOT_NULL, "a"),
+                     id="not = NaN"),
+        pytest.param("a NOT IN (1, CAST('NaN' AS DOUBLE))", leaf(Op.NOT_IN, "a", 1, NAN),
+                     leaf(Op.NOT_IN, "a", 1), id="not in"),
+        pytest.param("a IS DISTINCT FROM CAST('NaN' AS DOUBLE)", Or((NOT_EQ_NAN, NULL)),
+                     Or((NOT_EQ_NAN, NULL)), id="distinct"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    ("dialect", "is_ordered"),
+    [
+        ("spark", True),
+        ("databricks", True),
+        ("trino", False),
+        ("hive", False),
+        ("postgres", False),
+    ],
+)
+def test_nan_in_negations(
+    sql: str, ordered: Predicate, ieee: Predicate, dialect: str, is_ordered: bool
+) -> None:
+    assert repr(read(sql, dialect)) == repr(ordered if is_ordered else ieee)
 
 
 def test_spark_escapes_with_a_backslash_and_trino_does_not() -> None:

@@ -141,7 +141,10 @@ def _of(
     table = lake.open(name)
     snapshot = table.metadata.current_snapshot()
     schema = table.metadata.schema(snapshot)
-    bound = [bind(predicate(v.filter), schema, time_zone="UTC") for v in verdicts]
+    bound = [
+        bind(predicate(v.filter), schema, time_zone="UTC", folds_like_iceberg=True)
+        for v in verdicts
+    ]
     replayed = replay(table, snapshot, [(p, rules) for p in bound], list_files=True)
     for verdict, found in zip(verdicts, replayed, strict=True):
         if found.failure is not None:
