@@ -9,6 +9,9 @@ MAKEFLAGS += --no-print-directory
 PYTHON ?= python3
 VENV := .venv
 VENV_SPARK35 := .venv-spark35
+# Programs that look at the dependencies, kept apart from them; and a library beside them.
+VENV_SUPPLY := .venv-supply
+FUZZER := .venv-fuzz
 BIN := $(VENV)/bin
 # Programs that .ci/run, or a developer, puts beside the code.
 export PATH := $(CURDIR)/.tools/bin:$(PATH)
@@ -70,6 +73,35 @@ image: ## Build the image with docker, podman or buildah (IMAGE=name:tag)
 fuzz: $(VENV)/.ready ## Run the property tests with 20,000 examples each
 	@HYPOTHESIS_PROFILE=fuzz $(PYTEST) -m "hypothesis and not spark"
 
+SECONDS_PER_PARSER ?= 60
+
+.PHONY: fuzz-parsers
+fuzz-parsers: $(VENV)/.ready $(FUZZER)/.ready ## Fuzz each parser, led by coverage (SECONDS_PER_PARSER=60)
+	@mkdir -p build/fuzz
+	@for parser in $$(ls tests/fuzz/corpus); do echo "$$parser"; mkdir -p build/fuzz/$$parser; \
+		PYTHONPATH=$(FUZZER) $(BIN)/python -W ignore -m tests.fuzz $$parser \
+			-max_total_time=$(SECONDS_PER_PARSER) -timeout=20 -rss_limit_mb=2048 -max_len=8000 \
+			-artifact_prefix=build/fuzz/$$parser- -verbosity=0 -print_final_stats=1 \
+			build/fuzz/$$parser tests/fuzz/corpus/$$parser; done
+
+KILLS ?= 200
+
+.PHONY: chaos
+chaos: java $(VENV)/.ready ## Audit while everything fails, and count what readers would be misled by (KILLS=200)
+	@$(BIN)/python -m tests.chaos --kills $(KILLS)
+
+.PHONY: soak
+soak: $(VENV)/.ready ## Run 100 audits in one process, and the receiver for 10 minutes
+	@$(BIN)/python -m tests.chaos.soak
+
+.PHONY: sbom
+sbom: $(VENV)/.ready $(VENV_SUPPLY)/.ready ## Write the image's bill of materials (CycloneDX)
+	@$(BIN)/python scripts/sbom.py $(VENV_SUPPLY)/bin/cyclonedx-py constraints-image.txt build/sbom.cdx.json
+
+.PHONY: dependency-audit
+dependency-audit: $(VENV_SUPPLY)/.ready ## Compare the pins with known vulnerabilities, where these can be reached
+	@scripts/dependency_audit.sh $(VENV_SUPPLY)/bin/pip-audit constraints-image.txt
+
 SCANS_PER_TABLE ?= 50
 
 .PHONY: agreement
@@ -93,10 +125,12 @@ constraints: $(VENV)/.tools ## Resolve the pinned dependencies anew (UPGRADE=--u
 	@echo 'pyspark>=4.1' | $(COMPILE) pyproject.toml $(IMAGE_EXTRAS:%=--extra %) - \
 		--constraint constraints.txt --output-file constraints-image.txt
 	@echo 'apache-airflow>=3' | $(COMPILE) - --output-file constraints-airflow.txt
+	@echo 'cyclonedx-bom pip-audit' | tr ' ' '\n' | $(COMPILE) - --output-file constraints-supply.txt
+	@echo 'atheris<3.1' | $(COMPILE) - --output-file constraints-fuzz.txt
 
 .PHONY: clean
 clean: ## Remove the virtual environments, caches and build output
-	@rm -rf $(VENV) $(VENV_SPARK35) build dist demo spark-warehouse metastore_db derby.log ./*.egg-info \
+	@rm -rf $(VENV) $(VENV_SPARK35) $(VENV_SUPPLY) $(FUZZER) build dist demo spark-warehouse metastore_db derby.log ./*.egg-info \
 		.hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -119,6 +153,14 @@ $(VENV_SPARK35)/.ready: constraints-spark35.txt
 	@$*/bin/python $(PIP_INSTALL) --require-hashes --no-build-isolation -r $(filter constraints%,$^)
 	@$*/bin/python $(PIP_INSTALL) --quiet --no-deps --no-build-isolation --editable .
 	@$*/bin/python -m pip --disable-pip-version-check check >/dev/null
+	@touch $@
+
+$(VENV_SUPPLY)/.ready: $(VENV_SUPPLY)/.tools constraints-supply.txt
+	@$(VENV_SUPPLY)/bin/python $(PIP_INSTALL) --require-hashes -r constraints-supply.txt
+	@touch $@
+
+$(FUZZER)/.ready: $(VENV)/.tools constraints-fuzz.txt
+	@$(BIN)/python $(PIP_INSTALL) --require-hashes --target $(FUZZER) --upgrade -r constraints-fuzz.txt
 	@touch $@
 
 .PRECIOUS: %/.tools
