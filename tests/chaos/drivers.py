@@ -1,0 +1,160 @@
+"""Drivers of real Spark jobs that wait where a run is about to be published, and are forked there.
+
+What follows is publishing, by the driver alone. It takes a second, and all before takes many. So
+one job serves for many ends: each fork goes on as the driver would have, as a run of its own.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import TextIO
+
+from audit_jobs.config import load_config
+from audit_jobs.records import RunRecord, Window
+from tests.chaos.lake import DAY
+from tests.chaos.processes import FORKING, Audit, Preparation, audit_arguments, print_to
+from tests.chaos.publication import Publication
+
+_FORKED_AT = "Publishing …"
+_STARTS_WITHIN = 600.0
+"""Seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    log: Path
+    preparations: Sequence[Preparation]
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """A fork, seen from the harness: as a process that it started itself."""
+
+    pid: int
+    _driver: Connection
+
+    @property
+    def exitcode(self) -> int | None:
+        """As of a process of multiprocessing, once it has been joined."""
+        return _CODES.get(self.pid)
+
+    def is_alive(self) -> bool:
+        """Whether it runs."""
+        self.join(0)
+        return self.exitcode is None
+
+    def join(self, timeout: float | None = None) -> None:
+        """Waits for its end."""
+        if self.exitcode is None and self._driver.poll(timeout):
+            _CODES[self.pid] = os.waitstatus_to_exitcode(self._driver.recv())
+
+
+_CODES: dict[int, int] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """A driver that waits to be forked."""
+
+    _connection: Connection
+
+    def fork(self, log: Path, *preparations: Preparation) -> Audit:
+        """Goes on in a fork. One at a time: the one before must have ended."""
+        self._connection.send(_Order(log, preparations))
+        return Audit(Fork(self._connection.recv(), self._connection), log)
+
+
+Drivers = tuple[Driver, Driver]
+
+
+@contextmanager
+def waiting_driver(config: Path, window: Window, log: Path) -> Iterator[Driver]:
+    """A driver that has audited a window, and is about to publish. It ends with the block."""
+    ours, theirs = Pipe()
+    process = FORKING.Process(target=_serve, args=(config, window, log, theirs))
+    process.start()
+    theirs.close()
+    audit = Audit(process, log)
+    try:
+        if not ours.poll(_STARTS_WITHIN) or not audit.running:
+            raise RuntimeError(f"no driver got to publish; it printed: {audit.printed}")
+        ours.recv()
+        yield Driver(ours)
+    finally:
+        audit.kill()
+        ours.close()
+
+
+@contextmanager
+def waiting_drivers(publication: Publication) -> Iterator[Drivers]:
+    """A driver for each configuration of a publication."""
+    with ExitStack() as stack:
+        first, second = (
+            stack.enter_context(waiting_driver(c, DAY, publication.log(f"driver-of-{c.stem}")))
+            for c in publication.configs
+        )
+        yield first, second
+
+
+def _serve(config: Path, window: Window, log: Path, harness: Connection) -> None:
+    from audit_jobs.cli import main  # noqa: PLC0415  # preloaded
+    from audit_jobs.replay.session import open_session  # noqa: PLC0415
+
+    os.setsid()
+    print_to(log)
+    # Opened here, the session is not the audit's to stop: one fork must not stop it for the others.
+    open_session(load_config(config).spark)
+    sys.stderr = _ForkingStream(sys.stderr, harness)
+    main(audit_arguments(config, window))
+
+
+class _ForkingStream:
+    """A stream that forks its process, as often as it is told to, when a certain line comes."""
+
+    def __init__(self, stream: TextIO, harness: Connection) -> None:
+        self._stream, self._harness = stream, harness
+        self._forked = False
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """Writes; returns in forks only, once the line has come."""
+        written = self._stream.write(text)
+        if _FORKED_AT in text and not self._forked:
+            self._forked = True
+            self._harness.send("ready")
+            self._serve_forks()
+        return written
+
+    def _serve_forks(self) -> None:
+        while True:
+            order: _Order = self._harness.recv()
+            pid = os.fork()
+            if pid == 0:
+                os.setsid()
+                signal.signal(signal.SIGTERM, signal.SIG_DFL)
+                print_to(order.log)
+                _become_another_run()
+                for prepare in order.preparations:
+                    prepare()
+                return
+            self._harness.send(pid)
+            self._harness.send(os.waitpid(pid, 0)[1])
+
+
+def _become_another_run() -> None:
+    """Gives the run of this process an id of its own, as the rows of no other fork have."""
+    for found in gc.get_objects():
+        if isinstance(found, RunRecord):
+            object.__setattr__(found, "run_id", uuid.uuid4().hex)

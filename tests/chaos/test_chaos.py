@@ -1,0 +1,96 @@
+"""A small draw of `make chaos`."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+
+from tests.chaos.disk_faults import fill_the_disk
+from tests.chaos.drivers import Drivers, waiting_drivers
+from tests.chaos.fault_runs import by_spark, in_process, meet, truth_of
+from tests.chaos.kills import forked_moments, kill_forked_drivers, kill_whole_jobs
+from tests.chaos.lake import Lake, make_lake
+from tests.chaos.log_faults import LOG_FAULTS
+from tests.chaos.moments import AtStage
+from tests.chaos.publication import Outcome, Publication, publish_in_peace
+from tests.chaos.service_faults import CATALOG_FAULTS, STORE_FAULTS
+from tests.chaos.table_faults import TABLE_FAULTS
+from tests.object_store import PROGRAM
+
+# What publishes, and how it is killed, is the same with every Spark: only the faults run with each.
+pytestmark = pytest.mark.slow
+
+FORKED_KILLS = 20
+# Each of these has yet to get its one outcome; `make chaos` shows them.
+_AWAITED = (
+    "more files listed",
+    "beyond 64 bits",
+    "keep no file",
+    "300 tables",
+    "4000 conditions",
+    "5000 queries",
+    "10000 statements",
+    "a literal for",
+    "holds a key",
+)
+FAULTS = [
+    fault
+    for fault in (*TABLE_FAULTS, *LOG_FAULTS, *CATALOG_FAULTS, *STORE_FAULTS)
+    if not any(name in fault.name for name in _AWAITED)
+]
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    return make_lake(tmp_path_factory.mktemp("chaos") / "lake")
+
+
+@pytest.fixture(scope="module")
+def publication(lake: Lake, tmp_path_factory: pytest.TempPathFactory) -> Publication:
+    return publish_in_peace(lake, tmp_path_factory.mktemp("chaos") / "audit")
+
+
+@pytest.fixture(scope="module")
+def drivers(publication: Publication) -> Iterator[Drivers]:
+    with waiting_drivers(publication) as waiting:
+        yield waiting
+
+
+def unexpected(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    found = list(outcomes)
+    assert any(outcome.injected for outcome in found)
+    return [outcome for outcome in found if not outcome.as_expected]
+
+
+def test_a_driver_that_is_killed_leaves_a_whole_run_or_none(
+    publication: Publication, drivers: Drivers
+) -> None:
+    rng = random.Random(12)  # noqa: S311  # not for secrets
+    moments = forked_moments(FORKED_KILLS, publication.extent, rng)
+    assert unexpected(kill_forked_drivers(publication, drivers, moments)) == []
+
+
+def test_a_job_that_is_killed_with_all_its_processes_leaves_a_whole_run_or_none(
+    publication: Publication,
+) -> None:
+    moments = [AtStage("Planning scans", 1.0), AtStage("Publishing", 0.3)]
+    assert unexpected(kill_whole_jobs(publication, moments)) == []
+
+
+def test_a_full_disk_leaves_a_whole_run_or_none(publication: Publication, drivers: Drivers) -> None:
+    sizes = (1 << 12, 1 << 13, 3 << 13)
+    assert unexpected(fill_the_disk(publication, drivers, mounted=False, sizes=sizes)) == []
+
+
+@pytest.mark.parametrize("how", ["in-process", pytest.param("spark", marks=pytest.mark.spark)])
+def test_one_bad_table_log_or_service_stops_nothing_else(
+    lake: Lake, tmp_path: Path, how: str, require_program: Callable[[str], Path]
+) -> None:
+    require_program(PROGRAM)
+    truth = truth_of(lake, tmp_path / "truth")
+    with nullcontext(in_process) if how == "in-process" else by_spark(tmp_path / "session") as run:
+        assert unexpected(meet(FAULTS, lake, truth, tmp_path / "all", run)) == []

@@ -1,0 +1,44 @@
+"""The tests that the documentation names are there."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+NAMED = re.compile(r"`(tests/[\w/]+\.py)(?:::(\w+))?`")
+DOCUMENTS = [ROOT / "docs" / name for name in ("reliability.md", "security.md")]
+
+
+@pytest.mark.parametrize("document", [pytest.param(path, id=path.stem) for path in DOCUMENTS])
+def test_every_test_that_is_named_exists(document: Path) -> None:
+    named = NAMED.findall(document.read_text())
+    assert len(named) > 10
+    missing = [f"{path}::{name}" for path, name in named if not _is_there(ROOT / path, name)]
+    assert missing == []
+
+
+@pytest.mark.parametrize("document", [pytest.param(path, id=path.stem) for path in DOCUMENTS])
+def test_every_promise_has_a_test(document: Path) -> None:
+    untested: list[str] = []
+    shown = False
+    for line in document.read_text().splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if not line.startswith("|"):
+            shown = False
+        elif cells[-1] == "shown by":
+            shown = True
+        elif shown and not set(line) <= set("|- ") and not NAMED.search(cells[-1]):
+            untested.append(cells[0])
+    assert untested == []
+
+
+def _is_there(path: Path, name: str) -> bool:
+    if not path.is_file():
+        return False
+    tree = ast.parse(path.read_text())
+    functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    return not name or name in functions
