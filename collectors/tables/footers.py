@@ -22,6 +22,7 @@ from collectors.statistics import (
 from collectors.tables.manifests import partition_statistics
 from collectors.tables.name_mapping import NameMapping
 from collectors.tables.parquet.layouts import has_encrypted_columns, ordered_bounds
+from collectors.tables.parquet.soundness import sound_sizes
 from collectors.tables.parquet.values import Conversion, conversion_of
 from collectors.tables.ranges import read_tails
 from collectors.tables.storage import Storage
@@ -133,7 +134,7 @@ def _footer(file: ParquetFile, metadata: Any, thrift: bytes) -> Footer:
         raise FooterUnreadable("unread_encrypted")
     indices = _columns_by_field_id(metadata, file.name_mapping)
     leaves = {key: indices[key[0]] for key in file.columns if key[0] in indices}
-    _require_types(metadata, leaves.values())
+    sizes = sound_sizes(metadata, thrift, leaves.values())
     conversions = {
         key: conversion_of(metadata.schema.column(index), key[1]) for key, index in leaves.items()
     }
@@ -146,7 +147,7 @@ def _footer(file: ParquetFile, metadata: Any, thrift: bytes) -> Footer:
         row_groups.append(
             RowGroup(
                 records=group.num_rows,
-                size=sum(group.column(i).total_compressed_size for i in range(group.num_columns)),
+                size=sizes[number],
                 chunks={
                     key: _chunk(group.column(index), conversions[key], trusted(number, index))
                     for key, index in leaves.items()
@@ -157,16 +158,6 @@ def _footer(file: ParquetFile, metadata: Any, thrift: bytes) -> Footer:
     absent = frozenset(key for key in lacked if key not in file.defaults)
     known = {key: conversion for key, conversion in conversions.items() if conversion is not None}
     return Footer(tuple(row_groups), absent, constants, leaves, known, metadata, thrift)
-
-
-def _require_types(metadata: Any, leaves: Iterable[int]) -> None:
-    """Raises ValueError where a chunk is of another type than its column: Arrow 26 ends the process
-    when it is asked for the statistics of such a chunk."""
-    for leaf in leaves:
-        expected = metadata.schema.column(leaf).physical_type
-        for number in range(metadata.num_row_groups):
-            if metadata.row_group(number).column(leaf).physical_type != expected:
-                raise ValueError("a column chunk is of another type than its column")
 
 
 def _columns_by_field_id(metadata: Any, name_mapping: NameMapping) -> dict[int, int]:

@@ -77,28 +77,52 @@ class PageEncodingStats(Structure):
 
 
 class Statistics(Structure):
-    """Of a column chunk: its bounds where they follow the order of its type."""
+    """Of a column chunk: its bounds where they follow the order of its type, and as old writers
+    have them."""
 
+    max: bytes | None
+    min: bytes | None
     max_value: bytes | None
     min_value: bytes | None
-    thrift_spec = _spec(_binary(5, "max_value"), _binary(6, "min_value"))
+    thrift_spec = _spec(
+        _binary(1, "max"), _binary(2, "min"), _binary(5, "max_value"), _binary(6, "min_value")
+    )
+
+
+class SizeStatistics(Structure):
+    """Of a column chunk, how often each level occurs."""
+
+    unencoded_bytes: int | None
+    repetition_levels: list[int] | None
+    definition_levels: list[int] | None
+    thrift_spec = _spec(
+        _i64(1, "unencoded_bytes"),
+        _list(2, "repetition_levels", TType.I64),
+        _list(3, "definition_levels", TType.I64),
+    )
 
 
 class ColumnMetaData(Structure):
     """Of a column chunk; what else it holds is read by pyarrow, which has one name for both
     codecs of LZ4."""
 
+    type: int | None
     codec: int | None
+    total_compressed_size: int | None
     statistics: Statistics | None
     encoding_stats: list[PageEncodingStats] | None
     bloom_filter_offset: int | None
     bloom_filter_length: int | None
+    size_statistics: SizeStatistics | None
     thrift_spec = _spec(
+        _i32(1, "type"),
         _i32(4, "codec"),
+        _i64(7, "total_compressed_size"),
         _struct(12, "statistics", Statistics),
         _list_of(13, "encoding_stats", PageEncodingStats),
         _i64(14, "bloom_filter_offset"),
         _i32(15, "bloom_filter_length"),
+        _struct(16, "size_statistics", SizeStatistics),
     )
 
 

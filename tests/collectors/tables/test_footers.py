@@ -312,18 +312,3 @@ def test_the_mapping_is_not_used_where_the_file_has_ids(tmp_path: Path) -> None:
     path = write(tmp_path / "f.parquet", column("x", 9, pa.int64()), [5])
     footer = footer_of(path, [(1, "long")], name_mapping=MAPPING)
     assert footer.absent == {(1, "long")}
-
-
-def test_a_chunk_of_another_type_than_its_column_is_corrupt(tmp_path: Path) -> None:
-    path = tmp_path / "f.parquet"
-    write(path, column("x", 1, pa.int64()), [1, 2], use_dictionary=False, compression="none")
-    content = bytearray(path.read_bytes())
-    # The footer has the type in the schema, and again where a chunk's metadata begin: a struct, of
-    # which field 1 is an i32, 2 for INT64 and 6 for BYTE_ARRAY, and field 2 a list.
-    chunk = content.rindex(b"\x1c\x15\x04\x19") + 1
-    assert pq.read_metadata(path).row_group(0).column(0).physical_type == "INT64"
-    content[chunk + 1] = 12
-    path.write_bytes(content)
-    assert pq.read_metadata(path).row_group(0).column(0).physical_type == "BYTE_ARRAY"
-    with pytest.raises(FooterUnreadable, match="unread_corrupt"):
-        footer_of(str(path), [(1, "long")])

@@ -1,0 +1,61 @@
+"""Footers of which Arrow would end the process are corrupt, before it is asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from collectors.tables.footers import FooterUnreadable
+from tests.footers import footer_of
+
+# Thrift's compact protocol: 0x15 is the next field, an i32, and 0x18 the next, bytes of a length.
+TYPE_OF_CHUNK = b"\x1c\x15\x04\x19"  # a struct, its field 1 is 2 for INT64, its field 2 a list
+LOWER, UPPER = (bytes([8, n, 0, 0, 0, 0, 0, 0, 0]) for n in (1, 2))  # of eight bytes
+OPTIONAL = b"\x15\x04\x25\x02\x18\x01x"  # type INT64, field 3 is 1 for OPTIONAL, name x
+GROUP_OF_ONE = b"\x19\x1c\x19\x1c\x26"  # a list of one row group, whose field 1 is one of one chunk
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A file of one column of longs, 1 and 2."""
+    path = tmp_path / "f.parquet"
+    field = pa.field("x", pa.int64(), metadata={b"PARQUET:field_id": b"1"})
+    table = pa.table({"x": pa.array([1, 2])}, schema=pa.schema([field]))
+    pq.write_table(table, path, use_dictionary=False, compression="none", store_schema=False)
+    return path
+
+
+def change(path: Path, old: bytes, new: bytes) -> None:
+    """Puts other bytes into a footer, once at least."""
+    content = path.read_bytes()
+    length = int.from_bytes(content[-8:-4], "little")
+    pages, footer = content[: -8 - length], content[-8 - length : -8]
+    assert old in footer
+    footer = footer.replace(old, new)
+    path.write_bytes(pages + footer + len(footer).to_bytes(4, "little") + b"PAR1")
+
+
+def test_the_file_itself_is_sound(path: Path) -> None:
+    (group,) = footer_of(str(path), [(1, "long")]).row_groups
+    assert (group.chunks[1, "long"].lower, group.chunks[1, "long"].upper) == (1, 2)
+    whole = pq.read_metadata(path).row_group(0)
+    assert group.size == whole.column(0).total_compressed_size
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param(TYPE_OF_CHUNK, b"\x1c\x15\x0c\x19", id="a-chunk-of-another-type"),
+        pytest.param(LOWER, b"\x03\x01\x00\x00", id="a-lower-bound-of-three-bytes"),
+        pytest.param(UPPER, b"\x07" + UPPER[1:8], id="an-upper-bound-of-seven-bytes"),
+        pytest.param(OPTIONAL, b"\x15\x04\x25\x00\x18\x01x", id="a-histogram-of-other-levels"),
+        pytest.param(GROUP_OF_ONE, b"\x19\x1c\x19\x0c\x26", id="a-row-group-without-chunks"),
+    ],
+)
+def test_what_arrow_does_not_survive_is_corrupt(path: Path, old: bytes, new: bytes) -> None:
+    change(path, old, new)
+    with pytest.raises(FooterUnreadable, match="unread_corrupt"):
+        footer_of(str(path), [(1, "long")])
