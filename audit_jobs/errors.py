@@ -15,6 +15,12 @@ class BadConfiguration(PrunescopeError):
         return plain_lines(Exception.__str__(self))
 
 
+class InternalError(PrunescopeError):
+    """Something was raised that nobody foresaw: the outcome of what it was raised for."""
+
+    code = "internal_error"
+
+
 class SparkUnavailable(PrunescopeError):
     """Spark could not be started; nothing was done."""
 
@@ -22,15 +28,15 @@ class SparkUnavailable(PrunescopeError):
 
 
 class GateClosed(PrunescopeError):
-    """The rows of a run contradict each other, so that none of them can be trusted; nothing was
-    published."""
+    """The sums of a run contradict each other, so that none of its rows can be trusted; nothing
+    was published."""
 
     code = "gate_closed"
 
     def __init__(self, failed: Sequence[object]) -> None:
         checks = "\n".join(f"  {plain(str(check))}" for check in failed)
         super().__init__(
-            f"the run was not published, because its rows contradict each other:\n{checks}\n"
+            f"the run was not published, because its sums contradict each other:\n{checks}\n"
             "This is a fault of prunescope; please report it."
         )
 

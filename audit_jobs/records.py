@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from audit_jobs.findings.model import Finding
 from audit_jobs.health.model import TableHealth
@@ -97,11 +97,14 @@ class ScanRecord:
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """One run. `status` is `succeeded`, or `partial` if some tables or queries failed.
+    """One run. `status` is `succeeded`, or `partial` if some tables, queries or causes failed.
 
-    `queries` counts inputs by outcome: each input once. `tables_failed` maps tables that could
-    not be read to a message. `footers_read` could be read, `footers_unread` could not. `read_bytes`
-    are those of manifest lists, manifests and data files that were read.
+    `queries` counts inputs by outcome: each input once. Four maps name what did not work, with a
+    message for each: `tables_failed` could not be read or planned, `tables_set_aside` have rows
+    that contradict each other, which are withheld; of `tables_unmeasured` all queries may have been
+    replayed, but the layout or sampled rows are not known; `causes_failed` (as
+    `CAUSE of TABLE`) could not be judged. `footers_read` could be read, `footers_unread` could not.
+    `read_bytes` are those of manifest lists, manifests and data files that were read.
     """
 
     run_id: str
@@ -116,6 +119,9 @@ class RunRecord:
     footers_read: int
     read_bytes: int | None = None
     footers_unread: int = 0
+    tables_set_aside: Mapping[str, str] = field(default_factory=dict)
+    tables_unmeasured: Mapping[str, str] = field(default_factory=dict)
+    causes_failed: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,13 @@ _WORST_TABLES = 10
 _WORST_FINDINGS = 5
 _BAR = 16
 _WIDE = 100
+_TOLD = (
+    ("tables_failed", "yellow", "failed"),
+    ("tables_set_aside", "yellow", "set aside"),
+    ("causes_failed", "yellow", "not judged"),
+    ("tables_unmeasured", "dim", "unmeasured"),
+)
+"""What of a run did not work, by the name of its summary, and how a terminal tells it."""
 
 
 @contextmanager
@@ -199,8 +206,9 @@ def print_run(result: AuditResult, config: AuditConfig) -> None:
         f"{count:,} {name.replace('_', ' ')}" for name, count in summary["queries"].items()
     )
     console.print(f"\nqueries    {outcomes or 'none in the window'}")
-    for name, message in summary["tables_failed"].items():
-        console.print(f"[yellow]failed[/]     {escape(plain(name))}: {escape(plain(message))}")
+    for key, style, word in _TOLD:
+        for name, message in summary[key].items():
+            console.print(f"[{style}]{word:10}[/] {escape(plain(name))}: {escape(plain(message))}")
     console.print(f"audit      {config.audit.catalog}.{config.audit.namespace}")
     if config.metrics.textfile:
         console.print(f"metrics    {config.metrics.textfile}")
@@ -337,6 +345,9 @@ def run_summary(result: AuditResult) -> dict[str, Any]:
         "duration_seconds": (run.finished_at - run.started_at).total_seconds(),
         "queries": dict(sorted(run.queries.items(), key=lambda item: -item[1])),
         "tables_failed": dict(run.tables_failed),
+        "tables_set_aside": dict(run.tables_set_aside),
+        "tables_unmeasured": dict(run.tables_unmeasured),
+        "causes_failed": dict(run.causes_failed),
         "footers_read": run.footers_read,
         "footers_unread": run.footers_unread,
         "findings": dict(Counter(f.severity.value for f in reported(result.findings))),

@@ -78,8 +78,10 @@ class Cuts:
 
 def cuts_of(transform: str, column: ColumnHealth | None) -> Cuts | None:
     """How a transform cuts a column; None for transforms that keep no order or every value, for
-    types whose values are not counted, and where the table's bounds are unknown."""
+    types whose values are not counted, and where the table's bounds are unknown or cannot be."""
     if column is None or not isinstance(column.low, int) or not isinstance(column.high, int):
+        return None
+    if column.low > column.high:
         return None
     if transform in TIME_TRANSFORMS:
         known = transform in ladder(transform, column.type)
@@ -104,7 +106,7 @@ def ladder(transform: str, source_type: str) -> tuple[str, ...]:
         size = width(transform)
         coarser = [size * 10**power for power in (4, 3, 2, 1)]
         finer = [size // 10**power for power in range(1, 19) if size % 10**power == 0]
-        return tuple(f"truncate[{w}]" for w in (*coarser, size, *finer) if w > 1)
+        return tuple(f"truncate[{w}]" for w in (*coarser, size, *finer) if w > 1 or w == size)
     return (transform,)
 
 

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from audit_jobs.findings.catalogue import CAUSES
+from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.findings.model import Finding, Severity
 from audit_jobs.findings.policy import Policy, is_reported
-from audit_jobs.findings.usage import TableUsage, table_usages
+from audit_jobs.findings.usage import TableUsage, scans_by_table, table_usage
 from audit_jobs.health.model import TableHealth
+from audit_jobs.isolation import attempt
 from audit_jobs.records import ScanRecord
+from collectors.errors import PrunescopeError
 from collectors.queries.observed import TableName
 from collectors.tables.metadata import TableMetadata
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Findings, and the causes that could not be judged: `CAUSE of TABLE`, with a message."""
+
+    findings: tuple[Finding, ...]
+    failed: Mapping[str, str]
 
 
 def judge(
@@ -24,19 +35,49 @@ def judge(
     policy: Policy,
     day: dt.date,
     history: History = NO_HISTORY,
-) -> tuple[Finding, ...]:
+) -> Judgement:
     """The findings of a window that ends on a day: what may be wrong first, then by bytes at
-    stake, and what is no fault last but for suppressed ones, which say why."""
+    stake, and what is no fault last but for suppressed ones, which say why. A cause that fails on
+    a table is told; the other causes of the table and the other tables are judged."""
     audited = (record for record in records if not policy.is_maintenance(record.user))
-    usages = table_usages(audited, tables, health, policy.thresholds_of, history)
-    found = [finding for usage in usages for finding in _of_table(usage)]
-    return tuple(sorted((_suppressed(f, policy, day) for f in found), key=_rank))
+    findings: list[Finding] = []
+    failed: dict[str, str] = {}
+    for name, scans in scans_by_table(audited).items():
+        if name not in tables:
+            continue
+        usage = attempt(
+            f"grouping the scans of {name}",
+            table_usage,
+            name,
+            scans,
+            tables[name],
+            health.get(name),
+            policy.thresholds_of(name),
+            history,
+        )
+        for cause in CAUSES:
+            found = _of_cause(cause, usage, policy, day)
+            if isinstance(found, PrunescopeError):
+                failed[f"{cause.id} of {name}"] = str(found)
+            else:
+                findings += found
+    return Judgement(tuple(sorted(findings, key=_rank)), failed)
 
 
-def _of_table(usage: TableUsage) -> list[Finding]:
+def _of_cause(
+    cause: Cause, usage: TableUsage | PrunescopeError, policy: Policy, day: dt.date
+) -> list[Finding] | PrunescopeError:
+    if isinstance(usage, PrunescopeError):
+        return usage
+    doing = f"judging {cause.id} of {usage.table}"
+    return attempt(doing, lambda: list(_reported(cause, usage, policy, day)))
+
+
+def _reported(cause: Cause, usage: TableUsage, policy: Policy, day: dt.date) -> Iterator[Finding]:
     size = None if usage.health is None else usage.health.bytes
-    found = [finding for cause in CAUSES for finding in _united(cause.find(usage))]
-    return [finding for finding in found if is_reported(finding, usage.thresholds, size)]
+    for finding in _united(cause.find(usage)):
+        if is_reported(finding, usage.thresholds, size):
+            yield _suppressed(finding, policy, day)
 
 
 def _united(findings: Iterable[Finding]) -> list[Finding]:

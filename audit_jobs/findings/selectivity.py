@@ -109,7 +109,8 @@ def _interval(leaves: list[BoundComparison], column: ColumnHealth | None) -> flo
 def _domain(column: ColumnHealth) -> tuple[float, float] | None:
     if isinstance(column.low, bytes | None) or isinstance(column.high, bytes | None):
         return None
-    return _number(column.low), _number(column.high)
+    low, high = _number(column.low), _number(column.high)
+    return (low, high) if low <= high else None
 
 
 def _number(value: PhysicalValue) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -194,39 +194,44 @@ class TableUsage:
         )
 
 
-def table_usages(
-    records: Iterable[ScanRecord],
-    tables: Mapping[TableName, TableMetadata],
-    health: Mapping[TableName, TableHealth],
-    thresholds_of: Callable[[TableName], Thresholds],
-    history: History = NO_HISTORY,
-) -> list[TableUsage]:
-    """The tables that any replayed scan reads."""
-    grouped: dict[TableName, dict[tuple[str | None, str], list[ScanRecord]]] = {}
+def scans_by_table(records: Iterable[ScanRecord]) -> dict[TableName, list[ScanRecord]]:
+    """The replayed scans of each table."""
+    found: dict[TableName, list[ScanRecord]] = {}
     for record in records:
-        if record.summary is not None and record.table is not None and record.table in tables:
-            filters = "\n".join(shape(part.counts.predicate) for part in record.conjuncts)
-            groups = grouped.setdefault(record.table, {})
-            groups.setdefault((record.fingerprint, filters), []).append(record)
-    return [
-        TableUsage(
-            table=name,
-            metadata=tables[name],
-            health=health.get(name),
-            thresholds=thresholds_of(name),
-            groups=tuple(
-                Group(name, fingerprint, tuple(scans), health.get(name))
-                for (fingerprint, _), scans in groups.items()
-            ),
-            history={
-                fingerprint: history.queries[name, fingerprint]
-                for fingerprint, _ in groups
-                if fingerprint is not None and (name, fingerprint) in history.queries
-            },
-            past_health=history.tables.get(name, ()),
-        )
-        for name, groups in grouped.items()
-    ]
+        if record.summary is not None and record.table is not None:
+            found.setdefault(record.table, []).append(record)
+    return found
+
+
+def table_usage(
+    name: TableName,
+    scans: Iterable[ScanRecord],
+    metadata: TableMetadata,
+    health: TableHealth | None,
+    thresholds: Thresholds,
+    history: History = NO_HISTORY,
+) -> TableUsage:
+    """How the replayed scans of one table use it."""
+    groups: dict[tuple[str | None, str], list[ScanRecord]] = {}
+    for record in scans:
+        filters = "\n".join(shape(part.counts.predicate) for part in record.conjuncts)
+        groups.setdefault((record.fingerprint, filters), []).append(record)
+    return TableUsage(
+        table=name,
+        metadata=metadata,
+        health=health,
+        thresholds=thresholds,
+        groups=tuple(
+            Group(name, fingerprint, tuple(of_group), health)
+            for (fingerprint, _), of_group in groups.items()
+        ),
+        history={
+            fingerprint: history.queries[name, fingerprint]
+            for fingerprint, _ in groups
+            if fingerprint is not None and (name, fingerprint) in history.queries
+        },
+        past_health=history.tables.get(name, ()),
+    )
 
 
 def _condition(records: Sequence[ConjunctRecord]) -> Condition:

@@ -1,1 +1,1 @@
-"""The data quality gate: a run is published only if its rows can be right."""
+"""The data quality gate: only rows that can be right are published."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from audit_jobs.findings.rows import keyed
+from audit_jobs.gate.set_aside import input_of
 from audit_jobs.records import AuditResult
 from audit_jobs.sinks.audit_rows import Row, conjunct_rows, finding_rows, run_row, scan_plan_rows
 from audit_jobs.sinks.audit_schemas import (
@@ -21,6 +23,7 @@ from audit_jobs.sinks.audit_schemas import (
     SCAN_PLANS,
     AuditTable,
 )
+from collectors.queries.observed import TableName
 
 if TYPE_CHECKING:
     from great_expectations import Checkpoint, ExpectationSuite
@@ -37,12 +40,14 @@ _KEYS = {
 @dataclass(frozen=True, slots=True)
 class FailedCheck:
     """An expectation that does not hold: of which frame, what it says, of how many rows it does
-    not hold, and the keys of some of them."""
+    not hold, the keys of some of them, and the tables that all of them are about; none where some
+    are about no table."""
 
     table: str
     check: str
     count: int
     rows: tuple[str, ...]
+    tables: frozenset[TableName] = frozenset()
 
     def __str__(self) -> str:
         rows = f": rows {', '.join(self.rows)}" if self.rows else ""
@@ -56,6 +61,15 @@ class Verdict:
 
     checks: int
     failed: tuple[FailedCheck, ...]
+
+    @property
+    def of_tables(self) -> dict[TableName, list[FailedCheck]]:
+        """What does not hold of the rows of single tables."""
+        found: dict[TableName, list[FailedCheck]] = {}
+        for check in self.failed:
+            for name in check.tables:
+                found.setdefault(name, []).append(check)
+        return found
 
 
 def validate(result: AuditResult, directory: Path | None) -> Verdict:
@@ -98,7 +112,8 @@ def validate(result: AuditResult, directory: Path | None) -> Verdict:
         for validation in run.run_results.values()
         for outcome in validation.results
     ]
-    failed = (_failed(name, outcome) for name, outcome in outcomes if not outcome.success)
+    owners = _owners(result)
+    failed = (_failed(name, found, owners) for name, found in outcomes if not found.success)
     return Verdict(len(outcomes), tuple(failed))
 
 
@@ -123,7 +138,27 @@ def _checkpoint(
     )
 
 
-def _failed(table: str, outcome: Any) -> FailedCheck:
+def _owners(result: AuditResult) -> dict[tuple[str, str], set[TableName | None]]:
+    """The tables that rows are about, by frame and key; keys that are there twice have two."""
+    owners: dict[tuple[str, str], set[TableName | None]] = {}
+    for scan in result.scans:
+        for frame in (SCAN_PLANS.name, CONJUNCTS.name):
+            owners.setdefault((frame, scan.scan_key), set()).add(scan.table)
+    for key, finding in keyed(result.findings):
+        owners.setdefault((FINDINGS.name, key), set()).add(finding.table)
+    return owners
+
+
+def _tables(
+    table: str, keys: Iterable[Any], owners: Mapping[tuple[str, str], set[TableName | None]]
+) -> frozenset[TableName]:
+    about = {name for key in keys for name in owners.get((table, str(key)), {None})}
+    return frozenset() if None in about else frozenset(name for name in about if name is not None)
+
+
+def _failed(
+    table: str, outcome: Any, owners: Mapping[tuple[str, str], set[TableName | None]]
+) -> FailedCheck:
     settings = outcome.expectation_config.kwargs
     subject = [settings[key] for key in ("column_B", "column", "column_A") if key in settings]
     words = outcome.expectation_config.type.removeprefix("expect_").replace("_", " ")
@@ -131,7 +166,9 @@ def _failed(table: str, outcome: Any) -> FailedCheck:
     rows = outcome.result.get("unexpected_index_list") or []
     names = _KEYS.get(table, [])
     keys = tuple("/".join(str(row[name]) for name in names) for row in rows[:_MAX_ROWS] if names)
-    return FailedCheck(table, check, outcome.result.get("unexpected_count") or len(keys), keys)
+    count = outcome.result.get("unexpected_count") or len(keys)
+    about = _tables(table, (row[names[0]] for row in rows if names), owners)
+    return FailedCheck(table, check, count, keys, about)
 
 
 def _frames(result: AuditResult) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -147,7 +184,7 @@ def _frames(result: AuditResult) -> Iterator[tuple[str, pd.DataFrame]]:
     yield FINDINGS.name, _frame(findings, FINDINGS)
     yield AUDIT_RUNS.name, _frame([run_row(result)], AUDIT_RUNS)
     counts = {
-        "inputs": sum({_input_of(row["scan_key"]): row["inputs"] for row in scans}.values()),
+        "inputs": sum({input_of(row["scan_key"]): row["inputs"] for row in scans}.values()),
         "outcomes": sum(result.run.queries.values()),
         "scans": len(result.scans),
         "scan_rows": len(scans),
@@ -169,9 +206,3 @@ def _frame(rows: Sequence[Row], table: AuditTable, extra: Sequence[str] = ()) ->
         whole = all(value is None or type(value) is int for value in values)
         columns[name] = pd.Series(values, dtype="Int64" if whole else "object")
     return pd.DataFrame(columns)
-
-
-def _input_of(scan_key: str) -> str:
-    """The input of a row: queries have a row per scan (`12/0`), other inputs one."""
-    number, _, _ = scan_key.partition("/")
-    return number if number.isdecimal() else scan_key

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
@@ -14,32 +14,31 @@ from typing import Any
 from audit_jobs.config import AuditConfig
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.findings.judge import judge
-from audit_jobs.health.measure import table_health
-from audit_jobs.health.model import TableHealth
+from audit_jobs.isolation import attempt
+from audit_jobs.jobs.conclusions import health_of, plans_of
 from audit_jobs.jobs.reports import AMBIGUOUS, MATCHED, UNMATCHED, join_reports, reported_tables
-from audit_jobs.jobs.results import Plans, query_records, rejected_record
+from audit_jobs.jobs.results import query_records, rejected_record
 from audit_jobs.jobs.sources import find_logs, read_queries
 from audit_jobs.jobs.tables import TableFinder, Tables
-from audit_jobs.jobs.workload import Workload, named_tables
-from audit_jobs.pruning.summary import WHOLE_RUN, SnapshotTotals, Tally
+from audit_jobs.jobs.workload import PlannedScan, Workload, named_tables
+from audit_jobs.pruning.summary import WHOLE_RUN, Tally
 from audit_jobs.records import ALWAYS_FALSE, REPLAYED, AuditResult, RunRecord, Window
-from audit_jobs.replay.conclude import conclude
 from audit_jobs.replay.pass_spans import record_passes
 from audit_jobs.replay.queries import NOT_SCANNED, NamedTables, ScanFinder
 from audit_jobs.replay.row_sample_stage import ScanMatching, match_rows, row_sample_task
 from audit_jobs.replay.runner import Replay, Runner
-from audit_jobs.replay.texts import Columns, FoundScans
+from audit_jobs.replay.texts import Columns, Failed, FoundScans, TableScan
 from audit_jobs.replay.timing import READ, counting_reads
 from audit_jobs.replay.work import TableWork
 from audit_jobs.spans import span
+from collectors.errors import PrunescopeError
 from collectors.predicates.render import redact, render
 from collectors.queries.observed import ObservedQuery, Rejected, ScanReport, TableName
+from collectors.tables.catalog import Table
 from collectors.tables.storage import Storage
 
 Progress = Callable[[str], None]
 """Told what the job does next."""
-
-_NOTHING = SnapshotTotals(0, 0, 0, 0, 0, 0, ())
 
 REPEATED = "repeated"
 """The outcome of an input that an earlier one repeats."""
@@ -101,27 +100,29 @@ def run_audit(
     progress("Opening tables")
     with span("open_tables"):
         tables = TableFinder(config).find({**named_tables(queries), **reported_tables(reports)})
+        columns = _columns(tables)
     progress("Extracting predicates")
     with span("extract", {"prunescope.queries": len(queries)}):
-        found = _extract(queries, tables, runner)
+        found = _extract(queries, columns, runner)
     workload = Workload(tables.opened)
     planned = [
-        [workload.add(query.query, scan) for scan in scans.scans]
+        [_planned(workload, query.query, scan) for scan in scans.scans]
         for query, scans in zip(queries, found, strict=True)
     ]
     progress("Planning scans")
-    works = workload.works()
+    works, unprepared = workload.works()
     with span("collect", {"prunescope.scans": len(workload.scans)}):
         replay = runner.replay(
             works, max_footers=config.max_footers, seed=int(window.start.timestamp())
         )
+        replay = replace(replay, failures=(*unprepared, *replay.failures))
         names = {str(table.name): table.name for table in tables.opened.values()}
         record_passes(works, names, replay, _traceparents(queries))
     progress("Sampling rows")
     with span("sample_rows"):
-        matching, sampled_bytes = _matching(config, window, works, replay, runner)
+        matching, unsampled, sampled_bytes = _matching(config, window, works, replay, runner)
     progress("Summing up")
-    plans = _plans(workload, works, replay, matching)
+    plans = plans_of(workload, works, replay, matching)
     planned, report_records = join_reports(reports, planned, workload, tables)
     text_of = render if config.literals == "keep" else redact
     records = [rejected_record(number, item) for number, item in enumerate(rejected)]
@@ -136,17 +137,33 @@ def run_audit(
         records.extend(of_query)
     audited = len({record.table for record in records if record.outcome == REPLAYED})
     read_bytes = sampled_bytes + sum(task.read_bytes for task in replay.tasks)
-    run = replace(
-        _run_record(started, window, outcomes, audited, tables, replay), read_bytes=read_bytes
-    )
     metadata = {table.name: table.metadata for table in tables.opened.values()}
     day = (window.end - dt.timedelta(microseconds=1)).date()
-    health = _health(works, replay, tables)
+    finished = dt.datetime.now(dt.UTC)
+    health, unmeasured = health_of(works, replay, tables)
     with span("judge"):
-        findings = judge(
+        judged = judge(
             records, metadata, {h.table: h for h in health}, config.findings.policy, day, history
         )
-    return AuditResult(run, tuple(records), health, findings)
+    failed = _failed(tables, replay)
+    counted = replay.tallies.get(WHOLE_RUN, Tally())
+    run = RunRecord(
+        run_id=uuid.uuid4().hex,
+        window=window,
+        started_at=started,
+        finished_at=finished,
+        status=_status(outcomes, failed, judged.failed),
+        versions={name: version(name) for name in ("prunescope", "pyspark", "pyiceberg")},
+        queries=dict(outcomes),
+        tables=audited,
+        tables_failed=failed,
+        footers_read=counted.footers_read,
+        footers_unread=counted.footers_unread,
+        read_bytes=read_bytes,
+        tables_unmeasured=_beside(failed, unmeasured, unsampled),
+        causes_failed=judged.failed,
+    )
+    return AuditResult(run, tuple(records), health, judged.findings)
 
 
 def _without_repetitions(
@@ -170,12 +187,27 @@ def _without_repetitions(
     return kept, repeated
 
 
-def _extract(queries: Sequence[NamedTables], tables: Tables, runner: Runner) -> list[FoundScans]:
+def _columns(tables: Tables) -> Columns:
+    """The columns of each table; one that has none that can be told has failed."""
+    columns = {}
+    for name, table in list(tables.opened.items()):
+        doing = f"reading the schema of {name}"
+        found = attempt(
+            doing, lambda metadata: metadata.schema(None).top_level_types, table.metadata
+        )
+        if isinstance(found, PrunescopeError):
+            tables.set_failed(name, found)
+        else:
+            columns[name] = found
+    return columns
+
+
+def _types(table: Table) -> dict[str, str]:
+    return table.metadata.schema(None).top_level_types
+
+
+def _extract(queries: Sequence[NamedTables], columns: Columns, runner: Runner) -> list[FoundScans]:
     """The scans of every query, in order."""
-    columns = {
-        name: table.metadata.schema(table.metadata.current_snapshot()).top_level_types
-        for name, table in tables.opened.items()
-    }
     # Queries of the same text share a task, which analyses the text once.
     by_text: dict[str | None, list[tuple[int, ObservedQuery]]] = {}
     for number, query in enumerate(queries):
@@ -192,7 +224,19 @@ def _find_all(groups: Iterator[Any], columns: Columns) -> Iterator[tuple[str, An
     finder = ScanFinder(columns)
     for group in groups:
         for number, query in group:
-            yield "scans", (number, finder.find(query))
+            found = attempt("reading the text of a query", finder.find, query)
+            if isinstance(found, PrunescopeError):
+                found = FoundScans(failure=Failed(found.code, str(found)))
+            yield "scans", (number, found)
+
+
+def _planned(workload: Workload, query: ObservedQuery, scan: TableScan) -> PlannedScan:
+    """A scan of a query planned for later, or the failure of that."""
+    found = attempt(f"binding a filter of {scan.table}", workload.add, query, scan)
+    if isinstance(found, PrunescopeError):
+        name = workload.tables[scan.table].name
+        return PlannedScan(name, scan.observed, failure=(found.code, str(found)))
+    return found
 
 
 def _matching(
@@ -201,15 +245,22 @@ def _matching(
     works: Sequence[TableWork],
     replay: Replay,
     runner: Runner,
-) -> tuple[dict[int, ScanMatching], int]:
-    """What sampled rows tell, by scan id, and how many bytes were read for it."""
+) -> tuple[dict[int, ScanMatching], dict[str, str], int]:
+    """What sampled rows tell, by scan id, the tables of which none could be sampled, with a
+    message, and how many bytes were read for it."""
     if not config.sampled_files:
-        return {}, 0
-    tasks = [
-        row_sample_task(work, replay.layouts[work.key][1], config.sampled_files)
-        for work in works
-        if work.key in replay.layouts
-    ]
+        return {}, {}, 0
+    tasks = []
+    unsampled = {}
+    for work in works:
+        if work.key in replay.layouts:
+            _, sketch = replay.layouts[work.key]
+            doing = f"choosing files of {work.table}"
+            task = attempt(doing, row_sample_task, work, sketch, config.sampled_files)
+            if isinstance(task, PrunescopeError):
+                unsampled[work.table] = str(task)
+            else:
+                tasks.append(task)
     match = partial(match_rows, seed=int(window.start.timestamp()))
     found = runner.map(tasks, partial(counting_reads, function=match))
     matching = {
@@ -217,7 +268,7 @@ def _matching(
         for of_table in found.get("matching", [])
         for scan_id, matching in of_table.items()
     }
-    return matching, sum(found.get(READ, []))
+    return matching, unsampled | dict(found.get("unsampled", [])), sum(found.get(READ, []))
 
 
 def _traceparents(queries: Sequence[NamedTables]) -> dict[TableName, list[str]]:
@@ -230,75 +281,26 @@ def _traceparents(queries: Sequence[NamedTables]) -> dict[TableName, list[str]]:
     return spans
 
 
-def _plans(
-    workload: Workload,
-    works: Sequence[TableWork],
-    replay: Replay,
-    matching: Mapping[int, ScanMatching],
-) -> Plans:
-    """Plans by scan id, for every scan whose snapshot could be read."""
-    work_of = {scan.scan_id: work for work in works for scan in work.scans}
-    summaries = {}
-    specs_of = {}
-    for distinct in workload.scans.values():
-        scan, snapshot = distinct.scan, distinct.snapshot
-        specs = distinct.table.metadata.specs(distinct.schema)
-        totals: SnapshotTotals | None = _NOTHING
-        if snapshot is not None:
-            totals = replay.totals.get((work_of[scan.scan_id].key, snapshot.snapshot_id))
-        if totals is not None:
-            snapshot_id = None if snapshot is None else snapshot.snapshot_id
-            schema_id = distinct.schema.schema_id
-            summaries[scan.scan_id] = conclude(
-                scan, specs, snapshot_id, schema_id, totals, replay.tallies
-            )
-            specs_of[scan.scan_id] = tuple(specs[spec_id] for spec_id in totals.spec_ids)
-    failures = {
-        scan_id: (failure.code, failure.message)
-        for failure in replay.failures
-        for scan_id in failure.scan_ids
-    }
-    return Plans(summaries, specs_of, failures, matching)
-
-
-def _health(works: Sequence[TableWork], replay: Replay, tables: Tables) -> tuple[TableHealth, ...]:
-    """The health of every table that could be measured."""
-    by_name = {str(table.name): table for table in tables.opened.values()}
-    measured = [work for work in works if work.measure is not None and work.key in replay.layouts]
-    found = []
-    for work in measured:
-        assert work.measure is not None
-        table = by_name[work.table]
-        facts, sketch = replay.layouts[work.key]
-        names = {c.field_id: c.name for c in table.metadata.schema(None).columns}
-        spec = work.specs[work.measure.spec_id]
-        found.append(table_health(table.name, work.measure, facts, sketch, names, spec))
-    return tuple(found)
-
-
-def _run_record(
-    started: dt.datetime,
-    window: Window,
-    outcomes: Mapping[str, int],
-    audited: int,
-    tables: Tables,
-    replay: Replay,
-) -> RunRecord:
+def _failed(tables: Tables, replay: Replay) -> dict[str, str]:
+    """The tables that could not be opened, and those of which some scan could not be planned."""
     failed = {str(name): str(error) for name, error in tables.failed.items()}
     for failure in replay.failures:
-        failed.setdefault(failure.table, failure.message)
-    clean = set(outcomes) <= _CLEAN and not failed
-    counted = replay.tallies.get(WHOLE_RUN, Tally())
-    return RunRecord(
-        run_id=uuid.uuid4().hex,
-        window=window,
-        started_at=started,
-        finished_at=dt.datetime.now(dt.UTC),
-        status="succeeded" if clean else "partial",
-        versions={name: version(name) for name in ("prunescope", "pyspark", "pyiceberg")},
-        queries=dict(outcomes),
-        tables=audited,
-        tables_failed=failed,
-        footers_read=counted.footers_read,
-        footers_unread=counted.footers_unread,
-    )
+        # What no scan needs was to be measured only.
+        if failure.scan_ids:
+            failed.setdefault(failure.table, failure.message)
+    return failed
+
+
+def _beside(failed: Mapping[str, str], *notes: Mapping[str, str]) -> dict[str, str]:
+    """Notes on tables that have not failed; the first of each."""
+    told: dict[str, str] = {}
+    for of_stage in notes:
+        for table, message in of_stage.items():
+            if table not in failed:
+                told.setdefault(table, message)
+    return told
+
+
+def _status(outcomes: Iterable[str], *failures: Mapping[str, str]) -> str:
+    clean = set(outcomes) <= _CLEAN and not any(failures)
+    return "succeeded" if clean else "partial"

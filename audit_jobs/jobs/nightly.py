@@ -13,7 +13,7 @@ from prometheus_client import CollectorRegistry
 from audit_jobs.config import AuditConfig, load_config
 from audit_jobs.errors import GateClosed, HistoryUnreadable, PublishFailed
 from audit_jobs.findings.history import NO_HISTORY, History
-from audit_jobs.gate.validate import validate
+from audit_jobs.gate.admit import admit
 from audit_jobs.jobs.audit import Progress, read_inputs, run_audit
 from audit_jobs.printing import print_json, tell
 from audit_jobs.records import AuditResult, Window
@@ -42,7 +42,7 @@ def run_nightly(config_path: Path, window: Window, *, as_json: bool = False) -> 
     """Audits a window, publishes it, and prints a summary; whether everything worked.
 
     Raises BadConfiguration, CatalogUnavailable or PublishFailed where nothing was published, and
-    GateClosed where the rows of the run contradict each other: then its window keeps what an
+    GateClosed where the sums of the run contradict each other: then its window keeps what an
     earlier run published, `audit_runs` has a row of status `failed`, and of the metrics only
     those of the attempt change.
     """
@@ -54,8 +54,11 @@ def run_nightly(config_path: Path, window: Window, *, as_json: bool = False) -> 
         try:
             with telemetry.recording(), _run_span(window) as run_span:
                 result = _audited(config, catalog, window, progress)
+                result = _admitted(config, catalog, result, progress)
                 run_span.set_attributes(_counts(result))
-                _publish(config, catalog, result, progress)
+                progress("Publishing")
+                with span("publish"):
+                    publish(result, catalog, config.audit.namespace)
         except GateClosed:
             _tell_attempt(result, config, telemetry)
             raise
@@ -90,18 +93,16 @@ def _audited(
             spark.stop()
 
 
-def _publish(
+def _admitted(
     config: AuditConfig, catalog: Catalog, result: AuditResult, progress: Progress
-) -> None:
+) -> AuditResult:
     progress("Checking")
-    with span("check"):
-        failed = validate(result, config.gate.directory).failed
-    if failed:
+    try:
+        with span("check"):
+            return admit(result, config.gate.directory)
+    except GateClosed:
         mark_failed(result, catalog, config.audit.namespace)
-        raise GateClosed(failed)
-    progress("Publishing")
-    with span("publish"):
-        publish(result, catalog, config.audit.namespace)
+        raise
 
 
 def _history(catalog: Catalog, config: AuditConfig, window: Window) -> History:
@@ -167,6 +168,7 @@ def _counts(result: AuditResult) -> Attributes:
         "prunescope.scans": len(result.scans),
         "prunescope.tables": run.tables,
         "prunescope.tables_failed": len(run.tables_failed),
+        "prunescope.tables_set_aside": len(run.tables_set_aside),
         "prunescope.findings": len(result.findings),
         "prunescope.footers_read": run.footers_read,
         "prunescope.footers_unread": run.footers_unread,

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from audit_jobs.isolation import attempt
 from audit_jobs.jobs.tables import Tables
 from audit_jobs.jobs.workload import PlannedScan, Workload
 from audit_jobs.records import ScanRecord
+from collectors.errors import PrunescopeError
 from collectors.predicates.model import Predicate
 from collectors.predicates.shape import shape
 from collectors.queries.observed import ObservedScan, ScanReport, TableName
@@ -42,15 +44,42 @@ def join_reports(
     plans: _Plans = {}
     for (_, snapshot_id, predicate, _), distinct in workload.scans.items():
         if distinct.scan.scan_id in planned:
-            key = (_identity(distinct.table), snapshot_id, shape(predicate))
+            text = attempt("telling the shape of a filter", shape, predicate)
+            if isinstance(text, PrunescopeError):
+                continue
+            key = (_identity(distinct.table), snapshot_id, text)
             plans.setdefault(key, {}).setdefault(predicate, []).append(distinct.scan.scan_id)
     records = []
     counters: dict[int, ObservedScan] = {}
     for number, report in enumerate(reports):
-        outcome, meant = _meant(report, plans, tables)
-        counters.update(dict.fromkeys(meant, report.scan))
-        records.append(_record(number, report, outcome))
+        doing = f"matching a report of {report.scan.table}"
+        found = attempt(doing, _matched, number, report, plans, tables)
+        if isinstance(found, PrunescopeError):
+            records.append(_unread(number, report, found))
+        else:
+            counters.update(dict.fromkeys(found[1], report.scan))
+            records.append(found[0])
     return [[_with_counts(scan, counters) for scan in of_query] for of_query in scans], records
+
+
+def _matched(
+    number: int, report: ScanReport, plans: _Plans, tables: Tables
+) -> tuple[ScanRecord, list[int]]:
+    outcome, meant = _meant(report, plans, tables)
+    return _record(number, report, outcome), meant
+
+
+def _unread(number: int, report: ScanReport, error: PrunescopeError) -> ScanRecord:
+    return ScanRecord(
+        scan_key=f"report/{number}",
+        source=report.source,
+        location=report.location,
+        query_id=None,
+        query_outcome=error.code,
+        outcome=error.code,
+        message=str(error),
+        table=report.scan.table,
+    )
 
 
 def _meant(report: ScanReport, plans: _Plans, tables: Tables) -> tuple[str, list[int]]:

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from audit_jobs.isolation import attempt
 from audit_jobs.jobs.tables import Tables
 from audit_jobs.jobs.workload import PlannedScan
 from audit_jobs.pruning.conjunct_classes import UNSUPPORTED, classify
@@ -16,6 +17,7 @@ from audit_jobs.replay.planner_rules import rules_of
 from audit_jobs.replay.queries import NamedTables
 from audit_jobs.replay.row_sample_stage import ScanMatching
 from audit_jobs.replay.texts import Failed
+from collectors.errors import PrunescopeError
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Predicate, conjuncts
 from collectors.predicates.planners import planner_of
@@ -60,7 +62,26 @@ def query_records(
     text_of: TextOf,
 ) -> list[ScanRecord]:
     """One record per scan; one per table that could not be opened; one for a text, or part of
-    it, that could not be read; one for the query itself if there is none of these."""
+    it, that could not be read; one for the query itself if there is none of these. A scan whose
+    record cannot be made has one that says so, and so has a query."""
+    query = named.query
+    found = attempt(
+        "writing down a query", _query_records, number, named, scans, plans, tables, text_of
+    )
+    if isinstance(found, PrunescopeError):
+        failed = Rejected(query.source, "", found.code, str(found), query.query_id)
+        return [replace(rejected_record(number, failed), scan_key=f"{number}/0")]
+    return found
+
+
+def _query_records(
+    number: int,
+    named: NamedTables,
+    scans: Sequence[PlannedScan],
+    plans: Plans,
+    tables: Tables,
+    text_of: TextOf,
+) -> list[ScanRecord]:
     query = named.query
     planner = planner_of(query.engine, query.engine_version, query.iceberg_version)
     base = ScanRecord(
@@ -79,7 +100,7 @@ def query_records(
         traits=named.traits,
     )
     engine = None if planner is None else planner.engine
-    records = [_scan_record(base, scan, plans, engine, text_of) for scan in scans]
+    records = [_try_scan_record(base, scan, plans, engine, text_of) for scan in scans]
     for name in named.tables:
         if name in tables.failed:
             error = tables.failed[name]
@@ -94,6 +115,16 @@ def query_records(
         replace(record, scan_key=f"{number}/{position}", query_outcome=outcome)
         for position, record in enumerate(records)
     ]
+
+
+def _try_scan_record(
+    base: ScanRecord, scan: PlannedScan, plans: Plans, engine: str | None, text_of: TextOf
+) -> ScanRecord:
+    doing = f"writing down a scan of {scan.table}"
+    found = attempt(doing, _scan_record, base, scan, plans, engine, text_of)
+    if isinstance(found, PrunescopeError):
+        return replace(base, outcome=found.code, message=str(found), table=scan.table)
+    return found
 
 
 def _scan_record(

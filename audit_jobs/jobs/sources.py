@@ -17,8 +17,11 @@ from audit_jobs.config import (
     TrinoIoPlans,
     TrinoMysql,
 )
+from audit_jobs.isolation import attempt
 from audit_jobs.records import Window
-from audit_jobs.replay.queries import name_tables
+from audit_jobs.replay.queries import NamedTables, name_tables
+from audit_jobs.replay.texts import Failed
+from collectors.errors import PrunescopeError
 from collectors.queries import (
     exports,
     iceberg_reports,
@@ -115,7 +118,7 @@ def read_queries(
     """What some logs hold of the window: (`query`, NamedTables), (`report`, ScanReport) and
     (`rejected`, Rejected). Inputs of unknown time are taken."""
     for log in logs:
-        records = read_log(log, storage, window)
+        records = _to_the_end(log, storage, window)
         for record in counted(records, log.source.type, log.paths[0]):
             match record:
                 case Rejected():
@@ -124,7 +127,30 @@ def read_queries(
                     yield "report", record
                 case ObservedQuery() if _is_within(record.started_at, window):
                     library = record.iceberg_version or log.source.iceberg_version
-                    yield "query", name_tables(replace(record, iceberg_version=library))
+                    yield "query", _named(replace(record, iceberg_version=library))
+
+
+def _to_the_end(log: Log, storage: Storage, window: Window) -> Iterator[Record]:
+    """The records of one log; whatever stops it is the last of them."""
+    doing = f"reading {log.paths[0]}"
+    records = attempt(doing, read_log, log, storage, window)
+    while not isinstance(records, PrunescopeError):
+        record = attempt(doing, next, records, None)
+        if record is None:
+            return
+        if isinstance(record, PrunescopeError):
+            records = record
+        else:
+            yield record
+    yield Rejected(log.source.type, log.paths[0], records.code, str(records))
+
+
+def _named(query: ObservedQuery) -> NamedTables:
+    """The tables that a query names, or the failure of telling that."""
+    found = attempt("reading the text of a query", name_tables, query)
+    if isinstance(found, PrunescopeError):
+        return NamedTables(query, failure=Failed(found.code, str(found)))
+    return found
 
 
 def _is_within(moment: dt.datetime | None, window: Window) -> bool:

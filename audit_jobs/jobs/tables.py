@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from audit_jobs.config import AuditConfig
-from collectors.errors import PrunescopeError, TableError, TableNotFound
+from audit_jobs.isolation import attempt
+from collectors.errors import PrunescopeError, TableNotFound
 from collectors.queries.observed import TableName
 from collectors.tables.catalog import Table, load_catalog, open_metadata_file, open_table
 
@@ -21,6 +22,11 @@ class Tables:
 
     opened: dict[TableName, Table] = field(default_factory=dict)
     failed: dict[TableName, PrunescopeError] = field(default_factory=dict)
+
+    def set_failed(self, name: TableName, error: PrunescopeError) -> None:
+        """Counts an opened table among those that could not be."""
+        del self.opened[name]
+        self.failed[name] = error
 
 
 class TableFinder:
@@ -43,7 +49,7 @@ class TableFinder:
             self._load(catalog or "")
         tables = Tables()
         with ThreadPoolExecutor(_OPENED_AT_ONCE) as pool:
-            for name, found in zip(wanted, pool.map(self._open, wanted), strict=True):
+            for name, found in zip(wanted, pool.map(self._try_to_open, wanted), strict=True):
                 if isinstance(found, Table):
                     tables.opened[name] = found
                 else:
@@ -54,27 +60,23 @@ class TableFinder:
         return str(name).casefold() in self._files or (name.catalog or "") in self._aliases
 
     def _load(self, catalog: str) -> None:
-        try:
-            properties = self._config.catalogs[catalog].properties
-            self._catalogs[catalog] = load_catalog(catalog, properties)
-        except PrunescopeError as error:
-            self._catalogs[catalog] = error
+        properties = self._config.catalogs[catalog].properties
+        doing = f"opening the catalog {catalog!r}"
+        self._catalogs[catalog] = attempt(doing, load_catalog, catalog, properties)
 
-    def _open(self, name: TableName) -> Table | PrunescopeError:
-        try:
-            file = self._files.get(str(name).casefold())
-            if file is not None:
-                return open_metadata_file(
-                    file.metadata, name, self._config.path_prefixes, self._config.locations.allow
-                )
-            catalog = self._catalogs[self._aliases[name.catalog or ""]]
-            if isinstance(catalog, PrunescopeError):
-                return catalog
-            return self._open_in(catalog, name)
-        except PrunescopeError as error:
-            return error
-        except Exception as error:  # noqa: BLE001  # one table must not stop the others
-            return TableError(f"{name} cannot be opened ({type(error).__name__})")
+    def _try_to_open(self, name: TableName) -> Table | PrunescopeError:
+        return attempt(f"opening {name}", self._open, name)
+
+    def _open(self, name: TableName) -> Table:
+        file = self._files.get(str(name).casefold())
+        if file is not None:
+            return open_metadata_file(
+                file.metadata, name, self._config.path_prefixes, self._config.locations.allow
+            )
+        catalog = self._catalogs[self._aliases[name.catalog or ""]]
+        if isinstance(catalog, PrunescopeError):
+            raise catalog
+        return self._open_in(catalog, name)
 
     def _open_in(self, catalog: object, name: TableName) -> Table:
         """The table of this name, else of the name in lower case: SQL ignores the case of names

@@ -4,12 +4,13 @@ everything that is the same planned once."""
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from audit_jobs.health.measure import SMALL
 from audit_jobs.health.sketch import Measure
+from audit_jobs.isolation import attempt
 from audit_jobs.pruning.rules import FLOOR, PlannerRules
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.reconciliation import DATA_FILES
@@ -18,7 +19,7 @@ from audit_jobs.replay.local import table_work
 from audit_jobs.replay.planner_rules import rules_of
 from audit_jobs.replay.queries import NamedTables
 from audit_jobs.replay.texts import TableScan
-from audit_jobs.replay.work import TableWork
+from audit_jobs.replay.work import Failure, TableWork
 from collectors.errors import PrunescopeError
 from collectors.predicates.bind import bind, unknown_columns
 from collectors.predicates.column_domains import tightened
@@ -128,9 +129,10 @@ class Workload:
             or (scan.observed is not None and scan.observed.snapshot_id is not None),
         )
 
-    def works(self) -> list[TableWork]:
-        """One unit of work per table and schema, with all of its snapshots. Of each table, the
-        work of the current schema measures the health of the current snapshot."""
+    def works(self) -> tuple[list[TableWork], list[Failure]]:
+        """One unit of work per table and schema, with all of its snapshots, or the failure of its
+        scans. Of each table, the work of the current schema measures the health of the current
+        snapshot."""
         groups: dict[tuple[TableName, int], list[tuple[Snapshot, Scan]]] = {}
         tables: dict[TableName, Table] = {}
         for (name, snapshot_id, _, _), distinct in self.scans.items():
@@ -139,17 +141,25 @@ class Workload:
                 of_schema = groups.setdefault((name, distinct.schema.schema_id), [])
                 of_schema.append((distinct.snapshot, distinct.scan))
         works: list[TableWork] = []
-        measures = {name: self._measure(table) for name, table in tables.items()}
+        failures: list[Failure] = []
         current = [(name, table.metadata.current_schema_id) for name, table in tables.items()]
         for name, schema_id in dict.fromkeys((*groups, *current)):
-            metadata = tables[name].metadata
-            is_current = schema_id == metadata.current_schema_id
-            measure = measures[name] if is_current else None
             scans = groups.get((name, schema_id), [])
-            if scans or measure is not None:
-                schema = metadata.schemas[schema_id]
-                works.append(table_work(len(works), tables[name], schema, scans, measure))
-        return works
+            doing = f"preparing the scans of {name}"
+            work = attempt(doing, self._work, len(works), tables[name], schema_id, scans)
+            if isinstance(work, PrunescopeError):
+                ids = tuple(scan.scan_id for _, scan in scans)
+                failures.append(Failure(str(tables[name].name), ids, work.code, str(work)))
+            elif work.scans or work.measure is not None:
+                works.append(work)
+        return works, failures
+
+    def _work(
+        self, key: int, table: Table, schema_id: int, scans: Sequence[tuple[Snapshot, Scan]]
+    ) -> TableWork:
+        metadata = table.metadata
+        measure = self._measure(table) if schema_id == metadata.current_schema_id else None
+        return table_work(key, table, metadata.schemas[schema_id], scans, measure)
 
     def _measure(self, table: Table) -> Measure | None:
         """What to measure of a table: bounds of the columns by which any scan filters it."""

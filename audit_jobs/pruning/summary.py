@@ -266,12 +266,18 @@ def summarize(
             totals.delete_manifests, totals.delete_manifests, tally.delete_manifests_kept
         ),
         data_files=Funnel(
-            tally.data_files_considered if everything_read else totals.data_files,
+            _total(everything_read, tally.data_files_considered, totals.data_files),
             tally.data_files_considered,
             tally.data_files_kept,
         ),
         delete_files=Funnel(
-            totals.delete_files, tally.delete_files_considered, sum(by_kind.values())
+            _total(
+                tally.delete_manifests_kept == totals.delete_manifests,
+                tally.delete_files_considered,
+                totals.delete_files,
+            ),
+            tally.delete_files_considered,
+            sum(by_kind.values()),
         ),
         bytes=Funnel(
             _total(everything_read, tally.bytes_considered, totals.bytes),

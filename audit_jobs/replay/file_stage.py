@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from audit_jobs.health.measure import measure_deletes, measure_files
 from audit_jobs.health.sketch import Sketch
+from audit_jobs.isolation import attempt
 from audit_jobs.pruning.deletes import dangling
 from audit_jobs.pruning.passes import prune_files
 from audit_jobs.pruning.row_groups import needs_row_groups
@@ -30,7 +31,7 @@ from audit_jobs.replay.work import (
     total,
     unpack,
 )
-from collectors.errors import TableError, UnreadableMetadata
+from collectors.errors import PrunescopeError, UnreadableMetadata
 from collectors.partitioning import PartitionSpec
 from collectors.statistics import BoolArray, ColumnKey, Content, FileBatch
 from collectors.tables.manifests import Entries, contradicting_counts, file_batch, read_manifest
@@ -79,7 +80,9 @@ def plan_files(
     them. A manifest that cannot be read is a failure of the scans that needed it, and nothing
     else.
     """
-    with_metrics = {work.table for work in works.values() if work.columns}
+    of_table: dict[str, list[TableWork]] = {}
+    for work in works.values():
+        of_table.setdefault(work.table, []).append(work)
     plan = FilePlan()
     batch: _Batch = {}
     size = 0
@@ -92,20 +95,14 @@ def plan_files(
                     _plan_batch(batch, plan, list_files=list_files)
                 yield plan
                 plan, batch, size = FilePlan(), {}, 0
-            try:
-                with _paused_collector():
-                    opened = read_manifest(
-                        task.path,
-                        work.storage,
-                        with_metrics=work.table in with_metrics,
-                        sequence_number=task.sequence_number,
-                        length=task.length,
-                        live_files=task.live_files,
-                    )
-            except TableError as error:
+            doing = f"reading manifest {task.path}"
+            with _paused_collector():
+                found = attempt(doing, _read, task, work, of_table[work.table])
+            if isinstance(found, PrunescopeError):
                 ids = scan_ids(work, task.scans)
-                plan.failures.append(Failure(work.table, ids, error.code, str(error)))
+                plan.failures.append(Failure(work.table, ids, found.code, str(found)))
                 continue
+            opened = found
             size += len(opened.rows)
             plan.tallies.setdefault(WHOLE_RUN, Tally()).manifests_read += 1
         kind = (work.specs[task.spec_id], task.deletes)
@@ -113,6 +110,17 @@ def plan_files(
     with _paused_collector():
         _plan_batch(batch, plan, list_files=list_files)
     yield plan
+
+
+def _read(task: ManifestTask, work: TableWork, of_table: Sequence[TableWork]) -> Entries:
+    return read_manifest(
+        task.path,
+        work.storage,
+        with_metrics=any(other.columns for other in of_table),
+        sequence_number=task.sequence_number,
+        length=task.length,
+        live_files=task.live_files,
+    )
 
 
 @contextmanager
@@ -132,14 +140,20 @@ def _plan_batch(batch: _Batch, plan: FilePlan, *, list_files: bool) -> None:
     """Plans a batch, or, where that fails, each of its manifests alone: one whose entries make
     no sense (a count of null, a partition value of another type) fails only its own scans."""
     for (spec, deletes), opened in batch.items():
-        try:
-            planned = _plan_group(opened, spec, deletes=deletes, list_files=list_files)
-        except Exception as error:  # noqa: BLE001  # a manifest can hold anything
+        planned = attempt(
+            "judging the entries of manifests",
+            _plan_group,
+            opened,
+            spec,
+            deletes=deletes,
+            list_files=list_files,
+        )
+        if isinstance(planned, PrunescopeError):
             by_path: dict[str, list[_Opened]] = {}
             for item in opened:
                 by_path.setdefault(item.entries.path, []).append(item)
             if len(by_path) == 1:
-                plan.failures.extend(_malformed(item, error) for item in opened)
+                plan.failures.extend(_malformed(item, planned) for item in opened)
             else:
                 for items in by_path.values():
                     _plan_batch({(spec, deletes): items}, plan, list_files=list_files)
@@ -152,13 +166,13 @@ def _plan_batch(batch: _Batch, plan: FilePlan, *, list_files: bool) -> None:
             plan.kept_paths.setdefault(scan_id, []).extend(paths)
 
 
-def _malformed(item: _Opened, error: Exception) -> Failure:
+def _malformed(item: _Opened, error: PrunescopeError) -> Failure:
     return Failure(
         item.work.table,
         scan_ids(item.work, item.task.scans),
         UnreadableMetadata.code,
-        f"the entries of manifest {item.entries.path} make no sense ({type(error).__name__}); "
-        "rewrite it with rewrite_manifests",
+        f"the entries of manifest {item.entries.path} make no sense ({error}); rewrite it with "
+        "rewrite_manifests",
     )
 
 

@@ -104,8 +104,11 @@ def replay(
         for scan_id, paths in files.kept_paths.items():
             kept_files.setdefault(scan_id, []).extend(paths)
     sample = Sample.of(len(footers), max_footers, seed=0)
-    for counted in plan_row_groups(footers, works, sample):
-        merge(tallies, counted)
+    for looked in plan_row_groups(footers, works, sample):
+        merge(tallies, looked.tallies)
+        for failure in looked.failures:
+            for scan_id in failure.scan_ids:
+                failed.setdefault(scan_id, failure)
     return [
         Replayed(None, failed[scan.scan_id])
         if scan.scan_id in failed

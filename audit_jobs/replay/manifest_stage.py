@@ -11,10 +11,12 @@ import numpy as np
 
 from audit_jobs.health.measure import MAX_MEASURED_MANIFESTS, ManifestFacts, manifest_depth
 from audit_jobs.health.sketch import hash_of, smallest
+from audit_jobs.isolation import attempt
 from audit_jobs.pruning.passes import prune_manifests
 from audit_jobs.pruning.summary import WHOLE_SCAN, SnapshotTotals, Tallies, Tally
 from audit_jobs.pruning.verdicts import ConjunctVerdict, Verdict
-from audit_jobs.replay.work import ManifestTask, TableWork, pack
+from audit_jobs.replay.work import Failure, ManifestTask, TableWork, failed_snapshot, pack
+from collectors.errors import PrunescopeError
 from collectors.tables.manifest_list import Manifest, manifest_batches, read_manifest_list
 from collectors.tables.metadata import Snapshot
 from collectors.tables.properties import count_of
@@ -65,6 +67,15 @@ def plan_manifests(work: TableWork, snapshot_id: int) -> ManifestPlan:
         if any(bitmap) or is_measured
     )
     return ManifestPlan(snapshot_totals(manifests, snapshot), tallies, tasks, facts)
+
+
+def try_manifests(work: TableWork, snapshot_id: int) -> ManifestPlan | Failure:
+    """Pass 1 of one snapshot, or the failure of all of its scans."""
+    doing = f"reading the manifest list of snapshot {snapshot_id} of {work.table}"
+    plan = attempt(doing, plan_manifests, work, snapshot_id)
+    if isinstance(plan, PrunescopeError):
+        return failed_snapshot(work, snapshot_id, plan.code, str(plan))
+    return plan
 
 
 def _min_data_sequence_number(manifests: Sequence[Manifest]) -> int:

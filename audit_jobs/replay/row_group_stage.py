@@ -12,12 +12,14 @@ from operator import attrgetter
 import numpy as np
 import numpy.typing as npt
 
+from audit_jobs.isolation import attempt
 from audit_jobs.pruning.pages import PageVerdict, prune_pages
 from audit_jobs.pruning.row_groups import RowGroupVerdict, prune_row_groups, wanted_evidence
-from audit_jobs.pruning.summary import SOURCES, WHOLE_RUN, WHOLE_SCAN, Tallies, Tally
+from audit_jobs.pruning.summary import SOURCES, WHOLE_RUN, WHOLE_SCAN, Tallies, Tally, merge
 from audit_jobs.replay.manifest_stage import conjunct_tallies
 from audit_jobs.replay.sampling import EVERYTHING, Sample
-from audit_jobs.replay.work import FooterTask, TableWork, reach, scan_ids, total
+from audit_jobs.replay.work import Failure, FooterTask, TableWork, reach, scan_ids, total
+from collectors.errors import PrunescopeError
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import PhysicalValue
 from collectors.statistics import BoolArray, ColumnKey, RowGroupBatch
@@ -41,71 +43,111 @@ attempt may take as long as its time-outs."""
 
 _UNREACHABLE = "unread_unreachable"
 
-_Opened = tuple[ParquetFile, Footer, list[tuple[FooterTask, TableWork]]]
+_Defaults = Mapping[ColumnKey, PhysicalValue | None]
+_OfFile = list[tuple[FooterTask, TableWork]]
+"""The tasks that need one file."""
+
+_Opened = tuple[ParquetFile, Footer, _OfFile]
 """A file, its footer, and the tasks that need it."""
 
 
-@dataclass(slots=True)
 class _Needs:
-    """What the works of one table want to know of its files."""
+    """What the works of each table want to know of its files."""
 
-    columns: dict[ColumnKey, None] = field(default_factory=dict)
-    defaults: dict[ColumnKey, PhysicalValue | None] = field(default_factory=dict)
-
-    def add(self, work: TableWork) -> None:
-        self.columns.update(dict.fromkeys(work.columns))
-        self.defaults.update(work.defaults)
+    def __init__(self, works: Mapping[int, TableWork]) -> None:
+        self._works: dict[str, list[TableWork]] = {}
+        for work in works.values():
+            self._works.setdefault(work.table, []).append(work)
+        self._known: dict[str, tuple[tuple[ColumnKey, ...], _Defaults]] = {}
 
     def of(self, task: FooterTask, work: TableWork) -> ParquetFile:
+        if work.table not in self._known:
+            works = self._works[work.table]
+            columns = dict.fromkeys(column for other in works for column in other.columns)
+            defaults = {key: value for other in works for key, value in other.defaults.items()}
+            self._known[work.table] = tuple(columns), defaults
+        columns_of_table, defaults_of_table = self._known[work.table]
         return ParquetFile(
             path=task.path,
             size=task.size,
             storage=work.storage,
-            columns=tuple(self.columns),
-            defaults=self.defaults,
+            columns=columns_of_table,
+            defaults=defaults_of_table,
             name_mapping=work.name_mapping,
         )
 
 
+@dataclass(slots=True)
+class RowGroupPlan:
+    """What pass 3 found over some files: counts per scan, and files that could not be judged."""
+
+    tallies: Tallies = field(default_factory=dict)
+    failures: list[Failure] = field(default_factory=list)
+
+
 def plan_row_groups(
     tasks: Iterable[FooterTask], works: Mapping[int, TableWork], sample: Sample = EVERYTHING
-) -> Iterator[Tallies]:
-    """Runs pass 3 over files in any order; counts per scan, one mapping per batch.
+) -> Iterator[RowGroupPlan]:
+    """Runs pass 3 over files in any order, one plan per batch.
 
     Tasks that name the same file must follow one another: it is then read once for all of
     them. A footer that cannot be read leaves the row groups of its file unknown, by cause; one
-    that is not in the sample is counted, and left to be estimated.
+    that is not in the sample is counted, and left to be estimated. A file that cannot be judged is
+    a failure of the scans that keep it, and nothing else.
     """
-    needs: dict[str, _Needs] = {}
-    for work in works.values():
-        needs.setdefault(work.table, _Needs()).add(work)
+    needs = _Needs(works)
     unreachable: Counter[str] = Counter()
     by_file = (
         [(task, works[task.work_key]) for task in found]
         for _, found in groupby(tasks, key=attrgetter("path"))
     )
     while batch := list(islice(by_file, MAX_BATCH)):
-        tallies: Tallies = {}
+        plan = RowGroupPlan()
         chosen = []
         for of_file in batch:
             if of_file[0][0].path in sample:
                 chosen.append(of_file)
             else:
-                _count_skipped(of_file, tallies)
-        opened = _open(chosen, needs, unreachable, tallies)
-        for spec, files in _by_spec(opened).items():
-            _plan_batch(spec, files, tallies)
-        yield tallies
+                _count_skipped(of_file, plan.tallies)
+        _add_files(plan, chosen, needs, unreachable)
+        yield plan
+
+
+def _add_files(
+    plan: RowGroupPlan, batch: Sequence[_OfFile], needs: _Needs, unreachable: Counter[str]
+) -> None:
+    """Adds what is found in a batch of files, or, where that fails, in each of them alone."""
+    found = attempt("judging row groups", _plan_files, batch, needs, unreachable)
+    if not isinstance(found, PrunescopeError):
+        merge(plan.tallies, found)
+    elif len(batch) > 1:
+        for of_file in batch:
+            _add_files(plan, [of_file], needs, unreachable)
+    else:
+        plan.failures += (
+            Failure(
+                work.table,
+                scan_ids(work, task.scans),
+                found.code,
+                f"the row groups of {task.path} cannot be judged: {found}",
+            )
+            for task, work in batch[0]
+        )
+
+
+def _plan_files(batch: Sequence[_OfFile], needs: _Needs, unreachable: Counter[str]) -> Tallies:
+    tallies: Tallies = {}
+    opened = _open(batch, needs, unreachable, tallies)
+    for spec, files in _by_spec(opened).items():
+        _plan_batch(spec, files, tallies)
+    return tallies
 
 
 def _open(
-    batch: Sequence[list[tuple[FooterTask, TableWork]]],
-    needs: Mapping[str, _Needs],
-    unreachable: Counter[str],
-    tallies: Tallies,
+    batch: Sequence[_OfFile], needs: _Needs, unreachable: Counter[str], tallies: Tallies
 ) -> Iterator[_Opened]:
     """Reads footers; counts those that cannot be read."""
-    files = [needs[work.table].of(task, work) for task, work in (of_file[0] for of_file in batch)]
+    files = [needs.of(task, work) for task, work in (of_file[0] for of_file in batch)]
     roots = [storage_root(file.storage.locate(file.path)) for file in files]
     given_up = {root for root, failed in unreachable.items() if failed >= MAX_UNREACHABLE}
     wanted = [file for file, root in zip(files, roots, strict=True) if root not in given_up]

@@ -11,13 +11,12 @@ from audit_jobs.health.measure import ManifestFacts
 from audit_jobs.health.sketch import Sketch
 from audit_jobs.pruning.summary import SnapshotTotals, Tallies, merge
 from audit_jobs.replay.file_stage import plan_files
-from audit_jobs.replay.manifest_stage import plan_manifests
+from audit_jobs.replay.manifest_stage import try_manifests
 from audit_jobs.replay.row_group_stage import plan_row_groups
 from audit_jobs.replay.sampling import Sample
 from audit_jobs.replay.timing import MANIFEST, MANIFEST_LIST, ROW_GROUP, PassClock, PassWork
-from audit_jobs.replay.work import Failure, FooterTask, ManifestTask, TableWork, failed_snapshot
+from audit_jobs.replay.work import Failure, FooterTask, ManifestTask, TableWork
 from audit_jobs.spans import traceparent
-from collectors.errors import TableError
 
 Layout = tuple[ManifestFacts, Sketch]
 """What the manifest list says of a table, and what its manifests say."""
@@ -60,9 +59,9 @@ class Runner(Protocol):
     def replay(
         self, works: Sequence[TableWork], *, max_footers: int | None = None, seed: int = 0
     ) -> Replay:
-        """Runs the passes over all snapshots. A snapshot or manifest that cannot be read fails
-        its scans and nothing else. Of more than `max_footers` footers, about so many are read,
-        drawn at random by `seed`."""
+        """Runs the passes over all snapshots. A snapshot, manifest or file that cannot be planned
+        fails its scans and nothing else, whatever was raised. Of more than `max_footers` footers,
+        about so many are read, drawn at random by `seed`."""
 
 
 class LocalRunner:
@@ -94,10 +93,9 @@ class LocalRunner:
             for snapshot_id in work.snapshots:
                 clock.done()
                 clock.begin(work.table, f"{work.key}/{snapshot_id}")
-                try:
-                    plan = plan_manifests(work, snapshot_id)
-                except TableError as error:
-                    failures.append(failed_snapshot(work, snapshot_id, error.code, str(error)))
+                plan = try_manifests(work, snapshot_id)
+                if isinstance(plan, Failure):
+                    failures.append(plan)
                     continue
                 totals[work.key, snapshot_id] = plan.totals
                 merge(tallies, plan.tallies)
@@ -118,8 +116,9 @@ class LocalRunner:
         clock = PassClock(ROW_GROUP, parent)
         sample = Sample.of(len(footers), max_footers, seed)
         looked_into = clock.watch(sorted(footers, key=attrgetter("path")), by_key)
-        for counted in plan_row_groups(looked_into, by_key, sample):
+        for looked in plan_row_groups(looked_into, by_key, sample):
             clock.batch_done()
-            merge(tallies, counted)
+            merge(tallies, looked.tallies)
+            failures.extend(looked.failures)
         tasks.append(clock.work())
         return Replay(totals, tallies, tuple(failures), layouts(facts, sketches), tuple(tasks))

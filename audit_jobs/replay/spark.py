@@ -19,14 +19,13 @@ import pyarrow as pa
 from audit_jobs.health.sketch import Sketch
 from audit_jobs.pruning.summary import COUNTERS, Tallies, Tally, merge
 from audit_jobs.replay.file_stage import plan_files
-from audit_jobs.replay.manifest_stage import plan_manifests
+from audit_jobs.replay.manifest_stage import try_manifests
 from audit_jobs.replay.row_group_stage import plan_row_groups
 from audit_jobs.replay.runner import Function, Replay, layouts
 from audit_jobs.replay.sampling import Sample
 from audit_jobs.replay.timing import MANIFEST, MANIFEST_LIST, ROW_GROUP, PassClock, PassWork
-from audit_jobs.replay.work import FooterTask, ManifestTask, TableWork, failed_snapshot
+from audit_jobs.replay.work import Failure, FooterTask, ManifestTask, TableWork
 from audit_jobs.spans import traceparent, within
-from collectors.errors import TableError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -54,20 +53,21 @@ _COUNTED_ARROW = pa.schema(
     ]
 )
 
-_TOTALS, _FACTS, _SKETCH, _COUNT, _FAILURE, _MANIFEST, _FOOTER, _TALLY, _WORK = (
+_TOTALS, _FACTS, _SKETCH, _COUNT, _FAILURE, _LATE_FAILURE, _MANIFEST, _FOOTER, _TALLY, _WORK = (
     "totals",
     "facts",
     "sketch",
     "count",
     "failure",
+    "late_failure",
     "manifest",
     "footer",
     "tally",
     "work",
 )
 """Kinds of rows: totals of a snapshot, what is measured of a table's health (facts of its manifest
-list, sketches of its files), how many tasks follow, what could not be read, tasks of
-passes 2 and 3, counts, and what a task tells of itself."""
+list, sketches of its files), how many tasks follow, what could not be planned in passes 1 and 2,
+and in pass 3, tasks of passes 2 and 3, counts, and what a task tells of itself."""
 
 Row = dict[str, Any]
 
@@ -148,11 +148,13 @@ def replay_on_spark(
         lambda batches: _row_group_rows(batches, by_key, sample, parent), _COUNTED_SCHEMA
     )
     try:
-        tallies, tasks = _collect_tallies(manifests.unionByName(files).unionByName(row_groups))
+        tallies, tasks, late = _collect_tallies(
+            manifests.unionByName(files).unionByName(row_groups)
+        )
         return Replay(
             totals=totals,
             tallies=tallies,
-            failures=(*first.get(_FAILURE, []), *second.get(_FAILURE, [])),
+            failures=(*first.get(_FAILURE, []), *second.get(_FAILURE, []), *late),
             layouts=layouts(dict(first.get(_FACTS, [])), sketches),
             tasks=tasks,
         )
@@ -174,9 +176,10 @@ def _grouped(frame: DataFrame, kind: str, tasks: int, slots: int) -> DataFrame:
 
 def _map_snapshots(spark: SparkSession, works: Mapping[int, TableWork], parent: str) -> DataFrame:
     """Pass 1 of every snapshot."""
-    snapshots = [(key, snapshot) for key, work in works.items() for snapshot in work.snapshots]
+    # As text: ids are 64 bits without a sign, and Spark's numbers have one.
+    snapshots = [(key, str(found)) for key, work in works.items() for found in work.snapshots]
     partitions = max(1, min(len(snapshots), _slots(spark) * _PARTITIONS_PER_SLOT))
-    frame = spark.createDataFrame(snapshots, "work_key long, snapshot_id long")
+    frame = spark.createDataFrame(snapshots, "work_key long, snapshot_id string")
     return frame.repartition(partitions, "work_key", "snapshot_id").mapInArrow(
         lambda batches: _manifest_rows(batches, works, parent), _COUNTED_SCHEMA
     )
@@ -189,7 +192,7 @@ def _manifest_rows(
         clock = PassClock(MANIFEST_LIST, parent)
         for batch in batches:
             for unit in batch.to_pylist():
-                work, snapshot_id = works[unit["work_key"]], unit["snapshot_id"]
+                work, snapshot_id = works[unit["work_key"]], int(unit["snapshot_id"])
                 clock.begin(work.table, f"{work.key}/{snapshot_id}")
                 yield from _plan_snapshot(work, snapshot_id)
                 clock.done()
@@ -200,14 +203,9 @@ def _manifest_rows(
 
 
 def _plan_snapshot(work: TableWork, snapshot_id: int) -> Iterator[Row]:
-    try:
-        plan = plan_manifests(work, snapshot_id)
-    except TableError as error:
-        yield _item(_FAILURE, failed_snapshot(work, snapshot_id, error.code, str(error)))
-        return
-    except Exception as error:  # noqa: BLE001  # one table must not stop the others
-        message = f"{type(error).__name__} in prunescope while reading its manifest list"
-        yield _item(_FAILURE, failed_snapshot(work, snapshot_id, "internal_error", message))
+    plan = try_manifests(work, snapshot_id)
+    if isinstance(plan, Failure):
+        yield _item(_FAILURE, plan)
         return
     yield _item(_TOTALS, ((work.key, snapshot_id), plan.totals))
     if plan.facts is not None:
@@ -252,9 +250,11 @@ def _row_group_rows(
         clock = PassClock(ROW_GROUP, parent)
         tasks: Iterator[FooterTask] = _payloads(batches)
         counted: Tallies = {}
-        for tallies in plan_row_groups(clock.watch(tasks, works), works, sample):
+        for plan in plan_row_groups(clock.watch(tasks, works), works, sample):
             clock.batch_done()
-            merge(counted, tallies)
+            merge(counted, plan.tallies)
+            for failure in plan.failures:
+                yield _item(_LATE_FAILURE, failure)
         yield from _tally_rows(counted)
         yield _item(_WORK, clock.work())
 
@@ -272,28 +272,30 @@ def _tally_rows(tallies: Tallies) -> Iterator[Row]:
         yield {"kind": _TALLY, "scan_id": scan_id, "conjunct": conjunct, **counts}
 
 
-def _collect_tallies(counted: DataFrame) -> tuple[Tallies, tuple[PassWork, ...]]:
-    """Counts, and what tasks tell of themselves, by one job: to ask twice would be to run the
-    last pass twice."""
+def _collect_tallies(
+    counted: DataFrame,
+) -> tuple[Tallies, tuple[PassWork, ...], tuple[Failure, ...]]:
+    """Counts, what tasks tell of themselves, and what failed in pass 3, by one job: to ask twice
+    would be to run the last pass twice."""
     from pyspark.sql import functions  # noqa: PLC0415  # slow to import
 
     summed = (
-        counted.where(counted.kind.isin(_TALLY, _WORK))
-        .groupBy("scan_id", "conjunct")
+        counted.where(counted.kind.isin(_TALLY, _WORK, _LATE_FAILURE))
+        .groupBy("kind", "scan_id", "conjunct")
         .agg(
             *(functions.sum(name).alias(name) for name in COUNTERS),
             functions.collect_list("payload").alias("payloads"),
         )
     )
     tallies: Tallies = {}
-    tasks: list[PassWork] = []
+    told: dict[str, list[Any]] = {_WORK: [], _LATE_FAILURE: []}
     for row in summed.collect():
-        if row.scan_id is None:
-            tasks.extend(pickle.loads(payload) for payload in row.payloads)  # noqa: S301  # ours
-        else:
+        if row.kind == _TALLY:
             counts = {name: row[name] for name in COUNTERS}
             tallies[(row.scan_id, row.conjunct)] = Tally(**counts)
-    return tallies, tuple(tasks)
+        else:
+            told[row.kind] += map(pickle.loads, row.payloads)  # our own
+    return tallies, tuple(told[_WORK]), tuple(told[_LATE_FAILURE])
 
 
 def _payloads(batches: Iterable[pa.RecordBatch]) -> Iterator[Any]:

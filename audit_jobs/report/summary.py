@@ -20,6 +20,10 @@ _TOP = 5
 _WORSE = 10
 _REASONS = 3
 
+_TABLES_FAILED = ("tables_failed", "tables_set_aside")
+_FAILED = (*_TABLES_FAILED, "causes_failed", "tables_unmeasured")
+"""The columns of audit_runs that name what did not work, worst first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:
@@ -99,7 +103,7 @@ def summary_of(rows: RunRows, sums: RunSums) -> Summary:
         worse=tuple(_story(row) for row in worse[:_WORSE]),
         top=tuple(_story(row) for row in top[:_TOP]),
         outcomes=_outcomes(run, sums),
-        failed=tuple(dict(run["tables_failed"]).items()),
+        failed=tuple(item for name in _FAILED for item in dict(run[name] or ()).items()),
         footer=_footer(run),
     )
 
@@ -183,7 +187,7 @@ def _figures(rows: RunRows, sums: RunSums, told: Sequence[Row]) -> tuple[Figure,
     total = [bytes_.total for bytes_ in data]
     of_all = "" if None in total else f"of {size(sum(filter(None, total)))} in the tables scanned"
     by_severity = ", ".join(f"{severities[s]:,} {s}" for s in Severity if severities[s])
-    failed = len(rows.run["tables_failed"])
+    failed = sum(len(rows.run[name] or ()) for name in _TABLES_FAILED)
     return (
         Figure("Read by scans", _kept(sums), of_all),
         Figure(

@@ -39,6 +39,9 @@ def run_row(result: AuditResult) -> Row:
         "queries": _map(run.queries),
         "tables": run.tables,
         "tables_failed": _map(run.tables_failed),
+        "tables_set_aside": _map(run.tables_set_aside),
+        "tables_unmeasured": _map(run.tables_unmeasured),
+        "causes_failed": _map(run.causes_failed),
         "footers_read": run.footers_read,
         "footers_unread": run.footers_unread,
         "read_bytes": run.read_bytes,
@@ -116,6 +119,7 @@ def table_health_rows(result: AuditResult) -> Iterator[Row]:
             for field in fields(health)
             if field.name not in ("table", "files_by_spec", "columns")
         }
+        counts["snapshot_id"] = signed(health.snapshot_id)
         by_spec = {str(spec_id): count for spec_id, count in health.files_by_spec.items()}
         of_table = plans.get(health.table, [])
         ratios = {
@@ -217,7 +221,7 @@ def _summary(summary: ScanPlanSummary) -> dict[str, Any]:
         | dangling
         | footers
         | {
-            "snapshot_id": summary.snapshot_id,
+            "snapshot_id": signed(summary.snapshot_id),
             "schema_id": summary.schema_id,
             "spec_ids": list(summary.spec_ids),
             "old_spec_files": summary.old_spec_files,
@@ -238,6 +242,14 @@ def _matching(matching: Matching) -> dict[str, Any]:
         "matching_share_high": matching.high,
         "matching_rows": matching.rows,
     }
+
+
+def signed(snapshot_id: int | None) -> int | None:
+    """A snapshot id as a signed number of the same 64 bits, as Avro and Java have it: that is what
+    a long column holds."""
+    if snapshot_id is None or snapshot_id < 1 << 63:
+        return snapshot_id
+    return snapshot_id - (1 << 64)
 
 
 def _map(entries: Mapping[str, Any]) -> list[tuple[str, Any]]:

@@ -136,8 +136,8 @@ AUDIT_RUNS = AuditTable(
         Column(
             "status",
             StringType(),
-            "succeeded; partial if tables or queries failed; failed if the rows were unsound, and "
-            "nothing was published",
+            "succeeded; partial if tables, queries or causes failed; failed if the run's own sums "
+            "were wrong, and nothing was published",
             required=True,
         ),
         Column(
@@ -152,6 +152,24 @@ AUDIT_RUNS = AuditTable(
             "tables_failed",
             StringType(),
             "Tables that could not be read, with the reason",
+            container="map",
+        ),
+        Column(
+            "tables_set_aside",
+            StringType(),
+            "Tables whose rows contradict each other and are withheld, with what contradicts",
+            container="map",
+        ),
+        Column(
+            "tables_unmeasured",
+            StringType(),
+            "Tables whose layout or rows could not be measured, with the reason",
+            container="map",
+        ),
+        Column(
+            "causes_failed",
+            StringType(),
+            "Causes that could not be judged, as CAUSE of TABLE, with the reason",
             container="map",
         ),
         Column("footers_read", LongType(), "Parquet footers that the run read"),
@@ -198,7 +216,11 @@ SCAN_PLANS = AuditTable(
         Column("catalog", StringType(), "Catalog of the table"),
         Column("namespace", StringType(), "Namespace of the table, its parts joined by dots"),
         Column("table", StringType(), "Name of the table"),
-        Column("snapshot_id", LongType(), "The replayed snapshot; null for an empty table"),
+        Column(
+            "snapshot_id",
+            LongType(),
+            "The replayed snapshot, its 64 bits read as signed; null for an empty table",
+        ),
         Column("schema_id", IntegerType(), "The schema that the filter was bound to"),
         Column(
             "spec_ids",
@@ -380,7 +402,12 @@ TABLE_HEALTH = AuditTable(
         Column("catalog", StringType(), "Catalog of the table"),
         Column("namespace", StringType(), "Namespace of the table, its parts joined by dots"),
         Column("table", StringType(), "Name of the table", required=True),
-        Column("snapshot_id", LongType(), "The measured snapshot", required=True),
+        Column(
+            "snapshot_id",
+            LongType(),
+            "The measured snapshot, its 64 bits read as signed",
+            required=True,
+        ),
         Column("spec_id", IntegerType(), "Partition spec of new files", required=True),
         Column("measured", DoubleType(), "Share of data manifests that were read", required=True),
         Column("manifests", LongType(), "Data manifests", required=True),

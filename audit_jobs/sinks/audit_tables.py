@@ -3,44 +3,25 @@
 from __future__ import annotations
 
 import datetime as dt
-import itertools
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from pyiceberg.catalog import Catalog
 from pyiceberg.exceptions import CommitFailedException, NoSuchTableError, ValidationException
-from pyiceberg.io.pyarrow import schema_to_pyarrow
 from pyiceberg.schema import Schema
 
 from audit_jobs.errors import PublishFailed
 from audit_jobs.records import AuditResult, Window
-from audit_jobs.sinks.audit_rows import (
-    Row,
-    column_health_rows,
-    conjunct_rows,
-    finding_rows,
-    run_row,
-    scan_plan_rows,
-    table_health_rows,
-)
-from audit_jobs.sinks.audit_schemas import (
-    AUDIT_RUNS,
-    COLUMN_HEALTH,
-    CONJUNCTS,
-    FINDINGS,
-    SCAN_PLANS,
-    TABLE_HEALTH,
-    AuditTable,
-    day_of_window,
-)
+from audit_jobs.sinks.arrow_rows import ROWS_OF, to_arrow
+from audit_jobs.sinks.audit_rows import Row, run_row
+from audit_jobs.sinks.audit_schemas import AUDIT_RUNS, AuditTable, day_of_window
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table
 
 _ATTEMPTS = 5
-_CHUNK = 8_192
 
 
 def publish(result: AuditResult, catalog: Catalog, namespace: str) -> None:
@@ -58,11 +39,8 @@ def publish(result: AuditResult, catalog: Catalog, namespace: str) -> None:
     """
     window = result.run.window
     _publish_table(catalog, namespace, AUDIT_RUNS, window, ())
-    _publish_table(catalog, namespace, SCAN_PLANS, window, scan_plan_rows(result))
-    _publish_table(catalog, namespace, CONJUNCTS, window, conjunct_rows(result))
-    _publish_table(catalog, namespace, TABLE_HEALTH, window, table_health_rows(result))
-    _publish_table(catalog, namespace, COLUMN_HEALTH, window, column_health_rows(result))
-    _publish_table(catalog, namespace, FINDINGS, window, finding_rows(result))
+    for audit_table, rows_of in ROWS_OF:
+        _publish_table(catalog, namespace, audit_table, window, rows_of(result))
     _publish_table(catalog, namespace, AUDIT_RUNS, window, [run_row(result)])
 
 
@@ -87,7 +65,7 @@ def _publish_rows(
     name = f"{namespace}.{audit_table.name}"
     conflict: Exception | None = None
     try:
-        data = _arrow(rows, audit_table.schema())
+        data = to_arrow(rows, audit_table)
         for _ in range(_ATTEMPTS):
             try:
                 _replace(_open(catalog, namespace, audit_table), stale, data)
@@ -145,20 +123,3 @@ def _within(window: Window) -> str:
 
 def _instant(value: dt.datetime) -> str:
     return value.astimezone(dt.UTC).isoformat()
-
-
-def _arrow(rows: Iterable[Row], schema: Schema) -> pa.Table:
-    arrow_schema = schema_to_pyarrow(schema, include_field_ids=False)
-    return pa.Table.from_batches(
-        (_batch(chunk, arrow_schema) for chunk in _chunks(iter(rows))), arrow_schema
-    )
-
-
-def _batch(rows: list[Row], schema: pa.Schema) -> pa.RecordBatch:
-    columns = [pa.array([row.get(f.name) for row in rows], f.type) for f in schema]
-    return pa.RecordBatch.from_arrays(columns, schema=schema)
-
-
-def _chunks(rows: Iterator[Row]) -> Iterator[list[Row]]:
-    while chunk := list(itertools.islice(rows, _CHUNK)):
-        yield chunk

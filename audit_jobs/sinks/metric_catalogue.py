@@ -196,6 +196,17 @@ RUN_TABLES = Metric("prunescope_run_tables", "Tables that the queries of the las
 RUN_TABLES_FAILED = Metric(
     "prunescope_run_tables_failed", "Tables that the last run could not read"
 )
+RUN_TABLES_SET_ASIDE = Metric(
+    "prunescope_run_tables_set_aside",
+    "Tables of which the last run withheld all rows, because they contradict each other",
+)
+RUN_TABLES_UNMEASURED = Metric(
+    "prunescope_run_tables_unmeasured",
+    "Tables that the last run read, and whose layout or rows it could not measure",
+)
+RUN_CAUSES_FAILED = Metric(
+    "prunescope_run_causes_failed", "Causes that the last run could not judge, over all tables"
+)
 RUN_TABLES_MEASURED = Metric(
     "prunescope_run_tables_measured", "Tables whose layout the last run measured"
 )
@@ -248,6 +259,9 @@ RUN_METRICS = (
     RUN_WINDOW_END,
     RUN_TABLES,
     RUN_TABLES_FAILED,
+    RUN_TABLES_SET_ASIDE,
+    RUN_TABLES_UNMEASURED,
+    RUN_CAUSES_FAILED,
     RUN_TABLES_MEASURED,
     RUN_TABLES_FOLDED,
     RUN_LABELS_FOLDED,

@@ -269,14 +269,16 @@ def _run(rows: RunRows, tables_folded: int, values: _Values) -> Iterator[Sample]
             yield Sample(catalogue.RUN_FINDINGS, (severity,), by_severity.get(severity, 0))
     for label, count in values.folded.items():
         yield Sample(catalogue.RUN_LABELS_FOLDED, (label,), count)
-    failed = run["tables_failed"]
     published = run["status"] in catalogue.SUCCESSFUL
     single: dict[Metric, float | None] = {
         catalogue.RUN_DURATION: run["duration_seconds"],
         catalogue.RUN_WINDOW_START: _seconds(run["window_start"]),
         catalogue.RUN_WINDOW_END: _seconds(run["window_end"]),
         catalogue.RUN_TABLES: run["tables"],
-        catalogue.RUN_TABLES_FAILED: None if failed is None else len(failed),
+        catalogue.RUN_TABLES_FAILED: _length(run["tables_failed"]),
+        catalogue.RUN_TABLES_SET_ASIDE: _length(run["tables_set_aside"]),
+        catalogue.RUN_TABLES_UNMEASURED: _length(run["tables_unmeasured"]),
+        catalogue.RUN_CAUSES_FAILED: _length(run["causes_failed"]),
         catalogue.RUN_TABLES_MEASURED: len(rows.table_health),
         catalogue.RUN_TABLES_FOLDED: tables_folded,
         catalogue.RUN_FINDINGS_SUPPRESSED: sum(
@@ -316,6 +318,10 @@ def _merged(
 
 def _labels(row: Row) -> Labels:
     return plain(row["catalog"] or ""), plain(row["namespace"] or ""), plain(row["table"])
+
+
+def _length(entries: Sequence[object] | None) -> int | None:
+    return None if entries is None else len(entries)
 
 
 def _seconds(moment: datetime) -> float:

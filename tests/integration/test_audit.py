@@ -197,7 +197,7 @@ def test_a_run_that_fails_the_gate_publishes_nothing(
     exposed = _of_published(metrics.read_text())
     check = FailedCheck("scan_plans", "bytes_kept", 1, ("12/0",))
     monkeypatch.setattr(
-        "audit_jobs.jobs.nightly.validate", lambda *_: Verdict(checks=73, failed=(check,))
+        "audit_jobs.gate.admit.validate", lambda *_: Verdict(checks=73, failed=(check,))
     )
     start, end = demo_window.start.isoformat(), demo_window.end.isoformat()
     result = CliRunner().invoke(

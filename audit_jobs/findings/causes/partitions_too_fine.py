@@ -70,13 +70,20 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     now = _cost(usage, health, None)
     costs = {change: _cost(usage, health, change) for change in _changes(usage, health)}
     best = min(costs, key=lambda change: costs[change].total, default=None)
-    if best is None or costs[best].total > (1 - usage.thresholds.min_share) * now.total:
+    # Where scans open no file there is nothing to win.
+    if (
+        best is None
+        or not now.files
+        or costs[best].total > (1 - usage.thresholds.min_share) * now.total
+    ):
         return
     yield _finding(usage, health, best, now, costs[best])
 
 
 def _changes(usage: TableUsage, health: TableHealth) -> Iterator[_Change]:
     for field in usage.partition_fields:
+        if field.source_id not in usage.names:
+            continue
         buckets = _BUCKET.fullmatch(field.transform)
         if buckets is not None:
             count = int(buckets[1])
@@ -86,7 +93,8 @@ def _changes(usage: TableUsage, health: TableHealth) -> Iterator[_Change]:
         elif field.source_type is not None and field.transform != "identity":
             column = health.column(usage.names.get(field.source_id, ""))
             steps = ladder(field.transform, field.source_type)
-            for transform in steps[: steps.index(field.transform)]:
+            place = steps.index(field.transform) if field.transform in steps else 0
+            for transform in steps[:place]:
                 merged = _merged(field.transform, transform, field.source_type, column)
                 if merged is not None and merged > 1:
                     yield _Change(field, transform, merged)

@@ -100,7 +100,7 @@ def _hint(usage: TableUsage, group: Group, conditions: list[Condition]) -> str |
         f"system.{spark_transform(field.transform, usage.names[field.source_id])}"
         for condition in conditions
         for field in usage.partition_fields_of(condition)
-        if field.transform in TIME_TRANSFORMS
+        if field.transform in TIME_TRANSFORMS and field.source_id in usage.names
     ]
     if not terms:
         return None

@@ -73,8 +73,8 @@ def counted(
         snapshots={},
     )
     tallies = {(0, WHOLE_SCAN): Tally(), WHOLE_RUN: Tally()}
-    for found in plan_row_groups(tasks, {0: work}, sample):
-        merge(tallies, found)
+    for plan in plan_row_groups(tasks, {0: work}, sample):
+        merge(tallies, plan.tallies)
     return tallies[0, WHOLE_SCAN], tallies[WHOLE_RUN]
 
 

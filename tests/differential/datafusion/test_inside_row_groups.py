@@ -130,8 +130,8 @@ def kept_by_product(path: Path, predicate: Predicate) -> Kept:
     )
     task = FooterTask(str(path), path.stat().st_size, 1, 1, 0, 0, {}, b"\x80")
     tally = Tally()
-    for tallies in plan_row_groups([task], {0: work}):
-        tally.add(tallies[0, WHOLE_SCAN])
+    for plan in plan_row_groups([task], {0: work}):
+        tally.add(plan.tallies[0, WHOLE_SCAN])
     assert not tally.unindexed_row_groups
     return Kept(
         by_statistics=tally.row_groups_considered - tally.row_groups_by_statistics,

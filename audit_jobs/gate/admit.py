@@ -1,0 +1,74 @@
+"""What of a run may be published: all but the tables whose rows contradict themselves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from audit_jobs.errors import GateClosed
+from audit_jobs.gate.set_aside import set_aside
+from audit_jobs.gate.validate import FailedCheck, validate
+from audit_jobs.isolation import attempt
+from audit_jobs.records import AuditResult
+from audit_jobs.sinks.arrow_rows import ROWS_OF, to_arrow
+from collectors.errors import PrunescopeError
+from collectors.queries.observed import TableName
+
+_TOLD = 3
+
+
+def admit(result: AuditResult, directory: Path | None) -> AuditResult:
+    """The result without the tables whose rows cannot be written or contradict each other: these
+    are set aside, and named. For the directory see `validate`.
+
+    Raises GateClosed where what contradicts is no table's: the sums of the run itself.
+    """
+    result = set_aside(result, _unwritable(result))
+    done: set[TableName] = set()
+    while True:
+        verdict = validate(result, directory)
+        wrong = {table: checks for table, checks in verdict.of_tables.items() if table not in done}
+        if not wrong:
+            break
+        # Once more for the rest: what one table had wrong may have hidden another's.
+        done |= wrong.keys()
+        result = set_aside(result, {name: _message(checks) for name, checks in wrong.items()})
+    if verdict.failed:
+        raise GateClosed(verdict.failed)
+    return result
+
+
+def _message(checks: list[FailedCheck]) -> str:
+    told = "; ".join(f"{check.table}: {check.check}" for check in checks[:_TOLD])
+    more = f" and {len(checks) - _TOLD} more" if len(checks) > _TOLD else ""
+    return (
+        f"its rows contradict each other ({told}{more}): its metadata may be wrong, or prunescope; "
+        "please report it"
+    )
+
+
+def _unwritable(result: AuditResult) -> dict[TableName, str]:
+    """The tables of which a row does not fit the audit tables."""
+    if not isinstance(attempt("writing rows", _write, result), PrunescopeError):
+        return {}
+    found = {}
+    for name in dict.fromkeys(scan.table for scan in result.scans):
+        if name is not None:
+            error = attempt(f"writing the rows of {name}", _write, _only(result, name))
+            if isinstance(error, PrunescopeError):
+                found[name] = str(error)
+    return found
+
+
+def _write(result: AuditResult) -> None:
+    for audit_table, rows_of in ROWS_OF:
+        to_arrow(rows_of(result), audit_table)
+
+
+def _only(result: AuditResult, name: TableName) -> AuditResult:
+    return replace(
+        result,
+        scans=tuple(scan for scan in result.scans if scan.table == name),
+        health=tuple(health for health in result.health if health.table == name),
+        findings=tuple(found for found in result.findings if found.table == name),
+    )

@@ -1,0 +1,45 @@
+"""Keeping what goes wrong with one table to that table.
+
+Tables, their files and the queries that read them are other people's, and the libraries that read
+them raise whatever they like. So each step of an audit that is made for one table, one scan or one
+file is an `attempt`, and what it raises is the outcome of that one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from audit_jobs.errors import InternalError
+from collectors.errors import PrunescopeError
+
+P = ParamSpec("P")
+Result = TypeVar("Result")
+
+
+def attempt(
+    doing: str, function: Callable[P, Result], *args: P.args, **kwargs: P.kwargs
+) -> Result | PrunescopeError:
+    """What a function returns, else the error that it raised: an InternalError, whose message says
+    what was being done, for all that is not raised on purpose.
+
+    SystemExit is an error as well (a library that a table names can ask for the end), and so are
+    the panics of libraries in Rust, which are no Exceptions; an interrupt by the user is none. The
+    message holds nothing of what was raised but its type: it could quote rows or literals.
+    """
+    try:
+        return function(*args, **kwargs)
+    except (KeyboardInterrupt, GeneratorExit):
+        raise
+    except PrunescopeError as error:
+        return _alone(error)
+    except BaseException as error:  # noqa: BLE001  # whatever it is, it is this one's
+        return InternalError(
+            f"{type(error).__name__} in prunescope while {doing}; please report this"
+        )
+
+
+def _alone(error: PrunescopeError) -> PrunescopeError:
+    """The error without the frames that raised it, which hold on to a table's data."""
+    error.__cause__ = error.__context__ = None
+    return error.with_traceback(None)

@@ -1,0 +1,74 @@
+"""Rows of the audit tables as Arrow, typed as the tables store them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import pyarrow as pa
+from pyiceberg.io.pyarrow import schema_to_pyarrow
+
+from audit_jobs.records import AuditResult
+from audit_jobs.sinks.audit_rows import (
+    Row,
+    column_health_rows,
+    conjunct_rows,
+    finding_rows,
+    scan_plan_rows,
+    table_health_rows,
+)
+from audit_jobs.sinks.audit_schemas import (
+    COLUMN_HEALTH,
+    CONJUNCTS,
+    FINDINGS,
+    SCAN_PLANS,
+    TABLE_HEALTH,
+    AuditTable,
+)
+
+_CHUNK = 8_192
+
+ROWS_OF: tuple[tuple[AuditTable, Callable[[AuditResult], Iterator[Row]]], ...] = (
+    (SCAN_PLANS, scan_plan_rows),
+    (CONJUNCTS, conjunct_rows),
+    (TABLE_HEALTH, table_health_rows),
+    (COLUMN_HEALTH, column_health_rows),
+    (FINDINGS, finding_rows),
+)
+"""The audit tables that hold what a run found, in the order in which they are written."""
+
+
+def to_arrow(rows: Iterable[Row], audit_table: AuditTable) -> pa.Table:
+    """Rows with all columns of their table, null where nothing is known. Raises what Arrow raises
+    for values that a column cannot hold."""
+    schema = schema_to_pyarrow(audit_table.schema(), include_field_ids=False)
+    return pa.Table.from_batches((_batch(chunk, schema) for chunk in _chunks(iter(rows))), schema)
+
+
+def _batch(rows: list[Row], schema: pa.Schema) -> pa.RecordBatch:
+    columns = [_column([row.get(field.name) for row in rows], field.type) for field in schema]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def _column(values: list[Any], kind: pa.DataType) -> pa.Array:
+    try:
+        return pa.array(values, kind)
+    except UnicodeEncodeError:
+        return pa.array([_encodable(value) for value in values], kind)
+
+
+def _encodable(value: Any) -> Any:
+    """Text without halves of characters, which JSON can escape and UTF-8 does not have."""
+    match value:
+        case str():
+            return value.encode(errors="replace").decode()
+        case list() | tuple():
+            return type(value)(_encodable(item) for item in value)
+        case _:
+            return value
+
+
+def _chunks(rows: Iterator[Row]) -> Iterator[list[Row]]:
+    while chunk := list(itertools.islice(rows, _CHUNK)):
+        yield chunk
