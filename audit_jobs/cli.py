@@ -51,15 +51,21 @@ config_file = click.option(
 @config_file
 @click.option("--window-start", type=Instant(), help="Start (default: midnight UTC, yesterday).")
 @click.option("--window-end", type=Instant(), help="End, exclusive (default: a day later).")
+@click.option(
+    "--replace-overlapping",
+    is_flag=True,
+    help="Remove runs whose windows overlap this one in part, or hold it.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the run's summary as JSON.")
 def audit(
     config: Path,
     window_start: dt.datetime | None,
     window_end: dt.datetime | None,
+    replace_overlapping: bool,
     as_json: bool,
 ) -> None:
     """Audit the queries of a window of time: the nightly job."""
-    from audit_jobs.errors import GateClosed  # noqa: PLC0415
+    from audit_jobs.errors import GateClosed, WindowTaken  # noqa: PLC0415
     from audit_jobs.jobs.nightly import run_nightly  # noqa: PLC0415
     from audit_jobs.records import Window  # noqa: PLC0415
 
@@ -68,8 +74,10 @@ def audit(
     if end <= start:
         stop(f"the window ends ({end.isoformat()}) before it starts ({start.isoformat()})")
     try:
-        clean = run_nightly(config, Window(start, end), as_json=as_json)
-    except GateClosed as error:
+        clean = run_nightly(
+            config, Window(start, end), as_json=as_json, replace_overlapping=replace_overlapping
+        )
+    except (GateClosed, WindowTaken) as error:
         tell(error)
         sys.exit(SOME_FAILED)
     except PrunescopeError as error:

@@ -50,6 +50,19 @@ class PublishFailed(PrunescopeError):
     code = "publish_failed"
 
 
+class WindowTaken(PrunescopeError):
+    """Another run publishes the window; of this one nothing is visible."""
+
+    code = "window_taken"
+
+    def __init__(self, run_id: str, by: str | None) -> None:
+        whose = "nobody can tell which run" if by is None else f"run {by}"
+        super().__init__(
+            f"run {run_id} was not published: since it began to publish, its window was claimed by "
+            f"another ({whose}), whose rows stand; run one audit of a window at a time"
+        )
+
+
 class HistoryUnreadable(PrunescopeError):
     """Earlier windows could not be read from the audit tables."""
 

@@ -26,6 +26,7 @@ from audit_jobs.sinks.audit_tables import mark_failed, publish
 from audit_jobs.sinks.metric_samples import Sample, attempt_samples, run_samples
 from audit_jobs.sinks.prometheus import push, registry, write_textfile
 from audit_jobs.sinks.published_history import read_history
+from audit_jobs.sinks.published_rows import overlapping_runs
 from audit_jobs.sinks.run_rows import rows_of
 from audit_jobs.sinks.telemetry import Telemetry, open_telemetry
 from audit_jobs.spans import Attributes, span
@@ -38,8 +39,12 @@ if TYPE_CHECKING:
 _STAGES = 9
 
 
-def run_nightly(config_path: Path, window: Window, *, as_json: bool = False) -> bool:
+def run_nightly(
+    config_path: Path, window: Window, *, as_json: bool = False, replace_overlapping: bool = False
+) -> bool:
     """Audits a window, publishes it, and prints a summary; whether everything worked.
+
+    Runs of other windows that overlap it are warned of, or replaced on demand.
 
     Raises BadConfiguration, CatalogUnavailable or PublishFailed where nothing was published, and
     GateClosed where the sums of the run contradict each other: then its window keeps what an
@@ -58,7 +63,14 @@ def run_nightly(config_path: Path, window: Window, *, as_json: bool = False) -> 
                 run_span.set_attributes(_counts(result))
                 progress("Publishing")
                 with span("publish"):
-                    publish(result, catalog, config.audit.namespace)
+                    if not replace_overlapping:
+                        _warn_of_overlaps(catalog, config, window)
+                    publish(
+                        result,
+                        catalog,
+                        config.audit.namespace,
+                        replace_overlapping=replace_overlapping,
+                    )
         except GateClosed:
             _tell_attempt(result, config, telemetry)
             raise
@@ -103,6 +115,16 @@ def _admitted(
     except GateClosed:
         mark_failed(result, catalog, config.audit.namespace)
         raise
+
+
+def _warn_of_overlaps(catalog: Catalog, config: AuditConfig, window: Window) -> None:
+    for run in overlapping_runs(catalog, config.audit.namespace, window):
+        start, end = (run[name].isoformat() for name in ("window_start", "window_end"))
+        click.echo(
+            f"prunescope: run {run['run_id']} of {start} to {end} overlaps this window: queries of "
+            "both are counted twice; --replace-overlapping removes that run",
+            err=True,
+        )
 
 
 def _history(catalog: Catalog, config: AuditConfig, window: Window) -> History:

@@ -2,77 +2,122 @@
 
 from __future__ import annotations
 
-import datetime as dt
+import random
+import time
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from pyiceberg.catalog import Catalog
 from pyiceberg.exceptions import CommitFailedException, NoSuchTableError, ValidationException
 from pyiceberg.schema import Schema
+from pyiceberg.table import TableProperties
 
-from audit_jobs.errors import PublishFailed
-from audit_jobs.records import AuditResult, Window
+from audit_jobs.errors import PublishFailed, WindowTaken
+from audit_jobs.records import AuditResult
 from audit_jobs.sinks.arrow_rows import ROWS_OF, to_arrow
 from audit_jobs.sinks.audit_rows import Row, run_row
 from audit_jobs.sinks.audit_schemas import AUDIT_RUNS, AuditTable, day_of_window
+from audit_jobs.sinks.claims import Claim, look
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table
 
-_ATTEMPTS = 5
+_ATTEMPTS = 20
+_LONGEST_WAIT = 0.2
 
 
-def publish(result: AuditResult, catalog: Catalog, namespace: str) -> None:
-    """Writes a run to the audit tables; raises PublishFailed.
+def publish(
+    result: AuditResult, catalog: Catalog, namespace: str, *, replace_overlapping: bool = False
+) -> None:
+    """Writes a run to the audit tables; raises PublishFailed, and WindowTaken where another run
+    claims its window meanwhile.
 
-    In each table the run replaces all rows whose window lies within its own, in one commit;
-    other windows stay. `audit_runs` comes last: a run is visible only through its row there,
-    and readers of the other tables join on `run_id`. Earlier runs of the window are withdrawn
-    from `audit_runs` before their rows are replaced, so that at any moment each visible run is
-    complete. What a killed run leaves is never visible; the next run of its window replaces it.
+    In each table the run replaces all rows whose window lies within its own, or, on demand,
+    overlaps it, in one commit; other windows stay. `audit_runs` comes last: a run is visible only
+    through its row there, and readers of the other tables join on `run_id`. Earlier runs of the
+    window are withdrawn from `audit_runs` before their rows are replaced, so that at any moment
+    each visible run is complete. What a killed run leaves is never visible; the next run of its
+    window replaces it.
 
     Tables and namespace are created where they are missing, and columns that an existing table
-    lacks are added. Runs of other windows may publish at the same time: conflicting commits
-    are repeated. Two runs of one window at once are for the scheduler to prevent.
+    lacks are added. Other runs may publish at the same time: conflicting commits are repeated, and
+    of runs whose rows replace each other the last to begin is published: see `claims`.
     """
-    window = result.run.window
-    _publish_table(catalog, namespace, AUDIT_RUNS, window, ())
+    for _ in publishing(result, catalog, namespace, replace_overlapping=replace_overlapping):
+        pass
+
+
+def publishing(
+    result: AuditResult, catalog: Catalog, namespace: str, *, replace_overlapping: bool = False
+) -> Iterator[None]:
+    """`publish`, step by step: yields before each commit."""
+    claim = Claim(result.run.run_id, result.run.window, replace_overlapping)
+    yield from _writing(catalog, namespace, AUDIT_RUNS, claim, (), begins=True)
     for audit_table, rows_of in ROWS_OF:
-        _publish_table(catalog, namespace, audit_table, window, rows_of(result))
-    _publish_table(catalog, namespace, AUDIT_RUNS, window, [run_row(result)])
+        yield from _writing(catalog, namespace, audit_table, claim, rows_of(result))
+    yield from _writing(catalog, namespace, AUDIT_RUNS, claim, [run_row(result)])
 
 
 def mark_failed(result: AuditResult, catalog: Catalog, namespace: str) -> None:
     """Writes a row of status `failed` to `audit_runs`, in place of earlier ones of the window;
     what an earlier run published stays. Raises PublishFailed."""
-    stale = f"{_within(result.run.window)} and status = 'failed'"
-    row = {**run_row(result), "status": "failed", "scans": 0}
-    _publish_rows(catalog, namespace, AUDIT_RUNS, stale, [row])
+    stale = f"{Claim(result.run.run_id, result.run.window).stale} and status = 'failed'"
+    data = to_arrow([{**run_row(result), "status": "failed", "scans": 0}], AUDIT_RUNS)
+    for _ in _committing(catalog, namespace, AUDIT_RUNS, lambda t: _replace(t, stale, data, {})):
+        pass
 
 
-def _publish_table(
-    catalog: Catalog, namespace: str, audit_table: AuditTable, window: Window, rows: Iterable[Row]
-) -> None:
-    _publish_rows(catalog, namespace, audit_table, _within(window), rows)
+def _writing(
+    catalog: Catalog,
+    namespace: str,
+    audit_table: AuditTable,
+    claim: Claim,
+    rows: Iterable[Row],
+    *,
+    begins: bool = False,
+) -> Iterator[None]:
+    """Replaces the rows that a claim replaces, in one commit, as long as the claim stands."""
+    data = to_arrow(rows, audit_table)
+    # A claim is a snapshot of its own, though it may change nothing.
+    of_runs = audit_table is AUDIT_RUNS
+
+    def check(table: Table) -> None:
+        if not begins:
+            look(table if of_runs else _open(catalog, namespace, AUDIT_RUNS), claim)
+
+    def commit(table: Table) -> None:
+        _replace(table, claim.stale, data, claim.summary, always=of_runs)
+
+    yield from _committing(catalog, namespace, audit_table, commit, check)
 
 
-def _publish_rows(
-    catalog: Catalog, namespace: str, audit_table: AuditTable, stale: str, rows: Iterable[Row]
-) -> None:
-    """Replaces the rows that `stale` selects, in one commit."""
+def _committing(
+    catalog: Catalog,
+    namespace: str,
+    audit_table: AuditTable,
+    commit: Callable[[Table], None],
+    check: Callable[[Table], None] = lambda _: None,
+) -> Iterator[None]:
+    """Loads a table, checks and commits, and does so again where others have committed to it
+    meanwhile. Yields before each commit."""
     name = f"{namespace}.{audit_table.name}"
     conflict: Exception | None = None
     try:
-        data = to_arrow(rows, audit_table)
-        for _ in range(_ATTEMPTS):
+        for attempt in range(_ATTEMPTS):
+            table = _open(catalog, namespace, audit_table)
+            check(table)
+            yield
             try:
-                _replace(_open(catalog, namespace, audit_table), stale, data)
+                commit(table)
             except (CommitFailedException, ValidationException) as error:
                 conflict = error
+                time.sleep(_LONGEST_WAIT * random.random() * attempt / _ATTEMPTS)  # noqa: S311
             else:
                 return
+    except WindowTaken:
+        raise
     except Exception as error:
         raise PublishFailed(
             f"audit table {name} in catalog {catalog.name!r} cannot be written "
@@ -106,20 +151,15 @@ def _open(catalog: Catalog, namespace: str, audit_table: AuditTable) -> Table:
     return table
 
 
-def _replace(table: Table, stale: str, data: pa.Table) -> None:
+def _replace(
+    table: Table, stale: str, data: pa.Table, summary: dict[str, str], *, always: bool = False
+) -> None:
+    # PyIceberg would repeat a commit itself, on whatever others have written, without a check.
+    once = {**table.metadata.properties, TableProperties.COMMIT_NUM_RETRIES: "0"}
+    table.metadata = table.metadata.model_copy(update={"properties": once})
     with warnings.catch_warnings(), table.transaction() as transaction:
         # PyIceberg warns where there is nothing to delete: the usual case here.
         warnings.filterwarnings("ignore", "Delete operation did not match any records")
-        transaction.delete(stale)
-        if data.num_rows:
-            transaction.append(data)
-
-
-def _within(window: Window) -> str:
-    """A row filter for the rows of all windows within this one."""
-    start, end = _instant(window.start), _instant(window.end)
-    return f"window_start >= '{start}' and window_end <= '{end}'"
-
-
-def _instant(value: dt.datetime) -> str:
-    return value.astimezone(dt.UTC).isoformat()
+        transaction.delete(stale, snapshot_properties=summary)
+        if data.num_rows or always:
+            transaction.append(data, snapshot_properties=summary)

@@ -9,6 +9,7 @@ from pyiceberg.catalog import Catalog
 from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
 from audit_jobs.errors import NotAudited
+from audit_jobs.records import Window
 from audit_jobs.sinks.audit_schemas import AUDIT_RUNS, AuditTable
 
 if TYPE_CHECKING:
@@ -32,6 +33,20 @@ def visible_run(catalog: Catalog, namespace: str, run_id: str | None) -> dict[st
             "run `prunescope audit` first, or look for its id in that table"
         )
     return max(runs, key=lambda row: row["finished_at"])
+
+
+def overlapping_runs(catalog: Catalog, namespace: str, window: Window) -> list[dict[str, Any]]:
+    """The rows of visible runs whose windows overlap a window and do not lie within it: a run of
+    that window leaves them, and queries of both are counted twice."""
+    start, end = window.start.isoformat(), window.end.isoformat()
+    overlaps = f"window_start < '{end}' and window_end > '{start}' and {_VISIBLE}"
+    try:
+        found = list(read_rows(catalog, namespace, AUDIT_RUNS, overlaps))
+    except NotAudited:  # there is no earlier run, or publishing will tell what is wrong
+        return []
+    return [
+        row for row in found if row["window_start"] < window.start or row["window_end"] > window.end
+    ]
 
 
 def of_run(run: Mapping[str, Any]) -> str:

@@ -1,0 +1,170 @@
+"""Two runs at once, in every order of their commits, over a real catalog."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations, count
+from pathlib import Path
+
+import pytest
+from pyiceberg.catalog.sql import SqlCatalog
+
+from audit_jobs.errors import WindowTaken
+from audit_jobs.records import AuditResult, Window
+from audit_jobs.sinks import audit_tables
+from audit_jobs.sinks.audit_tables import mark_failed, publish, publishing
+from audit_jobs.sinks.claims import Claim
+from audit_jobs.sinks.published_rows import overlapping_runs
+from tests.audit_jobs.sinks.results import DAY, HOUR, MIDNIGHT, audit_result, replayed
+
+pytestmark = pytest.mark.slow
+
+FIRST, SECOND = "first", "second"
+
+Steps = Iterator[None]
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Iterator[SqlCatalog]:
+    opened = SqlCatalog(
+        "lake", uri=f"sqlite:///{tmp_path}/catalog.db", warehouse=f"file://{tmp_path}/wh"
+    )
+    yield opened
+    opened.close()
+
+
+def run(run_id: str, start: dt.datetime = MIDNIGHT, length: dt.timedelta = DAY) -> AuditResult:
+    """A run with two scans of two conjuncts each."""
+    scans = (replayed("0/0"), replayed("1/0"))
+    return audit_result(*scans, run_id=run_id, start=start, length=length)
+
+
+def shown(catalog: SqlCatalog, namespace: str) -> dict[str, tuple[int, int]]:
+    """Of each visible run, its rows in scan_plans and in conjuncts."""
+
+    def rows(name: str) -> list[str]:
+        found: list[str] = (
+            catalog.load_table(f"{namespace}.{name}").scan().to_arrow()["run_id"].to_pylist()
+        )
+        return found
+
+    scans, conjuncts = Counter(rows("scan_plans")), Counter(rows("conjuncts"))
+    return {run_id: (scans[run_id], conjuncts[run_id]) for run_id in rows("audit_runs")}
+
+
+def advance(steps: dict[str, Steps], name: str, ended: dict[str, str]) -> None:
+    if name in ended:
+        return
+    try:
+        next(steps[name])
+    except StopIteration:
+        ended[name] = "published"
+    except WindowTaken as error:
+        ended[name] = str(error)
+
+
+WINDOWS = {
+    "the-same": (MIDNIGHT, DAY),
+    "within": (MIDNIGHT + HOUR, HOUR),
+    "around": (MIDNIGHT - HOUR, DAY + 2 * HOUR),
+}
+
+
+@pytest.mark.parametrize("second", WINDOWS.values(), ids=WINDOWS.keys())
+def test_in_every_order_one_run_is_whole_and_the_other_says_that_it_lost(
+    second: tuple[dt.datetime, dt.timedelta],
+    catalog: SqlCatalog,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each run has a claim, two tables, and its own row: 70 orders of 2 × 4 commits. Whoever
+    commits has loaded the table before the other's last commit: nothing is seen in time."""
+    monkeypatch.setattr(audit_tables, "ROWS_OF", audit_tables.ROWS_OF[:2])
+    monkeypatch.setattr(audit_tables, "_LONGEST_WAIT", 0)
+    of_run, losses = 4, 0
+    windows = {
+        FIRST: Claim(FIRST, Window(MIDNIGHT, MIDNIGHT + DAY)),
+        SECOND: Claim(SECOND, Window(second[0], second[0] + second[1])),
+    }
+    for number, places in zip(count(), combinations(range(2 * of_run), of_run), strict=False):
+        namespace = f"n{number}"
+        # Tables that are there: making them is no part of the race.
+        publish(run("earlier", MIDNIGHT - 9 * DAY), catalog, namespace)
+        steps = {
+            FIRST: publishing(run(FIRST), catalog, namespace),
+            SECOND: publishing(run(SECOND, *second), catalog, namespace),
+        }
+        ended: dict[str, str] = {}
+        for name in steps:
+            advance(steps, name, ended)  # up to before the first commit
+        for place in range(2 * of_run):
+            advance(steps, FIRST if place in places else SECOND, ended)
+        while len(ended) < len(steps):
+            for name in steps:
+                advance(steps, name, ended)
+        found = shown(catalog, namespace)
+        assert set(found.values()) == {(2, 4)}, (places, found, ended)
+        published = [name for name, how in ended.items() if how == "published"]
+        # A claim that came after the other had published is a later run: it may replace that.
+        last = published[-1]
+        others = published[:-1]
+        kept = {name for name in others if not windows[last].replaces(windows[name].window)}
+        assert set(found) == {"earlier", last, *kept}, (places, found, ended)
+        for loser in {FIRST, SECOND} - set(published):
+            losses += 1
+            assert f"run {loser} was not published" in ended[loser]
+            assert last in ended[loser]
+    assert losses > 30
+
+
+def test_a_run_that_loses_changes_nothing_more(catalog: SqlCatalog) -> None:
+    slow = publishing(run("slow"), catalog, "audit")
+    for _ in range(3):
+        next(slow)
+    publish(run("quick"), catalog, "audit")
+    before = shown(catalog, "audit")
+    with pytest.raises(WindowTaken, match=r"run slow was not published.*run quick"):
+        list(slow)
+    assert shown(catalog, "audit") == before == {"quick": (2, 4)}
+
+
+def test_a_failed_run_takes_no_window(catalog: SqlCatalog) -> None:
+    ours = publishing(run("ours"), catalog, "audit")
+    for _ in range(3):
+        next(ours)
+    mark_failed(run("failed"), catalog, "audit")
+    list(ours)
+    assert shown(catalog, "audit")["ours"] == (2, 4)
+
+
+@pytest.mark.parametrize(
+    ("start", "length"),
+    [
+        pytest.param(MIDNIGHT + 23 * HOUR, 2 * HOUR, id="across-the-end"),
+        pytest.param(MIDNIGHT - HOUR, 2 * HOUR, id="across-the-start"),
+        pytest.param(MIDNIGHT - DAY, 3 * DAY, id="around"),
+    ],
+)
+def test_overlapping_runs_are_told_and_stay_or_go_on_demand(
+    start: dt.datetime, length: dt.timedelta, catalog: SqlCatalog
+) -> None:
+    window = Window(MIDNIGHT, MIDNIGHT + DAY)
+    assert overlapping_runs(catalog, "audit", window) == []
+    publish(run("other", start, length), catalog, "audit")
+    publish(run("beside", MIDNIGHT + 9 * DAY), catalog, "audit")
+    (told,) = overlapping_runs(catalog, "audit", window)
+    assert told["run_id"] == "other"
+    publish(run("ours"), catalog, "audit")
+    assert set(shown(catalog, "audit")) == {"other", "beside", "ours"}
+    publish(run("again"), catalog, "audit", replace_overlapping=True)
+    assert shown(catalog, "audit") == {"beside": (2, 4), "again": (2, 4)}
+    assert overlapping_runs(catalog, "audit", window) == []
+
+
+def test_windows_that_only_touch_are_no_overlap(catalog: SqlCatalog) -> None:
+    publish(run("before", MIDNIGHT - DAY), catalog, "audit")
+    publish(run("after", MIDNIGHT + DAY), catalog, "audit")
+    assert overlapping_runs(catalog, "audit", Window(MIDNIGHT, MIDNIGHT + DAY)) == []
+    publish(run("ours"), catalog, "audit", replace_overlapping=True)
+    assert set(shown(catalog, "audit")) == {"before", "after", "ours"}
