@@ -19,19 +19,16 @@ def set_aside(result: AuditResult, tables: Mapping[TableName, str]) -> AuditResu
     if not tables:
         return result
     stripped = [_stripped(scan, tables) for scan in result.scans]
-    outcome_of: dict[str, str] = {}
-    for scan in stripped:
-        known = outcome_of.get(input_of(scan.scan_key), REPLAYED)
-        outcome_of[input_of(scan.scan_key)] = scan.outcome if known == REPLAYED else known
-    scans = []
-    moved: Counter[str] = Counter()
-    for scan in stripped:
-        of_input = input_of(scan.scan_key)
-        if scan.query_outcome == REPLAYED and outcome_of[of_input] != REPLAYED:
-            moved[of_input] = 1
-            scans.append(replace(scan, query_outcome=outcome_of[of_input]))
-        else:
-            scans.append(scan)
+    withheld = {input_of(scan.scan_key) for scan in stripped if scan.outcome == SET_ASIDE}
+    moved = {
+        input_of(scan.scan_key)
+        for scan in stripped
+        if scan.query_outcome == REPLAYED and input_of(scan.scan_key) in withheld
+    }
+    scans = [
+        replace(scan, query_outcome=SET_ASIDE) if input_of(scan.scan_key) in moved else scan
+        for scan in stripped
+    ]
     queries = Counter(result.run.queries)
     queries.subtract({REPLAYED: len(moved)})
     queries.update({SET_ASIDE: len(moved)})
