@@ -155,9 +155,5 @@ def test_metadata_of_every_wrong_kind_is_an_outcome_beside_a_healthy_table(
     found = outcomes(result)
     assert found[GOOD] == "replayed"
     assert len(found) == len(wrong)
-    assert set(found.values()) <= {
-        "replayed",
-        "unreadable_metadata",
-        "snapshot_not_found",
-        "unknown_column",
-    }
+    assert "unreadable_metadata" in found.values()
+    assert "internal_error" not in found.values()

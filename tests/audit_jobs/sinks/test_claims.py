@@ -14,6 +14,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 from audit_jobs.errors import WindowTaken
 from audit_jobs.records import AuditResult, Window
 from audit_jobs.sinks import audit_tables
+from audit_jobs.sinks.arrow_rows import ROWS_OF
 from audit_jobs.sinks.audit_tables import mark_failed, publish, publishing
 from audit_jobs.sinks.claims import Claim
 from audit_jobs.sinks.published_rows import overlapping_runs
@@ -80,7 +81,7 @@ def test_in_every_order_one_run_is_whole_and_the_other_says_that_it_lost(
 ) -> None:
     """Each run has a claim, two tables, and its own row: 70 orders of 2 × 4 commits. Whoever
     commits has loaded the table before the other's last commit: nothing is seen in time."""
-    monkeypatch.setattr(audit_tables, "ROWS_OF", audit_tables.ROWS_OF[:2])
+    monkeypatch.setattr(audit_tables, "ROWS_OF", ROWS_OF[:2])
     monkeypatch.setattr(audit_tables, "_LONGEST_WAIT", 0)
     of_run, losses = 4, 0
     windows = {

@@ -1,0 +1,161 @@
+"""Tables that were found to end a run for all, beside a healthy one: in-process and on Spark."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from pyiceberg.catalog.sql import SqlCatalog
+
+from audit_jobs.gate.admit import admit
+from audit_jobs.pruning.summary import SnapshotTotals, Tally, summarize
+from audit_jobs.replay.runner import Runner
+from audit_jobs.replay.spark import SparkRunner
+from audit_jobs.sinks.audit_rows import scan_plan_rows, signed
+from audit_jobs.sinks.audit_tables import publish
+from collectors.tables.metadata import parse_metadata
+from tests.audit_jobs.jobs.lakes import audited, outcomes, write_table
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+HUGE_ID = 9876543210123456789
+"""As a public table has it: no signed number of 64 bits."""
+
+Change = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+def with_snapshot(snapshot_id: int) -> Change:
+    def change(document: dict[str, Any]) -> dict[str, Any]:
+        # Names of files have it as well, and stay.
+        current = f'-id": {document["current-snapshot-id"]}'
+        text = json.dumps(document).replace(current, f'-id": {snapshot_id}')
+        changed: dict[str, Any] = json.loads(text)
+        return changed
+
+    return change
+
+
+def with_property(name: str, value: Any) -> Change:
+    return lambda document: {**document, "properties": {name: value}}
+
+
+STRANGE: dict[str, tuple[Change, str]] = {
+    "snapshot_beyond_63_bits": (with_snapshot(HUGE_ID), "replayed"),
+    "snapshot_beyond_64_bits": (with_snapshot(2**64), "unreadable_metadata"),
+    "deep_name_mapping": (
+        with_property("schema.name-mapping.default", "[" * 100_000),
+        "replayed",
+    ),
+    "target_of_5000_digits": (
+        with_property("write.target-file-size-bytes", "9" * 5_000),
+        "replayed",
+    ),
+    "snapshot_is_a_list": (
+        lambda document: {**document, "current-snapshot-id": [1]},
+        "unreadable_metadata",
+    ),
+    "properties_are_a_list": (
+        lambda document: {**document, "properties": [1]},
+        "unreadable_metadata",
+    ),
+    "snapshot_that_is_not_there": (
+        lambda document: {**document, "current-snapshot-id": 7},
+        "snapshot_not_found",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("lake")
+    found = {"healthy": write_table(folder)}
+    for name, (change, _) in STRANGE.items():
+        path = found["healthy"].with_name(f"{name}.metadata.json")
+        path.write_text(json.dumps(change(json.loads(found["healthy"].read_text()))))
+        found[name] = path
+    return found
+
+
+def check(tables: dict[str, Path], runner: Runner | None) -> None:
+    result = audited(tables, runner)
+    assert outcomes(result) == {
+        "healthy": "replayed",
+        **{name: outcome for name, (_, outcome) in STRANGE.items()},
+    }
+    assert result.run.causes_failed == {}
+    assert result.run.tables_unmeasured == {}
+    ids = {row["table"]: row["snapshot_id"] for row in scan_plan_rows(result) if "schema_id" in row}
+    assert ids["snapshot_beyond_63_bits"] == HUGE_ID - 2**64
+
+
+def test_each_has_its_own_outcome(tables: dict[str, Path]) -> None:
+    check(tables, None)
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_each_has_its_own_outcome_on_spark(tables: dict[str, Path], spark: SparkSession) -> None:
+    check(tables, SparkRunner(spark))
+
+
+@pytest.mark.slow
+def test_they_are_published(tables: dict[str, Path], tmp_path: Path) -> None:
+    admitted = admit(audited(tables), None)
+    assert admitted.run.tables_set_aside == {}
+    catalog = SqlCatalog(
+        "lake", uri=f"sqlite:///{tmp_path}/catalog.db", warehouse=f"file://{tmp_path}"
+    )
+    publish(admitted, catalog, "audit")
+    plans = catalog.load_table("audit.scan_plans").scan().to_arrow().to_pylist()
+    health = catalog.load_table("audit.table_health").scan().to_arrow().to_pylist()
+    catalog.close()
+    for rows in (plans, health):
+        ids = {row["table"]: row["snapshot_id"] for row in rows}
+        assert ids["snapshot_beyond_63_bits"] == HUGE_ID - 2**64
+
+
+@pytest.mark.parametrize("number", [0, 1, 2**63 - 1, 2**63, HUGE_ID, 2**64 - 1])
+def test_a_long_column_holds_the_bits_of_an_id(number: int) -> None:
+    held = signed(number)
+    assert held is not None
+    assert number.to_bytes(8, "big") == held.to_bytes(8, "big", signed=True)
+    assert signed(None) is None
+
+
+def test_a_snapshot_is_found_by_either_form_of_its_id(tables: dict[str, Path]) -> None:
+    path = tables["snapshot_beyond_63_bits"]
+    metadata = parse_metadata(path.read_bytes(), str(path))
+    written = metadata.snapshot_by_id(HUGE_ID)
+    assert metadata.snapshot_by_id(HUGE_ID - 2**64) is written
+    assert written.snapshot_id == HUGE_ID
+
+
+@pytest.mark.parametrize(
+    ("listed", "manifests_read", "total"),
+    [
+        pytest.param(1, 2, 5, id="entries-decide-where-all-were-read"),
+        pytest.param(9, 2, 5, id="also-where-the-list-has-more"),
+        pytest.param(1, 1, None, id="else-less-than-was-counted-is-unknown"),
+        pytest.param(9, 1, 9, id="else-the-list-is-believed"),
+        pytest.param(None, 1, None, id="unknown-stays-unknown"),
+    ],
+)
+def test_lists_that_count_other_delete_files_than_their_manifests_hold(
+    listed: int | None, manifests_read: int, total: int | None
+) -> None:
+    plan = summarize(
+        snapshot_id=1,
+        schema_id=0,
+        totals=SnapshotTotals(0, 2, 0, listed, 0, None, ()),
+        tally=Tally(
+            delete_manifests_kept=manifests_read,
+            delete_files_considered=5,
+            position_delete_files_kept=5,
+        ),
+        conjuncts=(),
+    )
+    assert (plan.delete_files.total, plan.delete_files.considered) == (total, 5)
