@@ -120,10 +120,9 @@ def _admitted(
 def _warn_of_overlaps(catalog: Catalog, config: AuditConfig, window: Window) -> None:
     for run in overlapping_runs(catalog, config.audit.namespace, window):
         start, end = (run[name].isoformat() for name in ("window_start", "window_end"))
-        click.echo(
-            f"prunescope: run {run['run_id']} of {start} to {end} overlaps this window: queries of "
-            "both are counted twice; --replace-overlapping removes that run",
-            err=True,
+        tell(
+            f"run {run['run_id']} of {start} to {end} overlaps this window: queries of both are "
+            "counted twice; --replace-overlapping removes that run"
         )
 
 
