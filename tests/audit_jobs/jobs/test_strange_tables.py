@@ -1,105 +1,29 @@
-"""Tables that were found to end a run for all, beside a healthy one: in-process and on Spark."""
+"""Tables that were found to end a run for all, beside a healthy one."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
 from audit_jobs.gate.admit import admit
 from audit_jobs.pruning.summary import SnapshotTotals, Tally, summarize
-from audit_jobs.replay.runner import Runner
-from audit_jobs.replay.spark import SparkRunner
-from audit_jobs.sinks.audit_rows import scan_plan_rows, signed
+from audit_jobs.replay.runner import LocalRunner
+from audit_jobs.sinks.audit_rows import signed
 from audit_jobs.sinks.audit_tables import publish
 from collectors.tables.metadata import parse_metadata
-from tests.audit_jobs.jobs.lakes import audited, outcomes, write_table
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
-HUGE_ID = 9876543210123456789
-"""As a public table has it: no signed number of 64 bits."""
-
-Change = Callable[[dict[str, Any]], dict[str, Any]]
-
-
-def with_snapshot(snapshot_id: int) -> Change:
-    def change(document: dict[str, Any]) -> dict[str, Any]:
-        # Names of files have it as well, and stay.
-        current = f'-id": {document["current-snapshot-id"]}'
-        text = json.dumps(document).replace(current, f'-id": {snapshot_id}')
-        changed: dict[str, Any] = json.loads(text)
-        return changed
-
-    return change
-
-
-def with_property(name: str, value: Any) -> Change:
-    return lambda document: {**document, "properties": {name: value}}
-
-
-STRANGE: dict[str, tuple[Change, str]] = {
-    "snapshot_beyond_63_bits": (with_snapshot(HUGE_ID), "replayed"),
-    "snapshot_beyond_64_bits": (with_snapshot(2**64), "unreadable_metadata"),
-    "deep_name_mapping": (
-        with_property("schema.name-mapping.default", "[" * 100_000),
-        "replayed",
-    ),
-    "target_of_5000_digits": (
-        with_property("write.target-file-size-bytes", "9" * 5_000),
-        "replayed",
-    ),
-    "snapshot_is_a_list": (
-        lambda document: {**document, "current-snapshot-id": [1]},
-        "unreadable_metadata",
-    ),
-    "properties_are_a_list": (
-        lambda document: {**document, "properties": [1]},
-        "unreadable_metadata",
-    ),
-    "snapshot_that_is_not_there": (
-        lambda document: {**document, "current-snapshot-id": 7},
-        "snapshot_not_found",
-    ),
-}
+from tests.audit_jobs.jobs.lakes import audited
+from tests.audit_jobs.jobs.strange_tables import HUGE_ID, check_outcomes, write_strange_tables
 
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    folder = tmp_path_factory.mktemp("lake")
-    found = {"healthy": write_table(folder)}
-    for name, (change, _) in STRANGE.items():
-        path = found["healthy"].with_name(f"{name}.metadata.json")
-        path.write_text(json.dumps(change(json.loads(found["healthy"].read_text()))))
-        found[name] = path
-    return found
-
-
-def check(tables: dict[str, Path], runner: Runner | None) -> None:
-    result = audited(tables, runner)
-    assert outcomes(result) == {
-        "healthy": "replayed",
-        **{name: outcome for name, (_, outcome) in STRANGE.items()},
-    }
-    assert result.run.causes_failed == {}
-    assert result.run.tables_unmeasured == {}
-    ids = {row["table"]: row["snapshot_id"] for row in scan_plan_rows(result) if "schema_id" in row}
-    assert ids["snapshot_beyond_63_bits"] == HUGE_ID - 2**64
+    return write_strange_tables(tmp_path_factory.mktemp("lake"))
 
 
 def test_each_has_its_own_outcome(tables: dict[str, Path]) -> None:
-    check(tables, None)
-
-
-@pytest.mark.spark
-@pytest.mark.slow
-def test_each_has_its_own_outcome_on_spark(tables: dict[str, Path], spark: SparkSession) -> None:
-    check(tables, SparkRunner(spark))
+    check_outcomes(tables, LocalRunner())
 
 
 @pytest.mark.slow
