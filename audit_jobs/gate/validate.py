@@ -14,6 +14,7 @@ import pandas as pd
 from audit_jobs.findings.rows import keyed
 from audit_jobs.gate.set_aside import input_of
 from audit_jobs.records import AuditResult
+from audit_jobs.sinks.arrow_rows import encodable
 from audit_jobs.sinks.audit_rows import Row, conjunct_rows, finding_rows, run_row, scan_plan_rows
 from audit_jobs.sinks.audit_schemas import (
     AUDIT_RUNS,
@@ -204,5 +205,9 @@ def _frame(rows: Sequence[Row], table: AuditTable, extra: Sequence[str] = ()) ->
     for name in names:
         values = [row.get(name) for row in rows]
         whole = all(value is None or type(value) is int for value in values)
-        columns[name] = pd.Series(values, dtype="Int64" if whole else "object")
+        columns[name] = (
+            pd.Series(values, dtype="Int64")
+            if whole
+            else pd.Series([encodable(value) for value in values], dtype="object")
+        )
     return pd.DataFrame(columns)

@@ -55,16 +55,16 @@ def _column(values: list[Any], kind: pa.DataType) -> pa.Array:
     try:
         return pa.array(values, kind)
     except UnicodeEncodeError:
-        return pa.array([_encodable(value) for value in values], kind)
+        return pa.array([encodable(value) for value in values], kind)
 
 
-def _encodable(value: Any) -> Any:
+def encodable(value: Any) -> Any:
     """Text without halves of characters, which JSON can escape and UTF-8 does not have."""
     match value:
         case str():
-            return value.encode(errors="replace").decode()
+            return value if value.isascii() else value.encode(errors="replace").decode()
         case list() | tuple():
-            return type(value)(_encodable(item) for item in value)
+            return type(value)(encodable(item) for item in value)
         case _:
             return value
 
