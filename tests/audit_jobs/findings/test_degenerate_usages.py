@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from audit_jobs.findings.catalogue import CAUSES
+from audit_jobs.findings.catalogue import BY_ID, CAUSES
 from audit_jobs.findings.history import History, PastHealth, PastWindow
 from audit_jobs.findings.rows import finding_row, keyed
 from audit_jobs.findings.thresholds import Thresholds
@@ -37,6 +37,7 @@ from collectors.predicates.model import (
 )
 from collectors.queries.observed import TableName
 from collectors.tables.metadata import TableMetadata, metadata_from_json
+from tests.audit_jobs.sinks.results import replayed, summary
 
 TABLE = TableName("lake", ("db",), "t")
 START = dt.datetime(2024, 5, 6, tzinfo=dt.UTC)
@@ -115,6 +116,12 @@ def scans(draw: st.DrawFn, parts: tuple[Predicate, ...], name: str) -> ScanRecor
 
     summary = plan()
     matching = st.none() | st.builds(Matching, shares, shares, shares, counts)
+    potential = draw(st.none() | st.builds(plan))
+    observed = draw(
+        st.sampled_from([None, {}, {"result_data_files": 0}, {"result_data_files": 10**12}])
+    )
+    # A verdict needs both sides.
+    compared = potential is not None and bool(observed)
     return ScanRecord(
         scan_key=f"{draw(st.integers(0, 10**9))}/0",
         source="trino_events",
@@ -137,11 +144,9 @@ def scans(draw: st.DrawFn, parts: tuple[Predicate, ...], name: str) -> ScanRecor
             for counted in summary.conjuncts
         ),
         summary=summary,
-        potential=draw(st.none() | st.builds(plan)),
-        observed=draw(
-            st.sampled_from([None, {}, {"result_data_files": 0}, {"result_data_files": 10**12}])
-        ),
-        agreement=draw(st.sampled_from([None, *Agreement])),
+        potential=potential,
+        observed=observed,
+        agreement=draw(st.sampled_from([None, *Agreement])) if compared else None,
         matching=draw(matching),
         traits=draw(st.sampled_from([frozenset(), frozenset({"limit", "join", "merge", "write"})])),
     )
@@ -284,7 +289,7 @@ def usages(draw: st.DrawFn) -> TableUsage:
 
 
 @settings(
-    max_examples=200,
+    max_examples=100,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
@@ -294,3 +299,49 @@ def test_no_cause_fails_for_want_of_data(usage: TableUsage) -> None:
         for rank, (key, finding) in enumerate(keyed(list(cause.find(usage))), start=1):
             assert finding.cause == cause.id
             assert finding_row(key, rank, finding)["sentence"]
+
+
+def test_fine_partitions_of_which_no_query_keeps_a_file() -> None:
+    """There is nothing to win by fewer files where none is opened."""
+    nothing = Funnel(40, 0, 0)
+    scan = replayed("0/0", TABLE, summary(data_files=nothing, data=nothing))
+    document = {
+        "format-version": 2,
+        "location": "/t",
+        "schemas": [
+            {
+                "type": "struct",
+                "schema-id": 0,
+                "fields": [{"id": 1, "name": "order_ts", "required": False, "type": "timestamptz"}],
+            }
+        ],
+        "current-schema-id": 0,
+        "partition-specs": [{"spec-id": 0, "fields": [partition_field(1, "day")]}],
+    }
+    health = TableHealth(
+        table=TABLE,
+        snapshot_id=1,
+        spec_id=0,
+        measured=1.0,
+        manifests=1,
+        manifest_bytes=1_000,
+        manifest_depth=1.0,
+        data_files=40,
+        records=400,
+        bytes=4_000,
+        target_file_bytes=512 * 1024 * 1024,
+        small_files=40,
+        files_by_spec={0: 40},
+        position_delete_files=0,
+        equality_delete_files=0,
+        deletion_vectors=0,
+        partitions=40,
+        partition_files=1.0,
+        partition_bytes=100.0,
+        columns=(),
+    )
+    metadata_of_day = metadata_from_json(document, "/t/m.json")
+    usage = table_usage(TABLE, [scan], metadata_of_day, health, Thresholds(0, 0, 0, 0, 0.2, 0))
+    assert list(BY_ID["partitions_too_fine"].find(usage)) == []
+    for cause in CAUSES:
+        list(cause.find(usage))
