@@ -29,6 +29,12 @@ class UnparseableSql(QueryError):
     code = "unparseable"
 
 
+class TooComplexSql(QueryError):
+    """The SQL is nested more deeply, or means more work, than one text is given."""
+
+    code = "too_complex"
+
+
 class UnsupportedStatement(QueryError):
     """The text parses, but it is not a statement that scans tables (DDL, SHOW, SET, …)."""
 

@@ -13,9 +13,10 @@ from threading import RLock
 from sqlglot import exp
 
 from audit_jobs.replay.texts import Failed, internal_error
-from collectors.errors import PrunescopeError, UnparseableSql, UnsupportedStatement
+from collectors.errors import PrunescopeError, TooComplexSql, UnparseableSql, UnsupportedStatement
 from collectors.predicates.fingerprint import fingerprint
 from collectors.predicates.recent import Recent
+from collectors.predicates.sql_cost import bounded
 from collectors.predicates.sql_literals import Framed, framed
 from collectors.predicates.sql_parse import parts_of, whole_text
 from collectors.predicates.sql_slots import NO_SLOTS, Slots, form, marked
@@ -110,8 +111,12 @@ class _Texts:
         key = (sql, parameters, names)
         read = self._latest.get(key)
         if read is None:
-            whole = whole_text(sql, names[0], parameters)
-            read = self._read(whole, framed(whole, names[0]), names)
+            try:
+                with bounded():
+                    whole = whole_text(sql, names[0], parameters)
+                    read = self._read(whole, framed(whole, names[0]), names)
+            except TooComplexSql as error:  # which took seconds to tell
+                read = ReadText(Text(failure=Failed(error.code, str(error))))
             self._latest.put(key, read)
         return read
 
@@ -149,7 +154,6 @@ READING = RLock()
 
 
 def _read(whole: str, literals: Framed | None, names: _Names) -> Text:
-
     dialect, catalog, schema, references = names
     parts = parts_of(whole, dialect)
     tokens = [token for part in parts for token in part.tokens]

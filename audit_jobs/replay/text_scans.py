@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from audit_jobs.replay.reading import READING, Reading, read_text
 from audit_jobs.replay.texts import Columns, Failed, FoundScans, TableScan, internal_error
-from collectors.errors import PrunescopeError
+from collectors.errors import PrunescopeError, TooComplexSql
 from collectors.predicates.planners import planner_of
 from collectors.predicates.recent import Recent
 from collectors.predicates.sql_constants import may_read_clock
+from collectors.predicates.sql_cost import bounded
 from collectors.predicates.sql_extract import Placement, SqlScan, place
 from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_slots import fill, slot_nodes
@@ -68,16 +69,17 @@ class TextScans:
         scans: list[TableScan] = []
         failure = text.failure
         is_timed = False
-        for template in templates:
-            try:
-                found = template.scans(read.values, query.started_at, self._memo)
-            except PrunescopeError as error:
-                failure = failure or Failed(error.code, str(error))
-            except Exception as error:  # noqa: BLE001  # one query must not stop the others
-                failure = failure or internal_error(error)
-            else:
-                is_timed |= template.is_timed
-                scans += (_table_scan(scan) for scan in found)
+        with bounded():  # one bound for all statements
+            for template in templates:
+                try:
+                    found = template.scans(read.values, query.started_at, self._memo)
+                except PrunescopeError as error:
+                    failure = failure or Failed(error.code, str(error))
+                except Exception as error:  # noqa: BLE001  # one query must not stop the others
+                    failure = failure or internal_error(error)
+                else:
+                    is_timed |= template.is_timed
+                    scans += (_table_scan(scan) for scan in found)
         return FoundScans(tuple(scans), failure), is_timed
 
 
@@ -93,12 +95,15 @@ class _Scans:
         self._nodes = slot_nodes(reading.tree)
         self._placement: Placement | None = None
         self._template: Template | None = None
+        self._too_complex: TooComplexSql | None = None
         self.is_timed = may_read_clock(reading.tree)
 
     def scans(
         self, values: Sequence[str], started_at: dt.datetime | None, memo: Memo
     ) -> tuple[SqlScan, ...]:
         """The scans of one query. Raises PrunescopeError."""
+        if self._too_complex is not None:
+            raise self._too_complex
         session = Session(self._dialect, started_at, self._time_zone)
         if self._template is None and self._placement is not None:
             self._template = Template(self._placement, session, self._planner)
@@ -107,13 +112,17 @@ class _Scans:
             if found is not None:
                 return found
         fill(self._nodes, values)
-        placement = place(
-            self._reading.tree,
-            session,
-            columns=self._columns,
-            catalog=self._reading.catalog,
-            schema=self._reading.schema,
-        )
+        try:
+            placement = place(
+                self._reading.tree,
+                session,
+                columns=self._columns,
+                catalog=self._reading.catalog,
+                schema=self._reading.schema,
+            )
+        except TooComplexSql as error:  # which took seconds to tell
+            self._too_complex = error
+            raise
         self._placement = self._placement or placement
         return placement.scans(session, self._planner)
 

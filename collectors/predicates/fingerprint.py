@@ -9,7 +9,7 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from collectors.errors import PrunescopeError
-from collectors.predicates.sql_parse import deep_nesting_refused
+from collectors.predicates.sql_cost import bounded, copied, visited
 from collectors.predicates.sql_renaming import number_names
 
 _DIGITS = 16
@@ -43,7 +43,7 @@ def redact(tree: exp.Expr, dialect: str) -> str:
 def render(tree: exp.Expr, dialect: str) -> str:
     """The SQL in `dialect`; only a name for the kind of expression where it cannot be written."""
     try:
-        return tree.sql(dialect=dialect, comments=False)
+        return visited(tree).sql(dialect=dialect, comments=False)
     except (PrunescopeError, RecursionError):
         raise
     except Exception:  # noqa: BLE001  # sqlglot has no common base for what generators raise
@@ -58,7 +58,7 @@ def fingerprint(tree: exp.Expr) -> str:
     aliases of tables, columns, common table expressions and windows, as long as it can be told
     without schemas what a name means.
     """
-    with deep_nesting_refused():
+    with bounded():
         shape = _replaced(_without_hints(tree), _mark)
         _collapse_lists(shape)
         _fold_case(shape)
@@ -68,7 +68,7 @@ def fingerprint(tree: exp.Expr) -> str:
 
 
 def _without_hints(tree: exp.Expr) -> exp.Expr:
-    copy = tree.copy()
+    copy = copied(tree)
     for hint in list(copy.find_all(exp.Hint, exp.WithTableHint, exp.IndexTableHint)):
         hint.pop()
     return copy

@@ -80,12 +80,11 @@ def as_domains(predicate: Predicate) -> Predicate:
 def _domains(predicate: Predicate) -> dict[Column, Predicate]:
     match predicate:
         case And(children):
-            found: dict[Column, Predicate] = {}
+            found: dict[Column, list[Predicate]] = {}
             for child in children:
                 for column, domain in _domains(child).items():
-                    other = found.get(column)
-                    found[column] = domain if other is None else all_of(other, domain)
-            return found
+                    found.setdefault(column, []).append(domain)
+            return {column: all_of(*domains) for column, domains in found.items()}
         case Or(children):
             arms = [_domains(child) for child in children]
             shared = [column for column in arms[0] if all(column in arm for arm in arms[1:])]

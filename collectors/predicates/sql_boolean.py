@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from collectors.predicates.sql_cost import spend
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Leaf:
@@ -104,7 +106,9 @@ def _bracketed(condition: Formula, render: Callable[[exp.Expr], str]) -> str:
 def own_nodes(expression: exp.Expr) -> Iterator[exp.Expr]:
     """The nodes of an expression, without those inside nested queries; the nested queries
     themselves are among them."""
-    return expression.walk(prune=lambda node: isinstance(node, exp.Query))
+    for node in expression.walk(prune=lambda node: isinstance(node, exp.Query)):
+        spend()
+        yield node
 
 
 def own_columns(expression: exp.Expr) -> list[exp.Column]:
@@ -114,5 +118,6 @@ def own_columns(expression: exp.Expr) -> list[exp.Column]:
 
 def nested_queries(expression: exp.Expr) -> list[exp.Query]:
     """The queries directly inside an expression, from left to right."""
-    found = expression.dfs(prune=lambda node: isinstance(node, exp.Query))
+    found = list(expression.dfs(prune=lambda node: isinstance(node, exp.Query)))
+    spend(len(found))
     return [node for node in found if isinstance(node, exp.Query)]

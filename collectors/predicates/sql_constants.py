@@ -124,8 +124,20 @@ def _negative(value: Folded) -> Folded:
     raise not_constant()
 
 
-def _sum(expression: exp.Binary, session: Session) -> Folded:
-    left, right = _fold(expression.this, session), _fold(expression.expression, session)
+def _sum(expression: exp.Expr, session: Session) -> Folded:
+    """A chain of additions and subtractions, from its first operand on."""
+    links = []
+    while isinstance(expression, exp.Add | exp.Sub):
+        links.append(expression)
+        expression = expression.this
+    value = _fold(expression, session)
+    for link in reversed(links):
+        value = _plus(link, value, session)
+    return value
+
+
+def _plus(expression: exp.Add | exp.Sub, left: Folded, session: Session) -> Folded:
+    right = _fold(expression.expression, session)
     if left is NULL or right is NULL:
         return NULL
     is_sum = isinstance(expression, exp.Add)
@@ -182,11 +194,20 @@ def _arithmetic(left: Folded, right: Folded, apply: Callable[..., int | float | 
 
 
 def _concatenation(expression: exp.Expr, session: Session) -> Folded:
-    operands = expression.expressions or [expression.this, expression.expression]
-    values = [_fold(operand, session) for operand in operands]
+    values = [_fold(operand, session) for operand in _joined_operands(expression)]
     if all(isinstance(value, str) for value in values):
         return "".join(map(str, values))
     raise not_constant()
+
+
+def _joined_operands(expression: exp.Expr) -> list[exp.Expr]:
+    if isinstance(expression, exp.Concat):
+        return expression.expressions
+    operands = []
+    while isinstance(expression, exp.DPipe):
+        operands.append(expression.expression)
+        expression = expression.this
+    return [expression, *reversed(operands)]
 
 
 def _interval(expression: exp.Interval, session: Session) -> Interval:

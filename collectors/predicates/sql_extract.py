@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from collectors.errors import QueryError
 from collectors.predicates.model import Predicate, all_of
 from collectors.predicates.planners import Planner, as_pushed
 from collectors.predicates.sql_boolean import (
@@ -26,6 +25,7 @@ from collectors.predicates.sql_boolean import (
     weaken,
 )
 from collectors.predicates.sql_conditions import Reader, convert
+from collectors.predicates.sql_cost import bounded, copied, spend
 from collectors.predicates.sql_grouping import (
     Keys,
     group_keys,
@@ -33,7 +33,7 @@ from collectors.predicates.sql_grouping import (
     lets_conditions_in,
     window_keys,
 )
-from collectors.predicates.sql_parse import deep_nesting_refused, parse_condition
+from collectors.predicates.sql_parse import parse_condition
 from collectors.predicates.sql_pushdown import push_down
 from collectors.predicates.sql_scope import Scope
 from collectors.predicates.sql_scopes import ColumnNames, OutputRef, Scopes, written_name
@@ -45,12 +45,11 @@ from collectors.predicates.sql_table_filter import (
     table_filter,
 )
 from collectors.predicates.sql_time_travel import Version, version_of
-from collectors.predicates.sql_transfer import Judged, transferred
+from collectors.predicates.sql_transfer import Judged, Transfers
 from collectors.queries.observed import TableName
 
-# Each reference to a common table expression is visited anew: a chain of them can grow without
-# bounds.
-_MAX_VISITS = 10_000
+# What a visit of a query takes before anything in it is looked at.
+_STEPS_PER_QUERY = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +91,8 @@ def extract(  # noqa: PLR0913  # a session has this many parts
     `started_at` (aware) and `time_zone` are the session's, `planner` is the engine's, if it has
     a profile. Without the types, no constant travels through an equality of columns.
 
-    Raises UnparseableSql for queries that are nested too deeply, and QueryError for those that
-    expand to too many references or name a version of a table that cannot be told.
+    Raises TooComplexSql for queries that are nested too deeply, or whose common table expressions
+    multiply, and QueryError for those that name a version of a table that cannot be told.
     """
     session = Session(dialect, started_at, time_zone)
     found = place(tree, session, columns=columns, catalog=catalog, schema=schema)
@@ -136,7 +135,7 @@ class Placement:
     def scans(self, session: Session, planner: Planner | None) -> tuple[SqlScan, ...]:
         """The scans for a session. Raises what `extract` does."""
         pushing = None if planner is None else replace(session, planner=planner)
-        with deep_nesting_refused():
+        with bounded():
             found = [
                 each.scan(
                     each.version(session),
@@ -157,10 +156,10 @@ def place(
     schema: str | None = None,
 ) -> Placement:
     """The references to the tables in `columns`, in the order of `extract`, with the conditions
-    that hold for their rows. Raises UnparseableSql, and QueryError for those that expand to too
-    many references."""
+    that hold for their rows. Raises TooComplexSql for queries that are nested too deeply,
+    or whose common table expressions multiply."""
     extraction = _Extraction(Scopes(columns, catalog, schema, session.dialect), session)
-    with deep_nesting_refused():
+    with bounded():
         extraction.query(tree, ())
     return Placement(tuple(extraction.placed), tuple(extraction.judged))
 
@@ -176,7 +175,7 @@ def condition(
     """The predicate of a condition on one table, or what a planner pushes of it: `st.a` is field
     a of column st, and a quoted name is one part whatever it holds. Raises UnparseableSql."""
     reader = Reader(_whole_path, Session(dialect, started_at, time_zone, planner))
-    with deep_nesting_refused():
+    with bounded():
         parts = list(conjuncts_of(formula(parse_condition(expression_sql, dialect))))
         reader = reader.knowing(parts)
         predicate = all_of(*(convert(part, reader) for part in parts))
@@ -212,16 +211,10 @@ class _Extraction:
         self.judged: list[Judged] = []
         self._scopes = scopes
         self._session = session
-        self._visits = 0
 
     def query(self, query: exp.Expr, pushed: Sequence[_Pushed]) -> None:
         """Visits a query of which only the output rows that satisfy `pushed` are needed."""
-        self._visits += 1
-        if self._visits > _MAX_VISITS:
-            raise QueryError(
-                f"the query expands to more than {_MAX_VISITS} queries, as its common table "
-                "expressions refer to each other many times; exclude it from the replay"
-            )
+        spend(_STEPS_PER_QUERY)
         match query:
             case exp.Subquery():
                 self.query(query.this, () if _is_limited(query) else pushed)
@@ -258,9 +251,9 @@ class _Extraction:
         for item in select.expressions:
             self._nested(item)
         if scope.tree is not None:
+            transfers = Transfers(scope, self._session, self.judged)
             for source, held in push_down(scope.tree, conditions, scope):
-                further = transferred(held, source, scope, self._session, self.judged)
-                self._source(source, (*held, *further), scope)
+                self._source(source, (*held, *transfers.of(held, source)), scope)
         for join in select.args.get("joins") or ():
             self._nested(join.args.get("on"))
         for clause in ("prewhere", "where", "group", "having", "qualify", "order"):
@@ -307,7 +300,7 @@ class _Extraction:
                 return None
             for field in fields:
                 name = exp.to_identifier(field, quoted=True)
-                behind = exp.Dot(this=behind.copy(), expression=name)
+                behind = exp.Dot(this=copied(behind), expression=name)
             return behind
 
         return replacement
@@ -338,7 +331,8 @@ class _Extraction:
             name, fields = path[0].lower(), path[1:]
             return _position(name, source.names, fields) if source.is_renamed else (name, fields)
 
-        weakened = (weaken(condition, own) for condition in conditions)
+        concerning = (c for c in conditions if scope.concerns(c, source))
+        weakened = (weaken(condition, own) for condition in concerning)
         return [_Pushed(condition, ref) for condition in weakened if condition is not None]
 
     def _nested(self, expression: exp.Expr | None) -> None:
@@ -363,12 +357,12 @@ def _replaced(leaf: Leaf, replacement: _Replacement) -> Formula | None:
     holds an aggregate."""
     if leaf.expression.find(exp.AggFunc) is not None:
         return None
-    expression = leaf.expression.copy()
+    expression = copied(leaf.expression)
     for column in own_columns(expression):
         found = replacement(column)
         if found is None:
             return None
-        found = found.copy()
+        found = copied(found)
         if column is expression:
             expression = found
         else:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect, Dialects
 from sqlglot.errors import ParseError, TokenError
+from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token, TokenType
 
-from collectors.errors import UnparseableSql, UnsupportedStatement
+from collectors.errors import TooComplexSql, UnparseableSql, UnsupportedStatement
+from collectors.predicates.sql_balance import balance
+from collectors.predicates.sql_cost import bounded, spend, spend_new, spend_text
 from collectors.predicates.sql_dml import as_query
 from collectors.predicates.sql_split import is_procedural, statement_tokens, unwrapped
 
@@ -100,17 +102,6 @@ def parts_of(text: str, dialect: str) -> tuple[Part, ...]:
     return tuple(Part(text, group, dialect) for group in groups)
 
 
-@contextlib.contextmanager
-def deep_nesting_refused() -> Iterator[None]:
-    """Turns the interpreter's RecursionError into UnparseableSql."""
-    try:
-        yield
-    except RecursionError:
-        raise UnparseableSql(
-            "the SQL is nested too deeply to be read; exclude generated queries of this kind"
-        ) from None
-
-
 def parse_condition(sql: str, dialect: str) -> exp.Expr:
     """One boolean expression, as after WHERE. Raises UnparseableSql."""
     parts = split(f"SELECT * FROM t WHERE (\n{sql}\n)", dialect)  # noqa: S608  # parsed, never run
@@ -127,10 +118,12 @@ def _present(tree: exp.Expr) -> list[str]:
 
 
 def _tree(part: Part) -> exp.Expr:
+    dialect = Dialect.get_or_raise(part.dialect)
+    parser = _metered(dialect.parser_class)(dialect=dialect)
     try:
-        with deep_nesting_refused():
-            trees = Dialect.get_or_raise(part.dialect).parser().parse([*part.tokens], part.sql)
-    except UnparseableSql:
+        with bounded():
+            trees = parser.parse([*part.tokens], part.sql)
+    except TooComplexSql:
         raise
     except ParseError as error:
         raise _unparseable(_place(error, part.tokens)) from None
@@ -138,8 +131,21 @@ def _tree(part: Part) -> exp.Expr:
         raise _unparseable("the parser fails on it") from None
     match trees:
         case [exp.Expr() as tree]:
+            balance(tree)
             return tree
     raise _unparseable("it is not one statement")
+
+
+@cache
+def _metered(parser: type[Parser]) -> type[Parser]:
+    """A parser that counts the tokens it visits: it tries some readings after others, and
+    nothing else could stop it."""
+
+    def advance(self: Parser, times: int = 1) -> None:
+        spend()
+        parser._advance(self, times)  # noqa: SLF001  # the one place that all parsing comes by
+
+    return type(f"Metered{parser.__name__}", (parser,), {"_advance": advance})
 
 
 def _require_known(dialect: str) -> None:
@@ -152,12 +158,15 @@ def _require_known(dialect: str) -> None:
 
 def _tokens(sql: str, dialect: str) -> list[Token]:
     _require_known(dialect)
+    spend_text(sql)
     try:
-        return Dialect.get_or_raise(dialect).tokenize(sql)
+        tokens = Dialect.get_or_raise(dialect).tokenize(sql)
     except TokenError:
         raise _unparseable("a string, a quoted name or a comment does not end") from None
     except Exception:  # noqa: BLE001  # likewise
         raise _unparseable("the tokenizer fails on it") from None
+    spend_new(len(tokens))
+    return tokens
 
 
 def _place(error: ParseError, tokens: Sequence[Token]) -> str:

@@ -13,15 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from sqlglot import exp
 
-from collectors.predicates.sql_boolean import (
-    AllOf,
-    AnyOf,
-    Formula,
-    Leaf,
-    leaves,
-    nested_queries,
-    own_columns,
-)
+from collectors.predicates.sql_boolean import AllOf, AnyOf, Formula, Leaf
+from collectors.predicates.sql_cost import spend
 from collectors.predicates.sql_scope import Scope
 from collectors.predicates.sql_sources import FromTree, Join, Source, sources_of
 
@@ -43,6 +36,8 @@ _STRICT = (
     exp.Upper,
     exp.Dot,
 )
+# Conditions are handed on together, and looked at once for all sources.
+_CONDITIONS_PER_STEP = 16
 _STRICT_COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
 
 
@@ -51,21 +46,24 @@ def push_down(
 ) -> Iterator[tuple[Source, tuple[Formula, ...]]]:
     """Each source, from left to right, with the conjuncts that hold for its rows. They may name
     columns of other sources as well."""
-    if isinstance(tree, Source):
-        yield tree, () if tree.is_sealed else tuple(conditions)
-        return
-    if tree.is_opaque:
-        yield from push_down(tree.left, (), scope)
-        yield from push_down(tree.right, (), scope)
-        return
-    yield from push_down(tree.left, _left_conditions(tree, conditions, scope), scope)
-    yield from push_down(tree.right, _right_conditions(tree, conditions, scope), scope)
+    waiting: list[tuple[FromTree, Sequence[Formula]]] = [(tree, conditions)]
+    while waiting:
+        found, held = waiting.pop()
+        spend(1 + len(held) // _CONDITIONS_PER_STEP)
+        if isinstance(found, Source):
+            yield found, () if found.is_sealed else tuple(held)
+        elif found.is_opaque:
+            waiting += ((found.right, ()), (found.left, ()))
+        else:
+            kept = _kept_sides(found, held, scope)
+            waiting.append((found.right, _right_conditions(found, kept, held, scope)))
+            waiting.append((found.left, _left_conditions(found, kept, held, scope)))
 
 
 def _left_conditions(
-    join: Join, conditions: Sequence[Formula], scope: Scope
+    join: Join, kept: tuple[bool, bool], conditions: Sequence[Formula], scope: Scope
 ) -> tuple[Formula, ...]:
-    keeps_left, keeps_right = _kept_sides(join, conditions, scope)
+    keeps_left, keeps_right = kept
     from_where = _only_of(join.right, conditions, scope) if keeps_right else tuple(conditions)
     if keeps_left or join.is_anti:
         return tuple(from_where)
@@ -73,9 +71,9 @@ def _left_conditions(
 
 
 def _right_conditions(
-    join: Join, conditions: Sequence[Formula], scope: Scope
+    join: Join, kept: tuple[bool, bool], conditions: Sequence[Formula], scope: Scope
 ) -> tuple[Formula, ...]:
-    keeps_left, keeps_right = _kept_sides(join, conditions, scope)
+    keeps_left, keeps_right = kept
     loses_where = keeps_left or join.hides_right
     from_where = _only_of(join.left, conditions, scope) if loses_where else tuple(conditions)
     if keeps_right:
@@ -85,14 +83,18 @@ def _right_conditions(
 
 def _certain(tree: FromTree) -> Iterator[Formula]:
     """The ON conditions that hold for every row of a join."""
-    if isinstance(tree, Source) or tree.is_opaque:
-        return
-    if not tree.keeps_right:
-        yield from _certain(tree.left)
-    if not (tree.keeps_left or tree.hides_right):
-        yield from _certain(tree.right)
-    if not (tree.keeps_left or tree.keeps_right or tree.hides_right):
-        yield from tree.on
+    waiting: list[FromTree | tuple[Formula, ...]] = [tree]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, tuple):
+            yield from found
+        elif isinstance(found, Join) and not found.is_opaque:
+            if not (found.keeps_left or found.keeps_right or found.hides_right):
+                waiting.append(found.on)
+            if not (found.keeps_left or found.hides_right):
+                waiting.append(found.right)
+            if not found.keeps_right:
+                waiting.append(found.left)
 
 
 def _only_of(side: FromTree, conditions: Sequence[Formula], scope: Scope) -> tuple[Formula, ...]:
@@ -100,24 +102,30 @@ def _only_of(side: FromTree, conditions: Sequence[Formula], scope: Scope) -> tup
     partners that satisfy them: without it, a partner that fails them is dropped all the same."""
     sources = set(sources_of(side))
 
-    def is_of_side(leaf: Leaf) -> bool:
-        owners = [scope.owners(column) for column in own_columns(leaf.expression)]
-        is_plain = not nested_queries(leaf.expression)  # a nested query may name the other side
-        return is_plain and all(found and sources.issuperset(found) for found in owners)
+    def is_of_side(condition: Formula) -> bool:
+        reads = scope.reads(condition)
+        # A nested query may name the other side.
+        return reads.is_placed and not reads.has_query and sources >= reads.sources
 
-    return tuple(c for c in conditions if all(map(is_of_side, leaves(c))))
+    return tuple(filter(is_of_side, conditions))
 
 
 def _kept_sides(join: Join, conditions: Sequence[Formula], scope: Scope) -> tuple[bool, bool]:
     """Whether left and right rows without a partner can pass the conditions."""
-    keeps_left, keeps_right = join.keeps_left, join.keeps_right
-    if keeps_left:
-        right = set(sources_of(join.right))
-        keeps_left = not any(rejects_nulls(condition, right, scope) for condition in conditions)
-    if keeps_right:
-        left = set(sources_of(join.left))
-        keeps_right = not any(rejects_nulls(condition, left, scope) for condition in conditions)
-    return keeps_left, keeps_right
+    return (
+        join.keeps_left and not _rejects(conditions, join.right, scope),
+        join.keeps_right and not _rejects(conditions, join.left, scope),
+    )
+
+
+def _rejects(conditions: Sequence[Formula], side: FromTree, scope: Scope) -> bool:
+    """Whether some condition cannot be true for the nulls that fill a side of a join."""
+    sources = set(sources_of(side))
+    spend(1 + len(conditions) // _CONDITIONS_PER_STEP)
+    near = (
+        c for c in conditions if scope.reads(c).has_constant or scope.reads(c).sources & sources
+    )
+    return any(rejects_nulls(condition, sources, scope) for condition in near)
 
 
 def rejects_nulls(condition: Formula, sources: set[Source], scope: Scope) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from collectors.predicates.sql_tables import cte_of
+from collectors.predicates.sql_ctes import Ctes
 
 # The clauses in which a bare name may be that of an output column of the same SELECT.
 _SEE_OUTPUTS = frozenset(("group", "having", "qualify", "order", "sort", "cluster", "distribute"))
@@ -48,15 +48,20 @@ class _Names:
         self._kept: set[int] = set()
         self._numbers = {id(node): f"#t{index}" for index, node in enumerate(self._sources)}
         self._numbers |= {id(made): f"#c{index}" for index, made in enumerate(self._made)}
-        self._ctes = {id(n): cte_of(n) for n in self._sources if isinstance(n, exp.Table)}
+        ctes = Ctes()
+        self._ctes = {id(n): ctes.of(n) for n in self._sources if isinstance(n, exp.Table)}
         self._outputs: dict[int, _Made] = {}
         self._own: dict[int, _Made] = {}
         self._beside: dict[int, _Made] = {}
         self._of_source: dict[int, _Made] = {}
         self._by_select: dict[int, list[exp.Expr]] = {}
+        self._by_qualifier: dict[tuple[int, tuple[str, ...]], exp.Expr] = {}
         for node in self._sources:
             select = None if isinstance(node, exp.CTE) else node.find_ancestor(exp.Select)
             self._by_select.setdefault(id(select), []).append(node)
+            path = _path(node)
+            for start in range(len(path)):
+                self._by_qualifier.setdefault((id(select), path[start:]), node)
 
     def number_of(self, named: exp.Expr) -> str:
         """The new name of a source or of a made column."""
@@ -86,9 +91,9 @@ class _Names:
 
     def _source(self, column: exp.Column, qualifier: tuple[str, ...]) -> exp.Expr | None:
         for query, _ in _visible_queries(column):
-            for source in self._by_select.get(id(query), ()):
-                if _path(source)[-len(qualifier) :] == qualifier:
-                    return source
+            source = self._by_qualifier.get((id(query), qualifier))
+            if source is not None:
+                return source
         return None
 
     def _unqualified(self, column: exp.Column, name: str) -> exp.Identifier | None:

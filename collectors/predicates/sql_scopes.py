@@ -8,26 +8,24 @@ star stands for.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
 
 from sqlglot import exp
 
+from collectors.predicates.sql_ctes import Ctes
 from collectors.predicates.sql_scope import Scope, is_nested
 from collectors.predicates.sql_session import SPARK_FAMILY
 from collectors.predicates.sql_sources import (
     FromTree,
     Source,
     alias_columns,
-    hidden_sources,
+    comma_join,
     is_comma,
-    is_recursive,
     is_sealed,
     is_within,
     join,
     merged_columns,
 )
-from collectors.predicates.sql_sources import Join as JoinTree
-from collectors.predicates.sql_tables import cte_of, name_parts, table_name
+from collectors.predicates.sql_tables import name_parts, table_name
 from collectors.predicates.sql_time_travel import is_selector
 from collectors.predicates.sql_types import ColumnTypes
 from collectors.queries.observed import TableName
@@ -37,6 +35,8 @@ OutputRef = str | int
 
 ColumnNames = Sequence[str] | Mapping[str, str]
 """The top-level columns of a table in order; as a mapping, with their Iceberg types."""
+
+_Outputs = tuple[dict[str, list[exp.Expr]], list[exp.Expr]]
 
 
 class Scopes:
@@ -57,9 +57,11 @@ class Scopes:
         self._dialect = dialect
         self._catalog = catalog
         self._schema = schema
+        self._ctes = Ctes()
         self._types = ColumnTypes(self)
         self._scopes: dict[int, Scope] = {}
         self._names: dict[int, tuple[str, ...] | None] = {}
+        self._outputs: dict[int, _Outputs] = {}
 
     def scope(self, select: exp.Select) -> Scope:
         """The scope of a SELECT of the statement's tree."""
@@ -80,22 +82,30 @@ class Scopes:
         that cannot be told."""
         items: list[exp.Expr] = select.expressions
         if isinstance(ref, int):
-            if ref < len(items) and not any(map(_is_star, items[: ref + 1])):
+            stars = self._named_outputs(select)[1]
+            if ref < len(items) and not (stars and any(map(_is_star, items[: ref + 1]))):
                 return items[ref].unalias()
             names = self.names(select)
             if names is None or ref >= len(names) or names.count(names[ref]) > 1:
                 return None
             ref = names[ref]
-        named = [item for item in items if not _is_star(item) and _name(item) == ref]
-        if len(named) == 1 and ref:
-            return named[0].unalias()
-        if named:
-            return None
-        behind = [
-            self._behind_star(self.scope(select), star, ref) for star in filter(_is_star, items)
-        ]
+        named, stars = self._named_outputs(select)
+        if ref in named:
+            return named[ref][0].unalias() if len(named[ref]) == 1 and ref else None
+        behind = [self._behind_star(self.scope(select), star, ref) for star in stars]
         found = [column for column in behind if column is not None]
         return found[0] if len(found) == 1 else None
+
+    def _named_outputs(self, select: exp.Select) -> _Outputs:
+        """The output columns of a SELECT by their names, and its stars."""
+        found = self._outputs.get(id(select))
+        if found is None:
+            named: dict[str, list[exp.Expr]] = {}
+            for item in select.expressions:
+                if not _is_star(item):
+                    named.setdefault(_name(item), []).append(item)
+            found = self._outputs[id(select)] = named, [*filter(_is_star, select.expressions)]
+        return found
 
     def _behind_star(self, scope: Scope, star: exp.Expr, name: str) -> exp.Column | None:
         if name in _edited_names(star):
@@ -131,7 +141,7 @@ class Scopes:
         scope = self.scope(select)
         if scope.tree is None or scope.merged != frozenset() or _edited_names(star):
             return None
-        sources = [s for s in scope.sources if s not in set(hidden_sources(scope.tree))]
+        sources = [source for source in scope.sources if source not in scope.hidden]
         if isinstance(star, exp.Column):
             qualifier = tuple(part.name.lower() for part in star.parts[:-1])
             sources = [source for source in sources if qualifier in source.qualifiers]
@@ -164,10 +174,7 @@ class Scopes:
                 groups.append(right)
             else:
                 groups[-1] = join(groups[-1], right, node)
-        tree = groups[0]
-        for other in chain(groups[1:], map(self._source, laterals)):
-            tree = JoinTree(tree, other, on=())
-        return tree
+        return comma_join([*groups, *map(self._source, laterals)])
 
     def _tree(self, node: exp.Expr) -> FromTree:
         is_bracketed_join = isinstance(node, exp.Subquery | exp.Paren) and (
@@ -199,10 +206,10 @@ class Scopes:
 
     def _table_source(self, node: exp.Table) -> Source:
         alias, renames = node.alias.lower(), alias_columns(node)
-        cte = cte_of(node)
+        cte = self._ctes.of(node)
         if cte is not None:
             return self._cte_source(node, cte)
-        name = table_name(node, self._catalog, self._schema)
+        name = table_name(node, self._catalog, self._schema, self._ctes)
         if name is None:
             return Source(node, ((alias or node.name.lower(),),), renames or None)
         full = _folded_table(name)
@@ -232,7 +239,7 @@ class Scopes:
         identifiers = [exp.to_identifier(part, quoted=True) for part in reversed(parts[:-1])]
         keys = ("this", "db", "catalog")[: len(identifiers)]
         base = exp.Table(**dict(zip(keys, identifiers, strict=True)))
-        name = table_name(base, self._catalog, self._schema)
+        name = table_name(base, self._catalog, self._schema, self._ctes)
         return None if name is None else self._tables.get(_folded_table(name), (None,))[0]
 
     def _cte_source(self, node: exp.Table, cte: exp.CTE) -> Source:
@@ -246,7 +253,7 @@ class Scopes:
             _renamed(_renamed(self.names(cte.this), own), renames),
             query=cte.this,
             is_renamed=bool(renames or own),
-            is_sealed=is_sealed(node) or is_recursive(cte),
+            is_sealed=is_sealed(node) or self._ctes.is_recursive(cte),
         )
 
 

@@ -18,6 +18,7 @@ from sqlglot import exp
 from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token, TokenType
 
+from collectors.predicates.sql_cost import visited
 from collectors.predicates.sql_literals import Framed
 
 _KINDS = {
@@ -133,7 +134,7 @@ def marked(tokens: Sequence[Token], found: Framed) -> frozenset[int]:
 def slots_of(tree: exp.Expr) -> Slots:
     """The literals that may be others in a statement as it was parsed."""
     free, kept, typed = set(), set(), set()
-    for node in tree.walk():
+    for node in visited(tree).walk():
         for name, value in node.args.items():
             for item in value if isinstance(value, list) else (value,):
                 if type(item) is not Slot:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from collectors.predicates.sql_boolean import Formula, Leaf, conjuncts_of, formula
-from collectors.predicates.sql_tables import cte_of
 from collectors.queries.observed import TableName
 
 
@@ -57,25 +56,34 @@ FromTree = Source | Join
 
 def sources_of(tree: FromTree) -> Iterator[Source]:
     """The sources from left to right."""
-    if isinstance(tree, Source):
-        yield tree
-    else:
-        yield from sources_of(tree.left)
-        yield from sources_of(tree.right)
+    waiting = [tree]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, Source):
+            yield found
+        else:
+            waiting += (found.right, found.left)
 
 
 def hidden_sources(tree: FromTree) -> Iterator[Source]:
     """The sources whose columns only the ON of their own join can name."""
-    if isinstance(tree, Join):
-        yield from hidden_sources(tree.left)
-        yield from sources_of(tree.right) if tree.hides_right else hidden_sources(tree.right)
+    for found in _joins_of(tree):
+        if found.hides_right:
+            yield from sources_of(found.right)
 
 
 def fills_left(tree: FromTree) -> bool:
     """Whether some join fills columns on its left with nulls, or with those of its right."""
-    return isinstance(tree, Join) and (
-        tree.keeps_right or fills_left(tree.left) or fills_left(tree.right)
-    )
+    return any(found.keeps_right for found in _joins_of(tree))
+
+
+def _joins_of(tree: FromTree) -> Iterator[Join]:
+    waiting = [tree]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, Join):
+            yield found
+            waiting += (found.right, found.left)
 
 
 def join(left: FromTree, right: FromTree, node: exp.Join) -> Join:
@@ -120,6 +128,15 @@ def _equality(left: FromTree, right: FromTree, name: str) -> Iterator[Formula]:
         yield Leaf(exp.EQ(this=first, expression=second), negated=False)
 
 
+def comma_join(trees: Sequence[FromTree]) -> FromTree:
+    """All of several trees, at least one, side by side: grouped in halves, as any grouping means
+    the same."""
+    if len(trees) == 1:
+        return trees[0]
+    middle = len(trees) // 2
+    return Join(comma_join(trees[:middle]), comma_join(trees[middle:]), on=())
+
+
 def is_comma(node: exp.Join) -> bool:
     """Whether a join is a comma, which binds less than JOIN: `a, b RIGHT JOIN c ON …` joins b
     with c first."""
@@ -154,8 +171,3 @@ def is_within(node: exp.Expr, ancestor: exp.Expr) -> bool:
     while current is not None and current is not ancestor:
         current = current.parent
     return current is ancestor
-
-
-def is_recursive(cte: exp.CTE) -> bool:
-    """Whether a common table expression refers to itself."""
-    return any(cte_of(table) is cte for table in cte.this.find_all(exp.Table))

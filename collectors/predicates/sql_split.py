@@ -63,7 +63,7 @@ def is_procedural(tokens: Sequence[Token], following: Token | None = None) -> bo
         case "DECLARE":
             return True
         case "CREATE":
-            words = (_word(token) for token in tokens[1:])
+            words = (_word(token) for token in tokens[1 : 2 + len(_MODIFIERS)])
             return next((w for w in words if w not in _MODIFIERS), "") in _ROUTINES
     return False
 
@@ -90,15 +90,17 @@ def unwrapped(sql: str, tokenize: Callable[[str], list[Token]]) -> str:
     run, at its place: the rest becomes spaces. sqlglot takes both for opaque commands."""
     if _MAY_WRAP.search(sql) is None:
         return sql
-    tokens = tokenize(sql)
-    for command, rest in pairwise(tokens):
+    pieces, done = [], 0
+    for command, rest in pairwise(tokenize(sql)):
         if command.token_type is TokenType.COMMAND and rest.token_type is TokenType.STRING:
             start, end = command.end + 1, rest.end + 1
             kept = _run(command.text.upper(), sql[start:end], tokenize)
             if kept is not None:
-                sql = _blanked(sql, command.start, start + kept.start)
-                sql = _blanked(sql, start + kept.stop, end)
-    return sql
+                first, last = start + kept.start, start + kept.stop
+                pieces += [sql[done : command.start], _blank(sql[command.start : first])]
+                pieces += [sql[first:last], _blank(sql[last:end])]
+                done = end
+    return "".join([*pieces, sql[done:]])
 
 
 def _run(command: str, text: str, tokenize: Callable[[str], list[Token]]) -> slice | None:
@@ -127,5 +129,5 @@ def _first_bracketed(tokens: Sequence[Token]) -> slice | None:
     return None
 
 
-def _blanked(sql: str, start: int, end: int) -> str:
-    return sql[:start] + re.sub(r"\S", " ", sql[start:end]) + sql[end:]
+def _blank(sql: str) -> str:
+    return re.sub(r"\S", " ", sql)

@@ -10,6 +10,7 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from collectors.errors import QueryError, UnsupportedStatement
+from collectors.predicates.sql_cost import visited
 from collectors.predicates.sql_dml import as_query
 from collectors.predicates.sql_parse import Part, split
 from collectors.predicates.sql_session import SPARK_FAMILY
@@ -94,7 +95,7 @@ _WRITES = (exp.Insert, exp.Delete, exp.Update, exp.Merge, exp.Create, exp.Multit
 
 
 def _traits(tree: exp.Expr) -> frozenset[str]:
-    found = {trait for node in tree.walk() if (trait := _trait(node)) is not None}
+    found = {trait for node in visited(tree).walk() if (trait := _trait(node)) is not None}
     if isinstance(tree, _WRITES):
         found.add("write")
     if isinstance(tree, exp.Merge):

@@ -19,7 +19,7 @@ from collectors.predicates.model import (
     all_of,
 )
 from collectors.predicates.planners import as_pushed, never_null
-from collectors.predicates.sql_boolean import Formula, Leaf, leaves, own_columns, text_of, weaken
+from collectors.predicates.sql_boolean import Formula, Leaf, own_columns, text_of, weaken
 from collectors.predicates.sql_conditions import Reader, convert
 from collectors.predicates.sql_scope import Scope
 from collectors.predicates.sql_session import Session
@@ -42,7 +42,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TableFilter:
-    """The conditions that hold for the rows of a table, and what each says of it alone."""
+    """The conditions that hold for the rows of a table and concern it, and what each says of it
+    alone."""
 
     conditions: tuple[Formula, ...]
     parts: tuple[Part, ...]
@@ -76,6 +77,7 @@ def table_filter(source: Source, conditions: Sequence[Formula], scope: Scope) ->
             paths[names] = scope.path(column, source)
         return paths[names]
 
+    conditions = [condition for condition in conditions if scope.concerns(condition, source)]
     parts = (_part(condition, source, scope, path_of) for condition in conditions)
     return TableFilter(tuple(conditions), tuple(p for p in parts if p is not None), path_of)
 
@@ -114,8 +116,8 @@ def _part(condition: Formula, source: Source, scope: Scope, path_of: PathOf) -> 
         columns = own_columns(leaf.expression)
         return leaf if all(path_of(column) is not None for column in columns) else None
 
-    columns = [c for leaf in leaves(condition) for c in own_columns(leaf.expression)]
-    is_touched = any(source in scope.owners(column) for column in columns)
+    columns = scope.reads(condition).columns
+    is_touched = source in scope.reads(condition).sources
     kept = weaken(condition, own)
     if kept is not None:
         return Part(kept, is_touched)

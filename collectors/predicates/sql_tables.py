@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from collectors.predicates.sql_parse import deep_nesting_refused
+from collectors.predicates.sql_cost import bounded, visited
+from collectors.predicates.sql_ctes import Ctes
 from collectors.predicates.sql_time_travel import is_selector
 from collectors.queries.observed import TableName
 
@@ -41,8 +42,10 @@ def referenced_tables(
     """The distinct base tables in the order of the syntax tree, with the session's `catalog`
     and `schema` for the parts that the text leaves out. Common table expressions, table
     functions, metadata tables and names in hints are none."""
-    with deep_nesting_refused():
-        tables = (table_name(node, catalog, schema) for node in tree.find_all(exp.Table, bfs=False))
+    with bounded():
+        ctes = Ctes()
+        nodes = visited(tree).find_all(exp.Table, bfs=False)
+        tables = (table_name(node, catalog, schema, ctes) for node in nodes)
         return tuple(dict.fromkeys(_whole(table) for table in tables if table is not None))
 
 
@@ -54,9 +57,11 @@ def _whole(name: TableName) -> TableName:
     return name
 
 
-def table_name(node: exp.Table, catalog: str | None, schema: str | None) -> TableName | None:
+def table_name(
+    node: exp.Table, catalog: str | None, schema: str | None, ctes: Ctes
+) -> TableName | None:
     """The base table that `node` names; None for anything else."""
-    if cte_of(node) is not None or node.find_ancestor(exp.Hint) is not None:
+    if ctes.of(node) is not None or node.find_ancestor(exp.Hint) is not None:
         return None
     parts = name_parts(node)
     if not parts or not all(parts) or _is_metadata_table(parts):
@@ -85,45 +90,3 @@ def _is_metadata_table(parts: tuple[str, ...]) -> bool:
     # Three parts are `catalog.db.files` as often as `db.t.files`: they stay a table, so that
     # no real one is lost silently.
     return len(parts) >= _FULL_METADATA_NAME and parts[-1].lower() in METADATA_TABLES
-
-
-def cte_of(node: exp.Table) -> exp.CTE | None:
-    """The common table expression that `node` refers to, by lexical scope: an inner WITH hides
-    an outer one, and a body sees only those before it, and itself under RECURSIVE."""
-    if node.args.get("db") is not None:
-        return None
-    name = node.name.lower()
-    within: exp.Expr = node
-    while within.parent is not None:
-        within = within.parent
-        clause = within.args.get("with_")
-        if clause is None:
-            continue
-        for cte in reversed(clause.expressions):
-            if cte.alias.lower() == name and _is_visible(cte, node, clause):
-                found: exp.CTE = cte
-                return found
-    return None
-
-
-def _is_visible(cte: exp.CTE, node: exp.Expr, clause: exp.With) -> bool:
-    inside = _body_around(node, clause)
-    if inside is None:
-        return True
-    if inside is cte:
-        return bool(clause.recursive)
-    ctes = clause.expressions
-    return _position(cte, ctes) < _position(inside, ctes)
-
-
-def _body_around(node: exp.Expr, clause: exp.With) -> exp.Expr | None:
-    current: exp.Expr | None = node
-    while current is not None:
-        if current.parent is clause:
-            return current
-        current = current.parent
-    return None
-
-
-def _position(cte: exp.Expr, ctes: list[exp.Expr]) -> int:
-    return next(index for index, other in enumerate(ctes) if other is cte)

@@ -38,11 +38,11 @@ from collectors.predicates.sql_conditions import (
     test_of,
 )
 from collectors.predicates.sql_constants import comparable, folded, may_read_clock, number
+from collectors.predicates.sql_cost import bounded
 from collectors.predicates.sql_date_parts import may_need_periods
 from collectors.predicates.sql_extract import PlacedScan, Placement, SqlScan
 from collectors.predicates.sql_holes import Holed, holed
 from collectors.predicates.sql_nan import compare_column, orders_nan
-from collectors.predicates.sql_parse import deep_nesting_refused
 from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_slots import fill, slot_nodes
 from collectors.predicates.sql_table_filter import Part, TableFilter, lost, touching
@@ -73,7 +73,7 @@ class Template:
         self._planner = planner
         plain = Session(session.dialect, time_zone=session.time_zone)
         printing = _Printing(session.dialect)
-        with deep_nesting_refused():
+        with bounded():
             for each in placement.judged:
                 printing.know(each.condition)
             self._judged = [
@@ -94,7 +94,7 @@ class Template:
         if self._planner is not None:
             pushing = Session(session.dialect, session.started_at, session.time_zone, self._planner)
         filling = Filling(values, session, pushing, memo)
-        with deep_nesting_refused():
+        with bounded():
             for condition, was_certain in self._judged:
                 if is_certain(condition.predicate(filling, session)) != was_certain:
                     return None

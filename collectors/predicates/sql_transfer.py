@@ -7,7 +7,7 @@ matches s = '05' in Spark 4.1 and DuckDB 2.0, and a REAL that `= 0.1` is not the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -19,11 +19,10 @@ from collectors.predicates.sql_boolean import (
     Formula,
     Leaf,
     formula,
-    leaves,
-    nested_queries,
     own_columns,
 )
 from collectors.predicates.sql_conditions import Reader, convert
+from collectors.predicates.sql_cost import copied, spend
 from collectors.predicates.sql_scope import Scope
 from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_sources import Source
@@ -31,6 +30,9 @@ from collectors.predicates.sql_types import are_alike, is_exact
 
 _Key = tuple[Source, str]
 """A column by its source and its lower-case name."""
+
+_BySource = dict[Source, list[tuple[Formula, exp.Column]]]
+"""By source, the conditions that speak of other columns, and the column that is equal to theirs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,24 +43,46 @@ class Judged:
     is_certain: bool
 
 
-def transferred(
-    conditions: Sequence[Formula],
-    source: Source,
-    scope: Scope,
-    session: Session,
-    judged: list[Judged],
-) -> Iterator[Formula]:
-    """What `conditions`, which hold together for joined rows, say of further columns of
-    `source`: those that equalities between columns of one type tie, directly or through others,
-    to the column of which a condition speaks. `judged` grows by what was asked of conditions."""
-    columns, classes = _equalities(conditions, scope)
-    if not any(owner is source for owner, _ in columns):
-        return
-    for condition in conditions:
-        key = _compared_column(condition, scope, session, judged)
-        for other in classes.get(key, ()) if key is not None else ():
-            if other != key and other[0] is source:
-                yield _replaced(condition, columns[other])
+class Transfers:
+    """What conditions, which hold together for joined rows, say of further columns of a source:
+    those that equalities between columns of one type tie, directly or through others, to the
+    column of which a condition speaks.
+
+    The sources of an inner join share their conditions: what these say is found once for all.
+    `judged` grows by what is asked of conditions.
+    """
+
+    def __init__(self, scope: Scope, session: Session, judged: list[Judged]) -> None:
+        self._scope = scope
+        self._session = session
+        self._judged = judged
+        self._found: dict[frozenset[Formula], _BySource] = {}
+        self._compared: dict[Formula, _Key | None] = {}
+
+    def of(self, conditions: Sequence[Formula], source: Source) -> Iterator[Formula]:
+        """The further conditions on one source."""
+        together = frozenset(conditions)
+        if together not in self._found:
+            self._found[together] = self._by_source(conditions)
+        for condition, column in self._found[together].get(source, ()):
+            spend()
+            yield _replaced(condition, column)
+
+    def _by_source(self, conditions: Sequence[Formula]) -> _BySource:
+        found: _BySource = {}
+        columns, classes = _equalities(conditions, self._scope)
+        for condition in conditions if classes else ():
+            key = self._compared_column(condition)
+            for other in classes.get(key, ()) if key is not None else ():
+                if other != key:
+                    found.setdefault(other[0], []).append((condition, columns[other]))
+        return found
+
+    def _compared_column(self, condition: Formula) -> _Key | None:
+        if condition not in self._compared:
+            found = _compared_column(condition, self._scope, self._session, self._judged)
+            self._compared[condition] = found
+        return self._compared[condition]
 
 
 def _equalities(
@@ -66,7 +90,7 @@ def _equalities(
 ) -> tuple[dict[_Key, exp.Column], dict[_Key, list[_Key]]]:
     """A reference to each equated column, and the columns that are equal to each."""
     columns: dict[_Key, exp.Column] = {}
-    classes: dict[_Key, list[_Key]] = {}
+    tied: dict[_Key, list[_Key]] = {}
     for condition in conditions:
         match condition:
             case Leaf(
@@ -78,10 +102,24 @@ def _equalities(
                     continue
                 columns.setdefault(first, left)
                 columns.setdefault(second, right)
-                tied = classes.get(first, [first]) + classes.get(second, [second])
-                merged = list(dict.fromkeys(tied))
-                classes.update((key, merged) for key in merged)
-    return columns, classes
+                tied.setdefault(first, []).append(second)
+                tied.setdefault(second, []).append(first)
+    return columns, _classes(tied)
+
+
+def _classes(tied: Mapping[_Key, Sequence[_Key]]) -> dict[_Key, list[_Key]]:
+    """The columns that are tied to each, directly or through others: one list for all of them."""
+    classes: dict[_Key, list[_Key]] = {}
+    for start in tied:
+        if start in classes:
+            continue
+        classes[start] = together = [start]
+        for key in together:  # which grows
+            for other in tied[key]:
+                if other not in classes:
+                    classes[other] = together
+                    together.append(other)
+    return classes
 
 
 def _key(column: exp.Column, scope: Scope) -> _Key | None:
@@ -101,9 +139,9 @@ def _compared_column(
     condition: Formula, scope: Scope, session: Session, judged: list[Judged]
 ) -> _Key | None:
     """The only column of a condition that says something certain of its values."""
-    expressions = [leaf.expression for leaf in leaves(condition)]
-    keys = {_key(column, scope) for found in expressions for column in own_columns(found)}
-    if len(keys) != 1 or any(map(nested_queries, expressions)):
+    reads = scope.reads(condition)
+    keys = {_key(column, scope) for column in reads.columns}
+    if len(keys) != 1 or reads.has_query:
         return None
     judged.append(Judged(condition, is_certain(convert(condition, Reader(own_name, session)))))
     return keys.pop() if judged[-1].is_certain else None
@@ -128,7 +166,7 @@ def _replaced(condition: Formula, column: exp.Column) -> Formula:
         case AnyOf(parts):
             return AnyOf(tuple(_replaced(part, column) for part in parts))
         case Leaf():
-            expression = condition.expression.copy()
+            expression = copied(condition.expression)
             for found in own_columns(expression):
                 found.replace(column.copy())
             return formula(expression, negated=condition.negated)

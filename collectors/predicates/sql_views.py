@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from sqlglot import exp
 
-from collectors.errors import QueryError
-from collectors.predicates.sql_parse import deep_nesting_refused, parse, parse_condition
+from collectors.errors import QueryError, TooComplexSql
+from collectors.predicates.sql_balance import balance
+from collectors.predicates.sql_cost import bounded, copied, visited
+from collectors.predicates.sql_ctes import Ctes
+from collectors.predicates.sql_parse import parse, parse_condition
 from collectors.predicates.sql_tables import name_parts, table_name
 from collectors.queries.observed import Reference, TableName
 
-# Views over views multiply: each reference to one is expanded anew.
-_MAX_EXPANSIONS = 1_000
 # A function that no reading of SQL knows: a condition on it says nothing of the column.
 _MASKED = "masked"
+_Read = TypeVar("_Read")
 # The parts of a table reference that apply to what the reference stands for.
 _OUTER_PARTS = ("alias", "joins", "laterals", "pivots", "sample")
 
@@ -45,8 +48,8 @@ def expand_views(
     """
     if not references:
         return tree
-    with deep_nesting_refused():
-        return _Expansion(references, dialect).within(tree.copy(), catalog, schema, ())
+    with bounded():
+        return _Expansion(references, dialect).within(copied(tree), catalog, schema, ())
 
 
 class _Expansion:
@@ -55,26 +58,22 @@ class _Expansion:
     def __init__(self, references: Sequence[Reference], dialect: str) -> None:
         self._references = _by_name(references)
         self._dialect = dialect
-        self._count = 0
+        self._ctes = Ctes()
+        self._views: dict[str, exp.Query | None] = {}
+        self._filters: dict[str, exp.Expr | None] = {}
 
     def within(
         self, tree: exp.Query, catalog: str | None, schema: str | None, around: tuple[str, ...]
     ) -> exp.Query:
         """Expands the references in `tree`, which is inside the views and filters `around`."""
-        for node in list(tree.find_all(exp.Table)):
-            name = table_name(node, catalog, schema)
+        for node in list(visited(tree).find_all(exp.Table)):
+            name = table_name(node, catalog, schema, self._ctes)
             reference = None if name is None else self._references.get(_key(name))
             if reference is not None:
                 self._expand(node, reference, around)
         return tree
 
     def _expand(self, node: exp.Table, reference: Reference, around: tuple[str, ...]) -> None:
-        self._count += 1
-        if self._count > _MAX_EXPANSIONS:
-            raise QueryError(
-                f"the views and row filters of the query expand to more than {_MAX_EXPANSIONS} "
-                "references; exclude it from the replay"
-            )
         inside = (*around, _key(reference.name))
         is_repeated = inside[-1] in around
         view = None
@@ -93,12 +92,12 @@ class _Expansion:
         own = reference.name
         if reference.view_sql is None or own.catalog is None or not own.namespace:
             return None
-        try:
-            query = parse(reference.view_sql, self._dialect)
-        except QueryError:
+        parsed = self._parsed_view(reference.view_sql)
+        if parsed is None:
             return None
+        query = copied(parsed)
         for node in list(query.find_all(exp.Table)):
-            name = table_name(node, own.catalog, ".".join(own.namespace))
+            name = table_name(node, own.catalog, ".".join(own.namespace), self._ctes)
             if name is not None:
                 _complete(node, self._meant(name, name_parts(node), inside))
         return self.within(query, None, None, inside)
@@ -117,14 +116,33 @@ class _Expansion:
 
     def _conditions(self, reference: Reference, inside: tuple[str, ...]) -> Iterator[exp.Expr]:
         for text in reference.row_filters:
-            try:
-                condition = parse_condition(text, self._dialect)
-            except QueryError:
+            condition = self._parsed_filter(text)
+            if condition is None:
                 continue
-            holder = exp.Select(where=exp.Where(this=condition))
+            holder = exp.Select(where=exp.Where(this=copied(condition)))
             tables = list(holder.find_all(exp.Table))
             if all(table.catalog and table.db for table in tables):
                 yield self.within(holder, None, None, inside).args["where"].this.pop()
+
+    def _parsed_view(self, text: str) -> exp.Query | None:
+        if text not in self._views:
+            self._views[text] = _or_none(lambda: parse(text, self._dialect))
+        return self._views[text]
+
+    def _parsed_filter(self, text: str) -> exp.Expr | None:
+        if text not in self._filters:
+            self._filters[text] = _or_none(lambda: parse_condition(text, self._dialect))
+        return self._filters[text]
+
+
+def _or_none(read: Callable[[], _Read]) -> _Read | None:
+    """What can be read. A text that takes all that the query is given ends the query."""
+    try:
+        return read()
+    except TooComplexSql:
+        raise
+    except QueryError:
+        return None
 
 
 def _by_name(references: Sequence[Reference]) -> Mapping[str, Reference]:
@@ -159,8 +177,10 @@ def _seen(source: exp.Expr, reference: Reference, conditions: Sequence[exp.Expr]
         masks = [_mask(name) for name in reference.masked]
     # The star comes first: what follows has no position then, and names of its own.
     query = exp.Select(expressions=[star, *masks], from_=exp.From(this=inner))
-    for condition in conditions:
-        query = query.where(exp.paren(condition, copy=False), copy=False)
+    if conditions:
+        parts = [exp.paren(condition, copy=False) for condition in conditions]
+        query.set("where", exp.Where(this=exp.and_(*parts, copy=False)))
+        balance(query)
     return query
 
 

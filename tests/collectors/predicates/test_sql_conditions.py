@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import pytest
 
-from collectors.errors import UnparseableSql
+from collectors.errors import TooComplexSql, UnparseableSql
 from collectors.predicates.model import (
     FALSE,
     TRUE,
@@ -403,12 +403,16 @@ def test_what_has_no_certain_value_is_not_constant(sql: str) -> None:
         pytest.param("a = 1) OR (b = 2", id="unbalanced"),
         pytest.param("a = 1; DROP TABLE t", id="two statements"),
         pytest.param("a = 1 ORDER BY a", id="another clause"),
-        pytest.param("(" * 10_000 + "a" + ")" * 10_000, id="10,000 brackets"),
     ],
 )
 def test_text_that_is_no_condition_is_unparseable(sql: str) -> None:
     with pytest.raises(UnparseableSql):
         condition(sql, "trino")
+
+
+def test_a_condition_in_too_many_brackets_is_too_complex() -> None:
+    with pytest.raises(TooComplexSql):
+        condition("(" * 10_000 + "a" + ")" * 10_000, "trino")
 
 
 def test_ten_thousand_arms_of_an_or_are_read() -> None:
