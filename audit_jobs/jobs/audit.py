@@ -21,7 +21,8 @@ from audit_jobs.jobs.results import Plans, query_records, rejected_record
 from audit_jobs.jobs.sources import find_logs, read_queries
 from audit_jobs.jobs.tables import TableFinder, Tables
 from audit_jobs.jobs.workload import Workload, named_tables
-from audit_jobs.pruning.summary import WHOLE_RUN, SnapshotTotals, Tally
+from audit_jobs.pruning.counts import no_counts
+from audit_jobs.pruning.summary import SnapshotTotals
 from audit_jobs.records import ALWAYS_FALSE, REPLAYED, AuditResult, RunRecord, Window
 from audit_jobs.replay.conclude import conclude
 from audit_jobs.replay.pass_spans import record_passes
@@ -235,21 +236,24 @@ def _plans(
     matching: Mapping[int, ScanMatching],
 ) -> Plans:
     """Plans by scan id, for every scan whose snapshot could be read."""
-    work_of = {scan.scan_id: work for work in works for scan in work.scans}
+    work_of = {
+        scan.scan_id: (work, place) for work in works for place, scan in enumerate(work.scans)
+    }
     summaries = {}
     specs_of = {}
     for distinct in workload.scans.values():
         scan, snapshot = distinct.scan, distinct.snapshot
         specs = distinct.table.metadata.specs(distinct.schema)
         totals: SnapshotTotals | None = _NOTHING
+        counted = (no_counts([scan]), 0)
         if snapshot is not None:
-            totals = replay.totals.get((work_of[scan.scan_id].key, snapshot.snapshot_id))
+            work, place = work_of[scan.scan_id]
+            totals = replay.totals.get((work.key, snapshot.snapshot_id))
+            counted = (replay.counts.get(work.key, counted[0]), place)
         if totals is not None:
             snapshot_id = None if snapshot is None else snapshot.snapshot_id
             schema_id = distinct.schema.schema_id
-            summaries[scan.scan_id] = conclude(
-                scan, specs, snapshot_id, schema_id, totals, replay.tallies
-            )
+            summaries[scan.scan_id] = conclude(scan, specs, snapshot_id, schema_id, totals, counted)
             specs_of[scan.scan_id] = tuple(specs[spec_id] for spec_id in totals.spec_ids)
     failures = {
         scan_id: (failure.code, failure.message)
@@ -286,7 +290,6 @@ def _run_record(
     for failure in replay.failures:
         failed.setdefault(failure.table, failure.message)
     clean = set(outcomes) <= _CLEAN and not failed
-    counted = replay.tallies.get(WHOLE_RUN, Tally())
     return RunRecord(
         run_id=uuid.uuid4().hex,
         window=window,
@@ -297,6 +300,6 @@ def _run_record(
         queries=dict(outcomes),
         tables=audited,
         tables_failed=failed,
-        footers_read=counted.footers_read,
-        footers_unread=counted.footers_unread,
+        footers_read=replay.footers_read,
+        footers_unread=replay.footers_unread,
     )

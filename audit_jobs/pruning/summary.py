@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from math import ceil, floor
+from math import ceil, floor, isnan
 
-from audit_jobs.pruning.estimates import share_of_rest
+from audit_jobs.pruning.estimates import shares_of_rest
 from collectors.predicates.model import Predicate
 
 
@@ -32,12 +32,10 @@ class Funnel:
         return 1 - self.kept / self.total
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Tally:
     """Additive counts of one scan (or, for the three `*_pruned` and `*_unknown` pairs, of one
-    of its conjuncts) over any part of a snapshot; `manifests_read`, `footers_read` and
-    `footers_unread` (which could not be read) are of a whole run.
-
+    of its conjuncts) over any part of a snapshot.
     Bytes are file sizes; `old_spec_*` those of files under another spec than new files; of row
     groups, compressed column chunks; of pages, compressed pages. `uncounted_files` are considered
     ones of which nobody knows how many records they hold. `dangling_*` are kept delete
@@ -54,9 +52,6 @@ class Tally:
     footer nor split offsets say how many row groups they have.
     """
 
-    manifests_read: int = 0
-    footers_read: int = 0
-    footers_unread: int = 0
     manifests_kept: int = 0
     delete_manifests_kept: int = 0
     data_files_considered: int = 0
@@ -117,11 +112,6 @@ class Tally:
     row_groups_pruned: int = 0
     row_groups_unknown: int = 0
 
-    def add(self, other: Tally) -> None:
-        """Adds every count of `other` to this one."""
-        for name in COUNTERS:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-
 
 COUNTERS: Mapping[str, type] = {name: type(count) for name, count in asdict(Tally()).items()}
 """The counts of a Tally, and their types."""
@@ -137,23 +127,8 @@ UNREAD_REASONS = {
     "unread_unlisted": "no footer read and no split offsets recorded",
 }
 
+
 _UNREAD_FOOTERS = ("unread_missing", "unread_unreachable", "unread_encrypted", "unread_corrupt")
-
-Tallies = dict[tuple[int, int], Tally]
-"""Tallies by scan id and conjunct position; position -1 is the scan itself."""
-
-WHOLE_SCAN = -1
-WHOLE_RUN = (-1, WHOLE_SCAN)
-"""The key of the tally that counts what was read for all scans together."""
-
-
-def merge(into: Tallies, counted: Tallies) -> None:
-    """Adds tallies to tallies."""
-    for key, tally in counted.items():
-        if key in into:
-            into[key].add(tally)
-        else:
-            into[key] = replace(tally)
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,15 +342,15 @@ def _sampled(
     an estimate from the `sampled` ones."""
     if funnel.kept is None or not tally.skipped_files:
         return funnel
-    share = share_of_rest(
+    share = shares_of_rest(
         kept, sampled, squares, read=tally.sampled_files, unread=tally.skipped_files
     )
-    estimate = None if share.value is None else funnel.kept + round(share.value * skipped)
+    value, low, high = (one.item() for one in (share.value, share.low, share.high))
     return replace(
         funnel,
-        kept=estimate,
-        low=funnel.kept + floor(share.low * skipped),
-        high=funnel.kept + ceil(share.high * skipped),
+        kept=None if isnan(value) else funnel.kept + round(value * skipped),
+        low=funnel.kept + floor(low * skipped),
+        high=funnel.kept + ceil(high * skipped),
     )
 
 

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from audit_jobs.pruning.counts import Counts
+from audit_jobs.pruning.row_groups import may_prune_row_groups
 from audit_jobs.pruning.rules import PlannerRules, Rules
-from audit_jobs.pruning.scans import (
-    Scan,
-    comparisons,
-    inclusive,
-    may_prune_row_groups,
-)
+from audit_jobs.pruning.scans import Scan, comparisons, inclusive
+from audit_jobs.pruning.shapes import tree_of
 from audit_jobs.pruning.summary import (
-    WHOLE_SCAN,
     ConjunctSummary,
     ScanPlanSummary,
     SnapshotTotals,
-    Tallies,
     Tally,
     summarize,
 )
@@ -37,21 +33,20 @@ def conclude(
     snapshot_id: int | None,
     schema_id: int,
     totals: SnapshotTotals,
-    tallies: Tallies,
+    counted: tuple[Counts, int],
 ) -> ScanPlanSummary:
-    """The summary of one scan from all counts of its snapshot."""
+    """The summary of one scan from all counts of its work, and its position in them."""
     specs = tuple(table_specs[spec_id] for spec_id in totals.spec_ids)
-    tally = tallies.get((scan.scan_id, WHOLE_SCAN), Tally())
+    counts, position = counted
+    tally = counts.of_scan(position)
     return summarize(
         snapshot_id=snapshot_id,
         schema_id=schema_id,
         totals=totals,
         tally=tally,
         conjuncts=tuple(
-            _conjunct(
-                part, scan.rules, specs, tally, tallies.get((scan.scan_id, position), Tally())
-            )
-            for position, part in enumerate(scan.conjuncts)
+            _conjunct(part, scan.rules, specs, tally, own)
+            for part, own in zip(scan.conjuncts, counts.of_conjuncts(position), strict=True)
         ),
     )
 
@@ -71,7 +66,7 @@ def _conjunct(
         reasons["data_files"] = _metrics_reason(part, rules.metrics, unknown)
     judged = scan.sampled_files > 0
     if not own.row_groups_pruned and judged:
-        if may_prune_row_groups(part, rules):
+        if may_prune_row_groups(tree_of(part), rules):
             read = scan.row_groups_considered - scan.whole_row_groups
             reasons["row_groups"] = _metrics_reason(
                 part, rules.row_groups, unknown=own.row_groups_unknown >= read

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from audit_jobs.health.sketch import Measure
+from audit_jobs.pruning.counts import no_counts
 from audit_jobs.pruning.rules import PlannerRules
 from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals, merge
+from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals
 from audit_jobs.replay.conclude import conclude
 from audit_jobs.replay.file_stage import plan_files
 from audit_jobs.replay.manifest_stage import plan_manifests
@@ -91,12 +92,13 @@ def replay(
     work = table_work(0, table, schema, [(snapshot, scan) for scan in scans])
     works = {work.key: work}
     plan = plan_manifests(work, snapshot.snapshot_id)
-    tallies = plan.tallies
+    counted = plan.counts
     footers: list[FooterTask] = []
     failed: dict[int, Failure] = {}
     kept_files: dict[int, list[str]] = {}
     for files in plan_files(plan.kept, works, list_files=list_files):
-        merge(tallies, files.tallies)
+        for more in files.counts.values():
+            counted.merge(more)
         footers.extend(files.footers)
         for failure in files.failures:
             for scan_id in failure.scan_ids:
@@ -104,23 +106,30 @@ def replay(
         for scan_id, paths in files.kept_paths.items():
             kept_files.setdefault(scan_id, []).extend(paths)
     sample = Sample.of(len(footers), max_footers, seed=0)
-    for counted in plan_row_groups(footers, works, sample):
-        merge(tallies, counted)
+    for row_groups in plan_row_groups(footers, works, sample):
+        for more in row_groups.counts.values():
+            counted.merge(more)
     return [
         Replayed(None, failed[scan.scan_id])
         if scan.scan_id in failed
         else Replayed(
             conclude(
-                scan, work.specs, snapshot.snapshot_id, schema.schema_id, plan.totals, tallies
+                scan,
+                work.specs,
+                snapshot.snapshot_id,
+                schema.schema_id,
+                plan.totals,
+                (counted, position),
             ),
             None,
             tuple(kept_files.get(scan.scan_id, ())),
         )
-        for scan in scans
+        for position, scan in enumerate(scans)
     ]
 
 
 def _empty(scan: Scan, table: Table, schema: Schema) -> ScanPlanSummary:
     """The plan of a table that was never written: nothing, and that is known."""
     totals = SnapshotTotals(0, 0, 0, 0, 0, 0, ())
-    return conclude(scan, table.metadata.specs(schema), None, schema.schema_id, totals, {})
+    specs = table.metadata.specs(schema)
+    return conclude(scan, specs, None, schema.schema_id, totals, (no_counts([scan]), 0))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from opentelemetry import trace
 from opentelemetry.trace import Link
 
-from audit_jobs.pruning.summary import WHOLE_SCAN, Tally
+from audit_jobs.pruning.summary import Tally
 from audit_jobs.replay.runner import Replay
 from audit_jobs.replay.timing import MANIFEST, MANIFEST_LIST, PASSES, ROW_GROUP, PassTiming
 from audit_jobs.replay.work import TableWork
@@ -110,11 +110,13 @@ def _identity(table: _Table) -> Attributes:
 
 
 def _counts(works: Iterable[TableWork], replay: Replay) -> Tally:
-    counts = Tally()
+    sums = Counter[str]()
     for work in works:
-        for scan in work.scans:
-            counts.add(replay.tallies.get((scan.scan_id, WHOLE_SCAN), Tally()))
-    return counts
+        if work.key in replay.counts:
+            sums.update(
+                {name: int(found.sum()) for name, found in replay.counts[work.key].scans.items()}
+            )
+    return Tally(**sums)
 
 
 def _links(queries: Iterable[str]) -> list[Link]:

@@ -9,8 +9,9 @@ from typing import Any, Protocol
 
 from audit_jobs.health.measure import ManifestFacts
 from audit_jobs.health.sketch import Sketch
-from audit_jobs.pruning.summary import SnapshotTotals, Tallies, merge
-from audit_jobs.replay.file_stage import plan_files
+from audit_jobs.pruning.counts import Counts
+from audit_jobs.pruning.summary import SnapshotTotals
+from audit_jobs.replay.file_stage import merge_into, plan_files
 from audit_jobs.replay.manifest_stage import plan_manifests
 from audit_jobs.replay.row_group_stage import plan_row_groups
 from audit_jobs.replay.sampling import Sample
@@ -25,16 +26,19 @@ Layout = tuple[ManifestFacts, Sketch]
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """Everything the passes found: totals per work key and snapshot id, counts per scan and
-    conjunct and of the whole run, failures, by work key the layouts of the tables that were
+    """Everything the passes found: totals per work key and snapshot id, counts by work key,
+    failures, by work key the layouts of the tables that were
     measured (those of which every manifest could be read), and what its tasks tell of
-    themselves."""
+    themselves, and how many manifests and footers were read, and footers could not be."""
 
     totals: Mapping[tuple[int, int], SnapshotTotals]
-    tallies: Tallies
+    counts: Mapping[int, Counts]
     failures: tuple[Failure, ...]
     layouts: Mapping[int, Layout]
     tasks: tuple[PassWork, ...]
+    manifests_read: int = 0
+    footers_read: int = 0
+    footers_unread: int = 0
 
 
 def layouts(
@@ -81,7 +85,8 @@ class LocalRunner:
         """See Runner."""
         by_key = {work.key: work for work in works}
         totals: dict[tuple[int, int], SnapshotTotals] = {}
-        tallies: Tallies = {}
+        found: dict[int, Counts] = {}
+        manifests_read = footers_read = footers_unread = 0
         failures: list[Failure] = []
         manifests: list[ManifestTask] = []
         footers: list[FooterTask] = []
@@ -100,7 +105,7 @@ class LocalRunner:
                     failures.append(failed_snapshot(work, snapshot_id, error.code, str(error)))
                     continue
                 totals[work.key, snapshot_id] = plan.totals
-                merge(tallies, plan.tallies)
+                merge_into(found, work.key, plan.counts)
                 manifests.extend(plan.kept)
                 if plan.facts is not None:
                     facts[work.key] = plan.facts
@@ -109,7 +114,9 @@ class LocalRunner:
         in_order = clock.watch(sorted(manifests, key=attrgetter("path")), by_key)
         for files in plan_files(in_order, by_key):
             clock.batch_done()
-            merge(tallies, files.tallies)
+            manifests_read += files.manifests_read
+            for key, more in files.counts.items():
+                merge_into(found, key, more)
             failures.extend(files.failures)
             footers.extend(files.footers)
             for key, sketch in files.sketches.items():
@@ -118,8 +125,20 @@ class LocalRunner:
         clock = PassClock(ROW_GROUP, parent)
         sample = Sample.of(len(footers), max_footers, seed)
         looked_into = clock.watch(sorted(footers, key=attrgetter("path")), by_key)
-        for counted in plan_row_groups(looked_into, by_key, sample):
+        for row_groups in plan_row_groups(looked_into, by_key, sample):
             clock.batch_done()
-            merge(tallies, counted)
+            footers_read += row_groups.footers_read
+            footers_unread += row_groups.footers_unread
+            for key, more in row_groups.counts.items():
+                merge_into(found, key, more)
         tasks.append(clock.work())
-        return Replay(totals, tallies, tuple(failures), layouts(facts, sketches), tuple(tasks))
+        return Replay(
+            totals=totals,
+            counts=found,
+            failures=tuple(failures),
+            layouts=layouts(facts, sketches),
+            tasks=tuple(tasks),
+            manifests_read=manifests_read,
+            footers_read=footers_read,
+            footers_unread=footers_unread,
+        )

@@ -15,7 +15,6 @@ from pyiceberg.typedef import Record
 from pyiceberg.types import IntegerType, LongType, NestedField, StringType, StructType
 
 from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.summary import WHOLE_SCAN
 from audit_jobs.replay.file_stage import plan_files
 from audit_jobs.replay.local import table_work
 from audit_jobs.replay.manifest_stage import plan_manifests
@@ -65,4 +64,4 @@ def test_entries_of_another_kind_fail_only_the_scans_that_need_them(tmp_path: Pa
     (failure,) = plan.failures
     assert (failure.scan_ids, failure.code) == ((8,), "unreadable_metadata")
     assert "make no sense" in failure.message
-    assert plan.tallies[(7, WHOLE_SCAN)].data_files_kept == 1
+    assert plan.counts[0].of_scan(0).data_files_kept == 1

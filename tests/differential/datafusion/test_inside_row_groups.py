@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.summary import WHOLE_SCAN, Tally
 from audit_jobs.replay.row_group_stage import plan_row_groups
 from audit_jobs.replay.work import FooterTask, TableWork
 from collectors.partitioning import PartitionSpec
@@ -129,9 +128,8 @@ def kept_by_product(path: Path, predicate: Predicate) -> Kept:
         snapshots={},
     )
     task = FooterTask(str(path), path.stat().st_size, 1, 1, 0, 0, {}, b"\x80")
-    tally = Tally()
-    for tallies in plan_row_groups([task], {0: work}):
-        tally.add(tallies[0, WHOLE_SCAN])
+    (plan,) = plan_row_groups([task], {0: work})
+    tally = plan.of(work).of_scan(0)
     assert not tally.unindexed_row_groups
     return Kept(
         by_statistics=tally.row_groups_considered - tally.row_groups_by_statistics,
