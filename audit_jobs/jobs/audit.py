@@ -11,6 +11,8 @@ from functools import partial
 from importlib.metadata import version
 from typing import Any
 
+import numpy as np
+
 from audit_jobs.config import AuditConfig
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.findings.judge import judge
@@ -21,10 +23,10 @@ from audit_jobs.jobs.results import Plans, query_records, rejected_record
 from audit_jobs.jobs.sources import find_logs, read_queries
 from audit_jobs.jobs.tables import TableFinder, Tables
 from audit_jobs.jobs.workload import Workload, named_tables
-from audit_jobs.pruning.counts import no_counts
-from audit_jobs.pruning.summary import SnapshotTotals
+from audit_jobs.pruning.summary import ScanPlanSummary
 from audit_jobs.records import ALWAYS_FALSE, REPLAYED, AuditResult, RunRecord, Window
 from audit_jobs.replay.conclude import conclude
+from audit_jobs.replay.local import nothing_to_read
 from audit_jobs.replay.pass_spans import record_passes
 from audit_jobs.replay.queries import NOT_SCANNED, NamedTables, ScanFinder
 from audit_jobs.replay.row_sample_stage import ScanMatching, match_rows, row_sample_task
@@ -33,14 +35,13 @@ from audit_jobs.replay.texts import Columns, FoundScans
 from audit_jobs.replay.timing import READ, counting_reads
 from audit_jobs.replay.work import TableWork
 from audit_jobs.spans import span
+from collectors.partitioning import PartitionSpec
 from collectors.predicates.render import redact, render
 from collectors.queries.observed import ObservedQuery, Rejected, ScanReport, TableName
 from collectors.tables.storage import Storage
 
 Progress = Callable[[str], None]
 """Told what the job does next."""
-
-_NOTHING = SnapshotTotals(0, 0, 0, 0, 0, 0, ())
 
 REPEATED = "repeated"
 """The outcome of an input that an earlier one repeats."""
@@ -236,25 +237,24 @@ def _plans(
     matching: Mapping[int, ScanMatching],
 ) -> Plans:
     """Plans by scan id, for every scan whose snapshot could be read."""
-    work_of = {
-        scan.scan_id: (work, place) for work in works for place, scan in enumerate(work.scans)
-    }
-    summaries = {}
-    specs_of = {}
+    summaries: dict[int, ScanPlanSummary] = {}
+    specs_of: dict[int, tuple[PartitionSpec, ...]] = {}
+    for work in works:
+        for snapshot_id, (_, positions) in work.snapshots.items():
+            totals = replay.totals.get((work.key, snapshot_id))
+            if totals is not None and positions:
+                counts = replay.counts.get(work.key, work.no_counts())
+                snapshot = (snapshot_id, work.schema_id, totals, work.specs)
+                read = conclude(work.scans, work.shapes, counts, snapshot, np.array(positions))
+                specs = tuple(work.specs[spec_id] for spec_id in totals.spec_ids)
+                for position, summary in zip(positions, read, strict=True):
+                    summaries[work.scans[position].scan_id] = summary
+                    specs_of[work.scans[position].scan_id] = specs
     for distinct in workload.scans.values():
-        scan, snapshot = distinct.scan, distinct.snapshot
-        specs = distinct.table.metadata.specs(distinct.schema)
-        totals: SnapshotTotals | None = _NOTHING
-        counted = (no_counts([scan]), 0)
-        if snapshot is not None:
-            work, place = work_of[scan.scan_id]
-            totals = replay.totals.get((work.key, snapshot.snapshot_id))
-            counted = (replay.counts.get(work.key, counted[0]), place)
-        if totals is not None:
-            snapshot_id = None if snapshot is None else snapshot.snapshot_id
-            schema_id = distinct.schema.schema_id
-            summaries[scan.scan_id] = conclude(scan, specs, snapshot_id, schema_id, totals, counted)
-            specs_of[scan.scan_id] = tuple(specs[spec_id] for spec_id in totals.spec_ids)
+        if distinct.snapshot is None:
+            (summary,) = nothing_to_read(distinct.table, distinct.schema, [distinct.scan])
+            summaries[distinct.scan.scan_id] = summary
+            specs_of[distinct.scan.scan_id] = ()
     failures = {
         scan_id: (failure.code, failure.message)
         for failure in replay.failures

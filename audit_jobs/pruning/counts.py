@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.summary import COUNTERS, Tally
+from audit_jobs.pruning.summary import CONJUNCT_COUNTERS, COUNTERS
 from audit_jobs.pruning.tristate import TriState
 from audit_jobs.pruning.verdicts import Verdicts, counts
 from collectors.statistics import BoolArray, IntArray
@@ -20,9 +20,9 @@ Numbers = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
 @dataclass(slots=True, eq=False)
 class Counts:
-    """The counts of a Tally for S scans, by name, as arrays of length S; and for their conjuncts,
-    one scan's after the other's: `first[s]` is the place of the first conjunct of scan s. What
-    is not there is 0."""
+    """The counts of COUNTERS for S scans, by name, as arrays of length S; and those of
+    CONJUNCT_COUNTERS for their conjuncts, one scan's after the other's: `first[s]` is the place
+    of the first conjunct of scan s. What is not there is 0."""
 
     first: IntArray
     scans: dict[str, Numbers] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class Counts:
             places = self.first[found.scans] + number
             for name, more in zip(names, _of_conjunct(found, state, considered), strict=True):
                 if name not in self.conjuncts:
-                    self.conjuncts[name] = np.zeros(self.first[-1], COUNTERS[name])
+                    self.conjuncts[name] = np.zeros(self.first[-1], np.int64)
                 self.conjuncts[name][places] += more
 
     def merge(self, other: Counts) -> None:
@@ -51,16 +51,19 @@ class Counts:
             for name, numbers in others.items():
                 own[name] = own[name] + numbers if name in own else numbers
 
-    def of_scan(self, scan: int) -> Tally:
-        """The counts of one scan."""
-        return Tally(**{name: numbers[scan].item() for name, numbers in self.scans.items()})
+    def of_all(self, name: str) -> Numbers:
+        """One count of all scans."""
+        kind = COUNTERS[name]
+        return self.scans.get(name, np.zeros(len(self.first) - 1, kind))
 
-    def of_conjuncts(self, scan: int) -> list[Tally]:
-        """The counts of the conjuncts of one scan."""
-        return [
-            Tally(**{name: numbers[place].item() for name, numbers in self.conjuncts.items()})
-            for place in range(self.first[scan], self.first[scan + 1])
-        ]
+    def of_all_conjuncts(self) -> Mapping[str, Numbers]:
+        """All counts of all conjuncts."""
+        none = np.zeros(int(self.first[-1]), np.int64)
+        return {name: self.conjuncts.get(name, none) for name in CONJUNCT_COUNTERS}
+
+    def of(self, positions: IntArray) -> Mapping[str, Numbers]:
+        """All counts of some scans."""
+        return {name: self.of_all(name)[positions] for name in COUNTERS}
 
 
 def no_counts(scans: Iterable[Scan]) -> Counts:

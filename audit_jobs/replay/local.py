@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from audit_jobs.health.sketch import Measure
 from audit_jobs.pruning.counts import no_counts
 from audit_jobs.pruning.rules import PlannerRules
 from audit_jobs.pruning.scans import Scan
+from audit_jobs.pruning.shapes import shapes
 from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals
 from audit_jobs.replay.conclude import conclude
 from audit_jobs.replay.file_stage import plan_files
@@ -61,6 +64,7 @@ def table_work(
             snapshot_id: (snapshots[snapshot_id], tuple(found))
             for snapshot_id, found in positions.items()
         },
+        schema_id=schema.schema_id,
         default_spec_id=table.metadata.default_spec_id,
         measure=measure,
     )
@@ -85,10 +89,10 @@ def replay(
         Scan(number, *asked) if isinstance(asked, tuple) else Scan(number, asked)
         for number, asked in enumerate(predicates)
     ]
-    if snapshot is None:
-        return [Replayed(_empty(scan, table, schema), None) for scan in scans]
     if not scans:
         return []
+    if snapshot is None:
+        return [Replayed(found, None) for found in nothing_to_read(table, schema, scans)]
     work = table_work(0, table, schema, [(snapshot, scan) for scan in scans])
     works = {work.key: work}
     plan = plan_manifests(work, snapshot.snapshot_id)
@@ -109,27 +113,23 @@ def replay(
     for row_groups in plan_row_groups(footers, works, sample):
         for more in row_groups.counts.values():
             counted.merge(more)
+    summaries = conclude(
+        scans,
+        work.shapes,
+        counted,
+        (snapshot.snapshot_id, schema.schema_id, plan.totals, work.specs),
+        np.arange(len(scans)),
+    )
     return [
         Replayed(None, failed[scan.scan_id])
         if scan.scan_id in failed
-        else Replayed(
-            conclude(
-                scan,
-                work.specs,
-                snapshot.snapshot_id,
-                schema.schema_id,
-                plan.totals,
-                (counted, position),
-            ),
-            None,
-            tuple(kept_files.get(scan.scan_id, ())),
-        )
-        for position, scan in enumerate(scans)
+        else Replayed(summary, None, tuple(kept_files.get(scan.scan_id, ())))
+        for scan, summary in zip(scans, summaries, strict=True)
     ]
 
 
-def _empty(scan: Scan, table: Table, schema: Schema) -> ScanPlanSummary:
-    """The plan of a table that was never written: nothing, and that is known."""
+def nothing_to_read(table: Table, schema: Schema, scans: Sequence[Scan]) -> list[ScanPlanSummary]:
+    """The plans of a table that was never written: nothing, and that is known."""
     totals = SnapshotTotals(0, 0, 0, 0, 0, 0, ())
-    specs = table.metadata.specs(schema)
-    return conclude(scan, specs, None, schema.schema_id, totals, (no_counts([scan]), 0))
+    snapshot = (None, schema.schema_id, totals, table.metadata.specs(schema))
+    return conclude(scans, shapes(scans), no_counts(scans), snapshot, np.arange(len(scans)))

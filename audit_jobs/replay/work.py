@@ -34,8 +34,8 @@ class TableWork:
     `table` names the table in messages; `defaults` are the columns with an `initial-default` and
     its value, None where unknown, `name_mapping` those of columns in files without any.
     `snapshots` maps ids to a snapshot and the positions in `scans` of those that read it.
-    New files are written under `default_spec_id`. `measure` says what is measured of the table's
-    health, in one of its works.
+    `schema_id` is the schema's. New files are written under `default_spec_id`. `measure` says what
+    is measured of the table's health, in one of its works.
     """
 
     key: int
@@ -46,6 +46,7 @@ class TableWork:
     name_mapping: NameMapping
     scans: tuple[Scan, ...]
     snapshots: Mapping[int, tuple[Snapshot, tuple[int, ...]]]
+    schema_id: int = 0
     default_spec_id: int = 0
     measure: Measure | None = None
 

@@ -57,7 +57,9 @@ def counted(predicate: Predicate, verdict: Verdicts) -> list[tuple[int, int]]:
     """Of each conjunct, what it alone rules out, and of how much nothing is known."""
     found = no_counts([Scan(0, predicate)])
     found.add_conjuncts(("data_files_pruned", "data_files_unknown"), verdict)
-    return [(own.data_files_pruned, own.data_files_unknown) for own in found.of_conjuncts(0)]
+    numbers = found.of_all_conjuncts()
+    pruned, unknown = numbers["data_files_pruned"], numbers["data_files_unknown"]
+    return list(zip(pruned.tolist(), unknown.tolist(), strict=True))
 
 
 def longs(values: Sequence[int | None]) -> pa.Array:

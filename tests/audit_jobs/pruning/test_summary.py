@@ -11,9 +11,9 @@ from audit_jobs.pruning.summary import (
     ScanPlanSummary,
     SnapshotTotals,
     Tally,
-    summarize,
 )
 from collectors.predicates.model import TRUE
+from tests.audit_jobs.pruning.judging import summary_of, tally
 
 
 @pytest.mark.parametrize(
@@ -36,8 +36,8 @@ def test_counts_add_every_counter() -> None:
         part.add(name, np.array([1]), number)
     total.merge(part)
     total.merge(part)
-    assert total.of_scan(0) == Tally()
-    assert total.of_scan(1) == Tally(**{n: 2 * number for number, n in enumerate(COUNTERS, 1)})
+    assert tally(total, 0) == Tally()
+    assert tally(total, 1) == Tally(**{n: 2 * number for number, n in enumerate(COUNTERS, 1)})
 
 
 def summary(tally: Tally, **totals: Any) -> ScanPlanSummary:
@@ -50,13 +50,7 @@ def summary(tally: Tally, **totals: Any) -> ScanPlanSummary:
         "bytes": 4000,
         "spec_ids": (0,),
     }
-    return summarize(
-        snapshot_id=1,
-        schema_id=0,
-        totals=SnapshotTotals(**{**base, **totals}),
-        tally=tally,
-        conjuncts=(),
-    )
+    return summary_of(tally, SnapshotTotals(**{**base, **totals}))
 
 
 def test_a_partial_read_takes_totals_from_the_snapshot() -> None:

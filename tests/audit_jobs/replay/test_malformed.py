@@ -22,6 +22,7 @@ from audit_jobs.replay.work import pack
 from collectors.predicates.model import TRUE
 from collectors.queries.observed import TableName
 from collectors.tables.catalog import open_metadata_file
+from tests.audit_jobs.pruning.judging import tally
 
 
 def write_manifest_without_counts(path: Path) -> None:
@@ -64,4 +65,4 @@ def test_entries_of_another_kind_fail_only_the_scans_that_need_them(tmp_path: Pa
     (failure,) = plan.failures
     assert (failure.scan_ids, failure.code) == ((8,), "unreadable_metadata")
     assert "make no sense" in failure.message
-    assert plan.counts[0].of_scan(0).data_files_kept == 1
+    assert tally(plan.counts[0], 0).data_files_kept == 1

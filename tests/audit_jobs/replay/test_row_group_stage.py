@@ -15,7 +15,6 @@ from audit_jobs.pruning.summary import (
     ScanPlanSummary,
     SnapshotTotals,
     Tally,
-    summarize,
 )
 from audit_jobs.replay import row_group_stage
 from audit_jobs.replay.row_group_stage import RowGroupPlan, plan_row_groups
@@ -24,6 +23,8 @@ from audit_jobs.replay.work import FooterTask, TableWork
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import BoundComparison, Field, Op, Predicate
 from collectors.tables.storage import Storage
+from tests.audit_jobs.pruning.judging import summary_of
+from tests.audit_jobs.pruning.judging import tally as tally_of
 
 FILES = 40
 ROWS = 20
@@ -84,12 +85,12 @@ def counted(
     for plan in plans:
         for found in plan.counts.values():
             counts.merge(found)
-    return counts.of_scan(0), sum(plan.footers_read for plan in plans)
+    return tally_of(counts, 0), sum(plan.footers_read for plan in plans)
 
 
 def summary(tally: Tally) -> ScanPlanSummary:
     totals = SnapshotTotals(1, 0, FILES, 0, FILES * ROWS, None, (0,))
-    return summarize(snapshot_id=1, schema_id=0, totals=totals, tally=tally, conjuncts=())
+    return summary_of(tally, totals)
 
 
 def test_all_footers(folder: Path) -> None:
@@ -108,7 +109,7 @@ def test_footers_that_cannot_be_read_are_counted_apart(tmp_path: Path) -> None:
     missing = FooterTask(str(tmp_path / "zzz.parquet"), 100, ROWS, 2, 0, 0, {}, b"\x80")
     (plan,) = planned(iter([*tasks(tmp_path), missing]))
     assert (plan.footers_read, plan.footers_unread) == (1, 2)
-    tally = plan.counts[0].of_scan(0)
+    tally = tally_of(plan.counts[0], 0)
     assert (tally.unread_missing, tally.unread_corrupt) == (1, 1)
     found = summary(tally).footers
     assert (found.needed, found.read, found.unread, found.skipped) == (3, 1, 2, 0)

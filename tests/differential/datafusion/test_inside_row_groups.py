@@ -21,6 +21,7 @@ from audit_jobs.replay.work import FooterTask, TableWork
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import And, BoundComparison, Field, Op, Predicate
 from collectors.tables.storage import Storage
+from tests.audit_jobs.pruning.judging import tally
 from tests.differential.datafusion.test_row_groups import (
     KEEPS_FEWER,
     TYPES,
@@ -129,12 +130,12 @@ def kept_by_product(path: Path, predicate: Predicate) -> Kept:
     )
     task = FooterTask(str(path), path.stat().st_size, 1, 1, 0, 0, {}, b"\x80")
     (plan,) = plan_row_groups([task], {0: work})
-    tally = plan.of(work).of_scan(0)
-    assert not tally.unindexed_row_groups
+    counted = tally(plan.of(work), 0)
+    assert not counted.unindexed_row_groups
     return Kept(
-        by_statistics=tally.row_groups_considered - tally.row_groups_by_statistics,
-        by_bloom=tally.row_groups_kept,
-        rows=tally.page_records_kept,
+        by_statistics=counted.row_groups_considered - counted.row_groups_by_statistics,
+        by_bloom=counted.row_groups_kept,
+        rows=counted.page_records_kept,
     )
 
 
