@@ -22,7 +22,7 @@ from collectors.errors import TooComplexSql
 MAX_STEPS = 1_500_000
 """Steps for one text: some seconds of one core in 2026, and 50,000 values in an IN list."""
 
-MAX_SECONDS = 10.0
+MAX_SECONDS = 30.0
 """CPU time of the thread for one text, for what its steps do not tell."""
 
 _STEPS_PER_LOOK = 4_096
