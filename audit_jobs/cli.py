@@ -20,7 +20,7 @@ from audit_jobs.command_line import (
 )
 from audit_jobs.printing import print_json, tell
 from collectors.errors import PrunescopeError
-from collectors.plain import plain
+from collectors.plain import plain, without_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -338,7 +338,7 @@ def report(config: Path, run_id: str | None, output: str | None) -> None:
         written = write_report(read_run(catalog, audit.audit.namespace, run_id, SCAN_COLUMNS), path)
     except PrunescopeError as error:
         stop(str(error))
-    click.echo(plain(str(written)))
+    click.echo(plain(without_credentials(str(written))))
 
 
 @main.command()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from collectors.errors import PrunescopeError
-from collectors.plain import plain, plain_lines
+from collectors.plain import plain, plain_lines, without_credentials
 
 
 class BadConfiguration(PrunescopeError):
@@ -12,7 +12,7 @@ class BadConfiguration(PrunescopeError):
     code = "bad_configuration"
 
     def __str__(self) -> str:
-        return plain_lines(Exception.__str__(self))
+        return plain_lines(without_credentials(Exception.__str__(self)))
 
 
 class InternalError(PrunescopeError):
@@ -41,7 +41,7 @@ class GateClosed(PrunescopeError):
         )
 
     def __str__(self) -> str:
-        return plain_lines(Exception.__str__(self))
+        return plain_lines(without_credentials(Exception.__str__(self)))
 
 
 class PublishFailed(PrunescopeError):

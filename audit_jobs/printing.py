@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from collectors.plain import plain_json, plain_lines
+from collectors.plain import plain_json, plain_lines, without_credentials
 
 
 def tell(message: object) -> None:
     """Says something on standard error."""
-    click.echo(f"prunescope: {plain_lines(str(message))}", err=True)
+    click.echo(f"prunescope: {plain_lines(without_credentials(str(message)))}", err=True)
 
 
 def print_json(document: Any, *, indent: int | None = None) -> None:

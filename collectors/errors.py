@@ -4,17 +4,17 @@ Every message says what is wrong, where, and what to do about it. `code` is the 
 machine-readable name under which an audit records the error as an outcome.
 """
 
-from collectors.plain import plain
+from collectors.plain import plain, without_credentials
 
 
 class PrunescopeError(Exception):
     """Base of every error that prunescope raises on purpose. Its text is one line, whatever the
-    names in it are."""
+    names in it are, and holds no credentials of the addresses in it."""
 
     code = "error"
 
     def __str__(self) -> str:
-        return plain(super().__str__())
+        return plain(without_credentials(super().__str__()))
 
 
 class QueryError(PrunescopeError):

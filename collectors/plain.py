@@ -8,6 +8,7 @@ reorder (Unicode TR 36), and a log has a line more for every line end.
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 _BIDIRECTIONAL = [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
@@ -21,6 +22,26 @@ _ONE_LINE = {
     for code in (*_CONTROLS, *_BIDIRECTIONAL, *_LINE_ENDS, *_UNSEEN, *_SURROGATES)
 }
 _LINES = {code: text for code, text in _ONE_LINE.items() if chr(code) not in "\n\t"}
+
+
+# A password may hold slashes; what looks like one behind `host:8080/` is none.
+_USER = re.compile(r"://(?P<user>[^\s/@:]*:(?!\d+/)[^\s@]*@|[^/\s@]*@)")
+# Here what is before the host is the name of a container.
+_AZURE = ("abfs", "abfss", "wasb", "wasbs")
+_SIGNATURE = re.compile(r"(?P<address>://[^\s?'\"]*)\?[^\s'\"=]+=[^\s'\"]*")
+
+
+def without_credentials(text: str) -> str:
+    """A text in which no address has a user or a password before its host (`s3://KEY:SECRET@b`),
+    nor a query behind its path, where signed addresses have their signature."""
+    if "://" not in text:
+        return text
+    return _SIGNATURE.sub(r"\g<address>", _USER.sub(_without_user, text))
+
+
+def _without_user(found: re.Match[str]) -> str:
+    is_container = ":" not in found["user"] and found.string[: found.start()].endswith(_AZURE)
+    return found[0] if is_container else "://"
 
 
 def plain(text: str) -> str:

@@ -22,6 +22,7 @@ from audit_jobs.records import Window
 from audit_jobs.replay.queries import NamedTables, name_tables
 from audit_jobs.replay.texts import Failed
 from collectors.errors import PrunescopeError
+from collectors.plain import without_credentials
 from collectors.queries import (
     exports,
     iceberg_reports,
@@ -59,13 +60,12 @@ def find_logs(sources: Sequence[Source], storage: Storage) -> tuple[list[Log], l
             try:
                 files = expand_paths([pattern], storage)
             except FileNotFoundError:
-                missing.append(
-                    Rejected(source.type, pattern, "no_such_file", "the path matches no file")
-                )
+                message = "the path matches no file"
+                missing.append(_told(Rejected(source.type, pattern, "no_such_file", message)))
                 continue
             except (OSError, ValueError, ImportError) as error:
                 message = f"the storage cannot be listed ({type(error).__name__})"
-                missing.append(Rejected(source.type, pattern, "unreadable_file", message))
+                missing.append(_told(Rejected(source.type, pattern, "unreadable_file", message)))
                 continue
             grouped = isinstance(source, SparkEventLogs)
             found = group_logs(files) if grouped else [(file,) for file in files]
@@ -122,12 +122,25 @@ def read_queries(
         for record in counted(records, log.source.type, log.paths[0]):
             match record:
                 case Rejected():
-                    yield "rejected", record
+                    yield "rejected", _told(record)
                 case ScanReport() if _is_within(record.reported_at, window):
-                    yield "report", record
+                    location = without_credentials(record.location)
+                    yield "report", replace(record, location=location)
                 case ObservedQuery() if _is_within(record.started_at, window):
                     library = record.iceberg_version or log.source.iceberg_version
-                    yield "query", _named(replace(record, iceberg_version=library))
+                    name = without_credentials(record.query_id)
+                    named = replace(record, query_id=name, iceberg_version=library)
+                    yield "query", _named(named)
+
+
+def _told(rejected: Rejected) -> Rejected:
+    """The rejection, with no credentials in where it stands, which may be its id as well."""
+    name = rejected.query_id
+    return replace(
+        rejected,
+        location=without_credentials(rejected.location),
+        query_id=None if name is None else without_credentials(name),
+    )
 
 
 def _to_the_end(log: Log, storage: Storage, window: Window) -> Iterator[Record]:

@@ -102,7 +102,7 @@ class Workload:
         pushed = None if pushed is None else as_written(pushed, known, schema)
         predicate = known if pushed is None else all_of(known, pushed)
         if unknown := unknown_columns(predicate):
-            message = f"{table.name} has no column {', '.join(unknown)} in that snapshot"
+            message = _unknown(table, unknown)
             return PlannedScan(table.name, scan.observed, failure=("unknown_column", message))
 
         planned = predicate if pushed is None else as_expression(planner, pushed)
@@ -175,6 +175,18 @@ class Workload:
             columns=tuple(key for key in columns_of(scans) if types.get(key[0]) == key[1]),
             small_bytes=SMALL * _target_file_bytes(metadata.properties),
         )
+
+
+def _unknown(table: Table, names: Sequence[str]) -> str:
+    """Why names of a filter are no columns. Those that are in no schema of the table are not told:
+    they could be texts, read in the wrong dialect."""
+    known = [name for name in names if table.metadata.has_had_column(tuple(name.split(".")))]
+    if known:
+        return f"{table.name} has no column {', '.join(known)} in that snapshot"
+    return (
+        f"the filter names what is no column of {table.name}; if it is a text in double quotes, "
+        "set the dialect in which that is a text"
+    )
 
 
 def _target_file_bytes(properties: Mapping[str, str]) -> int:

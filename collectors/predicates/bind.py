@@ -13,6 +13,7 @@ import datetime as dt
 import math
 import uuid
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -95,6 +96,8 @@ def bind(
                 not_null = Comparison(Op.NOT_NULL, predicate.column)
                 bound = _bind_comparison(not_null, schema, time_zone)
             return bound if written is None else written_as(written, bound)
+        case Unsupported(reason=reason) if reason is not Reason.UNKNOWN_COLUMN:
+            return _without_strange_names(predicate, schema)
         case _:
             return predicate
 
@@ -109,6 +112,22 @@ def unknown_columns(predicate: Predicate) -> tuple[str, ...]:
             return columns
         case _:
             return ()
+
+
+def _without_strange_names(leaf: Unsupported, schema: Schema) -> Unsupported:
+    """The leaf with no name, in what is shown without literals, that the schema does not have: it
+    could be a text that was written, or read, as a name."""
+    if all(schema.by_path(tuple(name.split("."))) for name in leaf.columns):
+        return leaf
+    parts = {part.casefold() for column in schema.columns for part in column.path}
+    known, redacted = [], leaf.redacted
+    for name in leaf.columns:
+        strange = [part for part in name.split(".") if part.casefold() not in parts]
+        if not strange:
+            known.append(name)
+        for part in strange:
+            redacted = redacted.replace(part, "?")
+    return replace(leaf, redacted=redacted, columns=tuple(known))
 
 
 def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) -> Predicate:

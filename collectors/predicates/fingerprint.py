@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from collectors.errors import PrunescopeError
 from collectors.predicates.sql_cost import bounded, copied, visited
+from collectors.predicates.sql_names import without_strange_names
 from collectors.predicates.sql_renaming import number_names
 
 _DIGITS = 16
@@ -36,8 +37,8 @@ _UNIT = re.compile(
 
 def redact(tree: exp.Expr, dialect: str) -> str:
     """The SQL with `?` for every literal, and without comments and hints. Precisions and scales
-    of types stay."""
-    return render(_replaced(_without_hints(tree), _hide), dialect)
+    of types stay; of names, those that `sql_names` has not found to be none of a table."""
+    return render(_replaced(without_strange_names(_without_hints(tree)), _hide), dialect)
 
 
 def render(tree: exp.Expr, dialect: str) -> str:

@@ -33,6 +33,7 @@ from collectors.predicates.sql_grouping import (
     lets_conditions_in,
     window_keys,
 )
+from collectors.predicates.sql_names import tell_names
 from collectors.predicates.sql_parse import parse_condition
 from collectors.predicates.sql_pushdown import push_down
 from collectors.predicates.sql_scope import Scope
@@ -158,8 +159,10 @@ def place(
     """The references to the tables in `columns`, in the order of `extract`, with the conditions
     that hold for their rows. Raises TooComplexSql for queries that are nested too deeply,
     or whose common table expressions multiply."""
-    extraction = _Extraction(Scopes(columns, catalog, schema, session.dialect), session)
+    scopes = Scopes(columns, catalog, schema, session.dialect)
+    extraction = _Extraction(scopes, session)
     with bounded():
+        tell_names(tree, *scopes.names_of_tables(tree))
         extraction.query(tree, ())
     return Placement(tuple(extraction.placed), tuple(extraction.judged))
 

@@ -70,6 +70,22 @@ class Scopes:
             found = self._scopes[id(select)] = self._make(select)
         return found
 
+    def names_of_tables(self, tree: exp.Query) -> tuple[frozenset[str], frozenset[str]]:
+        """The lower-case columns of the audited tables that a statement names, and the parts of
+        their own names."""
+        columns: set[str] = set()
+        parts: set[str] = set()
+        for node in tree.find_all(exp.Table):
+            name = table_name(node, self._catalog, self._schema, self._ctes)
+            known = None if name is None else self._tables.get(_folded_table(name))
+            if known is None and name is not None:
+                base = self._without_selector(node)
+                known = None if base is None else self._tables.get(_folded_table(base))
+            if known is not None:
+                columns.update(column.lower() for column in known[1])
+                parts.update(_folded_table(known[0]))
+        return frozenset(columns), frozenset(parts)
+
     def names(self, query: exp.Query) -> tuple[str, ...] | None:
         """The lower-case output columns of a query in order, "" for those without a name; None
         if they are not known."""

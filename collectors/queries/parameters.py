@@ -13,7 +13,8 @@ from collectors.queries.json_input import UnreadableInput, decode_json, is_unico
 _MAX_DECIMAL_DIGITS = 38
 
 # Looked up among these only: for other names sqlglot tries an import, and records choose names.
-_KNOWN_DIALECTS = frozenset(dialect.value for dialect in Dialects)
+KNOWN_DIALECTS = frozenset(dialect.value for dialect in Dialects if dialect.value)
+"""sqlglot's names of dialects."""
 
 
 def sql_literals(values: object, dialect: str) -> tuple[str, ...]:
@@ -83,7 +84,7 @@ def _string(value: str, dialect: str) -> str:
 def _has_backslash_escapes(dialect: str) -> bool:
     """Whether sqlglot, which will read the literals, takes a backslash in a string of this
     dialect as an escape. An unknown dialect is taken for standard SQL."""
-    if dialect not in _KNOWN_DIALECTS:
+    if dialect not in KNOWN_DIALECTS:
         return False
     return "\\" in Dialect.get_or_raise(dialect).tokenizer_class.STRING_ESCAPES
 

@@ -4,6 +4,7 @@ and anything else that can be written as JSON lines or Parquet rows."""
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -12,10 +13,17 @@ from typing import Any
 from collectors.queries.instants import parse_instant
 from collectors.queries.json_input import UnreadableInput, decode_object, required_text, text
 from collectors.queries.observed import ObservedQuery, Rejected
-from collectors.queries.parameters import sql_literals
+from collectors.queries.parameters import KNOWN_DIALECTS, sql_literals
 
 SOURCE = "sql_records"
 _DIALECT = "trino"
+# Names of engines that are not those of their dialects.
+_DIALECTS_OF = {
+    "sparksql": "spark",
+    "pyspark": "spark",
+    "starburst": "trino",
+    "postgresql": "postgres",
+}
 
 DEFAULT_FIELDS: Mapping[str, str] = MappingProxyType(
     {
@@ -39,8 +47,7 @@ DEFAULT_FIELDS: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class RecordDefaults:
-    """What holds for records that do not say it themselves. `dialect` is sqlglot's name; trino
-    if neither says one."""
+    """What holds for records that do not say it themselves. `dialect` is sqlglot's name."""
 
     dialect: str | None = None
     engine: str | None = None
@@ -82,13 +89,18 @@ def from_mapping(
     Only the SQL text is needed. Other fields of the wrong type count as absent, except
     `params`: placeholders without their values would be another query.
 
-    Reasons of a Rejected: `missing_sql`, and `malformed_record` for SQL that is not text and
-    parameters that are not a list of scalars.
+    The dialect is the record's, else that of the engine that it names, else that of `defaults`;
+    trino where nothing names any.
+
+    Reasons of a Rejected: `missing_sql`, `malformed_record` for SQL that is not text and
+    parameters that are not a list of scalars, and `unknown_dialect` where all that is named is an
+    engine whose dialect is not known: read in another one, a text may become a name.
     """
     values = {name: lookup(record, fields.get(name, name)) for name in DEFAULT_FIELDS}
     query_id = _query_id(values["query_id"])
-    dialect = (text(values["dialect"]) or defaults.dialect or _DIALECT).strip().lower()
+    engine = text(values["engine"])
     try:
+        dialect = _dialect(text(values["dialect"]), engine, defaults)
         sql = required_text(
             values["sql"],
             fields.get("sql", "sql"),
@@ -107,7 +119,7 @@ def from_mapping(
         catalog=text(values["catalog"]) or defaults.catalog,
         schema=text(values["schema"]) or defaults.schema,
         user=text(values["user"]),
-        engine=text(values["engine"]) or defaults.engine,
+        engine=engine or defaults.engine,
         engine_version=text(values["engine_version"]) or defaults.engine_version,
         time_zone=text(values["time_zone"]) or defaults.time_zone,
         parameters=parameters,
@@ -125,6 +137,26 @@ def lookup(record: Mapping[str, Any], path: str) -> object:
             return None
         value = value.get(key)
     return value
+
+
+def _dialect(own: str | None, engine: str | None, defaults: RecordDefaults) -> str:
+    """The dialect of a record. Raises UnreadableInput."""
+    found = own or dialect_of(engine) or defaults.dialect or dialect_of(defaults.engine)
+    if found is None and (engine or defaults.engine):
+        raise UnreadableInput(
+            "unknown_dialect",
+            "the dialect of the engine that the record names is not known; set the source's "
+            "`dialect`",
+        )
+    return (found or _DIALECT).strip().lower()
+
+
+def dialect_of(engine: str | None) -> str | None:
+    """sqlglot's name of the dialect of an engine, by the first of the words of its name that names
+    one; None where none does."""
+    words = re.findall("[a-z]+", (engine or "").lower())
+    named = (_DIALECTS_OF.get(word, word) for word in words)
+    return next((word for word in named if word in KNOWN_DIALECTS), None)
 
 
 def _query_id(value: object) -> str | None:

@@ -110,11 +110,15 @@ class TableMetadata:
         snapshot = self.snapshots.get(snapshot_id) or self.snapshots.get(same)
         if snapshot is None:
             raise SnapshotNotFound(
-                f"snapshot {snapshot_id} is not in the metadata of {self.location}: it was "
-                "expired or belongs to another table; audit sooner, or keep snapshots longer "
-                "than the query log (history.expire.max-snapshot-age-ms)"
+                f"the snapshot that is asked for is not in the metadata of {self.location}: it was "
+                "expired or belongs to another table; audit sooner, or keep snapshots longer than the "
+                "query log (history.expire.max-snapshot-age-ms)"
             )
         return snapshot
+
+    def has_had_column(self, path: tuple[str, ...]) -> bool:
+        """Whether any schema of the table has, or had, a field that a written path can mean."""
+        return any(schema.by_path(path) for schema in self.schemas.values())
 
     def snapshot_by_ref(self, ref: str) -> Snapshot:
         """The snapshot that a branch or tag names. Raises SnapshotNotFound."""
@@ -122,7 +126,10 @@ class TableMetadata:
             return self.snapshot_by_id(self.current_snapshot_id)
         if ref not in self.refs:
             known = ", ".join(sorted(self.refs)) or "none"
-            raise SnapshotNotFound(f"{self.location} has no branch or tag {ref!r}; it has: {known}")
+            raise SnapshotNotFound(
+                f"{self.location} has no branch or tag of the name that is asked for; it has: "
+                f"{known}"
+            )
         return self.snapshot_by_id(self.refs[ref])
 
     def snapshot_as_of(self, moment: dt.datetime) -> Snapshot:
@@ -134,8 +141,8 @@ class TableMetadata:
         current = [snapshot_id for since, snapshot_id in log if since <= moment]
         if not current:
             raise SnapshotNotFound(
-                f"the snapshot log of {self.location} does not reach back to "
-                f"{moment.isoformat()}; its first entry is "
+                f"the snapshot log of {self.location} does not reach back to the time that is "
+                "asked for; its first entry is "
                 f"{log[0][0].isoformat() if log else 'missing: the table is empty'}"
             )
         return self.snapshot_by_id(current[-1])

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collectors.errors import TableError
-from collectors.plain import plain, plain_json, plain_lines
+from collectors.plain import plain, plain_json, plain_lines, without_credentials
 
 # Unicode's categories of controls, line and paragraph separators, and surrogates.
 _MISLEADING = {"Cc", "Zl", "Zp", "Cs"}
@@ -35,6 +35,29 @@ texts = st.text(st.characters() | st.sampled_from("\x1b\x9b\x07\r\n\t\x7f\u202e\
 )
 def test_what_misleads_is_written_out(text: str, expected: str) -> None:
     assert plain(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("s3://KEY:SECRET@b/k", "s3://b/k", id="key and secret"),
+        pytest.param("s3://KEY:SE/C+RET=@b/k", "s3://b/k", id="secret with slashes"),
+        pytest.param("s3://KEY@b/k", "s3://b/k", id="key"),
+        pytest.param("read s3://K:S@b/k, s3://K:S@c/k", "read s3://b/k, s3://c/k", id="several"),
+        pytest.param(
+            "postgresql+psycopg2://u:p@h:5432/d", "postgresql+psycopg2://h:5432/d", id="SQL"
+        ),
+        pytest.param("https://h/k?X-Amz-Signature=a&b=c 403", "https://h/k 403", id="signed"),
+        pytest.param("http://h:8080/a@b", "http://h:8080/a@b", id="port and path"),
+        pytest.param("s3://b/a@b:c/d", "s3://b/a@b:c/d", id="path"),
+        pytest.param("s3://b/log?.json", "s3://b/log?.json", id="pattern"),
+        pytest.param("abfss://box@account/k", "abfss://box@account/k", id="container"),
+        pytest.param("abfss://u:p@account/k", "abfss://account/k", id="container's secret"),
+        pytest.param("/local/a:b@c", "/local/a:b@c", id="local"),
+    ],
+)
+def test_addresses_have_no_credentials(text: str, expected: str) -> None:
+    assert without_credentials(text) == expected
 
 
 @given(texts)

@@ -174,3 +174,26 @@ def test_any_value_in_any_field_yields_one_result(name: str, value: object) -> N
 @given(st.binary())
 def test_arbitrary_bytes_yield_one_result(line: bytes) -> None:
     assert isinstance(from_json(line, "here", defaults=DEFAULTS), ObservedQuery | Rejected)
+
+
+@pytest.mark.parametrize(
+    ("record", "defaults", "expected"),
+    [
+        pytest.param({"dialect": "Hive", "engine": "spark"}, {}, "hive", id="own"),
+        pytest.param({"engine": "spark"}, {}, "spark", id="of its engine"),
+        pytest.param({"engine": "Spark SQL 3.5"}, {}, "spark", id="words"),
+        pytest.param({"engine": "Amazon Athena"}, {}, "athena", id="a word among others"),
+        pytest.param({"engine": "PostgreSQL"}, {}, "postgres", id="another name"),
+        pytest.param({"engine": "spark"}, {"dialect": "trino"}, "spark", id="before the source's"),
+        pytest.param({"engine": "odd"}, {"dialect": "hive"}, "hive", id="the source's"),
+        pytest.param({}, {"engine": "spark"}, "spark", id="of the source's engine"),
+        pytest.param({}, {}, "trino", id="nothing named"),
+        pytest.param({"engine": "odd"}, {}, "unknown_dialect", id="unknown engine"),
+        pytest.param({}, {"engine": "odd"}, "unknown_dialect", id="unknown engine of the source"),
+    ],
+)
+def test_the_dialect_is_that_of_the_engine(
+    record: dict[str, str], defaults: dict[str, str], expected: str
+) -> None:
+    found = from_mapping({"sql": "SELECT 1", **record}, "here", defaults=RecordDefaults(**defaults))
+    assert (found.reason if isinstance(found, Rejected) else found.dialect) == expected

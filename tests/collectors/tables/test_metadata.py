@@ -167,8 +167,8 @@ def test_time_travel_follows_a_rollback() -> None:
 @pytest.mark.parametrize(
     ("second", "message"),
     [
-        pytest.param(9, "does not reach back to 1970-01-01T00:00:09", id="before-the-log"),
-        pytest.param(15, "snapshot 10 is not in the metadata of /t", id="expired"),
+        pytest.param(9, "does not reach back to the time", id="before-the-log"),
+        pytest.param(15, "a snapshot is not in the metadata of /t", id="expired"),
     ],
 )
 def test_time_travel_beyond_what_is_kept(second: int, message: str) -> None:
@@ -179,7 +179,7 @@ def test_time_travel_beyond_what_is_kept(second: int, message: str) -> None:
 def test_refs() -> None:
     metadata = read()
     assert metadata.snapshot_by_ref("audit").snapshot_id == 20
-    with pytest.raises(SnapshotNotFound, match="snapshot 10"):
+    with pytest.raises(SnapshotNotFound, match="the snapshot that is asked for"):
         metadata.snapshot_by_ref("old")
     with pytest.raises(SnapshotNotFound, match="no branch or tag 'x'; it has: audit, main, old"):
         metadata.snapshot_by_ref("x")

@@ -1,0 +1,68 @@
+"""Names in a statement that are no names of its tables.
+
+A text in double quotes is a name in most dialects. If a log is read in the wrong one, or an engine
+takes either, what stands there can be a value: so a name is written down only if the schema has it.
+"""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+_STRANGE = "strange"
+_UNKNOWN = exp.Var(this="?")
+# Iceberg's functions in Spark: `lake.system.bucket(4, id)`.
+_SYSTEM = "system"
+
+
+def tell_names(tree: exp.Expr, columns: frozenset[str], tables: frozenset[str]) -> None:
+    """Marks every identifier that is none of the lower-case `columns`, nor, where it names a
+    table, a part of one of `tables`."""
+    for name in tree.find_all(exp.Identifier):
+        known = tables if isinstance(name.parent, exp.Table) else columns
+        text = name.name.lower()
+        if text not in known and text != _SYSTEM:
+            name.meta[_STRANGE] = True
+        else:
+            name.meta.pop(_STRANGE, None)
+
+
+def without_strange_names(tree: exp.Expr) -> exp.Expr:
+    """The tree with `?` for every marked name. Columns lose the names before them (of a table,
+    or an alias), and keep those behind them: fields of a struct, which a binder looks up.
+    Changes the tree."""
+    for column in list(tree.find_all(exp.Column)):
+        strange = [_is_strange(part) for part in column.parts]
+        if all(strange):
+            if column is tree:
+                return _UNKNOWN.copy()
+            column.replace(_UNKNOWN.copy())
+        else:
+            keys = [key for key in ("catalog", "db", "table", "this") if column.args.get(key)]
+            for key in keys[: strange.index(False)]:
+                column.set(key, None)
+    for name in list(tree.find_all(exp.Identifier)):
+        if _is_strange(name) and not _is_within_known(name):
+            name.replace(_UNKNOWN.copy())
+    for value in list(tree.find_all(exp.Placeholder, exp.Parameter, exp.SessionParameter)):
+        if value is tree:
+            return _UNKNOWN.copy()
+        value.replace(_UNKNOWN.copy())
+    return tree
+
+
+def _is_strange(name: exp.Expr) -> bool:
+    return isinstance(name, exp.Identifier) and bool(name.meta_get(_STRANGE))
+
+
+def _is_within_known(name: exp.Expr) -> bool:
+    """Whether a name is that of a field within a column that is known."""
+    parent = name.parent
+    if isinstance(parent, exp.Column):
+        return True
+    return isinstance(parent, exp.Dot) and name.arg_key == "expression" and _is_column(parent.this)
+
+
+def _is_column(expression: exp.Expr) -> bool:
+    while isinstance(expression, exp.Dot):
+        expression = expression.this
+    return isinstance(expression, exp.Column)
