@@ -361,6 +361,7 @@ def _nanos(value: LiteralValue, zoned: bool, time_zone: str | None) -> int:
         if parsed is None:
             raise _CannotConvert(Reason.TYPE_MISMATCH)
         value = parsed
+    is_day = isinstance(value, dt.date)
     if isinstance(value, dt.date):
         value = Timestamp((value - _EPOCH).days * NANOS_PER_UNIT["date"], zoned=False)
     if not isinstance(value, Timestamp):
@@ -368,7 +369,14 @@ def _nanos(value: LiteralValue, zoned: bool, time_zone: str | None) -> int:
     if value.zoned == zoned:
         return value.nanos
     offset = _utc_offset(value, time_zone)
-    return value.nanos + offset if value.zoned else value.nanos - offset
+    if value.zoned:
+        return value.nanos + offset
+    moment = value.nanos - offset
+    before = Timestamp(moment - 1_000_000_000, zoned=True)
+    if is_day and before.nanos + _utc_offset(before, time_zone) >= value.nanos:
+        # The clock skips midnight and what is before it: the day starts when it does so.
+        raise _CannotConvert(Reason.TYPE_MISMATCH)
+    return moment
 
 
 def _utc_offset(value: Timestamp, time_zone: str | None) -> int:

@@ -99,8 +99,14 @@ def to_date(value: Folded, source: exp.Expr, session: Session) -> dt.date:
             return value
         case str():
             return _known(parse_date(value))
-        case Timestamp(nanos, zoned):
-            return date_of(clock_reading(value, source, session) if zoned else nanos)
+        case Timestamp(nanos, zoned=True):
+            return date_of(clock_reading(value, source, session))
+        case Timestamp(nanos, zoned=False):
+            # Spark's plain timestamps are instants: what the clock skips is moved.
+            is_moved = session.dialect in SPARK_FAMILY and session.time_zone is not None
+            if is_moved and date_of(session.moved_wall(nanos)) != date_of(nanos):
+                raise not_constant()
+            return date_of(nanos)
     raise not_constant()
 
 

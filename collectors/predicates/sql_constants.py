@@ -231,9 +231,12 @@ def _shift(value: Folded, interval: Interval, base: exp.Expr, session: Session) 
             moved = add(nanos, interval)
             # Spark's plain timestamps are instants: hours across a change of the clock's offset
             # are not the difference of its readings.
-            if interval.nanos and session.dialect in SPARK_FAMILY and session.time_zone:
+            if session.dialect in SPARK_FAMILY and session.time_zone:
                 span = session.instant_nanos(moved) - session.instant_nanos(nanos)
-                if span != moved - nanos:
+                if interval.nanos and span != moved - nanos:
+                    raise not_constant()
+                # What the clock skips is moved, and of what it repeats the offset is kept.
+                if any(session.is_ambiguous(wall) for wall in (nanos, moved)):
                     raise not_constant()
             return Timestamp(moved, zoned=False)
         case Timestamp(nanos, zoned=True):
@@ -245,7 +248,10 @@ def _shift(value: Folded, interval: Interval, base: exp.Expr, session: Session) 
                 raise not_constant()
             wall = clock_reading(value, base, session)
             calendar = Interval(interval.months, interval.days)
-            start = session.instant_nanos(add(wall, calendar))
+            moved = add(wall, calendar)
+            if session.is_ambiguous(moved):  # the offset of `value` is kept where it can be
+                raise not_constant()
+            start = session.instant_nanos(moved)
             return Timestamp(start + interval.nanos, zoned=True)
     raise not_constant()
 
@@ -297,9 +303,15 @@ def _truncated(expression: exp.Expr, value: Folded, session: Session) -> Folded:
         case dt.date() if unit >= Unit.DAY:
             return date_of(period_around(nanos_of(value), unit)[0])
         case Timestamp(nanos, zoned=False):
-            return Timestamp(period_around(nanos, unit)[0], zoned=False)
+            start = period_around(nanos, unit)[0]
+            is_instant = session.dialect in SPARK_FAMILY and session.time_zone is not None
+            if is_instant and any(session.is_ambiguous(wall) for wall in (nanos, start)):
+                raise not_constant()
+            return Timestamp(start, zoned=False)
         case Timestamp() if unit >= Unit.DAY:
             wall = clock_reading(value, expression.this, session)
             start = period_around(wall, unit)[0]
+            if not session.is_boundary(start):
+                raise not_constant()
             return Timestamp(session.instant_nanos(start), zoned=True)
     raise not_constant()

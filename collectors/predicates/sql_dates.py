@@ -59,6 +59,8 @@ def compare_reading(op: Op, column: Column, nanos: int, session: Session) -> Pre
     day in wall-clock nanoseconds."""
     scales = [False]
     is_known = session.time_zone is not None and session.zone != dt.UTC
+    if is_known and not session.is_boundary(nanos):
+        raise CannotConvert(Reason.CAST)
     if is_known and session.dialect not in _SESSION_CLOCK_DIALECTS:
         scales.append(True)
     try:
@@ -78,12 +80,27 @@ def _readings(term: PeriodStart, value: LiteralValue, session: Session) -> list[
             raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
         return [(moment.nanos, True)]
     wall = session.wall_nanos(moment)
+    if is_instant and follows_clock and not moment.zoned and session.time_zone is not None:
+        wall = _start_if_skipped(term.unit, wall, session)
     if follows_clock or session.time_zone is None or session.zone == dt.UTC:
         return [(wall, False)]
     if not is_instant:
         return [(wall, False), (wall, True)]
     instant = moment.nanos if moment.zoned else session.instant_nanos(wall)
     return [(wall, False), (instant, True)]
+
+
+def _start_if_skipped(unit: Unit, wall: int, session: Session) -> int:
+    """A reading of the session's clock as date_trunc() sees it: where the clock skips midnight,
+    the first reading after it is where the period starts.
+
+    Raises CannotConvert for a reading that the clock skips, so that the moment it is taken for
+    falls in another period: all of 2011-12-30 in Samoa is the day after.
+    """
+    start, following = period_around(wall, unit)
+    if not start <= session.moved_wall(wall) < following:
+        raise CannotConvert(Reason.FUNCTION)
+    return start if session.instant_nanos(start) == session.instant_nanos(wall) else wall
 
 
 def _year(value: LiteralValue, session: Session) -> Timestamp:
@@ -136,8 +153,9 @@ def _range(op: Op, term: PeriodStart, position: int, zoned: bool, session: Sessi
 def _require_range(unit: Unit, bounds: tuple[int, int], session: Session) -> None:
     """Raises CannotConvert where the period is no range of instants on the session's clock."""
     if unit >= Unit.DAY:
-        # Where the clock goes back over midnight, a part of the day before comes after it.
-        refused = any(_is_repeated(bound, session) for bound in bounds)
+        # Where the clock goes back over midnight, a part of the day before comes after it; where
+        # it skips more than midnight, the day starts before midnight would have been.
+        refused = not all(session.is_boundary(bound) for bound in bounds)
     else:
         # Hours that the clock repeats or skips have none of their own. A date starts later where
         # the clock skips midnight.
@@ -145,13 +163,6 @@ def _require_range(unit: Unit, bounds: tuple[int, int], session: Session) -> Non
         refused = any(session.is_ambiguous(wall) for wall in (*bounds, midnight))
     if refused:
         raise CannotConvert(Reason.FUNCTION)
-
-
-def _is_repeated(wall: int, session: Session) -> bool:
-    if not session.is_ambiguous(wall):
-        return False
-    first = Timestamp(session.instant_nanos(wall), zoned=True)
-    return session.wall_nanos(first) == wall
 
 
 def _bound(nanos: int, zoned: bool) -> LiteralValue:

@@ -62,6 +62,23 @@ class Session:
         """The moment at which the session's clock first reads `wall`."""
         return wall - _offset(_datetime(wall, self.zone))
 
+    def is_boundary(self, wall: int) -> bool:
+        """Whether the session's clock reads less than `wall` before one moment, which is that of
+        `instant_nanos`, and never afterwards."""
+        if not self.is_ambiguous(wall):
+            return True
+        moment = self.instant_nanos(wall)
+        reading, before = (
+            self.wall_nanos(Timestamp(at, zoned=True)) for at in (moment, moment - NANOS_PER_SECOND)
+        )
+        # Repeated; or skipped, but not the first reading that is.
+        return reading != wall and before < wall
+
+    def moved_wall(self, wall: int) -> int:
+        """What the session's clock reads at the moment that engines take `wall` for: a reading
+        that it skips is moved by what it skips (java.time.ZonedDateTime.of)."""
+        return self.wall_nanos(Timestamp(self.instant_nanos(wall), zoned=True))
+
     def is_ambiguous(self, wall: int) -> bool:
         """Whether the session's clock skips or repeats that reading."""
         moment = _datetime(wall, self.zone)

@@ -1,0 +1,238 @@
+"""No row that a condition finds is ruled out where clocks are put forward or back, in any zone.
+
+What is true of a moment is told by `zoneinfo` alone, by the rules of java.time, with which Spark
+computes: a reading that the clock skips is moved by what it skips, one that it repeats is the
+earlier of both, and a day starts at the first moment that the clock reads it.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import operator
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
+
+import pytest
+
+from collectors.predicates.bind import bind
+from collectors.predicates.model import Always, And, BoundComparison, Op, Or, Predicate
+from collectors.predicates.sql_boolean import formula
+from collectors.predicates.sql_conditions import Reader, convert
+from collectors.predicates.sql_parse import parse_condition
+from collectors.predicates.sql_session import Session
+from collectors.tables.schema import Schema, SchemaColumn
+
+HOUR = dt.timedelta(hours=1)
+DAY = dt.timedelta(days=1)
+MICROSECOND = dt.timedelta(microseconds=1)
+EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+SCHEMA = Schema(0, (SchemaColumn(1, ("x",), "timestamptz", False, False, False),))
+ORDER: dict[str, Callable[[object, object], bool]] = {
+    "=": operator.eq,
+    "<>": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+# Whole days skipped or repeated, midnights within what is skipped or repeated, and others.
+NAMED = (
+    "Pacific/Apia", "Pacific/Kwajalein", "Pacific/Enderbury", "Asia/Manila", "America/Toronto",
+    "America/St_Johns", "America/Sao_Paulo", "Africa/Cairo", "Asia/Amman", "Australia/Lord_Howe",
+    "Africa/Monrovia", "Europe/Berlin", "America/Juneau", "Antarctica/Casey", "Asia/Pyongyang",
+)  # fmt: skip
+
+
+def local(moment: dt.datetime, zone: ZoneInfo) -> dt.datetime:
+    """What the clock of a zone reads."""
+    return moment.astimezone(zone).replace(tzinfo=None, fold=0)
+
+
+def moment_of(reading: dt.datetime, zone: ZoneInfo) -> dt.datetime:
+    """The moment of a reading: Python's fold of 0 is what java.time does."""
+    return reading.replace(tzinfo=zone).astimezone(dt.UTC)
+
+
+def start_of(day: dt.date, zone: ZoneInfo) -> dt.datetime:
+    """The first moment of a day; where the clock skips it all, the first after it."""
+    midnight = dt.datetime.combine(day, dt.time())
+    if local(moment_of(midnight, zone), zone) == midnight:
+        return moment_of(midnight, zone)
+    low, high = moment_of(midnight, zone) - 2 * DAY, moment_of(midnight, zone)
+    while high - low > dt.timedelta(seconds=1):
+        middle = low + (high - low) // 2
+        low, high = (middle, high) if local(middle, zone) < midnight else (low, middle)
+    return high.replace(microsecond=0)
+
+
+def first_day(unit: str, day: dt.date) -> dt.date:
+    match unit:
+        case "year":
+            return day.replace(month=1, day=1)
+        case "month":
+            return day.replace(day=1)
+        case "week":
+            return day - day.weekday() * DAY
+    return day
+
+
+@dataclass(frozen=True)
+class Case:
+    """A condition, and whether it is true of a moment."""
+
+    sql: str
+    holds: Callable[[dt.datetime], bool]
+
+
+def cases(reading: dt.datetime, zone: ZoneInfo) -> Iterator[Case]:
+    """Conditions on column x with a reading of the clock, its day and its parts."""
+    text, day = f"TIMESTAMP '{reading}'", reading.date()
+    at, start = moment_of(reading, zone), start_of(day, zone)
+    later = moment_of(local(at, zone) + DAY, zone)
+    hour = f"{reading:%Y-%m-%d %H}"
+    for sign, holds in ORDER.items():
+        yield Case(f"x {sign} {text}", lambda m, o=holds: o(m, at))
+        yield Case(f"x {sign} DATE '{day}'", lambda m, o=holds: o(m, start))
+        yield Case(
+            f"CAST(x AS DATE) {sign} DATE '{day}'", lambda m, o=holds: o(local(m, zone).date(), day)
+        )
+        yield Case(
+            f"CAST(x AS DATE) {sign} CAST({text} AS DATE)",
+            lambda m, o=holds: o(local(m, zone).date(), local(at, zone).date()),
+        )
+        yield Case(
+            f"year(x) {sign} {day.year}", lambda m, o=holds: o(local(m, zone).year, day.year)
+        )
+        yield Case(
+            f"year(x) = {day.year} AND month(x) {sign} {day.month}",
+            lambda m, o=holds: (
+                local(m, zone).year == day.year and o(local(m, zone).month, day.month)
+            ),
+        )
+        yield Case(
+            f"date_format(x, 'yyyy-MM-dd') {sign} '{day}'",
+            lambda m, o=holds: o(str(local(m, zone).date()), str(day)),
+        )
+        yield Case(
+            f"date_format(x, 'yyyy-MM-dd HH') {sign} '{hour}'",
+            lambda m, o=holds: o(f"{local(m, zone):%Y-%m-%d %H}", hour),
+        )
+        yield Case(
+            f"CAST(x AS string) {sign} '{day}'", lambda m, o=holds: o(f"{local(m, zone)}", str(day))
+        )
+        yield Case(f"x {sign} {text} + INTERVAL '1' HOUR", lambda m, o=holds: o(m, at + HOUR))
+        yield Case(f"x {sign} {text} + INTERVAL '1' DAY", lambda m, o=holds: o(m, later))
+        for unit in ("day", "week", "month", "year"):
+            yield Case(
+                f"date_trunc('{unit}', x) {sign} {text}",
+                lambda m, o=holds, u=unit: o(
+                    start_of(first_day(u, local(m, zone).date()), zone), at
+                ),
+            )
+    yield Case(f"x BETWEEN DATE '{day}' AND {text}", lambda m: start <= m <= at)
+    yield Case(
+        f"date_trunc('day', x) BETWEEN {text} AND {text}",
+        lambda m: start_of(local(m, zone).date(), zone) == at,
+    )
+
+
+def converted(sql: str, zone: str) -> Predicate:
+    reader = Reader(lambda column: (column.name,), Session("spark", time_zone=zone))
+    return bind(convert(formula(parse_condition(sql, "spark")), reader), SCHEMA, time_zone=zone)
+
+
+def matches(predicate: Predicate, micros: int) -> bool:
+    match predicate:
+        case Always(constant):
+            return constant
+        case And(children):
+            return all(matches(child, micros) for child in children)
+        case Or(children):
+            return any(matches(child, micros) for child in children)
+        case BoundComparison(Op.NOT_EQ, _, values):
+            return micros != values[0]
+        case BoundComparison(op, _, values) if op.value in ORDER:
+            return ORDER[op.value](micros, values[0])
+    return True
+
+
+@cache
+def transitions(zone: ZoneInfo) -> tuple[dt.datetime, ...]:
+    """The moments since 1900 at which the offset of a zone changes."""
+    found = []
+    week = dt.timedelta(days=7)
+    before = dt.datetime(1900, 1, 1, tzinfo=dt.UTC)
+    while before.year < 2038:
+        after = before + week
+        low, high = before, after
+        if before.astimezone(zone).utcoffset() != after.astimezone(zone).utcoffset():
+            while high - low > dt.timedelta(seconds=1):
+                middle = low + (high - low) // 2
+                is_old = middle.astimezone(zone).utcoffset() == low.astimezone(zone).utcoffset()
+                low, high = (middle, high) if is_old else (low, middle)
+            found.append(high.replace(microsecond=0))
+        before = after
+    return tuple(found)
+
+
+def lost(
+    at: dt.datetime, zone: ZoneInfo, chosen: Callable[[Sequence[Case]], Sequence[Case]]
+) -> list[str]:
+    """The conditions that rule out a moment near a transition of which they are true."""
+    skipped_from, skipped_to = local(at - MICROSECOND, zone) + MICROSECOND, local(at, zone)
+    low, high = sorted((skipped_from, skipped_to))
+    midnight = dt.datetime.combine(high.date(), dt.time())
+    readings = {low, low + (high - low) // 2, high, midnight, midnight - DAY, midnight + DAY}
+    # Texts of readings with fractions of seconds, as of local mean times, are not written here.
+    found = chosen(
+        [case for r in sorted(readings) for case in cases(r.replace(microsecond=0), zone)]
+    )
+    moments = [at + i * dt.timedelta(minutes=47) for i in range(-70, 71)]
+    moments += [at - MICROSECOND, at, at + MICROSECOND, at + HOUR / 2]
+    return [
+        f"{case.sql} at {moment} in {zone.key}"
+        for case in found
+        for predicate in [converted(case.sql, zone.key)]
+        for moment in moments
+        if not matches(predicate, (moment - EPOCH) // MICROSECOND) and case.holds(moment)
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMED)
+def test_rows_near_transitions_of_known_oddity_stay(name: str) -> None:
+    zone = ZoneInfo(name)
+    by_shape = {_shape(at, zone): at for at in transitions(zone)}
+    assert not [text for at in by_shape.values() for text in lost(at, zone, list)][:5]
+
+
+def test_a_day_that_the_clock_skips_keeps_the_rows_of_the_next() -> None:
+    zone = ZoneInfo("Pacific/Apia")
+    (at,) = [at for at in transitions(zone) if at.date() == dt.date(2011, 12, 30)]
+    assert not lost(at, zone, lambda cases: [c for c in cases if "'day', x) =" in c.sql])
+
+
+@pytest.mark.slow
+def test_rows_near_any_transition_of_any_zone_stay() -> None:
+    seen = set()
+    generator = random.Random(20)  # noqa: S311  # the same conditions each time
+    found: list[str] = []
+    for name in sorted(available_timezones()):
+        zone = ZoneInfo(name)
+        for at in transitions(zone):
+            shape = _shape(at, zone)
+            if shape not in seen:
+                seen.add(shape)
+                found += lost(at, zone, lambda cases: generator.sample(cases, 12))
+    assert len(seen) > 500
+    assert not found[:5]
+
+
+def _shape(at: dt.datetime, zone: ZoneInfo) -> tuple[object, ...]:
+    """What a transition is as far as conditions can tell: the readings before and after."""
+    before, after = local(at - MICROSECOND, zone) + MICROSECOND, local(at, zone)
+    is_first = (before.day == 1, after.day == 1, before.month == 1)
+    return (before.time(), after - before, is_first)
