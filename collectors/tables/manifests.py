@@ -100,18 +100,20 @@ def read_manifest(
         status, data_file = at[_STATUS], at[_DATA_FILE]
         live = [record for record in content.records() if _is_live(record[status])]
         _check_whole(len(data), length, len(live), live_files)
+        data_file_type: Any = field_type(content.struct, _DATA_FILE)
+        rows, file_at = [record[data_file] for record in live], positions(data_file_type)
+        _check_files(rows, file_at)
     except Exception as error:  # PyIceberg's decoder fails in many ways on malformed input
         raise UnreadableMetadata(
             f"manifest {path} cannot be decoded ({type(error).__name__}); it is truncated, "
             "corrupt or not a manifest"
         ) from error
-    data_file_type: Any = field_type(content.struct, _DATA_FILE)
     partition_type: Any = field_type(data_file_type, _PARTITION)
     return Entries(
         path=path,
-        rows=[record[data_file] for record in live],
+        rows=rows,
         sequence_numbers=_sequence_numbers(live, at, sequence_number),
-        at=positions(data_file_type),
+        at=file_at,
         partition_at={} if partition_type is None else positions(partition_type),
     )
 
@@ -119,6 +121,20 @@ def read_manifest(
 def _check_whole(size: int, listed_size: int, live: int, listed_live: int | None) -> None:
     if size < listed_size and (listed_live is None or live < listed_live):
         raise EOFError(f"{size} of {listed_size} bytes")
+
+
+def _check_files(rows: Sequence[Any], at: Mapping[int, int]) -> None:
+    """Raises KeyError, TypeError, ValueError or OverflowError where a file lacks what the spec
+    requires of it, or has it as something else: the manifest's own schema says what it has."""
+    if _CONTENT in at:
+        for content in {row[at[_CONTENT]] for row in rows}:
+            Content(content or Content.DATA)
+    for field, kind in ((_PATH, str), (_FORMAT, str), (_RECORDS, int), (_SIZE, int)):
+        values = [row[at[field]] for row in rows]
+        if not all(isinstance(value, kind) for value in values):
+            raise TypeError(f"field {field} of a file is no {kind.__name__}")
+        if kind is int:
+            np.array(values, np.int64)
 
 
 def _is_live(status: Any) -> bool:

@@ -229,3 +229,24 @@ def test_a_truncated_manifest_is_named(tmp_path: Path, keep: int) -> None:
     path.write_bytes(path.read_bytes()[:keep])
     with pytest.raises(UnreadableMetadata, match=r"a\.avro cannot be decoded"):
         read_manifest(str(path), Storage(), with_metrics=True)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        pytest.param(NestedField(103, "record_count", LongType()), None, id="null"),
+        pytest.param(NestedField(103, "record_count", StringType()), "10", id="of-another-type"),
+        pytest.param(NestedField(9103, "record_count", LongType()), 10, id="absent"),
+    ],
+)
+def test_a_manifest_whose_files_lack_what_each_file_has_is_unreadable(
+    tmp_path: Path, field: NestedField, value: object
+) -> None:
+    fields = tuple(field if known.field_id == 103 else known for known in REQUIRED)
+    row = tuple(
+        value if known.field_id == 103 else v
+        for known, v in zip(REQUIRED, plain("/1"), strict=True)
+    )
+    path = write(tmp_path / "m.avro", fields, (ADDED, row))
+    with pytest.raises(UnreadableMetadata, match=r"m\.avro cannot be decoded"):
+        read_manifest(path, Storage(), with_metrics=False)
