@@ -110,9 +110,9 @@ class TableMetadata:
         snapshot = self.snapshots.get(snapshot_id) or self.snapshots.get(same)
         if snapshot is None:
             raise SnapshotNotFound(
-                f"the snapshot that is asked for is not in the metadata of {self.location}: it was "
-                "expired or belongs to another table; audit sooner, or keep snapshots longer than the "
-                "query log (history.expire.max-snapshot-age-ms)"
+                f"the snapshot that is asked for is not in the metadata of {self.location}: it "
+                "was expired or belongs to another table; audit sooner, or keep snapshots longer "
+                "than the query log (history.expire.max-snapshot-age-ms)"
             )
         return snapshot
 
