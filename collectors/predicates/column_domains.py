@@ -111,18 +111,35 @@ def _tightened_arms(part: Predicate) -> Predicate | None:
 
 
 def _implied(parts: Sequence[Predicate]) -> Iterator[Predicate]:
-    """The domains of columns that several conditions limit, or one that is an inequality, which
-    as ranges lifts onto partitions. Ranges alone imply nothing more: if they meet each other, and
-    each of them meets the bounds of a file, they meet within these bounds."""
+    """The domains of columns that say more than their conditions do one by one."""
     limiting: dict[Field, list[tuple[Predicate, Domain]]] = {}
     for part in parts:
         for field, domain in (domains_of(part) or {}).items():
             limiting.setdefault(field, []).append((part, domain))
     for field, found in limiting.items():
-        leaves = [part.op for part, _ in found if isinstance(part, BoundComparison)]
-        if len(found) == 1:
-            implies = leaves in ([Op.NOT_EQ], [Op.NOT_IN])
-        else:
-            implies = len(leaves) < len(found) or not _RANGES.issuperset(leaves)
-        if implies:
-            yield as_predicate(field, intersection([domain for _, domain in found]))
+        conditions = [part for part, _ in found]
+        implied = as_predicate(field, intersection([domain for _, domain in found]))
+        if implied not in conditions and _says_more(implied, conditions):
+            yield implied
+
+
+def _says_more(implied: Predicate, conditions: Sequence[Predicate]) -> bool:
+    """Whether the common domain of one column's conditions lifts to more than these do.
+
+    Ranges lift onto time and truncated values, and values onto all partitions. So several ranges
+    imply nothing more (if they meet each other, and each of them meets the bounds of a file, they
+    meet within these bounds), unless a single value is left; an inequality does, as ranges; and
+    arms of a disjunction may say together what none of them lifts (`a > 5 OR a IS NOT NULL`)."""
+    ops = [part.op for part in conditions if isinstance(part, BoundComparison)]
+    is_leaf = isinstance(implied, BoundComparison)
+    if len(ops) < len(conditions):
+        return len(conditions) > 1 or (is_leaf and not _has_only_values(conditions[0]))
+    if len(conditions) == 1:
+        return ops[0] in (Op.NOT_EQ, Op.NOT_IN)
+    return is_leaf or not _RANGES.issuperset(ops)
+
+
+def _has_only_values(part: Predicate) -> bool:
+    return isinstance(part, Or) and all(
+        isinstance(arm, BoundComparison) and arm.op in (Op.EQ, Op.IN) for arm in part.children
+    )

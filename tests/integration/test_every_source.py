@@ -139,7 +139,9 @@ def io_plans() -> Iterator[dict[str, Any]]:
 
 def spark_log(snapshot_id: int) -> Iterator[dict[str, Any]]:
     sql = "org.apache.spark.sql.execution.ui."
-    filters = f"name IS NOT NULL, name = '{TEXT}', id < {NUMBER}, NOT (day = {DAYS})"
+    filters = (
+        f"name IS NOT NULL, name = '{TEXT}', id < {NUMBER}, day IS NOT NULL, NOT (day = {DAYS})"
+    )
     scan = (
         f"IcebergScan(table=lake.db.t, schemaId=0, snapshotId={snapshot_id}, branch=null,"
         f" filters={filters}, runtimeFilters=, groupedBy=)"
@@ -307,7 +309,10 @@ def test_filters_are_those_of_each_source(rows: list[dict[str, Any]]) -> None:
     assert found["q_many"] == full
     assert found["q_merge"] == full
     assert found["io"] == "name = ?"
-    assert found["app-1/0"] == f"name IS NOT NULL AND {full}"
+    assert (
+        found["app-1/0"]
+        == "name IS NOT NULL AND name = ? AND id < ? AND day IS NOT NULL AND day != ?"
+    )
     assert found["athena"] == full
     assert found["snowflake"] == "name = ?"
     assert "day > ?" in found["q_view"]

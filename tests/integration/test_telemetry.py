@@ -214,7 +214,7 @@ def test_a_run_that_publishes_nothing_tells_that_it_was(
     run_nightly(demo, WINDOW, as_json=True)
     before = in_file(demo)
     verdict = Verdict(checks=73, failed=(FailedCheck("scan_plans", "bytes_kept", 1, ("12/0",)),))
-    monkeypatch.setattr("audit_jobs.jobs.nightly.validate", lambda *_: verdict)
+    monkeypatch.setattr("audit_jobs.gate.admit.validate", lambda *_: verdict)
     with grpc_receiver() as received:
         config = with_section(demo, otlp={"endpoint": received.endpoint, "protocol": "grpc"})
         with pytest.raises(GateClosed):

@@ -84,12 +84,11 @@ def test_conditions_that_exclude_each_other_let_nothing_through(where: str) -> N
 @pytest.mark.parametrize(
     "where",
     [
-        "a >= 5 AND a <= 5",
+        "a >= 5 AND a <= 7",
         "a = 1 AND b = 2",
         "a = 1 OR a = 2",
         "a IN (1, 2) OR a > 2",
         "a IS NULL OR a = 5",
-        "(a = 1 AND b = 2) OR (a = 2 AND b = 1)",
         "s LIKE 'ab%' AND s LIKE 'a%'",
         # NaN: above all numbers for Spark, and different from each of them for all.
         "is_nan(d) AND d > 1.5",
@@ -116,6 +115,18 @@ def test_what_says_nothing_more_together_stays_as_it_is(where: str) -> None:
         pytest.param("(a = 1 AND a = 2) OR b = 3", ["b = 3"], id="an-arm-that-cannot-be-true"),
         pytest.param("(a = 1 OR a = 5) AND (a = 2 OR a = 5)", ["a = 5"], id="lists-that-meet"),
         pytest.param("a >= 5 AND a <> 5", ["a > 5"], id="inequality-at-a-bound"),
+        pytest.param("a >= 5 AND a <= 5", ["a = 5"], id="ranges-around-a-value"),
+        pytest.param("a > 5 OR a IS NOT NULL", ["a IS NOT NULL"], id="all-that-is-not-null"),
+        pytest.param(
+            "a BETWEEN 3 AND 3 OR a = 7",
+            ["(a >= 3 AND a <= 3 AND a = 3) OR a = 7", "a IN (3, 7)"],
+            id="arms-around-values",
+        ),
+        pytest.param(
+            "(a = 1 AND b = 2) OR (a = 2 AND b = 1)",
+            ["a IN (1, 2)", "b IN (1, 2)"],
+            id="arms-of-several-columns",
+        ),
     ],
 )
 def test_what_follows_from_several_conditions_stands_after_them(
