@@ -152,5 +152,5 @@ def matches(leaf: BoundComparison, value: Any) -> bool:
         return value is None
     (literal,) = leaf.values
     if leaf.op is Op.NOT_EQ:
-        return value is None or bool(value != literal)
+        return value is not None and bool(value != literal)
     return value is not None and _COMPARE[leaf.op](value, literal)

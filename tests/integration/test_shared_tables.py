@@ -31,9 +31,9 @@ from collectors.tables.storage import Storage
 pytestmark = pytest.mark.shared
 
 EXPECTED_FAILURES = {
-    # The folder has the metadata file, but not the manifest list that it names.
-    "dremio-oss/nation": "unreadable_metadata",
-    "dremio-oss/partitionednation": "unreadable_metadata",
+    # The manifest list is in a folder that is not the table's, nor mapped.
+    "dremio-oss/nation": "location_not_allowed",
+    "dremio-oss/partitionednation": "location_not_allowed",
     # The folder has the manifest list, but not its manifest.
     "dremio-oss/metastore_table": "unreadable_metadata",
 }
@@ -41,7 +41,6 @@ EXPECTED_FAILURES = {
 DATA_FILES_MISSING = {
     # The folders have the metadata only; pass 3 says so, file by file.
     "duckdb-iceberg/generated_bounds",
-    "impala/iceberg_multiple_storage_locations",
     "trino/tpch_sf1000__customer",
     "trino/tpch_sf1000__lineitem",
     "trino/tpch_sf1000__nation",
@@ -55,6 +54,11 @@ DATA_FILES_MISSING = {
     "trino/tpcds_sf1000_partitioned__item",
     "trino/tpcds_sf1000_partitioned__web_returns",
     "trino/tpcds_sf1000_partitioned__web_sales",
+}
+
+DATA_FILES_ELSEWHERE = {
+    # In folders that are neither the table's nor mapped.
+    "impala/iceberg_multiple_storage_locations",
 }
 
 FOOTER_UNREADABLE = {
@@ -146,6 +150,8 @@ def test_every_sample_table_plans_or_fails_as_expected(
                 check_funnels(summary, whole)
             missing = any(summary.unread.get("unread_missing") for summary in summaries)
             assert missing == (name in DATA_FILES_MISSING)
+            elsewhere = any(summary.unread.get("unread_not_allowed") for summary in summaries)
+            assert elsewhere == (name in DATA_FILES_ELSEWHERE)
             corrupt = any(summary.unread.get("unread_corrupt") for summary in summaries)
             assert corrupt == (name in FOOTER_UNREADABLE)
             assert not any(summary.unread.get("unread_unreachable") for summary in summaries)
