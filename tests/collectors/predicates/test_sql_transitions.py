@@ -12,7 +12,8 @@ import operator
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 import pytest
@@ -30,7 +31,7 @@ DAY = dt.timedelta(days=1)
 MICROSECOND = dt.timedelta(microseconds=1)
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 SCHEMA = Schema(0, (SchemaColumn(1, ("x",), "timestamptz", False, False, False),))
-ORDER: dict[str, Callable[[object, object], bool]] = {
+ORDER: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
     "<>": operator.ne,
     "<": operator.lt,
@@ -81,10 +82,15 @@ def first_day(unit: str, day: dt.date) -> dt.date:
 
 @dataclass(frozen=True)
 class Case:
-    """A condition, and whether it is true of a moment."""
+    """A condition, and what it compares of a moment, with what, and how."""
 
     sql: str
-    holds: Callable[[dt.datetime], bool]
+    of: Callable[[dt.datetime], object]
+    holds_for: Callable[[Any, Any], bool]
+    value: object
+
+    def holds(self, moment: dt.datetime) -> bool:
+        return self.holds_for(self.of(moment), self.value)
 
 
 def cases(reading: dt.datetime, zone: ZoneInfo) -> Iterator[Case]:
@@ -92,51 +98,72 @@ def cases(reading: dt.datetime, zone: ZoneInfo) -> Iterator[Case]:
     text, day = f"TIMESTAMP '{reading}'", reading.date()
     at, start = moment_of(reading, zone), start_of(day, zone)
     later = moment_of(local(at, zone) + DAY, zone)
-    hour = f"{reading:%Y-%m-%d %H}"
-    for sign, holds in ORDER.items():
-        yield Case(f"x {sign} {text}", lambda m, o=holds: o(m, at))
-        yield Case(f"x {sign} DATE '{day}'", lambda m, o=holds: o(m, start))
-        yield Case(
-            f"CAST(x AS DATE) {sign} DATE '{day}'", lambda m, o=holds: o(local(m, zone).date(), day)
-        )
-        yield Case(
-            f"CAST(x AS DATE) {sign} CAST({text} AS DATE)",
-            lambda m, o=holds: o(local(m, zone).date(), local(at, zone).date()),
-        )
-        yield Case(
-            f"year(x) {sign} {day.year}", lambda m, o=holds: o(local(m, zone).year, day.year)
-        )
-        yield Case(
-            f"year(x) = {day.year} AND month(x) {sign} {day.month}",
-            lambda m, o=holds: (
-                local(m, zone).year == day.year and o(local(m, zone).month, day.month)
+    year, month = f"year(x) = {day.year}", day.year * 12 + day.month
+    month_of = partial(_month_of, zone, day.year)
+    for sign, order in ORDER.items():
+        compared: list[tuple[str, Callable[[dt.datetime], object], str, object]] = [
+            ("x", _itself, text, at),
+            ("x", _itself, f"DATE '{day}'", start),
+            ("x", _itself, f"{text} + INTERVAL '1' HOUR", at + HOUR),
+            ("x", _itself, f"{text} + INTERVAL '1' DAY", later),
+            ("CAST(x AS DATE)", partial(_day_of, zone), f"DATE '{day}'", day),
+            ("CAST(x AS DATE)", partial(_day_of, zone), f"CAST({text} AS DATE)", _day_of(zone, at)),
+            ("year(x)", partial(_formatted, zone, "%Y"), str(day.year), f"{day:%Y}"),
+            *_texts(reading, zone),
+            *(
+                (f"date_trunc('{unit}', x)", partial(_truncated, zone, unit), text, at)
+                for unit in ("day", "week", "month", "year")
             ),
-        )
-        yield Case(
-            f"date_format(x, 'yyyy-MM-dd') {sign} '{day}'",
-            lambda m, o=holds: o(str(local(m, zone).date()), str(day)),
-        )
-        yield Case(
-            f"date_format(x, 'yyyy-MM-dd HH') {sign} '{hour}'",
-            lambda m, o=holds: o(f"{local(m, zone):%Y-%m-%d %H}", hour),
-        )
-        yield Case(
-            f"CAST(x AS string) {sign} '{day}'", lambda m, o=holds: o(f"{local(m, zone)}", str(day))
-        )
-        yield Case(f"x {sign} {text} + INTERVAL '1' HOUR", lambda m, o=holds: o(m, at + HOUR))
-        yield Case(f"x {sign} {text} + INTERVAL '1' DAY", lambda m, o=holds: o(m, later))
-        for unit in ("day", "week", "month", "year"):
-            yield Case(
-                f"date_trunc('{unit}', x) {sign} {text}",
-                lambda m, o=holds, u=unit: o(
-                    start_of(first_day(u, local(m, zone).date()), zone), at
-                ),
-            )
-    yield Case(f"x BETWEEN DATE '{day}' AND {text}", lambda m: start <= m <= at)
-    yield Case(
-        f"date_trunc('day', x) BETWEEN {text} AND {text}",
-        lambda m: start_of(local(m, zone).date(), zone) == at,
-    )
+        ]
+        for left, of, right, value in compared:
+            yield Case(f"{left} {sign} {right}", of, order, value)
+        yield Case(f"{year} AND month(x) {sign} {day.month}", month_of, _both(order), month)
+    yield Case(f"x BETWEEN DATE '{day}' AND {text}", _itself, _between, (start, at))
+    truncated = partial(_truncated, zone, "day")
+    yield Case(f"date_trunc('day', x) BETWEEN {text} AND {text}", truncated, operator.eq, at)
+
+
+def _texts(
+    reading: dt.datetime, zone: ZoneInfo
+) -> Iterator[tuple[str, Callable[[dt.datetime], object], str, object]]:
+    for sql, pattern in (
+        ("date_format(x, 'yyyy-MM-dd')", "%Y-%m-%d"),
+        ("date_format(x, 'yyyy-MM-dd HH')", "%Y-%m-%d %H"),
+    ):
+        value = reading.strftime(pattern)
+        yield sql, partial(_formatted, zone, pattern), f"'{value}'", value
+    day = str(reading.date())
+    yield "CAST(x AS string)", lambda moment: str(local(moment, zone)), f"'{day}'", day
+
+
+def _itself(moment: dt.datetime) -> dt.datetime:
+    return moment
+
+
+def _day_of(zone: ZoneInfo, moment: dt.datetime) -> dt.date:
+    return local(moment, zone).date()
+
+
+def _month_of(zone: ZoneInfo, year: int, moment: dt.datetime) -> int | None:
+    """The number of a month of the year; None for those of other years."""
+    reading = local(moment, zone)
+    return reading.year * 12 + reading.month if reading.year == year else None
+
+
+def _both(order: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
+    return lambda found, value: found is not None and order(found, value)
+
+
+def _formatted(zone: ZoneInfo, pattern: str, moment: dt.datetime) -> str:
+    return local(moment, zone).strftime(pattern)
+
+
+def _truncated(zone: ZoneInfo, unit: str, moment: dt.datetime) -> dt.datetime:
+    return start_of(first_day(unit, local(moment, zone).date()), zone)
+
+
+def _between(value: Any, bounds: Any) -> bool:
+    return bool(bounds[0] <= value <= bounds[1])
 
 
 def converted(sql: str, zone: str) -> Predicate:
