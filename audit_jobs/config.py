@@ -277,7 +277,8 @@ class SparkConfig(_Section):
 
 class AuditConfig(_Section):
     """Everything an audit needs to know. Of more than `max_footers` Parquet footers, a run reads
-    a random sample, and estimates the rest. Of `sampled_files` data files per table it reads rows,
+    a random sample, and estimates the rest. A table takes `table_timeout_seconds` of reading at
+    most, on Spark those of each task. Of `sampled_files` data files per table it reads rows,
     to tell how much each filter matches; of none if that is 0."""
 
     catalogs: dict[str, CatalogConfig] = {}
@@ -295,6 +296,7 @@ class AuditConfig(_Section):
     spark: SparkConfig = SparkConfig()
     literals: Literal["redact", "keep"] = "redact"
     max_footers: Annotated[int, Field(ge=1)] = 100_000
+    table_timeout_seconds: Annotated[float, Field(gt=0, le=86_400)] = 1_800
     sampled_files: Annotated[int, Field(ge=0, le=MAX_FILES)] = 16
 
     @property

@@ -72,6 +72,12 @@ class StorageError(TableError):
         return str(self.args[0])
 
 
+class TableTooSlow(TableError):
+    """Reading a table took longer than it may."""
+
+    code = "table_too_slow"
+
+
 class SnapshotNotFound(TableError):
     """The snapshot, ref or point in time that a query read is no longer in the metadata."""
 

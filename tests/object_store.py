@@ -14,8 +14,9 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from fnmatch import fnmatch
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -65,6 +66,8 @@ class ObjectStore:
     folder: Path
     delay: float = 0.0
     """Seconds before each answer."""
+    hanging: tuple[str, ...] = ()
+    """Patterns of paths whose requests get no answer until this is empty."""
     requests: list[Request] = field(default_factory=list)
     most_in_flight: int = 0
     _faults: dict[str, deque[Fault]] = field(default_factory=dict)
@@ -95,7 +98,7 @@ class ObjectStore:
     def forget(self) -> None:
         """As newly started, but for the objects."""
         with self._lock:
-            self.delay, self.most_in_flight = 0.0, 0
+            self.delay, self.most_in_flight, self.hanging = 0.0, 0, ()
             self._faults.clear()
             self.requests.clear()
 
@@ -116,6 +119,8 @@ class ObjectStore:
             fault = faults.popleft() if faults else None
         try:
             time.sleep(self.delay)
+            while any(fnmatch(request.path, pattern) for pattern in self.hanging):
+                time.sleep(0.05)
             yield fault
         finally:
             with self._lock:
@@ -229,6 +234,11 @@ class _Handler(BaseHTTPRequestHandler):
             return answer.status, answer.getheaders(), answer.read()
         finally:
             connection.close()
+
+    def handle(self) -> None:
+        """Until the client hangs up, perhaps before it has its answer."""
+        with suppress(ConnectionError):
+            super().handle()
 
     def _answer(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
         self.send_response_only(status)

@@ -15,7 +15,7 @@ from audit_jobs.config import AuditConfig
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.findings.judge import judge
 from audit_jobs.isolation import attempt
-from audit_jobs.jobs.conclusions import health_of, plans_of
+from audit_jobs.jobs.conclusions import health_of, plans_of, without_slow_tables
 from audit_jobs.jobs.reports import AMBIGUOUS, MATCHED, UNMATCHED, join_reports, reported_tables
 from audit_jobs.jobs.results import query_records, rejected_record
 from audit_jobs.jobs.sources import find_logs, read_queries
@@ -116,6 +116,7 @@ def run_audit(
             works, max_footers=config.max_footers, seed=int(window.start.timestamp())
         )
         replay = replace(replay, failures=(*unprepared, *replay.failures))
+        replay = without_slow_tables(works, replay)
         names = {str(table.name): table.name for table in tables.opened.values()}
         record_passes(works, names, replay, _traceparents(queries))
     progress("Sampling rows")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from audit_jobs.health.measure import table_health
 from audit_jobs.health.model import TableHealth
@@ -15,11 +16,33 @@ from audit_jobs.replay.conclude import conclude
 from audit_jobs.replay.row_sample_stage import ScanMatching
 from audit_jobs.replay.runner import Replay
 from audit_jobs.replay.work import TableWork
-from collectors.errors import PrunescopeError
+from collectors.errors import PrunescopeError, TableTooSlow
 from collectors.partitioning import PartitionSpec
 from collectors.tables.catalog import Table
 
 _NOTHING = SnapshotTotals(0, 0, 0, 0, 0, 0, ())
+
+
+def without_slow_tables(works: Sequence[TableWork], replay: Replay) -> Replay:
+    """The replay with all scans of a table failed of which any took too long: which of them were
+    planned before is a matter of chance."""
+    slow = {f.table: f for f in replay.failures if f.code == TableTooSlow.code}
+    if not slow:
+        return replay
+    whole = [
+        replace(slow[work.table], scan_ids=tuple(scan.scan_id for scan in work.scans))
+        for work in works
+        if work.table in slow
+    ]
+    return replace(
+        replay,
+        failures=(*(f for f in replay.failures if f.code != TableTooSlow.code), *whole),
+        layouts={
+            work.key: replay.layouts[work.key]
+            for work in works
+            if work.key in replay.layouts and work.table not in slow
+        },
+    )
 
 
 def plans_of(

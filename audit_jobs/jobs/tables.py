@@ -10,7 +10,7 @@ from audit_jobs.config import AuditConfig
 from audit_jobs.isolation import attempt
 from collectors.errors import PrunescopeError, TableNotFound
 from collectors.queries.observed import TableName
-from collectors.tables.catalog import Table, load_catalog, open_metadata_file, open_table
+from collectors.tables.catalog import Table, load_in_time, open_metadata_file, open_table
 
 _OPENED_AT_ONCE = 8
 
@@ -62,7 +62,7 @@ class TableFinder:
     def _load(self, catalog: str) -> None:
         properties = self._config.catalogs[catalog].properties
         doing = f"opening the catalog {catalog!r}"
-        self._catalogs[catalog] = attempt(doing, load_catalog, catalog, properties)
+        self._catalogs[catalog] = attempt(doing, load_in_time, catalog, properties)
 
     def _try_to_open(self, name: TableName) -> Table | PrunescopeError:
         return attempt(f"opening {name}", self._open, name)
@@ -71,7 +71,11 @@ class TableFinder:
         file = self._files.get(str(name).casefold())
         if file is not None:
             return open_metadata_file(
-                file.metadata, name, self._config.path_prefixes, self._config.locations.allow
+                file.metadata,
+                name,
+                self._config.path_prefixes,
+                self._config.locations.allow,
+                self._config.table_timeout_seconds,
             )
         catalog = self._catalogs[self._aliases[name.catalog or ""]]
         if isinstance(catalog, PrunescopeError):
@@ -93,4 +97,10 @@ class TableFinder:
 
     def _load_table(self, catalog: object, name: TableName) -> Table:
         config = self._config
-        return open_table(catalog, name, config.path_prefixes, config.locations.allow)  # type: ignore[arg-type]
+        return open_table(
+            catalog,  # type: ignore[arg-type]
+            name,
+            config.path_prefixes,
+            config.locations.allow,
+            config.table_timeout_seconds,
+        )

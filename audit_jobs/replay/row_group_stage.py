@@ -19,7 +19,7 @@ from audit_jobs.pruning.summary import SOURCES, WHOLE_RUN, WHOLE_SCAN, Tallies, 
 from audit_jobs.replay.manifest_stage import conjunct_tallies
 from audit_jobs.replay.sampling import EVERYTHING, Sample
 from audit_jobs.replay.work import Failure, FooterTask, TableWork, reach, scan_ids, total
-from collectors.errors import PrunescopeError
+from collectors.errors import PrunescopeError, TableTooSlow
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import PhysicalValue
 from collectors.statistics import BoolArray, ColumnKey, RowGroupBatch
@@ -123,6 +123,14 @@ def _add_files(
     elif len(batch) > 1:
         for of_file in batch:
             _add_files(plan, [of_file], needs, unreachable)
+    elif found.code == TableTooSlow.code:
+        # All of the table has failed: one failure stands for those of its files.
+        known = {failure.table for failure in plan.failures if failure.code == found.code}
+        plan.failures += (
+            Failure(work.table, scan_ids(work, task.scans), found.code, str(found))
+            for task, work in batch[0][:1]
+            if work.table not in known
+        )
     else:
         plan.failures += (
             Failure(

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from collectors.errors import PrunescopeError, TableError, TableNotFound
+from collectors.errors import PrunescopeError, TableError, TableNotFound, TableTooSlow
 from collectors.queries.observed import TableName
 from collectors.tables import limits
+from collectors.tables.clock import TableClock
 from collectors.tables.metadata import TableMetadata, metadata_from_json, parse_metadata
 from collectors.tables.places import Places, of_catalog, of_metadata_file, of_table
-from collectors.tables.sources import read_whole
+from collectors.tables.sources import FILE_SECONDS, read_whole, within
 from collectors.tables.storage import Storage
 from collectors.tables.unreadable import FileMissing, FileUnreadable, table_error
 
@@ -42,14 +45,16 @@ def open_metadata_file(
     name: TableName,
     path_map: PathMap = (),
     allowed: Sequence[str] | None = None,
+    seconds: float = math.inf,
 ) -> Table:
     """The table of one metadata file, which whoever runs prunescope names.
 
     Files are read only where `allowed` and the targets of `path_map` are, by default where the
-    metadata file is and in the buckets that the table names. Raises TableNotFound, StorageError or
-    UnreadableMetadata.
+    metadata file is and in the buckets that the table names; what is read of the table later too
+    takes no more than so many `seconds`. Raises TableNotFound, StorageError, UnreadableMetadata or
+    TableTooSlow.
     """
-    storage = Storage(path_map)
+    storage = Storage(path_map, clock=TableClock(seconds))
     located = storage.locate(location)
     places = _configured(allowed, path_map) or of_metadata_file(located, path_map)
     # The file itself was named by whoever asks.
@@ -100,15 +105,28 @@ def load_catalog(name: str, properties: Mapping[str, str]) -> Catalog:
     return loaded
 
 
+def load_in_time(name: str, properties: Mapping[str, str]) -> Catalog:
+    """The same where nobody waits: no longer than for a file. Raises CatalogUnavailable."""
+    try:
+        return within(FILE_SECONDS, partial(load_catalog, name, properties), name)
+    except FileUnreadable:
+        raise CatalogUnavailable(
+            f"catalog {name!r} did not answer within {FILE_SECONDS:g} s; try again when it is less "
+            "busy"
+        ) from None
+
+
 def open_table(
     catalog: Catalog,
     name: TableName,
     path_map: PathMap = (),
     allowed: Sequence[str] | None = None,
+    seconds: float = math.inf,
 ) -> Table:
     """A table of a catalog. Files are read only where `allowed` and the targets of `path_map` are,
-    by default where the catalog and, among its buckets, the table say. Raises TableNotFound,
-    StorageError, UnreadableMetadata, or TableError if the catalog fails."""
+    by default where the catalog and, among its buckets, the table say; what is read of the table
+    later too takes no more than so many `seconds`. Raises TableNotFound, StorageError,
+    UnreadableMetadata, TableTooSlow, or TableError if the catalog fails."""
     from pyiceberg.exceptions import (  # noqa: PLC0415
         NoSuchNamespaceError,
         NoSuchTableError,
@@ -116,16 +134,27 @@ def open_table(
 
     from collectors.tables.catalog_answers import ask  # noqa: PLC0415
 
+    clock = TableClock(seconds)
+    asking = partial(ask, catalog, (*name.namespace, name.table))
     try:
-        answer = ask(catalog, (*name.namespace, name.table))
+        with clock.running():
+            answer = within(min(FILE_SECONDS, clock.left), asking, str(name))
     except (NoSuchTableError, NoSuchNamespaceError) as error:
         raise TableNotFound(f"catalog {catalog.name!r} has no table {name}") from error
+    except FileUnreadable:
+        clock.check()
+        raise TableError(
+            f"catalog {catalog.name!r} did not answer within {FILE_SECONDS:g} s for {name}; try "
+            "again when it is less busy"
+        ) from None
+    except TableTooSlow:
+        raise
     except Exception as error:  # each kind of catalog raises its own
         raise TableError(
             f"catalog {catalog.name!r} cannot load {name} ({type(error).__name__}); is the "
             "catalog up, and the table an Iceberg table that PyIceberg reads?"
         ) from error
-    storage = Storage(path_map, answer.properties)
+    storage = Storage(path_map, answer.properties, clock=clock)
     located = storage.locate(answer.metadata_location)
     places = _configured(allowed, path_map) or of_catalog(answer.properties, located, path_map)
     storage = replace(storage, places=places)

@@ -92,7 +92,7 @@ def read_manifest_list(snapshot: Snapshot, storage: Storage) -> tuple[Manifest, 
 
     A v1 snapshot without a list names its manifests itself; of those no more is known than the
     partition spec that each was written under. Raises UnreadableMetadata if the list is
-    missing, truncated or no Avro file.
+    missing, truncated or no Avro file, and TableTooSlow.
     """
     if snapshot.manifest_list is None:
         return tuple(_embedded_manifest(path, storage) for path in snapshot.manifests)
@@ -106,18 +106,19 @@ def read_manifest_list(snapshot: Snapshot, storage: Storage) -> tuple[Manifest, 
         ) from error
     except FileUnreadable as error:
         raise table_error(f"the manifest list of snapshot {snapshot.snapshot_id}", error) from error
-    try:
-        content = AvroContent(data, _WANTED)
-        at = positions(content.struct)
-        summaries: Any = field_type(content.struct, _SUMMARIES)
-        summary_at = {} if summaries is None else positions(summaries.element_type)
-        found = tuple(_manifest(record, at, summary_at) for record in content.records())
-        _check_whole(found, snapshot)
-    except Exception as error:  # PyIceberg's decoder fails in many ways on malformed input
-        raise UnreadableMetadata(
-            f"manifest list {location} of snapshot {snapshot.snapshot_id} cannot be decoded "
-            f"({type(error).__name__}); it is truncated, corrupt or not a manifest list"
-        ) from error
+    with storage.clock.running():
+        try:
+            content = AvroContent(data, _WANTED)
+            at = positions(content.struct)
+            summaries: Any = field_type(content.struct, _SUMMARIES)
+            summary_at = {} if summaries is None else positions(summaries.element_type)
+            found = tuple(_manifest(record, at, summary_at) for record in content.records())
+            _check_whole(found, snapshot)
+        except Exception as error:  # PyIceberg's decoder fails in many ways on malformed input
+            raise UnreadableMetadata(
+                f"manifest list {location} of snapshot {snapshot.snapshot_id} cannot be decoded "
+                f"({type(error).__name__}); it is truncated, corrupt or not a manifest list"
+            ) from error
     return found
 
 

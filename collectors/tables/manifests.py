@@ -79,7 +79,7 @@ def read_manifest(
     inherit. `length` in bytes and `live_files` are what its list says: a file that was cut between
     two blocks is an Avro file too, and there are tables whose list is wrong in one of them, so what
     falls short of both is taken for cut. Raises UnreadableMetadata if the manifest is missing,
-    truncated or no Avro file.
+    truncated or no Avro file, and TableTooSlow.
     """
     wanted = (*_ALWAYS, *_METRICS) if with_metrics else _ALWAYS
     try:
@@ -91,23 +91,24 @@ def read_manifest(
         ) from error
     except FileUnreadable as error:
         raise table_error("a manifest", error) from error
-    try:
-        content = AvroContent(
-            data,
-            {_STATUS: None, _SEQUENCE: None, _DATA_FILE: dict.fromkeys(wanted)},
-        )
-        at = positions(content.struct)
-        status, data_file = at[_STATUS], at[_DATA_FILE]
-        live = [record for record in content.records() if _is_live(record[status])]
-        _check_whole(len(data), length, len(live), live_files)
-        data_file_type: Any = field_type(content.struct, _DATA_FILE)
-        rows, file_at = [record[data_file] for record in live], positions(data_file_type)
-        _check_files(rows, file_at)
-    except Exception as error:  # PyIceberg's decoder fails in many ways on malformed input
-        raise UnreadableMetadata(
-            f"manifest {path} cannot be decoded ({type(error).__name__}); it is truncated, "
-            "corrupt or not a manifest"
-        ) from error
+    with storage.clock.running():
+        try:
+            content = AvroContent(
+                data,
+                {_STATUS: None, _SEQUENCE: None, _DATA_FILE: dict.fromkeys(wanted)},
+            )
+            at = positions(content.struct)
+            status, data_file = at[_STATUS], at[_DATA_FILE]
+            live = [record for record in content.records() if _is_live(record[status])]
+            _check_whole(len(data), length, len(live), live_files)
+            data_file_type: Any = field_type(content.struct, _DATA_FILE)
+            rows, file_at = [record[data_file] for record in live], positions(data_file_type)
+            _check_files(rows, file_at)
+        except Exception as error:  # PyIceberg's decoder fails in many ways on malformed input
+            raise UnreadableMetadata(
+                f"manifest {path} cannot be decoded ({type(error).__name__}); it is truncated, "
+                "corrupt or not a manifest"
+            ) from error
     partition_type: Any = field_type(data_file_type, _PARTITION)
     return Entries(
         path=path,

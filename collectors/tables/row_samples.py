@@ -19,7 +19,9 @@ from collectors.statistics import (
     from_values,
 )
 from collectors.tables.footers import Footer, FooterUnreadable, ParquetFile, read_footers
+from collectors.tables.sources import patiently
 from collectors.tables.traffic import count_read
+from collectors.tables.unreadable import FileUnreadable
 from collectors.types import Physical, arrow_type, is_floating, physical
 
 MAX_BYTES = 32_000_000
@@ -66,10 +68,14 @@ def _rows(file: ParquetFile, footer: Footer, generator: random.Random) -> Statis
     if not small:
         return None
     number = generator.choice(small)
-    try:
+
+    def read() -> pa.Table:
         with file.storage.open(file.path) as stream:
-            table = pq.ParquetFile(stream).read_row_group(number, list(flat.values()))
-    except Exception:  # noqa: BLE001  # Arrow and storage clients raise many kinds
+            return pq.ParquetFile(stream).read_row_group(number, list(flat.values()))
+
+    try:
+        table = patiently(file.storage, file.path, read)
+    except FileUnreadable:  # or Parquet that Arrow does not decode
         return None
     count_read(_size(footer.metadata.row_group(number), leaves))
     count = footer.metadata.row_group(number).num_rows

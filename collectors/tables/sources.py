@@ -97,7 +97,8 @@ class _FsspecFile:
 
 
 def read_whole(storage: Storage, path: str, limit: int) -> bytes:
-    """A file of no more than so many bytes. Raises FileUnreadable, and nothing else."""
+    """A file of no more than so many bytes. Raises FileUnreadable or TableTooSlow, and nothing
+    else."""
 
     def read() -> bytes:
         with opened(storage, path) as source:
@@ -125,12 +126,20 @@ def opened(storage: Storage, path: str) -> Iterator[Source]:
 
 def patiently(storage: Storage, path: str, read: Callable[[], Result]) -> Result:
     """What `read` returns; repeated with exponential back-off while something transient stops
-    it, unless the file's client has done so. Raises FileUnreadable, and nothing else."""
+    it, unless the file's client has done so. Raises FileUnreadable, or TableTooSlow where the
+    storage's clock has run out, and nothing else."""
+    with storage.clock.running():
+        return _patiently(storage, path, read)
 
+
+def _patiently(storage: Storage, path: str, read: Callable[[], Result]) -> Result:
     def attempt() -> Result:
+        storage.clock.check()
         try:
-            return within(FILE_SECONDS, read, path) if is_remote else read()
+            # A thread of its own takes longer than most local files do.
+            return within(_seconds(storage), read, path) if is_remote else read()
         except Exception as error:  # noqa: BLE001  # clients raise many kinds
+            storage.clock.check()
             raise unreadable(path, error) from None
 
     is_remote = local_path(storage.locate(path)) is None
@@ -151,6 +160,10 @@ def patiently(storage: Storage, path: str, read: Callable[[], Result]) -> Result
         reraise=True,
     )
     return rounds(attempt)
+
+
+def _seconds(storage: Storage) -> float:
+    return min(FILE_SECONDS, storage.clock.left)
 
 
 def within(seconds: float, read: Callable[[], Result], path: str) -> Result:

@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 from collectors.errors import TableError
+from collectors.tables.clock import TableClock
 from collectors.tables.locations import local_path, storage_root
 from collectors.tables.places import Places
 from collectors.tables.unreadable import FileUnreadable, Kind
@@ -31,12 +32,13 @@ class Storage:
     `path_map` maps location prefixes of the metadata to where the files were moved; the
     longest matching prefix wins. `properties` configure PyIceberg's FileIO (credentials,
     endpoints) for anything that is not a local path. Files are read only in `places`; None is
-    anywhere, for paths that no table chooses.
+    anywhere, for paths that no table chooses. `clock` runs while they are.
     """
 
     path_map: tuple[tuple[str, str], ...] = ()
     properties: Mapping[str, str] = field(default_factory=dict, repr=False)
     places: Places | None = None
+    clock: TableClock = field(default_factory=TableClock, repr=False, compare=False)
 
     def locate(self, location: str) -> str:
         """The location after mapping."""

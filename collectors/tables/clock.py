@@ -1,0 +1,66 @@
+"""How much time is spent on one table, and how much of it there is."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import monotonic
+
+from collectors.errors import TableTooSlow
+
+
+class TableClock:
+    """Runs while something of a table is read or decoded, in any number of threads: the time that
+    its files wait for those of others is not its own.
+
+    `limit` and `spent` are in seconds. A copy that was pickled, such as that of a Spark task, goes
+    on from what had been spent by then, and counts for itself. Safe to use from any thread.
+    """
+
+    def __init__(self, limit: float = math.inf, spent: float = 0.0) -> None:
+        self._limit = limit
+        self._spent = spent
+        self._running = 0
+        self._since = 0.0
+        self._counting = threading.Lock()
+
+    def __reduce__(self) -> tuple[type[TableClock], tuple[float, float]]:
+        return TableClock, (self._limit, self._limit - self.left if self._is_limited else 0.0)
+
+    @property
+    def _is_limited(self) -> bool:
+        return math.isfinite(self._limit)
+
+    @property
+    def left(self) -> float:
+        """Seconds until the limit; 0 beyond it."""
+        with self._counting:
+            now = monotonic() - self._since if self._running else 0.0
+            return max(0.0, self._limit - self._spent - now)
+
+    def check(self) -> None:
+        """Raises TableTooSlow if no time is left."""
+        if self._is_limited and not self.left:
+            raise TableTooSlow(
+                f"reading the table took longer than {self._limit:g} s, and was given up; is its "
+                "storage slow, or has it very many files (rewrite_manifests, rewrite_data_files)? "
+                "table_timeout_seconds of the configuration is the limit"
+            )
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Counts what happens within. Raises TableTooSlow if no time is left before."""
+        self.check()
+        with self._counting:
+            if not self._running:
+                self._since = monotonic()
+            self._running += 1
+        try:
+            yield
+        finally:
+            with self._counting:
+                self._running -= 1
+                if not self._running:
+                    self._spent += monotonic() - self._since
