@@ -29,6 +29,8 @@ from collectors.tables.schema import Schema
 
 # UnwrapCastInBinaryComparison for casts of timestamps to dates: SPARK-42597, Spark 3.5.
 _UNWRAPS_DATES = (3, 5)
+# The same for casts of timestamps without zone to such with one.
+_UNWRAPS_ZONES = (4, 1)
 # Iceberg's own functions are pushed as transforms of columns since Spark 3.4 (Iceberg 1.4).
 _PUSHES_FUNCTIONS = (3, 4)
 
@@ -126,22 +128,24 @@ def never_null(condition: exp.Expr) -> Iterator[exp.Column | exp.Dot]:
                 yield from never_null(operand)
 
 
-def typed(predicate: Predicate, schema: Schema) -> Predicate:
+def typed(predicate: Predicate, schema: Schema, version: tuple[int, ...]) -> Predicate:
     """An unbound predicate as Spark pushes it for columns of these types.
 
     Spark casts the column, not the literal, where a TIMESTAMP literal (it has a zone, unless
-    spark.sql.timestampType says otherwise) meets a column without zone. `= false` is pushed as
+    spark.sql.timestampType says otherwise) meets a column without zone. Spark 4.1 undoes that, but
+    for IN of several values (4.1.4 was seen to). `= false` is pushed as
     NOT (… = true), `= NaN` as is_nan, and a float that equals no such literal folds to false.
     """
     match predicate:
         case And(children):
-            return all_of(*(typed(child, schema) for child in children))
+            return all_of(*(typed(child, schema, version) for child in children))
         case Or(children):
-            return any_of(*(typed(child, schema) for child in children))
+            return any_of(*(typed(child, schema, version) for child in children))
         case Comparison(op, column, values):
             found = schema.by_path(column.path)
             kind = found[0].type if len(found) == 1 else None
-            if kind in ("timestamp", "timestamp_ns") and _has_timestamp(values):
+            casts = len(values) > 1 or (version and version < _UNWRAPS_ZONES)
+            if kind in ("timestamp", "timestamp_ns") and casts and _has_timestamp(values):
                 return Unsupported(Reason.CAST, str(column), str(column), (".".join(column.path),))
             if kind == "boolean" and op is Op.EQ and values == (False,):
                 return Comparison(Op.NOT_EQ, column, (True,))

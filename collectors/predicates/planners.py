@@ -125,7 +125,7 @@ def bind_pushed(
     """`bind` for what a planner pushes: comparisons that it does not push for columns of their
     type are left out."""
     if planner is not None and planner.engine == "spark":
-        pushed = planner_spark.typed(pushed, schema)
+        pushed = planner_spark.typed(pushed, schema, planner.version)
     if planner is not None and planner.engine == "trino":
         pushed = planner_trino.typed(pushed, schema)
     by_iceberg = planner is not None and planner.engine == "pyiceberg"

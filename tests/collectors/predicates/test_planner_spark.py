@@ -114,6 +114,44 @@ def test_the_profile_pushes_what_spark_pushed(shared: Path) -> None:
             id="an OR is pushed whole or not",
         ),
         pytest.param("d IS NULL", (3, 5), "d IS NULL", id="null"),
+        # As Spark 4.1.4 prints PushedFilters.
+        pytest.param(
+            "ts_ntz < TIMESTAMP '2024-03-06 00:00:00'",
+            (3, 5, 6),
+            "ts_ntz IS NOT NULL",
+            id="a column without zone in 3.5",
+        ),
+        pytest.param(
+            "ts_ntz < TIMESTAMP '2024-03-06 00:00:00'",
+            (4, 1),
+            "ts_ntz IS NOT NULL AND ts_ntz < TIMESTAMP '2024-03-06 00:00:00'",
+            id="and in 4.1",
+        ),
+        pytest.param(
+            "ts_ntz < TIMESTAMP_NTZ '2024-03-06 00:00:00'",
+            (4, 1),
+            "ts_ntz IS NOT NULL AND ts_ntz < TIMESTAMP '2024-03-06 00:00:00'",
+            id="a literal without zone",
+        ),
+        pytest.param(
+            "ts_ntz < TIMESTAMP '2024-03-06 00:00:00+02:00'",
+            (4, 1),
+            "ts_ntz IS NOT NULL AND ts_ntz < TIMESTAMP '2024-03-05 22:00:00'",
+            id="a literal with its own zone",
+        ),
+        pytest.param(
+            "ts_ntz BETWEEN TIMESTAMP '2024-03-06 00:00:00' AND TIMESTAMP '2024-03-07 00:00:00'",
+            (4, 1),
+            "ts_ntz IS NOT NULL AND ts_ntz >= TIMESTAMP '2024-03-06 00:00:00'"
+            " AND ts_ntz <= TIMESTAMP '2024-03-07 00:00:00'",
+            id="a range of a column without zone",
+        ),
+        pytest.param(
+            "ts_ntz IN (TIMESTAMP '2024-03-06 00:00:00', TIMESTAMP '2024-03-07 00:00:00')",
+            (4, 1),
+            "TRUE",
+            id="IN keeps its cast",
+        ),
     ],
 )
 def test_versions_and_shapes(where: str, version: tuple[int, ...], expected: str) -> None:
