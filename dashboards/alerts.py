@@ -192,6 +192,7 @@ def _run(source: Source, settings: Settings) -> Iterator[AlertRule]:
         settings.settle,
         settings.settle,
     )
+    yield from _incomplete(source, settings)
     folded = source.sum(catalogue.RUN_TABLES_FOLDED, FLEET)
     labels = source.sum(catalogue.RUN_LABELS_FOLDED, FLEET)
     yield AlertRule(
@@ -204,6 +205,60 @@ def _run(source: Source, settings: Settings) -> Iterator[AlertRule]:
         settings.settle,
         settings.settle,
     )
+
+
+def _incomplete(source: Source, settings: Settings) -> Iterator[AlertRule]:
+    """What is missing of a run that was published, beside tables that could not be read."""
+    limit = settings.thresholds.footers_unread
+    read, unread = (
+        source.sum(metric, FLEET)
+        for metric in (catalogue.RUN_FOOTERS_READ, catalogue.RUN_FOOTERS_UNREAD)
+    )
+    for name, expr, severity, summary, description in (
+        (
+            "PrunescopeTablesSetAside",
+            f"{source.sum(catalogue.RUN_TABLES_SET_ASIDE, FLEET)} > 0",
+            "warning",
+            "The results of {{ $value }} tables were withheld",
+            (
+                "Rows of {{ $value }} tables contradict each other, so the last audit published "
+                "none of theirs; the row of the run in audit_runs names them, with reasons."
+            ),
+        ),
+        (
+            "PrunescopeCausesFailed",
+            f"{source.sum(catalogue.RUN_CAUSES_FAILED, FLEET)} > 0",
+            "warning",
+            "{{ $value }} causes could not be judged",
+            (
+                "The last audit could not judge {{ $value }} causes, each on some table: findings "
+                "may be missing. The row of the run in audit_runs names them, with reasons."
+            ),
+        ),
+        (
+            "PrunescopeTablesUnmeasured",
+            f"{source.sum(catalogue.RUN_TABLES_UNMEASURED, FLEET)} > 0",
+            "info",
+            "The layout of {{ $value }} tables could not be measured",
+            (
+                "The last audit could not measure the layout, or rows, of {{ $value }} tables that "
+                "it read; the row of the run in audit_runs names them, with reasons."
+            ),
+        ),
+        (
+            "PrunescopeFootersUnread",
+            f"{unread} / ({read} + {unread}) > {limit}",
+            "warning",
+            "Many Parquet footers could not be read",
+            (
+                "{{ $value | humanizePercentage }} of the Parquet footers that the last audit "
+                "needed could not be read: what their row groups rule out is not known."
+            ),
+        ),
+    ):
+        yield AlertRule(
+            name, expr, severity, summary, description, settings.settle, settings.settle
+        )
 
 
 def _much_is_read(source: Source, settings: Settings) -> str:

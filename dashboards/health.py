@@ -73,6 +73,35 @@ def _last_run(now: Source, settings: Settings) -> tuple[PanelBuilder, ...]:
             4,
             now.recorded(recording.UNPARSEABLE),
         ),
+        *(
+            single(Text(title, description, COUNT), 6, now.sum(metric, FLEET), levels=levels)
+            for title, description, metric, levels in (
+                (
+                    "Tables set aside",
+                    "Tables of which the last run withheld all rows, as they contradict each other",
+                    catalogue.RUN_TABLES_SET_ASIDE,
+                    Levels(1, 10),
+                ),
+                (
+                    "Causes failed",
+                    "Causes that the last run could not judge, over all tables",
+                    catalogue.RUN_CAUSES_FAILED,
+                    Levels(1, 10),
+                ),
+                (
+                    "Tables unmeasured",
+                    "Tables that the last run read, and whose layout or rows it could not measure",
+                    catalogue.RUN_TABLES_UNMEASURED,
+                    None,
+                ),
+                (
+                    "Footers unread",
+                    "Parquet footers that the last run could not read",
+                    catalogue.RUN_FOOTERS_UNREAD,
+                    None,
+                ),
+            )
+        ),
     )
 
 
@@ -126,9 +155,16 @@ def _runs(over: Source) -> tuple[PanelBuilder, ...]:
             [Line(over.sum(catalogue.RUN_READ, FLEET), "{{job}}")],
         ),
         chart(
-            Text("Footers read", "Parquet footers that a run read; max_footers bounds them", COUNT),
+            Text(
+                "Footers",
+                "Parquet footers that a run read, which max_footers bounds, and could not read",
+                COUNT,
+            ),
             8,
-            [Line(over.sum(catalogue.RUN_FOOTERS_READ, FLEET), "{{job}}")],
+            [
+                Line(over.sum(catalogue.RUN_FOOTERS_READ, FLEET), "{{job}}: read"),
+                Line(over.sum(catalogue.RUN_FOOTERS_UNREAD, FLEET), "{{job}}: unread"),
+            ],
         ),
     )
 
@@ -140,6 +176,8 @@ def _limits(over: Source) -> tuple[PanelBuilder, ...]:
             (catalogue.RUN_TABLES, "read by queries"),
             (catalogue.RUN_TABLES_MEASURED, "layout measured"),
             (catalogue.RUN_TABLES_FAILED, "failed"),
+            (catalogue.RUN_TABLES_SET_ASIDE, "set aside"),
+            (catalogue.RUN_TABLES_UNMEASURED, "not measured"),
             (catalogue.RUN_TABLES_FOLDED, "folded into other"),
         )
     ]

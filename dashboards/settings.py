@@ -42,6 +42,8 @@ class Thresholds:
     """By how much the kept ratio exceeds the table's own baseline, in points."""
     unparseable_rise: Ratio = 0.05
     """By how much the share of unparseable queries exceeds its own baseline, in points."""
+    footers_unread: Ratio = 0.05
+    """Which share of the footers that a run needs may be unreadable."""
     success_age: Duration = "26h"
     """A nightly audit is missing when its last success is older: a day and some slack."""
 

@@ -215,4 +215,25 @@ def run() -> Iterator[Case]:
     yield Case("nothing is folded", alert, "1h", nothing)
 
 
-CASES = (*low_pruning(), *regressions(), *findings(), *run())
+def incomplete() -> Iterator[Case]:
+    for alert, metric, severity in (
+        ("PrunescopeTablesSetAside", "prunescope_run_tables_set_aside", "warning"),
+        ("PrunescopeCausesFailed", "prunescope_run_causes_failed", "warning"),
+        ("PrunescopeTablesUnmeasured", "prunescope_run_tables_unmeasured", "info"),
+    ):
+        seen = of_run(metric, (0, HOUR), (3, DAY))
+        yield Case("some", alert, "3h", (seen,), ({"severity": severity},), "3")
+        yield Case("none", alert, "1h", (seen,))
+
+    alert = "PrunescopeFootersUnread"
+    read = of_run("prunescope_run_footers_read", (90, DAY))
+    none = of_run("prunescope_run_footers_read", (0, DAY))
+    unread = "prunescope_run_footers_unread"
+    fires = ({"severity": "warning"},)
+    yield Case("one in ten", alert, "1h", (read, of_run(unread, (10, DAY))), fires, "10%")
+    yield Case("all", alert, "1h", (none, of_run(unread, (10, DAY))), fires, "100%")
+    yield Case("few", alert, "1h", (read, of_run(unread, (2, DAY))))
+    yield Case("no footer was needed", alert, "1h", (none, of_run(unread, (0, DAY))))
+
+
+CASES = (*low_pruning(), *regressions(), *findings(), *run(), *incomplete())
