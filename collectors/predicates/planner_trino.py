@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from sqlglot import exp
 
 from collectors.predicates.column_domains import as_predicate, domains_of
@@ -13,6 +15,8 @@ from collectors.predicates.model import (
     BoundComparison,
     Column,
     Comparison,
+    Field,
+    LiteralValue,
     Op,
     Or,
     Predicate,
@@ -36,6 +40,7 @@ _ICEBERG = {482: (1, 11, 0), 480: (1, 10, 1), 477: (1, 10, 0), 476: (1, 9, 1)}
 
 _MAX_RANGES = 1000  # IcebergSplitManager.ICEBERG_DOMAIN_COMPACTION_THRESHOLD
 _DEL = 127
+_EXACT = 1 << 24  # beyond, REAL rounds whole numbers
 
 # Domains have no NaN, and the complement of a prefix is not made.
 _NO_DOMAIN = (Op.IS_NAN, Op.NOT_NAN, Op.NOT_STARTS_WITH)
@@ -70,8 +75,8 @@ def refusal(condition: exp.Expr, version: tuple[int, ...]) -> Reason | None:
 
 def as_domains(predicate: Predicate) -> Predicate:
     """The conjunction of the domains of all columns (io.trino.sql.planner.DomainTranslator): of
-    an OR over several columns, each column keeps the union of its domains, if every arm has
-    one."""
+    an OR over several columns, each column keeps the union of its domains, if every arm that can
+    be true has one (TupleDomain.columnWiseUnion)."""
     if predicate == FALSE:
         return FALSE
     return all_of(*_domains(predicate).values())
@@ -86,13 +91,53 @@ def _domains(predicate: Predicate) -> dict[Column, Predicate]:
                     found.setdefault(column, []).append(domain)
             return {column: all_of(*domains) for column, domains in found.items()}
         case Or(children):
-            arms = [_domains(child) for child in children]
+            every = [_domains(child) for child in children]
+            arms = [arm for arm in every if not any(map(_is_empty, arm.values()))] or every[:1]
             shared = [column for column in arms[0] if all(column in arm for arm in arms[1:])]
             return {column: any_of(*(arm[column] for arm in arms)) for column in shared}
         case Comparison(op, column) if column.transform is None and op not in _NO_DOMAIN:
             return {column: predicate}
         case _:
             return {}
+
+
+def _is_empty(domain: Predicate) -> bool:
+    """Whether a column has no value for which its conditions hold, whatever its type is: numbers
+    and texts alone tell, as no type rounds these numbers, or takes different texts for the same."""
+    if isinstance(domain, Comparison):
+        return False
+    kinds = {_kind(value) for leaf in _leaves(domain) for value in leaf.values}
+    if len(kinds) > 1 or None in kinds:
+        return False
+    field = Field(0, "", kinds.pop() if kinds else "long")
+    return domains_of(_assumed(domain, field)) is None
+
+
+def _kind(value: LiteralValue) -> str | None:
+    if isinstance(value, str):
+        return "string"
+    return "long" if type(value) is int and abs(value) <= _EXACT else None
+
+
+def _leaves(predicate: Predicate) -> Iterator[Comparison]:
+    match predicate:
+        case And(children) | Or(children):
+            for child in children:
+                yield from _leaves(child)
+        case Comparison():
+            yield predicate
+
+
+def _assumed(predicate: Predicate, field: Field) -> Predicate:
+    match predicate:
+        case And(children):
+            return all_of(*(_assumed(child, field) for child in children))
+        case Or(children):
+            return any_of(*(_assumed(child, field) for child in children))
+        case Comparison(op, _, values, or_nan=False):
+            literals = (v.encode() if isinstance(v, str) else v for v in values)
+            return BoundComparison(op, field, tuple(literals))  # type: ignore[arg-type]
+    return TRUE
 
 
 def of_io_plan(predicate: Predicate, schema: Schema) -> Predicate:

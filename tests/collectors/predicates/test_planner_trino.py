@@ -106,6 +106,15 @@ TYPED = Schema(
         pytest.param("n IS NULL AND n = 5", "FALSE", id="null-and-value"),
         pytest.param("n IN (1, 9) AND n > 5", "n = 9", id="list-within-range"),
         pytest.param("(n = 1 AND n = 2) OR n = 3", "n = 3", id="arm-that-cannot-be-true"),
+        pytest.param("(n = 1 AND n = 2) OR m = 3", "m = 3", id="nor-can-one-of-another-column"),
+        pytest.param("(n > 5 AND n < 4) OR m = 3", "m = 3", id="arm-of-an-empty-range"),
+        pytest.param(
+            "(n IS NULL AND n = 5 AND m = 2) OR m = 3", "m = 3", id="arm-of-null-and-value"
+        ),
+        pytest.param("(s = 'a' AND s = 'b') OR n = 1", "n = 1", id="arm-of-two-texts"),
+        pytest.param("(n = 1 AND n = 2) OR (m = 3 AND m = 4)", "FALSE", id="no-arm-is-left"),
+        pytest.param("(n = 1 AND m = 2) OR m = 3", "m IN (2, 3)", id="arm-that-can-be-true"),
+        pytest.param("(n >= 1 AND n <= 1) OR m = 3", "TRUE", id="arm-of-one-value"),
         pytest.param("n = 3 OR n IN (1, 2) OR n > 7", "n IN (1, 2, 3) OR n > 7", id="values-first"),
         pytest.param(
             "flag IS NOT TRUE", "flag IS NULL OR flag < TRUE OR flag > TRUE", id="boolean"
