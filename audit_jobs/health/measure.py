@@ -84,9 +84,11 @@ def measure_files(
     counts of a column cannot be."""
     sketch = Sketch(
         files=int(np.count_nonzero(chosen)),
-        bytes=int(files.size.sum(where=chosen)),
+        bytes=int(files.size.sum(where=chosen & (files.size > 0))),
         records=int(files.records.sum(where=chosen & (files.records > 0))),
-        small_files=int(np.count_nonzero(chosen & (files.size < measure.small_bytes))),
+        small_files=int(
+            np.count_nonzero(chosen & (files.size >= 0) & (files.size < measure.small_bytes))
+        ),
     )
     known = {key: files.metrics.columns[key] for key in measure.columns}
     for key, column in known.items():
@@ -100,7 +102,7 @@ def measure_files(
         for number in numbers:
             key_hash = hash_of(repr(sorted(partitions[number].items())))
             count, size = found.get(key_hash, (0, 0))
-            found[key_hash] = (count + 1, size + int(files.size[number]))
+            found[key_hash] = (count + 1, size + max(0, int(files.size[number])))
         sketch.partitions = smallest(found, MAX_PARTITIONS)
     return sketch
 

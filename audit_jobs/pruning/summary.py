@@ -39,9 +39,9 @@ class Tally:
     `footers_unread` (which could not be read) are of a whole run.
 
     Bytes are file sizes; `old_spec_*` those of files under another spec than new files; of row
-    groups, compressed column chunks; of pages, compressed pages. `uncounted_files` are considered
-    ones of which nobody knows how many records they hold. `dangling_*` are kept delete
-    files that apply to no data file of the snapshot.
+    groups, compressed column chunks; of pages, compressed pages. `uncounted_files` and
+    `unsized_files` are considered ones of which nobody knows how many records they hold, or how
+    many bytes. `dangling_*` are kept delete files that apply to no data file of the snapshot.
 
     `whole_*` are the row groups of kept files whose footers need no reading. `skipped_*` are
     those of kept files whose footers the budget left out: what they keep is estimated from the
@@ -63,6 +63,7 @@ class Tally:
     data_files_considered: int = 0
     data_files_kept: int = 0
     bytes_considered: int = 0
+    unsized_files: int = 0
     bytes_kept: int = 0
     old_spec_files_kept: int = 0
     old_spec_bytes_kept: int = 0
@@ -279,11 +280,7 @@ def summarize(
             tally.delete_files_considered,
             sum(by_kind.values()),
         ),
-        bytes=Funnel(
-            _total(everything_read, tally.bytes_considered, totals.bytes),
-            tally.bytes_considered,
-            tally.bytes_kept,
-        ),
+        bytes=_bytes(totals, tally, everything_read=everything_read),
         records=_records(totals, tally, everything_read=everything_read),
         **_row_groups(totals, tally, everything_read=everything_read),
         **_pages(tally),
@@ -295,6 +292,17 @@ def summarize(
         footers=_footers(tally),
         conjuncts=conjuncts,
         unread=_unread(tally),
+    )
+
+
+def _bytes(totals: SnapshotTotals, tally: Tally, *, everything_read: bool) -> Funnel:
+    """Unknown where those of one file are."""
+    if tally.unsized_files:
+        return Funnel(None, None, None)
+    return Funnel(
+        _total(everything_read, tally.bytes_considered, totals.bytes),
+        tally.bytes_considered,
+        tally.bytes_kept,
     )
 
 

@@ -202,7 +202,7 @@ def _plan_group(
         if verdict.scan.scan_id in old:
             tally = _tally(plan, verdict)
             tally.old_spec_files_kept += int(np.count_nonzero(verdict.kept))
-            tally.old_spec_bytes_kept += total(files.size, verdict.kept)
+            tally.old_spec_bytes_kept += total(np.maximum(files.size, 0), verdict.kept)
         if list_files:
             kept = np.flatnonzero(verdict.kept).tolist()
             plan.kept_paths[verdict.scan.scan_id] = [files.paths[number] for number in kept]
@@ -292,7 +292,8 @@ def _count_considered(plan: FilePlan, by_manifest: Reach, files: FileBatch) -> N
     listed = files.row_groups >= 0
     per_file = {
         "data_files_considered": np.ones(len(files.paths), np.int64),
-        "bytes_considered": files.size,
+        "bytes_considered": np.maximum(files.size, 0),
+        "unsized_files": (files.size < 0).astype(np.int64),
         "records_considered": np.maximum(files.records, 0),
         "uncounted_files": (files.records < 0).astype(np.int64),
         "row_groups_listed": np.where(listed, files.row_groups, 0),
@@ -316,7 +317,7 @@ def _count_kept(plan: FilePlan, verdict: Verdict, files: FileBatch, unread: Bool
         conjunct_tally.data_files_pruned += conjunct.pruned
         conjunct_tally.data_files_unknown += conjunct.unknown
     tally.data_files_kept += int(np.count_nonzero(kept))
-    tally.bytes_kept += total(files.size, kept)
+    tally.bytes_kept += total(np.maximum(files.size, 0), kept)
     records = np.maximum(files.records, 0)
     tally.records_kept += total(records, kept)
     whole = kept & ~unread

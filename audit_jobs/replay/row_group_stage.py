@@ -181,7 +181,7 @@ def _count_skipped(of_file: Sequence[tuple[FooterTask, TableWork]], tallies: Tal
     for tally in _tallies(of_file, tallies):
         tally.skipped_files += 1
         tally.skipped_records += task.records
-        tally.skipped_bytes += task.size
+        tally.skipped_bytes += max(0, task.size)
         if task.row_groups < 0:
             tally.unread_unlisted += 1
         else:

@@ -107,9 +107,10 @@ def _is_empty(domain: Predicate) -> bool:
     if isinstance(domain, Comparison):
         return False
     kinds = {_kind(value) for leaf in _leaves(domain) for value in leaf.values}
-    if len(kinds) > 1 or None in kinds:
+    kind = kinds.pop() if kinds else "long"
+    if kinds or kind is None:
         return False
-    field = Field(0, "", kinds.pop() if kinds else "long")
+    field = Field(0, "", kind)
     return domains_of(_assumed(domain, field)) is None
 
 

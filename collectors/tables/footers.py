@@ -37,7 +37,7 @@ class ChunkStatistics:
     lower: Any
     upper: Any
     null_count: int | None
-    value_count: int
+    value_count: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +144,8 @@ def _footer(file: ParquetFile, metadata: Any, thrift: bytes) -> Footer:
     row_groups = []
     for number in range(metadata.num_row_groups):
         group = metadata.row_group(number)
+        if group.num_rows < 0:
+            raise FooterUnreadable("unread_corrupt")
         row_groups.append(
             RowGroup(
                 records=group.num_rows,
@@ -211,8 +213,13 @@ def _chunk(chunk: Any, conversion: Conversion | None, trusted: bool) -> ChunkSta
             lower = upper = None
     nulls = None
     if statistics is not None and statistics.has_null_count:
-        nulls = statistics.null_count
-    return ChunkStatistics(lower, upper, nulls, chunk.num_values)
+        nulls = _counted(statistics.null_count)
+    return ChunkStatistics(lower, upper, nulls, _counted(chunk.num_values))
+
+
+def _counted(count: int) -> int | None:
+    """A count that can be one."""
+    return count if count >= 0 else None
 
 
 def row_group_batch(

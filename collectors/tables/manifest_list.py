@@ -149,7 +149,7 @@ def _manifest(record: Any, at: dict[int, int], summary_at: dict[int, int]) -> Ma
     summaries = get(_SUMMARIES)
     return Manifest(
         path=get(_PATH),
-        length=get(_LENGTH, 0),
+        length=max(0, get(_LENGTH, 0)),
         spec_id=get(_SPEC, 0),
         deletes=get(_CONTENT, 0) == 1,
         live_files=_sum(get(_ADDED), get(_EXISTING)),

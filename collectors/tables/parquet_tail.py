@@ -26,9 +26,10 @@ def read_tail(storage: Storage, path: str, size: int | None) -> bytes:
     """The end of a file from its footer on, or from before it. Raises FileUnreadable.
 
     `size` is the file's, in bytes, as its manifest has it. If it turns out to be wrong, or is
-    None, the storage is asked for it, once. Of what is no Parquet file, its last bytes.
+    negative or None, the storage is asked for it, once. Of what is no Parquet file, its last bytes.
     """
-    return patiently(storage, path, partial(_read, storage, path, size))
+    known = None if size is None or size < 0 else size
+    return patiently(storage, path, partial(_read, storage, path, known))
 
 
 def _read(storage: Storage, path: str, size: int | None) -> bytes:

@@ -56,7 +56,7 @@ def sound_sizes(metadata: Any, thrift: bytes, leaves: Collection[int]) -> list[i
 
 
 def _size(chunk: ColumnMetaData) -> int:
-    if chunk.total_compressed_size is None:
+    if chunk.total_compressed_size is None or chunk.total_compressed_size < 0:
         raise MalformedParquet("a column chunk has no size")
     return chunk.total_compressed_size
 

@@ -15,18 +15,19 @@ from pyiceberg.typedef import Record
 from pyiceberg.types import IntegerType, LongType, NestedField, StringType, StructType
 
 from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.summary import WHOLE_SCAN
+from audit_jobs.pruning.summary import WHOLE_SCAN, Funnel
+from audit_jobs.replay.conclude import conclude
 from audit_jobs.replay.file_stage import plan_files
 from audit_jobs.replay.local import table_work
-from audit_jobs.replay.manifest_stage import plan_manifests
-from audit_jobs.replay.work import pack
+from audit_jobs.replay.manifest_stage import ManifestPlan, plan_manifests
+from audit_jobs.replay.work import TableWork, pack
 from collectors.predicates.model import TRUE
 from collectors.queries.observed import TableName
 from collectors.tables.catalog import open_metadata_file
 
 
-def write_manifest_without_counts(path: Path) -> None:
-    """A manifest of one data file, of which it does not say how many records it has."""
+def write_manifest(path: Path, records: int | None, size: int) -> None:
+    """A manifest of one data file, with so many records and bytes."""
     data_file = StructType(
         NestedField(134, "content", IntegerType(), required=True),
         NestedField(100, "file_path", StringType(), required=True),
@@ -40,10 +41,11 @@ def write_manifest_without_counts(path: Path) -> None:
     )
     output = PyArrowFileIO().new_output(str(path))
     with AvroOutputFile[Record](output, schema, "manifest_entry") as writer:
-        writer.write_block([Record(1, Record(0, "a.parquet", "PARQUET", None, 10))])
+        writer.write_block([Record(1, Record(0, "a.parquet", "PARQUET", records, size))])
 
 
-def test_entries_of_another_kind_fail_only_the_scans_that_need_them(tmp_path: Path) -> None:
+def made_work(tmp_path: Path) -> tuple[TableWork, ManifestPlan]:
+    """Two scans, 7 and 8, of a table of two manifests of a file each."""
     catalog = SqlCatalog(
         "lake", uri=f"sqlite:///{tmp_path}/catalog.db", warehouse=f"file://{tmp_path}"
     )
@@ -58,8 +60,13 @@ def test_entries_of_another_kind_fail_only_the_scans_that_need_them(tmp_path: Pa
     assert snapshot is not None
     schema = table.metadata.schema(snapshot)
     work = table_work(0, table, schema, [(snapshot, Scan(7, TRUE)), (snapshot, Scan(8, TRUE))])
-    first, second = plan_manifests(work, snapshot.snapshot_id).kept
-    write_manifest_without_counts(tmp_path / "strange.avro")
+    return work, plan_manifests(work, snapshot.snapshot_id)
+
+
+def test_entries_of_another_kind_fail_only_the_scans_that_need_them(tmp_path: Path) -> None:
+    work, plan_of_list = made_work(tmp_path)
+    first, second = plan_of_list.kept
+    write_manifest(tmp_path / "strange.avro", None, 10)
     (only_second,) = pack(np.array([[False], [True]]))
     strange = replace(first, path=str(tmp_path / "strange.avro"), scans=only_second)
     (plan,) = plan_files([strange, second], {0: work})
@@ -67,3 +74,16 @@ def test_entries_of_another_kind_fail_only_the_scans_that_need_them(tmp_path: Pa
     assert (failure.scan_ids, failure.code) == ((8,), "unreadable_metadata")
     assert "cannot be decoded" in failure.message
     assert plan.tallies[(7, WHOLE_SCAN)].data_files_kept == 1
+
+
+def test_bytes_are_unknown_where_those_of_one_file_are(tmp_path: Path) -> None:
+    work, plan_of_list = made_work(tmp_path)
+    first, second = plan_of_list.kept
+    write_manifest(tmp_path / "strange.avro", 5, -10)
+    strange = replace(first, path=str(tmp_path / "strange.avro"))
+    (plan,) = plan_files([strange, second], {0: work})
+    assert plan.failures == []
+    (snapshot_id,) = work.snapshots
+    found = conclude(work.scans[0], work.specs, snapshot_id, 0, plan_of_list.totals, plan.tallies)
+    assert found.bytes == Funnel(None, None, None)
+    assert (found.data_files.kept, found.records.kept) == (2, 8)

@@ -84,14 +84,14 @@ def test_manifests_are_read_in_order(tmp_path: Path) -> None:
             FULL,
             ("/data", 10, 1, None, 0, 2, 3, 20, 30),
             ("/deletes", 11, 2, [], 1, 0, 0, 0, 0),
-            ("/uncounted", 12, 1, None, None, None, 3, 20, -1),
+            ("/uncounted", -12, 1, None, None, None, 3, 20, -1),
         ),
         Storage(),
     )
     assert found == (
         Manifest("/data", 10, 1, False, 5, 50, None),
         Manifest("/deletes", 11, 2, True, 0, 0, ()),
-        Manifest("/uncounted", 12, 1, False, None, None, None),
+        Manifest("/uncounted", 0, 1, False, None, None, None),
     )
 
 

@@ -15,6 +15,7 @@ from tests.footers import footer_of
 TYPE_OF_CHUNK = b"\x1c\x15\x04\x19"  # a struct, its field 1 is 2 for INT64, its field 2 a list
 LOWER, UPPER = (bytes([8, n, 0, 0, 0, 0, 0, 0, 0]) for n in (1, 2))  # of eight bytes
 OPTIONAL = b"\x15\x04\x25\x02\x18\x01x"  # type INT64, field 3 is 1 for OPTIONAL, name x
+TWO, MINUS_TWO = b"\x16\x04", b"\x16\x03"  # the next field, an i64: counts of rows and values
 GROUP_OF_ONE = b"\x19\x1c\x19\x1c\x26"  # a list of one row group, whose field 1 is one of one chunk
 
 
@@ -52,6 +53,7 @@ def test_the_file_itself_is_sound(path: Path) -> None:
         pytest.param(LOWER, b"\x03\x01\x00\x00", id="a-lower-bound-of-three-bytes"),
         pytest.param(UPPER, b"\x07" + UPPER[1:8], id="an-upper-bound-of-seven-bytes"),
         pytest.param(OPTIONAL, b"\x15\x04\x25\x00\x18\x01x", id="a-histogram-of-other-levels"),
+        pytest.param(TWO, MINUS_TWO, id="less-than-no-rows"),
         pytest.param(GROUP_OF_ONE, b"\x19\x1c\x19\x0c\x26", id="a-row-group-without-chunks"),
     ],
 )
