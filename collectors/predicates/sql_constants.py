@@ -188,7 +188,11 @@ def _arithmetic(left: Folded, right: Folded, apply: Callable[..., int | float | 
     if isinstance(left, float) or isinstance(right, float):
         return apply(float(left), float(right))  # type: ignore[arg-type]  # numbers, see above
     if isinstance(left, int) and isinstance(right, int):
-        return apply(left, right)
+        whole = apply(left, right)
+        # Engines overflow long before, and products of products grow without end.
+        if abs(whole) >= 10**MAX_DECIMAL_DIGITS:
+            raise not_constant()
+        return whole
     with localcontext(Context(prec=MAX_DECIMAL_DIGITS, traps=[Inexact])):
         return apply(left, right)
 

@@ -117,7 +117,7 @@ LOG_FAULTS = (
     Fault(a_text_of_10000_statements, "too_complex"),
     Fault(conditions_nested_10000_deep, "too_complex"),
     Fault(control_characters_in_names, "table_not_found"),
-    Fault(a_literal_for_an_identifier, "unknown_column"),
+    Fault(a_literal_for_an_identifier),
     Fault(a_literal_for_a_version, "snapshot_not_found"),
     Fault(a_literal_in_broken_sql, "unparseable"),
     Fault(a_gzip_bomb_of_bad_lines, of_inputs=("not_a_completed_query",)),

@@ -388,6 +388,7 @@ def test_a_day_ago_is_24_hours_in_trino_and_a_day_of_the_clock_in_spark() -> Non
         pytest.param("CAST('0.99' AS decimal)", id="decimal without scale rounds in trino"),
         pytest.param("CAST('2024-01-01 00:00:00.123456' AS timestamp)", id="rounded timestamp"),
         pytest.param("CAST('x' AS integer)", id="no number"),
+        pytest.param("*".join(["9" * 300] * 300), id="a number beyond all"),
     ],
 )
 def test_what_has_no_certain_value_is_not_constant(sql: str) -> None:
