@@ -8,16 +8,17 @@ unknown, never zero.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from collectors.predicates.model import And, BoundComparison, Or, PhysicalValue, Predicate
+from collectors.predicates.model import And, BoundComparison, Or, Predicate
 
 ColumnKey = tuple[int, str]
 """A field id and the name of the type in which its values are compared."""
@@ -258,8 +259,10 @@ class Wanted:
     bloom_filter: BoolArray
 
 
-MayContain = Callable[[Sequence[PhysicalValue]], pa.BooleanArray]
-"""Whether each of N containers may hold any of some values; null where nothing tells."""
+MayContain = Callable[[npt.NDArray[Any], IntArray, int], tuple[BoolArray, BoolArray]]
+"""Given values in physical form, the row of each, and how many rows there are: whether each of N
+containers may hold any value of each row, of the shape (rows, N), and of which containers (N)
+anything tells."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,6 @@ from audit_jobs.jobs.results import query_records, rejected_record
 from audit_jobs.jobs.sources import find_logs, read_queries
 from audit_jobs.jobs.tables import TableFinder, Tables
 from audit_jobs.jobs.workload import PlannedScan, Workload, named_tables
-from audit_jobs.pruning.summary import WHOLE_RUN, Tally
 from audit_jobs.records import ALWAYS_FALSE, REPLAYED, AuditResult, RunRecord, Window
 from audit_jobs.replay.pass_spans import record_passes
 from audit_jobs.replay.queries import NOT_SCANNED, NamedTables, ScanFinder
@@ -147,7 +146,6 @@ def run_audit(
             records, metadata, {h.table: h for h in health}, config.findings.policy, day, history
         )
     failed = _failed(tables, replay)
-    counted = replay.tallies.get(WHOLE_RUN, Tally())
     run = RunRecord(
         run_id=uuid.uuid4().hex,
         window=window,
@@ -158,8 +156,8 @@ def run_audit(
         queries=dict(outcomes),
         tables=audited,
         tables_failed=failed,
-        footers_read=counted.footers_read,
-        footers_unread=counted.footers_unread,
+        footers_read=replay.footers_read,
+        footers_unread=replay.footers_unread,
         read_bytes=read_bytes,
         tables_unmeasured=_beside(failed, unmeasured, unsampled),
         causes_failed=judged.failed,

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from audit_jobs.health.measure import table_health
 from audit_jobs.health.model import TableHealth
 from audit_jobs.isolation import attempt
 from audit_jobs.jobs.results import Plans
 from audit_jobs.jobs.tables import Tables
-from audit_jobs.jobs.workload import DistinctScan, Workload
-from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals
+from audit_jobs.jobs.workload import Workload
+from audit_jobs.pruning.summary import ScanPlanSummary
 from audit_jobs.replay.conclude import conclude
+from audit_jobs.replay.local import nothing_to_read
 from audit_jobs.replay.row_sample_stage import ScanMatching
 from audit_jobs.replay.runner import Replay
 from audit_jobs.replay.work import TableWork
 from collectors.errors import PrunescopeError, TableTooSlow
-from collectors.partitioning import PartitionSpec
 from collectors.tables.catalog import Table
-
-_NOTHING = SnapshotTotals(0, 0, 0, 0, 0, 0, ())
 
 
 def without_slow_tables(works: Sequence[TableWork], replay: Replay) -> Replay:
@@ -52,42 +52,57 @@ def plans_of(
     matching: Mapping[int, ScanMatching],
 ) -> Plans:
     """Plans by scan id, for every scan whose snapshot could be read."""
-    work_of = {scan.scan_id: work for work in works for scan in work.scans}
-    summaries = {}
-    specs_of = {}
-    failures = {
-        scan_id: (failure.code, failure.message)
-        for failure in replay.failures
-        for scan_id in failure.scan_ids
-    }
+    found = Plans(
+        {},
+        {},
+        {
+            scan_id: (failure.code, failure.message)
+            for failure in replay.failures
+            for scan_id in failure.scan_ids
+        },
+        matching,
+    )
+    for work in works:
+        for snapshot_id, (_, positions) in work.snapshots.items():
+            if (work.key, snapshot_id) in replay.totals:
+                _add(found, work, snapshot_id, positions, replay)
     for distinct in workload.scans.values():
-        scan_id = distinct.scan.scan_id
-        if scan_id in failures:
-            continue
-        found = attempt("summing up a scan", _concluded, distinct, work_of.get(scan_id), replay)
-        if isinstance(found, PrunescopeError):
-            failures[scan_id] = (found.code, str(found))
-        elif found is not None:
-            summaries[scan_id], specs_of[scan_id] = found
-    return Plans(summaries, specs_of, failures, matching)
+        if distinct.snapshot is None:
+            (summary,) = nothing_to_read(distinct.table, distinct.schema, [distinct.scan])
+            found.summaries[distinct.scan.scan_id] = summary
+            found.specs[distinct.scan.scan_id] = ()
+    return found
+
+
+def _add(
+    plans: Plans, work: TableWork, snapshot_id: int, positions: Sequence[int], replay: Replay
+) -> None:
+    """Adds the plans of scans of one snapshot, or, where that fails, of each of them alone."""
+    if not positions:
+        return
+    doing = f"summing up scans of {work.table}"
+    read = attempt(doing, _concluded, work, snapshot_id, positions, replay)
+    if not isinstance(read, PrunescopeError):
+        specs = tuple(work.specs[id_] for id_ in replay.totals[work.key, snapshot_id].spec_ids)
+        for position, summary in zip(positions, read, strict=True):
+            scan_id = work.scans[position].scan_id
+            plans.summaries[scan_id], plans.specs[scan_id] = summary, specs
+    elif len(positions) > 1:
+        half = len(positions) // 2
+        _add(plans, work, snapshot_id, positions[:half], replay)
+        _add(plans, work, snapshot_id, positions[half:], replay)
+    else:
+        scan_id = work.scans[positions[0]].scan_id
+        plans.failures.setdefault(scan_id, (read.code, str(read)))
 
 
 def _concluded(
-    distinct: DistinctScan, work: TableWork | None, replay: Replay
-) -> tuple[ScanPlanSummary, tuple[PartitionSpec, ...]] | None:
-    """The plan of a scan, and the specs of its data; None where its snapshot was not planned."""
-    snapshot = distinct.snapshot
-    specs = distinct.table.metadata.specs(distinct.schema)
-    totals: SnapshotTotals | None = _NOTHING
-    if snapshot is not None:
-        key = None if work is None else (work.key, snapshot.snapshot_id)
-        totals = None if key is None else replay.totals.get(key)
-    if totals is None:
-        return None
-    snapshot_id = None if snapshot is None else snapshot.snapshot_id
-    schema_id = distinct.schema.schema_id
-    plan = conclude(distinct.scan, specs, snapshot_id, schema_id, totals, replay.tallies)
-    return plan, tuple(specs[spec_id] for spec_id in totals.spec_ids)
+    work: TableWork, snapshot_id: int, positions: Sequence[int], replay: Replay
+) -> list[ScanPlanSummary]:
+    counts = replay.counts.get(work.key, work.no_counts())
+    totals = replay.totals[work.key, snapshot_id]
+    snapshot = (snapshot_id, work.schema_id, totals, work.specs)
+    return conclude(work.scans, work.shapes, counts, snapshot, np.array(positions))
 
 
 def health_of(

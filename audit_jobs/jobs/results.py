@@ -33,9 +33,9 @@ class Plans:
     """What the replay found, by scan id: summaries, the specs of each scan's data, failures as
     (code, message), and what sampled rows tell."""
 
-    summaries: Mapping[int, ScanPlanSummary]
-    specs: Mapping[int, tuple[PartitionSpec, ...]]
-    failures: Mapping[int, tuple[str, str]]
+    summaries: dict[int, ScanPlanSummary]
+    specs: dict[int, tuple[PartitionSpec, ...]]
+    failures: dict[int, tuple[str, str]]
     matching: Mapping[int, ScanMatching]
 
 

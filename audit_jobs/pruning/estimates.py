@@ -1,27 +1,36 @@
-"""Estimates from a random sample of files."""
+"""Estimates from a random sample of files, for any number of scans at once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+
+import numpy as np
+import numpy.typing as npt
 
 _Z = 1.959964  # of the normal distribution, for 95 %
 
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """An estimated share, None where nothing was sampled, and its 95 % interval."""
-
-    value: float | None
-    low: float
-    high: float
+Floats = npt.NDArray[np.float64]
 
 
-def share_of_rest(
-    kept: float, considered: float, squares: float, *, read: int, unread: int
-) -> Share:
-    """The share that is kept in `unread` files, from as random a sample of `read` files.
+@dataclass(frozen=True, slots=True, eq=False)
+class Shares:
+    """Estimated shares, NaN where nothing was sampled, and their 95 % intervals: arrays of one
+    length."""
+
+    value: Floats
+    low: Floats
+    high: Floats
+
+
+def shares_of_rest(
+    kept: npt.ArrayLike,
+    considered: npt.ArrayLike,
+    squares: npt.ArrayLike,
+    *,
+    read: npt.ArrayLike,
+    unread: npt.ArrayLike,
+) -> Shares:
+    """The shares that are kept in `unread` files, from as random samples of `read` files.
 
     `kept` of `considered` units (row groups, bytes, …) are kept in the sample; `squares` is the
     sum over its files of the squared number of units. Units of one file may be kept or pruned
@@ -30,46 +39,59 @@ def share_of_rest(
     rest that a score test does not tell from that of the sample (a prediction interval after
     Krishnamoorthy and Peng, 2011): it does not collapse where all or nothing is kept.
     """
-    if considered <= 0 or squares <= 0:
-        return Share(None, 0.0, 1.0)
-    value = kept / considered
-    effective = considered**2 / squares
-    rest = unread * effective / read
-    # (value - y)**2 = c * P * (1 - P), where P pools the sample with a rest of share y.
-    c = _Z**2 * (effective + rest) / (effective * rest)
-    pooled, weight = effective * value / (effective + rest), rest / (effective + rest)
-    square = 1 + c * weight**2
-    linear = value + c * weight * (1 - 2 * pooled) / 2
-    constant = value**2 - c * pooled * (1 - pooled)
-    half = sqrt(max(0.0, linear**2 - square * constant))
-    return Share(
-        value, max(0.0, min(value, (linear - half) / square)), min(1.0, (linear + half) / square)
+    kept, considered, squares, read, unread = (
+        np.atleast_1d(np.asarray(given, np.float64))
+        for given in (kept, considered, squares, read, unread)
     )
+    sampled = (considered > 0) & (squares > 0)
+    with np.errstate(all="ignore"):
+        value = np.where(sampled, kept / considered, np.nan)
+        effective = considered**2 / squares
+        rest = unread * effective / read
+        # (value - y)**2 = c * P * (1 - P), where P pools the sample with a rest of share y.
+        c = _Z**2 * (effective + rest) / (effective * rest)
+        pooled, weight = effective * value / (effective + rest), rest / (effective + rest)
+        square = 1 + c * weight**2
+        linear = value + c * weight * (1 - 2 * pooled) / 2
+        constant = value**2 - c * pooled * (1 - pooled)
+        half = np.sqrt(np.maximum(0.0, linear**2 - square * constant))
+        low = np.maximum(0.0, np.minimum(value, (linear - half) / square))
+        high = np.minimum(1.0, (linear + half) / square)
+    return Shares(value, np.where(sampled, low, 0.0), np.where(sampled, high, 1.0))
 
 
-def share_of_clusters(counts: Sequence[tuple[int, int]], population: int) -> Share:
-    """The share of rows that match in `population` files, from (matching, all) rows of a random
-    sample of them.
+def shares_of_clusters(
+    matching: npt.NDArray[np.int64], rows: npt.NDArray[np.int64], population: int
+) -> Shares:
+    """The shares of rows that S filters match in `population` files, from a random sample of F of
+    them: `matching` has the shape (F, S), `rows` the length F.
 
     Rows of one file are alike, so the interval comes from the differences between files: the
     ratio estimator of cluster sampling (Cochran, Sampling Techniques, 1977, ch. 6), with a score
     interval over files where no row, or every row, matches: no difference tells anything then.
     """
-    rows = sum(count for _, count in counts)
-    if not rows:
-        return Share(None, 0.0, 1.0)
-    matching = sum(found for found, _ in counts)
-    files, share = len(counts), matching / rows
+    files, scans = matching.shape
+    total = int(rows.sum())
+    if not total:
+        return Shares(np.full(scans, np.nan), np.zeros(scans), np.ones(scans))
+    found = matching.sum(axis=0)
+    share = found / total
     rest = max(0, population - files)
     if not rest:
-        return Share(share, share, share)
-    if files == 1 or matching in (0, rows):
-        squares = float(sum(count**2 for _, count in counts))
-        return share_of_rest(matching, rows, squares, read=files, unread=rest)
-    residuals = sum((found - share * count) ** 2 for found, count in counts)
-    variance = residuals / (files - 1) / files / (rows / files) ** 2 * rest / population
-    half = student_t(files - 1) * sqrt(variance)
-    return Share(share, max(0.0, share - half), min(1.0, share + half))
+        return Shares(share, share, share)
+    squares = float((rows.astype(np.float64) ** 2).sum())
+    agreeing = shares_of_rest(found, total, squares, read=files, unread=rest)
+    if files == 1:
+        return agreeing
+    residuals = ((matching - share[None, :] * rows[:, None]) ** 2).sum(axis=0)
+    variance = residuals / (files - 1) / files / (total / files) ** 2 * rest / population
+    half = student_t(files - 1) * np.sqrt(variance)
+    differ = (found > 0) & (found < total)
+    return Shares(
+        share,
+        np.where(differ, np.maximum(0.0, share - half), agreeing.low),
+        np.where(differ, np.minimum(1.0, share + half), agreeing.high),
+    )
 
 
 def student_t(degrees: int) -> float:

@@ -1,4 +1,4 @@
-"""Lifting: a predicate on source columns becomes one on partition values.
+"""Lifting: comparisons with source columns become comparisons with partition values.
 
 The *inclusive* lift of a predicate is true for every partition that can hold a matching row;
 the *strict* lift only for partitions in which every row matches. A column without a partition
@@ -7,16 +7,20 @@ partitioning answers the filter completely (Iceberg's ExpressionUtil.selectsPart
 
 The rules are those of Iceberg Java 1.11 (Projections, the `project` and `projectStrict` of
 each transform, ProjectionUtil), including its allowance for files of Iceberg 0.10 and older,
-which rounded times before 1970 towards zero.
+which rounded times before 1970 towards zero. A column of literals lifts to a column of partition
+values.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from decimal import Decimal
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
-from audit_jobs.pruning.transforms import TIME_TRANSFORMS, apply, in_range, width
+import numpy as np
+
+from audit_jobs.pruning.literals import Leaf, Literals, Values, leaf_of, of_singles
+from audit_jobs.pruning.transforms import TIME_TRANSFORMS, apply_all, in_range_all, width
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.model import (
     FALSE,
@@ -29,12 +33,12 @@ from collectors.predicates.model import (
     Field,
     Op,
     Or,
-    PhysicalValue,
     Predicate,
     Unsupported,
     all_of,
     any_of,
 )
+from collectors.statistics import BoolArray, IntArray
 from collectors.types import (
     INT64_RANGE,
     Physical,
@@ -45,11 +49,36 @@ from collectors.types import (
 )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Lifted:
+    """What some of K comparisons lift to on one partition field: `leaf` has a row for each of
+    `rows`, which ascend; None stands for all K, in order."""
+
+    leaf: Leaf
+    rows: IntArray | None = None
+
+
+def project(leaf: Leaf, spec: PartitionSpec, *, old_rounding: bool = True) -> tuple[Lifted, ...]:
+    """The inclusive lifts of K comparisons onto the fields of a spec, which all hold for every
+    partition with a matching row; comparisons in none of them lift to "every partition".
+    Without `old_rounding`, of which files of Iceberg 0.10 and older may not be part."""
+    return tuple(
+        lifted for field in spec.fields for lifted in _inclusive(leaf, field, old_rounding)
+    )
+
+
+def project_strict(
+    leaf: Leaf, spec: PartitionSpec, *, old_rounding: bool = True
+) -> tuple[Lifted, ...]:
+    """The strict lifts of K comparisons, each of which holds only for partitions whose rows all
+    match; comparisons in none of them lift to "no partition"."""
+    return tuple(lifted for field in spec.fields for lifted in _strict(leaf, field, old_rounding))
+
+
 def lift_inclusive(
     predicate: Predicate, spec: PartitionSpec, *, old_rounding: bool = True
 ) -> Predicate:
-    """A predicate on partition values that holds for every partition with a matching row.
-    Without `old_rounding`, of which files of Iceberg 0.10 and older may not be part."""
+    """A predicate on partition values that holds for every partition with a matching row."""
     again = partial(lift_inclusive, spec=spec, old_rounding=old_rounding)
     match predicate:
         case And(children):
@@ -57,8 +86,7 @@ def lift_inclusive(
         case Or(children):
             return any_of(*(again(child) for child in children))
         case BoundComparison():
-            lifted = (_inclusive(predicate, field, old_rounding) for field in spec.fields)
-            return all_of(*(part for part in lifted if part is not None))
+            return all_of(*_single(project(leaf_of(predicate), spec, old_rounding=old_rounding)))
         case Always():
             return predicate
         case Unsupported():
@@ -70,8 +98,7 @@ def lift_inclusive(
 def lift_strict(
     predicate: Predicate, spec: PartitionSpec, *, old_rounding: bool = True
 ) -> Predicate:
-    """A predicate on partition values that holds only for partitions whose rows all match.
-    Without `old_rounding`, of which files of Iceberg 0.10 and older may not be part."""
+    """A predicate on partition values that holds only for partitions whose rows all match."""
     again = partial(lift_strict, spec=spec, old_rounding=old_rounding)
     match predicate:
         case And(children):
@@ -79,8 +106,8 @@ def lift_strict(
         case Or(children):
             return any_of(*(again(child) for child in children))
         case BoundComparison():
-            lifted = (_strict(predicate, field, old_rounding) for field in spec.fields)
-            return any_of(*(part for part in lifted if part is not None))
+            lifts = project_strict(leaf_of(predicate), spec, old_rounding=old_rounding)
+            return any_of(*_single(lifts))
         case Always():
             return predicate
         case Unsupported():
@@ -89,70 +116,67 @@ def lift_strict(
             raise TypeError("a predicate must be bound to field ids before it is lifted")
 
 
-def _inclusive(
-    leaf: BoundComparison, field: PartitionField, old_rounding: bool
-) -> BoundComparison | None:
+def _single(lifts: tuple[Lifted, ...]) -> list[BoundComparison]:
+    return [lifted.leaf.comparison(0) for lifted in lifts]
+
+
+def _inclusive(leaf: Leaf, field: PartitionField, old_rounding: bool) -> list[Lifted]:
     target = _target(leaf, field)
     if target is None:
-        return None
+        return []
     if leaf.field.transform is not None or leaf.op in UNARY or field.transform == "identity":
-        return BoundComparison(leaf.op, target, leaf.values)
+        return [Lifted(Leaf(leaf.op, target, leaf.literals))]
     if field.transform.startswith("bucket["):
-        if leaf.op not in (Op.EQ, Op.IN):
-            return None
-        return _comparison(leaf.op, target, _applied(leaf, field))
-    if leaf.op in (Op.STARTS_WITH, Op.NOT_STARTS_WITH):
-        return _prefix(leaf, field, target, strict=False)
+        return _mapped(leaf, field, Op.IN, target) if leaf.op is Op.IN else []
     match leaf.op:
-        case Op.EQ | Op.IN:
-            lifted = _comparison(leaf.op, target, _applied(leaf, field))
+        case Op.STARTS_WITH | Op.NOT_STARTS_WITH:
+            return _prefixes(leaf, field, target, strict=False)
+        case Op.IN:
+            lifted = _mapped(leaf, field, Op.IN, target)
         case Op.LT:
-            lifted = _comparison(Op.LT_EQ, target, _applied(leaf, field, shift=-1))
+            lifted = _mapped(leaf, field, Op.LT_EQ, target, shift=-1)
         case Op.LT_EQ:
-            lifted = _comparison(Op.LT_EQ, target, _applied(leaf, field))
+            lifted = _mapped(leaf, field, Op.LT_EQ, target)
         case Op.GT:
-            lifted = _comparison(Op.GT_EQ, target, _applied(leaf, field, shift=1))
+            lifted = _mapped(leaf, field, Op.GT_EQ, target, shift=1)
         case Op.GT_EQ:
-            lifted = _comparison(Op.GT_EQ, target, _applied(leaf, field))
+            lifted = _mapped(leaf, field, Op.GT_EQ, target)
         case _:
-            return None
-    if lifted is None or not (old_rounding and _rounded_before_1970(field)):
+            return []
+    if not (old_rounding and _rounded_before_1970(field)):
         return lifted
-    return _allow_old_rounding_inclusive(lifted)
+    return [_allow_old_rounding(part, Op.LT_EQ, below=0, listed=Op.IN) for part in lifted]
 
 
-def _strict(
-    leaf: BoundComparison, field: PartitionField, old_rounding: bool
-) -> BoundComparison | None:
+def _strict(leaf: Leaf, field: PartitionField, old_rounding: bool) -> list[Lifted]:
     target = _target(leaf, field)
     if target is None:
-        return None
+        return []
     if leaf.field.transform is not None or leaf.op in UNARY or field.transform == "identity":
-        return BoundComparison(leaf.op, target, leaf.values)
-    if leaf.op in (Op.NOT_EQ, Op.NOT_IN):
-        lifted = _comparison(leaf.op, target, _applied(leaf, field))
-    elif field.transform.startswith("bucket["):
-        return None
-    elif leaf.op in (Op.STARTS_WITH, Op.NOT_STARTS_WITH):
-        return _prefix(leaf, field, target, strict=True)
-    else:
-        match leaf.op:
-            case Op.LT:
-                lifted = _comparison(Op.LT, target, _applied(leaf, field))
-            case Op.LT_EQ:
-                lifted = _comparison(Op.LT, target, _applied(leaf, field, shift=1))
-            case Op.GT:
-                lifted = _comparison(Op.GT, target, _applied(leaf, field))
-            case Op.GT_EQ:
-                lifted = _comparison(Op.GT, target, _applied(leaf, field, shift=-1))
-            case _:
-                return None
-    if lifted is None or not (old_rounding and _rounded_before_1970(field)):
+        return [Lifted(Leaf(leaf.op, target, leaf.literals))]
+    if field.transform.startswith("bucket["):
+        return _mapped(leaf, field, Op.NOT_IN, target) if leaf.op is Op.NOT_IN else []
+    match leaf.op:
+        case Op.STARTS_WITH | Op.NOT_STARTS_WITH:
+            return _prefixes(leaf, field, target, strict=True)
+        case Op.NOT_IN:
+            lifted = _mapped(leaf, field, Op.NOT_IN, target)
+        case Op.LT:
+            lifted = _mapped(leaf, field, Op.LT, target)
+        case Op.LT_EQ:
+            lifted = _mapped(leaf, field, Op.LT, target, shift=1)
+        case Op.GT:
+            lifted = _mapped(leaf, field, Op.GT, target)
+        case Op.GT_EQ:
+            lifted = _mapped(leaf, field, Op.GT, target, shift=-1)
+        case _:
+            return []
+    if not (old_rounding and _rounded_before_1970(field)):
         return lifted
-    return _allow_old_rounding_strict(lifted)
+    return [_allow_old_rounding(part, Op.GT, below=1, listed=Op.NOT_IN) for part in lifted]
 
 
-def _target(leaf: BoundComparison, field: PartitionField) -> Field | None:
+def _target(leaf: Leaf, field: PartitionField) -> Field | None:
     """The partition value as a field, if the leaf can lift onto it at all. A transform term
     lifts only onto a field of exactly that transform."""
     if field.source_id != leaf.field.field_id or field.result_type is None:
@@ -162,60 +186,90 @@ def _target(leaf: BoundComparison, field: PartitionField) -> Field | None:
     return Field(field.field_id, field.name, field.result_type)
 
 
-def _applied(leaf: BoundComparison, field: PartitionField, shift: int = 0) -> list[PhysicalValue]:
-    """The transform of each literal, moved first by `shift` units in the last place. Strings
-    and binaries have no neighbours and stay where they are."""
+def _mapped(
+    leaf: Leaf, field: PartitionField, op: Op, target: Field, *, shift: int = 0
+) -> list[Lifted]:
+    """The transform of each literal, moved first by `shift` units in the last place. Strings and
+    binaries have no neighbours and stay where they are. Comparisons of which a literal leads
+    beyond what the type can hold do not lift: Iceberg's arithmetic wraps there."""
     assert field.source_type is not None
+    moved = _neighbours(leaf.literals.values, field.source_type, shift)
+    values = apply_all(field.transform, field.source_type, moved)
+    literals = Literals(values, leaf.literals.offsets)
+    held = in_range_all(values, moved, target.type) if _may_wrap(field) else None
+    if held is None or held.all():
+        return [Lifted(Leaf(op, target, _tidy(literals)))]
+    rows = np.setdiff1d(np.arange(literals.count), literals.owner[~held])
+    return [Lifted(Leaf(op, target, _tidy(literals.take(rows))), rows)] if len(rows) else []
+
+
+def _may_wrap(field: PartitionField) -> bool:
+    return field.transform.startswith("truncate[")
+
+
+def _neighbours(values: Values, type_name: str, shift: int) -> Values:
+    if not shift:
+        return values
+    match physical(type_name):
+        case Physical.INTEGER:
+            low, high = INT64_RANGE
+            return np.where(values == (high if shift > 0 else low), values, values + shift)
+        case Physical.DECIMAL:
+            scale = decimal_parameters(type_name)[1]
+            moved = np.empty(len(values), object)
+            moved[:] = [from_unscaled(unscaled(v, scale) + shift, scale) for v in values.tolist()]
+            return moved
+        case _:
+            return values
+
+
+def _tidy(literals: Literals) -> Literals:
+    """The same rows, their values ascending and distinct."""
+    if literals.all_single:
+        return literals
+    if literals.values.dtype == object:
+        rows = np.split(literals.values, literals.offsets[1:-1])
+        found = [sorted(set(row.tolist())) for row in rows]
+        values = np.empty(sum(map(len, found)), object)
+        values[:] = [value for row in found for value in row]
+        lengths = np.fromiter(map(len, found), np.int64, len(found))
+    else:
+        order = np.lexsort((literals.values, literals.owner))
+        values, owner = literals.values[order], literals.owner
+        first = np.ones(len(values), np.bool_)
+        first[1:] = (values[1:] != values[:-1]) | (owner[1:] != owner[:-1])
+        lengths = np.bincount(owner[first], minlength=literals.count)
+        values = values[first]
+    return Literals(values, np.concatenate(([0], np.cumsum(lengths))))
+
+
+def _prefixes(leaf: Leaf, field: PartitionField, target: Field, *, strict: bool) -> list[Lifted]:
+    """STARTS WITH and NOT STARTS WITH on a truncated string, by length in code points."""
+    if not field.transform.startswith("truncate[") or field.source_type is None:
+        return []
+    texts = field.source_type == "string"
+    prefixes: Values = leaf.literals.values
+    lengths = np.array([len(p.decode() if texts else p) for p in prefixes.tolist()], np.int64)
+    size = width(field.transform)
+    starts = leaf.op is Op.STARTS_WITH
+    cut = partial(apply_all, field.transform, field.source_type)
+    equal = Op.IN if starts else Op.NOT_IN
+    parts: list[tuple[BoolArray, Op, Callable[[Values], Values]]] = [
+        (lengths < size, leaf.op, _same),
+        (lengths == size, equal, _same),
+    ]
+    # Of a prefix that is longer than what partitions keep, its beginning says enough one way.
+    if starts != strict:
+        parts.append((lengths > size, leaf.op, cut))
     return [
-        apply(field.transform, field.source_type, _neighbour(value, field.source_type, shift))
-        for value in leaf.values
+        Lifted(Leaf(op, target, of_singles(change(prefixes[chosen]))), np.flatnonzero(chosen))
+        for chosen, op, change in parts
+        if chosen.any()
     ]
 
 
-def _neighbour(value: PhysicalValue, type_name: str, shift: int) -> PhysicalValue:
-    match physical(type_name):
-        case Physical.INTEGER:
-            assert isinstance(value, int)
-            low, high = INT64_RANGE
-            return min(max(value + shift, low), high)
-        case Physical.DECIMAL:
-            assert isinstance(value, Decimal)
-            scale = decimal_parameters(type_name)[1]
-            return from_unscaled(unscaled(value, scale) + shift, scale)
-        case _:
-            return value
-
-
-def _comparison(op: Op, target: Field, values: Iterable[PhysicalValue]) -> BoundComparison | None:
-    """A leaf with sorted, distinct values; IN of one value is equality, as Iceberg binds it.
-    None where a value lies beyond what the type's arrays hold: truncating the smallest long
-    (or a decimal of 38 nines) leads there, and Iceberg's arithmetic wraps."""
-    distinct = tuple(sorted(set(values)))
-    if not all(in_range(value, target.type) for value in distinct):
-        return None
-    if len(distinct) == 1 and op in (Op.IN, Op.NOT_IN):
-        return BoundComparison(Op.EQ if op is Op.IN else Op.NOT_EQ, target, distinct)
-    return BoundComparison(op, target, distinct)
-
-
-def _prefix(
-    leaf: BoundComparison, field: PartitionField, target: Field, *, strict: bool
-) -> BoundComparison | None:
-    """STARTS WITH and NOT STARTS WITH on a truncated string, by length in code points."""
-    if not field.transform.startswith("truncate[") or field.source_type is None:
-        return None
-    (prefix,) = leaf.values
-    assert isinstance(prefix, bytes)
-    length = len(prefix.decode()) if field.source_type == "string" else len(prefix)
-    starts = leaf.op is Op.STARTS_WITH
-    if length < width(field.transform):
-        return BoundComparison(leaf.op, target, leaf.values)
-    if length == width(field.transform):
-        return BoundComparison(Op.EQ if starts else Op.NOT_EQ, target, leaf.values)
-    # The prefix is longer than what partitions keep of a value.
-    if starts != strict:
-        return BoundComparison(leaf.op, target, tuple(_applied(leaf, field)))
-    return None
+def _same(values: Values) -> Values:
+    return values
 
 
 def _rounded_before_1970(field: PartitionField) -> bool:
@@ -227,25 +281,20 @@ def _rounded_before_1970(field: PartitionField) -> bool:
     )
 
 
-def _allow_old_rounding_inclusive(lifted: BoundComparison) -> BoundComparison | None:
-    values = [value for value in lifted.values if isinstance(value, int)]
-    match lifted.op:
-        case Op.LT_EQ if values[0] < 0:
-            return BoundComparison(Op.LT_EQ, lifted.field, (values[0] + 1,))
-        case Op.EQ | Op.IN if values[0] < 0:
-            both = [*values, *(value + 1 for value in values if value < 0)]
-            return _comparison(Op.IN, lifted.field, both)
-        case _:
-            return lifted
-
-
-def _allow_old_rounding_strict(lifted: BoundComparison) -> BoundComparison | None:
-    values = [value for value in lifted.values if isinstance(value, int)]
-    match lifted.op:
-        case Op.GT if values[0] <= 0:
-            return BoundComparison(Op.GT, lifted.field, (values[0] + 1,))
-        case Op.NOT_EQ | Op.NOT_IN if values[0] < 0:
-            both = [*values, *(value + 1 for value in values if value < 0)]
-            return _comparison(Op.NOT_IN, lifted.field, both)
-        case _:
-            return lifted
+def _allow_old_rounding(lifted: Lifted, range_op: Op, *, below: int, listed: Op) -> Lifted:
+    """Bounds below `below` move up by one, and negative values in lists stand with the next
+    ones beside them."""
+    leaf = lifted.leaf
+    values = leaf.literals.values
+    if leaf.op is range_op:
+        moved = np.where(values < below, values + 1, values)
+        return Lifted(Leaf(leaf.op, leaf.field, of_singles(moved)), lifted.rows)
+    if leaf.op is not listed or not (values < 0).any():
+        return lifted
+    owner = leaf.literals.owner
+    more = values < 0
+    owners = np.concatenate((owner, owner[more]))
+    order = np.argsort(owners, kind="stable")
+    offsets = np.concatenate(([0], np.cumsum(np.bincount(owners, minlength=leaf.literals.count))))
+    joined = Literals(np.concatenate((values, values[more] + 1))[order], offsets)
+    return Lifted(Leaf(leaf.op, leaf.field, _tidy(joined)), lifted.rows)

@@ -6,241 +6,292 @@ proves are true for its row groups, and those that it disproves are false.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import reduce
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from audit_jobs.pruning.algebra import Evaluation, can_match
-from audit_jobs.pruning.rules import PlannerRules, Rules
-from audit_jobs.pruning.scans import (
-    Scan,
-    comparisons,
-    inclusive,
-    may_prune_row_groups,
-    strict,
-)
+from audit_jobs.pruning.algebra import Evaluation
+from audit_jobs.pruning.dictionaries import NOT_IN_DICTIONARIES, Dictionaries
+from audit_jobs.pruning.literals import Leaf
+from audit_jobs.pruning.passes import Leaves, Lifts, Memo, Trees
+from audit_jobs.pruning.rules import PlannerRules
+from audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Shape, Tree, places
 from audit_jobs.pruning.summary import SOURCES
-from audit_jobs.pruning.verdicts import ConjunctVerdict, Judge, Judged, Verdict, mask
+from audit_jobs.pruning.tristate import UNKNOWN, TriState, both, either, tristate
+from audit_jobs.pruning.verdicts import Block, Reach, Verdicts, blocks, verdicts
 from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import BoundComparison, Op, Predicate
+from collectors.predicates.model import Always, Op
 from collectors.statistics import (
     BoolArray,
     ColumnKey,
     FileBatch,
+    IntArray,
     RowGroupBatch,
-    Statistics,
-    ValueSets,
     Wanted,
-    from_values,
-    unknown,
 )
 
 STATISTICS, DICTIONARY, BLOOM = SOURCES
 
-# What a null satisfies in Iceberg's logic of two values, and not in SQL's of three.
-_NEGATIONS = (Op.NOT_EQ, Op.NOT_IN, Op.NOT_STARTS_WITH)
-_EQUALITY = (Op.EQ, Op.IN)
-# Dictionaries hold no nulls, and say nothing of them.
-_NOT_IN_DICTIONARIES = (Op.IS_NULL, Op.NOT_NULL)
-_RANGES = (Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ)
-_EXACT = Rules()
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RowGroupVerdicts:
+    """Scans against one batch of row groups: what all sources keep, and what each keeps in turn,
+    by its name in SOURCES, as masks of the shape (B, N)."""
 
-@dataclass(frozen=True, slots=True)
-class RowGroupVerdict:
-    """One scan against one batch of row groups: what all sources keep, and what each keeps in
-    turn, by its name in SOURCES."""
-
-    verdict: Verdict
+    verdicts: Verdicts
     kept_after: Mapping[str, BoolArray]
 
 
 class Residuals:
-    """The residual of each file of a batch, as a leaf of an evaluation of what the files hold."""
+    """The residuals of a block's comparisons in each of N containers of some files: what the
+    partition value of its file leaves of each."""
 
-    def __init__(self, partition: Statistics, spec: PartitionSpec) -> None:
-        self._partition = partition
-        self._spec = spec
-        self._evaluations: dict[Rules, Evaluation] = {}
+    def __init__(
+        self, shape: Shape, spec: PartitionSpec, partition: Evaluation, file: IntArray
+    ) -> None:
+        self._lifts = Lifts(shape, spec, partition)
+        self._file = file
+        self._known: dict[tuple[TriState, bool], TriState] = {}
+        self._either, self._both = Memo(either), Memo(both)
 
-    def proven(self, leaf: BoundComparison, rules: PlannerRules) -> pa.BooleanArray:
-        """For each file, whether all of its rows match, by its partition value; true where that
-        is unknown, as then nothing may be ruled out."""
-        lifted = strict(leaf, self._spec, old_rounding=rules.old_rounding)
-        return pc.fill_null(self._evaluate(lifted, rules), True)
+    def __call__(self, place: Place, rules: PlannerRules, says: TriState) -> TriState:
+        """What is left of a comparison of which the containers' own evidence says something."""
+        possible = self._lifts.comparison(place, rules, rules.partitions)
+        left = self._both(self._of_containers(possible), says)
+        return self._either(self.proven(place, rules), left)
 
-    def possible(self, leaf: BoundComparison, rules: PlannerRules) -> pa.BooleanArray:
-        """For each file, whether any of its rows can match, by its partition value."""
-        return self._evaluate(inclusive(leaf, self._spec, old_rounding=rules.old_rounding), rules)
+    def proven(self, place: Place, rules: PlannerRules) -> TriState:
+        """Whether all rows of a container's file match, by its partition value; shown where that is
+        unknown, as then nothing may be ruled out."""
+        strict = self._lifts.comparison(place, rules, rules.partitions, strict=True)
+        return self._of_containers(strict, unknown_holds=True)
 
-    def _evaluate(self, predicate: Predicate, rules: PlannerRules) -> pa.BooleanArray:
-        key = rules.partitions
-        if key not in self._evaluations:
-            self._evaluations[key] = Evaluation(self._partition, key)
-        return self._evaluations[key](predicate)
-
-
-def prune_row_groups(
-    scans: Iterable[Scan], batch: RowGroupBatch, spec: PartitionSpec, reached: Iterable[BoolArray]
-) -> Iterator[RowGroupVerdict]:
-    """Pass 3. The i-th mask of `reached` selects the row groups of files that the i-th scan
-    kept."""
-    leaves = _Leaves(batch, spec)
-    judges = {source: Judge(leaves.evaluator(source)) for source in SOURCES}
-    for scan, considered in zip(scans, reached, strict=True):
-        judged = {name: judges[name].conjuncts(scan) for name in _used(scan.rules, batch)}
-        kept_after = {}
-        kept = considered
-        for source in SOURCES:
-            for part in judged.get(source, ()):
-                if part.prunes is not None:
-                    kept = kept & ~part.prunes
-            kept_after[source] = kept
-        conjuncts = tuple(
-            _conjunct_verdict(considered, parts) for parts in zip(*judged.values(), strict=True)
-        )
-        yield RowGroupVerdict(Verdict(scan, considered, kept, conjuncts), kept_after)
+    def _of_containers(self, state: TriState, *, unknown_holds: bool = False) -> TriState:
+        key = (state, unknown_holds)
+        if key not in self._known:
+            possible = _of_files(state.possible, self._file)
+            shown = possible
+            if not state.is_known and not unknown_holds:
+                shown = _of_files(state.shown, self._file)
+            self._known[key] = TriState(possible, shown)
+        return self._known[key]
 
 
-def _used(rules: PlannerRules, batch: RowGroupBatch) -> list[str]:
-    used = [STATISTICS]
-    if rules.dictionaries and batch.dictionaries:
-        used.append(DICTIONARY)
-    if rules.bloom_filters and batch.bloom_filters:
-        used.append(BLOOM)
-    return used
+def _of_files(mask: BoolArray, file: IntArray) -> BoolArray:
+    return mask if mask.shape[1] == 1 else mask[:, file]
 
 
-def _conjunct_verdict(considered: BoolArray, by_source: Sequence[Judged]) -> ConjunctVerdict:
-    """A conjunct rules out what any source says, and is unknown where none says anything."""
-    pruned = np.zeros_like(considered)
-    silent = considered
-    for part in by_source:
-        if part.prunes is not None:
-            pruned |= considered & part.prunes
-        silent = silent & (part.unknown if part.unknown is not None else False)
-    return ConjunctVerdict(int(np.count_nonzero(pruned)), int(np.count_nonzero(silent)))
-
-
-class _Leaves:
-    """What each source says of single comparisons, within the residual of each file."""
+class _Sources:
+    """What each source says of the comparisons of a batch of row groups."""
 
     def __init__(self, batch: RowGroupBatch, spec: PartitionSpec) -> None:
         self._batch = batch
-        self._file = pa.array(batch.file)
-        self._residuals = Residuals(batch.partition, spec)
-        self._evaluations: dict[tuple[str, PlannerRules], Evaluation] = {}
+        self._spec = spec
+        self._partition = Evaluation(batch.partition)
+        self._metrics = Evaluation(batch.metrics)
+        self._dictionaries = {key: Dictionaries(s) for key, s in batch.dictionaries.items()}
 
-    def evaluator(self, source: str) -> Callable[[Predicate, PlannerRules], pa.BooleanArray]:
-        """Evaluates conjuncts by what one source says."""
+    def of_block(self, shape: Shape) -> _OfBlock:
+        residuals = Residuals(shape, self._spec, self._partition, self._batch.file)
+        return _OfBlock(self, shape, residuals, Leaves(shape, self._metrics))
 
-        def evaluate(conjunct: Predicate, rules: PlannerRules) -> pa.BooleanArray:
-            key = (source, rules)
-            if key not in self._evaluations:
-                self._evaluations[key] = Evaluation(
-                    self._batch.metrics,
-                    rules.row_groups,
-                    leaf=lambda leaf: self._residual(leaf, rules, source),
-                )
-            return self._evaluations[key](conjunct)
+    @property
+    def holds_rows(self) -> TriState:
+        return self._metrics.holds_rows
 
-        return evaluate
+    def used(self, rules: PlannerRules) -> list[str]:
+        """The sources that a planner asks of what was read."""
+        used = [STATISTICS]
+        if rules.dictionaries and self._dictionaries:
+            used.append(DICTIONARY)
+        if rules.bloom_filters and self._batch.bloom_filters:
+            used.append(BLOOM)
+        return used
 
-    def _residual(self, leaf: BoundComparison, rules: PlannerRules, source: str) -> pa.BooleanArray:
-        proven = self._residuals.proven(leaf, rules).take(self._file)
-        says = self._residuals.possible(leaf, rules).take(self._file)
-        asked = SOURCES[: SOURCES.index(source) + 1] if rules.sources_together else (source,)
-        for name in asked:
-            says = pc.and_kleene(says, self._said_by(name, leaf, rules))
-        return pc.or_kleene(proven, says)
-
-    def _said_by(self, source: str, leaf: BoundComparison, rules: PlannerRules) -> pa.BooleanArray:
-        if source == STATISTICS:
-            evaluation = self._evaluations[(STATISTICS, rules)]
-            return evaluation.comparison(leaf)
+    def inside(self, source: str, leaf: Leaf, rules: PlannerRules) -> TriState:
+        """What dictionaries or bloom filters say of a leaf."""
         key = (leaf.field.field_id, leaf.field.type)
-        if leaf.field.transform is None:
-            if source == DICTIONARY and rules.dictionaries and key in self._batch.dictionaries:
-                return by_dictionary(leaf, self._batch.dictionaries[key], rules.row_groups)
-            if source == BLOOM and rules.bloom_filters and key in self._batch.bloom_filters:
-                return self._by_bloom_filter(leaf, key)
-        return unknown(len(self._batch.records))
+        if leaf.field.transform is not None:
+            return UNKNOWN
+        if source == DICTIONARY and rules.dictionaries and key in self._dictionaries:
+            return self._dictionaries[key](leaf, rules.row_groups)
+        asked = leaf.op is Op.IN and rules.bloom_filters
+        if source == BLOOM and asked and key in self._batch.bloom_filters:
+            literals = leaf.literals
+            ask = self._batch.bloom_filters[key]
+            possible, known = ask(literals.values, literals.owner, literals.count)
+            return tristate(possible, known[None, :])
+        return UNKNOWN
 
-    def _by_bloom_filter(self, leaf: BoundComparison, key: ColumnKey) -> pa.BooleanArray:
-        if leaf.op not in _EQUALITY:
-            return unknown(len(self._batch.records))
-        return self._batch.bloom_filters[key](leaf.values)
+
+class _OfBlock:
+    """What the sources say of one block."""
+
+    def __init__(
+        self, sources: _Sources, shape: Shape, residuals: Residuals, metrics: Leaves
+    ) -> None:
+        self._sources = sources
+        self._shape = shape
+        self._residuals = residuals
+        self._metrics = metrics
+        self._inside: dict[tuple[object, ...], TriState] = {}
+        self._both = Memo(both)
+        self._trees = Trees(both(sources.holds_rows, UNKNOWN))
+
+    def proven(self, place: Place, rules: PlannerRules) -> TriState:
+        """See Residuals."""
+        return self._residuals.proven(place, rules)
+
+    def judge(self, source: str, tree: Tree, rules: PlannerRules) -> TriState:
+        """The residuals of a conjunct by what one source says, or those before it as well, where
+        a reader takes them together."""
+        asked = SOURCES[: SOURCES.index(source) + 1] if rules.sources_together else (source,)
+
+        def residual(place: Place) -> TriState:
+            says = [self._says(name, place, rules) for name in asked]
+            return self._residuals(place, rules, reduce(self._both, says))
+
+        return self._trees(tree, residual)
+
+    def _says(self, source: str, place: Place, rules: PlannerRules) -> TriState:
+        if source == STATISTICS:
+            return self._metrics.comparison(place, rules.row_groups)
+        used = rules.dictionaries if source == DICTIONARY else rules.bloom_filters
+        about = rules.row_groups.about(self._shape.leaves[place.number])
+        key = (source, place.number, used, about.negations_match_nulls)
+        if key not in self._inside:
+            leaf = self._shape.leaves[place.number]
+            self._inside[key] = self._sources.inside(source, leaf, rules)
+        return self._inside[key]
 
 
-def by_dictionary(leaf: BoundComparison, sets: ValueSets, rules: Rules) -> pa.BooleanArray:
-    """The tri-state of a comparison by the values that occur (ParquetDictionaryRowGroupFilter,
-    Iceberg Java 1.11): a container of which all values are known can match if one of them does,
-    or if it may hold a null and nulls match."""
-    if leaf.op in _NOT_IN_DICTIONARIES or (leaf.field.type == "uuid" and leaf.op in _RANGES):
-        return unknown(len(sets.complete))
-    matches = mask(pc.fill_null(can_match(leaf, from_values(sets.values), _EXACT), True))
-    found = np.zeros(len(sets.complete), np.bool_)
-    found[sets.owner[matches]] = True
-    judged = sets.complete
-    if leaf.op is Op.NOT_NAN or (leaf.op in _NEGATIONS and rules.negations_match_nulls):
-        judged = judged & sets.without_nulls
-    return pa.array(found, mask=~judged)
+def prune_row_groups(
+    shapes: Iterable[Shape], batch: RowGroupBatch, spec: PartitionSpec, reach: Reach
+) -> Iterator[RowGroupVerdicts]:
+    """Pass 3. `reach` says which files each scan kept."""
+    sources = _Sources(batch, spec)
+    for shape, of_planners in blocks(shapes, reach):
+        of_block = sources.of_block(shape)
+        for block in of_planners:
+            yield _by_source(block, of_block, sources.used(block.planned.rules))
+
+
+def _by_source(block: Block, of_block: _OfBlock, used: list[str]) -> RowGroupVerdicts:
+    rules = block.planned.rules
+    said: list[list[TriState]] = [[] for _ in block.shape.conjuncts]
+    kept_after = {}
+    kept = block.considered
+    for source in SOURCES:
+        if source in used:
+            for states, tree in zip(said, block.shape.conjuncts, strict=True):
+                state = of_block.judge(source, tree, rules)
+                states.append(state)
+                kept = kept & block.of_rows(state).possible
+        kept_after[source] = kept
+    combined = {
+        tree: reduce(_any_source, states)
+        for tree, states in zip(block.shape.conjuncts, said, strict=True)
+    }
+    return RowGroupVerdicts(verdicts(block, lambda tree, _: combined[tree]), kept_after)
+
+
+def _any_source(first: TriState, second: TriState) -> TriState:
+    """What two sources say: ruled out by either; unknown where neither says anything."""
+    possible = first.possible & second.possible
+    return TriState(possible, possible & (first.shown | second.shown))
 
 
 def wanted_evidence(
-    verdicts: Iterable[RowGroupVerdict], batch: RowGroupBatch, spec: PartitionSpec
+    shapes: Iterable[Shape], batch: RowGroupBatch, spec: PartitionSpec, reach: Reach
 ) -> dict[ColumnKey, Wanted]:
     """What to read before the row groups that statistics keep can be judged further: what some
     scan needs of them."""
-    residuals = Residuals(batch.partition, spec)
+    sources = _Sources(batch, spec)
     found: dict[ColumnKey, Wanted] = {}
-    for judged in verdicts:
-        rules, kept = judged.verdict.scan.rules, judged.kept_after[STATISTICS]
-        if not kept.any():
-            continue
-        for leaf in _judged_leaves(judged.verdict.scan):
-            open_ = kept & ~mask(residuals.proven(leaf, rules))[batch.file]
-            key = (leaf.field.field_id, leaf.field.type)
-            if key not in found:
-                found[key] = Wanted(np.zeros_like(kept), np.zeros_like(kept))
-            if rules.dictionaries and leaf.op not in _NOT_IN_DICTIONARIES:
-                found[key].dictionary[open_] = True
-            if rules.bloom_filters and leaf.op in _EQUALITY:
-                found[key].bloom_filter[open_] = True
+    for shape, of_planners in blocks(shapes, reach):
+        of_block = sources.of_block(shape)
+        for block in of_planners:
+            _want(block, of_block, found)
     return found
 
 
-def _judged_leaves(scan: Scan) -> Iterator[BoundComparison]:
-    for conjunct in scan.conjuncts:
-        if may_prune_row_groups(conjunct, scan.rules):
-            for leaf in comparisons(conjunct):
-                if leaf.field.transform is None:
-                    yield leaf
+def _want(block: Block, of_block: _OfBlock, found: dict[ColumnKey, Wanted]) -> None:
+    rules = block.planned.rules
+    wanting = [
+        place
+        for tree in block.shape.conjuncts
+        if may_prune_row_groups(tree, rules)
+        for place in places(tree)
+        if place.field.transform is None and (rules.dictionaries or rules.bloom_filters)
+    ]
+    if not wanting:
+        return
+    kept = block.considered
+    for tree in block.shape.conjuncts:
+        kept = kept & block.of_rows(of_block.judge(STATISTICS, tree, rules)).possible
+    for place in wanting:
+        proven = block.of_rows(of_block.proven(place, rules))
+        open_ = (kept & ~proven.possible).any(axis=0)
+        key = (place.field.field_id, place.field.type)
+        if key not in found:
+            found[key] = Wanted(np.zeros_like(open_), np.zeros_like(open_))
+        if rules.dictionaries and place.op not in NOT_IN_DICTIONARIES:
+            found[key].dictionary[open_] = True
+        if rules.bloom_filters and place.op is Op.IN:
+            found[key].bloom_filter[open_] = True
 
 
-def needs_row_groups(
-    scans: Iterable[Scan], batch: FileBatch, spec: PartitionSpec
-) -> Iterator[BoolArray]:
-    """Per scan, the Parquet files whose row groups its predicate could rule out: some conjunct
-    that pass 3 can judge is not proven already by the file's partition value."""
-    residuals = Residuals(batch.partition, spec)
-    evaluations: dict[PlannerRules, Evaluation] = {}
-    open_for: dict[tuple[Predicate, PlannerRules], BoolArray] = {}
-    for scan in scans:
-        rules = scan.rules
-        if rules not in evaluations:
-            evaluations[rules] = Evaluation(
-                batch.partition, rules.partitions, leaf=partial(residuals.proven, rules=rules)
-            )
-        needed = np.zeros(len(batch.paths), np.bool_)
-        for conjunct in scan.conjuncts:
-            if may_prune_row_groups(conjunct, rules):
-                if (conjunct, rules) not in open_for:
-                    proven = pc.fill_null(evaluations[rules](conjunct), True)
-                    open_for[(conjunct, rules)] = ~mask(proven)
-                needed |= open_for[(conjunct, rules)]
-        yield needed & batch.parquet
+class FooterNeeds:
+    """The files whose row groups scans could rule out: some conjunct that pass 3 can judge is not
+    proven already by the file's partition value."""
+
+    def __init__(self, batch: FileBatch, spec: PartitionSpec) -> None:
+        self._spec = spec
+        self._parquet = batch.parquet[None, :]
+        self._every = np.arange(len(batch.paths))
+        self._partition = Evaluation(batch.partition)
+        self._block: tuple[Shape, Residuals, Trees] | None = None
+        self._known: dict[tuple[TriState, ...], BoolArray] = {}
+
+    def __call__(self, found: Verdicts) -> BoolArray:
+        """Of the scans of a block and N files, as masks of the shape (B, N), or (1, N)."""
+        if self._block is None or self._block[0] is not found.shape:
+            residuals = Residuals(found.shape, self._spec, self._partition, self._every)
+            trees = Trees(both(self._partition.holds_rows, UNKNOWN))
+            self._block = (found.shape, residuals, trees)
+            self._known = {}
+        _, residuals, trees = self._block
+        rules = found.rules
+        proven = tuple(
+            trees(tree, lambda place: residuals.proven(place, rules))
+            for tree in found.shape.conjuncts
+            if may_prune_row_groups(tree, rules)
+        )
+        if proven not in self._known:
+            needed = np.zeros((1, len(self._every)), np.bool_)
+            for state in proven:
+                needed = needed | ~state.possible
+            self._known[proven] = needed & self._parquet
+        needed = self._known[proven]
+        return needed if len(needed) == 1 else needed[found.rows]
+
+
+def may_prune_row_groups(tree: Tree, rules: PlannerRules) -> bool:
+    """Whether anything that a Parquet file says of its row groups can ever rule out a conjunct, by
+    these rules."""
+    match tree:
+        case AllOf(children):
+            return any(may_prune_row_groups(child, rules) for child in children)
+        case AnyOf(children):
+            return all(may_prune_row_groups(child, rules) for child in children)
+        case Place(_, op, field):
+            if field.transform is not None:
+                return False
+            judged = rules.row_groups.single_value_not_equal or rules.dictionaries
+            return judged or op not in (Op.NOT_IN, Op.NOT_NAN)
+        case Always(value):
+            return not value
+        case _:
+            return False

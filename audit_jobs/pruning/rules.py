@@ -10,9 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from audit_jobs.pruning.literals import Leaf
 from collectors.predicates.model import BoundComparison, Op
 
 _IN_LIMIT = 200
+_NEGATIONS = (Op.NOT_IN, Op.NOT_STARTS_WITH)
+_SINGLE = {Op.IN: frozenset({Op.EQ, Op.IN})}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,23 @@ class Rules:
     needs_lower: frozenset[Op] = frozenset()
     needs_number: frozenset[Op] = frozenset()
     inverted_null_check: bool = False
+
+    def about(self, leaf: Leaf) -> Rules:
+        """What of these rules matters to K comparisons: planners that differ in nothing of it
+        judge them alike."""
+        longest = int(leaf.literals.lengths.max(initial=0)) if leaf.op is Op.IN else 0
+        too_long = self.in_limit is not None and longest > self.in_limit
+        return Rules(
+            in_limit=self.in_limit if too_long else None,
+            in_by_range=self.in_by_range and leaf.op is Op.IN,
+            single_value_not_equal=self.single_value_not_equal or leaf.op is not Op.NOT_IN,
+            negations_match_nulls=self.negations_match_nulls and leaf.op in _NEGATIONS,
+            nulls_sort_first=self.nulls_sort_first and leaf.op in (Op.LT, Op.LT_EQ),
+            transform_terms=self.transform_terms or leaf.field.transform is None,
+            needs_lower=self.needs_lower & _SINGLE.get(leaf.op, {leaf.op}),
+            needs_number=self.needs_number & _SINGLE.get(leaf.op, {leaf.op}),
+            inverted_null_check=self.inverted_null_check and leaf.op is Op.NOT_STARTS_WITH,
+        )
 
     def gives_up(self, leaf: BoundComparison) -> bool:
         """Whether the leaf is an IN list that is too long to be looked at."""

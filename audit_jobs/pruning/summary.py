@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
-from math import ceil, floor
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
-from audit_jobs.pruning.estimates import share_of_rest
+import numpy as np
+import numpy.typing as npt
+
+from audit_jobs.pruning.estimates import shares_of_rest
 from collectors.predicates.model import Predicate
+from collectors.statistics import BoolArray, IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +36,9 @@ class Funnel:
         return 1 - self.kept / self.total
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Tally:
-    """Additive counts of one scan (or, for the three `*_pruned` and `*_unknown` pairs, of one
-    of its conjuncts) over any part of a snapshot; `manifests_read`, `footers_read` and
-    `footers_unread` (which could not be read) are of a whole run.
+    """Additive counts of one scan over any part of a snapshot.
 
     Bytes are file sizes; `old_spec_*` those of files under another spec than new files; of row
     groups, compressed column chunks; of pages, compressed pages. `uncounted_files` and
@@ -55,9 +57,6 @@ class Tally:
     have.
     """
 
-    manifests_read: int = 0
-    footers_read: int = 0
-    footers_unread: int = 0
     manifests_kept: int = 0
     delete_manifests_kept: int = 0
     data_files_considered: int = 0
@@ -113,21 +112,18 @@ class Tally:
     unread_encrypted: int = 0
     unread_corrupt: int = 0
     unread_unlisted: int = 0
-    manifests_pruned: int = 0
-    manifests_unknown: int = 0
-    data_files_pruned: int = 0
-    data_files_unknown: int = 0
-    row_groups_pruned: int = 0
-    row_groups_unknown: int = 0
-
-    def add(self, other: Tally) -> None:
-        """Adds every count of `other` to this one."""
-        for name in COUNTERS:
-            setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
 COUNTERS: Mapping[str, type] = {name: type(count) for name, count in asdict(Tally()).items()}
 """The counts of a Tally, and their types."""
+
+CONJUNCT_COUNTERS = (
+    *("manifests_pruned", "manifests_unknown"),
+    *("data_files_pruned", "data_files_unknown"),
+    *("row_groups_pruned", "row_groups_unknown"),
+)
+"""Counts of a conjunct: what it alone rules out of what its scan considers, and of how much
+nothing is known."""
 
 SOURCES = ("statistics", "dictionary", "bloom")
 """What rules out row groups, in the order in which readers ask."""
@@ -141,23 +137,8 @@ UNREAD_REASONS = {
     "unread_unlisted": "no footer read and no split offsets recorded",
 }
 
+
 _UNREAD_FOOTERS = ("unread_missing", "unread_unreachable", "unread_encrypted", "unread_corrupt")
-
-Tallies = dict[tuple[int, int], Tally]
-"""Tallies by scan id and conjunct position; position -1 is the scan itself."""
-
-WHOLE_SCAN = -1
-WHOLE_RUN = (-1, WHOLE_SCAN)
-"""The key of the tally that counts what was read for all scans together."""
-
-
-def merge(into: Tallies, counted: Tallies) -> None:
-    """Adds tallies to tallies."""
-    for key, tally in counted.items():
-        if key in into:
-            into[key].add(tally)
-        else:
-            into[key] = replace(tally)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,172 +226,188 @@ DELETE_KINDS = ("position_delete_files", "equality_delete_files", "deletion_vect
 """What delete files are, as Iceberg counts them: each is one of these."""
 
 
+Optional = np.ma.MaskedArray[Any, np.dtype[np.int64]]
+"""Numbers, masked where unknown."""
+
+Numbers = Mapping[str, Any]
+"""The counts of a Tally, as arrays over scans."""
+
+
 def summarize(
     *,
     snapshot_id: int | None,
     schema_id: int,
     totals: SnapshotTotals,
-    tally: Tally,
-    conjuncts: tuple[ConjunctSummary, ...],
-) -> ScanPlanSummary:
-    """The summary of one scan from what its snapshot holds and what its passes counted."""
-    everything_read = tally.manifests_kept == totals.manifests or (
-        totals.data_files is not None and tally.data_files_considered == totals.data_files
-    )
-    by_kind = {kind: getattr(tally, f"{kind}_kept") for kind in DELETE_KINDS}
-    return ScanPlanSummary(
-        snapshot_id=snapshot_id,
-        schema_id=schema_id,
-        spec_ids=totals.spec_ids,
-        manifests=Funnel(totals.manifests, totals.manifests, tally.manifests_kept),
-        delete_manifests=Funnel(
-            totals.delete_manifests, totals.delete_manifests, tally.delete_manifests_kept
+    tallies: Numbers,
+    conjuncts: Sequence[tuple[ConjunctSummary, ...]],
+) -> list[ScanPlanSummary]:
+    """The summaries of scans of one snapshot from what it holds and what its passes counted."""
+    t = tallies
+    complete = t["manifests_kept"] == totals.manifests
+    if totals.data_files is not None:
+        complete = complete | (t["data_files_considered"] == totals.data_files)
+    considered = t["data_files_considered"]
+    files_total = _total(complete, considered, totals.data_files)
+    deletes_complete = t["delete_manifests_kept"] == totals.delete_manifests
+    deletes = t["delete_files_considered"]
+    kept_deletes = sum(t[f"{kind}_kept"] for kind in DELETE_KINDS)
+    read, skipped = t["sampled_files"], t["skipped_files"]
+    unread = sum(t[reason] for reason in _UNREAD_FOOTERS)
+    columns = {
+        "manifests": _funnels(totals.manifests, totals.manifests, t["manifests_kept"]),
+        "delete_manifests": _funnels(
+            totals.delete_manifests, totals.delete_manifests, t["delete_manifests_kept"]
         ),
-        data_files=Funnel(
-            _total(everything_read, tally.data_files_considered, totals.data_files),
-            tally.data_files_considered,
-            tally.data_files_kept,
+        "data_files": _funnels(files_total, considered, t["data_files_kept"]),
+        "delete_files": _funnels(
+            _total(deletes_complete, deletes, totals.delete_files), deletes, kept_deletes
         ),
-        delete_files=Funnel(
-            _total(
-                tally.delete_manifests_kept == totals.delete_manifests,
-                tally.delete_files_considered,
-                totals.delete_files,
-            ),
-            tally.delete_files_considered,
-            sum(by_kind.values()),
-        ),
-        bytes=_bytes(totals, tally, everything_read=everything_read),
-        records=_records(totals, tally, everything_read=everything_read),
-        **_row_groups(totals, tally, everything_read=everything_read),
-        **_pages(tally),
-        delete_files_by=by_kind,
-        dangling_delete_files={kind: getattr(tally, f"dangling_{kind}") for kind in DELETE_KINDS},
-        row_groups_by={name: getattr(tally, f"row_groups_by_{name}") for name in SOURCES},
-        old_spec_files=tally.old_spec_files_kept,
-        old_spec_bytes=tally.old_spec_bytes_kept,
-        footers=_footers(tally),
-        conjuncts=conjuncts,
-        unread=_unread(tally),
-    )
-
-
-def _bytes(totals: SnapshotTotals, tally: Tally, *, everything_read: bool) -> Funnel:
-    """Unknown where those of one file are."""
-    if tally.unsized_files:
-        return Funnel(None, None, None)
-    return Funnel(
-        _total(everything_read, tally.bytes_considered, totals.bytes),
-        tally.bytes_considered,
-        tally.bytes_kept,
-    )
-
-
-def _records(totals: SnapshotTotals, tally: Tally, *, everything_read: bool) -> Funnel:
-    """Unknown where the records of one file are."""
-    if tally.uncounted_files:
-        return Funnel(None, None, None)
-    return Funnel(
-        _total(everything_read, tally.records_considered, totals.records),
-        tally.records_considered,
-        tally.records_kept,
-    )
-
-
-def _footers(tally: Tally) -> Footers:
-    unread = sum(getattr(tally, reason) for reason in _UNREAD_FOOTERS)
-    read, skipped = tally.sampled_files, tally.skipped_files
-    return Footers(needed=read + skipped + unread, read=read, skipped=skipped, unread=unread)
-
-
-def _unread(tally: Tally) -> dict[str, int]:
-    return {name: getattr(tally, name) for name in UNREAD_REASONS if getattr(tally, name)}
-
-
-def _row_groups(
-    totals: SnapshotTotals, tally: Tally, *, everything_read: bool
-) -> dict[str, Funnel]:
-    known = not _unread(tally)
-    records = _records(totals, tally, everything_read=everything_read)
-    all_listed = everything_read and not tally.unlisted_files
-    return {
-        "row_groups": _sampled(
-            Funnel(
-                tally.row_groups_listed if all_listed else None,
-                tally.row_groups_considered + tally.skipped_row_groups,
-                tally.row_groups_kept,
+        "bytes": _bytes(totals, t, complete),
+        **_records_and_row_groups(totals, t, complete),
+        **_pages(t),
+        "delete_files_by": _mappings(t, {kind: f"{kind}_kept" for kind in DELETE_KINDS}),
+        "dangling_delete_files": _mappings(t, {kind: f"dangling_{kind}" for kind in DELETE_KINDS}),
+        "row_groups_by": _mappings(t, {name: f"row_groups_by_{name}" for name in SOURCES}),
+        "old_spec_files": t["old_spec_files_kept"].tolist(),
+        "old_spec_bytes": t["old_spec_bytes_kept"].tolist(),
+        "footers": [
+            Footers(*numbers)
+            for numbers in zip(
+                *(a.tolist() for a in (read + skipped + unread, read, skipped, unread)),
+                strict=True,
             )
-            if known
-            else Funnel(tally.row_groups_listed if all_listed else None, None, None),
-            tally,
-            sampled=tally.row_groups_considered - tally.whole_row_groups,
-            kept=tally.row_groups_kept - tally.whole_row_groups,
-            squares=tally.row_groups_squares,
-            skipped=tally.skipped_row_groups,
+        ],
+        "conjuncts": conjuncts,
+        "unread": [
+            {name: count for name, count in found.items() if count}
+            for found in _mappings(t, {name: name for name in UNREAD_REASONS})
+        ],
+    }
+    return [
+        ScanPlanSummary(snapshot_id, schema_id, totals.spec_ids, **dict(zip(columns, row)))  # noqa: B905
+        for row in zip(*columns.values(), strict=True)
+    ]
+
+
+def _funnels(*columns: Any) -> list[Funnel]:
+    """Funnels from columns of numbers (masked where unknown), or one number for all."""
+    size = max(len(column) for column in columns if isinstance(column, np.ndarray))
+    lists = [
+        column.tolist() if isinstance(column, np.ndarray) else [column] * size for column in columns
+    ]
+    return [Funnel(*numbers) for numbers in zip(*lists, strict=True)]
+
+
+def _mappings(t: Numbers, names: Mapping[str, str]) -> list[dict[str, int]]:
+    columns = (t[counter].tolist() for counter in names.values())
+    return [dict(zip(names, numbers, strict=True)) for numbers in zip(*columns, strict=True)]
+
+
+def _bytes(totals: SnapshotTotals, t: Numbers, complete: BoolArray) -> list[Funnel]:
+    """Unknown where those of one file are."""
+    sized = t["unsized_files"] == 0
+    total = np.ma.masked_where(~sized, _total(complete, t["bytes_considered"], totals.bytes))
+    return _funnels(total, _known(t["bytes_considered"], sized), _known(t["bytes_kept"], sized))
+
+
+def _records_and_row_groups(
+    totals: SnapshotTotals, t: Numbers, complete: BoolArray
+) -> dict[str, list[Funnel]]:
+    """Records are unknown where those of one file are."""
+    uncounted = t["uncounted_files"] > 0
+    total = _total(complete, t["records_considered"], totals.records)
+    total = np.ma.masked_where(uncounted, total)
+    records_kept = _known(t["records_kept"], ~uncounted)
+    known = sum(t[reason] for reason in UNREAD_REASONS) == 0
+    listed = _known(t["row_groups_listed"], complete & (t["unlisted_files"] == 0))
+    of_bytes = known & (t["whole_files"] == 0)
+    nothing = _known(np.zeros(len(known), np.int64), np.zeros(len(known), np.bool_))
+    return {
+        "records": _funnels(total, _known(t["records_considered"], ~uncounted), records_kept),
+        "row_groups": _sampled(
+            (
+                listed,
+                _known(t["row_groups_considered"] + t["skipped_row_groups"], known),
+                _known(t["row_groups_kept"], known),
+            ),
+            t,
+            sampled=t["row_groups_considered"] - t["whole_row_groups"],
+            kept=t["row_groups_kept"] - t["whole_row_groups"],
+            squares=t["row_groups_squares"],
+            skipped=t["skipped_row_groups"],
         ),
         "row_group_bytes": _sampled(
-            Funnel(
-                None,
-                tally.row_group_bytes_considered + tally.skipped_bytes,
-                tally.row_group_bytes_kept,
-            )
-            if known and not tally.whole_files
-            else Funnel(None, None, None),
-            tally,
-            sampled=tally.row_group_bytes_considered,
-            kept=tally.row_group_bytes_kept,
-            squares=tally.row_group_bytes_squares,
-            skipped=tally.skipped_bytes,
+            (
+                nothing,
+                _known(t["row_group_bytes_considered"] + t["skipped_bytes"], of_bytes),
+                _known(t["row_group_bytes_kept"], of_bytes),
+            ),
+            t,
+            sampled=t["row_group_bytes_considered"],
+            kept=t["row_group_bytes_kept"],
+            squares=t["row_group_bytes_squares"],
+            skipped=t["skipped_bytes"],
         ),
         "row_group_records": _sampled(
-            Funnel(
-                records.total,
-                records.kept,
-                tally.row_group_records_kept if known and records.kept is not None else None,
-            ),
-            tally,
-            sampled=tally.row_group_records_considered,
-            kept=tally.row_group_records_kept - tally.whole_records,
-            squares=tally.row_group_records_squares,
-            skipped=tally.skipped_records,
+            (total, records_kept, _known(t["row_group_records_kept"], known & ~uncounted)),
+            t,
+            sampled=t["row_group_records_considered"],
+            kept=t["row_group_records_kept"] - t["whole_records"],
+            squares=t["row_group_records_squares"],
+            skipped=t["skipped_records"],
         ),
     }
+
+
+def _known(numbers: IntArray, known: BoolArray) -> Optional:
+    return np.ma.masked_array(numbers, ~known)
 
 
 def _sampled(
-    funnel: Funnel, tally: Tally, *, sampled: int, kept: int, squares: float, skipped: int
-) -> Funnel:
-    """A funnel of which the budget left out `skipped` of what reaches the pass, completed with
+    funnel: tuple[Optional, Optional, Optional],
+    t: Numbers,
+    *,
+    sampled: IntArray,
+    kept: IntArray,
+    squares: npt.NDArray[np.float64],
+    skipped: IntArray,
+) -> list[Funnel]:
+    """Funnels of which the budget left out `skipped` of what reaches the pass, completed with
     an estimate from the `sampled` ones."""
-    if funnel.kept is None or not tally.skipped_files:
-        return funnel
-    share = share_of_rest(
-        kept, sampled, squares, read=tally.sampled_files, unread=tally.skipped_files
+    total, considered, counted = funnel
+    estimated = ~np.ma.getmaskarray(counted) & (t["skipped_files"] > 0)
+    if not estimated.any():
+        return _funnels(total, considered, counted)
+    share = shares_of_rest(
+        kept, sampled, squares, read=t["sampled_files"], unread=t["skipped_files"]
     )
-    estimate = None if share.value is None else funnel.kept + round(share.value * skipped)
-    return replace(
-        funnel,
-        kept=estimate,
-        low=funnel.kept + floor(share.low * skipped),
-        high=funnel.kept + ceil(share.high * skipped),
+    more = np.nan_to_num(np.rint(share.value * skipped)).astype(np.int64)
+    number = np.ma.getdata(counted)
+    told = ~estimated | ~np.isnan(share.value)
+    return _funnels(
+        total,
+        considered,
+        _known(np.where(estimated, number + more, number), ~np.ma.getmaskarray(counted) & told),
+        _known(number + np.floor(share.low * skipped).astype(np.int64), estimated),
+        _known(number + np.ceil(share.high * skipped).astype(np.int64), estimated),
     )
 
 
-def _pages(tally: Tally) -> dict[str, Funnel]:
+def _pages(t: Numbers) -> dict[str, list[Funnel]]:
     """Pages are known where all kept row groups have been looked into."""
-    whole = tally.whole_row_groups or tally.skipped_files or tally.unindexed_row_groups
-    if whole or _unread(tally):
-        return dict.fromkeys(("pages", "page_bytes", "page_records"), Funnel(None, None, None))
+    whole = t["whole_row_groups"] + t["skipped_files"] + t["unindexed_row_groups"]
+    known = (whole == 0) & (sum(t[reason] for reason in UNREAD_REASONS) == 0)
     return {
-        "pages": Funnel(None, tally.pages_considered, tally.pages_kept),
-        "page_bytes": Funnel(None, tally.page_bytes_considered, tally.page_bytes_kept),
-        "page_records": Funnel(None, tally.page_records_considered, tally.page_records_kept),
+        name: _funnels(
+            None, _known(t[f"{name}_considered"], known), _known(t[f"{name}_kept"], known)
+        )
+        for name in ("pages", "page_bytes", "page_records")
     }
 
 
-def _total(everything_read: bool, counted: int, declared: int | None) -> int | None:
-    """A total as counted where all of the snapshot was read, else as declared; unknown where
+def _total(complete: BoolArray, counted: IntArray, declared: int | None) -> Optional:
+    """Totals as counted where all of the snapshot was read, else as declared; unknown where
     the declaration contradicts what was counted."""
-    if everything_read:
-        return counted
-    return declared if declared is not None and declared >= counted else None
+    if declared is None:
+        return _known(counted, complete)
+    return _known(np.where(complete, counted, declared), complete | (declared >= counted))

@@ -4,7 +4,6 @@ Transforms")."""
 from __future__ import annotations
 
 import re
-import uuid
 from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
@@ -13,15 +12,21 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from audit_jobs.pruning.literals import Values, as_values
 from collectors.partitioning import result_type
 from collectors.predicates.model import Field, PhysicalValue
-from collectors.statistics import ColumnStatistics
+from collectors.statistics import BoolArray, ColumnStatistics
 from collectors.types import (
     INT64_RANGE,
     INTEGER_RANGE,
     MAX_DECIMAL_DIGITS,
     NANOS_PER_UNIT,
+    Physical,
     arrow_type,
+    decimal_parameters,
+    from_unscaled,
+    physical,
+    unscaled,
 )
 
 _PARAMETER = re.compile(r"(bucket|truncate)\[(\d+)\]")
@@ -39,29 +44,65 @@ def width(transform: str) -> int:
 
 @lru_cache(maxsize=65_536)
 def apply(transform: str, source_type: str, value: PhysicalValue) -> PhysicalValue:
-    """The partition value of one non-null source value, both in physical form.
+    """The partition value of one non-null source value: see `apply_all`."""
+    # As an object, an integer that is truncated keeps all of its bits.
+    exact = np.array([value], object) if transform.startswith("truncate[") else None
+    values = as_values([value], source_type) if exact is None else exact
+    (result,) = apply_all(transform, source_type, values).tolist()
+    found: PhysicalValue = result
+    return found
+
+
+def apply_all(transform: str, source_type: str, values: Values) -> Values:
+    """The partition values of non-null source values, all in physical form.
 
     `transform` is identity, `bucket[N]`, `truncate[W]`, year, month, day or hour. Timestamps
-    before 1970 round down, as the spec has it.
+    before 1970 round down, as the spec has it. Truncating the smallest integers leads beyond what
+    their type holds, and wraps around beyond 64 bits: see `in_range_all`.
     """
     if transform == "identity":
-        return value
+        return values
     if transform in TIME_TRANSFORMS:
-        assert isinstance(value, int)
-        return int(_time_units(transform, source_type, np.array([value], np.int64))[0])
-    # Imported here: the hash of bucket is all that pruning needs from PyIceberg.
-    from pyiceberg.transforms import parse_transform  # noqa: PLC0415
-    from pyiceberg.types import IcebergType  # noqa: PLC0415
+        return _time_units(transform, source_type, values)
+    if transform.startswith("bucket["):
+        return _buckets(width(transform), source_type, values)
+    return _truncated(width(transform), source_type, values)
 
-    argument: object = value
-    if isinstance(value, bytes) and source_type == "string":
-        argument = value.decode()
-    elif isinstance(value, bytes) and source_type == "uuid":
-        argument = uuid.UUID(bytes=value)
-    function = parse_transform(transform).transform(IcebergType.model_validate(source_type))
-    result = function(argument)
-    assert result is not None
-    return result.encode() if isinstance(result, str) else result
+
+def _buckets(count: int, source_type: str, values: Values) -> Values:
+    # Imported here: the hash is all that pruning needs from PyIceberg's core.
+    from pyiceberg_core import transform as core  # noqa: PLC0415
+
+    if NANOS_PER_UNIT.get(source_type) == 1:
+        values = values // 1_000  # hashed as microseconds (table spec, appendix B)
+    found = core.bucket(pa.array(values, arrow_type(source_type)), count)
+    return np.asarray(found.to_numpy(zero_copy_only=False), np.int64)
+
+
+def _truncated(size: int, source_type: str, values: Values) -> Values:
+    match physical(source_type):
+        case Physical.INTEGER:
+            return np.asarray(values - values % size)
+        case Physical.BINARY:
+            texts = source_type == "string"
+            cut = [v.decode()[:size].encode() if texts else v[:size] for v in values.tolist()]
+        case _:
+            scale = decimal_parameters(source_type)[1]
+            whole = [unscaled(v, scale) for v in values.tolist()]
+            cut = [from_unscaled(v - v % size, scale) for v in whole]
+    return as_values(cut, source_type)
+
+
+def in_range_all(values: Values, before: Values, type_name: str) -> BoolArray:
+    """Which results of a transform the type can hold, given the values that were transformed:
+    truncating rounds down, so what came out above has wrapped around (apache/iceberg#9767)."""
+    if values.dtype == object:
+        fits = [in_range(value, type_name) for value in values.tolist()]
+        return np.array(fits, np.bool_)
+    low, high = INTEGER_RANGE.get(type_name, INT64_RANGE)
+    if not np.issubdtype(values.dtype, np.integer):
+        return np.ones(len(values), np.bool_)
+    return np.asarray((values >= low) & (values <= high) & (values <= before))
 
 
 def in_range(value: PhysicalValue, type_name: str) -> bool:

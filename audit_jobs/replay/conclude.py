@@ -2,134 +2,200 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from itertools import islice
+from operator import and_, or_
 
+import numpy as np
+import numpy.typing as npt
+
+from audit_jobs.pruning.counts import Counts
+from audit_jobs.pruning.lifting import project
+from audit_jobs.pruning.row_groups import may_prune_row_groups
 from audit_jobs.pruning.rules import PlannerRules, Rules
-from audit_jobs.pruning.scans import (
-    Scan,
-    comparisons,
-    inclusive,
-    may_prune_row_groups,
-)
+from audit_jobs.pruning.scans import Scan
+from audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Planned, Shape, Tree, places
 from audit_jobs.pruning.summary import (
-    WHOLE_SCAN,
     ConjunctSummary,
     ScanPlanSummary,
     SnapshotTotals,
-    Tallies,
-    Tally,
     summarize,
 )
 from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import (
-    TRUE,
-    And,
-    Op,
-    Or,
-    Predicate,
-    Unsupported,
-)
+from collectors.predicates.model import Always, Op, Unsupported
+from collectors.statistics import BoolArray, IntArray
+
+Codes = npt.NDArray[np.object_]
+"""Reason codes, None for no reason."""
 
 
 def conclude(
-    scan: Scan,
-    table_specs: Mapping[int, PartitionSpec],
-    snapshot_id: int | None,
-    schema_id: int,
-    totals: SnapshotTotals,
-    tallies: Tallies,
-) -> ScanPlanSummary:
-    """The summary of one scan from all counts of its snapshot."""
+    scans: Sequence[Scan],
+    shapes: Sequence[Shape],
+    counts: Counts,
+    snapshot: tuple[int | None, int, SnapshotTotals, Mapping[int, PartitionSpec]],
+    positions: IntArray,
+) -> list[ScanPlanSummary]:
+    """The summaries of the scans at some positions, which read one snapshot: its id, the schema's,
+    its totals, and the table's specs. Positions ascend; `shapes` and `counts` are those of all
+    scans."""
+    snapshot_id, schema_id, totals, table_specs = snapshot
     specs = tuple(table_specs[spec_id] for spec_id in totals.spec_ids)
-    tally = tallies.get((scan.scan_id, WHOLE_SCAN), Tally())
+    chosen = np.zeros(len(scans), np.bool_)
+    chosen[positions] = True
+    reasons = _Reasons(counts, specs, chosen)
+    for shape in shapes:
+        reasons.add(shape)
+    own = iter(_conjuncts([scans[p] for p in positions.tolist()], counts, reasons, chosen))
     return summarize(
         snapshot_id=snapshot_id,
         schema_id=schema_id,
         totals=totals,
-        tally=tally,
-        conjuncts=tuple(
-            _conjunct(
-                part, scan.rules, specs, tally, tallies.get((scan.scan_id, position), Tally())
-            )
-            for position, part in enumerate(scan.conjuncts)
-        ),
+        tallies=counts.of(positions),
+        conjuncts=[tuple(islice(own, size)) for size in np.diff(counts.first)[positions].tolist()],
     )
 
 
-def _conjunct(
-    part: Predicate,
-    rules: PlannerRules,
-    specs: tuple[PartitionSpec, ...],
-    scan: Tally,
-    own: Tally,
-) -> ConjunctSummary:
-    reasons = {}
-    if not own.manifests_pruned and (reason := _manifest_reason(part, rules, specs)):
-        reasons["manifests"] = reason
-    if not own.data_files_pruned and scan.data_files_considered:
-        unknown = own.data_files_unknown == scan.data_files_considered
-        reasons["data_files"] = _metrics_reason(part, rules.metrics, unknown)
-    judged = scan.sampled_files > 0
-    if not own.row_groups_pruned and judged:
-        if may_prune_row_groups(part, rules):
-            read = scan.row_groups_considered - scan.whole_row_groups
-            reasons["row_groups"] = _metrics_reason(
-                part, rules.row_groups, unknown=own.row_groups_unknown >= read
-            )
+def _conjuncts(
+    scans: Sequence[Scan], counts: Counts, reasons: _Reasons, chosen: BoolArray
+) -> list[ConjunctSummary]:
+    """The conjuncts of the chosen scans, one scan's after the other's."""
+    parts = [part for scan in scans for part in scan.conjuncts]
+    sizes = np.diff(counts.first)
+    at = np.flatnonzero(np.repeat(chosen, sizes))
+    found = {name: numbers[at] for name, numbers in counts.of_all_conjuncts().items()}
+    judged = np.repeat(counts.of_all("sampled_files") > 0, sizes)[at]
+    row_groups = np.ma.masked_array(found["row_groups_pruned"], ~judged)
+    of_passes = zip(*(codes[at].tolist() for codes in reasons.by_pass.values()), strict=True)
+    return [
+        ConjunctSummary(
+            part,
+            manifests,
+            files,
+            groups,
+            {name: code for name, code in zip(reasons.by_pass, codes, strict=True) if code},
+        )
+        for part, manifests, files, groups, codes in zip(
+            parts,
+            found["manifests_pruned"].tolist(),
+            found["data_files_pruned"].tolist(),
+            row_groups.tolist(),
+            of_passes,
+            strict=True,
+        )
+    ]
+
+
+class _Reasons:
+    """Why conjuncts rule out nothing, by pass: codes for all conjuncts of all scans."""
+
+    def __init__(self, counts: Counts, specs: Sequence[PartitionSpec], chosen: BoolArray) -> None:
+        self._counts = counts
+        self._conjuncts = counts.of_all_conjuncts()
+        self._specs = specs
+        self._chosen = chosen
+        names = ("manifests", "data_files", "row_groups")
+        self.by_pass: dict[str, Codes] = {
+            name: np.full(int(counts.first[-1]), None, object) for name in names
+        }
+
+    def add(self, shape: Shape) -> None:
+        """Adds those of the scans of a shape."""
+        for planned in shape.planned:
+            here = self._chosen[planned.scans]
+            if here.any():
+                some = Planned(planned.rules, planned.rows[here], planned.scans[here])
+                for number, tree in enumerate(shape.conjuncts):
+                    self._add(shape, some, number, tree)
+
+    def _add(self, shape: Shape, planned: Planned, number: int, tree: Tree) -> None:
+        rules, of_scans = planned.rules, planned.scans
+        at = self._counts.first[of_scans] + number
+        numbers = {name: found[at] for name, found in self._conjuncts.items()}
+        considered = self._counts.of_all("data_files_considered")[of_scans]
+        codes = _manifest_codes(shape, tree, rules, self._specs)[planned.rows]
+        self._set("manifests", at, codes, numbers["manifests_pruned"] == 0)
+        unknown = numbers["data_files_unknown"] == considered
+        codes = _metrics_codes(shape, tree, rules.metrics, planned.rows, unknown)
+        self._set("data_files", at, codes, (numbers["data_files_pruned"] == 0) & (considered > 0))
+        judged = self._counts.of_all("sampled_files")[of_scans] > 0
+        if may_prune_row_groups(tree, rules):
+            read = self._counts.of_all("row_groups_considered")[of_scans]
+            read = read - self._counts.of_all("whole_row_groups")[of_scans]
+            unknown = numbers["row_groups_unknown"] >= read
+            codes = _metrics_codes(shape, tree, rules.row_groups, planned.rows, unknown)
         else:
-            reasons["row_groups"] = _unsupported_reason(part) or "not_equal"
-    return ConjunctSummary(
-        predicate=part,
-        manifests_pruned=own.manifests_pruned,
-        data_files_pruned=own.data_files_pruned,
-        row_groups_pruned=own.row_groups_pruned if judged else None,
-        reasons=reasons,
-    )
+            codes = np.full(len(at), _unsupported_reason(tree) or "not_equal", object)
+        self._set("row_groups", at, codes, judged & (numbers["row_groups_pruned"] == 0))
+
+    def _set(self, name: str, at: IntArray, codes: Codes, where: BoolArray) -> None:
+        self.by_pass[name][at[where]] = codes[where]
 
 
-def _manifest_reason(
-    part: Predicate, rules: PlannerRules, specs: tuple[PartitionSpec, ...]
-) -> str | None:
-    """Why a conjunct rules out no manifest."""
-    if reason := _unsupported_reason(part):
-        return reason
-    if not specs:
-        return None
+def _manifest_codes(
+    shape: Shape, tree: Tree, rules: PlannerRules, specs: Sequence[PartitionSpec]
+) -> Codes:
+    """Why a conjunct rules out no manifest, for each of a shape's rows of literals."""
+    if (reason := _unsupported_reason(tree)) or not specs:
+        return np.full(shape.count, reason, object)
     if not any(spec.fields for spec in specs):
-        return "unpartitioned"
-    if any(inclusive(part, spec, old_rounding=rules.old_rounding) != TRUE for spec in specs):
-        return "ranges_overlap"
+        return np.full(shape.count, "unpartitioned", object)
+    lifts = np.zeros(shape.count, np.bool_)
+    for spec in specs:
+        lifts |= _lifts(shape, tree, spec, rules)
     sources = {field.source_id for spec in specs for field in spec.fields}
-    if sources & {leaf.field.field_id for leaf in comparisons(part)}:
-        return "transform_not_liftable"
-    return "not_a_partition_column"
+    on_source = any(place.field.field_id in sources for place in places(tree))
+    other = "transform_not_liftable" if on_source else "not_a_partition_column"
+    return np.where(lifts, "ranges_overlap", other).astype(object)
 
 
-def _metrics_reason(part: Predicate, rules: Rules, unknown: bool) -> str:
+def _lifts(shape: Shape, tree: Tree, spec: PartitionSpec, rules: PlannerRules) -> BoolArray:
+    """Of which rows of literals a tree lifts to more than "every partition"."""
+    match tree:
+        case AllOf(children):
+            return reduce(or_, (_lifts(shape, c, spec, rules) for c in children))
+        case AnyOf(children):
+            return reduce(and_, (_lifts(shape, c, spec, rules) for c in children))
+        case Place(number):
+            found = np.zeros(shape.count, np.bool_)
+            for lifted in project(shape.leaves[number], spec, old_rounding=rules.old_rounding):
+                found[slice(None) if lifted.rows is None else lifted.rows] = True
+            return found
+        case Always(value):
+            return np.full(shape.count, not value)
+        case Unsupported():
+            return np.zeros(shape.count, np.bool_)
+
+
+def _metrics_codes(
+    shape: Shape, tree: Tree, rules: Rules, rows: IntArray, unknown: BoolArray
+) -> Codes:
     """Why a conjunct rules out no data file, or no row group."""
-    if reason := _unsupported_reason(part):
-        return reason
-    leaves = list(comparisons(part))
-    if any(rules.gives_up(leaf) for leaf in leaves):
-        return "in_list_too_long"
-    not_equal = bool(leaves) and all(leaf.op in (Op.NOT_EQ, Op.NOT_IN) for leaf in leaves)
+    if reason := _unsupported_reason(tree):
+        return np.full(len(rows), reason, object)
+    compared = list(places(tree))
+    not_equal = bool(compared) and all(place.op is Op.NOT_IN for place in compared)
     if not_equal and not rules.single_value_not_equal:
-        return "not_equal"
-    if unknown:
-        return "missing_statistics"
-    if not_equal:
-        return "not_equal"
-    return "ranges_overlap"
+        return np.full(len(rows), "not_equal", object)
+    overlap = "not_equal" if not_equal else "ranges_overlap"
+    codes = np.where(unknown, "missing_statistics", overlap).astype(object)
+    if rules.in_limit is not None:
+        for place in compared:
+            if place.op is Op.IN:
+                lengths = shape.leaves[place.number].literals.lengths[rows]
+                codes[lengths > rules.in_limit] = "in_list_too_long"
+    return codes
 
 
-def _unsupported_reason(part: Predicate) -> str | None:
+def _unsupported_reason(tree: Tree) -> str | None:
     """The reason why no part of a conjunct can ever prune, or None if some part can."""
-    match part:
+    match tree:
         case Unsupported(reason):
             return reason.value
-        case Or(children):
+        case AnyOf(children):
             return next((r for c in children if (r := _unsupported_reason(c))), None)
-        case And(children):
+        case AllOf(children):
             reasons = [_unsupported_reason(child) for child in children]
             return reasons[0] if all(reasons) else None
         case _:

@@ -6,6 +6,7 @@ import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,27 +14,23 @@ import numpy.typing as npt
 from audit_jobs.health.measure import measure_deletes, measure_files
 from audit_jobs.health.sketch import Sketch
 from audit_jobs.isolation import attempt
+from audit_jobs.pruning.counts import Counts, merge_into
 from audit_jobs.pruning.deletes import dangling
 from audit_jobs.pruning.passes import prune_files
-from audit_jobs.pruning.row_groups import needs_row_groups
-from audit_jobs.pruning.summary import WHOLE_RUN, WHOLE_SCAN, Tallies, Tally, merge
-from audit_jobs.pruning.verdicts import Verdict
-from audit_jobs.replay.manifest_stage import conjunct_tallies
+from audit_jobs.pruning.row_groups import FooterNeeds
+from audit_jobs.pruning.verdicts import Reach, Verdicts, counts, sums
 from audit_jobs.replay.work import (
     Failure,
     FooterTask,
     ManifestTask,
-    Reach,
     TableWork,
     pack,
-    reach,
     scan_ids,
-    total,
     unpack,
 )
 from collectors.errors import PrunescopeError, UnreadableMetadata
 from collectors.partitioning import PartitionSpec
-from collectors.statistics import BoolArray, ColumnKey, Content, FileBatch
+from collectors.statistics import BoolArray, ColumnKey, Content, FileBatch, IntArray
 from collectors.tables.manifests import Entries, contradicting_counts, file_batch, read_manifest
 
 MAX_BATCH = 65_536
@@ -50,11 +47,12 @@ _DELETE_KINDS = {
 
 @dataclass(slots=True)
 class FilePlan:
-    """What pass 2 found over some manifests: counts per scan, files whose footers some scan
-    needs, manifests that could not be read, sketches of what is measured by work key, and (if asked
-    for) the paths that each scan kept."""
+    """What pass 2 found over some manifests: counts by work key, files whose footers some scan
+    needs, manifests that were read and that could not be, sketches of what is measured by work key,
+    and (if asked for) the paths that each scan kept."""
 
-    tallies: Tallies = field(default_factory=dict)
+    counts: dict[int, Counts] = field(default_factory=dict)
+    manifests_read: int = 0
     footers: list[FooterTask] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     sketches: dict[int, Sketch] = field(default_factory=dict)
@@ -68,7 +66,7 @@ class _Opened:
     entries: Entries
 
 
-_Batch = dict[tuple[PartitionSpec, bool], list[_Opened]]
+_Batch = dict[tuple[str, PartitionSpec, bool], list[_Opened]]
 
 
 def plan_files(
@@ -104,8 +102,8 @@ def plan_files(
                 continue
             opened = found
             size += len(opened.rows)
-            plan.tallies.setdefault(WHOLE_RUN, Tally()).manifests_read += 1
-        kind = (work.specs[task.spec_id], task.deletes)
+            plan.manifests_read += 1
+        kind = (work.table, work.specs[task.spec_id], task.deletes)
         batch.setdefault(kind, []).append(_Opened(task, work, opened))
     with _paused_collector():
         _plan_batch(batch, plan, list_files=list_files)
@@ -139,7 +137,7 @@ def _paused_collector() -> Iterator[None]:
 def _plan_batch(batch: _Batch, plan: FilePlan, *, list_files: bool) -> None:
     """Plans a batch, or, where that fails, each of its manifests alone: one whose entries make
     no sense (a count of null, a partition value of another type) fails only its own scans."""
-    for (spec, deletes), opened in batch.items():
+    for (table, spec, deletes), opened in batch.items():
         planned = attempt(
             "judging the entries of manifests",
             _plan_group,
@@ -156,9 +154,10 @@ def _plan_batch(batch: _Batch, plan: FilePlan, *, list_files: bool) -> None:
                 plan.failures.extend(_malformed(item, planned) for item in opened)
             else:
                 for items in by_path.values():
-                    _plan_batch({(spec, deletes): items}, plan, list_files=list_files)
+                    _plan_batch({(table, spec, deletes): items}, plan, list_files=list_files)
             continue
-        merge(plan.tallies, planned.tallies)
+        for key, found in planned.counts.items():
+            merge_into(plan.counts, key, found)
         plan.footers.extend(planned.footers)
         for work_key, sketch in planned.sketches.items():
             plan.sketches.setdefault(work_key, Sketch()).add(sketch)
@@ -180,38 +179,50 @@ def _plan_group(
     opened: Sequence[_Opened], spec: PartitionSpec, *, deletes: bool, list_files: bool
 ) -> FilePlan:
     plan = FilePlan()
-    files, by_manifest = _load(opened, spec)
-    reached = Reach(by_manifest.scans, by_manifest.masks[:, files.manifest], by_manifest.first)
-    verdicts = prune_files(reached.scans, files, spec, reached.masks)
+    ordinals: dict[str, int] = {}
+    for item in opened:
+        ordinals.setdefault(item.entries.path, len(ordinals))
+    files = _load(opened, spec)
     _measure(plan, opened, files, spec, deletes=deletes)
-    if deletes:
-        oldest = _oldest_data(opened, reached)
-        for verdict, number in zip(verdicts, oldest, strict=True):
-            _count_deletes(plan, verdict, files, number)
-        return plan
-    _count_considered(plan, by_manifest, files)
-    unread = np.zeros(reached.masks.shape, np.bool_)
-    needed = needs_row_groups(reached.scans, files, spec)
-    works = {item.work.key: item.work for item in opened}.values()
-    old = {s.scan_id for w in works if w.default_spec_id != spec.spec_id for s in w.scans}
-    for row, (verdict, wanted) in enumerate(zip(verdicts, needed, strict=True)):
-        if not verdict.considered.any():
+    needs = FooterNeeds(files, spec)
+    works = {item.work.key: item.work for item in opened}
+    unread = {}
+    for key, work in works.items():
+        own = [item for item in opened if item.work.key == key]
+        by_manifest = np.zeros((len(work.scans), len(ordinals)), np.bool_)
+        bitmaps = unpack([item.task.scans for item in own], len(work.scans))
+        for number, item in enumerate(own):
+            by_manifest[:, ordinals[item.entries.path]] |= bitmaps[:, number]
+        reach = Reach(by_manifest, files.manifest)
+        found = plan.counts[key] = work.no_counts()
+        blocks = prune_files(work.shapes, files, spec, reach)
+        if deletes:
+            oldest = _oldest_data(own, bitmaps)
+            for block in blocks:
+                _count_deletes(found, block, files, oldest)
             continue
-        np.logical_and(verdict.kept, wanted, out=unread[row])
-        _count_kept(plan, verdict, files, unread[row])
-        if verdict.scan.scan_id in old:
-            tally = _tally(plan, verdict)
-            tally.old_spec_files_kept += int(np.count_nonzero(verdict.kept))
-            tally.old_spec_bytes_kept += total(np.maximum(files.size, 0), verdict.kept)
-        if list_files:
-            kept = np.flatnonzero(verdict.kept).tolist()
-            plan.kept_paths[verdict.scan.scan_id] = [files.paths[number] for number in kept]
-    plan.footers.extend(_footer_tasks(unread, reached, files, opened))
+        _count_considered(found, by_manifest, files)
+        of_work = _Unread(len(work.scans), len(files.paths))
+        for block in blocks:
+            wanted = block.kept & needs(block)
+            _count_kept(found, block, files, wanted)
+            if work.default_spec_id != spec.spec_id:
+                (size,) = sums(block.kept, np.maximum(files.size, 0))
+                found.add("old_spec_files_kept", block.scans, counts(block.kept))
+                found.add("old_spec_bytes_kept", block.scans, size)
+            if list_files:
+                for scan, kept in zip(block.scans.tolist(), block.kept, strict=True):
+                    paths = [files.paths[number] for number in np.flatnonzero(kept).tolist()]
+                    plan.kept_paths.setdefault(work.scans[scan].scan_id, []).extend(paths)
+            of_work.add(block.scans, wanted)
+        unread[key] = of_work
+    if not deletes:
+        plan.footers.extend(_footer_tasks(unread, files, opened))
     return plan
 
 
-def _load(opened: Sequence[_Opened], spec: PartitionSpec) -> tuple[FileBatch, Reach]:
-    """The files of the manifests, and which of the manifests each scan reaches."""
+def _load(opened: Sequence[_Opened], spec: PartitionSpec) -> FileBatch:
+    """The files of the manifests, which are numbered in the order of their first task."""
     columns: dict[ColumnKey, None] = {}
     partition_columns: dict[ColumnKey, None] = {}
     entries: dict[str, Entries] = {}
@@ -219,10 +230,33 @@ def _load(opened: Sequence[_Opened], spec: PartitionSpec) -> tuple[FileBatch, Re
         columns.update(dict.fromkeys(item.work.columns))
         partition_columns.update(dict.fromkeys(item.work.partition_columns[item.task.spec_id]))
         entries[item.entries.path] = item.entries
-    files = file_batch(list(enumerate(entries.values())), spec, columns, partition_columns)
-    ordinals = {path: number for number, path in enumerate(entries)}
-    bitmaps = [(item.work, ordinals[item.entries.path], item.task.scans) for item in opened]
-    return files, reach(bitmaps, len(entries))
+    return file_batch(list(enumerate(entries.values())), spec, columns, partition_columns)
+
+
+class _Unread:
+    """Which scans of a work need the footers of which files: those of any that is needed."""
+
+    def __init__(self, scans: int, files: int) -> None:
+        self._scans = scans
+        self._wanted = np.zeros(files, np.bool_)
+        self._parts: list[tuple[IntArray, npt.NDArray[np.uint8]]] = []
+
+    def add(self, scans: IntArray, wanted: BoolArray) -> None:
+        """Adds the files, of all, that some scans need."""
+        needed = wanted.any(axis=0)
+        if needed.any():
+            self._wanted |= needed
+            some = wanted.any(axis=1)
+            self._parts.append((scans[some], np.packbits(wanted[some], axis=1)))
+
+    def bitmaps(self) -> tuple[IntArray, list[bytes]]:
+        """The files that are needed, and the bitmap over scans of each."""
+        numbers = np.flatnonzero(self._wanted)
+        masks = np.zeros((self._scans, len(numbers)), np.bool_)
+        for scans, packed in self._parts:
+            whole = np.unpackbits(packed, axis=1, count=len(self._wanted)).view(np.bool_)
+            masks[scans] = whole[:, numbers]
+        return numbers, pack(masks) if len(numbers) else []
 
 
 def _measure(
@@ -263,31 +297,26 @@ def _measure(
         plan.sketches.setdefault(work_key, Sketch()).add(sketch)
 
 
-def _tally(plan: FilePlan, verdict: Verdict) -> Tally:
-    return plan.tallies.setdefault((verdict.scan.scan_id, WHOLE_SCAN), Tally())
-
-
-def _oldest_data(opened: Sequence[_Opened], reached: Reach) -> list[int]:
+def _oldest_data(opened: Sequence[_Opened], reaching: BoolArray) -> IntArray:
     """Per scan, a lower bound of the data sequence numbers of its snapshot's data files."""
-    oldest = np.zeros(len(reached.scans), np.int64)
-    for item in opened:
-        reaching = unpack([item.task.scans], len(item.work.scans))[:, 0]
-        reached.of(item.work, oldest)[reaching] = item.task.min_data_sequence_number
-    numbers: list[int] = oldest.tolist()
-    return numbers
+    oldest = np.zeros(len(reaching), np.int64)
+    for number, item in enumerate(opened):
+        oldest[reaching[:, number]] = item.task.min_data_sequence_number
+    return oldest
 
 
-def _count_deletes(plan: FilePlan, verdict: Verdict, files: FileBatch, oldest_data: int) -> None:
-    tally = _tally(plan, verdict)
-    tally.delete_files_considered += int(np.count_nonzero(verdict.considered))
-    without_data = dangling(files, oldest_data)
-    for content, kind in _DELETE_KINDS.items():
-        kept = verdict.kept & (files.content == content)
-        for name, mask in ((f"{kind}_kept", kept), (f"dangling_{kind}", kept & without_data)):
-            setattr(tally, name, getattr(tally, name) + int(np.count_nonzero(mask)))
+def _count_deletes(found: Counts, block: Verdicts, files: FileBatch, oldest: IntArray) -> None:
+    found.add("delete_files_considered", block.scans, counts(block.considered))
+    for age in np.unique(oldest[block.scans]).tolist():
+        rows = oldest[block.scans] == age
+        without_data = dangling(files, age)
+        for content, kind in _DELETE_KINDS.items():
+            kept = block.kept[rows] & (files.content == content)
+            for name, mask in ((f"{kind}_kept", kept), (f"dangling_{kind}", kept & without_data)):
+                found.add(name, block.scans[rows], counts(mask))
 
 
-def _count_considered(plan: FilePlan, by_manifest: Reach, files: FileBatch) -> None:
+def _count_considered(found: Counts, by_manifest: BoolArray, files: FileBatch) -> None:
     """Adds what scans consider: whole manifests, so summed by manifest."""
     listed = files.row_groups >= 0
     per_file = {
@@ -299,65 +328,55 @@ def _count_considered(plan: FilePlan, by_manifest: Reach, files: FileBatch) -> N
         "row_groups_listed": np.where(listed, files.row_groups, 0),
         "unlisted_files": (~listed).astype(np.int64),
     }
-    masks = by_manifest.masks.astype(np.int64)
+    masks = by_manifest.astype(np.int64)
     for name, values in per_file.items():
         per_manifest = np.zeros(masks.shape[1], np.int64)
         np.add.at(per_manifest, files.manifest, values)
-        for scan, count in zip(by_manifest.scans, (masks @ per_manifest).tolist(), strict=True):
-            if count:
-                tally = plan.tallies.setdefault((scan.scan_id, WHOLE_SCAN), Tally())
-                setattr(tally, name, getattr(tally, name) + count)
+        found.add(name, slice(None), masks @ per_manifest)
 
 
-def _count_kept(plan: FilePlan, verdict: Verdict, files: FileBatch, unread: BoolArray) -> None:
-    """Adds what one scan keeps. `unread` are the kept files whose footers pass 3 will read; the
+def _count_kept(found: Counts, block: Verdicts, files: FileBatch, unread: BoolArray) -> None:
+    """Adds what some scans keep. `unread` are the kept files whose footers pass 3 will read; the
     others keep all of their row groups."""
-    tally, kept = _tally(plan, verdict), verdict.kept
-    for conjunct_tally, conjunct in conjunct_tallies(verdict, plan.tallies):
-        conjunct_tally.data_files_pruned += conjunct.pruned
-        conjunct_tally.data_files_unknown += conjunct.unknown
-    tally.data_files_kept += int(np.count_nonzero(kept))
-    tally.bytes_kept += total(np.maximum(files.size, 0), kept)
-    records = np.maximum(files.records, 0)
-    tally.records_kept += total(records, kept)
+    scans, kept = block.scans, block.kept
+    found.add_conjuncts(("data_files_pruned", "data_files_unknown"), block)
+    counted = np.maximum(files.records, 0)
+    size, records = sums(kept, np.maximum(files.size, 0), counted)
+    found.add("data_files_kept", scans, counts(kept))
+    found.add("bytes_kept", scans, size)
+    found.add("records_kept", scans, records)
     whole = kept & ~unread
     if not whole.any():
         return
     listed = files.row_groups >= 0
-    tally.whole_files += int(np.count_nonzero(whole))
-    tally.unread_format += int(np.count_nonzero(whole & ~files.parquet))
-    tally.unread_unlisted += int(np.count_nonzero(whole & files.parquet & ~listed))
-    row_groups = total(files.row_groups, whole & files.parquet & listed)
-    tally.row_groups_considered += row_groups
-    tally.row_groups_kept += row_groups
-    tally.row_group_records_kept += total(records, whole)
-    tally.whole_row_groups += row_groups
-    tally.whole_records += total(records, whole)
+    found.add("whole_files", scans, counts(whole))
+    found.add("unread_format", scans, counts(whole & ~files.parquet))
+    found.add("unread_unlisted", scans, counts(whole & (files.parquet & ~listed)))
+    groups = np.where(files.parquet & listed, files.row_groups, 0)
+    row_groups, whole_records = sums(whole, groups, counted)
+    for name in ("row_groups_considered", "row_groups_kept", "whole_row_groups"):
+        found.add(name, scans, row_groups)
+    for name in ("row_group_records_kept", "whole_records"):
+        found.add(name, scans, whole_records)
 
 
 def _footer_tasks(
-    unread: npt.NDArray[np.bool_],
-    reached: Reach,
-    files: FileBatch,
-    opened: Sequence[_Opened],
+    unread: Mapping[int, _Unread], files: FileBatch, opened: Sequence[_Opened]
 ) -> Iterator[FooterTask]:
-    numbers = np.flatnonzero(unread.any(axis=0))
-    if not len(numbers):
-        return
     manifests = {item.entries.path: item.entries for item in opened}
-    partitions = [values for entries in manifests.values() for values in entries.partitions()]
-    works = {item.work.key: item.work for item in opened}
-    bitmaps = {key: pack(reached.of(work, unread)[:, numbers]) for key, work in works.items()}
-    for place, number in enumerate(numbers.tolist()):
-        for key in works:
-            if any(bitmaps[key][place]):
-                yield FooterTask(
-                    path=files.paths[number],
-                    size=int(files.size[number]),
-                    records=max(0, int(files.records[number])),
-                    row_groups=int(files.row_groups[number]),
-                    spec_id=files.spec_id,
-                    work_key=key,
-                    partition=partitions[number],
-                    scans=bitmaps[key][place],
-                )
+    partitions: list[Mapping[int, Any]] | None = None
+    for key, of_work in unread.items():
+        numbers, bitmaps = of_work.bitmaps()
+        for number, bitmap in zip(numbers.tolist(), bitmaps, strict=True):
+            if partitions is None:
+                partitions = [v for entries in manifests.values() for v in entries.partitions()]
+            yield FooterTask(
+                path=files.paths[number],
+                size=int(files.size[number]),
+                records=max(0, int(files.records[number])),
+                row_groups=int(files.row_groups[number]),
+                spec_id=files.spec_id,
+                work_key=key,
+                partition=partitions[number],
+                scans=bitmap,
+            )

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from audit_jobs.health.sketch import Measure
+from audit_jobs.pruning.counts import no_counts
 from audit_jobs.pruning.rules import PlannerRules
 from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals, merge
+from audit_jobs.pruning.shapes import shapes
+from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals
 from audit_jobs.replay.conclude import conclude
 from audit_jobs.replay.file_stage import plan_files
 from audit_jobs.replay.manifest_stage import plan_manifests
@@ -60,6 +64,7 @@ def table_work(
             snapshot_id: (snapshots[snapshot_id], tuple(found))
             for snapshot_id, found in positions.items()
         },
+        schema_id=schema.schema_id,
         default_spec_id=table.metadata.default_spec_id,
         measure=measure,
     )
@@ -84,19 +89,20 @@ def replay(
         Scan(number, *asked) if isinstance(asked, tuple) else Scan(number, asked)
         for number, asked in enumerate(predicates)
     ]
-    if snapshot is None:
-        return [Replayed(_empty(scan, table, schema), None) for scan in scans]
     if not scans:
         return []
+    if snapshot is None:
+        return [Replayed(found, None) for found in nothing_to_read(table, schema, scans)]
     work = table_work(0, table, schema, [(snapshot, scan) for scan in scans])
     works = {work.key: work}
     plan = plan_manifests(work, snapshot.snapshot_id)
-    tallies = plan.tallies
+    counted = plan.counts
     footers: list[FooterTask] = []
     failed: dict[int, Failure] = {}
     kept_files: dict[int, list[str]] = {}
     for files in plan_files(plan.kept, works, list_files=list_files):
-        merge(tallies, files.tallies)
+        for more in files.counts.values():
+            counted.merge(more)
         footers.extend(files.footers)
         for failure in files.failures:
             for scan_id in failure.scan_ids:
@@ -105,25 +111,28 @@ def replay(
             kept_files.setdefault(scan_id, []).extend(paths)
     sample = Sample.of(len(footers), max_footers, seed=0)
     for looked in plan_row_groups(footers, works, sample):
-        merge(tallies, looked.tallies)
+        for more in looked.counts.values():
+            counted.merge(more)
         for failure in looked.failures:
             for scan_id in failure.scan_ids:
                 failed.setdefault(scan_id, failure)
+    summaries = conclude(
+        scans,
+        work.shapes,
+        counted,
+        (snapshot.snapshot_id, schema.schema_id, plan.totals, work.specs),
+        np.arange(len(scans)),
+    )
     return [
         Replayed(None, failed[scan.scan_id])
         if scan.scan_id in failed
-        else Replayed(
-            conclude(
-                scan, work.specs, snapshot.snapshot_id, schema.schema_id, plan.totals, tallies
-            ),
-            None,
-            tuple(kept_files.get(scan.scan_id, ())),
-        )
-        for scan in scans
+        else Replayed(summary, None, tuple(kept_files.get(scan.scan_id, ())))
+        for scan, summary in zip(scans, summaries, strict=True)
     ]
 
 
-def _empty(scan: Scan, table: Table, schema: Schema) -> ScanPlanSummary:
-    """The plan of a table that was never written: nothing, and that is known."""
+def nothing_to_read(table: Table, schema: Schema, scans: Sequence[Scan]) -> list[ScanPlanSummary]:
+    """The plans of a table that was never written: nothing, and that is known."""
     totals = SnapshotTotals(0, 0, 0, 0, 0, 0, ())
-    return conclude(scan, table.metadata.specs(schema), None, schema.schema_id, totals, {})
+    snapshot = (None, schema.schema_id, totals, table.metadata.specs(schema))
+    return conclude(scans, shapes(scans), no_counts(scans), snapshot, np.arange(len(scans)))

@@ -12,9 +12,10 @@ import numpy as np
 from audit_jobs.health.measure import MAX_MEASURED_MANIFESTS, ManifestFacts, manifest_depth
 from audit_jobs.health.sketch import hash_of, smallest
 from audit_jobs.isolation import attempt
+from audit_jobs.pruning.counts import Counts
 from audit_jobs.pruning.passes import prune_manifests
-from audit_jobs.pruning.summary import WHOLE_SCAN, SnapshotTotals, Tallies, Tally
-from audit_jobs.pruning.verdicts import ConjunctVerdict, Verdict
+from audit_jobs.pruning.summary import SnapshotTotals
+from audit_jobs.pruning.verdicts import Reach, counts
 from audit_jobs.replay.work import Failure, ManifestTask, TableWork, failed_snapshot, pack
 from collectors.errors import PrunescopeError
 from collectors.tables.manifest_list import Manifest, manifest_batches, read_manifest_list
@@ -24,11 +25,11 @@ from collectors.tables.properties import count_of
 
 @dataclass(frozen=True, slots=True)
 class ManifestPlan:
-    """What pass 1 found: totals of the snapshot, counts per scan, the manifests that some scan
-    keeps or that are measured, and, of the snapshot that is measured, `facts`."""
+    """What pass 1 found: totals of the snapshot, counts of the work's scans, the manifests that
+    some scan keeps or that are measured, and, of the snapshot that is measured, `facts`."""
 
     totals: SnapshotTotals
-    tallies: Tallies
+    counts: Counts
     kept: tuple[ManifestTask, ...]
     facts: ManifestFacts | None = None
 
@@ -37,17 +38,22 @@ def plan_manifests(work: TableWork, snapshot_id: int) -> ManifestPlan:
     """Runs pass 1 for every scan of one snapshot. Raises UnreadableMetadata."""
     snapshot, positions = work.snapshots[snapshot_id]
     manifests = read_manifest_list(snapshot, work.storage)
-    scans = [work.scans[position] for position in positions]
-    tallies: Tallies = {(scan.scan_id, WHOLE_SCAN): Tally() for scan in scans}
+    found = work.no_counts()
     specs = dict(work.specs)
     partition_columns = {key for keys in work.partition_columns.values() for key in keys}
     kept = np.zeros((len(work.scans), len(manifests)), np.bool_)
+    reading = np.zeros((len(work.scans), 1), np.bool_)
+    reading[list(positions)] = True
     for deletes in (False, True):
         for batch in manifest_batches(manifests, specs, partition_columns, deletes=deletes):
-            verdicts = prune_manifests(scans, batch, specs[batch.spec_id])
-            for position, verdict in zip(positions, verdicts, strict=True):
-                _count(verdict, tallies, deletes=deletes)
-                kept[position, batch.ordinal[verdict.kept]] = True
+            reach = Reach(reading, np.zeros(len(batch.live), np.int64))
+            for block in prune_manifests(work.shapes, batch, specs[batch.spec_id], reach):
+                kept[np.ix_(block.scans, batch.ordinal)] = block.kept
+                if deletes:
+                    found.add("delete_manifests_kept", block.scans, counts(block.kept))
+                else:
+                    found.add("manifests_kept", block.scans, counts(block.kept))
+                    found.add_conjuncts(("manifests_pruned", "manifests_unknown"), block)
     measured, facts = _measured(work, snapshot_id, manifests)
     oldest = _min_data_sequence_number(manifests)
     tasks = tuple(
@@ -66,7 +72,7 @@ def plan_manifests(work: TableWork, snapshot_id: int) -> ManifestPlan:
         for manifest, bitmap, is_measured in zip(manifests, pack(kept), measured, strict=True)
         if any(bitmap) or is_measured
     )
-    return ManifestPlan(snapshot_totals(manifests, snapshot), tallies, tasks, facts)
+    return ManifestPlan(snapshot_totals(manifests, snapshot), found, tasks, facts)
 
 
 def try_manifests(work: TableWork, snapshot_id: int) -> ManifestPlan | Failure:
@@ -133,22 +139,3 @@ def snapshot_totals(manifests: tuple[Manifest, ...], snapshot: Snapshot) -> Snap
 
 def _sum(counts: list[int | None]) -> int | None:
     return None if None in counts else sum(count for count in counts if count is not None)
-
-
-def _count(verdict: Verdict, tallies: Tallies, *, deletes: bool) -> None:
-    tally = tallies[(verdict.scan.scan_id, WHOLE_SCAN)]
-    if deletes:
-        tally.delete_manifests_kept += int(verdict.kept.sum())
-        return
-    tally.manifests_kept += int(verdict.kept.sum())
-    for tally, conjunct in conjunct_tallies(verdict, tallies):
-        tally.manifests_pruned += conjunct.pruned
-        tally.manifests_unknown += conjunct.unknown
-
-
-def conjunct_tallies(verdict: Verdict, tallies: Tallies) -> list[tuple[Tally, ConjunctVerdict]]:
-    """Each conjunct's verdict, with the tally to which it adds."""
-    return [
-        (tallies.setdefault((verdict.scan.scan_id, position), Tally()), conjunct)
-        for position, conjunct in enumerate(verdict.conjuncts)
-    ]

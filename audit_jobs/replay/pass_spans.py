@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from opentelemetry import trace
 from opentelemetry.trace import Link
 
-from audit_jobs.pruning.summary import WHOLE_SCAN, Tally
 from audit_jobs.replay.runner import Replay
 from audit_jobs.replay.timing import MANIFEST, MANIFEST_LIST, PASSES, ROW_GROUP, PassTiming
 from audit_jobs.replay.work import TableWork
@@ -86,7 +85,7 @@ def _record(table: _Table, replay: Replay, queries: Iterable[str]) -> None:
                 attributes={
                     "prunescope.tasks": len(timings),
                     f"prunescope.{_CONTAINERS[name]}": sum(t.containers for t in timings),
-                    **{f"prunescope.{count}": getattr(counts, count) for count in _COUNTS[name]},
+                    **{f"prunescope.{count}": counts[count] for count in _COUNTS[name]},
                 },
             )
             child.end(max(timing.ended for timing in timings))
@@ -109,12 +108,14 @@ def _identity(table: _Table) -> Attributes:
     return attributes
 
 
-def _counts(works: Iterable[TableWork], replay: Replay) -> Tally:
-    counts = Tally()
+def _counts(works: Iterable[TableWork], replay: Replay) -> Counter[str]:
+    sums = Counter[str]()
     for work in works:
-        for scan in work.scans:
-            counts.add(replay.tallies.get((scan.scan_id, WHOLE_SCAN), Tally()))
-    return counts
+        if work.key in replay.counts:
+            sums.update(
+                {name: int(found.sum()) for name, found in replay.counts[work.key].scans.items()}
+            )
+    return sums
 
 
 def _links(queries: Iterable[str]) -> list[Link]:

@@ -10,19 +10,23 @@ from itertools import groupby, islice
 from operator import attrgetter
 
 import numpy as np
-import numpy.typing as npt
 
 from audit_jobs.isolation import attempt
-from audit_jobs.pruning.pages import PageVerdict, prune_pages
-from audit_jobs.pruning.row_groups import RowGroupVerdict, prune_row_groups, wanted_evidence
-from audit_jobs.pruning.summary import SOURCES, WHOLE_RUN, WHOLE_SCAN, Tallies, Tally, merge
-from audit_jobs.replay.manifest_stage import conjunct_tallies
+from audit_jobs.pruning.counts import Counts, merge_into
+from audit_jobs.pruning.pages import PageCounts, prune_pages
+from audit_jobs.pruning.row_groups import (
+    RowGroupVerdicts,
+    prune_row_groups,
+    wanted_evidence,
+)
+from audit_jobs.pruning.summary import SOURCES
+from audit_jobs.pruning.verdicts import Reach, counts, sums
 from audit_jobs.replay.sampling import EVERYTHING, Sample
-from audit_jobs.replay.work import Failure, FooterTask, TableWork, reach, scan_ids, total
+from audit_jobs.replay.work import Failure, FooterTask, TableWork, scan_ids, unpack
 from collectors.errors import PrunescopeError, TableTooSlow
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import PhysicalValue
-from collectors.statistics import BoolArray, ColumnKey, RowGroupBatch
+from collectors.statistics import BoolArray, ColumnKey, IntArray, RowGroupBatch, Wanted
 from collectors.tables.evidence import MAX_BYTES, plan_evidence, read_evidence
 from collectors.tables.footers import (
     Footer,
@@ -79,10 +83,27 @@ class _Needs:
 
 @dataclass(slots=True)
 class RowGroupPlan:
-    """What pass 3 found over some files: counts per scan, and files that could not be judged."""
+    """What pass 3 found over some files: counts by work key, how many footers were read and could
+    not be, and files that could not be judged."""
 
-    tallies: Tallies = field(default_factory=dict)
+    counts: dict[int, Counts] = field(default_factory=dict)
+    footers_read: int = 0
+    footers_unread: int = 0
     failures: list[Failure] = field(default_factory=list)
+
+    def of(self, work: TableWork) -> Counts:
+        """The counts of a work."""
+        if work.key not in self.counts:
+            self.counts[work.key] = work.no_counts()
+        return self.counts[work.key]
+
+    def merge(self, other: RowGroupPlan) -> None:
+        """Adds what was found over other files."""
+        for key, counts_of_work in other.counts.items():
+            merge_into(self.counts, key, counts_of_work)
+        self.footers_read += other.footers_read
+        self.footers_unread += other.footers_unread
+        self.failures += other.failures
 
 
 def plan_row_groups(
@@ -108,7 +129,7 @@ def plan_row_groups(
             if of_file[0][0].path in sample:
                 chosen.append(of_file)
             else:
-                _count_skipped(of_file, plan.tallies)
+                _count_skipped(of_file, plan)
         _add_files(plan, chosen, needs, unreachable)
         yield plan
 
@@ -119,7 +140,7 @@ def _add_files(
     """Adds what is found in a batch of files, or, where that fails, in each of them alone."""
     found = attempt("judging row groups", _plan_files, batch, needs, unreachable)
     if not isinstance(found, PrunescopeError):
-        merge(plan.tallies, found)
+        plan.merge(found)
     elif len(batch) > 1:
         for of_file in batch:
             _add_files(plan, [of_file], needs, unreachable)
@@ -143,16 +164,16 @@ def _add_files(
         )
 
 
-def _plan_files(batch: Sequence[_OfFile], needs: _Needs, unreachable: Counter[str]) -> Tallies:
-    tallies: Tallies = {}
-    opened = _open(batch, needs, unreachable, tallies)
-    for spec, files in _by_spec(opened).items():
-        _plan_batch(spec, files, tallies)
-    return tallies
+def _plan_files(batch: Sequence[_OfFile], needs: _Needs, unreachable: Counter[str]) -> RowGroupPlan:
+    plan = RowGroupPlan()
+    opened = _open(batch, needs, unreachable, plan)
+    for (_, spec), files in _by_spec(opened).items():
+        _plan_batch(spec, files, plan)
+    return plan
 
 
 def _open(
-    batch: Sequence[_OfFile], needs: _Needs, unreachable: Counter[str], tallies: Tallies
+    batch: Sequence[_OfFile], needs: _Needs, unreachable: Counter[str], plan: RowGroupPlan
 ) -> Iterator[_Opened]:
     """Reads footers; counts those that cannot be read."""
     files = [needs.of(task, work) for task, work in (of_file[0] for of_file in batch)]
@@ -165,128 +186,133 @@ def _open(
             found: Footer | FooterUnreadable = FooterUnreadable(_UNREACHABLE)
         else:
             found = next(footers)
-        run = tallies.setdefault(WHOLE_RUN, Tally())
         if isinstance(found, Footer):
-            run.footers_read += 1
+            plan.footers_read += 1
             yield file, found, of_file
             continue
-        run.footers_unread += 1
+        plan.footers_unread += 1
         unreachable[root] += found.cause == _UNREACHABLE
-        for tally in _tallies(of_file, tallies):
-            setattr(tally, found.cause, getattr(tally, found.cause) + 1)
+        for scans, count in _needing(of_file, plan):
+            count.add(found.cause, scans, 1)
 
 
-def _count_skipped(of_file: Sequence[tuple[FooterTask, TableWork]], tallies: Tallies) -> None:
+def _count_skipped(of_file: Sequence[tuple[FooterTask, TableWork]], plan: RowGroupPlan) -> None:
     task, _ = of_file[0]
-    for tally in _tallies(of_file, tallies):
-        tally.skipped_files += 1
-        tally.skipped_records += task.records
-        tally.skipped_bytes += max(0, task.size)
+    for scans, count in _needing(of_file, plan):
+        count.add("skipped_files", scans, 1)
+        count.add("skipped_records", scans, task.records)
+        count.add("skipped_bytes", scans, max(0, task.size))
         if task.row_groups < 0:
-            tally.unread_unlisted += 1
+            count.add("unread_unlisted", scans, 1)
         else:
-            tally.skipped_row_groups += task.row_groups
+            count.add("skipped_row_groups", scans, task.row_groups)
 
 
-def _tallies(of_file: Sequence[tuple[FooterTask, TableWork]], tallies: Tallies) -> Iterator[Tally]:
-    """The tally of every scan that needs a file."""
+def _needing(
+    of_file: Sequence[tuple[FooterTask, TableWork]], plan: RowGroupPlan
+) -> Iterator[tuple[IntArray, Counts]]:
+    """The scans of each work that need a file, and the counts of the work."""
     for task, work in of_file:
-        for scan_id in scan_ids(work, task.scans):
-            yield tallies.setdefault((scan_id, WHOLE_SCAN), Tally())
+        mask = unpack([task.scans], len(work.scans))[:, 0]
+        yield np.flatnonzero(mask), plan.of(work)
 
 
-def _by_spec(opened: Iterable[_Opened]) -> dict[PartitionSpec, list[_Opened]]:
-    found: dict[PartitionSpec, list[_Opened]] = {}
+def _by_spec(opened: Iterable[_Opened]) -> dict[tuple[str, PartitionSpec], list[_Opened]]:
+    found: dict[tuple[str, PartitionSpec], list[_Opened]] = {}
     for item in opened:
         task, work = item[2][0]
-        found.setdefault(work.specs[task.spec_id], []).append(item)
+        found.setdefault((work.table, work.specs[task.spec_id]), []).append(item)
     return found
 
 
-def _plan_batch(spec: PartitionSpec, opened: Sequence[_Opened], tallies: Tallies) -> None:
-    columns: dict[ColumnKey, None] = {}
-    partition_columns: dict[ColumnKey, None] = {}
-    needs = []
-    for number, (_, _, of_file) in enumerate(opened):
-        for task, work in of_file:
-            columns.update(dict.fromkeys(work.columns))
-            partition_columns.update(dict.fromkeys(work.partition_columns[task.spec_id]))
-            needs.append((work, number, task.scans))
+def _plan_batch(spec: PartitionSpec, opened: Sequence[_Opened], plan: RowGroupPlan) -> None:
+    works = {work.key: work for _, _, of_file in opened for _, work in of_file}
+    columns = dict.fromkeys(key for work in works.values() for key in work.columns)
     files = [(file, footer) for file, footer, _ in opened]
     batch = row_group_batch(
         [(footer, of_file[0][0].partition) for _, footer, of_file in opened],
         spec,
         columns,
-        partition_columns,
+        dict.fromkeys(
+            key for work in works.values() for key in work.partition_columns[spec.spec_id]
+        ),
     )
-    files_reached = reach(needs, len(opened))
-    reached = files_reached.masks[:, batch.file]
-    scans = files_reached.scans
-    verdicts = list(prune_row_groups(scans, batch, spec, reached))
-    wanted = wanted_evidence(verdicts, batch, spec)
+    reaches = {key: Reach(_reaching(work, opened), batch.file) for key, work in works.items()}
+    wanted: dict[ColumnKey, Wanted] = {}
+    for key, work in works.items():
+        _merge_wanted(wanted, wanted_evidence(work.shapes, batch, spec, reaches[key]))
     evidence = plan_evidence(files, wanted)
     if sum(part.size for part in evidence) > MAX_BYTES and len(opened) > 1:
         half = len(opened) // 2
-        _plan_batch(spec, opened[:half], tallies)
-        _plan_batch(spec, opened[half:], tallies)
+        _plan_batch(spec, opened[:half], plan)
+        _plan_batch(spec, opened[half:], plan)
         return
     dictionaries, bloom_filters = read_evidence(files, evidence, len(batch.records))
-    if dictionaries or bloom_filters:
-        batch = replace(batch, dictionaries=dictionaries, bloom_filters=bloom_filters)
-        verdicts = list(prune_row_groups(scans, batch, spec, reached))
-    for verdict in verdicts:
-        if verdict.verdict.considered.any():
-            _count(verdict, batch, tallies)
-    kept = np.array([verdict.verdict.kept for verdict in verdicts])
-    if kept.any():
-        pages = read_pages(files, list(columns), np.logical_or.reduce(kept, axis=0))
-        judged = prune_pages(scans, pages, batch, spec, kept)
-        for found, row_groups in zip(judged, kept.sum(axis=1).tolist(), strict=True):
-            if row_groups:
-                _count_pages(found, row_groups, tallies)
+    batch = replace(batch, dictionaries=dictionaries, bloom_filters=bloom_filters)
+    for key, work in works.items():
+        kept = np.zeros((len(work.scans), len(batch.records)), np.bool_)
+        for found in prune_row_groups(work.shapes, batch, spec, reaches[key]):
+            _count(found, batch, plan.of(work))
+            kept[found.verdicts.scans] = found.verdicts.kept
+        if kept.any():
+            pages = read_pages(files, list(columns), np.logical_or.reduce(kept, axis=0))
+            plan.of(work).add("unindexed_row_groups", slice(None), counts(kept))
+            for of_pages in prune_pages(work.shapes, pages, batch, spec, kept):
+                _count_pages(of_pages, plan.of(work))
 
 
-def _count(judged: RowGroupVerdict, batch: RowGroupBatch, tallies: Tallies) -> None:
-    verdict = judged.verdict
-    tally = tallies.setdefault((verdict.scan.scan_id, WHOLE_SCAN), Tally())
-    tally.sampled_files += len(np.unique(batch.file[verdict.considered]))
+def _merge_wanted(known: dict[ColumnKey, Wanted], more: Mapping[ColumnKey, Wanted]) -> None:
+    """Adds what other scans want of the same row groups."""
+    for key, wanted in more.items():
+        if key in known:
+            known[key].dictionary[:] |= wanted.dictionary
+            known[key].bloom_filter[:] |= wanted.bloom_filter
+        else:
+            known[key] = wanted
+
+
+def _reaching(work: TableWork, opened: Sequence[_Opened]) -> BoolArray:
+    """Which files each scan of a work needs."""
+    masks = np.zeros((len(work.scans), len(opened)), np.bool_)
+    for number, (_, _, of_file) in enumerate(opened):
+        for task, of_task in of_file:
+            if of_task.key == work.key:
+                masks[:, number] |= unpack([task.scans], len(work.scans))[:, 0]
+    return masks
+
+
+def _count(found: RowGroupVerdicts, batch: RowGroupBatch, into: Counts) -> None:
+    judged = found.verdicts
+    scans, considered = judged.scans, judged.considered
+    # Whole files reach the pass, so the first row group of each stands for it.
+    first = np.flatnonzero(np.diff(batch.file, prepend=-1))
+    files = considered[:, first]
+    into.add("sampled_files", scans, counts(files))
     ones = np.ones(len(batch.records), np.int64)
     for name, values in (
         ("row_groups", ones),
         ("row_group_records", batch.records),
         ("row_group_bytes", batch.size),
     ):
-        for counter, count in (
-            (f"{name}_considered", total(values, verdict.considered)),
-            (f"{name}_kept", total(values, verdict.kept)),
-            (f"{name}_squares", _squares(values, verdict.considered, batch)),
-        ):
-            setattr(tally, counter, getattr(tally, counter) + count)
-    before = verdict.considered
+        per_file = np.add.reduceat(values, first) if len(first) else values
+        into.add(f"{name}_considered", scans, sums(considered, values)[0])
+        into.add(f"{name}_kept", scans, sums(judged.kept, values)[0])
+        into.add(f"{name}_squares", scans, files @ per_file.astype(np.float64) ** 2)
+    before = considered
     for source in SOURCES:
-        after = judged.kept_after[source]
-        counter = f"row_groups_by_{source}"
-        pruned = int(np.count_nonzero(before & ~after))
-        setattr(tally, counter, getattr(tally, counter) + pruned)
+        after = found.kept_after[source]
+        into.add(f"row_groups_by_{source}", scans, counts(before & ~after))
         before = after
-    for conjunct_tally, conjunct in conjunct_tallies(verdict, tallies):
-        conjunct_tally.row_groups_pruned += conjunct.pruned
-        conjunct_tally.row_groups_unknown += conjunct.unknown
+    into.add_conjuncts(("row_groups_pruned", "row_groups_unknown"), judged)
 
 
-def _squares(values: npt.NDArray[np.int64], considered: BoolArray, batch: RowGroupBatch) -> float:
-    """The sum over files of the square of what each adds."""
-    per_file = np.bincount(batch.file[considered], weights=values[considered])
-    return float((per_file**2).sum())
-
-
-def _count_pages(found: PageVerdict, row_groups: int, tallies: Tallies) -> None:
-    """Adds the pages of so many kept row groups."""
-    tally = tallies.setdefault((found.scan.scan_id, WHOLE_SCAN), Tally())
-    tally.unindexed_row_groups += row_groups - found.row_groups
-    tally.pages_considered += found.pages_considered
-    tally.pages_kept += found.pages_kept
-    tally.page_records_considered += found.records_considered
-    tally.page_records_kept += found.records_kept
-    tally.page_bytes_considered += found.bytes_considered
-    tally.page_bytes_kept += found.bytes_kept
+def _count_pages(found: PageCounts, into: Counts) -> None:
+    """Adds the pages of row groups that have indexes."""
+    scans = found.scans
+    into.add("unindexed_row_groups", scans, -found.row_groups)
+    into.add("pages_considered", scans, found.pages_considered)
+    into.add("pages_kept", scans, found.pages_kept)
+    into.add("page_records_considered", scans, found.records_considered)
+    into.add("page_records_kept", scans, found.records_kept)
+    into.add("page_bytes_considered", scans, found.bytes_considered)
+    into.add("page_bytes_kept", scans, found.bytes_kept)

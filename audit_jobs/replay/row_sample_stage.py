@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
+
+import numpy as np
 
 from audit_jobs.health.sketch import Sketch
 from audit_jobs.isolation import attempt
-from audit_jobs.pruning.algebra import Evaluation
-from audit_jobs.pruning.estimates import share_of_clusters
+from audit_jobs.pruning.counts import no_counts
+from audit_jobs.pruning.estimates import Shares, shares_of_clusters
+from audit_jobs.pruning.passes import match
 from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.scans import Scan, comparisons
+from audit_jobs.pruning.shapes import shapes
+from audit_jobs.pruning.verdicts import counts
 from audit_jobs.records import Matching
 from audit_jobs.replay.work import TableWork
 from collectors.errors import PrunescopeError
-from collectors.predicates.model import Predicate
+from collectors.statistics import Statistics
 from collectors.tables.footers import ParquetFile
 from collectors.tables.row_samples import sample_rows
 
@@ -79,29 +83,37 @@ def match_rows(tasks: Iterator[RowSampleTask], seed: int) -> Iterator[tuple[str,
 
 def _match(task: RowSampleTask, seed: int) -> Mapping[int, ScanMatching]:
     samples = sample_rows(task.files, seed) if task.scans else []
-    if not samples:
-        return {}
-    evaluations = [(Evaluation(rows, FLOOR.metrics), rows.count) for rows in samples]
-    matching = partial(_matching, evaluations=evaluations, population=task.population)
+    return _matching(task, samples) if samples else {}
+
+
+def _matching(task: RowSampleTask, samples: Sequence[Statistics]) -> dict[int, ScanMatching]:
+    """Rows of which a part of the filter cannot be told count as matching."""
+    rows = np.array([sample.count for sample in samples], np.int64)
+    empty = no_counts(task.scans)
+    whole = np.zeros((len(samples), len(task.scans)), np.int64)
+    parts = np.zeros((len(samples), int(empty.first[-1])), np.int64)
+    for number, sample in enumerate(samples):
+        for found in match(shapes(task.scans), sample):
+            whole[number, found.scans] = counts(found.kept)
+            for place, state in enumerate(found.conjuncts):
+                parts[number, empty.first[found.scans] + place] = counts(state.possible)
+    of_scans = shares_of_clusters(whole, rows, task.population)
+    of_parts = shares_of_clusters(parts, rows, task.population)
+    total = int(rows.sum())
     return {
         scan.scan_id: ScanMatching(
-            matching(scan.predicate),
+            _matching_of(of_scans, number, total),
             tuple(
-                matching(part) if any(True for _ in comparisons(part)) else None
-                for part in scan.conjuncts
+                _matching_of(of_parts, int(empty.first[number]) + place, total)
+                if any(True for _ in comparisons(part))
+                else None
+                for place, part in enumerate(scan.conjuncts)
             ),
         )
-        for scan in task.scans
+        for number, scan in enumerate(task.scans)
     }
 
 
-Evaluations = Sequence[tuple[Evaluation, int]]
-"""Evaluations over rows of one file each, with their number."""
-
-
-def _matching(predicate: Predicate, evaluations: Evaluations, population: int) -> Matching:
-    """Rows of which a part of the filter cannot be told count as matching."""
-    counts = [(count - evaluate(predicate).false_count, count) for evaluate, count in evaluations]
-    share = share_of_clusters(counts, population)
-    rows = sum(count for _, count in counts)
-    return Matching(share.value or 0.0, share.low, share.high, rows)
+def _matching_of(shares: Shares, number: int, rows: int) -> Matching:
+    value = np.nan_to_num(shares.value[number]).item()
+    return Matching(value, shares.low[number].item(), shares.high[number].item(), rows)

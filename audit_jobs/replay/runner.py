@@ -9,10 +9,11 @@ from typing import Any, Protocol
 
 from audit_jobs.health.measure import ManifestFacts
 from audit_jobs.health.sketch import Sketch
-from audit_jobs.pruning.summary import SnapshotTotals, Tallies, merge
+from audit_jobs.pruning.counts import Counts, merge_into
+from audit_jobs.pruning.summary import SnapshotTotals
 from audit_jobs.replay.file_stage import plan_files
 from audit_jobs.replay.manifest_stage import try_manifests
-from audit_jobs.replay.row_group_stage import plan_row_groups
+from audit_jobs.replay.row_group_stage import RowGroupPlan, plan_row_groups
 from audit_jobs.replay.sampling import Sample
 from audit_jobs.replay.timing import MANIFEST, MANIFEST_LIST, ROW_GROUP, PassClock, PassWork
 from audit_jobs.replay.work import Failure, FooterTask, ManifestTask, TableWork
@@ -24,16 +25,19 @@ Layout = tuple[ManifestFacts, Sketch]
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """Everything the passes found: totals per work key and snapshot id, counts per scan and
-    conjunct and of the whole run, failures, by work key the layouts of the tables that were
-    measured (those of which every manifest could be read), and what its tasks tell of
-    themselves."""
+    """Everything the passes found: totals per work key and snapshot id, counts by work key,
+    failures, by work key the layouts of the tables that were measured (those of which every
+    manifest could be read), what its tasks tell of themselves, how many manifests and footers
+    were read, and how many footers could not be."""
 
     totals: Mapping[tuple[int, int], SnapshotTotals]
-    tallies: Tallies
+    counts: Mapping[int, Counts]
     failures: tuple[Failure, ...]
     layouts: Mapping[int, Layout]
     tasks: tuple[PassWork, ...]
+    manifests_read: int = 0
+    footers_read: int = 0
+    footers_unread: int = 0
 
 
 def layouts(
@@ -80,7 +84,8 @@ class LocalRunner:
         """See Runner."""
         by_key = {work.key: work for work in works}
         totals: dict[tuple[int, int], SnapshotTotals] = {}
-        tallies: Tallies = {}
+        found: dict[int, Counts] = {}
+        manifests_read = 0
         failures: list[Failure] = []
         manifests: list[ManifestTask] = []
         footers: list[FooterTask] = []
@@ -98,7 +103,7 @@ class LocalRunner:
                     failures.append(plan)
                     continue
                 totals[work.key, snapshot_id] = plan.totals
-                merge(tallies, plan.tallies)
+                merge_into(found, work.key, plan.counts)
                 manifests.extend(plan.kept)
                 if plan.facts is not None:
                     facts[work.key] = plan.facts
@@ -107,7 +112,9 @@ class LocalRunner:
         in_order = clock.watch(sorted(manifests, key=attrgetter("path")), by_key)
         for files in plan_files(in_order, by_key):
             clock.batch_done()
-            merge(tallies, files.tallies)
+            manifests_read += files.manifests_read
+            for key, more in files.counts.items():
+                merge_into(found, key, more)
             failures.extend(files.failures)
             footers.extend(files.footers)
             for key, sketch in files.sketches.items():
@@ -116,9 +123,20 @@ class LocalRunner:
         clock = PassClock(ROW_GROUP, parent)
         sample = Sample.of(len(footers), max_footers, seed)
         looked_into = clock.watch(sorted(footers, key=attrgetter("path")), by_key)
-        for looked in plan_row_groups(looked_into, by_key, sample):
+        looked = RowGroupPlan()
+        for row_groups in plan_row_groups(looked_into, by_key, sample):
             clock.batch_done()
-            merge(tallies, looked.tallies)
-            failures.extend(looked.failures)
+            looked.merge(row_groups)
+        for key, more in looked.counts.items():
+            merge_into(found, key, more)
         tasks.append(clock.work())
-        return Replay(totals, tallies, tuple(failures), layouts(facts, sketches), tuple(tasks))
+        return Replay(
+            totals=totals,
+            counts=found,
+            failures=(*failures, *looked.failures),
+            layouts=layouts(facts, sketches),
+            tasks=tuple(tasks),
+            manifests_read=manifests_read,
+            footers_read=looked.footers_read,
+            footers_unread=looked.footers_unread,
+        )

@@ -11,19 +11,19 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from audit_jobs.health.sketch import Sketch
-from audit_jobs.pruning.summary import COUNTERS, Tallies, Tally, merge
+from audit_jobs.pruning.counts import Counts, merge_into
 from audit_jobs.replay.file_stage import plan_files
 from audit_jobs.replay.manifest_stage import try_manifests
-from audit_jobs.replay.row_group_stage import plan_row_groups
+from audit_jobs.replay.row_group_stage import RowGroupPlan, plan_row_groups
 from audit_jobs.replay.runner import Function, Replay, layouts
 from audit_jobs.replay.sampling import Sample
-from audit_jobs.replay.timing import MANIFEST, MANIFEST_LIST, ROW_GROUP, PassClock, PassWork
+from audit_jobs.replay.timing import MANIFEST, MANIFEST_LIST, ROW_GROUP, PassClock
 from audit_jobs.replay.work import Failure, FooterTask, ManifestTask, TableWork
 from audit_jobs.spans import traceparent, within
 
@@ -36,38 +36,39 @@ _TASKS_PER_PARTITION = 4
 
 _ITEM_SCHEMA = "kind string, path string, payload binary"
 _ITEM_ARROW = pa.schema([("kind", pa.string()), ("path", pa.string()), ("payload", pa.binary())])
-_COUNTED_SCHEMA = ", ".join(
-    [
-        _ITEM_SCHEMA,
-        "scan_id long",
-        "conjunct long",
-        *(f"{name} {'double' if kind is float else 'long'}" for name, kind in COUNTERS.items()),
-    ]
-)
-_COUNTED_ARROW = pa.schema(
-    [
-        *_ITEM_ARROW,
-        ("scan_id", pa.int64()),
-        ("conjunct", pa.int64()),
-        *((name, pa.float64() if kind is float else pa.int64()) for name, kind in COUNTERS.items()),
-    ]
-)
 
-_TOTALS, _FACTS, _SKETCH, _COUNT, _FAILURE, _LATE_FAILURE, _MANIFEST, _FOOTER, _TALLY, _WORK = (
+(
+    _TOTALS,
+    _FACTS,
+    _SKETCH,
+    _TASKS,
+    _FAILURE,
+    _LATE_FAILURE,
+    _MANIFEST,
+    _FOOTER,
+    _COUNTS,
+    _READ,
+    _WORK,
+) = (
     "totals",
     "facts",
     "sketch",
-    "count",
+    "tasks",
     "failure",
     "late_failure",
     "manifest",
     "footer",
-    "tally",
+    "counts",
+    "read",
     "work",
 )
 """Kinds of rows: totals of a snapshot, what is measured of a table's health (facts of its manifest
 list, sketches of its files), how many tasks follow, what could not be planned in passes 1 and 2,
-and in pass 3, tasks of passes 2 and 3, counts, and what a task tells of itself."""
+and in pass 3, tasks of passes 2 and 3, counts of a work's scans, how many manifests and footers
+were read and footers could not be, and what a task tells of itself."""
+
+_LAST = (_COUNTS, _READ, _WORK, _LATE_FAILURE)
+"""Kinds of rows that are collected when all passes are done."""
 
 Row = dict[str, Any]
 
@@ -132,31 +133,39 @@ def replay_on_spark(
     slots = _slots(spark)
     parent = traceparent()
     manifests = _map_snapshots(spark, by_key, parent).persist()
-    first = collect_items(manifests.where(~manifests.kind.isin(_MANIFEST, _WORK)))
+    first = collect_items(manifests.where(~manifests.kind.isin(_MANIFEST, *_LAST)))
     totals = dict(first.get(_TOTALS, []))
-    files = _grouped(manifests, _MANIFEST, sum(first.get(_COUNT, [])), slots).mapInArrow(
-        lambda batches: _file_rows(batches, by_key, parent), _COUNTED_SCHEMA
+    files = _grouped(manifests, _MANIFEST, sum(first.get(_TASKS, [])), slots).mapInArrow(
+        lambda batches: _file_rows(batches, by_key, parent), _ITEM_SCHEMA
     )
     files = files.persist()
-    second = collect_items(files.where(~files.kind.isin(_FOOTER, _WORK)))
-    footers = sum(second.get(_COUNT, []))
+    second = collect_items(files.where(~files.kind.isin(_FOOTER, *_LAST)))
+    footers = sum(second.get(_TASKS, []))
     sketches: dict[int, Sketch] = {}
     for key, sketch in second.get(_SKETCH, []):
         sketches.setdefault(key, Sketch()).add(sketch)
     sample = Sample.of(footers, max_footers, seed)
     row_groups = _grouped(files, _FOOTER, footers, slots).mapInArrow(
-        lambda batches: _row_group_rows(batches, by_key, sample, parent), _COUNTED_SCHEMA
+        lambda batches: _row_group_rows(batches, by_key, sample, parent), _ITEM_SCHEMA
     )
     try:
-        tallies, tasks, late = _collect_tallies(
-            manifests.unionByName(files).unionByName(row_groups)
-        )
+        # By one job: to ask twice would be to run the last pass twice.
+        everything = manifests.unionByName(files).unionByName(row_groups)
+        last = collect_items(everything.where(everything.kind.isin(*_LAST)))
+        counts: dict[int, Counts] = {}
+        for key, found in last.get(_COUNTS, []):
+            merge_into(counts, key, found)
+        reads = last.get(_READ, [])
+        failures = (first.get(_FAILURE, []), second.get(_FAILURE, []), last.get(_LATE_FAILURE, []))
         return Replay(
             totals=totals,
-            tallies=tallies,
-            failures=(*first.get(_FAILURE, []), *second.get(_FAILURE, []), *late),
+            counts=counts,
+            failures=tuple(chain(*failures)),
             layouts=layouts(dict(first.get(_FACTS, [])), sketches),
-            tasks=tasks,
+            tasks=tuple(last.get(_WORK, [])),
+            manifests_read=sum(manifests for manifests, _, _ in reads),
+            footers_read=sum(footers for _, footers, _ in reads),
+            footers_unread=sum(footers for _, _, footers in reads),
         )
     finally:
         files.unpersist()
@@ -181,7 +190,7 @@ def _map_snapshots(spark: SparkSession, works: Mapping[int, TableWork], parent: 
     partitions = max(1, min(len(snapshots), _slots(spark) * _PARTITIONS_PER_SLOT))
     frame = spark.createDataFrame(snapshots, "work_key long, snapshot_id string")
     return frame.repartition(partitions, "work_key", "snapshot_id").mapInArrow(
-        lambda batches: _manifest_rows(batches, works, parent), _COUNTED_SCHEMA
+        lambda batches: _manifest_rows(batches, works, parent), _ITEM_SCHEMA
     )
 
 
@@ -199,7 +208,7 @@ def _manifest_rows(
         yield _item(_WORK, clock.work())
 
     with within(parent):
-        yield from _batches(rows(), _COUNTED_ARROW)
+        yield from _batches(rows(), _ITEM_ARROW)
 
 
 def _plan_snapshot(work: TableWork, snapshot_id: int) -> Iterator[Row]:
@@ -210,8 +219,8 @@ def _plan_snapshot(work: TableWork, snapshot_id: int) -> Iterator[Row]:
     yield _item(_TOTALS, ((work.key, snapshot_id), plan.totals))
     if plan.facts is not None:
         yield _item(_FACTS, (work.key, plan.facts))
-    yield _item(_COUNT, len(plan.kept))
-    yield from _tally_rows(plan.tallies)
+    yield _item(_TASKS, len(plan.kept))
+    yield _item(_COUNTS, (work.key, plan.counts))
     for task in plan.kept:
         yield _item(_MANIFEST, task, path=task.path)
 
@@ -222,25 +231,29 @@ def _file_rows(
     def rows() -> Iterator[Row]:
         clock = PassClock(MANIFEST, parent)
         tasks: Iterator[ManifestTask] = _payloads(batches)
-        counted: Tallies = {}
+        counted: dict[int, Counts] = {}
+        manifests_read = 0
         sketches: dict[int, Sketch] = {}
         for plan in plan_files(clock.watch(tasks, works), works):
             clock.batch_done()
-            merge(counted, plan.tallies)
+            manifests_read += plan.manifests_read
+            for key, found in plan.counts.items():
+                merge_into(counted, key, found)
             for key, sketch in plan.sketches.items():
                 sketches.setdefault(key, Sketch()).add(sketch)
             for failure in plan.failures:
                 yield _item(_FAILURE, failure)
-            yield _item(_COUNT, len(plan.footers))
+            yield _item(_TASKS, len(plan.footers))
             for footer in plan.footers:
                 yield _item(_FOOTER, footer, path=footer.path)
         for item in sketches.items():
             yield _item(_SKETCH, item)
-        yield from _tally_rows(counted)
+        yield from (_item(_COUNTS, item) for item in counted.items())
+        yield _item(_READ, (manifests_read, 0, 0))
         yield _item(_WORK, clock.work())
 
     with within(parent):
-        yield from _batches(rows(), _COUNTED_ARROW)
+        yield from _batches(rows(), _ITEM_ARROW)
 
 
 def _row_group_rows(
@@ -249,53 +262,21 @@ def _row_group_rows(
     def rows() -> Iterator[Row]:
         clock = PassClock(ROW_GROUP, parent)
         tasks: Iterator[FooterTask] = _payloads(batches)
-        counted: Tallies = {}
+        looked = RowGroupPlan()
         for plan in plan_row_groups(clock.watch(tasks, works), works, sample):
             clock.batch_done()
-            merge(counted, plan.tallies)
-            for failure in plan.failures:
-                yield _item(_LATE_FAILURE, failure)
-        yield from _tally_rows(counted)
+            looked.merge(plan)
+        yield from (_item(_COUNTS, item) for item in looked.counts.items())
+        yield from (_item(_LATE_FAILURE, failure) for failure in looked.failures)
+        yield _item(_READ, (0, looked.footers_read, looked.footers_unread))
         yield _item(_WORK, clock.work())
 
     with within(parent):
-        yield from _batches(rows(), _COUNTED_ARROW)
+        yield from _batches(rows(), _ITEM_ARROW)
 
 
 def _item(kind: str, payload: Any, path: str | None = None) -> Row:
     return {"kind": kind, "path": path, "payload": pickle.dumps(payload)}
-
-
-def _tally_rows(tallies: Tallies) -> Iterator[Row]:
-    for (scan_id, conjunct), tally in tallies.items():
-        counts = {name: getattr(tally, name) for name in COUNTERS}
-        yield {"kind": _TALLY, "scan_id": scan_id, "conjunct": conjunct, **counts}
-
-
-def _collect_tallies(
-    counted: DataFrame,
-) -> tuple[Tallies, tuple[PassWork, ...], tuple[Failure, ...]]:
-    """Counts, what tasks tell of themselves, and what failed in pass 3, by one job: to ask twice
-    would be to run the last pass twice."""
-    from pyspark.sql import functions  # noqa: PLC0415  # slow to import
-
-    summed = (
-        counted.where(counted.kind.isin(_TALLY, _WORK, _LATE_FAILURE))
-        .groupBy("kind", "scan_id", "conjunct")
-        .agg(
-            *(functions.sum(name).alias(name) for name in COUNTERS),
-            functions.collect_list("payload").alias("payloads"),
-        )
-    )
-    tallies: Tallies = {}
-    told: dict[str, list[Any]] = {_WORK: [], _LATE_FAILURE: []}
-    for row in summed.collect():
-        if row.kind == _TALLY:
-            counts = {name: row[name] for name in COUNTERS}
-            tallies[(row.scan_id, row.conjunct)] = Tally(**counts)
-        else:
-            told[row.kind] += map(pickle.loads, row.payloads)  # our own
-    return tallies, tuple(told[_WORK]), tuple(told[_LATE_FAILURE])
 
 
 def _payloads(batches: Iterable[pa.RecordBatch]) -> Iterator[Any]:

@@ -9,21 +9,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from audit_jobs.health.sketch import Measure
-from audit_jobs.pruning.scans import Scan, comparisons, inclusive, strict
+from audit_jobs.pruning.counts import Counts, no_counts
+from audit_jobs.pruning.lifting import project, project_strict
+from audit_jobs.pruning.scans import Scan
+from audit_jobs.pruning.shapes import Shape, shapes
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import PhysicalValue
-from collectors.statistics import BoolArray, ColumnKey, columns_of
+from collectors.statistics import ColumnKey
 from collectors.tables.metadata import Snapshot
 from collectors.tables.name_mapping import NameMapping
 from collectors.tables.storage import Storage
-
-_Kind = TypeVar("_Kind", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,8 @@ class TableWork:
     `table` names the table in messages; `defaults` are the columns with an `initial-default` and
     its value, None where unknown, `name_mapping` those of columns in files without any.
     `snapshots` maps ids to a snapshot and the positions in `scans` of those that read it.
-    New files are written under `default_spec_id`. `measure` says what is measured of the table's
-    health, in one of its works.
+    `schema_id` is the schema's. New files are written under `default_spec_id`. `measure` says what
+    is measured of the table's health, in one of its works.
     """
 
     key: int
@@ -45,32 +46,44 @@ class TableWork:
     name_mapping: NameMapping
     scans: tuple[Scan, ...]
     snapshots: Mapping[int, tuple[Snapshot, tuple[int, ...]]]
+    schema_id: int = 0
     default_spec_id: int = 0
     measure: Measure | None = None
+
+    @cached_property
+    def shapes(self) -> tuple[Shape, ...]:
+        """The scans by shape."""
+        return shapes(self.scans)
 
     @cached_property
     def columns(self) -> tuple[ColumnKey, ...]:
         """The columns that any of the scans compares, or that are measured."""
         measured = () if self.measure is None else self.measure.columns
-        compared = columns_of(scan.predicate for scan in self.scans)
-        return tuple(dict.fromkeys((*compared, *measured)))
+        compared = (leaf.field for shape in self.shapes for leaf in shape.leaves)
+        keys = ((field.field_id, field.type) for field in compared)
+        return tuple(dict.fromkeys((*keys, *measured)))
 
     @cached_property
     def partition_columns(self) -> dict[int, tuple[ColumnKey, ...]]:
         """Per spec, the partition fields onto which any comparison of any scan lifts, strictly
         or inclusively, though the scan as a whole may not: residuals are made of single
         comparisons, and a lift onto a field that is not there counts as unknown."""
-        leaves = dict.fromkeys(leaf for scan in self.scans for leaf in comparisons(scan.predicate))
+        leaves = [leaf for shape in self.shapes for leaf in shape.leaves]
         return {
             spec_id: tuple(
-                columns_of(
-                    lift(leaf, spec, old_rounding=True)
+                dict.fromkeys(
+                    (lifted.leaf.field.field_id, lifted.leaf.field.type)
                     for leaf in leaves
-                    for lift in (inclusive, strict)
+                    for lift in (project, project_strict)
+                    for lifted in lift(leaf, spec)
                 )
             )
             for spec_id, spec in self.specs.items()
         }
+
+    def no_counts(self) -> Counts:
+        """Zeros for the scans."""
+        return no_counts(self.scans)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,38 +154,3 @@ def scan_ids(work: TableWork, bitmap: bytes) -> tuple[int, ...]:
     """The ids of the scans that a bitmap names."""
     mask = unpack([bitmap], len(work.scans))[:, 0]
     return tuple(work.scans[position].scan_id for position in np.flatnonzero(mask).tolist())
-
-
-@dataclass(frozen=True, slots=True)
-class Reach:
-    """Scans of one or more works, and which of N containers each of them reaches: `masks` has
-    shape (len(scans), N). `first` is the position of each work's first scan, by work key."""
-
-    scans: list[Scan]
-    masks: npt.NDArray[np.bool_]
-    first: Mapping[int, int]
-
-    def of(self, work: TableWork, rows: npt.NDArray[_Kind]) -> npt.NDArray[_Kind]:
-        """Of an array of shape (len(scans), …), a view of the rows of a work's scans."""
-        first = self.first[work.key]
-        return rows[first : first + len(work.scans)]
-
-
-def reach(bitmaps: Sequence[tuple[TableWork, int, bytes]], containers: int) -> Reach:
-    """Who reaches what, from (work, ordinal of the container, bitmap) triples."""
-    works = {work.key: work for work, _, _ in bitmaps}
-    scans: list[Scan] = []
-    first = {}
-    for key, work in works.items():
-        first[key] = len(scans)
-        scans.extend(work.scans)
-    masks = np.zeros((len(scans), containers), np.bool_)
-    for work, ordinal, bitmap in bitmaps:
-        rows = slice(first[work.key], first[work.key] + len(work.scans))
-        masks[rows, ordinal] |= unpack([bitmap], len(work.scans))[:, 0]
-    return Reach(scans, masks, first)
-
-
-def total(values: npt.NDArray[np.int64], mask: BoolArray) -> int:
-    """The sum over a mask."""
-    return int(values.sum(where=mask))

@@ -8,10 +8,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
-from collectors.predicates.model import PhysicalValue
-from collectors.statistics import ColumnKey, MayContain, ValueSets, Wanted
+from collectors.statistics import (
+    BoolArray,
+    ColumnKey,
+    IntArray,
+    MayContain,
+    ValueSets,
+    Wanted,
+)
 from collectors.tables.footers import Footer, ParquetFile
 from collectors.tables.parquet.bloom_filters import (
     HEADER_BYTES,
@@ -32,6 +39,7 @@ from collectors.types import arrow_type
 MAX_BYTES = 64 << 20
 """Of dictionaries and filters that are held at once."""
 
+Values = npt.NDArray[Any]
 OpenedFile = tuple[ParquetFile, Footer]
 
 
@@ -195,16 +203,20 @@ def _value_sets(
 
 
 def _may_contain(filters: Mapping[int, tuple[Blocks, Conversion]], row_groups: int) -> MayContain:
-    def ask(values: Sequence[PhysicalValue]) -> pa.BooleanArray:
-        answers: list[Any] = [None] * row_groups
+    def ask(values: Values, rows: IntArray, count: int) -> tuple[BoolArray, BoolArray]:
+        possible = np.ones((count, row_groups), np.bool_)
+        known = np.zeros(row_groups, np.bool_)
         hashed = {
-            conversion: hashes(values, conversion)
+            conversion: hashes(values.tolist(), conversion)
             for conversion in {conversion for _, conversion in filters.values()}
         }
         for row_group, (blocks, conversion) in filters.items():
             of_values = hashed[conversion]
             if of_values is not None:
-                answers[row_group] = bool(might_contain(blocks, of_values).any())
-        return pa.array(answers, pa.bool_())
+                found, places = of_values
+                known[row_group] = True
+                possible[:, row_group] = False
+                possible[rows[places[might_contain(blocks, found)]], row_group] = True
+        return possible, known
 
     return ask

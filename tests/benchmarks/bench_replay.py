@@ -113,9 +113,9 @@ def replay_in_process(work: TableWork) -> int:
     (snapshot_id,) = work.snapshots
     plan = plan_manifests(work, snapshot_id)
     return sum(
-        tally.data_files_kept
+        int(counts.scans["data_files_kept"].sum())
         for files in plan_files(plan.kept, {work.key: work})
-        for tally in files.tallies.values()
+        for counts in files.counts.values()
     )
 
 

@@ -23,7 +23,6 @@ from audit_jobs.demo.warehouse import DAY as DEMO_DAY
 from audit_jobs.gate.validate import FailedCheck, Verdict
 from audit_jobs.jobs.tables import TableFinder
 from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.summary import WHOLE_RUN
 from audit_jobs.records import AuditResult, Window
 from audit_jobs.replay.local import replay, table_work
 from audit_jobs.replay.spark import replay_on_spark
@@ -137,11 +136,11 @@ def test_each_manifest_and_footer_is_read_once(demo: Path, spark: SparkSession) 
         (snapshot, Scan(number, predicate))
         for number, (snapshot, predicate) in enumerate(product(snapshots, (wanted, TRUE)))
     ]
-    counted = replay_on_spark(spark, [table_work(0, table, schema, scans)]).tallies
-    everything = max(tally.data_files_kept for tally in counted.values())
+    replayed = replay_on_spark(spark, [table_work(0, table, schema, scans)])
+    everything = int(replayed.counts[0].scans["data_files_kept"].max())
     assert len(snapshots) > 5
-    assert counted[WHOLE_RUN].manifests_read == len(manifests)
-    assert counted[WHOLE_RUN].footers_read == everything
+    assert replayed.manifests_read == len(manifests)
+    assert replayed.footers_read == everything
 
 
 def test_beyond_the_budget_row_groups_are_estimated(

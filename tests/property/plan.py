@@ -10,14 +10,17 @@ from typing import Any
 
 import numpy as np
 
+from audit_jobs.pruning.lifting import lift_inclusive, lift_strict
 from audit_jobs.pruning.pages import prune_slices
 from audit_jobs.pruning.passes import prune_files, prune_manifests
 from audit_jobs.pruning.row_groups import (
-    needs_row_groups,
+    FooterNeeds,
     prune_row_groups,
     wanted_evidence,
 )
-from audit_jobs.pruning.scans import Scan, comparisons, inclusive, strict
+from audit_jobs.pruning.scans import Scan, comparisons
+from audit_jobs.pruning.shapes import shapes
+from audit_jobs.pruning.verdicts import Reach
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Predicate
 from collectors.statistics import BoolArray, ColumnKey, columns_of
@@ -57,8 +60,9 @@ def plan(table: Table, predicates: Iterable[Predicate]) -> list[Plan]:
         keys = {k for spec in specs.values() for k in _partition_columns(predicate, spec)}
         for batch in manifest_batches(manifests, specs, keys, deletes=False):
             spec = specs[batch.spec_id]
-            (verdict,) = prune_manifests([scan], batch, spec)
-            for ordinal in batch.ordinal[verdict.kept].tolist():
+            of_list = Reach(np.ones((1, 1), np.bool_), np.zeros(len(batch.live), np.int64))
+            (verdict,) = prune_manifests(shapes([scan]), batch, spec, of_list)
+            for ordinal in batch.ordinal[verdict.kept[0]].tolist():
                 found.manifests.add(manifests[ordinal].path)
                 _plan_files(table, scan, manifests[ordinal].path, spec, found)
         plans.append(found)
@@ -69,11 +73,11 @@ def _plan_files(table: Table, scan: Scan, path: str, spec: PartitionSpec, found:
     columns = columns_of([scan.predicate])
     entries = read_manifest(path, table.storage, with_metrics=True)
     batch = file_batch([(0, entries)], spec, columns, _partition_columns(scan.predicate, spec))
-    every = np.ones(len(batch.paths), np.bool_)
     found.reached.update(batch.paths)
-    (verdict,) = prune_files([scan], batch, spec, [every])
-    (needed,) = needs_row_groups([scan], batch, spec)
-    for number in np.flatnonzero(verdict.kept).tolist():
+    of_manifest = Reach(np.ones((1, 1), np.bool_), batch.manifest)
+    (verdict,) = prune_files(shapes([scan]), batch, spec, of_manifest)
+    (needed,) = FooterNeeds(batch, spec)(verdict)
+    for number in np.flatnonzero(verdict.kept[0]).tolist():
         file = batch.paths[number]
         found.files.add(file)
         opened = parquet_file(file, columns), footer_of(file, columns)
@@ -92,24 +96,29 @@ def keep_row_groups(
         [(footer, partition)], spec, file.columns, _partition_columns(scan.predicate, spec)
     )
     every = np.ones(len(footer.row_groups), np.bool_)
-    by_statistics = list(prune_row_groups([scan], groups, spec, [every]))
-    evidence = plan_evidence([opened], wanted_evidence(by_statistics, groups, spec))
+    of_file = Reach(np.ones((1, 1), np.bool_), groups.file)
+    wanted = wanted_evidence(shapes([scan]), groups, spec, of_file)
+    evidence = plan_evidence([opened], wanted)
     dictionaries, bloom_filters = read_evidence([opened], evidence, len(every))
     groups = replace(groups, dictionaries=dictionaries, bloom_filters=bloom_filters)
-    judged = next(prune_row_groups([scan], groups, spec, [every]))
-    kept, before = judged.verdict.kept, every
+    (judged,) = prune_row_groups(shapes([scan]), groups, spec, of_file)
+    kept: BoolArray = judged.verdicts.kept[0]
+    before = every
     for source, after in judged.kept_after.items():
-        found.pruned_by[source] += int(np.count_nonzero(before & ~after))
-        before = after
+        found.pruned_by[source] += int(np.count_nonzero(before & ~after[0]))
+        before = after[0]
     pages = read_pages([opened], file.columns, kept)
-    (slices,) = prune_slices([scan], pages, groups, spec, [kept])
+    sliced = list(prune_slices(shapes([scan]), pages, groups, spec, kept[None, :]))
+    if not sliced:
+        return kept
+    ((slices, _),) = sliced
     ends = np.cumsum(pages.records)
-    for number in np.flatnonzero(slices.considered).tolist():
+    for number in np.flatnonzero(slices.considered[0]).tolist():
         group = int(pages.row_group[number])
         first = int(np.flatnonzero(pages.row_group == group)[0])
         start = int(ends[first] - pages.records[first])
         rows = found.rows.setdefault((file.path, group), set())
-        if slices.kept[number]:
+        if slices.kept[0, number]:
             stop = int(ends[number])
             rows.update(range(stop - int(pages.records[number]) - start, stop - start))
     return kept
@@ -117,6 +126,4 @@ def keep_row_groups(
 
 def _partition_columns(predicate: Predicate, spec: PartitionSpec) -> dict[ColumnKey, None]:
     leaves = comparisons(predicate)
-    return columns_of(
-        lift(leaf, spec, old_rounding=True) for leaf in leaves for lift in (inclusive, strict)
-    )
+    return columns_of(lift(leaf, spec) for leaf in leaves for lift in (lift_inclusive, lift_strict))

@@ -16,7 +16,6 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.pruning.algebra import Evaluation
 from audit_jobs.pruning.rules import FLOOR, PlannerRules
 from audit_jobs.replay.planner_rules import rules_of
 from collectors.predicates.bind import bind
@@ -26,6 +25,7 @@ from collectors.predicates.planners import as_expression, bind_pushed, planner_o
 from collectors.predicates.sql_extract import condition
 from collectors.statistics import ColumnStatistics, Statistics, constant, from_counts, from_values
 from collectors.tables.schema import Schema, SchemaColumn
+from tests.audit_jobs.pruning.judging import states
 
 TYPES = {"d": "double", "f": "float"}
 ARROW = {"d": pa.float64(), "f": pa.float32()}
@@ -183,8 +183,8 @@ def test_no_pruned_file_holds_a_row_that_matches_by_ieee(
     needed = [any(truth(tree, row) is True for row in file) for file, _ in files]
     for predicate, rules in plans(sql(tree)):
         for judged in (rules.metrics, rules.row_groups):
-            kept = Evaluation(held, judged)(predicate).to_pylist()
-            assert all(k is not False for k, n in zip(kept, needed, strict=True) if n), rules.name
+            kept = states(predicate, held, judged)
+            assert all(k != "F" for k, n in zip(kept, needed, strict=True) if n), rules.name
 
 
 @given(tree=trees, partitions=st.lists(rows, min_size=1, max_size=4))
@@ -195,6 +195,6 @@ def test_no_pruned_partition_matches_by_ieee(tree: Tree, partitions: list[Row]) 
     }
     held = statistics(columns, len(partitions))
     for predicate, rules in plans(sql(tree)):
-        kept = Evaluation(held, rules.partitions)(predicate).to_pylist()
+        kept = states(predicate, held, rules.partitions)
         for row, verdict in zip(partitions, kept, strict=True):
-            assert verdict is not False or truth(tree, row) is not True, rules.name
+            assert verdict != "F" or truth(tree, row) is not True, rules.name

@@ -63,10 +63,10 @@ def _header(data: bytes) -> tuple[int, int]:
 
 def hashes(
     values: Iterable[PhysicalValue], conversion: Conversion
-) -> npt.NDArray[np.uint64] | None:
-    """The hashes under which a column's filter has the values; none for a value that the column
-    cannot hold, two for zeros of floating point, which equal each other with either sign. None
-    where readers ask no filter for such columns, or none can tell.
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]] | None:
+    """The hashes under which a column's filter has the values, and the place of the value of each;
+    none for a value that the column cannot hold, two for zeros of floating point, which equal each
+    other with either sign. None where readers ask no filter for such columns, or none can tell.
 
     As Iceberg Java 1.11 asks (ParquetBloomRowGroupFilter): a long in a file of ints not at all,
     and a double in a file of floats rounded to one.
@@ -74,8 +74,8 @@ def hashes(
     narrow = conversion.stored == "INT32" and conversion.type_name in _WIDE
     if narrow or conversion.type_name in _NOT_ASKED:
         return None
-    found = []
-    for value in values:
+    found, places = [], []
+    for place, value in enumerate(values):
         if conversion.stored == "FLOAT" and isinstance(value, float):
             with np.errstate(over="ignore"):
                 value = float(np.float32(value))  # noqa: PLW2901
@@ -86,7 +86,8 @@ def hashes(
                 return None
             if plain is not None:
                 found.append(xxhash.xxh64_intdigest(plain))
-    return np.array(found, np.uint64)
+                places.append(place)
+    return np.array(found, np.uint64), np.array(places, np.int64)
 
 
 def might_contain(blocks: Blocks, hashed: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:

@@ -8,13 +8,14 @@ import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
 from audit_jobs.gate.admit import admit
-from audit_jobs.pruning.summary import SnapshotTotals, Tally, summarize
+from audit_jobs.pruning.summary import SnapshotTotals, Tally
 from audit_jobs.replay.runner import LocalRunner
 from audit_jobs.sinks.audit_rows import signed
 from audit_jobs.sinks.audit_tables import publish
 from collectors.tables.metadata import parse_metadata
 from tests.audit_jobs.jobs.lakes import audited
 from tests.audit_jobs.jobs.strange_tables import HUGE_ID, check_outcomes, write_strange_tables
+from tests.audit_jobs.pruning.judging import summary_of
 
 
 @pytest.fixture(scope="module")
@@ -71,15 +72,10 @@ def test_a_snapshot_is_found_by_either_form_of_its_id(tables: dict[str, Path]) -
 def test_lists_that_count_other_delete_files_than_their_manifests_hold(
     listed: int | None, manifests_read: int, total: int | None
 ) -> None:
-    plan = summarize(
-        snapshot_id=1,
-        schema_id=0,
-        totals=SnapshotTotals(0, 2, 0, listed, 0, None, ()),
-        tally=Tally(
-            delete_manifests_kept=manifests_read,
-            delete_files_considered=5,
-            position_delete_files_kept=5,
-        ),
-        conjuncts=(),
+    tally = Tally(
+        delete_manifests_kept=manifests_read,
+        delete_files_considered=5,
+        position_delete_files_kept=5,
     )
+    plan = summary_of(tally, SnapshotTotals(0, 2, 0, listed, 0, None, ()))
     assert (plan.delete_files.total, plan.delete_files.considered) == (total, 5)

@@ -7,11 +7,15 @@ container: T can match, F cannot, ? unknown. Only F prunes.
 import itertools
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
-from audit_jobs.pruning.algebra import Evaluation
+from audit_jobs.pruning.algebra import evaluate
 from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, PYICEBERG, Rules
+from audit_jobs.pruning.scans import Scan
+from audit_jobs.pruning.shapes import shapes
+from audit_jobs.pruning.tristate import TriState, all_of
 from collectors.predicates.model import (
     FALSE,
     TRUE,
@@ -35,6 +39,7 @@ from collectors.statistics import (
     from_summaries,
     from_values,
 )
+from tests.audit_jobs.pruning.judging import letters, states
 
 METADATA_RULES = ICEBERG_1_11.metrics
 PARTITION_RULES = ICEBERG_1_11.partitions
@@ -47,16 +52,12 @@ STRING = Field(3, "s", "string")
 UNSUPPORTED = Unsupported(Reason.FUNCTION, "f(x)", "f(x)")
 
 
-def evaluate(
+def by_column(
     op: Op, values: tuple[Any, ...], field: Field, column: ColumnStatistics, rules: Rules
 ) -> str:
     count = len(column.lower)
     statistics = Statistics(count, constant(False, count), {(field.field_id, field.type): column})
-    return letters(Evaluation(statistics, rules)(BoundComparison(op, field, values)))
-
-
-def letters(states: pa.BooleanArray) -> str:
-    return "".join({True: "T", False: "F", None: "?"}[state] for state in states.to_pylist())
+    return states(BoundComparison(op, field, values), statistics, rules)
 
 
 def ints(*values: int | None) -> pa.Array:
@@ -112,7 +113,7 @@ INT_NOT_EQUAL_TABLE = [
 @pytest.mark.parametrize("rules", [METADATA_RULES, ROW_GROUP_RULES], ids=["files", "row-groups"])
 @pytest.mark.parametrize(("op", "values", "expected"), INT_METRICS_TABLE)
 def test_integer_metrics(op: Op, values: tuple[int, ...], expected: str, rules: Rules) -> None:
-    assert evaluate(op, values, INT, INT_METRICS, rules) == expected
+    assert by_column(op, values, INT, INT_METRICS, rules) == expected
 
 
 @pytest.mark.parametrize(
@@ -124,7 +125,7 @@ def test_integer_metrics(op: Op, values: tuple[int, ...], expected: str, rules: 
     ],
 )
 def test_lists_above_an_upper_bound_without_a_lower_one(rules: Rules, expected: str) -> None:
-    assert evaluate(*INT_IN_ABOVE, INT, INT_METRICS, rules) == expected
+    assert by_column(*INT_IN_ABOVE, INT, INT_METRICS, rules) == expected
 
 
 @pytest.mark.parametrize(
@@ -138,7 +139,7 @@ def test_lists_above_an_upper_bound_without_a_lower_one(rules: Rules, expected: 
     ],
 )
 def test_in_sql_a_negation_matches_no_null(op: Op, values: tuple[int, ...], expected: str) -> None:
-    assert evaluate(op, values, INT, INT_METRICS, FLOOR.metrics) == expected
+    assert by_column(op, values, INT, INT_METRICS, FLOOR.metrics) == expected
 
 
 @pytest.mark.parametrize(
@@ -154,19 +155,19 @@ def test_in_sql_a_null_partition_value_matches_nothing_else(
     op: Op, values: tuple[int, ...], expected: str
 ) -> None:
     column = from_values(ints(3, 5, 7, None))
-    assert evaluate(op, values, INT, column, FLOOR.partitions) == expected
+    assert by_column(op, values, INT, column, FLOOR.partitions) == expected
 
 
 @pytest.mark.parametrize(("op", "values", "expected"), INT_NOT_EQUAL_TABLE)
 def test_not_equal_prunes_files_of_one_value(
     op: Op, values: tuple[int, ...], expected: str
 ) -> None:
-    assert evaluate(op, values, INT, INT_METRICS, METADATA_RULES) == expected
+    assert by_column(op, values, INT, INT_METRICS, METADATA_RULES) == expected
 
 
 @pytest.mark.parametrize(("op", "values", "expected"), INT_NOT_EQUAL_TABLE)
 def test_not_equal_never_prunes_row_groups(op: Op, values: tuple[int, ...], expected: str) -> None:
-    assert evaluate(op, values, INT, INT_METRICS, ROW_GROUP_RULES) == "?" * len(expected)
+    assert by_column(op, values, INT, INT_METRICS, ROW_GROUP_RULES) == "?" * len(expected)
 
 
 # 3 to 7 without NaN; with NaN; all NaN; 3 to 7, NaN count unknown; lower NaN; 5 only without
@@ -202,7 +203,7 @@ DOUBLE_METRICS = from_counts(
     ],
 )
 def test_double_metrics(op: Op, values: tuple[float, ...], expected: str) -> None:
-    assert evaluate(op, values, DOUBLE, DOUBLE_METRICS, METADATA_RULES) == expected
+    assert by_column(op, values, DOUBLE, DOUBLE_METRICS, METADATA_RULES) == expected
 
 
 # ab to ad; abc only; abcx to abcz; a to b; no lower; no upper; all null; abcx to abcz and
@@ -238,7 +239,7 @@ STRING_METRICS = from_counts(
     ],
 )
 def test_string_metrics(op: Op, value: bytes, expected: str, rules: Rules) -> None:
-    assert evaluate(op, (value,), STRING, STRING_METRICS, rules) == expected
+    assert by_column(op, (value,), STRING, STRING_METRICS, rules) == expected
 
 
 @pytest.mark.parametrize(
@@ -250,23 +251,23 @@ def test_string_metrics(op: Op, value: bytes, expected: str, rules: Rules) -> No
     ],
 )
 def test_prefixes_above_an_upper_bound_without_a_lower_one(rules: Rules, expected: str) -> None:
-    assert evaluate(Op.STARTS_WITH, (b"b",), STRING, STRING_METRICS, rules) == expected
+    assert by_column(Op.STARTS_WITH, (b"b",), STRING, STRING_METRICS, rules) == expected
 
 
 def test_in_sql_what_does_not_start_with_a_prefix_is_not_null() -> None:
-    found = evaluate(Op.NOT_STARTS_WITH, (b"abc",), STRING, STRING_METRICS, FLOOR.metrics)
+    found = by_column(Op.NOT_STARTS_WITH, (b"abc",), STRING, STRING_METRICS, FLOOR.metrics)
     assert found == "TFFTTTFFFTT?"
 
 
 def test_not_equal_prunes_strings_only_where_both_bounds_are_the_value() -> None:
-    found = evaluate(Op.NOT_EQ, (b"abc",), STRING, STRING_METRICS, METADATA_RULES)
+    found = by_column(Op.NOT_EQ, (b"abc",), STRING, STRING_METRICS, METADATA_RULES)
     assert found == "TFTT?TTTTTT?"
 
 
 def test_strings_are_ordered_by_code_points() -> None:
     column = from_values(pa.array([b"z", "é".encode(), "\U0001f600".encode()], pa.binary()))
-    assert evaluate(Op.GT, ("é".encode(),), STRING, column, PARTITION_RULES) == "FFT"
-    assert evaluate(Op.STARTS_WITH, ("é".encode(),), STRING, column, PARTITION_RULES) == "FTF"
+    assert by_column(Op.GT, ("é".encode(),), STRING, column, PARTITION_RULES) == "FFT"
+    assert by_column(Op.STARTS_WITH, ("é".encode(),), STRING, column, PARTITION_RULES) == "FTF"
 
 
 # 3 to 7; 5 only; 3 to 7 and nulls; all null; no bounds, no nulls; no summary; bounds that could
@@ -302,7 +303,7 @@ INT_SUMMARIES = from_summaries(
     ],
 )
 def test_integer_summaries(op: Op, values: tuple[int, ...], expected: str) -> None:
-    assert evaluate(op, values, INT, INT_SUMMARIES, METADATA_RULES) == expected
+    assert by_column(op, values, INT, INT_SUMMARIES, METADATA_RULES) == expected
 
 
 # 3 to 7 without NaN; with NaN; NaN unknown; all NaN; all null; nulls, NaN unknown; nulls and
@@ -328,7 +329,7 @@ DOUBLE_SUMMARIES = from_summaries(
 def test_pyiceberg_judges_lists_by_their_range_in_summaries(
     values: tuple[int, ...], expected: str
 ) -> None:
-    assert evaluate(Op.IN, values, INT, INT_SUMMARIES, PYICEBERG.summaries) == expected
+    assert by_column(Op.IN, values, INT, INT_SUMMARIES, PYICEBERG.summaries) == expected
 
 
 @pytest.mark.parametrize(
@@ -341,8 +342,8 @@ def test_pyiceberg_judges_lists_by_their_range_in_summaries(
 )
 def test_an_upper_bound_beside_a_lower_one_of_nan(rules: Rules, equal: str, listed: str) -> None:
     at = DOUBLE_METRICS.lower.to_pylist().index(5.0) - 1
-    assert evaluate(Op.EQ, (8.0,), DOUBLE, DOUBLE_METRICS, rules)[at] == equal
-    assert evaluate(Op.IN, (8.0, 9.0), DOUBLE, DOUBLE_METRICS, rules)[at] == listed
+    assert by_column(Op.EQ, (8.0,), DOUBLE, DOUBLE_METRICS, rules)[at] == equal
+    assert by_column(Op.IN, (8.0, 9.0), DOUBLE, DOUBLE_METRICS, rules)[at] == listed
 
 
 @pytest.mark.parametrize(
@@ -359,7 +360,7 @@ def test_an_upper_bound_beside_a_lower_one_of_nan(rules: Rules, equal: str, list
     ],
 )
 def test_double_summaries(op: Op, values: tuple[float, ...], expected: str) -> None:
-    assert evaluate(op, values, DOUBLE, DOUBLE_SUMMARIES, METADATA_RULES) == expected
+    assert by_column(op, values, DOUBLE, DOUBLE_SUMMARIES, METADATA_RULES) == expected
 
 
 STRING_SUMMARIES = from_summaries(
@@ -381,7 +382,7 @@ STRING_SUMMARIES = from_summaries(
     ],
 )
 def test_string_summaries(op: Op, prefix: bytes, expected: str) -> None:
-    assert evaluate(op, (prefix,), STRING, STRING_SUMMARIES, METADATA_RULES) == expected
+    assert by_column(op, (prefix,), STRING, STRING_SUMMARIES, METADATA_RULES) == expected
 
 
 @pytest.mark.parametrize(
@@ -403,7 +404,7 @@ def test_string_summaries(op: Op, prefix: bytes, expected: str) -> None:
 )
 def test_integer_partition_values(op: Op, values: tuple[int, ...], expected: str) -> None:
     column = from_values(ints(3, 5, 7, None))
-    assert evaluate(op, values, INT, column, PARTITION_RULES) == expected
+    assert by_column(op, values, INT, column, PARTITION_RULES) == expected
 
 
 @pytest.mark.parametrize(
@@ -422,7 +423,7 @@ def test_integer_partition_values(op: Op, values: tuple[int, ...], expected: str
 )
 def test_double_partition_values(op: Op, values: tuple[float, ...], expected: str) -> None:
     column = from_values(pa.array([3.0, NAN, None, 5.0], pa.float64()))
-    assert evaluate(op, values, DOUBLE, column, PARTITION_RULES) == expected
+    assert by_column(op, values, DOUBLE, column, PARTITION_RULES) == expected
 
 
 @pytest.mark.parametrize(
@@ -436,7 +437,7 @@ def test_double_partition_values(op: Op, values: tuple[float, ...], expected: st
 )
 def test_string_partition_values(op: Op, prefix: bytes, expected: str) -> None:
     column = from_values(pa.array([b"abc", b"ab", None, b"b"], pa.binary()))
-    assert evaluate(op, (prefix,), STRING, column, PARTITION_RULES) == expected
+    assert by_column(op, (prefix,), STRING, column, PARTITION_RULES) == expected
 
 
 @pytest.mark.parametrize(
@@ -457,7 +458,7 @@ def test_long_in_lists(size: int, rules: Rules, expected: str) -> None:
         nan_count=None,
         value_count=ints(10, 10, 10),
     )
-    assert evaluate(Op.IN, tuple(range(100, 100 + size)), INT, column, rules) == expected
+    assert by_column(Op.IN, tuple(range(100, 100 + size)), INT, column, rules) == expected
 
 
 @pytest.mark.parametrize(
@@ -481,10 +482,10 @@ def test_empty_containers_match_nothing(predicate: Predicate) -> None:
         value_count=ints(9, 9, 9),
     )
     statistics = Statistics(3, flags("TF?"), {(1, "int"): column})
-    empty, filled, unsaid = Evaluation(statistics, METADATA_RULES)(predicate).to_pylist()
-    assert empty is False
-    assert filled is not False
-    assert unsaid is None
+    empty, filled, unsaid = list(states(predicate, statistics, METADATA_RULES))
+    assert empty == "F"
+    assert filled != "F"
+    assert unsaid == "?"
 
 
 @pytest.mark.parametrize(
@@ -502,7 +503,7 @@ def test_empty_containers_match_nothing(predicate: Predicate) -> None:
 )
 def test_what_needs_no_statistics(predicate: Predicate, expected: str) -> None:
     statistics = Statistics(2, constant(False, 2), {})
-    assert letters(Evaluation(statistics, METADATA_RULES)(predicate)) == expected
+    assert states(predicate, statistics, METADATA_RULES) == expected
 
 
 LEFT, RIGHT = BoundComparison(Op.IS_NULL, INT), BoundComparison(Op.IS_NULL, DOUBLE)
@@ -522,30 +523,27 @@ PAIRS = list(itertools.product("TF?", repeat=2))
 )
 def test_kleene_truth_tables(predicate: Predicate, expected: str) -> None:
     table = {
-        LEFT: flags("".join(left for left, _ in PAIRS)),
-        RIGHT: flags("".join(right for _, right in PAIRS)),
+        LEFT: tristate_of("".join(left for left, _ in PAIRS)),
+        RIGHT: tristate_of("".join(right for _, right in PAIRS)),
     }
-    statistics = Statistics(9, constant(False, 9), {})
-    assert letters(Evaluation(statistics, METADATA_RULES, table.__getitem__)(predicate)) == expected
+    (shape,) = shapes([Scan(0, predicate)])
+    found = all_of(
+        [
+            evaluate(tree, lambda place: table[shape.leaves[place.number].comparison(0)])
+            for tree in shape.conjuncts
+        ]
+    )
+    assert letters(found, 9) == expected
 
 
-def test_a_leaf_is_evaluated_once_however_many_predicates_share_it() -> None:
-    seen: list[BoundComparison] = []
-
-    def leaf(comparison: BoundComparison) -> pa.BooleanArray:
-        seen.append(comparison)
-        return flags("T")
-
-    evaluation = Evaluation(Statistics(1, constant(False, 1), {}), METADATA_RULES, leaf)
-    for predicate in (LEFT, And((LEFT, RIGHT)), Or((LEFT, RIGHT)), And((UNSUPPORTED, LEFT))):
-        evaluation(predicate)
-    assert seen == [LEFT, RIGHT]
+def tristate_of(text: str) -> TriState:
+    possible, shown = ([letter in kinds for letter in text] for kinds in ("T?", "T"))
+    return TriState(np.array([possible]), np.array([shown]))
 
 
 def test_an_unbound_predicate_is_refused() -> None:
-    evaluation = Evaluation(Statistics(1, constant(False, 1), {}), METADATA_RULES)
     with pytest.raises(TypeError, match="bound"):
-        evaluation(Comparison(Op.IS_NULL, Column(("x",))))
+        shapes([Scan(0, Comparison(Op.IS_NULL, Column(("x",))))])
 
 
 def test_columns_are_found_in_order_of_first_use() -> None:

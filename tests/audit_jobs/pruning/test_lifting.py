@@ -211,7 +211,8 @@ def test_prefixes_do_not_lift_onto_buckets(op: Op) -> None:
 
 @pytest.mark.parametrize("op", list(Op), ids=str)
 def test_identity_lifts_every_operator_unchanged(op: Op) -> None:
-    values = () if op.name.endswith(("NULL", "NAN")) else (b"a",)
+    lists = op in (Op.IN, Op.NOT_IN)
+    values = () if op.name.endswith(("NULL", "NAN")) else (b"a", b"b") if lists else (b"a",)
     target = BoundComparison(op, Field(1000, "p", "string"), values)
     spec = partitioned("identity", "string")
     assert lift_inclusive(leaf(op, "string", *values), spec) == target
@@ -231,7 +232,8 @@ def test_identity_lifts_every_operator_unchanged(op: Op) -> None:
 def test_nothing_lifts_onto_transforms_without_meaning(
     op: Op, transform: str, type_name: str
 ) -> None:
-    values = () if op.name.endswith(("NULL", "NAN")) else (b"a",)
+    value: PhysicalValue = b"a" if type_name == "string" else 1
+    values = () if op.name.endswith(("NULL", "NAN")) else (value,)
     assert_lifts(partitioned(transform, type_name), leaf(op, type_name, *values), "TRUE", "FALSE")
 
 

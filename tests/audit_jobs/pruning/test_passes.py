@@ -6,9 +6,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from audit_jobs.pruning.counts import no_counts
 from audit_jobs.pruning.passes import prune_files, prune_manifests
 from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.verdicts import ConjunctVerdict
+from audit_jobs.pruning.shapes import shapes
+from audit_jobs.pruning.verdicts import Verdicts
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.model import (
     FALSE,
@@ -32,6 +34,7 @@ from collectors.statistics import (
     from_summaries,
     from_values,
 )
+from tests.audit_jobs.pruning.judging import reach
 
 X = Field(1, "x", "long")
 SPEC = PartitionSpec(1, (PartitionField(1000, 1, "p", "truncate[10]", "long", "long"),))
@@ -48,6 +51,15 @@ def mask(text: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
 
 def text(found: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> str:
     return "".join("T" if one else "F" for one in found)
+
+
+def counted(predicate: Predicate, verdict: Verdicts) -> list[tuple[int, int]]:
+    """Of each conjunct, what it alone rules out, and of how much nothing is known."""
+    found = no_counts([Scan(0, predicate)])
+    found.add_conjuncts(("data_files_pruned", "data_files_unknown"), verdict)
+    numbers = found.of_all_conjuncts()
+    pruned, unknown = numbers["data_files_pruned"], numbers["data_files_unknown"]
+    return list(zip(pruned.tolist(), unknown.tolist(), strict=True))
 
 
 def longs(values: Sequence[int | None]) -> pa.Array:
@@ -98,11 +110,11 @@ def manifests() -> ManifestBatch:
     ],
 )
 def test_manifests(predicate: Predicate, kept: str, conjuncts: list[tuple[int, int]]) -> None:
-    (verdict,) = prune_manifests([Scan(7, predicate)], manifests(), SPEC)
-    assert verdict.scan.scan_id == 7
-    assert text(verdict.considered) == "TTTT"
-    assert text(verdict.kept) == kept
-    assert verdict.conjuncts == tuple(ConjunctVerdict(*counts) for counts in conjuncts)
+    found = shapes([Scan(7, predicate)])
+    (verdict,) = prune_manifests(found, manifests(), SPEC, reach("T", of=[0] * 4))
+    assert text(verdict.considered[0]) == "TTTT"
+    assert text(verdict.kept[0]) == kept
+    assert counted(predicate, verdict) == conjuncts
 
 
 def files() -> FileBatch:
@@ -111,7 +123,7 @@ def files() -> FileBatch:
     partition = from_values(longs([0, 0, 10, 20, 30]))
     return FileBatch(
         spec_id=1,
-        manifest=np.zeros(count, np.int64),
+        manifest=np.arange(count),
         paths=list("abcde"),
         content=np.zeros(count, np.int64),
         sequence_number=np.zeros(count, np.int64),
@@ -141,7 +153,8 @@ def files() -> FileBatch:
 def test_files(
     predicate: Predicate, reached: str, kept: str, conjuncts: list[tuple[int, int]]
 ) -> None:
-    (verdict,) = prune_files([Scan(0, predicate)], files(), SPEC, [mask(reached)])
-    assert text(verdict.considered) == reached
-    assert text(verdict.kept) == kept
-    assert verdict.conjuncts == tuple(ConjunctVerdict(*counts) for counts in conjuncts)
+    found = shapes([Scan(0, predicate)])
+    (verdict,) = prune_files(found, files(), SPEC, reach(reached))
+    assert text(verdict.considered[0]) == reached
+    assert text(verdict.kept[0]) == kept
+    assert counted(predicate, verdict) == conjuncts

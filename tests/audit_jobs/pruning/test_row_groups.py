@@ -1,21 +1,25 @@
 """Row groups over small batches: a table of long `x` (id 1), partitioned by truncate[10](x)."""
 
-from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
+from audit_jobs.pruning.dictionaries import Dictionaries
+from audit_jobs.pruning.literals import leaf_of
+from audit_jobs.pruning.passes import prune_files
 from audit_jobs.pruning.row_groups import (
-    by_dictionary,
-    needs_row_groups,
+    FooterNeeds,
+    RowGroupVerdicts,
+    may_prune_row_groups,
     prune_row_groups,
     wanted_evidence,
 )
 from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, PlannerRules
-from audit_jobs.pruning.scans import Scan, may_prune_row_groups
-from audit_jobs.pruning.verdicts import ConjunctVerdict
+from audit_jobs.pruning.scans import Scan
+from audit_jobs.pruning.shapes import shapes, tree_of
 from collectors.predicates.model import (
     FALSE,
     TRUE,
@@ -24,13 +28,21 @@ from collectors.predicates.model import (
     Field,
     Op,
     Or,
-    PhysicalValue,
     Predicate,
 )
-from collectors.statistics import RowGroupBatch, Statistics, ValueSets, constant, from_values
+from collectors.statistics import (
+    BoolArray,
+    RowGroupBatch,
+    Statistics,
+    ValueSets,
+    constant,
+    from_values,
+)
+from tests.audit_jobs.pruning.judging import letters, reach
 from tests.audit_jobs.pruning.test_passes import (
     SPEC,
     UNSUPPORTED,
+    counted,
     files,
     longs,
     mask,
@@ -56,6 +68,12 @@ def row_groups() -> RowGroupBatch:
     )
 
 
+def judged(scan: Scan, batch: RowGroupBatch) -> RowGroupVerdicts:
+    files_kept = reach("T" * (int(batch.file.max()) + 1), of=batch.file.tolist())
+    (found,) = prune_row_groups(shapes([scan]), batch, SPEC, files_kept)
+    return found
+
+
 @pytest.mark.parametrize(
     ("predicate", "kept"),
     [
@@ -68,8 +86,8 @@ def row_groups() -> RowGroupBatch:
     ],
 )
 def test_row_groups(predicate: Predicate, kept: str) -> None:
-    (verdict,) = prune_row_groups([Scan(0, predicate)], row_groups(), SPEC, [mask("TTTT")])
-    assert text(verdict.verdict.kept) == kept
+    found = judged(Scan(0, predicate), row_groups())
+    assert text(found.verdicts.kept[0]) == kept
 
 
 def test_a_null_partition_value_sorts_first_and_so_proves_less_than() -> None:
@@ -82,10 +100,8 @@ def test_a_null_partition_value_sorts_first_and_so_proves_less_than() -> None:
         partition=Statistics(1, constant(False, 1), {(1000, "long"): partition}),
         metrics=Statistics(1, constant(False, 1), metrics((50, 99))),
     )
-    scans = [Scan(0, x(Op.LT, 5)), Scan(1, x(Op.GT, 500))]
-    below, above = prune_row_groups(scans, batch, SPEC, [mask("T"), mask("T")])
-    assert text(below.verdict.kept) == "T"
-    assert text(above.verdict.kept) == "F"
+    assert text(judged(Scan(0, x(Op.LT, 5)), batch).verdicts.kept[0]) == "T"
+    assert text(judged(Scan(0, x(Op.GT, 500)), batch).verdicts.kept[0]) == "F"
 
 
 @pytest.mark.parametrize(
@@ -100,8 +116,8 @@ def test_a_null_partition_value_sorts_first_and_so_proves_less_than() -> None:
     ],
 )
 def test_footers_are_read_only_where_they_can_matter(predicate: Predicate, needed: str) -> None:
-    (found,) = needs_row_groups([Scan(0, predicate)], files(), SPEC)
-    assert text(found) == needed
+    (block,) = prune_files(shapes([Scan(0, predicate)]), files(), SPEC, reach("TTTTT"))
+    assert text(FooterNeeds(files(), SPEC)(block)[0]) == needed
 
 
 @pytest.mark.parametrize(
@@ -127,8 +143,8 @@ def test_footers_are_read_only_where_they_can_matter(predicate: Predicate, neede
 def test_what_row_groups_can_judge(
     predicate: Predicate, by_statistics: bool, by_dictionaries: bool
 ) -> None:
-    assert may_prune_row_groups(predicate, NO_FILTERS) is by_statistics
-    assert may_prune_row_groups(predicate, ICEBERG_1_11) is by_dictionaries
+    assert may_prune_row_groups(tree_of(predicate), NO_FILTERS) is by_statistics
+    assert may_prune_row_groups(tree_of(predicate), ICEBERG_1_11) is by_dictionaries
 
 
 def with_evidence() -> RowGroupBatch:
@@ -136,8 +152,11 @@ def with_evidence() -> RowGroupBatch:
     nulls, {5} with nulls, none. The last one has x in 0 to 7, and 7 only in its bloom filter."""
     sets = ValueSets(longs([1, 5, 5, 5]), np.array([0, 0, 1, 2]), mask("TTTF"), mask("TTFF"))
 
-    def may_contain(values: Sequence[PhysicalValue]) -> pa.BooleanArray:
-        return pa.array([None, None, None, 7 in values])
+    def may_contain(values: Any, rows: Any, count: int) -> tuple[BoolArray, BoolArray]:
+        possible = np.ones((count, 4), np.bool_)
+        possible[:, 3] = False
+        possible[rows[values == 7], 3] = True
+        return possible, mask("FFFT")
 
     return RowGroupBatch(
         spec_id=1,
@@ -173,10 +192,10 @@ def with_evidence() -> RowGroupBatch:
 def test_sources_judge_in_turn(
     predicate: Predicate, statistics: str, dictionary: str, bloom: str
 ) -> None:
-    (found,) = prune_row_groups([Scan(0, predicate)], with_evidence(), SPEC, [mask("TTTT")])
-    kept = {source: text(after) for source, after in found.kept_after.items()}
+    found = judged(Scan(0, predicate), with_evidence())
+    kept = {source: text(after[0]) for source, after in found.kept_after.items()}
     assert kept == {"statistics": statistics, "dictionary": dictionary, "bloom": bloom}
-    assert text(found.verdict.kept) == bloom
+    assert text(found.verdicts.kept[0]) == bloom
 
 
 @pytest.mark.parametrize(
@@ -190,22 +209,21 @@ def test_sources_judge_in_turn(
 def test_what_sources_say_of_the_sides_of_an_or(rules: PlannerRules, kept: str) -> None:
     """Of the last row group, statistics rule out one side and the bloom filter the other."""
     predicate = Or((x(Op.GT, 8), x(Op.EQ, 1)))
-    (found,) = prune_row_groups([Scan(0, predicate, rules)], with_evidence(), SPEC, [mask("TTTT")])
-    assert text(found.verdict.kept) == kept
+    found = judged(Scan(0, predicate, rules), with_evidence())
+    assert text(found.verdicts.kept[0]) == kept
 
 
 def test_a_conjunct_is_unknown_where_no_source_says_anything() -> None:
-    scan = Scan(0, And((x(Op.NOT_EQ, 5), x(Op.EQ, 1))))
-    (found,) = prune_row_groups([scan], with_evidence(), SPEC, [mask("TTTT")])
-    assert found.verdict.conjuncts == (ConjunctVerdict(1, 2), ConjunctVerdict(3, 0))
+    predicate = And((x(Op.NOT_EQ, 5), x(Op.EQ, 1)))
+    found = judged(Scan(0, predicate), with_evidence())
+    assert counted(predicate, found.verdicts) == [(1, 2), (3, 0)]
 
 
 def test_only_evidence_that_can_matter_is_wanted() -> None:
     batch = row_groups()
     scans = [Scan(0, x(Op.LT, 3)), Scan(1, x(Op.EQ, 12)), Scan(2, x(Op.LT, 10))]
-    reached = [mask("TTTT")] * 3
-    verdicts = list(prune_row_groups(scans, batch, SPEC, reached))
-    wanted = wanted_evidence(verdicts, batch, SPEC)[1, "long"]
+    files_kept = reach("TT", "TT", "TT", of=[0, 0, 1, 1])
+    wanted = wanted_evidence(shapes(scans), batch, SPEC, files_kept)[1, "long"]
     # Scan 0 keeps the first row group, scan 1 the last two, scan 2 is proven by partitions.
     assert text(wanted.dictionary) == "TFTT"
     assert text(wanted.bloom_filter) == "FFTT"
@@ -214,17 +232,17 @@ def test_only_evidence_that_can_matter_is_wanted() -> None:
 @pytest.mark.parametrize(
     ("op", "values", "expected"),
     [
-        pytest.param(Op.GT, (1.0,), [True, True], id="nan-sorts-last"),
-        pytest.param(Op.LT, (1.0,), [True, False], id="nan-is-not-low"),
-        pytest.param(Op.IS_NAN, (), [False, True], id="is-nan"),
-        pytest.param(Op.NOT_NAN, (), [True, False], id="not-nan"),
-        pytest.param(Op.EQ, (0.0,), [True, False], id="negative-zero-equals-zero"),
+        pytest.param(Op.GT, (1.0,), "TT", id="nan-sorts-last"),
+        pytest.param(Op.LT, (1.0,), "TF", id="nan-is-not-low"),
+        pytest.param(Op.IS_NAN, (), "FT", id="is-nan"),
+        pytest.param(Op.NOT_NAN, (), "TF", id="not-nan"),
+        pytest.param(Op.EQ, (0.0,), "TF", id="negative-zero-equals-zero"),
     ],
 )
-def test_dictionaries_of_floats(op: Op, values: tuple[float, ...], expected: list[bool]) -> None:
+def test_dictionaries_of_floats(op: Op, values: tuple[float, ...], expected: str) -> None:
     """{-0.0, 2.0} and {NaN}."""
     sets = ValueSets(
         pa.array([-0.0, 2.0, float("nan")]), np.array([0, 0, 1]), mask("TT"), mask("TT")
     )
     leaf = BoundComparison(op, Field(1, "d", "double"), values)
-    assert by_dictionary(leaf, sets, ICEBERG_1_11.row_groups).to_pylist() == expected
+    assert letters(Dictionaries(sets)(leaf_of(leaf), ICEBERG_1_11.row_groups), 2) == expected

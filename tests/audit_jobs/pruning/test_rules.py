@@ -3,7 +3,6 @@
 import pyarrow as pa
 import pytest
 
-from audit_jobs.pruning.algebra import Evaluation
 from audit_jobs.pruning.rules import (
     FLOOR,
     ICEBERG_1_10,
@@ -16,6 +15,7 @@ from audit_jobs.replay.planner_rules import rules_of
 from collectors.predicates.model import BoundComparison, Field, Op
 from collectors.predicates.planners import planner_of
 from collectors.statistics import ColumnStatistics, Statistics, constant, from_counts, from_values
+from tests.audit_jobs.pruning.judging import states
 
 X = Field(1, "x", "int")
 S = Field(1, "s", "string")
@@ -52,8 +52,7 @@ def test_trino_plans_negations_as_ranges_and_reads_with_its_own_rules(version: s
 
 def letter(leaf: BoundComparison, column: ColumnStatistics, rules: Rules) -> str:
     statistics = Statistics(1, constant(False, 1), {(1, leaf.field.type): column})
-    (state,) = Evaluation(statistics, rules)(leaf).to_pylist()
-    return {True: "T", False: "F", None: "?"}[state]
+    return states(leaf, statistics, rules)
 
 
 def fives(nulls: int | None = 0) -> ColumnStatistics:

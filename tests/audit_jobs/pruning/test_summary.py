@@ -1,15 +1,19 @@
 from typing import Any
 
+import numpy as np
 import pytest
 
+from audit_jobs.pruning.counts import no_counts
+from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.summary import (
     COUNTERS,
     Funnel,
     ScanPlanSummary,
     SnapshotTotals,
     Tally,
-    summarize,
 )
+from collectors.predicates.model import TRUE
+from tests.audit_jobs.pruning.judging import summary_of, tally
 
 
 @pytest.mark.parametrize(
@@ -26,13 +30,14 @@ def test_pruned_ratios(funnel: Funnel, expected: float | None) -> None:
     assert funnel.pruned_ratio == expected
 
 
-def test_tallies_add_every_counter() -> None:
-    total, part = Tally(), Tally(**{name: n for n, name in enumerate(COUNTERS, 1)})
-    total.add(part)
-    total.add(part)
-    assert [getattr(total, name) for name in COUNTERS] == [
-        2 * n for n in range(1, 1 + len(COUNTERS))
-    ]
+def test_counts_add_every_counter() -> None:
+    total, part = (no_counts([Scan(0, TRUE), Scan(1, TRUE)]) for _ in range(2))
+    for number, name in enumerate(COUNTERS, 1):
+        part.add(name, np.array([1]), number)
+    total.merge(part)
+    total.merge(part)
+    assert tally(total, 0) == Tally()
+    assert tally(total, 1) == Tally(**{n: 2 * number for number, n in enumerate(COUNTERS, 1)})
 
 
 def summary(tally: Tally, **totals: Any) -> ScanPlanSummary:
@@ -45,13 +50,7 @@ def summary(tally: Tally, **totals: Any) -> ScanPlanSummary:
         "bytes": 4000,
         "spec_ids": (0,),
     }
-    return summarize(
-        snapshot_id=1,
-        schema_id=0,
-        totals=SnapshotTotals(**{**base, **totals}),
-        tally=tally,
-        conjuncts=(),
-    )
+    return summary_of(tally, SnapshotTotals(**{**base, **totals}))
 
 
 def test_a_partial_read_takes_totals_from_the_snapshot() -> None:

@@ -14,12 +14,12 @@ from pyiceberg.typedef import Record
 
 from audit_jobs.demo.position_deletes import _AppendDeletes
 from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.summary import WHOLE_SCAN
 from audit_jobs.replay.local import table_work
 from audit_jobs.replay.runner import LocalRunner
 from collectors.predicates.model import TRUE
 from collectors.queries.observed import TableName
 from collectors.tables.catalog import open_metadata_file
+from tests.audit_jobs.pruning.judging import tally
 
 ROWS = pa.table({"id": pa.array([1, 2, 3], pa.int64())})
 
@@ -74,7 +74,7 @@ def test_each_scan_counts_those_of_its_own_snapshot(
     replay = LocalRunner().replay([work])
 
     assert replay.failures == ()
-    tallies = [replay.tallies[(number, WHOLE_SCAN)] for number in range(len(scans))]
+    tallies = [tally(replay.counts[0], number) for number in range(len(scans))]
     listed = [getattr(tally, f"{kind}_kept") for tally in tallies]
     dangling = [getattr(tally, f"dangling_{kind}") for tally in tallies]
     assert list(zip(listed, dangling, strict=True)) == [

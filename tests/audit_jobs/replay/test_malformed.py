@@ -15,7 +15,7 @@ from pyiceberg.typedef import Record
 from pyiceberg.types import IntegerType, LongType, NestedField, StringType, StructType
 
 from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.summary import WHOLE_SCAN, Funnel
+from audit_jobs.pruning.summary import Funnel
 from audit_jobs.replay.conclude import conclude
 from audit_jobs.replay.file_stage import plan_files
 from audit_jobs.replay.local import table_work
@@ -24,6 +24,7 @@ from audit_jobs.replay.work import TableWork, pack
 from collectors.predicates.model import TRUE
 from collectors.queries.observed import TableName
 from collectors.tables.catalog import open_metadata_file
+from tests.audit_jobs.pruning.judging import tally
 
 
 def write_manifest(path: Path, records: int | None, size: int) -> None:
@@ -73,7 +74,7 @@ def test_entries_of_another_kind_fail_only_the_scans_that_need_them(tmp_path: Pa
     (failure,) = plan.failures
     assert (failure.scan_ids, failure.code) == ((8,), "unreadable_metadata")
     assert "cannot be decoded" in failure.message
-    assert plan.tallies[(7, WHOLE_SCAN)].data_files_kept == 1
+    assert tally(plan.counts[0], 0).data_files_kept == 1
 
 
 def test_bytes_are_unknown_where_those_of_one_file_are(tmp_path: Path) -> None:
@@ -84,6 +85,8 @@ def test_bytes_are_unknown_where_those_of_one_file_are(tmp_path: Path) -> None:
     (plan,) = plan_files([strange, second], {0: work})
     assert plan.failures == []
     (snapshot_id,) = work.snapshots
-    found = conclude(work.scans[0], work.specs, snapshot_id, 0, plan_of_list.totals, plan.tallies)
+    plan.counts[0].merge(plan_of_list.counts)
+    about = (snapshot_id, 0, plan_of_list.totals, work.specs)
+    found, _ = conclude(work.scans, work.shapes, plan.counts[0], about, np.array([0, 1]))
     assert found.bytes == Funnel(None, None, None)
     assert (found.data_files.kept, found.records.kept) == (2, 8)

@@ -8,24 +8,23 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from audit_jobs.pruning.counts import no_counts
 from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, PlannerRules
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.summary import (
-    WHOLE_RUN,
-    WHOLE_SCAN,
     ScanPlanSummary,
     SnapshotTotals,
     Tally,
-    merge,
-    summarize,
 )
 from audit_jobs.replay import row_group_stage
-from audit_jobs.replay.row_group_stage import plan_row_groups
+from audit_jobs.replay.row_group_stage import RowGroupPlan, plan_row_groups
 from audit_jobs.replay.sampling import EVERYTHING, Sample
 from audit_jobs.replay.work import FooterTask, TableWork
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import BoundComparison, Field, Op, Predicate
 from collectors.tables.storage import Storage
+from tests.audit_jobs.pruning.judging import summary_of
+from tests.audit_jobs.pruning.judging import tally as tally_of
 
 FILES = 40
 ROWS = 20
@@ -55,13 +54,12 @@ def tasks(folder: Path, *, row_groups: int = 2) -> Iterator[FooterTask]:
         yield FooterTask(str(path), size, ROWS, row_groups, 0, 0, {}, b"\x80")
 
 
-def counted(
+def planned(
     tasks: Iterator[FooterTask],
     predicate: Predicate = PREDICATE,
     sample: Sample = EVERYTHING,
     rules: PlannerRules = ICEBERG_1_11,
-) -> tuple[Tally, Tally]:
-    """The tally of the scan, and that of the run."""
+) -> list[RowGroupPlan]:
     work = TableWork(
         key=0,
         table="t",
@@ -72,20 +70,32 @@ def counted(
         scans=(Scan(0, predicate, rules),),
         snapshots={},
     )
-    tallies = {(0, WHOLE_SCAN): Tally(), WHOLE_RUN: Tally()}
-    for plan in plan_row_groups(tasks, {0: work}, sample):
-        merge(tallies, plan.tallies)
-    return tallies[0, WHOLE_SCAN], tallies[WHOLE_RUN]
+    return list(plan_row_groups(tasks, {0: work}, sample))
+
+
+def counted(
+    tasks: Iterator[FooterTask],
+    predicate: Predicate = PREDICATE,
+    sample: Sample = EVERYTHING,
+    rules: PlannerRules = ICEBERG_1_11,
+) -> tuple[Tally, int]:
+    """The tally of the scan, and how many footers were read."""
+    plans = planned(tasks, predicate, sample, rules)
+    counts = no_counts([Scan(0, predicate, rules)])
+    for plan in plans:
+        for found in plan.counts.values():
+            counts.merge(found)
+    return tally_of(counts, 0), sum(plan.footers_read for plan in plans)
 
 
 def summary(tally: Tally) -> ScanPlanSummary:
     totals = SnapshotTotals(1, 0, FILES, 0, FILES * ROWS, None, (0,))
-    return summarize(snapshot_id=1, schema_id=0, totals=totals, tally=tally, conjuncts=())
+    return summary_of(tally, totals)
 
 
 def test_all_footers(folder: Path) -> None:
-    tally, run = counted(tasks(folder))
-    assert run.footers_read == FILES
+    tally, footers_read = counted(tasks(folder))
+    assert footers_read == FILES
     assert (tally.row_groups_considered, tally.row_groups_kept) == (2 * FILES, FILES // 2)
     assert tally.row_groups_by_statistics == 2 * FILES - FILES // 2
     found = summary(tally)
@@ -97,17 +107,18 @@ def test_footers_that_cannot_be_read_are_counted_apart(tmp_path: Path) -> None:
     (tmp_path / "torn.parquet").write_bytes(b"PAR1")
     write(tmp_path / "whole.parquet", list(range(ROWS)))
     missing = FooterTask(str(tmp_path / "zzz.parquet"), 100, ROWS, 2, 0, 0, {}, b"\x80")
-    tally, run = counted(iter([*tasks(tmp_path), missing]))
-    assert (run.footers_read, run.footers_unread) == (1, 2)
+    (plan,) = planned(iter([*tasks(tmp_path), missing]))
+    assert (plan.footers_read, plan.footers_unread) == (1, 2)
+    tally = tally_of(plan.counts[0], 0)
     assert (tally.unread_missing, tally.unread_corrupt) == (1, 1)
     found = summary(tally).footers
     assert (found.needed, found.read, found.unread, found.skipped) == (3, 1, 2, 0)
 
 
 def test_a_sample_is_an_estimate_with_its_interval(folder: Path) -> None:
-    tally, run = counted(tasks(folder), sample=Sample.of(FILES, 20, seed=3))
+    tally, footers_read = counted(tasks(folder), sample=Sample.of(FILES, 20, seed=3))
     found = summary(tally)
-    assert 0 < run.footers_read == found.footers.read < FILES
+    assert 0 < footers_read == found.footers.read < FILES
     assert found.footers.needed == FILES
     for funnel, total, truth in (
         (found.row_groups, 2 * FILES, FILES // 2),

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 
 from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.summary import WHOLE_SCAN, Tally
 from audit_jobs.replay.row_group_stage import plan_row_groups
 from audit_jobs.replay.work import FooterTask, TableWork
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import And, BoundComparison, Field, Op, Predicate
 from collectors.tables.storage import Storage
+from tests.audit_jobs.pruning.judging import tally
 from tests.differential.datafusion.test_row_groups import (
     KEEPS_FEWER,
     TYPES,
@@ -129,14 +129,13 @@ def kept_by_product(path: Path, predicate: Predicate) -> Kept:
         snapshots={},
     )
     task = FooterTask(str(path), path.stat().st_size, 1, 1, 0, 0, {}, b"\x80")
-    tally = Tally()
-    for plan in plan_row_groups([task], {0: work}):
-        tally.add(plan.tallies[0, WHOLE_SCAN])
-    assert not tally.unindexed_row_groups
+    (plan,) = plan_row_groups([task], {0: work})
+    counted = tally(plan.of(work), 0)
+    assert not counted.unindexed_row_groups
     return Kept(
-        by_statistics=tally.row_groups_considered - tally.row_groups_by_statistics,
-        by_bloom=tally.row_groups_kept,
-        rows=tally.page_records_kept,
+        by_statistics=counted.row_groups_considered - counted.row_groups_by_statistics,
+        by_bloom=counted.row_groups_kept,
+        rows=counted.page_records_kept,
     )
 
 

@@ -20,6 +20,8 @@ from hypothesis import strategies as st
 
 from audit_jobs.pruning.row_groups import prune_row_groups
 from audit_jobs.pruning.scans import Scan
+from audit_jobs.pruning.shapes import shapes
+from audit_jobs.pruning.verdicts import Reach
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import (
     BoundComparison,
@@ -192,9 +194,9 @@ def kept_by_product(path: Path, predicate: Predicate) -> int:
     spec = PartitionSpec(0, ())
     footer = footer_of(str(path), columns)
     batch = row_group_batch([(footer, {})], spec, columns, ())
-    every = np.ones(len(footer.row_groups), np.bool_)
-    (verdict,) = prune_row_groups([Scan(0, predicate)], batch, spec, [every])
-    return int(verdict.verdict.kept.sum())
+    reach = Reach(np.ones((1, 1), np.bool_), batch.file)
+    (found,) = prune_row_groups(shapes([Scan(0, predicate)]), batch, spec, reach)
+    return int(found.verdicts.kept.sum())
 
 
 def kept_by_datafusion(path: Path, case: Case) -> int:

@@ -46,7 +46,7 @@ def answers(chunk: Chunk, values: list[Any]) -> list[bool]:
     for value in values:
         hashed = hashes([value], chunk.layout.conversion)
         assert hashed is not None
-        found.append(bool(might_contain(blocks, hashed).any()))
+        found.append(bool(might_contain(blocks, hashed[0]).any()))
     return found
 
 

@@ -31,7 +31,7 @@ def contains(chunk: Chunk, values: list[Any]) -> list[bool]:
     blocks = read_filter(chunk.bytes_of(chunk.layout.bloom_filter))
     hashed = hashes(values, chunk.layout.conversion)
     assert hashed is not None
-    return list(might_contain(blocks, hashed).tolist())
+    return list(might_contain(blocks, hashed[0]).tolist())
 
 
 _NOT_ASKED = ("int as long", "date as timestamp")

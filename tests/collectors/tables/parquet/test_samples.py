@@ -108,7 +108,7 @@ def check(content: bytes, layout: ChunkLayout, values: list[Any], counts: Counte
         length = length or filter_length(content[start : start + HEADER_BYTES])
         hashed = hashes(present - {0.0}, layout.conversion)
         if hashed is not None:
-            assert might_contain(read_filter(content[start : start + length]), hashed).all()
+            assert might_contain(read_filter(content[start : start + length]), hashed[0]).all()
             counts["filters"] += 1
     if layout.column_index is not None and layout.offset_index is not None:
         parts = [content[at : at + n] for at, n in (layout.column_index, layout.offset_index)]

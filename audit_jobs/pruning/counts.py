@@ -1,0 +1,90 @@
+"""What the passes count, as arrays over scans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+import numpy as np
+import numpy.typing as npt
+
+from audit_jobs.pruning.scans import Scan
+from audit_jobs.pruning.summary import CONJUNCT_COUNTERS, COUNTERS
+from audit_jobs.pruning.tristate import TriState
+from audit_jobs.pruning.verdicts import Verdicts, counts
+from collectors.statistics import BoolArray, IntArray
+
+Numbers = npt.NDArray[np.int64] | npt.NDArray[np.float64]
+
+
+@dataclass(slots=True, eq=False)
+class Counts:
+    """The counts of COUNTERS for S scans, by name, as arrays of length S; and those of
+    CONJUNCT_COUNTERS for their conjuncts, one scan's after the other's: `first[s]` is the place
+    of the first conjunct of scan s. What is not there is 0."""
+
+    first: IntArray
+    scans: dict[str, Numbers] = field(default_factory=dict)
+    conjuncts: dict[str, Numbers] = field(default_factory=dict)
+
+    def add(self, name: str, scans: IntArray | slice, numbers: Numbers | int) -> None:
+        """Adds to a count of some scans, none of which occurs twice."""
+        if name not in self.scans:
+            self.scans[name] = np.zeros(len(self.first) - 1, COUNTERS[name])
+        self.scans[name][scans] += numbers
+
+    def add_conjuncts(self, names: tuple[str, str], found: Verdicts) -> None:
+        """Adds what each conjunct of some scans alone rules out of what they consider, and of how
+        much nothing is known: to the counts of these two names."""
+        considered = counts(found.considered)
+        for number, state in enumerate(found.conjuncts):
+            places = self.first[found.scans] + number
+            for name, more in zip(names, _of_conjunct(found, state, considered), strict=True):
+                if name not in self.conjuncts:
+                    self.conjuncts[name] = np.zeros(self.first[-1], np.int64)
+                self.conjuncts[name][places] += more
+
+    def merge(self, other: Counts) -> None:
+        """Adds all counts of the same scans over another part."""
+        for own, others in ((self.scans, other.scans), (self.conjuncts, other.conjuncts)):
+            for name, numbers in others.items():
+                own[name] = own[name] + numbers if name in own else numbers
+
+    def of_all(self, name: str) -> Numbers:
+        """One count of all scans."""
+        kind = COUNTERS[name]
+        return self.scans.get(name, np.zeros(len(self.first) - 1, kind))
+
+    def of_all_conjuncts(self) -> Mapping[str, Numbers]:
+        """All counts of all conjuncts."""
+        none = np.zeros(int(self.first[-1]), np.int64)
+        return {name: self.conjuncts.get(name, none) for name in CONJUNCT_COUNTERS}
+
+    def of(self, positions: IntArray) -> Mapping[str, Numbers]:
+        """All counts of some scans."""
+        return {name: self.of_all(name)[positions] for name in COUNTERS}
+
+
+def no_counts(scans: Iterable[Scan]) -> Counts:
+    """Zeros for some scans."""
+    sizes = (len(scan.conjuncts) for scan in scans)
+    return Counts(np.array([0, *accumulate(sizes)], np.int64))
+
+
+def merge_into(known: dict[int, Counts], key: int, more: Counts) -> None:
+    """Adds counts to those of the same work."""
+    if key in known:
+        known[key].merge(more)
+    else:
+        known[key] = more
+
+
+def _of_conjunct(
+    found: Verdicts, state: TriState, considered: IntArray
+) -> tuple[IntArray, IntArray]:
+    possible: BoolArray = found.considered & state.possible
+    reached = counts(possible)
+    if state.is_known:
+        return considered - reached, np.zeros_like(considered)
+    return considered - reached, reached - counts(found.considered & state.shown)

@@ -1,0 +1,105 @@
+"""K comparisons against the values that occur in N containers, as dictionaries list them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+
+from audit_jobs.pruning.comparisons import can_match
+from audit_jobs.pruning.literals import Leaf, Literals
+from audit_jobs.pruning.ordered import Ordered, ordered
+from audit_jobs.pruning.rules import Rules
+from audit_jobs.pruning.tristate import UNKNOWN, TriState
+from collectors.predicates.model import Op
+from collectors.statistics import BoolArray, IntArray, ValueSets, from_values
+
+_EXACT = Rules()
+# What a null satisfies in Iceberg's logic of two values, and not in SQL's of three.
+_NEGATIONS = (Op.NOT_IN, Op.NOT_STARTS_WITH)
+# Dictionaries hold no nulls, and say nothing of them.
+NOT_IN_DICTIONARIES = (Op.IS_NULL, Op.NOT_NULL)
+RANGES = (Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ)
+_CELLS = 1 << 20
+
+
+class Dictionaries:
+    """The dictionaries of one column over a batch of N containers."""
+
+    def __init__(self, sets: ValueSets) -> None:
+        order = np.argsort(sets.owner, kind="stable")
+        self._sets = sets
+        self._owner: IntArray = sets.owner[order]
+        self._values = sets.values.take(pa.array(order))
+        self._first = np.flatnonzero(np.diff(self._owner, prepend=-1))
+
+    def __call__(self, leaf: Leaf, rules: Rules) -> TriState:
+        """The tri-states of K comparisons (ParquetDictionaryRowGroupFilter, Iceberg Java 1.11): a
+        container of which all values are known can match if one of them does, or if it may hold
+        a null and nulls match. Masks of the shape (K, N)."""
+        if leaf.op in NOT_IN_DICTIONARIES or (leaf.field.type == "uuid" and leaf.op in RANGES):
+            return UNKNOWN
+        judged = self._sets.complete
+        if leaf.op is Op.NOT_NAN or (leaf.op in _NEGATIONS and rules.negations_match_nulls):
+            judged = judged & self._sets.without_nulls
+        found = np.zeros((leaf.literals.count, len(judged)), np.bool_)
+        if len(self._values):
+            found[:, self._owner[self._first]] = self._matches(leaf)
+        return TriState(found | ~judged, found & judged)
+
+    def _matches(self, leaf: Leaf) -> BoolArray:
+        """Whether any value of each container that has any matches."""
+        column = self._column
+        if leaf.op in (Op.LT, Op.LT_EQ):
+            lower = np.where(column.none_low[0], column.beyond, column.lower)
+            least = np.minimum.reduceat(lower, self._first)
+            place = column.left if leaf.op is Op.LT else column.right
+            return np.asarray(least[None, :] < place(leaf.literals.values)[:, None])
+        if leaf.op in (Op.GT, Op.GT_EQ):
+            greatest = np.maximum.reduceat(column.upper, self._first)
+            place = column.right if leaf.op is Op.GT else column.left
+            return np.asarray(greatest[None, :] >= place(leaf.literals.values)[:, None])
+        if leaf.op in (Op.IN, Op.NOT_IN):
+            hits = self._hits(leaf.literals)
+            sizes = np.diff(self._first, append=len(self._values))
+            return hits > 0 if leaf.op is Op.IN else hits < sizes[None, :]
+        return self._by_cells(leaf)
+
+    def _hits(self, literals: Literals) -> IntArray:
+        """How many values of each container are in each row: they are looked up, as few are."""
+        column = self._column
+        found = np.zeros((literals.count, len(self._first)), np.int64)
+        left = column.left(literals.values)
+        exact = left < column.right(literals.values)
+        order, starts = self._by_rank
+        ranks, rows = left[exact], literals.owner[exact]
+        lengths = starts[ranks + 1] - starts[ranks]
+        ends = np.cumsum(lengths)
+        within = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - lengths, lengths)
+        places = order[np.repeat(starts[ranks], lengths) + within]
+        container = np.searchsorted(self._first, places, "right") - 1
+        np.add.at(found, (np.repeat(rows, lengths), container), 1)
+        return found
+
+    def _by_cells(self, leaf: Leaf) -> BoolArray:
+        """The same value by value."""
+        found = np.empty((leaf.literals.count, len(self._first)), np.bool_)
+        step = max(1, _CELLS // len(self._values))
+        for start in range(0, leaf.literals.count, step):
+            state = can_match(leaf.slice(start, start + step), self._column, _EXACT)
+            matches = np.logical_or.reduceat(state.possible, self._first, axis=1)
+            found[start : start + step] = matches
+        return found
+
+    @cached_property
+    def _column(self) -> Ordered:
+        return ordered(from_values(self._values))
+
+    @cached_property
+    def _by_rank(self) -> tuple[IntArray, IntArray]:
+        """The places of values in ascending order, and where those of each rank begin."""
+        ranks = self._column.lower
+        order = np.argsort(ranks, kind="stable")
+        starts = np.searchsorted(ranks[order], np.arange(len(self._column.distinct) + 1))
+        return order, starts

@@ -1,0 +1,110 @@
+"""What distinct literals cost: scans of one shape, planned together through all passes.
+
+A table of 240 days, a Parquet file each, and scans of one shape by two planners' rules (Iceberg's
+and the floor's) whose literals all differ. Printed beside one another: what 10,000 such scans
+cost and what 1,000 do, in CPU seconds of one process; footers, dictionaries and bloom filters
+are read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+import tempfile
+import time
+from decimal import Decimal
+from pathlib import Path
+
+import click
+import numpy as np
+import pyarrow as pa
+from pyiceberg.catalog.sql import SqlCatalog
+from pyiceberg.transforms import DayTransform
+
+from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11
+from audit_jobs.replay.local import replay
+from collectors.predicates.bind import bind
+from collectors.predicates.model import Column, Comparison, Op, Predicate, Timestamp, all_of
+from collectors.queries.observed import TableName
+from collectors.tables.catalog import Table, open_metadata_file
+
+_DAYS, _ROWS, _CUSTOMERS = 240, 400, 500
+_FIRST = dt.datetime(2024, 1, 1, tzinfo=dt.UTC)
+_SECONDS = _DAYS * 86_400
+
+
+def build(folder: Path) -> str:
+    """Writes the table; the location of its metadata file."""
+    random = np.random.default_rng(1)
+    catalog = SqlCatalog("lake", uri=f"sqlite:///{folder}/catalog.db", warehouse=f"file://{folder}")
+    catalog.create_namespace("db")
+    schema = pa.schema(
+        [("ts", pa.timestamp("us")), ("customer", pa.int64()), ("amount", pa.decimal128(12, 2))]
+    )
+    table = catalog.create_table("db.orders", schema)
+    with table.update_spec() as update:
+        update.add_field("ts", DayTransform(), "day")
+    first = int(_FIRST.timestamp()) * 1_000_000
+    seconds = np.repeat(np.arange(_DAYS) * 86_400, _ROWS) + random.integers(
+        0, 86_400, _DAYS * _ROWS
+    )
+    cents = random.integers(0, 100_000, _DAYS * _ROWS).tolist()
+    table.append(
+        pa.table(
+            {
+                "ts": pa.array(first + seconds * 1_000_000, pa.timestamp("us")),
+                "customer": random.integers(0, _CUSTOMERS, _DAYS * _ROWS),
+                "amount": pa.array([Decimal(c) / 100 for c in cents], schema.field(2).type),
+            },
+            schema=schema,
+        )
+    )
+    return str(table.metadata_location)
+
+
+def predicates(table: Table, count: int) -> list[Predicate]:
+    """Filters of one shape, with literals drawn at random."""
+    random = np.random.default_rng(count)
+    schema = table.metadata.schema(table.metadata.current_snapshot())
+    found = []
+    for _ in range(count):
+        start = int(_FIRST.timestamp()) + int(random.integers(0, _SECONDS))
+        end = start + int(random.integers(3_600, 30 * 86_400))
+        moments = [Timestamp(second * 1_000_000_000, zoned=False) for second in (start, end)]
+        condition = all_of(
+            Comparison(Op.GT_EQ, Column(("ts",)), (moments[0],)),
+            Comparison(Op.LT, Column(("ts",)), (moments[1],)),
+            Comparison(Op.EQ, Column(("customer",)), (int(random.integers(0, _CUSTOMERS)),)),
+            Comparison(
+                Op.GT, Column(("amount",)), (Decimal(int(random.integers(0, 100_000))) / 100,)
+            ),
+        )
+        found.append(bind(condition, schema, time_zone="UTC"))
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--scans", type=int, nargs="+", default=[1_000, 10_000])
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        table = open_metadata_file(build(Path(folder)), TableName(None, (), "orders"))
+        snapshot = table.metadata.current_snapshot()
+        replay(table, snapshot, predicates(table, 1))
+        for count in asked.scans:
+            scans = [
+                (p, rules) for p in predicates(table, count) for rules in (ICEBERG_1_11, FLOOR)
+            ]
+            started = time.process_time()
+            replay(table, snapshot, scans)
+            seconds = time.process_time() - started
+            click.echo(
+                f"{count:7,} distinct scans of one shape, {_DAYS} files, two planners:"
+                f" {seconds:6.2f} s of CPU, {1000 * seconds / count:6.3f} ms each"
+            )
+
+
+if __name__ == "__main__":
+    main()
