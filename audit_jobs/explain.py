@@ -12,8 +12,7 @@ from audit_jobs.pruning.conjunct_classes import classify
 from audit_jobs.pruning.rules import FLOOR, PlannerRules
 from audit_jobs.replay.local import Replayed, replay
 from audit_jobs.replay.planner_rules import rules_of
-from audit_jobs.replay.work import Failure
-from collectors.errors import PrunescopeError, TableError
+from collectors.errors import PrunescopeError
 from collectors.predicates.bind import bind, unknown_columns
 from collectors.predicates.column_domains import tightened
 from collectors.predicates.model import Predicate, conjuncts
@@ -137,12 +136,8 @@ def explain(
         asked.extend(found)
     rules = rules_of(planner)
     wanted = list(dict.fromkeys(plan for scan in asked for plan in scan.plans(rules)))
-    try:
-        replays = replay(table, snapshot, wanted, list_files=list_files, max_footers=max_footers)
-        plans = dict(zip(wanted, replays, strict=True))
-    except TableError as error:  # the manifest list: no question can be answered
-        failure = Failure(str(table.name), (), error.code, str(error))
-        plans = dict.fromkeys(wanted, Replayed(None, failure))
+    replays = replay(table, snapshot, wanted, list_files=list_files, max_footers=max_footers)
+    plans = dict(zip(wanted, replays, strict=True))
     for scan in asked:
         chosen, whole, potential = (plans[plan] for plan in scan.plans(rules))
         answer = _answer(table, snapshot, scan, (chosen, whole, potential), planner)

@@ -25,7 +25,8 @@ from audit_jobs.records import ALWAYS_FALSE, REPLAYED, AuditResult, RunRecord, W
 from audit_jobs.replay.pass_spans import record_passes
 from audit_jobs.replay.queries import NOT_SCANNED, NamedTables, ScanFinder
 from audit_jobs.replay.row_sample_stage import ScanMatching, match_rows, row_sample_task
-from audit_jobs.replay.runner import Replay, Runner
+from audit_jobs.replay.runner import Runner
+from audit_jobs.replay.stages import Replay
 from audit_jobs.replay.texts import Columns, Failed, FoundScans, TableScan
 from audit_jobs.replay.timing import READ, counting_reads
 from audit_jobs.replay.work import TableWork

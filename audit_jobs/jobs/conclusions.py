@@ -17,7 +17,7 @@ from audit_jobs.pruning.summary import ScanPlanSummary
 from audit_jobs.replay.conclude import conclude
 from audit_jobs.replay.local import nothing_to_read
 from audit_jobs.replay.row_sample_stage import ScanMatching
-from audit_jobs.replay.runner import Replay
+from audit_jobs.replay.stages import Replay
 from audit_jobs.replay.work import TableWork
 from collectors.errors import PrunescopeError, TableTooSlow
 from collectors.tables.catalog import Table

@@ -101,7 +101,9 @@ def _block(shape: Shape, planned: Planned, reach: Reach) -> Block | None:
     if not reaching.all():
         planned = Planned(planned.rules, planned.rows[reaching], planned.scans[reaching])
         parents = parents[reaching]
-    rows = slice(None) if len(planned.rows) == shape.count else planned.rows
+    # Scans of several snapshots may have the same literals.
+    in_order = np.array_equal(planned.rows, np.arange(shape.count))
+    rows = slice(None) if in_order else planned.rows
     return Block(shape, planned, rows, reach.expand(parents))
 
 

@@ -14,11 +14,8 @@ from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import shapes
 from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals
 from audit_jobs.replay.conclude import conclude
-from audit_jobs.replay.file_stage import plan_files
-from audit_jobs.replay.manifest_stage import plan_manifests
-from audit_jobs.replay.row_group_stage import plan_row_groups
-from audit_jobs.replay.sampling import Sample
-from audit_jobs.replay.work import Failure, FooterTask, TableWork
+from audit_jobs.replay.runner import LocalRunner
+from audit_jobs.replay.work import Failure, TableWork
 from collectors.predicates.initial_defaults import initial_defaults
 from collectors.predicates.model import Predicate
 from collectors.tables.catalog import Table
@@ -82,7 +79,7 @@ def replay(
     or by those given with each; None is a table without any snapshot.
 
     Each manifest and each footer is read once for all of them; of more than `max_footers`
-    footers, a sample. Raises UnreadableMetadata if the manifest list cannot be read.
+    footers, a sample. What cannot be read is the failure of the scans that need it.
     """
     schema = table.metadata.schema(snapshot)
     scans = [
@@ -94,39 +91,29 @@ def replay(
     if snapshot is None:
         return [Replayed(found, None) for found in nothing_to_read(table, schema, scans)]
     work = table_work(0, table, schema, [(snapshot, scan) for scan in scans])
-    works = {work.key: work}
-    plan = plan_manifests(work, snapshot.snapshot_id)
-    counted = plan.counts
-    footers: list[FooterTask] = []
-    failed: dict[int, Failure] = {}
-    kept_files: dict[int, list[str]] = {}
-    for files in plan_files(plan.kept, works, list_files=list_files):
-        for more in files.counts.values():
-            counted.merge(more)
-        footers.extend(files.footers)
-        for failure in files.failures:
-            for scan_id in failure.scan_ids:
-                failed.setdefault(scan_id, failure)
-        for scan_id, paths in files.kept_paths.items():
-            kept_files.setdefault(scan_id, []).extend(paths)
-    sample = Sample.of(len(footers), max_footers, seed=0)
-    for looked in plan_row_groups(footers, works, sample):
-        for more in looked.counts.values():
-            counted.merge(more)
-        for failure in looked.failures:
-            for scan_id in failure.scan_ids:
-                failed.setdefault(scan_id, failure)
+    found = LocalRunner().replay([work], max_footers=max_footers, list_files=list_files)
+    failed = {
+        scan_id: failure for failure in reversed(found.failures) for scan_id in failure.scan_ids
+    }
+    if len(failed) == len(scans):
+        return [Replayed(None, failed[scan.scan_id]) for scan in scans]
     summaries = conclude(
         scans,
         work.shapes,
-        counted,
-        (snapshot.snapshot_id, schema.schema_id, plan.totals, work.specs),
+        found.counts[work.key],
+        (
+            snapshot.snapshot_id,
+            schema.schema_id,
+            found.totals[work.key, snapshot.snapshot_id],
+            work.specs,
+        ),
         np.arange(len(scans)),
     )
+    kept = found.kept_paths or {}
     return [
         Replayed(None, failed[scan.scan_id])
         if scan.scan_id in failed
-        else Replayed(summary, None, tuple(kept_files.get(scan.scan_id, ())))
+        else Replayed(summary, None, tuple(kept.get(scan.scan_id, ())))
         for scan, summary in zip(scans, summaries, strict=True)
     ]
 

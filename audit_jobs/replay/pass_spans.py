@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from opentelemetry import trace
 from opentelemetry.trace import Link
 
-from audit_jobs.replay.runner import Replay
+from audit_jobs.replay.stages import Replay
 from audit_jobs.replay.timing import MANIFEST, MANIFEST_LIST, PASSES, ROW_GROUP, PassTiming
 from audit_jobs.replay.work import TableWork
 from audit_jobs.spans import Attributes, remote_context, tracer

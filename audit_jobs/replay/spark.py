@@ -9,22 +9,26 @@ each manifest and each footer is read once per run.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from audit_jobs.health.sketch import Sketch
-from audit_jobs.pruning.counts import Counts, merge_into
-from audit_jobs.replay.file_stage import plan_files
-from audit_jobs.replay.manifest_stage import try_manifests
-from audit_jobs.replay.row_group_stage import RowGroupPlan, plan_row_groups
-from audit_jobs.replay.runner import Function, Replay, layouts
+from audit_jobs.replay.runner import Function
 from audit_jobs.replay.sampling import Sample
-from audit_jobs.replay.timing import MANIFEST, MANIFEST_LIST, ROW_GROUP, PassClock
-from audit_jobs.replay.work import Failure, FooterTask, ManifestTask, TableWork
+from audit_jobs.replay.stages import (
+    TASK,
+    Item,
+    Replay,
+    manifest_list_stage,
+    manifest_stage,
+    replay_of,
+    row_group_stage,
+)
+from audit_jobs.replay.work import TableWork
 from audit_jobs.spans import traceparent, within
 
 if TYPE_CHECKING:
@@ -37,38 +41,8 @@ _TASKS_PER_PARTITION = 4
 _ITEM_SCHEMA = "kind string, path string, payload binary"
 _ITEM_ARROW = pa.schema([("kind", pa.string()), ("path", pa.string()), ("payload", pa.binary())])
 
-(
-    _TOTALS,
-    _FACTS,
-    _SKETCH,
-    _TASKS,
-    _FAILURE,
-    _LATE_FAILURE,
-    _MANIFEST,
-    _FOOTER,
-    _COUNTS,
-    _READ,
-    _WORK,
-) = (
-    "totals",
-    "facts",
-    "sketch",
-    "tasks",
-    "failure",
-    "late_failure",
-    "manifest",
-    "footer",
-    "counts",
-    "read",
-    "work",
-)
-"""Kinds of rows: totals of a snapshot, what is measured of a table's health (facts of its manifest
-list, sketches of its files), how many tasks follow, what could not be planned in passes 1 and 2,
-and in pass 3, tasks of passes 2 and 3, counts of a work's scans, how many manifests and footers
-were read and footers could not be, and what a task tells of itself."""
-
-_LAST = (_COUNTS, _READ, _WORK, _LATE_FAILURE)
-"""Kinds of rows that are collected when all passes are done."""
+_TASKS = "tasks"
+"""The kind of rows that tell how many tasks a stage made."""
 
 Row = dict[str, Any]
 
@@ -129,57 +103,39 @@ def replay_on_spark(
     random by `seed`."""
     by_key = {work.key: work for work in works}
     if not works:
-        return Replay({}, {}, (), {}, ())
+        return replay_of({})
     slots = _slots(spark)
     parent = traceparent()
-    manifests = _map_snapshots(spark, by_key, parent).persist()
-    first = collect_items(manifests.where(~manifests.kind.isin(_MANIFEST, *_LAST)))
-    totals = dict(first.get(_TOTALS, []))
-    files = _grouped(manifests, _MANIFEST, sum(first.get(_TASKS, [])), slots).mapInArrow(
-        lambda batches: _file_rows(batches, by_key, parent), _ITEM_SCHEMA
+    lists = _map_snapshots(spark, by_key, parent).persist()
+    manifests = _grouped(lists, _tasks(lists), slots).mapInArrow(
+        _stage(partial(manifest_stage, works=by_key, parent=parent), parent), _ITEM_SCHEMA
     )
-    files = files.persist()
-    second = collect_items(files.where(~files.kind.isin(_FOOTER, *_LAST)))
-    footers = sum(second.get(_TASKS, []))
-    sketches: dict[int, Sketch] = {}
-    for key, sketch in second.get(_SKETCH, []):
-        sketches.setdefault(key, Sketch()).add(sketch)
+    manifests = manifests.persist()
+    footers = _tasks(manifests)
     sample = Sample.of(footers, max_footers, seed)
-    row_groups = _grouped(files, _FOOTER, footers, slots).mapInArrow(
-        lambda batches: _row_group_rows(batches, by_key, sample, parent), _ITEM_SCHEMA
-    )
+    judge = partial(row_group_stage, works=by_key, sample=sample, parent=parent)
+    row_groups = _grouped(manifests, footers, slots).mapInArrow(_stage(judge, parent), _ITEM_SCHEMA)
     try:
         # By one job: to ask twice would be to run the last pass twice.
-        everything = manifests.unionByName(files).unionByName(row_groups)
-        last = collect_items(everything.where(everything.kind.isin(*_LAST)))
-        counts: dict[int, Counts] = {}
-        for key, found in last.get(_COUNTS, []):
-            merge_into(counts, key, found)
-        reads = last.get(_READ, [])
-        failures = (first.get(_FAILURE, []), second.get(_FAILURE, []), last.get(_LATE_FAILURE, []))
-        return Replay(
-            totals=totals,
-            counts=counts,
-            failures=tuple(chain(*failures)),
-            layouts=layouts(dict(first.get(_FACTS, [])), sketches),
-            tasks=tuple(last.get(_WORK, [])),
-            manifests_read=sum(manifests for manifests, _, _ in reads),
-            footers_read=sum(footers for _, footers, _ in reads),
-            footers_unread=sum(footers for _, _, footers in reads),
-        )
+        everything = lists.unionByName(manifests).unionByName(row_groups)
+        return replay_of(collect_items(everything.where(~everything.kind.isin(TASK, _TASKS))))
     finally:
-        files.unpersist()
         manifests.unpersist()
+        lists.unpersist()
 
 
-def _grouped(frame: DataFrame, kind: str, tasks: int, slots: int) -> DataFrame:
-    """The tasks of one kind, those of one path together.
+def _tasks(items: DataFrame) -> int:
+    return sum(collect_items(items.where(items.kind == _TASKS)).get(_TASKS, []))
+
+
+def _grouped(frame: DataFrame, tasks: int, slots: int) -> DataFrame:
+    """The tasks among items, those of one path together.
 
     Partitions are numbered explicitly: Spark would coalesce rows this small into one, and each
     of them takes milliseconds.
     """
     partitions = max(1, min(tasks // _TASKS_PER_PARTITION, slots * _PARTITIONS_PER_SLOT))
-    chosen = frame.where(frame.kind == kind).select("path", "payload")
+    chosen = frame.where(frame.kind == TASK).select("path", "payload")
     return chosen.repartition(partitions, "path").sortWithinPartitions("path")
 
 
@@ -189,94 +145,34 @@ def _map_snapshots(spark: SparkSession, works: Mapping[int, TableWork], parent: 
     snapshots = [(key, str(found)) for key, work in works.items() for found in work.snapshots]
     partitions = max(1, min(len(snapshots), _slots(spark) * _PARTITIONS_PER_SLOT))
     frame = spark.createDataFrame(snapshots, "work_key long, snapshot_id string")
-    return frame.repartition(partitions, "work_key", "snapshot_id").mapInArrow(
-        lambda batches: _manifest_rows(batches, works, parent), _ITEM_SCHEMA
-    )
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
+        units = (unit for batch in batches for unit in batch.to_pylist())
+        found = ((works[unit["work_key"]], int(unit["snapshot_id"])) for unit in units)
+        with within(parent):
+            yield from _batches(_rows(manifest_list_stage(found, parent)), _ITEM_ARROW)
+
+    return frame.repartition(partitions, "work_key", "snapshot_id").mapInArrow(run, _ITEM_SCHEMA)
 
 
-def _manifest_rows(
-    batches: Iterable[pa.RecordBatch], works: Mapping[int, TableWork], parent: str
-) -> Iterable[pa.RecordBatch]:
-    def rows() -> Iterator[Row]:
-        clock = PassClock(MANIFEST_LIST, parent)
-        for batch in batches:
-            for unit in batch.to_pylist():
-                work, snapshot_id = works[unit["work_key"]], int(unit["snapshot_id"])
-                clock.begin(work.table, f"{work.key}/{snapshot_id}")
-                yield from _plan_snapshot(work, snapshot_id)
-                clock.done()
-        yield _item(_WORK, clock.work())
+def _stage(
+    run: Callable[[Iterator[Any]], Iterator[Item]], parent: str
+) -> Callable[[Iterable[pa.RecordBatch]], Iterable[pa.RecordBatch]]:
+    """A stage as a function of the rows of its tasks."""
 
-    with within(parent):
-        yield from _batches(rows(), _ITEM_ARROW)
+    def rows(batches: Iterable[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
+        with within(parent):
+            yield from _batches(_rows(run(_payloads(batches))), _ITEM_ARROW)
+
+    return rows
 
 
-def _plan_snapshot(work: TableWork, snapshot_id: int) -> Iterator[Row]:
-    plan = try_manifests(work, snapshot_id)
-    if isinstance(plan, Failure):
-        yield _item(_FAILURE, plan)
-        return
-    yield _item(_TOTALS, ((work.key, snapshot_id), plan.totals))
-    if plan.facts is not None:
-        yield _item(_FACTS, (work.key, plan.facts))
-    yield _item(_TASKS, len(plan.kept))
-    yield _item(_COUNTS, (work.key, plan.counts))
-    for task in plan.kept:
-        yield _item(_MANIFEST, task, path=task.path)
-
-
-def _file_rows(
-    batches: Iterable[pa.RecordBatch], works: Mapping[int, TableWork], parent: str
-) -> Iterable[pa.RecordBatch]:
-    def rows() -> Iterator[Row]:
-        clock = PassClock(MANIFEST, parent)
-        tasks: Iterator[ManifestTask] = _payloads(batches)
-        counted: dict[int, Counts] = {}
-        manifests_read = 0
-        sketches: dict[int, Sketch] = {}
-        for plan in plan_files(clock.watch(tasks, works), works):
-            clock.batch_done()
-            manifests_read += plan.manifests_read
-            for key, found in plan.counts.items():
-                merge_into(counted, key, found)
-            for key, sketch in plan.sketches.items():
-                sketches.setdefault(key, Sketch()).add(sketch)
-            for failure in plan.failures:
-                yield _item(_FAILURE, failure)
-            yield _item(_TASKS, len(plan.footers))
-            for footer in plan.footers:
-                yield _item(_FOOTER, footer, path=footer.path)
-        for item in sketches.items():
-            yield _item(_SKETCH, item)
-        yield from (_item(_COUNTS, item) for item in counted.items())
-        yield _item(_READ, (manifests_read, 0, 0))
-        yield _item(_WORK, clock.work())
-
-    with within(parent):
-        yield from _batches(rows(), _ITEM_ARROW)
-
-
-def _row_group_rows(
-    batches: Iterable[pa.RecordBatch], works: Mapping[int, TableWork], sample: Sample, parent: str
-) -> Iterable[pa.RecordBatch]:
-    def rows() -> Iterator[Row]:
-        clock = PassClock(ROW_GROUP, parent)
-        tasks: Iterator[FooterTask] = _payloads(batches)
-        looked = RowGroupPlan()
-        for plan in plan_row_groups(clock.watch(tasks, works), works, sample):
-            clock.batch_done()
-            looked.merge(plan)
-        yield from (_item(_COUNTS, item) for item in looked.counts.items())
-        yield from (_item(_LATE_FAILURE, failure) for failure in looked.failures)
-        yield _item(_READ, (0, looked.footers_read, looked.footers_unread))
-        yield _item(_WORK, clock.work())
-
-    with within(parent):
-        yield from _batches(rows(), _ITEM_ARROW)
-
-
-def _item(kind: str, payload: Any, path: str | None = None) -> Row:
-    return {"kind": kind, "path": path, "payload": pickle.dumps(payload)}
+def _rows(items: Iterable[Item]) -> Iterator[Row]:
+    tasks = 0
+    for item in items:
+        tasks += item.kind == TASK
+        yield {"kind": item.kind, "path": item.path, "payload": pickle.dumps(item.payload)}
+    yield {"kind": _TASKS, "path": None, "payload": pickle.dumps(tasks)}
 
 
 def _payloads(batches: Iterable[pa.RecordBatch]) -> Iterator[Any]:

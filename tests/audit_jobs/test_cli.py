@@ -159,9 +159,19 @@ def test_explain_travels_in_time(table: Any) -> None:
     [
         pytest.param([], "--where", id="no question"),
         pytest.param(["--where", "a", "--sql", "b"], "--where", id="two questions"),
-        pytest.param(["--where", "id=1", "--snapshot", "5"], "snapshot 5", id="no such snapshot"),
-        pytest.param(["--where", "id=1", "--ref", "x"], "'x'", id="no such ref"),
-        pytest.param(["--where", "id=1", "--as-of", "1999-01-01"], "1999", id="before history"),
+        pytest.param(
+            ["--where", "id=1", "--snapshot", "5"],
+            "snapshot that is asked for",
+            id="no such snapshot",
+        ),
+        pytest.param(
+            ["--where", "id=1", "--ref", "x"], "asked for; it has: main", id="no such ref"
+        ),
+        pytest.param(
+            ["--where", "id=1", "--as-of", "1999-01-01"],
+            "asked for; its first entry",
+            id="before history",
+        ),
     ],
 )
 def test_explain_says_what_is_wrong(table: Any, arguments: list[str], message: str) -> None:

@@ -5,9 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from audit_jobs.pruning.counts import no_counts
 from audit_jobs.pruning.passes import prune_files, prune_manifests
+from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, PlannerRules
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import shapes
 from audit_jobs.pruning.verdicts import Verdicts
@@ -158,3 +161,26 @@ def test_files(
     assert text(verdict.considered[0]) == reached
     assert text(verdict.kept[0]) == kept
     assert counted(predicate, verdict) == conjuncts
+
+
+scans = st.tuples(st.sampled_from([0, 7, 12, 45]), st.sampled_from([ICEBERG_1_11, FLOOR]))
+
+
+@given(asked=st.lists(scans, min_size=1, max_size=8), data=st.data())
+def test_scans_are_judged_together_as_alone(
+    asked: list[tuple[int, PlannerRules]], data: st.DataObject
+) -> None:
+    """Also those of several snapshots, which have the same literals and reach other files."""
+    parents = ["TTTTT", "TFTFT", "FFTTT"]
+    masks = data.draw(st.lists(st.sampled_from(parents), min_size=len(asked), max_size=len(asked)))
+    everyone = [
+        Scan(number, x(Op.LT_EQ, value), rules) for number, (value, rules) in enumerate(asked)
+    ]
+    together = {
+        position: text(kept)
+        for verdict in prune_files(shapes(everyone), files(), SPEC, reach(*masks))
+        for position, kept in zip(verdict.scans.tolist(), verdict.kept, strict=True)
+    }
+    for number, mask_of_scan in enumerate(masks):
+        (alone,) = prune_files(shapes([everyone[number]]), files(), SPEC, reach(mask_of_scan))
+        assert together[number] == text(alone.kept[0])

@@ -5,7 +5,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from audit_jobs.replay.pass_spans import MAX_LINKS, record_passes
-from audit_jobs.replay.runner import Replay
+from audit_jobs.replay.stages import Replay
 from audit_jobs.replay.timing import MANIFEST, MANIFEST_LIST, PassTiming, PassWork
 from audit_jobs.replay.work import Failure, TableWork
 from audit_jobs.spans import recorded_by, span, traceparent
