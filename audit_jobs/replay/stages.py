@@ -139,7 +139,7 @@ def replay_of(found: Mapping[str, Sequence[Any]]) -> Replay:
         totals=dict(found.get(_TOTALS, ())),
         counts=counts,
         failures=tuple(found.get(_FAILURE, ())),
-        layouts=_complete(dict(found.get(_FACTS, ())), sketches),
+        layouts=complete_layouts(dict(found.get(_FACTS, ())), sketches),
         tasks=tuple(found.get(_WORK, ())),
         manifests_read=sum(manifests for manifests, _, _ in reads),
         footers_read=sum(footers for _, footers, _ in reads),
@@ -148,7 +148,7 @@ def replay_of(found: Mapping[str, Sequence[Any]]) -> Replay:
     )
 
 
-def _complete(
+def complete_layouts(
     facts: Mapping[int, ManifestFacts], sketches: Mapping[int, Sketch]
 ) -> dict[int, Layout]:
     """The layouts of which every manifest was read, by work key."""

@@ -131,7 +131,7 @@ def test_a_table_whose_layout_cannot_be_measured_has_not_failed(
     def nothing(*_: Any) -> dict[int, Any]:
         return {}
 
-    monkeypatch.setattr("audit_jobs.replay.runner.layouts", nothing)
+    monkeypatch.setattr("audit_jobs.replay.stages.complete_layouts", nothing)
     result = audited(tables)
     assert set(outcomes(result).values()) == {"replayed"}
     assert result.run.tables_failed == {}
