@@ -30,6 +30,10 @@ from collectors.types import is_floating
 
 _RANGES = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.EQ, Op.STARTS_WITH, Op.NOT_NULL})
 
+MAX_RANGES = 1000
+"""Of a column; of more, their span (IcebergSplitManager.ICEBERG_DOMAIN_COMPACTION_THRESHOLD, Trino
+482). Each is a comparison of its own."""
+
 Domains = Mapping[Field, Domain]
 
 
@@ -65,6 +69,13 @@ def _all(parts: Sequence[Domains]) -> Domains | None:
 def _any(arms: Sequence[Domains]) -> Domains:
     shared = [field for field in arms[0] if all(field in arm for arm in arms[1:])]
     return {field: union([arm[field] for arm in arms]) for field in shared}
+
+
+def spanned(domain: Domain) -> Domain:
+    """A domain of one range, from the least value of another to its greatest."""
+    first, last = domain.ranges[0], domain.ranges[-1]
+    span = Range(first.low, last.high, first.low_in, last.high_in)
+    return Domain((span,), domain.nulls, domain.nans)
 
 
 def as_predicate(field: Field, domain: Domain) -> Predicate:
@@ -118,7 +129,10 @@ def _implied(parts: Sequence[Predicate]) -> Iterator[Predicate]:
             limiting.setdefault(field, []).append((part, domain))
     for field, found in limiting.items():
         conditions = [part for part, _ in found]
-        implied = as_predicate(field, intersection([domain for _, domain in found]))
+        together = intersection([domain for _, domain in found])
+        if sum(not part.is_single_value for part in together.ranges) > MAX_RANGES:
+            together = spanned(together)
+        implied = as_predicate(field, together)
         if implied not in conditions and _says_more(implied, conditions):
             yield implied
 

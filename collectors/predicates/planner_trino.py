@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from collectors.predicates.column_domains import as_predicate, domains_of
-from collectors.predicates.domains import Domain, Range
+from collectors.predicates.column_domains import MAX_RANGES, as_predicate, domains_of, spanned
+from collectors.predicates.domains import Domain
 from collectors.predicates.model import (
     FALSE,
     TRUE,
@@ -38,7 +38,6 @@ _UNWRAPS_WEEKS = (483,)
 # The Iceberg library of each release, by dep.iceberg.version of trino-root's pom.
 _ICEBERG = {482: (1, 11, 0), 480: (1, 10, 1), 477: (1, 10, 0), 476: (1, 9, 1)}
 
-_MAX_RANGES = 1000  # IcebergSplitManager.ICEBERG_DOMAIN_COMPACTION_THRESHOLD
 _DEL = 127
 _EXACT = 1 << 24  # beyond, REAL rounds whole numbers
 
@@ -208,11 +207,8 @@ def as_expression(pushed: Predicate) -> Predicate:
 
 
 def _compacted(domain: Domain) -> Domain:
-    ranges = domain.ranges
-    if len(ranges) > _MAX_RANGES:
-        first, last = ranges[0], ranges[-1]
-        ranges = (Range(first.low, last.high, first.low_in, last.high_in),)
-    return Domain(ranges, domain.nulls)
+    found = spanned(domain) if len(domain.ranges) > MAX_RANGES else domain
+    return Domain(found.ranges, found.nulls)
 
 
 def _with_ranges(predicate: Predicate) -> Predicate:
