@@ -29,7 +29,7 @@ from collectors.queries.observed import TableName
 from collectors.tables.catalog import Table, open_metadata_file
 
 _DAYS, _ROWS, _CUSTOMERS = 240, 400, 500
-_FIRST = dt.datetime(2024, 1, 1, tzinfo=dt.UTC)
+FIRST = dt.datetime(2024, 1, 1, tzinfo=dt.UTC)
 _SECONDS = _DAYS * 86_400
 
 
@@ -44,7 +44,7 @@ def build(folder: Path) -> str:
     table = catalog.create_table("db.orders", schema)
     with table.update_spec() as update:
         update.add_field("ts", DayTransform(), "day")
-    first = int(_FIRST.timestamp()) * 1_000_000
+    first = int(FIRST.timestamp()) * 1_000_000
     seconds = np.repeat(np.arange(_DAYS) * 86_400, _ROWS) + random.integers(
         0, 86_400, _DAYS * _ROWS
     )
@@ -68,7 +68,7 @@ def predicates(table: Table, count: int) -> list[Predicate]:
     schema = table.metadata.schema(table.metadata.current_snapshot())
     found = []
     for _ in range(count):
-        start = int(_FIRST.timestamp()) + int(random.integers(0, _SECONDS))
+        start = int(FIRST.timestamp()) + int(random.integers(0, _SECONDS))
         end = start + int(random.integers(3_600, 30 * 86_400))
         moments = [Timestamp(second * 1_000_000_000, zoned=False) for second in (start, end)]
         condition = all_of(
