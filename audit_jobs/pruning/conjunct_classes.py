@@ -68,6 +68,10 @@ def _by_lifts(part: Predicate, specs: Sequence[PartitionSpec]) -> str:
 
 
 def _lifts_agree(part: Predicate, spec: PartitionSpec) -> bool:
+    if isinstance(part, BoundComparison):
+        sources = (field.source_id for field in spec.fields)
+        if part.field.field_id not in sources:
+            return False  # "every partition" and "no partition"
     return _canonical(lift_inclusive(part, spec)) == _canonical(lift_strict(part, spec))
 
 

@@ -11,7 +11,6 @@ import argparse
 import datetime as dt
 import json
 import multiprocessing
-import resource
 import tempfile
 import time
 from collections.abc import Sequence
@@ -80,10 +79,17 @@ def configuration(metadata: Sequence[str], log: Path) -> AuditConfig:
     return validate_config(document, "benchmark")
 
 
+def resident(field: str) -> int:
+    """The memory of this process in KiB, now (VmRSS) or at most so far (VmHWM)."""
+    status = Path("/proc/self/status").read_text()
+    (line,) = (line for line in status.splitlines() if line.startswith(field))
+    return int(line.split()[1])
+
+
 def audit(config: AuditConfig, queries: int) -> None:
     """Audits, and prints what each stage took."""
     stages: list[tuple[str, float]] = [("Reading query logs", time.process_time())]
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = resident("VmRSS")
     inputs = read_inputs(config, _WINDOW, LocalRunner())
     result = run_audit(
         config,
@@ -99,7 +105,7 @@ def audit(config: AuditConfig, queries: int) -> None:
         click.echo(
             f"  {stage:24} {end - start:8.2f} s {1000 * (end - start) / queries:8.3f} ms each"
         )
-    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    grown = resident("VmHWM") - before
     click.echo(f"  {'memory':24} {grown / 1024:8.0f} MiB {grown / queries:7.2f} KiB each")
 
 
