@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from audit_jobs.config import AuditConfig
 from audit_jobs.isolation import attempt
+from audit_jobs.jobs.at_once import at_once
 from collectors.errors import PrunescopeError, TableNotFound
 from collectors.queries.observed import TableName
 from collectors.tables.catalog import Table, load_in_time, open_metadata_file, open_table
-
-_OPENED_AT_ONCE = 8
+from collectors.tables.catalog_threads import ASKED_AT_ONCE
+from collectors.tables.clock import too_slow
 
 
 @dataclass(frozen=True)
@@ -43,17 +43,20 @@ class TableFinder:
         self._catalogs: dict[str, object] = {}
 
     def find(self, names: Iterable[TableName]) -> Tables:
-        """Opens tables, several at once; one that fails stops none of the others."""
+        """Opens tables, several at once. One that fails stops none of the others, and one that
+        takes longer than a table may holds none of them up any longer."""
         wanted = [name for name in dict.fromkeys(names) if self._is_iceberg(name)]
         for catalog in {self._aliases.get(name.catalog or "") for name in wanted} - {None}:
             self._load(catalog or "")
+        seconds = self._config.table_timeout_seconds
+        found = dict(at_once(self._try_to_open, wanted, most=ASKED_AT_ONCE, seconds=seconds))
         tables = Tables()
-        with ThreadPoolExecutor(_OPENED_AT_ONCE) as pool:
-            for name, found in zip(wanted, pool.map(self._try_to_open, wanted), strict=True):
-                if isinstance(found, Table):
-                    tables.opened[name] = found
-                else:
-                    tables.failed[name] = found
+        for name in wanted:
+            table = found[name] or too_slow(seconds)
+            if isinstance(table, Table):
+                tables.opened[name] = table
+            else:
+                tables.failed[name] = table
         return tables
 
     def _is_iceberg(self, name: TableName) -> bool:

@@ -93,6 +93,7 @@ def load_catalog(name: str, properties: Mapping[str, str]) -> Catalog:
     from pyiceberg import catalog  # noqa: PLC0415  # a second to import, not always needed
 
     from collectors.tables.catalog_answers import ignore_table_properties  # noqa: PLC0415
+    from collectors.tables.catalog_threads import keep_connections  # noqa: PLC0415
 
     try:
         loaded = catalog.load_catalog(name, **properties)
@@ -102,6 +103,7 @@ def load_catalog(name: str, properties: Mapping[str, str]) -> Catalog:
             "and credentials in the configuration"
         ) from error
     ignore_table_properties(loaded)
+    keep_connections(loaded)
     return loaded
 
 
@@ -133,18 +135,23 @@ def open_table(
     )
 
     from collectors.tables.catalog_answers import ask  # noqa: PLC0415
+    from collectors.tables.catalog_threads import (  # noqa: PLC0415
+        is_of_one_thread,
+        leave_connections,
+    )
 
     clock = TableClock(seconds)
     asking = partial(ask, catalog, (*name.namespace, name.table))
     try:
         with clock.running():
-            # A database in memory is of the thread that opened it.
-            is_database = hasattr(catalog, "engine")
-            seconds_left = min(FILE_SECONDS, clock.left)
-            answer = asking() if is_database else within(seconds_left, asking, str(name))
+            if is_of_one_thread(catalog):
+                answer = asking()
+            else:
+                answer = within(min(FILE_SECONDS, clock.left), asking, str(name))
     except (NoSuchTableError, NoSuchNamespaceError) as error:
         raise TableNotFound(f"catalog {catalog.name!r} has no table {name}") from error
     except FileUnreadable:
+        leave_connections(catalog)
         clock.check()
         raise TableError(
             f"catalog {catalog.name!r} did not answer within {FILE_SECONDS:g} s for {name}; try "

@@ -9,13 +9,14 @@ vends with a table (`config`, `storage-credentials`) is the catalog's word, and 
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from pyiceberg.io import PY_IO_IMPL, FileIO, InputFile, OutputFile, load_file_io
 from pyiceberg.typedef import EMPTY_DICT
+
+from collectors.tables.catalog_threads import for_this_thread
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
@@ -61,7 +62,7 @@ def _refuse(location: str) -> NoReturn:
 
 def ask(catalog: Catalog, identifier: tuple[str, ...]) -> CatalogAnswer:
     """Loads a table as far as the catalog itself goes. Raises what the catalog raises."""
-    asking: Any = copy.copy(catalog)
+    asking: Any = for_this_thread(catalog)
     asking.properties = {
         **catalog.properties,
         PY_IO_IMPL: f"{UnopenedFileIO.__module__}.{UnopenedFileIO.__qualname__}",

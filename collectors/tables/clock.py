@@ -11,6 +11,15 @@ from time import monotonic
 from collectors.errors import TableTooSlow
 
 
+def too_slow(limit: float) -> TableTooSlow:
+    """The error of a table that took longer than so many seconds."""
+    return TableTooSlow(
+        f"reading the table took longer than {limit:g} s, and was given up; is its storage or "
+        "catalog slow, or has it very many files (rewrite_manifests, rewrite_data_files)? "
+        "table_timeout_seconds of the configuration is the limit"
+    )
+
+
 class TableClock:
     """Runs while something of a table is read or decoded, in any number of threads: the time that
     its files wait for those of others is not its own.
@@ -43,11 +52,7 @@ class TableClock:
     def check(self) -> None:
         """Raises TableTooSlow if no time is left."""
         if self._is_limited and not self.left:
-            raise TableTooSlow(
-                f"reading the table took longer than {self._limit:g} s, and was given up; is its "
-                "storage slow, or has it very many files (rewrite_manifests, rewrite_data_files)? "
-                "table_timeout_seconds of the configuration is the limit"
-            )
+            raise too_slow(self._limit)
 
     @contextmanager
     def running(self) -> Iterator[None]:

@@ -12,8 +12,9 @@ import gzip
 import io
 import json
 import zlib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from sys import intern
 from typing import Any
 
 from collectors.errors import SnapshotNotFound, UnreadableMetadata
@@ -28,7 +29,7 @@ from collectors.tables.json_fields import (
     texts,
     whole,
 )
-from collectors.tables.schema import Schema, read_schema
+from collectors.tables.schema import Schema, SchemaColumn, read_schema
 
 _FIRST_PARTITION_FIELD_ID = 1000
 _MALFORMED = (
@@ -43,12 +44,14 @@ _MALFORMED = (
 )
 _DEFAULT_ID = 0
 _LONGS = 1 << LONG_BITS
+_TOTALS = frozenset({"total-data-files", "total-delete-files", "total-files-size", "total-records"})
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """A snapshot of a table. `manifest_list` is None for the oldest v1 tables, which name
-    their `manifests` directly. `summary` maps the spec's keys to text."""
+    their `manifests` directly. `summary` has the spec's totals of files, bytes
+    and records as text, and no more: an audit holds every snapshot of all its tables."""
 
     snapshot_id: int
     timestamp: dt.datetime
@@ -193,7 +196,7 @@ def _build(document: dict[str, Any]) -> TableMetadata:
     listed = [fields(raw, "schemas") for raw in entries(document.get("schemas"), "schemas")]
     if not listed:
         listed = [fields(document["schema"], "schema")]
-    schemas = {schema.schema_id: schema for schema in map(read_schema, listed)}
+    schemas = {schema.schema_id: schema for schema in _sharing_columns(map(read_schema, listed))}
     current_schema_id = _id(document, "current-schema-id", _DEFAULT_ID)
     specs = document.get("partition-specs")
     if specs is None:
@@ -226,6 +229,13 @@ def _build(document: dict[str, Any]) -> TableMetadata:
     )
 
 
+def _sharing_columns(schemas: Iterable[Schema]) -> Iterator[Schema]:
+    """The schemas, with one object for each column that several of them have."""
+    known: dict[SchemaColumn, SchemaColumn] = {}
+    for schema in schemas:
+        yield replace(schema, columns=tuple(known.setdefault(c, c) for c in schema.columns))
+
+
 def _id(raw: Mapping[str, Any], name: str, default: int) -> int:
     value = raw.get(name)
     return default if value is None else whole(value, name)
@@ -242,7 +252,11 @@ def _snapshot(raw: Any) -> Snapshot:
             text(path, "manifests") for path in entries(raw.get("manifests"), "manifests")
         ),
         schema_id=None if schema_id is None else whole(schema_id, "schema-id"),
-        summary=texts(raw.get("summary"), "summary"),
+        summary={
+            intern(key): value
+            for key, value in texts(raw.get("summary"), "summary").items()
+            if key in _TOTALS
+        },
     )
 
 

@@ -4,9 +4,10 @@ itself."""
 from __future__ import annotations
 
 import json
+import math
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -26,6 +27,8 @@ class Weather:
     """A status in place of every answer."""
     delay: float = 0.0
     """Seconds before each answer."""
+    delays: Mapping[str, float] = field(default_factory=dict)
+    """Seconds before the answer for a table, by its name; `inf` is never."""
     after_load: Callable[[str], None] = field(default=lambda _: None)
     """Is called with the name of each table that was given out."""
 
@@ -40,6 +43,7 @@ class RestCatalog(ThreadingHTTPServer):
         self.behind = behind
         self.weather = Weather()
         self.lock = threading.Lock()
+        self.closing = threading.Event()
 
     @property
     def properties(self) -> dict[str, str]:
@@ -66,6 +70,9 @@ class _Handler(BaseHTTPRequestHandler):
     do_HEAD = do_GET  # noqa: N815  # the name that http.server looks for
 
     def _load(self, namespace: str, table: str) -> None:
+        delay = self.server.weather.delays.get(table.partition("?")[0], 0.0)
+        if self.server.closing.wait(delay if math.isfinite(delay) else None):
+            return
         try:
             with self.server.lock:
                 loaded = self.server.behind.load_table((namespace, table.partition("?")[0]))
@@ -103,5 +110,6 @@ def serving(behind: Catalog) -> Iterator[RestCatalog]:
         try:
             yield server
         finally:
+            server.closing.set()
             server.shutdown()
             thread.join()

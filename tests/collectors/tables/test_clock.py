@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+import sqlite3
 import threading
+from contextlib import closing
 from copy import copy
 from pathlib import Path
 
 import pytest
+from pyiceberg.catalog import Catalog
 from pyiceberg.catalog.sql import SqlCatalog
+from sqlalchemy import event
 
 from collectors.errors import TableError, TableTooSlow
 from collectors.queries.observed import TableName
@@ -16,6 +20,7 @@ from collectors.tables.catalog import CatalogUnavailable, load_catalog, load_in_
 from collectors.tables.clock import TableClock
 from collectors.tables.sources import patiently
 from collectors.tables.storage import Storage
+from tests.audit_jobs.jobs.lakes import write_table
 from tests.chaos.rest_catalog import serving
 
 
@@ -86,3 +91,47 @@ def test_a_catalog_that_does_not_answer_is_left(
         with pytest.raises(CatalogUnavailable, match="did not answer"):
             load_in_time("lake", server.properties)
     behind.close()
+
+
+def test_a_database_that_does_not_answer_is_left(tmp_path: Path) -> None:
+    # SQLite waits for a lock as other databases do, and nobody can interrupt it.
+    catalog = sql_catalog(tmp_path, f"sqlite:///{tmp_path}/catalog.db?timeout=60")
+    with closing(sqlite3.connect(tmp_path / "catalog.db", isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(TableTooSlow):
+            open_table(catalog, TableName("lake", ("db",), "t"), seconds=0.3)
+        other.execute("ROLLBACK")
+    assert open_table(catalog, TableName("lake", ("db",), "t")).metadata.snapshots
+
+
+def test_calls_of_a_database_that_hang_leave_connections_to_others(tmp_path: Path) -> None:
+    catalog = sql_catalog(tmp_path, f"sqlite:///{tmp_path}/catalog.db")
+    never = threading.Event()
+
+    def hang(*execution: object) -> None:
+        if "hanging" in str(execution[3]):
+            never.wait()
+
+    event.listen(catalog.engine, "before_cursor_execute", hang)  # type: ignore[attr-defined]
+    # More of them than a catalog has connections.
+    for _ in range(18):
+        with pytest.raises(TableTooSlow):
+            open_table(catalog, TableName("lake", ("db",), "hanging"), seconds=0.05)
+    table = open_table(catalog, TableName("lake", ("db",), "t"), seconds=20)
+    assert table.metadata.snapshots
+    never.set()
+
+
+def sql_catalog(folder: Path, uri: str) -> Catalog:
+    """A catalog in this database of one table, `db.t`."""
+    location = str(write_table(folder))
+    properties = {"type": "sql", "uri": uri, "warehouse": str(folder)}
+    catalog = load_catalog("lake", properties)
+    catalog.create_namespace_if_not_exists("db")
+    catalog.register_table(("db", "t"), location)
+    return catalog
+
+
+def test_a_database_in_memory_is_asked_where_it_is(tmp_path: Path) -> None:
+    catalog = sql_catalog(tmp_path, "sqlite:///:memory:")
+    assert open_table(catalog, TableName("lake", ("db",), "t"), seconds=60).metadata.snapshots

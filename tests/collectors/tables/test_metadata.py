@@ -246,3 +246,11 @@ def test_malformed_metadata_names_the_place(broken: Any, message: str) -> None:
     with pytest.raises(UnreadableMetadata, match=message) as caught:
         metadata_from_json(broken, "/t/m.json")
     assert "/t/m.json" in str(caught.value)
+
+
+def test_an_opened_table_holds_little() -> None:
+    summary = {"operation": "append", "total-records": "7", "added-records": "3", "engine": "x"}
+    metadata = metadata_from_json(document(snapshots=[snapshot(1, summary=summary)]), "/t")
+    assert metadata.snapshots[1].summary == {"total-records": "7"}
+    narrow, wide = (metadata.schemas[number].columns for number in (0, 1))
+    assert [old is new for old, new in zip(narrow, wide, strict=False)] == [True, True]

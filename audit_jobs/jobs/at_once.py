@@ -1,0 +1,54 @@
+"""Many calls at once, none of which another one waits for beyond its limit of time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from queue import Empty, SimpleQueue
+from threading import Thread
+from time import monotonic
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def at_once(
+    function: Callable[[Item], Result], items: Iterable[Item], *, most: int, seconds: float
+) -> Iterator[tuple[Item, Result | None]]:
+    """Each item and what the function returns for it, in the order in which they end; and None for
+    one that takes longer than so many `seconds`. No more than `most` are waited for at once.
+
+    A call that never returns cannot be stopped. Its thread is left behind, and is a daemon: the
+    end of the process joins those of an executor, and would wait for it. `function` raises nothing.
+    """
+    ended: SimpleQueue[tuple[int, Result]] = SimpleQueue()
+    waiting = enumerate(items)
+    # The first is the one that began first.
+    running: dict[int, tuple[Item, float]] = {}
+    while True:
+        for number, item in islice(waiting, most - len(running)):
+            running[number] = item, monotonic() + seconds
+            call = _call(function, item, number, ended)
+            Thread(target=call, name=f"at-once-{number}", daemon=True).start()
+        if not running:
+            return
+        oldest, (item, until) = next(iter(running.items()))
+        try:
+            number, result = ended.get(timeout=max(0.0, until - monotonic()))
+        except Empty:
+            del running[oldest]
+            yield item, None
+            continue
+        if number in running:
+            item, _ = running.pop(number)
+            yield item, result
+
+
+def _call(
+    function: Callable[[Item], Result],
+    item: Item,
+    number: int,
+    ended: SimpleQueue[tuple[int, Result]],
+) -> Callable[[], None]:
+    return lambda: ended.put((number, function(item)))
