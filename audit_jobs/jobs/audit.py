@@ -73,7 +73,10 @@ def read_inputs(config: AuditConfig, window: Window, runner: Runner) -> Inputs:
     storage = Storage(config.path_prefixes)
     logs, missing = find_logs(config.sources, storage)
     found = runner.map(logs, partial(read_queries, storage=storage, window=window))
-    rejected = [*missing, *found.get("rejected", [])]
+    refused = sorted(
+        found.get("rejected", []), key=lambda one: (one.source, one.location, one.reason)
+    )
+    rejected = [*missing, *refused]
     queries = sorted(
         found.get("query", []), key=lambda named: (named.query.source, named.query.query_id)
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -34,6 +34,7 @@ from collectors.queries import (
 )
 from collectors.queries.listing import expand_paths
 from collectors.queries.observed import ObservedQuery, Rejected, ScanReport
+from collectors.queries.parts import PART_BYTES, Part, parts_of
 from collectors.queries.reading import FromJson, FromRecord, read_json_lines, reader
 from collectors.queries.rejections import counted
 from collectors.queries.spark_log_files import group_logs
@@ -45,14 +46,28 @@ Parsers = tuple[FromJson, FromRecord]
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """The files of one query log, which one task reads, and how to read them."""
+    """The files of one query log, or a part of its one file, which one task reads, and how to read
+    them."""
 
     paths: tuple[str, ...]
     source: Source
+    part: Part | None = None
+
+    @property
+    def place(self) -> str:
+        """What is told where the log is told."""
+        return self.paths[0] if self.part is None else self.part.place(self.paths[0])
 
 
-def find_logs(sources: Sequence[Source], storage: Storage) -> tuple[list[Log], list[Rejected]]:
-    """Every log of every source, and a Rejected for each path that matches nothing."""
+# Logs of which every record stands for itself, wherever it is in its file.
+_IN_PARTS = (TrinoEvents, TrinoMysql, SqlRecords)
+
+
+def find_logs(
+    sources: Sequence[Source], storage: Storage, part_bytes: int = PART_BYTES
+) -> tuple[list[Log], list[Rejected]]:
+    """Every log of every source, those of more than `part_bytes` in parts of about so many where
+    they can be cut, and a Rejected for each path that matches nothing."""
     logs: list[Log] = []
     missing: list[Rejected] = []
     for source in sources:
@@ -67,10 +82,17 @@ def find_logs(sources: Sequence[Source], storage: Storage) -> tuple[list[Log], l
                 message = f"the storage cannot be listed ({type(error).__name__})"
                 missing.append(_told(Rejected(source.type, pattern, "unreadable_file", message)))
                 continue
-            grouped = isinstance(source, SparkEventLogs)
-            found = group_logs(files) if grouped else [(file,) for file in files]
-            logs += (Log(paths, source) for paths in found)
+            logs += _logs(files, source, part_bytes)
     return logs, missing
+
+
+def _logs(files: Mapping[str, int], source: Source, part_bytes: int) -> Iterator[Log]:
+    if isinstance(source, SparkEventLogs):
+        yield from (Log(paths, source) for paths in group_logs(list(files)))
+        return
+    for file, size in files.items():
+        parts = parts_of(file, size, part_bytes) if isinstance(source, _IN_PARTS) else [None]
+        yield from (Log((file,), source, part) for part in parts)
 
 
 def read_log(log: Log, storage: Storage, window: Window) -> Iterator[Record]:
@@ -84,12 +106,13 @@ def read_log(log: Log, storage: Storage, window: Window) -> Iterator[Record]:
         case IcebergReports():
             return iceberg_reports.read_reports(path, storage)
         case TrinoEvents():
-            return read_json_lines(path, storage, log.source.type, trino_events.from_json)
+            from_json = trino_events.from_json
+            return read_json_lines(path, storage, log.source.type, from_json, log.part)
         case TrinoMysql():
             parsers: Parsers = trino_mysql.from_json, trino_mysql.from_mapping
         case SqlRecords() as source:
             parsers = _sql_records(source)
-    return reader(path, storage, log.source.type, *parsers)
+    return reader(path, storage, log.source.type, *parsers, log.part)
 
 
 def _sql_records(source: SqlRecords) -> Parsers:
@@ -119,7 +142,7 @@ def read_queries(
     (`rejected`, Rejected). Inputs of unknown time are taken."""
     for log in logs:
         records = _to_the_end(log, storage, window)
-        for record in counted(records, log.source.type, log.paths[0]):
+        for record in counted(records, log.source.type, log.place):
             match record:
                 case Rejected():
                     yield "rejected", _told(record)
@@ -145,7 +168,7 @@ def _told(rejected: Rejected) -> Rejected:
 
 def _to_the_end(log: Log, storage: Storage, window: Window) -> Iterator[Record]:
     """The records of one log; whatever stops it is the last of them."""
-    doing = f"reading {log.paths[0]}"
+    doing = f"reading {log.place}"
     records = attempt(doing, read_log, log, storage, window)
     while not isinstance(records, PrunescopeError):
         record = attempt(doing, next, records, None)
@@ -155,7 +178,7 @@ def _to_the_end(log: Log, storage: Storage, window: Window) -> Iterator[Record]:
             records = record
         else:
             yield record
-    yield Rejected(log.source.type, log.paths[0], records.code, str(records))
+    yield Rejected(log.source.type, log.place, records.code, str(records))
 
 
 def _named(query: ObservedQuery) -> NamedTables:

@@ -27,9 +27,9 @@ def split_documents(lines: Iterable[Piece], source: str, *, longest: int) -> Ite
     ends with its closing bracket, unindented like the opening one. A document that a new one
     interrupts, or that the file ends in, stands for itself. Arrays become their elements.
     """
-    start, document = "", bytearray()
+    start, document, is_whole = "", bytearray(), False
     for location, line in lines:
-        if document and _interrupts(document, line):
+        if document and _interrupts(document, line, is_whole=is_whole):
             yield from _finished(start, document, source, longest)
             document.clear()
         if isinstance(line, Rejected):
@@ -40,6 +40,7 @@ def split_documents(lines: Iterable[Piece], source: str, *, longest: int) -> Ite
             start = start if document else location
             if len(document) <= longest:
                 document += line
+            is_whole = line.rstrip().endswith(b"}")
             if line.rstrip() in _CLOSING[bytes(document[:1])]:
                 yield from _finished(start, document, source, longest)
                 document.clear()
@@ -47,9 +48,12 @@ def split_documents(lines: Iterable[Piece], source: str, *, longest: int) -> Ite
         yield from _finished(start, document, source, longest)
 
 
-def _interrupts(document: bytearray, line: bytes | Rejected) -> bool:
-    """Elements of an array can begin unindented, members of an object cannot."""
-    return isinstance(line, Rejected) or (document.startswith(b"{") and line.startswith(b"{"))
+def _interrupts(document: bytearray, line: bytes | Rejected, *, is_whole: bool) -> bool:
+    """Elements of an array can begin unindented, members of an object cannot; nor can an element
+    where the line before ends one and has no comma. `collectors.queries.parts` relies on that."""
+    if isinstance(line, Rejected):
+        return True
+    return line.startswith(b"{") and (is_whole or document.startswith(b"{"))
 
 
 def _finished(start: str, document: bytearray, source: str, longest: int) -> Iterator[Piece]:

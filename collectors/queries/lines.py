@@ -55,18 +55,19 @@ def bounded(chunks: Iterator[bytes], packed: Measured) -> Iterator[bytes]:
         yield chunk
 
 
-def split_lines(chunks: Iterator[bytes], longest: int) -> Iterator[bytes | None]:
-    """The lines in some chunks, without their ends; None for one of more than `longest` bytes,
-    of which no more are held."""
+def split_lines(chunks: Iterator[bytes], longest: int) -> Iterator[tuple[int, bytes | None]]:
+    """The lines in some chunks, without their ends, each with the byte at which it begins; None for
+    one of more than `longest` bytes, of which no more are held."""
     # One buffer: chunks can be of one byte each.
     pending = bytearray()
-    size = 0
+    begin = size = 0
     for chunk in chunks:
         *whole, rest = chunk.split(b"\n")
         for part in whole:
             size += len(part)
-            yield (bytes(pending) + part if pending else part) if size <= longest else None
+            yield begin, (bytes(pending) + part if pending else part) if size <= longest else None
             pending.clear()
+            begin += size + 1
             size = 0
         size += len(rest)
         if size <= longest:
@@ -74,4 +75,4 @@ def split_lines(chunks: Iterator[bytes], longest: int) -> Iterator[bytes | None]
         else:
             pending.clear()
     if size:
-        yield bytes(pending) if size <= longest else None
+        yield begin, bytes(pending) if size <= longest else None

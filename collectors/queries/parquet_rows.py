@@ -8,7 +8,7 @@ before it is made.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, Any, Literal
 
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from collectors.errors import QueryError
 from collectors.queries.lines import MAX_LINE, check_ratio
+from collectors.queries.parts import Part
 from collectors.tables.parquet.thrift_types import MalformedParquet, PageHeader, decode
 
 TOO_LONG: Literal["too long"] = "too long"
@@ -49,16 +50,32 @@ class ParquetTooLarge(QueryError):
     code = "row_group_too_large"
 
 
-def read_rows(stream: IO[bytes]) -> Iterator[Row | Exception | Literal["too long"]]:
-    """The rows of a file; the error in place of one with a value that cannot be read.
+def read_rows(
+    stream: IO[bytes], part: Part | None = None
+) -> Iterator[tuple[int, Row | Exception | Literal["too long"]]]:
+    """The rows of a file, or of the row groups that are a part's, with their numbers in the file,
+    from 1; the error in place of one with a value that cannot be read. Of a file that has no footer
+    only the first part says so.
 
     Raises ParquetTooLarge, UnpacksTooMuch, OSError, and what PyArrow raises for damage.
     """
     packed = stream.seek(0, 2)
     stream.seek(0)
-    metadata = pq.read_metadata(stream)
+    try:
+        metadata = pq.read_metadata(stream)
+    except pa.ArrowException:
+        if part is None or not part.start:
+            raise
+        return
+    groups: Sequence[int] = range(metadata.num_row_groups)
+    if part is not None:
+        groups = [group for group in groups if part.has(_begin(metadata.row_group(group)))]
+        packed = min(packed, sum(_packed(metadata.row_group(group)) for group in groups))
     unpacked = 0
-    for group in range(metadata.num_row_groups):
+    for group in groups:
+        if not metadata.row_group(group).num_rows:
+            continue  # it may have no page
+        number = 1 + sum(metadata.row_group(before).num_rows for before in range(group))
         texts, rows = _plan(stream, metadata, group)
         file = pq.ParquetFile(
             stream, metadata=metadata, read_dictionary=texts, pre_buffer=False, buffer_size=_BUFFER
@@ -67,7 +84,25 @@ def read_rows(stream: IO[bytes]) -> Iterator[Row | Exception | Literal["too long
             sizes = _sizes(batch.to_struct_array()) + _OF_ELEMENT
             unpacked += int(sizes.sum())
             check_ratio(unpacked, packed)
-            yield from _in_parts(batch, sizes)
+            for row in _in_parts(batch, sizes):
+                yield number, row
+                number += 1
+
+
+def _begin(group: pq.RowGroupMetaData) -> int:
+    """Where a row group begins, as its first column says."""
+    return _first_page(group.column(0)) if group.num_columns else 0
+
+
+def _packed(group: pq.RowGroupMetaData) -> int:
+    return sum(group.column(n).total_compressed_size for n in range(group.num_columns))
+
+
+def _first_page(chunk: pq.ColumnChunkMetaData) -> int:
+    position = int(chunk.data_page_offset)
+    if chunk.has_dictionary_page and chunk.dictionary_page_offset:
+        position = min(position, chunk.dictionary_page_offset)
+    return position
 
 
 def _plan(stream: IO[bytes], metadata: pq.FileMetaData, group: int) -> tuple[list[str], int]:
@@ -108,9 +143,7 @@ class _Pages:
 def _pages(stream: IO[bytes], chunk: Any) -> _Pages:
     """The pages of a chunk, from their headers. Raises ParquetTooLarge for headers that make no
     sense."""
-    position = chunk.data_page_offset
-    if chunk.has_dictionary_page and chunk.dictionary_page_offset:
-        position = min(position, chunk.dictionary_page_offset)
+    position = _first_page(chunk)
     end = position + chunk.total_compressed_size
     dictionary = largest = values = 0
     encodings: set[int | None] = set()

@@ -13,6 +13,7 @@ from collectors.errors import PrunescopeError, QueryError
 from collectors.queries.json_documents import split_documents
 from collectors.queries.lines import CHUNK, MAX_LINE, Measured, bounded, split_lines
 from collectors.queries.observed import ObservedQuery, Rejected
+from collectors.queries.parts import Part, at_byte, documents_of
 from collectors.tables.storage import Storage
 
 _UNREADABLE = (
@@ -29,37 +30,45 @@ FromRecord = Callable[[dict[str, Any], str], ObservedQuery | Rejected]
 
 
 def read_json_lines(
-    path: str, storage: Storage, source: str, from_json: FromJson
+    path: str, storage: Storage, source: str, from_json: FromJson, part: Part | None = None
 ) -> Iterator[ObservedQuery | Rejected]:
     """The records of a file of JSON lines (`.gz` and `.zst` are unpacked), streamed. Documents
-    that are printed over several lines are read too, and arrays of records.
+    that are printed over several lines are read too, and arrays of records. Those of a part have
+    the byte at which they begin for a location, in place of the line's number.
 
     A file that cannot be read, or not to its end, is itself one Rejected record; what was read
     before stands.
     """
-    lines = read_lines(path, storage, source)
+    lines = read_lines(path, storage, source, part)
     for location, text in split_documents(lines, source, longest=MAX_LINE):
         yield text if isinstance(text, Rejected) else from_json(text, location)
 
 
-def read_lines(path: str, storage: Storage, source: str) -> Iterator[tuple[str, bytes | Rejected]]:
+def read_lines(
+    path: str, storage: Storage, source: str, part: Part | None = None
+) -> Iterator[tuple[str, bytes | Rejected]]:
     """The lines of a file that are not blank, each with its location; a Rejected for one that
     is too long, and for a file that cannot be read, or not to its end."""
-    number = 0
+    number, location = 0, path if part is None else part.place(path)
     try:
         with storage.open(path) as raw:
-            packed = Measured(raw)
-            lines = split_lines(bounded(_unpacked(packed, path), packed), MAX_LINE)
-            for number, line in enumerate(lines, start=1):
-                location = f"{path}:{number}"
+            first, chunks = _content(raw, path) if part is None else documents_of(raw, part)
+            for number, (begin, line) in enumerate(split_lines(chunks, MAX_LINE), start=1):
+                location = f"{path}:{number}" if part is None else at_byte(path, first + begin)
                 if line is None:
                     too_long = f"longer than {MAX_LINE} bytes"
                     yield location, Rejected(source, location, "line_too_long", too_long)
                 elif line.strip():
                     yield location, line + b"\n"
     except _UNREADABLE as error:
-        rejected = _unreadable(path, source, number, error)
-        yield rejected.location, rejected
+        if number and part is None:
+            location = f"{path}:{number + 1}"
+        yield location, _unreadable(location, source, error)
+
+
+def _content(raw: IO[bytes], path: str) -> tuple[int, Iterator[bytes]]:
+    packed = Measured(raw)
+    return 0, bounded(_unpacked(packed, path), packed)
 
 
 def _unpacked(packed: Measured, path: str) -> Iterator[bytes]:
@@ -77,7 +86,7 @@ def _unpacked(packed: Measured, path: str) -> Iterator[bytes]:
 
 
 def read_parquet(
-    path: str, storage: Storage, source: str, from_record: FromRecord
+    path: str, storage: Storage, source: str, from_record: FromRecord, part: Part | None = None
 ) -> Iterator[ObservedQuery | Rejected]:
     """The records of a Parquet file, some at a time; failures as in `read_json_lines`. A row
     with a value that Python has no object for (a year beyond 9999) is one Rejected record, as is
@@ -86,10 +95,10 @@ def read_parquet(
 
     from collectors.queries.parquet_rows import read_rows  # noqa: PLC0415
 
-    number = 0
+    number, location = 0, path if part is None else part.place(path)
     try:
         with storage.open(path) as stream:
-            for number, record in enumerate(read_rows(stream), start=1):
+            for number, record in read_rows(stream, part):
                 location = f"{path}:{number}"
                 if isinstance(record, str):
                     too_long = f"longer than {MAX_LINE} bytes"
@@ -100,16 +109,13 @@ def read_parquet(
                 else:
                     yield from_record(record, location)
     except (*_UNREADABLE, pa.ArrowException) as error:
-        yield _unreadable(path, source, number, error)
+        yield _unreadable(f"{path}:{number + 1}" if number else location, source, error)
 
 
-def _unreadable(path: str, source: str, number: int, error: Exception) -> Rejected:
-    return Rejected(
-        source,
-        f"{path}:{number + 1}" if number else path,
-        error.code if isinstance(error, QueryError) else "unreadable_file",
-        f"the file cannot be read from here on ({type(error).__name__})",
-    )
+def _unreadable(location: str, source: str, error: Exception) -> Rejected:
+    reason = error.code if isinstance(error, QueryError) else "unreadable_file"
+    message = f"the file cannot be read from here on ({type(error).__name__})"
+    return Rejected(source, location, reason, message)
 
 
 def is_parquet(path: str) -> bool:
@@ -117,10 +123,15 @@ def is_parquet(path: str) -> bool:
     return path.endswith((".parquet", ".pq"))
 
 
-def reader(
-    path: str, storage: Storage, source: str, from_json: FromJson, from_record: FromRecord
+def reader(  # a file, how to read it, and what of it
+    path: str,
+    storage: Storage,
+    source: str,
+    from_json: FromJson,
+    from_record: FromRecord,
+    part: Part | None = None,
 ) -> Iterator[ObservedQuery | Rejected]:
-    """The records of a file: Parquet or JSON lines, by its name."""
+    """The records of a file, or of a part of it: Parquet or JSON lines, by its name."""
     if is_parquet(path):
-        return read_parquet(path, storage, source, from_record)
-    return read_json_lines(path, storage, source, from_json)
+        return read_parquet(path, storage, source, from_record, part)
+    return read_json_lines(path, storage, source, from_json, part)

@@ -99,7 +99,8 @@ def log_lines(path: str, storage: Storage) -> Iterator[bytes | None]:
     """
     with storage.open(path) as raw:
         packed = Measured(raw)
-        yield from split_lines(bounded(_unpacker(path)(packed), packed), MAX_LINE)
+        for _, line in split_lines(bounded(_unpacker(path)(packed), packed), MAX_LINE):
+            yield line
 
 
 def _unpacker(path: str) -> Callable[[Measured], Iterator[bytes]]:

@@ -110,9 +110,9 @@ def test_every_codec_of_spark_is_bounded(
 
 
 def test_a_line_of_chunks_of_a_byte_takes_its_own_size() -> None:
-    (line,) = lines.split_lines((b"a" for _ in range(100_000)), 100_000)
+    ((_, line),) = lines.split_lines((b"a" for _ in range(100_000)), 100_000)
     assert line == b"a" * 100_000
-    assert list(lines.split_lines((b"a" for _ in range(100_001)), 100_000)) == [None]
+    assert list(lines.split_lines((b"a" for _ in range(100_001)), 100_000)) == [(0, None)]
 
 
 def test_a_line_of_many_values_is_rejected_and_the_next_is_read(tmp_path: Path) -> None:
@@ -226,7 +226,8 @@ def test_rows_of_every_encoding_are_read(tmp_path: Path, encoding: str, version:
         column_encoding=dict.fromkeys(columns, encoding) if plain else None,
     )
     with path.open("rb") as stream:
-        assert list(parquet_rows.read_rows(stream)) == table.to_pylist()
+        rows = list(parquet_rows.read_rows(stream))
+    assert rows == list(enumerate(table.to_pylist(), start=1))
 
 
 def test_a_row_that_is_too_long_is_one_rejection(

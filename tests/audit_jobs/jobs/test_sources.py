@@ -1,0 +1,98 @@
+"""The logs of a configuration: large ones in parts, which together are the whole."""
+
+from __future__ import annotations
+
+import gzip
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from audit_jobs.jobs.audit import read_inputs
+from audit_jobs.jobs.sources import Log, find_logs, read_queries
+from audit_jobs.replay.runner import LocalRunner
+from collectors.queries.rejections import EXAMPLES
+from collectors.tables.storage import Storage
+from tests.audit_jobs.jobs.lakes import WINDOW, config_of
+
+COUNT = 200
+
+
+def write_log(folder: Path, name: str) -> Path:
+    """COUNT queries, and after every second one something that is none."""
+    path = folder / name
+    if name.endswith(".parquet"):
+        texts = [text for n in range(COUNT) for text in [f"SELECT {n}"] + [None] * (n % 2)]
+        pq.write_table(pa.table({"sql": texts}), path, row_group_size=7)
+        return path
+    lines = "".join(f'{{"sql": "SELECT {n}"}}\n' + '{"sql": 1}\n' * (n % 2) for n in range(COUNT))
+    path.write_bytes(gzip.compress(lines.encode()) if name.endswith(".gz") else lines.encode())
+    return path
+
+
+def logs_of(path: Path, part_bytes: int, kind: str = "sql_records") -> list[Log]:
+    config = config_of({}, sources=[{"type": kind, "paths": [str(path)]}])
+    logs, missing = find_logs(config.sources, Storage(), part_bytes)
+    assert missing == []
+    return logs
+
+
+def read(logs: list[Log]) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {"query": [], "rejected": []}
+    for kind, record in read_queries(iter(logs), Storage(), WINDOW):
+        found[kind].append(record)
+    return found
+
+
+@pytest.mark.parametrize("name", ["log.jsonl", "log.parquet"])
+def test_the_parts_of_a_log_hold_what_the_log_holds(tmp_path: Path, name: str) -> None:
+    path = write_log(tmp_path, name)
+    whole, cut = logs_of(path, 1 << 20), logs_of(path, 500)
+    assert len(whole) == 1
+    assert len(cut) == -(-path.stat().st_size // 500)
+    once, found = read(whole), read(cut)
+    texts = [named.query.sql for named in found["query"]]
+    assert texts == [named.query.sql for named in once["query"]]
+    assert len({named.query.query_id for named in found["query"]}) == COUNT
+    assert sum(one.inputs for one in found["rejected"]) == COUNT // 2
+    places = Counter(one.location for one in found["rejected"])
+    assert max(places.values()) == 1
+
+
+def test_each_part_tells_few_of_its_rejections(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text('{"sql": 1}\n' * 1000)
+    logs = logs_of(path, 5_500)
+    assert [log.place for log in logs] == [f"{path}:byte 0", f"{path}:byte 5500"]
+    rejected = read(logs)["rejected"]
+    assert len(rejected) == 2 * (EXAMPLES + 1)
+    assert sum(one.inputs for one in rejected) == 1000
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        pytest.param("log.jsonl.gz", "sql_records", id="compressed"),
+        pytest.param("log.jsonl", "iceberg_reports", id="reports"),
+        pytest.param("log.jsonl", "trino_io_plans", id="plans"),
+        pytest.param("log.jsonl", "spark_event_logs", id="event logs"),
+    ],
+)
+def test_other_logs_are_one(tmp_path: Path, name: str, kind: str) -> None:
+    (log,) = logs_of(write_log(tmp_path, name), 50, kind)
+    assert log.part is None
+
+
+def test_an_audit_reads_every_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(find_logs, "__defaults__", (500,))
+    path = write_log(tmp_path, "log.jsonl")
+    config = config_of({}, sources=[{"type": "sql_records", "paths": [str(path)]}])
+    inputs = read_inputs(config, WINDOW, LocalRunner())
+    assert len(inputs.queries) == COUNT
+    assert sum(one.inputs for one in inputs.rejected) == COUNT // 2
+    assert [one.location for one in inputs.rejected] == sorted(
+        one.location for one in inputs.rejected
+    )
