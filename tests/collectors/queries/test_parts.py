@@ -152,7 +152,8 @@ def test_a_line_in_which_several_parts_begin_is_the_first_ones(tmp_path: Path) -
 
 def from_record(record: Any, location: str) -> Any:
     defaults = sql_records.RecordDefaults(dialect="trino")
-    return replace(sql_records.from_mapping(record, location, defaults=defaults), user=location)
+    found = sql_records.from_mapping(record, location, defaults=defaults)
+    return found if isinstance(found, Rejected) else replace(found, user=location)
 
 
 @given(rows=st.integers(0, 40), group=st.integers(1, 9), part_bytes=st.integers(1, 4000))
@@ -189,9 +190,9 @@ def test_a_file_without_a_footer_is_told_once(tmp_path: Path) -> None:
         for part in parts_of(path.name, 1000, 100)
         for record in read_parquet(str(path), Storage(), "s", from_record, part)
     ]
-    assert [(record.reason, record.location) for record in found] == [
-        ("unreadable_file", f"{path}:byte 0")
-    ]
+    (told,) = found
+    assert isinstance(told, Rejected)
+    assert (told.reason, told.location) == ("unreadable_file", f"{path}:byte 0")
 
 
 def test_a_file_that_is_gone_is_told_of_each_part(tmp_path: Path) -> None:
