@@ -323,7 +323,6 @@ def report(config: Path, run_id: str | None, output: str | None) -> None:
 
     leave_out_pandas()
     from audit_jobs.config import load_config  # noqa: PLC0415
-    from audit_jobs.report.sums import SCAN_COLUMNS  # noqa: PLC0415
     from audit_jobs.report.write import write_report  # noqa: PLC0415
     from audit_jobs.sinks.published_run import read_run  # noqa: PLC0415
     from collectors.tables.catalog import load_catalog  # noqa: PLC0415
@@ -335,7 +334,7 @@ def report(config: Path, run_id: str | None, output: str | None) -> None:
             stop(f"say where with --output, or with report.path in {config}")
         name = audit.audit.catalog
         catalog = load_catalog(name, audit.catalogs[name].properties)
-        written = write_report(read_run(catalog, audit.audit.namespace, run_id, SCAN_COLUMNS), path)
+        written = write_report(read_run(catalog, audit.audit.namespace, run_id), path)
     except PrunescopeError as error:
         stop(str(error))
     click.echo(plain(without_credentials(str(written))))

@@ -1,4 +1,4 @@
-"""What an audit records: one run, its scans and their conjuncts, ready for any sink."""
+"""What an audit records: one run, its scans and their conjuncts."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from audit_jobs.findings.model import Finding
-from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.summary import ConjunctSummary, ScanPlanSummary
 from audit_jobs.reconciliation import Agreement
 from collectors.queries.observed import TableName
@@ -122,13 +120,3 @@ class RunRecord:
     tables_set_aside: Mapping[str, str] = field(default_factory=dict)
     tables_unmeasured: Mapping[str, str] = field(default_factory=dict)
     causes_failed: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class AuditResult:
-    """A finished run with everything it found."""
-
-    run: RunRecord
-    scans: tuple[ScanRecord, ...]
-    health: tuple[TableHealth, ...] = ()
-    findings: tuple[Finding, ...] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -21,9 +21,11 @@ from audit_jobs.finding_views.terminal import finding_table, print_details, tall
 from audit_jobs.findings.model import Finding
 from audit_jobs.jobs.audit import Progress
 from audit_jobs.plain_console import PlainConsole
-from audit_jobs.records import REPLAYED, AuditResult, ScanRecord
+from audit_jobs.records import REPLAYED
 from audit_jobs.report.path import report_path
-from audit_jobs.sinks.audit_rows import run_row
+from audit_jobs.results.result import AuditResult
+from audit_jobs.results.sums import ScanSums
+from audit_jobs.results.table_rows import run_row
 from audit_jobs.units import size
 from collectors.plain import plain
 
@@ -331,11 +333,7 @@ def _count(count: int | None) -> str:
 def run_summary(result: AuditResult) -> dict[str, Any]:
     """A run as JSON: its outcome, and per table the sums over all replayed scans, most bytes
     first. A sum is null where some scan's count is not known."""
-    by_table: dict[str, list[ScanRecord]] = defaultdict(list)
-    for scan in result.scans:
-        if scan.summary is not None:
-            by_table[str(scan.table)].append(scan)
-    tables = [_table_summary(name, scans) for name, scans in by_table.items()]
+    tables = [_table_summary(str(key), scans) for key, scans in result.sums.tables.items()]
     run = result.run
     return {
         "run_id": run.run_id,
@@ -355,21 +353,14 @@ def run_summary(result: AuditResult) -> dict[str, Any]:
     }
 
 
-def _table_summary(name: str, scans: Sequence[ScanRecord]) -> dict[str, Any]:
-    funnels = ("manifests", "data_files", "row_groups", "bytes", "records")
-    return {
-        "table": name,
-        "scans": len(scans),
-        **{
-            funnel: {
-                part: _sum(getattr(getattr(scan.summary, funnel), part) for scan in scans)
-                for part in ("total", "considered", "kept")
-            }
-            for funnel in funnels
-        },
-    }
-
-
-def _sum(counts: Iterator[int | None]) -> int | None:
-    known = list(counts)
-    return None if None in known else sum(count for count in known if count is not None)
+def _table_summary(name: str, sums: ScanSums) -> dict[str, Any]:
+    funnels: dict[str, dict[str, int | None]] = {}
+    for funnel in ("manifests", "data_files", "row_groups", "bytes", "records"):
+        found = sums.passes[funnel]
+        known = found.scans == sums.scans
+        funnels[funnel] = {
+            "total": found.total if known else None,
+            "considered": found.considered if known else None,
+            "kept": found.kept if known else None,
+        }
+    return {"table": name, "scans": sums.scans, **funnels}

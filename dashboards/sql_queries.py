@@ -9,7 +9,7 @@ namespace, `${fingerprint:sqlstring}` the chosen query's fingerprint as a litera
 
 from __future__ import annotations
 
-from audit_jobs.sinks.audit_schemas import (
+from audit_jobs.results.schemas import (
     AUDIT_RUNS,
     COLUMN_HEALTH,
     CONJUNCTS,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from pyiceberg.catalog import Catalog
 
 from audit_jobs.errors import NotAudited
-from audit_jobs.sinks.audit_schemas import AUDIT_RUNS
-from audit_jobs.sinks.metric_samples import SCAN_COLUMNS, Sample, attempt_samples, run_samples
+from audit_jobs.results.schemas import AUDIT_RUNS
+from audit_jobs.sinks.metric_samples import Sample, attempt_samples, run_samples
 from audit_jobs.sinks.published_run import read_run
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class LatestRun:
         return catalog.load_table((*self._namespace.split("."), AUDIT_RUNS.name))
 
     def _samples(self, catalog: Catalog, runs: Table) -> tuple[Sample, ...]:
-        rows = read_run(catalog, self._namespace, None, SCAN_COLUMNS)
+        rows = read_run(catalog, self._namespace, None)
         samples = run_samples(rows, max_tables=self._max_tables)
         attempts = runs.scan(selected_fields=_ATTEMPT_COLUMNS).to_arrow().to_pylist()
         of_last = attempt_samples(max(attempts, key=lambda row: row["finished_at"]))

@@ -9,8 +9,10 @@ from audit_jobs.errors import GateClosed
 from audit_jobs.gate.set_aside import set_aside
 from audit_jobs.gate.validate import FailedCheck, validate
 from audit_jobs.isolation import attempt
-from audit_jobs.records import AuditResult
-from audit_jobs.sinks.arrow_rows import ROWS_OF, to_arrow
+from audit_jobs.results.arrow import to_arrow
+from audit_jobs.results.result import AuditResult
+from audit_jobs.results.sums import TableKey, key_of
+from audit_jobs.results.table_rows import TABLE_ROWS
 from collectors.errors import PrunescopeError
 from collectors.queries.observed import TableName
 
@@ -24,7 +26,7 @@ def admit(result: AuditResult, directory: Path | None) -> AuditResult:
     Raises GateClosed where what contradicts is no table's: the sums of the run itself.
     """
     result = set_aside(result, _unwritable(result))
-    done: set[TableName] = set()
+    done: set[TableKey] = set()
     while True:
         verdict = validate(result, directory)
         wrong = {table: checks for table, checks in verdict.of_tables.items() if table not in done}
@@ -47,28 +49,30 @@ def _message(checks: list[FailedCheck]) -> str:
     )
 
 
-def _unwritable(result: AuditResult) -> dict[TableName, str]:
+def _unwritable(result: AuditResult) -> dict[TableKey, str]:
     """The tables of which a row does not fit the audit tables."""
+    found = {
+        key_of(name): message for part in result.rows for name, message in part.unwritable.items()
+    }
     if not isinstance(attempt("writing rows", _write, result), PrunescopeError):
-        return {}
-    found = {}
-    for name in dict.fromkeys(scan.table for scan in result.scans):
-        if name is not None:
-            error = attempt(f"writing the rows of {name}", _write, _only(result, name))
-            if isinstance(error, PrunescopeError):
-                found[name] = str(error)
+        return found
+    names = [health.table for health in result.health]
+    names += [finding.table for finding in result.findings]
+    for name in dict.fromkeys(names):
+        error = attempt(f"writing the rows of {name}", _write, _only(result, name))
+        if isinstance(error, PrunescopeError):
+            found.setdefault(key_of(name), str(error))
     return found
 
 
 def _write(result: AuditResult) -> None:
-    for audit_table, rows_of in ROWS_OF:
+    for audit_table, rows_of in TABLE_ROWS:
         to_arrow(rows_of(result), audit_table)
 
 
 def _only(result: AuditResult, name: TableName) -> AuditResult:
     return replace(
         result,
-        scans=tuple(scan for scan in result.scans if scan.table == name),
         health=tuple(health for health in result.health if health.table == name),
         findings=tuple(found for found in result.findings if found.table == name),
     )

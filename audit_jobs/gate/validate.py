@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from audit_jobs.findings.rows import keyed
-from audit_jobs.gate.set_aside import input_of
-from audit_jobs.records import AuditResult
-from audit_jobs.sinks.arrow_rows import encodable
-from audit_jobs.sinks.audit_rows import Row, conjunct_rows, finding_rows, run_row, scan_plan_rows
-from audit_jobs.sinks.audit_schemas import (
+from audit_jobs.results.arrow import encodable
+from audit_jobs.results.columns import Row
+from audit_jobs.results.result import AuditResult
+from audit_jobs.results.rows import ScanRows
+from audit_jobs.results.schemas import (
     AUDIT_RUNS,
     CONJUNCTS,
     FINDINGS,
@@ -24,7 +26,8 @@ from audit_jobs.sinks.audit_schemas import (
     SCAN_PLANS,
     AuditTable,
 )
-from collectors.queries.observed import TableName
+from audit_jobs.results.sums import TableKey, key_of, table_key
+from audit_jobs.results.table_rows import finding_rows, run_row
 
 if TYPE_CHECKING:
     from great_expectations import Checkpoint, ExpectationSuite
@@ -48,7 +51,7 @@ class FailedCheck:
     check: str
     count: int
     rows: tuple[str, ...]
-    tables: frozenset[TableName] = frozenset()
+    tables: frozenset[TableKey] = frozenset()
 
     def __str__(self) -> str:
         rows = f": rows {', '.join(self.rows)}" if self.rows else ""
@@ -64,9 +67,9 @@ class Verdict:
     failed: tuple[FailedCheck, ...]
 
     @property
-    def of_tables(self) -> dict[TableName, list[FailedCheck]]:
+    def of_tables(self) -> dict[TableKey, list[FailedCheck]]:
         """What does not hold of the rows of single tables."""
-        found: dict[TableName, list[FailedCheck]] = {}
+        found: dict[TableKey, list[FailedCheck]] = {}
         for check in self.failed:
             for name in check.tables:
                 found.setdefault(name, []).append(check)
@@ -98,24 +101,21 @@ def validate(result: AuditResult, directory: Path | None) -> Verdict:
             else gx.get_context(mode="file", project_root_dir=str(directory))
         )
         context.variables.progress_bars = ProgressBarsConfig(globally=False)
-        frames = dict(_frames(result))
         suites = {
             name: gx.ExpectationSuite(name=name, expectations=of_frame)
             for name, of_frame in expectations().items()
         }
-        found = [
-            _checkpoint(gx, context, name, suites[name]).run(batch_parameters={"dataframe": frame})
-            for name, frame in frames.items()
-        ]
-    outcomes = [
-        (name, outcome)
-        for name, run in zip(frames, found, strict=True)
-        for validation in run.run_results.values()
-        for outcome in validation.results
-    ]
-    owners = _owners(result)
-    failed = (_failed(name, found, owners) for name, found in outcomes if not found.success)
-    return Verdict(len(outcomes), tuple(failed))
+        checks = 0
+        failed: list[FailedCheck] = []
+        for frames, owners in (*map(_of_scans, result.rows), _of_run(result)):
+            for name, frame in frames.items():
+                checkpoint = _checkpoint(gx, context, name, suites[name])
+                run = checkpoint.run(batch_parameters={"dataframe": frame})
+                for validation in run.run_results.values():
+                    checks += len(validation.results)
+                    wrong = (found for found in validation.results if not found.success)
+                    failed += (_failed(name, found, owners) for found in wrong)
+    return Verdict(checks, tuple(failed))
 
 
 def _checkpoint(
@@ -139,27 +139,11 @@ def _checkpoint(
     )
 
 
-def _owners(result: AuditResult) -> dict[tuple[str, str], set[TableName | None]]:
-    """The tables that rows are about, by frame and key; keys that are there twice have two."""
-    owners: dict[tuple[str, str], set[TableName | None]] = {}
-    for scan in result.scans:
-        for frame in (SCAN_PLANS.name, CONJUNCTS.name):
-            owners.setdefault((frame, scan.scan_key), set()).add(scan.table)
-    for key, finding in keyed(result.findings):
-        owners.setdefault((FINDINGS.name, key), set()).add(finding.table)
-    return owners
+Owners = Callable[[str, str], set[TableKey | None]]
+"""The tables that the rows of a frame and a key are about; keys that are there twice have two."""
 
 
-def _tables(
-    table: str, keys: Iterable[Any], owners: Mapping[tuple[str, str], set[TableName | None]]
-) -> frozenset[TableName]:
-    about = {name for key in keys for name in owners.get((table, str(key)), {None})}
-    return frozenset() if None in about else frozenset(name for name in about if name is not None)
-
-
-def _failed(
-    table: str, outcome: Any, owners: Mapping[tuple[str, str], set[TableName | None]]
-) -> FailedCheck:
+def _failed(table: str, outcome: Any, owners: Owners) -> FailedCheck:
     settings = outcome.expectation_config.kwargs
     subject = [settings[key] for key in ("column_B", "column", "column_A") if key in settings]
     words = outcome.expectation_config.type.removeprefix("expect_").replace("_", " ")
@@ -168,34 +152,75 @@ def _failed(
     names = _KEYS.get(table, [])
     keys = tuple("/".join(str(row[name]) for name in names) for row in rows[:_MAX_ROWS] if names)
     count = outcome.result.get("unexpected_count") or len(keys)
-    about = _tables(table, (row[names[0]] for row in rows if names), owners)
-    return FailedCheck(table, check, count, keys, about)
+    about: set[TableKey | None] = set()
+    for row in rows if names else ():
+        about |= owners(table, str(row[names[0]])) or {None}
+    of_tables = frozenset(name for name in about if name is not None)
+    return FailedCheck(table, check, count, keys, frozenset() if None in about else of_tables)
 
 
-def _frames(result: AuditResult) -> Iterator[tuple[str, pd.DataFrame]]:
-    from audit_jobs.gate.expectations import ACCOUNTING, SCAN  # noqa: PLC0415
+def _of_scans(part: ScanRows) -> tuple[dict[str, pd.DataFrame], Owners]:
+    """The frames of rows of scans; a conjunct's has what its scan considers."""
+    from audit_jobs.gate.expectations import SCAN  # noqa: PLC0415
 
-    scans = list(scan_plan_rows(result))
+    plans = part.scan_plans
     names = [f"{name}_considered" for name in PASSES]
-    of_scan = {row["scan_key"]: {f"{SCAN}{n}": row.get(n) for n in names} for row in scans}
-    conjuncts = [{**row, **of_scan[row["scan_key"]]} for row in conjunct_rows(result)]
-    yield SCAN_PLANS.name, _frame(scans, SCAN_PLANS)
-    yield CONJUNCTS.name, _frame(conjuncts, CONJUNCTS, [f"{SCAN}{name}" for name in names])
+    scans = pc.index_in(part.conjuncts["scan_key"], plans["scan_key"].combine_chunks())
+    conjuncts = part.conjuncts
+    for name in names:
+        conjuncts = conjuncts.append_column(f"{SCAN}{name}", plans[name].take(scans))
+    frames = {SCAN_PLANS.name: _frame(plans), CONJUNCTS.name: _frame(conjuncts)}
+
+    def owners(_: str, key: str) -> set[TableKey | None]:
+        rows = plans.filter(pc.equal(plans["scan_key"], key)).select(TableKey._fields)
+        return {_about(row) for row in rows.to_pylist()}
+
+    return frames, owners
+
+
+def _of_run(result: AuditResult) -> tuple[dict[str, pd.DataFrame], Owners]:
+    """The frames of findings, of the run, and of its own counts."""
+    from audit_jobs.gate.expectations import ACCOUNTING  # noqa: PLC0415
+
     findings = list(finding_rows(result))
-    yield FINDINGS.name, _frame(findings, FINDINGS)
-    yield AUDIT_RUNS.name, _frame([run_row(result)], AUDIT_RUNS)
+    keys = [chunk for part in result.rows for chunk in part.scan_plans["scan_key"].chunks]
     counts = {
-        "inputs": sum({input_of(row["scan_key"]): row["inputs"] for row in scans}.values()),
+        "inputs": sum(_inputs(part) for part in result.rows),
         "outcomes": sum(result.run.queries.values()),
-        "scans": len(result.scans),
-        "scan_rows": len(scans),
+        "scans": sum(part.count for part in result.rows),
+        "scan_rows": len(pc.unique(pa.chunked_array(keys, pa.large_string()))),
         "findings": sum(count for _, count in run_row(result)["findings"]),
         "finding_rows": sum(row["suppressed"] is None for row in findings),
     }
-    yield ACCOUNTING, pd.DataFrame([counts])
+    frames = {
+        FINDINGS.name: _frame_of(findings, FINDINGS),
+        AUDIT_RUNS.name: _frame_of([run_row(result)], AUDIT_RUNS),
+        ACCOUNTING: pd.DataFrame([counts]),
+    }
+    tables: dict[str, set[TableKey | None]] = {}
+    for key, finding in keyed(result.findings):
+        tables.setdefault(key, set()).add(key_of(finding.table))
+    return frames, lambda _, key: tables.get(key, {None})
 
 
-def _frame(rows: Sequence[Row], table: AuditTable, extra: Sequence[str] = ()) -> pd.DataFrame:
+def _inputs(part: ScanRows) -> int:
+    """How many inputs the rows stand for: of the rows of a query, the first counts."""
+    keys = part.scan_plans["scan_key"]
+    first = pc.invert(pc.match_substring_regex(keys, r"^\d+/0*[1-9]\d*$"))
+    return pc.sum(part.scan_plans["inputs"].filter(first)).as_py() or 0
+
+
+def _about(row: Row) -> TableKey | None:
+    return None if row["table"] is None else table_key(row)
+
+
+def _frame(rows: pa.Table) -> pd.DataFrame:
+    """Rows as pandas has them, with whole numbers that may be null."""
+    whole = {pa.int64(): pd.Int64Dtype(), pa.int32(): pd.Int32Dtype()}
+    return rows.to_pandas(types_mapper=whole.get)
+
+
+def _frame_of(rows: Sequence[Row], table: AuditTable, extra: Sequence[str] = ()) -> pd.DataFrame:
     """Rows with a column for everything that any of them, or the table, has. Counts stay whole
     numbers where some are null."""
     names = dict.fromkeys(

@@ -21,7 +21,7 @@ from audit_jobs.jobs.results import query_records, rejected_record
 from audit_jobs.jobs.sources import find_logs, read_queries
 from audit_jobs.jobs.tables import TableFinder, Tables
 from audit_jobs.jobs.workload import PlannedScan, Workload, named_tables
-from audit_jobs.records import ALWAYS_FALSE, REPLAYED, AuditResult, RunRecord, Window
+from audit_jobs.records import ALWAYS_FALSE, REPLAYED, RunRecord, ScanRecord, Window
 from audit_jobs.replay.pass_spans import record_passes
 from audit_jobs.replay.queries import NOT_SCANNED, NamedTables, ScanFinder
 from audit_jobs.replay.row_sample_stage import ScanMatching, match_rows, row_sample_task
@@ -30,6 +30,10 @@ from audit_jobs.replay.stages import Replay
 from audit_jobs.replay.texts import Columns, Failed, FoundScans, TableScan
 from audit_jobs.replay.timing import READ, counting_reads
 from audit_jobs.replay.work import TableWork
+from audit_jobs.results.columns import identity
+from audit_jobs.results.result import AuditResult
+from audit_jobs.results.rows import parts as scan_parts
+from audit_jobs.results.sums import summed
 from audit_jobs.spans import span
 from collectors.errors import PrunescopeError
 from collectors.predicates.render import redact, render
@@ -131,15 +135,16 @@ def run_audit(
     text_of = render if config.literals == "keep" else redact
     records = [rejected_record(number, item) for number, item in enumerate(rejected)]
     records += report_records
-    outcomes: Counter[str] = Counter()
-    for record in records:
-        outcomes[record.outcome] += record.inputs
     for number, (query, scans) in enumerate(zip(queries, planned, strict=True)):
         named = replace(query, failure=query.failure or found[number].failure)
-        of_query = query_records(number, named, scans, plans, tables, text_of)
-        outcomes[of_query[0].query_outcome] += 1
-        records.extend(of_query)
-    audited = len({record.table for record in records if record.outcome == REPLAYED})
+        records += query_records(number, named, scans, plans, tables, text_of)
+    outcomes = Counter[str]()
+    for record in records:
+        if _is_first(record):
+            outcomes[record.query_outcome] += record.inputs
+    run_id = uuid.uuid4().hex
+    rows = tuple(scan_parts(identity(run_id, window), records))
+    sums = summed(part.scan_plans for part in rows)
     read_bytes = sampled_bytes + sum(task.read_bytes for task in replay.tasks)
     metadata = {table.name: table.metadata for table in tables.opened.values()}
     day = (window.end - dt.timedelta(microseconds=1)).date()
@@ -151,14 +156,14 @@ def run_audit(
         )
     failed = _failed(tables, replay)
     run = RunRecord(
-        run_id=uuid.uuid4().hex,
+        run_id=run_id,
         window=window,
         started_at=started,
         finished_at=finished,
         status=_status(outcomes, failed, judged.failed),
         versions={name: version(name) for name in ("prunescope", "pyspark", "pyiceberg")},
         queries=dict(outcomes),
-        tables=audited,
+        tables=len(sums.tables),
         tables_failed=failed,
         footers_read=replay.footers_read,
         footers_unread=replay.footers_unread,
@@ -166,7 +171,12 @@ def run_audit(
         tables_unmeasured=_beside(failed, unmeasured, unsampled),
         causes_failed=judged.failed,
     )
-    return AuditResult(run, tuple(records), health, judged.findings)
+    return AuditResult(run, rows, sums, health, judged.findings)
+
+
+def _is_first(record: ScanRecord) -> bool:
+    """Whether it stands for its inputs: of the records of a query, the first one does."""
+    return not record.scan_key.partition("/")[0].isdecimal() or record.scan_key.endswith("/0")
 
 
 def _without_repetitions(

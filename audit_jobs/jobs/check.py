@@ -14,11 +14,13 @@ from audit_jobs.config import AuditConfig, TableThresholds, load_config
 from audit_jobs.finding_views.entries import Entry, FileOutcome, document, entries, shapes
 from audit_jobs.findings.model import Severity
 from audit_jobs.jobs.audit import Inputs, Progress, run_audit
-from audit_jobs.records import ALWAYS_FALSE, REPLAYED, AuditResult, Window
+from audit_jobs.records import ALWAYS_FALSE, REPLAYED, Window
 from audit_jobs.replay.queries import name_tables
 from audit_jobs.replay.runner import LocalRunner
+from audit_jobs.results.result import AuditResult
+from audit_jobs.results.sums import TableKey, key_of, table_key
 from collectors.errors import PrunescopeError
-from collectors.queries.observed import Rejected, TableName
+from collectors.queries.observed import Rejected
 from collectors.queries.sql_files import SqlSession, find_sql_files, read_sql_files
 
 STAGES = 6
@@ -111,9 +113,9 @@ def _for_single_runs(config: AuditConfig) -> AuditConfig:
 def _outcomes(result: AuditResult, files: Sequence[Path]) -> Iterator[FileOutcome]:
     """One outcome per file, with the message of the record that it comes from."""
     message_of: dict[str | None, tuple[str, str | None]] = {}
-    for record in result.scans:
-        if record.outcome == record.query_outcome:
-            message_of.setdefault(record.query_id, (record.outcome, record.message))
+    for row in result.scan_plans("query_id", "query_outcome", "outcome", "message"):
+        if row["outcome"] == row["query_outcome"]:
+            message_of.setdefault(row["query_id"], (row["outcome"], row["message"]))
     for file in files:
         name = file.as_posix()
         yield FileOutcome(name, *message_of[name])
@@ -122,13 +124,13 @@ def _outcomes(result: AuditResult, files: Sequence[Path]) -> Iterator[FileOutcom
 def located(result: AuditResult) -> Iterator[Entry]:
     """Findings with the files that they are about: those of the queries that a finding names,
     where they read its table. One about the table alone has none."""
-    files: dict[tuple[TableName, str], dict[str, None]] = {}
-    for record in result.scans:
-        if record.summary is not None and record.table is not None and record.query_id is not None:
-            shape = (record.table, record.fingerprint or "")
-            files.setdefault(shape, {})[record.query_id] = None
+    files: dict[tuple[TableKey, str], dict[str, None]] = {}
+    for row in result.scan_plans("outcome", "query_id", "fingerprint", *TableKey._fields):
+        if row["outcome"] == REPLAYED and row["query_id"] is not None:
+            shape = (table_key(row), row["fingerprint"] or "")
+            files.setdefault(shape, {})[row["query_id"]] = None
     for entry in entries(result.findings):
-        table = entry.finding.table
+        table = key_of(entry.finding.table)
         of_shapes = (files.get((table, shape), ()) for shape in shapes(entry.finding))
         about = dict.fromkeys(file for found in of_shapes for file in found)
         yield replace(entry, files=tuple(about))

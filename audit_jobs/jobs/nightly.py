@@ -16,12 +16,13 @@ from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.gate.admit import admit
 from audit_jobs.jobs.audit import Progress, read_inputs, run_audit
 from audit_jobs.printing import print_json, tell
-from audit_jobs.records import AuditResult, Window
+from audit_jobs.records import Window
 from audit_jobs.replay.session import open_session
 from audit_jobs.replay.spark import SparkRunner
 from audit_jobs.report.write import write_report
+from audit_jobs.results.result import AuditResult
+from audit_jobs.results.table_rows import run_row
 from audit_jobs.sinks import metric_catalogue as catalogue
-from audit_jobs.sinks.audit_rows import run_row
 from audit_jobs.sinks.audit_tables import mark_failed, publish
 from audit_jobs.sinks.metric_samples import Sample, attempt_samples, run_samples
 from audit_jobs.sinks.prometheus import push, registry, write_textfile
@@ -186,7 +187,7 @@ def _counts(result: AuditResult) -> Attributes:
     return {
         "prunescope.run_id": run.run_id,
         "prunescope.status": run.status,
-        "prunescope.scans": len(result.scans),
+        "prunescope.scans": run_row(result)["scans"],
         "prunescope.tables": run.tables,
         "prunescope.tables_failed": len(run.tables_failed),
         "prunescope.tables_set_aside": len(run.tables_set_aside),

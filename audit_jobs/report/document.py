@@ -13,8 +13,8 @@ from typing import Any
 from audit_jobs.findings.catalogue import BY_ID
 from audit_jobs.findings.model import DOCUMENTATION, REPEATED
 from audit_jobs.report.ranges import pack
-from audit_jobs.report.sums import PASSES, RunSums, ScanSums, table_name
-from audit_jobs.sinks.audit_rows import Row
+from audit_jobs.results.columns import Row
+from audit_jobs.results.sums import PASSES, ScanSums, table_key
 from audit_jobs.sinks.run_rows import RunRows
 
 Json = dict[str, Any]
@@ -60,24 +60,27 @@ _FINDING = (
 )
 
 
-def report_document(rows: RunRows, sums: RunSums) -> Json:
+def report_document(rows: RunRows) -> Json:
     """Tables, those with most at stake first, and findings, as they are ranked; `table` of a
     finding is the place of its table. The same rows, in any order, make the same document."""
+    sums = rows.sums
     stakes: dict[str, list[int]] = {}
     for finding in rows.findings:
-        of_table = stakes.setdefault(table_name(finding), [])
+        of_table = stakes.setdefault(_name(finding), [])
         counts = finding["suppressed"] is None and finding["cause"] not in REPEATED
         if counts and finding["bytes_at_stake"] is not None:
             of_table.append(finding["bytes_at_stake"])
-    health = {table_name(row): row for row in rows.table_health}
+    health = {_name(row): row for row in rows.table_health}
     columns: dict[str, list[Row]] = {}
     for row in rows.column_health:
-        columns.setdefault(table_name(row), []).append(row)
+        columns.setdefault(_name(row), []).append(row)
     failed = dict(rows.run["tables_failed"])
-    names = {*sums.tables, *health, *stakes, *failed}
+    tables = {str(key): scans for key, scans in sums.tables.items()}
+    queries = {str(key): by_shape for key, by_shape in sums.queries.items()}
+    names = {*tables, *health, *stakes, *failed}
 
     def worst_first(name: str) -> tuple[int, int, str]:
-        scans = sums.tables.get(name)
+        scans = tables.get(name)
         read = 0 if scans is None else scans.passes["bytes"].kept
         return -sum(stakes.get(name, ())), -read, name
 
@@ -94,16 +97,20 @@ def report_document(rows: RunRows, sums: RunSums) -> Json:
                     "name": name,
                     "stake": sum(stakes[name]) if stakes.get(name) else None,
                     "failed": failed.get(name),
-                    "scans": _scans(sums.tables.get(name, ScanSums())),
+                    "scans": _scans(tables.get(name, ScanSums())),
                     "health": _health(health.get(name)),
                     "columns": [_column(row) for row in sorted(columns.get(name, ()), key=_field)],
-                    "queries": _queries(sums.queries.get(name, {})),
+                    "queries": _queries(queries.get(name, {})),
                 }
             )
             for name in ordered
         ],
-        "findings": [_finding(row, place[table_name(row)]) for row in rows.findings],
+        "findings": [_finding(row, place[_name(row)]) for row in rows.findings],
     }
+
+
+def _name(row: Row) -> str:
+    return str(table_key(row))
 
 
 def title_of(cause: str) -> str:
@@ -118,7 +125,8 @@ def _scans(sums: ScanSums) -> Json:
             "count": sums.scans,
             "estimated": sums.estimated or None,
             "passes": [
-                [p.scans, p.total, p.considered, p.kept, p.allowed] for p in sums.passes.values()
+                [p.scans, p.total, p.considered, p.kept, p.allowed]
+                for p in (sums.passes[name] for name in PASSES)
             ],
         }
     )

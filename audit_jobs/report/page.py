@@ -20,7 +20,6 @@ from markupsafe import Markup
 from audit_jobs.report.document import report_document
 from audit_jobs.report.glossary import GLOSSARY
 from audit_jobs.report.summary import summary_of
-from audit_jobs.report.sums import summed
 from audit_jobs.sinks.run_rows import RunRows
 from collectors.plain import plain_lines
 
@@ -30,7 +29,6 @@ _SCRIPTS = ("text", "dom", "funnel", "clustering", "findings", "tables", "main")
 
 def render_page(rows: RunRows) -> str:
     """The report of a run: the same rows, in any order, make the same text."""
-    sums = summed(rows.scan_plans)
     chart, script, style = _chart(), _script(), _asset("assets/report.css")
     environment = Environment(autoescape=True, undefined=StrictUndefined, finalize=_readable)
     environment.policies["json.dumps_kwargs"] = {
@@ -39,8 +37,8 @@ def render_page(rows: RunRows) -> str:
         "allow_nan": False,
     }
     page: str = environment.from_string(_asset("assets/report.html.jinja")).render(
-        summary=summary_of(rows, sums),
-        document=_readable(report_document(rows, sums)),
+        summary=summary_of(rows),
+        document=_readable(report_document(rows)),
         glossary=GLOSSARY,
         policy=_policy(chart, script, style),
         chart=Markup(chart),  # noqa: S704  # our own files

@@ -6,7 +6,7 @@ import datetime as dt
 from pathlib import Path
 
 from audit_jobs.config import REPORT_FIELDS
-from audit_jobs.sinks.audit_rows import Row
+from audit_jobs.results.columns import Row
 
 
 def report_path(template: str, run: Row) -> Path:

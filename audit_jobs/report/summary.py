@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from audit_jobs.findings.model import REPEATED, Severity
 from audit_jobs.records import REPLAYED
 from audit_jobs.report.document import title_of
-from audit_jobs.report.sums import RunSums, table_name
-from audit_jobs.sinks.audit_rows import Row
+from audit_jobs.results.columns import Row
+from audit_jobs.results.sums import RunSums, table_key
 from audit_jobs.sinks.run_rows import RunRows
 from audit_jobs.units import size
 
@@ -87,9 +87,9 @@ class Summary:
     footer: str
 
 
-def summary_of(rows: RunRows, sums: RunSums) -> Summary:
+def summary_of(rows: RunRows) -> Summary:
     """The same rows make the same summary."""
-    run = rows.run
+    run, sums = rows.run, rows.sums
     told = [row for row in rows.findings if row["suppressed"] is None]
     worse = sorted((row for row in told if row["cause"] in REPEATED), key=_most_at_stake)
     others = sorted((row for row in told if row["cause"] not in REPEATED), key=_most_at_stake)
@@ -212,7 +212,7 @@ def _story(row: Row) -> Story:
         key=row["finding_key"],
         title=title_of(row["cause"]),
         severity=row["severity"],
-        table=table_name(row),
+        table=str(table_key(row)),
         fingerprint=row["fingerprint"],
         scans=_plural(row["scans"], "scan"),
         sentence=row["sentence"],

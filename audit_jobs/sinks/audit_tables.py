@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -15,10 +15,16 @@ from pyiceberg.schema import Schema
 from pyiceberg.table import TableProperties
 
 from audit_jobs.errors import PublishFailed, WindowTaken
-from audit_jobs.records import AuditResult
-from audit_jobs.sinks.arrow_rows import ROWS_OF, to_arrow
-from audit_jobs.sinks.audit_rows import Row, run_row
-from audit_jobs.sinks.audit_schemas import AUDIT_RUNS, AuditTable, day_of_window
+from audit_jobs.results.arrow import to_arrow
+from audit_jobs.results.result import AuditResult
+from audit_jobs.results.schemas import (
+    AUDIT_RUNS,
+    CONJUNCTS,
+    SCAN_PLANS,
+    AuditTable,
+    day_of_window,
+)
+from audit_jobs.results.table_rows import TABLE_ROWS, run_row
 from audit_jobs.sinks.claims import Claim, look
 
 if TYPE_CHECKING:
@@ -54,10 +60,22 @@ def publishing(
 ) -> Iterator[None]:
     """`publish`, step by step: yields before each commit."""
     claim = Claim(result.run.run_id, result.run.window, replace_overlapping)
-    yield from _writing(catalog, namespace, AUDIT_RUNS, claim, (), begins=True)
-    for audit_table, rows_of in ROWS_OF:
-        yield from _writing(catalog, namespace, audit_table, claim, rows_of(result))
-    yield from _writing(catalog, namespace, AUDIT_RUNS, claim, [run_row(result)])
+    nothing = to_arrow((), AUDIT_RUNS)
+    yield from _writing(catalog, namespace, AUDIT_RUNS, claim, nothing, begins=True)
+    for audit_table, data in rows_by_table(result):
+        yield from _writing(catalog, namespace, audit_table, claim, data)
+    last = to_arrow([run_row(result)], AUDIT_RUNS)
+    yield from _writing(catalog, namespace, AUDIT_RUNS, claim, last)
+
+
+def rows_by_table(result: AuditResult) -> Iterator[tuple[AuditTable, pa.Table]]:
+    """The rows of each audit table but `audit_runs`, in the order in which they are written."""
+    none = [to_arrow((), SCAN_PLANS)]
+    yield SCAN_PLANS, pa.concat_tables(none + [part.scan_plans for part in result.rows])
+    none = [to_arrow((), CONJUNCTS)]
+    yield CONJUNCTS, pa.concat_tables(none + [part.conjuncts for part in result.rows])
+    for audit_table, rows_of in TABLE_ROWS:
+        yield audit_table, to_arrow(rows_of(result), audit_table)
 
 
 def mark_failed(result: AuditResult, catalog: Catalog, namespace: str) -> None:
@@ -74,12 +92,11 @@ def _writing(
     namespace: str,
     audit_table: AuditTable,
     claim: Claim,
-    rows: Iterable[Row],
+    data: pa.Table,
     *,
     begins: bool = False,
 ) -> Iterator[None]:
     """Replaces the rows that a claim replaces, in one commit, as long as the claim stands."""
-    data = to_arrow(rows, audit_table)
     # A claim is a snapshot of its own, though it may change nothing.
     of_runs = audit_table is AUDIT_RUNS
 

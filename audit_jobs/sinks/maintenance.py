@@ -13,7 +13,7 @@ from pyiceberg.catalog import Catalog
 from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
 from audit_jobs.errors import MaintenanceFailed
-from audit_jobs.sinks.audit_schemas import ALL_TABLES
+from audit_jobs.results.schemas import ALL_TABLES
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table

@@ -4,16 +4,16 @@ just made or is read back, and by whatever way they leave."""
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple, Protocol, Self, TypeVar
 
 from audit_jobs.findings.model import REPEATED, Severity
-from audit_jobs.records import REPLAYED
+from audit_jobs.results.columns import Row
+from audit_jobs.results.sums import ScanSums, TableKey, table_key
 from audit_jobs.sinks import metric_catalogue as catalogue
-from audit_jobs.sinks.audit_rows import Row
-from audit_jobs.sinks.metric_catalogue import FUNNELS, OTHER, FunnelMetrics, Metric
+from audit_jobs.sinks.metric_catalogue import FUNNELS, OTHER, Metric
 from audit_jobs.sinks.run_rows import RunRows
 from collectors.plain import plain
 
@@ -32,26 +32,6 @@ _DELETE_COLUMNS = dict(
 )
 
 
-def _funnel_columns(family: FunnelMetrics) -> dict[Metric, str]:
-    """The columns of scan_plans from which the optional gauges of a funnel come."""
-    found: dict[Metric, str] = {}
-    if family.in_snapshot is not None:
-        found[family.in_snapshot] = f"{family.funnel}_total"
-    if family.allowed is not None:
-        found[family.allowed] = f"potential_{family.funnel}_kept"
-    return found
-
-
-_OPTIONAL = {family.funnel: _funnel_columns(family) for family in FUNNELS}
-
-SCAN_COLUMNS = (
-    *("catalog", "namespace", "table", "outcome", "agreement"),
-    *(f"{family.funnel}_{stage}" for family in FUNNELS for stage in ("considered", "kept")),
-    *(column for columns in _OPTIONAL.values() for column in columns.values()),
-)
-"""The columns of scan_plans that are needed."""
-
-
 class Sample(NamedTuple):
     """A value of a metric; `labels` are the values of its labels, in their order."""
 
@@ -64,8 +44,7 @@ def run_samples(rows: RunRows, *, max_tables: int) -> list[Sample]:
     """The samples of a published run, as the catalogue describes them, in its order.
 
     At most `max_tables` tables have labels of their own: those of which most bytes were
-    considered. All others are folded into `other`. Walks through the scans once; memory grows
-    with the number of tables.
+    considered. All others are folded into `other`.
     """
     tables = _tables(rows)
     # Few enough to keep, and the same for all metrics of a table.
@@ -97,43 +76,10 @@ def attempt_samples(run: Row) -> list[Sample]:
 
 
 @dataclass(slots=True)
-class _Funnel:
-    """Sums over the scans of which it is known how much reached the pass and how much survived.
-    `optional` holds, per metric, the sum of what only some scans know, None once one does not."""
-
-    scans: int = 0
-    considered: int = 0
-    kept: int = 0
-    optional: dict[Metric, int | None] = field(default_factory=dict)
-
-    def count(self, row: Row, funnel: str) -> None:
-        considered, kept = row[f"{funnel}_considered"], row[f"{funnel}_kept"]
-        if considered is None or kept is None:
-            return
-        known = {metric: row[column] for metric, column in _OPTIONAL[funnel].items()}
-        self.add(_Funnel(1, considered, kept, known))
-
-    def add(self, other: _Funnel) -> None:
-        if not other.scans:
-            return
-        self.optional = {
-            metric: _sum([self.optional.get(metric, 0), value])
-            for metric, value in other.optional.items()
-        }
-        self.scans += other.scans
-        self.considered += other.considered
-        self.kept += other.kept
-
-
-@dataclass(slots=True)
 class _Table:
     """What is exported of one table, or of several under the same labels."""
 
-    scans: int = 0
-    funnels: dict[str, _Funnel] = field(
-        default_factory=lambda: {family.funnel: _Funnel() for family in FUNNELS}
-    )
-    agreements: Counter[str] = field(default_factory=Counter)
+    scans: ScanSums = field(default_factory=ScanSums)
     findings: Counter[tuple[str, str]] = field(default_factory=Counter)
     stakes: Counter[str] = field(default_factory=Counter)
     sums: Counter[tuple[Metric, Labels]] = field(default_factory=Counter)
@@ -142,25 +88,15 @@ class _Table:
     @property
     def bytes(self) -> int:
         """Bytes of data files that its scans considered."""
-        return self.funnels["bytes"].considered
+        return self.scans.passes["bytes"].considered
 
     def add(self, other: _Table) -> None:
         self.scans += other.scans
-        for name, funnel in other.funnels.items():
-            self.funnels[name].add(funnel)
-        self.agreements.update(other.agreements)
         self.findings.update(other.findings)
         self.stakes.update(other.stakes)
         self.sums.update(other.sums)
         for metric, value in other.worst.items():
             self.at_worst(metric, value)
-
-    def count_scan(self, row: Row) -> None:
-        self.scans += 1
-        for name, funnel in self.funnels.items():
-            funnel.count(row, name)
-        if row["agreement"] is not None:
-            self.agreements[row["agreement"]] += 1
 
     def count_finding(self, row: Row) -> None:
         self.findings[row["cause"], row["severity"]] += 1
@@ -190,7 +126,7 @@ class _Table:
             self.worst[metric] = max(value, self.worst.get(metric, value))
 
     def samples(self, labels: Labels, values: _Values) -> Iterator[Sample]:
-        if self.scans:
+        if self.scans.scans:
             yield from self._scans(labels, values)
         for (cause, severity), count in _merged(
             self.findings, lambda key: (values.of("finding", key[0]), key[1])
@@ -204,19 +140,20 @@ class _Table:
             yield Sample(metric, labels, depth)
 
     def _scans(self, labels: Labels, values: _Values) -> Iterator[Sample]:
-        yield Sample(catalogue.SCANS, labels, self.scans)
+        yield Sample(catalogue.SCANS, labels, self.scans.scans)
         for family in FUNNELS:
-            funnel = self.funnels[family.funnel]
-            if funnel.scans:
-                yield Sample(family.considered, labels, funnel.considered)
-                yield Sample(family.kept, labels, funnel.kept)
-            for metric, value in funnel.optional.items():
-                if value is not None:
-                    yield Sample(metric, labels, value)
-        unknown = self.scans - self.funnels["row_groups"].scans
+            found = self.scans.passes[family.funnel]
+            optional = {family.in_snapshot: found.total, family.allowed: found.allowed}
+            if found.scans:
+                yield Sample(family.considered, labels, found.considered)
+                yield Sample(family.kept, labels, found.kept)
+                for metric, value in optional.items():
+                    if metric is not None and value is not None:
+                        yield Sample(metric, labels, value)
+        unknown = self.scans.scans - self.scans.passes["row_groups"].scans
         yield Sample(catalogue.SCANS_ROW_GROUPS_UNKNOWN, labels, unknown)
         for agreement, count in _merged(
-            self.agreements, lambda value: values.of("agreement", value)
+            self.scans.agreements, lambda value: values.of("agreement", value)
         ):
             yield Sample(catalogue.SCANS_BY_AGREEMENT, (*labels, agreement), count)
 
@@ -244,17 +181,15 @@ class _Values:
 
 def _tables(rows: RunRows) -> dict[Labels, _Table]:
     tables: dict[Labels, _Table] = defaultdict(_Table)
-    for row in rows.scan_plans:
-        # Of a scan that was replayed, manifests are always counted.
-        if row["outcome"] == REPLAYED and row["table"] and row["manifests_kept"] is not None:
-            tables[_labels(row)].count_scan(row)
+    for key, sums in rows.sums.tables.items():
+        tables[_labels(key)].scans += sums
     for row in rows.findings:
         if row["suppressed"] is None:
-            tables[_labels(row)].count_finding(row)
+            tables[_labels(table_key(row))].count_finding(row)
     for row in rows.table_health:
-        tables[_labels(row)].measure(row)
+        tables[_labels(table_key(row))].measure(row)
     for row in rows.column_health:
-        tables[_labels(row)].at_worst(catalogue.TABLE_WORST_COLUMN_DEPTH, row["depth"])
+        tables[_labels(table_key(row))].at_worst(catalogue.TABLE_WORST_COLUMN_DEPTH, row["depth"])
     return tables
 
 
@@ -316,8 +251,8 @@ def _merged(
     return sorted(merged.items())
 
 
-def _labels(row: Row) -> Labels:
-    return plain(row["catalog"] or ""), plain(row["namespace"] or ""), plain(row["table"])
+def _labels(key: TableKey) -> Labels:
+    return plain(key.catalog or ""), plain(key.namespace or ""), plain(key.table or "")
 
 
 def _length(entries: Sequence[object] | None) -> int | None:
@@ -326,12 +261,3 @@ def _length(entries: Sequence[object] | None) -> int | None:
 
 def _seconds(moment: datetime) -> float:
     return moment.timestamp()
-
-
-def _sum(counts: Iterable[int | None]) -> int | None:
-    total = 0
-    for count in counts:
-        if count is None:
-            return None
-        total += count
-    return total

@@ -11,7 +11,7 @@ from pyiceberg.catalog import Catalog
 
 from audit_jobs.finding_views.entries import Entry
 from audit_jobs.findings.rows import finding_of
-from audit_jobs.sinks.audit_schemas import FINDINGS
+from audit_jobs.results.schemas import FINDINGS
 from audit_jobs.sinks.published_rows import of_run, read_rows, visible_run
 
 

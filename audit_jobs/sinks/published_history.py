@@ -14,7 +14,7 @@ from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
 from audit_jobs.errors import HistoryUnreadable
 from audit_jobs.findings.history import NO_HISTORY, History, PastHealth, PastWindow
-from audit_jobs.sinks.audit_schemas import AUDIT_RUNS, COLUMN_HEALTH, SCAN_PLANS, TABLE_HEALTH
+from audit_jobs.results.schemas import AUDIT_RUNS, COLUMN_HEALTH, SCAN_PLANS, TABLE_HEALTH
 from collectors.queries.observed import TableName
 
 if TYPE_CHECKING:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 from pyiceberg.catalog import Catalog
 from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
 from audit_jobs.errors import NotAudited
 from audit_jobs.records import Window
-from audit_jobs.sinks.audit_schemas import AUDIT_RUNS, AuditTable
+from audit_jobs.results.schemas import AUDIT_RUNS, AuditTable
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table
@@ -64,15 +65,28 @@ def read_rows(
 ) -> Iterator[dict[str, Any]]:
     """Rows that match a filter, batch by batch, with all columns or only some. Columns that a table
     of an older version lacks are null. Raises NotAudited, also while rows are walked through."""
+    for batch in read_batches(catalog, namespace, audit_table, where, columns):
+        yield from batch.to_pylist()
+
+
+def read_batches(
+    catalog: Catalog,
+    namespace: str,
+    audit_table: AuditTable,
+    where: str,
+    columns: Sequence[str] | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """`read_rows`, as Arrow."""
     wanted = columns or [column.name for column in audit_table.columns]
     table = _open(catalog, namespace, audit_table.name)
     present = [name for name in wanted if name in table.schema().column_names]
-    nothing = dict.fromkeys(wanted)
     try:
-        batches = table.scan(where, selected_fields=tuple(present)).to_arrow_batch_reader()
-        for batch in batches:
-            for row in batch.to_pylist():
-                yield nothing | row
+        for batch in table.scan(where, selected_fields=tuple(present)).to_arrow_batch_reader():
+            found = [
+                batch.column(name) if name in present else pa.nulls(batch.num_rows)
+                for name in wanted
+            ]
+            yield pa.RecordBatch.from_arrays(found, names=list(wanted))
     except Exception as error:  # storage, formats: anything can fail to be read
         raise _unreadable(f"{namespace}.{audit_table.name}", error) from error
 

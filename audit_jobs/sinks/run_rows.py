@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from audit_jobs.records import AuditResult
-from audit_jobs.sinks.audit_rows import (
-    Row,
-    column_health_rows,
-    finding_rows,
-    run_row,
-    scan_plan_rows,
-    table_health_rows,
-)
-from audit_jobs.sinks.audit_schemas import (
+from audit_jobs.results.columns import Row
+from audit_jobs.results.result import AuditResult
+from audit_jobs.results.schemas import (
     AUDIT_RUNS,
     COLUMN_HEALTH,
     FINDINGS,
-    SCAN_PLANS,
     TABLE_HEALTH,
     AuditTable,
+)
+from audit_jobs.results.sums import RunSums
+from audit_jobs.results.table_rows import (
+    column_health_rows,
+    finding_rows,
+    run_row,
+    table_health_rows,
 )
 
 
@@ -29,12 +28,12 @@ class RunRows:
     """The rows of one run by audit table; each row has all columns of its table, null where
     nothing is known. `run` is that of audit_runs.
 
-    `scan_plans` can be walked through once: there are as many as the window has scans. Findings
+    Of scan_plans, of which there are as many as the window has scans, `sums` has the sums. Findings
     come as they are ranked, the other rows in any order.
     """
 
     run: Row
-    scan_plans: Iterable[Row]
+    sums: RunSums
     table_health: tuple[Row, ...]
     column_health: tuple[Row, ...]
     findings: tuple[Row, ...]
@@ -44,7 +43,7 @@ def rows_of(result: AuditResult) -> RunRows:
     """The rows that publishing a run writes."""
     return RunRows(
         run=next(_whole([run_row(result)], AUDIT_RUNS)),
-        scan_plans=_whole(scan_plan_rows(result), SCAN_PLANS),
+        sums=result.sums,
         table_health=tuple(_whole(table_health_rows(result), TABLE_HEALTH)),
         column_health=tuple(_whole(column_health_rows(result), COLUMN_HEALTH)),
         findings=tuple(_whole(finding_rows(result), FINDINGS)),

@@ -22,7 +22,7 @@ from audit_jobs.findings.model import Finding
 from audit_jobs.findings.rows import finding_row
 from audit_jobs.jobs.check import Check
 from audit_jobs.printing import print_json, tell
-from audit_jobs.records import AuditResult
+from audit_jobs.results.result import AuditResult
 from audit_jobs.sinks import metric_catalogue as catalogue
 from audit_jobs.sinks.metric_samples import run_samples
 from audit_jobs.sinks.prometheus import registry

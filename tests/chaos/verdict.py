@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
 from audit_jobs.records import Window
-from audit_jobs.sinks.audit_schemas import (
+from audit_jobs.results.schemas import (
     AUDIT_RUNS,
     COLUMN_HEALTH,
     CONJUNCTS,

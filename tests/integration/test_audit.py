@@ -21,13 +21,16 @@ from audit_jobs.config import load_config
 from audit_jobs.demo.setup import prepare
 from audit_jobs.demo.warehouse import DAY as DEMO_DAY
 from audit_jobs.gate.validate import FailedCheck, Verdict
+from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.jobs.tables import TableFinder
 from audit_jobs.pruning.scans import Scan
-from audit_jobs.records import AuditResult, Window
-from audit_jobs.replay.local import replay, table_work
+from audit_jobs.records import Window
+from audit_jobs.replay.local import table_work
+from audit_jobs.replay.runner import LocalRunner
 from audit_jobs.replay.spark import replay_on_spark
+from audit_jobs.results.result import AuditResult
 from collectors.predicates.bind import bind
-from collectors.predicates.model import TRUE, Column, Comparison, Op, all_of
+from collectors.predicates.model import TRUE, Column, Comparison, Op
 from collectors.queries.observed import TableName
 from collectors.tables.manifest_list import read_manifest_list
 from tests.integration.audits import (
@@ -86,35 +89,45 @@ def test_every_line_of_the_log_has_exactly_one_outcome(
     }
 
 
-def test_spark_and_one_process_plan_alike(demo: Path, demo_result: AuditResult) -> None:
-    scans = [scan for scan in demo_result.scans if scan.summary and scan.table]
-    tables = TableFinder(load_config(demo)).find(scan.table for scan in scans if scan.table)
-    for scan in scans:
-        assert scan.summary is not None
-        assert scan.table is not None
-        table = tables.opened[scan.table]
-        assert scan.summary.snapshot_id is not None
-        snapshot = table.metadata.snapshot_by_id(scan.summary.snapshot_id)
-        predicate = all_of(*(conjunct.predicate for conjunct in scan.summary.conjuncts))
-        (alone,) = replay(table, snapshot, [predicate])
-        assert alone.summary == scan.summary
+def test_spark_and_one_process_find_the_same(
+    demo: Path, demo_window: Window, demo_result: AuditResult
+) -> None:
+    config = load_config(demo)
+    inputs = read_inputs(config, demo_window, LocalRunner())
+    alone = run_audit(config, demo_window, inputs, LocalRunner(), lambda _: None)
+    assert rows_but_run(alone) == rows_but_run(demo_result)
+    assert alone.health == demo_result.health
+    assert alone.findings == demo_result.findings
+
+
+def rows_but_run(result: AuditResult) -> list[list[dict[str, Any]]]:
+    """The rows of scans and of conjuncts, but for the run that they are of."""
+    return [
+        [
+            row
+            for part in result.rows
+            for row in getattr(part, table).drop_columns(["run_id"]).to_pylist()
+        ]
+        for table in ("scan_plans", "conjuncts")
+    ]
 
 
 def test_passes_hand_on_what_they_keep(demo_result: AuditResult) -> None:
-    for scan in demo_result.scans:
-        if scan.summary is None:
+    for scan in demo_result.scan_plans():
+        if scan["outcome"] != "replayed":
             continue
-        for funnel in (scan.summary.manifests, scan.summary.data_files, scan.summary.row_groups):
-            known = [n for n in (funnel.kept, funnel.considered, funnel.total) if n is not None]
+        for funnel in ("manifests", "data_files", "row_groups"):
+            counts = [scan[f"{funnel}_{stage}"] for stage in ("kept", "considered", "total")]
+            known = [count for count in counts if count is not None]
             assert known == sorted(known)
-        assert scan.summary.row_groups.kept is not None, "every demo file is Parquet"
+        assert scan["row_groups_kept"] is not None, "every demo file is Parquet"
 
 
 def test_engines_counts_agree_with_the_replay(demo_result: AuditResult) -> None:
     reported = [
-        (scan.observed["result_data_files"], scan.summary.data_files.kept)
-        for scan in demo_result.scans
-        if scan.summary and scan.observed and "result_data_files" in scan.observed
+        (dict(scan["observed"])["result_data_files"], scan["data_files_kept"])
+        for scan in demo_result.scan_plans()
+        if scan["outcome"] == "replayed" and "result_data_files" in dict(scan["observed"] or ())
     ]
     assert len(reported) > 20
     assert all(observed == replayed for observed, replayed in reported)
@@ -151,24 +164,22 @@ def test_beyond_the_budget_row_groups_are_estimated(
     sampled = run(config, demo_window, spark)
     assert 0 < sampled.run.footers_read < demo_result.run.footers_read
     pairs = [
-        (full.summary, part.summary)
-        for full, part in zip(demo_result.scans, sampled.scans, strict=True)
-        if full.summary and part.summary
+        (full, part)
+        for full, part in zip(demo_result.scan_plans(), sampled.scan_plans(), strict=True)
+        if full["outcome"] == part["outcome"] == "replayed"
     ]
-    estimated = [(full, part) for full, part in pairs if part.footers.skipped]
+    estimated = [(full, part) for full, part in pairs if part["footers_skipped"]]
     assert len(estimated) > 20
     hits = 0
     for full, part in estimated:
-        assert part.row_groups.considered == full.row_groups.considered
-        assert full.row_groups.kept is not None
-        assert part.row_groups.low is not None
-        assert part.row_groups.high is not None
-        hits += part.row_groups.low <= full.row_groups.kept <= part.row_groups.high
+        assert part["row_groups_considered"] == full["row_groups_considered"]
+        low, high = part["row_groups_kept_low"], part["row_groups_kept_high"]
+        hits += low <= full["row_groups_kept"] <= high
     # 95 % of independent intervals would hold; scans of one night share their sample.
     assert hits >= 0.8 * len(estimated)
     for full, part in pairs:
-        if not part.footers.skipped:
-            assert part.row_groups == full.row_groups
+        if not part["footers_skipped"]:
+            assert part["row_groups_kept"] == full["row_groups_kept"]
 
 
 @pytest.mark.usefixtures("spark")

@@ -16,9 +16,9 @@ from pyiceberg.catalog import Catalog
 
 from audit_jobs.config import load_config
 from audit_jobs.jobs.audit import Inputs, run_audit
-from audit_jobs.records import AuditResult
 from audit_jobs.replay.queries import name_tables
 from audit_jobs.replay.runner import LocalRunner
+from audit_jobs.results.result import AuditResult
 from audit_jobs.sinks.metric_catalogue import PUBLISHED
 from audit_jobs.sinks.metric_samples import run_samples
 from audit_jobs.sinks.prometheus import push, registry

@@ -12,9 +12,10 @@ from audit_jobs.config import load_config
 from audit_jobs.demo.setup import prepare
 from audit_jobs.demo.warehouse import DAY
 from audit_jobs.jobs.audit import Inputs, read_inputs, run_audit
-from audit_jobs.records import AuditResult, Window
+from audit_jobs.records import Window
 from audit_jobs.replay.queries import name_tables
 from audit_jobs.replay.runner import LocalRunner
+from audit_jobs.results.result import AuditResult
 from collectors.queries.observed import ObservedQuery
 from tests.integration.audits import write_config
 from tests.integration.test_tpch import PREFIX, TABLES

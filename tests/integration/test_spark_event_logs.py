@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from audit_jobs.config import load_config
-from audit_jobs.records import AuditResult, Window
+from audit_jobs.records import Window
+from audit_jobs.results.result import AuditResult
 from tests.integration.audits import run, write_config
 from tests.integration.write_spark_log import CONDITIONS
 from tests.jars import iceberg_spark_runtime
@@ -64,26 +65,25 @@ def _everything() -> Window:
 
 
 def test_every_scan_is_replayed(result: AuditResult) -> None:
-    scans = [scan for scan in result.scans if scan.outcome == "replayed"]
+    scans = [scan for scan in result.scan_plans() if scan["outcome"] == "replayed"]
     # Two of the join, and of DELETE and MERGE each the scan and that of the files to rewrite.
     assert len(scans) == len(CONDITIONS) + 2 + 4
     assert set(result.run.queries) <= {"replayed", "no_iceberg_table"}
-    assert {scan.engine for scan in scans} == {"spark"}
-    assert all(scan.fingerprint for scan in scans)
+    assert {scan["engine"] for scan in scans} == {"spark"}
+    assert all(scan["fingerprint"] for scan in scans)
 
 
 def test_the_replay_finds_icebergs_counts(result: AuditResult) -> None:
-    scans = [scan for scan in result.scans if scan.outcome == "replayed"]
+    scans = [scan for scan in result.scan_plans() if scan["outcome"] == "replayed"]
     for scan in scans:
-        assert scan.observed is not None
+        counters = dict(scan["observed"])
         replayed = {
-            counter: getattr(getattr(scan.summary, funnel), stage)
-            for counter, (funnel, stage) in COUNTERS.items()
+            counter: scan[f"{funnel}_{stage}"] for counter, (funnel, stage) in COUNTERS.items()
         }
-        observed = {counter: scan.observed.get(counter) for counter in COUNTERS}
-        assert replayed == observed, scan.pushed
+        observed = {counter: counters.get(counter) for counter in COUNTERS}
+        assert replayed == observed, scan["pushed"]
 
 
 def test_what_spark_keeps_for_itself_is_not_in_its_plan(result: AuditResult) -> None:
-    pushed = {scan.pushed for scan in result.scans if scan.outcome == "replayed"}
+    pushed = {scan["pushed"] for scan in result.scan_plans() if scan["outcome"] == "replayed"}
     assert "ts IS NOT NULL AND id IS NOT NULL AND id < ?" in pushed

@@ -14,9 +14,10 @@ from pyiceberg.catalog import Catalog
 from audit_jobs.config import load_config
 from audit_jobs.findings.model import Finding
 from audit_jobs.jobs.audit import Inputs, run_audit
-from audit_jobs.records import AuditResult, Window
+from audit_jobs.records import Window
 from audit_jobs.replay.queries import name_tables
 from audit_jobs.replay.runner import LocalRunner
+from audit_jobs.results.result import AuditResult
 from audit_jobs.sinks.audit_tables import publish
 from audit_jobs.sinks.published_history import read_history
 from collectors.queries.observed import ObservedQuery

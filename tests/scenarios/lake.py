@@ -13,9 +13,10 @@ from typing import IO, Any
 from audit_jobs.config import validate_config
 from audit_jobs.findings.model import Finding
 from audit_jobs.jobs.audit import Inputs, run_audit
-from audit_jobs.records import AuditResult, ScanRecord, Window
+from audit_jobs.records import Window
 from audit_jobs.replay.queries import name_tables
 from audit_jobs.replay.runner import LocalRunner
+from audit_jobs.results.result import AuditResult
 from collectors.queries.observed import ObservedQuery, ObservedScan
 
 NOW = dt.datetime(2100, 1, 1, tzinfo=dt.UTC)
@@ -121,9 +122,10 @@ class Lake:
         )
         window = Window(NOW - dt.timedelta(days=1), NOW)
         result = run_audit(config, window, inputs, LocalRunner(), lambda _: None)
-        assert {scan.outcome for scan in result.scans} <= {"replayed"}, [
-            (scan.outcome, scan.message) for scan in result.scans
+        ended = [
+            (row["outcome"], row["message"]) for row in result.scan_plans("outcome", "message")
         ]
+        assert {outcome for outcome, _ in ended} <= {"replayed"}, ended
         return result
 
 
@@ -148,13 +150,7 @@ def causes(result: AuditResult) -> set[str]:
 
 def bytes_kept(result: AuditResult) -> int:
     """Bytes of the data files that the engines' planners keep, over all scans."""
-    return sum(_kept(scan) for scan in result.scans)
-
-
-def _kept(scan: ScanRecord) -> int:
-    assert scan.summary is not None
-    assert scan.summary.bytes.kept is not None
-    return scan.summary.bytes.kept
+    return sum(row["bytes_kept"] for row in result.scan_plans("bytes_kept"))
 
 
 def files(table: str, count: int, *, rows: int, columns: Sequence[str]) -> list[str]:

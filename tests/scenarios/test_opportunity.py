@@ -31,16 +31,18 @@ def measured(lake: Lake) -> Lake:
 
 def matching(result: Any) -> Matching:
     """What sampled rows tell of the only scan."""
-    (scan,) = result.scans
-    assert scan.matching is not None
-    found: Matching = scan.matching
-    return found
+    (scan,) = result.scan_plans()
+    return Matching(
+        scan["matching_share"],
+        scan["matching_share_low"],
+        scan["matching_share_high"],
+        scan["matching_rows"],
+    )
 
 
 def kept(result: Any) -> float:
-    (scan,) = result.scans
-    assert scan.summary is not None
-    ratio: float = scan.summary.data_files.kept / scan.summary.data_files.total
+    (scan,) = result.scan_plans()
+    ratio: float = scan["data_files_kept"] / scan["data_files_total"]
     return ratio
 
 
@@ -87,6 +89,7 @@ def test_all_is_kept_and_little_of_it_matches(measured: Lake) -> None:
 
 def test_without_samples_bounds_have_to_do(measured: Lake) -> None:
     result = measured.audit("SELECT * FROM sampled WHERE code < 400", sampled_files=0)
-    assert result.scans[0].matching is None
+    (scan,) = result.scan_plans()
+    assert scan["matching_share"] is None
     (finding,) = of_cause(result, "unclustered_column")
     assert finding.confidence == "low"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from audit_jobs.records import AuditResult
+from audit_jobs.results.result import AuditResult
 from tests.scenarios.lake import Lake, bytes_kept, causes, files, of_cause
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
@@ -35,8 +35,7 @@ def of_events(
 
 def files_kept(result: AuditResult) -> int:
     """Data files that the engines' planners keep, over all scans."""
-    kept = [scan.summary.data_files.kept for scan in result.scans if scan.summary is not None]
-    return sum(count for count in kept if count is not None)
+    return sum(scan["data_files_kept"] or 0 for scan in result.scan_plans())
 
 
 def target(size: int, open_file: int = 4_000) -> dict[str, int]:

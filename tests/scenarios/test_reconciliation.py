@@ -33,7 +33,7 @@ def query(snapshot_id: int | None, data_files: int, sql: str = SQL) -> Query:
 
 def test_an_engine_that_reads_as_planned_is_silent(lake: Lake, snapshot_id: int) -> None:
     result = lake.audit(query(snapshot_id, 3))
-    assert [scan.agreement for scan in result.scans] == [Agreement.AGREES]
+    assert list(result.scan_plans("agreement")) == [{"agreement": Agreement.AGREES}]
     assert not causes(result)
 
 
@@ -74,11 +74,11 @@ def test_blind_spots_are_named_and_no_findings(
     lake: Lake, snapshot_id: int, sql: str, expected: Agreement
 ) -> None:
     result = lake.audit(query(snapshot_id, 1, sql))
-    assert result.scans[0].agreement is expected
+    assert list(result.scan_plans("agreement")) == [{"agreement": expected}]
     assert not {"over_prune", "over_read"} & causes(result)
 
 
 def test_a_snapshot_that_nobody_reported_allows_no_verdict(lake: Lake) -> None:
     result = lake.audit(query(None, 1))
-    assert result.scans[0].agreement is Agreement.SNAPSHOT_ASSUMED
+    assert list(result.scan_plans("agreement")) == [{"agreement": Agreement.SNAPSHOT_ASSUMED}]
     assert not causes(result)

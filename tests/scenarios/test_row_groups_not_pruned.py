@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from audit_jobs.records import AuditResult
+from audit_jobs.results.result import AuditResult
 from tests.scenarios.lake import Lake, Query, causes, files, of_cause
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
@@ -31,10 +31,9 @@ def create(lake: Lake, table: str, key: str) -> None:
 
 
 def row_group_bytes(result: AuditResult) -> int:
-    (scan,) = result.scans
-    assert scan.summary is not None
-    assert scan.summary.row_group_bytes.kept is not None
-    return scan.summary.row_group_bytes.kept
+    (scan,) = result.scan_plans("row_group_bytes_kept")
+    kept: int = scan["row_group_bytes_kept"]
+    return kept
 
 
 @pytest.mark.parametrize(

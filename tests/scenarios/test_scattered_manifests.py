@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from audit_jobs.records import AuditResult
+from audit_jobs.results.result import AuditResult
 from tests.scenarios.lake import Lake, causes, of_cause
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
@@ -26,10 +26,10 @@ def create(lake: Lake, table: str, commits: list[str]) -> None:
 
 def manifest_bytes(result: AuditResult) -> float:
     """Bytes of the data manifests that the only scan opens."""
-    (scan,), (health,) = result.scans, [h for h in result.health if h.data_files]
-    assert scan.summary is not None
-    assert scan.summary.manifests.kept is not None
-    return scan.summary.manifests.kept * health.manifest_bytes / health.manifests
+    (scan,) = result.scan_plans("manifests_kept")
+    (health,) = (h for h in result.health if h.data_files)
+    kept: int = scan["manifests_kept"]
+    return kept * health.manifest_bytes / health.manifests
 
 
 def test_rewritten_they_are_opened_as_promised(lake: Lake) -> None:

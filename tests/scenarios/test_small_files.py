@@ -28,9 +28,8 @@ def test_merged_there_are_as_many_as_was_promised(lake: Lake) -> None:
     lake.sql(*finding.fix.spark)
     after = lake.audit("SELECT * FROM crumbs")
 
-    (scan,) = after.scans
-    assert scan.summary is not None
-    assert scan.summary.data_files.kept == finding.evidence["files_after_rewrite"] == 1
+    (scan,) = after.scan_plans("data_files_kept")
+    assert scan["data_files_kept"] == finding.evidence["files_after_rewrite"] == 1
     assert causes(after) == set()
 
 

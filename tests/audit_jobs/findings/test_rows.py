@@ -10,7 +10,7 @@ import pytest
 
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
 from audit_jobs.findings.rows import finding_of, finding_row, keyed
-from audit_jobs.sinks.audit_schemas import FINDINGS
+from audit_jobs.results.schemas import FINDINGS
 from tests.audit_jobs.sinks.results import EVENTS, FOUND
 
 BARE = Finding(

@@ -12,8 +12,7 @@ from audit_jobs.errors import GateClosed
 from audit_jobs.gate.admit import admit
 from audit_jobs.gate.set_aside import SET_ASIDE
 from audit_jobs.pruning.summary import Funnel, ScanPlanSummary
-from audit_jobs.records import AuditResult
-from audit_jobs.sinks.audit_rows import conjunct_rows
+from audit_jobs.results.result import AuditResult
 from audit_jobs.sinks.audit_tables import publish
 from audit_jobs.sinks.metric_samples import run_samples
 from audit_jobs.sinks.run_rows import rows_of
@@ -58,25 +57,30 @@ def test_the_table_is_set_aside_and_the_rest_is_admitted(wrong: ScanPlanSummary)
     assert admitted.run.status == "partial"
     assert list(admitted.run.tables_set_aside) == [str(EVENTS)]
     assert admitted.run.queries == {"replayed": 1, SET_ASIDE: 1, "unparseable": 1}
-    orders, events, unparseable = admitted.scans
-    assert orders == replayed("0/0")
-    assert (events.table, events.outcome, events.query_outcome) == (EVENTS, SET_ASIDE, SET_ASIDE)
-    assert events.message == admitted.run.tables_set_aside[str(EVENTS)]
-    assert (events.summary, events.potential, events.conjuncts) == (None, None, ())
-    assert unparseable == UNPARSEABLE
+    orders, events, unparseable = admitted.scan_plans()
+    before = list(run_of(summary()).scan_plans())
+    assert (orders, unparseable) == (before[0], before[2])
+    assert (events["table"], events["outcome"]) == (EVENTS.table, SET_ASIDE)
+    assert events["query_outcome"] == SET_ASIDE
+    assert events["message"] == admitted.run.tables_set_aside[str(EVENTS)]
+    told = {name for name, value in events.items() if value != before[1][name]}
+    withheld = {name for name in told if events[name] is None}
+    assert told - withheld == {"outcome", "query_outcome", "message"}
+    of_funnels = {name for name in before[1] if name.endswith(("_total", "_considered", "_kept"))}
+    assert {"predicate", "pushed", "observed", "snapshot_id"} <= withheld
+    assert all(events[name] is None for name in of_funnels)
     assert admitted.findings == (FOUND,)
-    assert {row["scan_key"] for row in conjunct_rows(admitted)} == {"0/0"}
+    (part,) = admitted.rows
+    assert set(part.conjuncts["scan_key"].to_pylist()) == {"0/0"}
 
 
 def test_all_tables_with_wrong_rows_are_found_however_many_rows_are_wrong() -> None:
     wrong = replace(summary(), bytes=Funnel(5, 5, -1))
-    result = run_of(wrong)
     more = [replayed(f"{n}/0", ORDERS, wrong) for n in range(2, 40)]
-    result = replace(
-        result,
-        scans=(*result.scans, *more),
-        run=replace(result.run, queries={"replayed": 40, "unparseable": 1}),
-    )
+    more += [replayed("0/0"), replayed("1/0", EVENTS, wrong), UNPARSEABLE]
+    result = audit_result(*more, findings=(FOUND, SPREAD))
+    run = replace(result.run, queries={"replayed": 40, "unparseable": 1})
+    result = replace(result, run=run)
     admitted = admit(result, None)
     assert set(admitted.run.tables_set_aside) == {str(ORDERS), str(EVENTS)}
     assert admitted.run.queries == {SET_ASIDE: 40, "unparseable": 1}
@@ -89,10 +93,10 @@ def test_a_query_of_two_tables_is_set_aside_with_one_of_them() -> None:
     result = replace(result, run=replace(result.run, queries={"replayed": 1, "unparseable": 1}))
     admitted = admit(result, None)
     assert admitted.run.queries == {SET_ASIDE: 1, "unparseable": 1}
-    first, second, _ = admitted.scans
-    assert (first.outcome, first.query_outcome) == ("replayed", SET_ASIDE)
-    assert first.summary is not None
-    assert second.outcome == SET_ASIDE
+    first, second, _ = admitted.scan_plans()
+    assert (first["outcome"], first["query_outcome"]) == ("replayed", SET_ASIDE)
+    assert first["data_files_kept"] is not None
+    assert second["outcome"] == SET_ASIDE
 
 
 @pytest.mark.parametrize(
@@ -133,9 +137,8 @@ def test_a_run_of_which_a_table_was_set_aside_is_published_and_measured(tmp_path
 
 def test_text_that_no_file_can_hold_stops_nobody(tmp_path: Path) -> None:
     """JSON can escape halves of characters; a user of a query log may have one for a name."""
-    result = run_of(summary())
-    strange = replace(result.scans[0], user="a\ud800b", traits=frozenset())
-    result = replace(result, scans=(strange, *result.scans[1:]))
+    strange = replace(replayed("0/0"), user="a\ud800b")
+    result = audit_result(strange, replayed("1/0", EVENTS), UNPARSEABLE)
     admitted = admit(result, None)
     assert admitted.run.tables_set_aside == {}
     catalog = SqlCatalog(

@@ -11,8 +11,8 @@ from audit_jobs.findings.model import Finding
 from audit_jobs.findings.rows import keyed
 from audit_jobs.gate.validate import validate
 from audit_jobs.pruning.summary import Footers, Funnel, ScanPlanSummary
-from audit_jobs.records import AuditResult
-from audit_jobs.sinks.audit_rows import run_row
+from audit_jobs.results.result import AuditResult
+from audit_jobs.results.table_rows import run_row
 from audit_jobs.sinks.audit_tables import mark_failed, publish
 from tests.audit_jobs.sinks.results import (
     EVENTS,

@@ -12,9 +12,10 @@ from pyiceberg.catalog.sql import SqlCatalog
 
 from audit_jobs.config import AuditConfig, validate_config
 from audit_jobs.jobs.audit import Inputs, run_audit
-from audit_jobs.records import AuditResult, Window
+from audit_jobs.records import Window
 from audit_jobs.replay.queries import name_tables
 from audit_jobs.replay.runner import LocalRunner, Runner
+from audit_jobs.results.result import AuditResult
 from collectors.queries.observed import ObservedQuery
 
 DAY = dt.datetime(2026, 3, 10, tzinfo=dt.UTC)
@@ -77,4 +78,7 @@ def audited(tables: Mapping[str, Path], runner: Runner | None = None) -> AuditRe
 
 def outcomes(result: AuditResult) -> dict[str | None, str]:
     """The outcome of each query."""
-    return {scan.query_id: scan.query_outcome for scan in result.scans}
+    return {
+        row["query_id"]: row["query_outcome"]
+        for row in result.scan_plans("query_id", "query_outcome")
+    }

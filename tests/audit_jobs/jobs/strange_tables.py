@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from audit_jobs.replay.runner import Runner
-from audit_jobs.sinks.audit_rows import scan_plan_rows
 from tests.audit_jobs.jobs.lakes import audited, outcomes, write_table
 
 HUGE_ID = 9876543210123456789
@@ -77,5 +76,9 @@ def check_outcomes(tables: dict[str, Path], runner: Runner) -> None:
     }
     assert result.run.causes_failed == {}
     assert result.run.tables_unmeasured == {}
-    ids = {row["table"]: row["snapshot_id"] for row in scan_plan_rows(result) if "schema_id" in row}
+    ids = {
+        row["table"]: row["snapshot_id"]
+        for row in result.scan_plans()
+        if row["schema_id"] is not None
+    }
     assert ids["snapshot_beyond_63_bits"] == HUGE_ID - 2**64

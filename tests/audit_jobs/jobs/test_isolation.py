@@ -12,7 +12,7 @@ import pytest
 
 from audit_jobs.findings.catalogue import CAUSES
 from audit_jobs.isolation import attempt
-from audit_jobs.records import AuditResult
+from audit_jobs.results.result import AuditResult
 from tests.audit_jobs.jobs.lakes import audited, outcomes, write_table
 from tests.collectors.tables.hostile_metadata import hostile
 
@@ -75,7 +75,9 @@ def test_what_a_step_raises_for_one_table_is_that_tables_outcome(
     assert outcomes(result) == {GOOD: "replayed", BAD: expected}
     assert sum(result.run.queries.values()) == 2
     named = {**result.run.tables_failed, **result.run.tables_unmeasured}
-    scans = {scan.query_id: scan.message or "" for scan in result.scans}
+    scans = {
+        row["query_id"]: row["message"] or "" for row in result.scan_plans("query_id", "message")
+    }
     told = f"{named.get(f'lake.db.{BAD}', '')} {scans[BAD]}"
     assert raised.__name__ in told
     assert f"lake.db.{GOOD}" not in named

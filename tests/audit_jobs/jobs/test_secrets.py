@@ -25,11 +25,11 @@ from audit_jobs.finding_views.sarif import sarif
 from audit_jobs.finding_views.terminal import print_details
 from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.jobs.sources import Log, read_queries
-from audit_jobs.records import AuditResult
 from audit_jobs.replay.runner import LocalRunner
 from audit_jobs.report.page import render_page
+from audit_jobs.results.result import AuditResult
+from audit_jobs.results.table_rows import finding_rows, run_row
 from audit_jobs.sinks import metric_catalogue as catalogue
-from audit_jobs.sinks.audit_rows import conjunct_rows, finding_rows, run_row, scan_plan_rows
 from audit_jobs.sinks.metric_samples import run_samples
 from audit_jobs.sinks.prometheus import registry
 from audit_jobs.sinks.run_rows import rows_of
@@ -235,9 +235,12 @@ def leaks(text: str) -> list[str]:
 
 def leaked_rows(result: AuditResult) -> dict[str, str]:
     """The rows that hold a secret, by query."""
-    ids = {scan.scan_key: scan.query_id or "" for scan in result.scans}
+    ids = {
+        row["scan_key"]: row["query_id"] or "" for row in result.scan_plans("scan_key", "query_id")
+    }
     found = {}
-    for row in [*scan_plan_rows(result), *conjunct_rows(result)]:
+    tables = [table for part in result.rows for table in (part.scan_plans, part.conjuncts)]
+    for row in (row for table in tables for row in table.to_pylist()):
         told = {name: value for name, value in row.items() if leaks(str(value))}
         if told:
             found[ids[row["scan_key"]]] = str(told)
@@ -269,7 +272,7 @@ def test_nothing_that_stands_in_a_query_is_left_anywhere(table: Path, tmp_path: 
 @pytest.mark.parametrize("kind", ["sql_records", "trino_io_plans", "spark_event_logs"])
 def test_credentials_of_a_source_are_left_nowhere(table: Path, address: str, kind: str) -> None:
     result, spans = audited(table, [{"type": kind, "paths": [address]}])
-    (row,) = scan_plan_rows(result)
+    (row,) = result.scan_plans()
     assert row["outcome"] == "unreadable_file"
     assert row["location"].endswith(("bucket/log", "host/log"))
     for text in (str(row), *outputs(result, spans)):
@@ -305,5 +308,5 @@ def test_credentials_of_a_table_and_a_catalog_are_left_nowhere(table: Path, tmp_
     inputs = read_inputs(config, WINDOW, LocalRunner())
     result = run_audit(config, WINDOW, inputs, LocalRunner(), lambda _: None)
     assert set(result.run.tables_failed) == {"lake.db.far", "cloud.db.t"}
-    for text in (str(list(scan_plan_rows(result))), *outputs(result, "")):
+    for text in (str(list(result.scan_plans())), *outputs(result, "")):
         assert leaks(text) == []

@@ -10,7 +10,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 from audit_jobs.gate.admit import admit
 from audit_jobs.pruning.summary import SnapshotTotals, Tally
 from audit_jobs.replay.runner import LocalRunner
-from audit_jobs.sinks.audit_rows import signed
+from audit_jobs.results.columns import signed
 from audit_jobs.sinks.audit_tables import publish
 from collectors.tables.metadata import parse_metadata
 from tests.audit_jobs.jobs.lakes import audited

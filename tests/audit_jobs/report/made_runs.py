@@ -10,7 +10,8 @@ from typing import Any
 
 from audit_jobs.findings.catalogue import BY_ID
 from audit_jobs.findings.model import DOCUMENTATION, Severity
-from audit_jobs.sinks.audit_schemas import (
+from audit_jobs.results.arrow import to_arrow
+from audit_jobs.results.schemas import (
     AUDIT_RUNS,
     COLUMN_HEALTH,
     FINDINGS,
@@ -18,6 +19,7 @@ from audit_jobs.sinks.audit_schemas import (
     TABLE_HEALTH,
     AuditTable,
 )
+from audit_jobs.results.sums import summed
 from audit_jobs.sinks.run_rows import RunRows
 from tests.audit_jobs.sinks.results import DAY, HOUR, MIDNIGHT
 
@@ -61,7 +63,7 @@ def made_run(tables: Sequence[MadeTable], *, status: str = "partial", seed: int 
                 "findings": [],
             },
         ),
-        scan_plans=tuple(row for table in tables for row in _scans(table)),
+        sums=summed([to_arrow((row for table in tables for row in _scans(table)), SCAN_PLANS)]),
         table_health=tuple(_health(table) for table in tables),
         column_health=tuple(row for table in tables for row in _columns(table, chance)),
         findings=tuple(row | {"rank": rank} for rank, row in enumerate(rows, start=1)),

@@ -14,8 +14,8 @@ from audit_jobs.cli import main
 from audit_jobs.config import validate_config
 from audit_jobs.errors import BadConfiguration
 from audit_jobs.health.model import ColumnHealth, TableHealth
-from audit_jobs.records import AuditResult
 from audit_jobs.report.page import render_page
+from audit_jobs.results.result import AuditResult
 from audit_jobs.sinks.audit_tables import mark_failed, publish
 from audit_jobs.sinks.run_rows import rows_of
 from audit_jobs.terminal import print_run

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -20,7 +19,8 @@ from hypothesis import strategies as st
 from audit_jobs.findings.model import DOCUMENTATION, Severity
 from audit_jobs.report.page import render_page
 from audit_jobs.report.ranges import DIGITS, STEPS, pack
-from audit_jobs.sinks.audit_rows import Row
+from audit_jobs.results.columns import Row
+from audit_jobs.results.sums import Reason
 from audit_jobs.sinks.run_rows import RunRows, rows_of
 from collectors.plain import plain_lines
 from tests.audit_jobs.report.made_runs import (
@@ -74,16 +74,11 @@ def run_of(text: str) -> RunRows:
         ),
     )
     made = made_run([table])
-    failed: dict[str, Any] = dict(next(iter(made.scan_plans))) | {
-        "outcome": "table_not_found",
-        "query_outcome": text,
-        "message": text,
-        "location": text,
-    }
+    failed = Reason(message=text, rows=1, place=text)
     return replace(
         made,
         run=dict(made.run) | {"tables_failed": [(text, text)], "versions": [(text, text)]},
-        scan_plans=(*made.scan_plans, failed),
+        sums=replace(made.sums, reasons={text: (failed,)}),
     )
 
 
@@ -164,7 +159,6 @@ def test_the_same_rows_in_any_order_make_the_same_page() -> None:
 
     other = replace(
         made,
-        scan_plans=shuffled(made.scan_plans),
         table_health=shuffled(made.table_health),
         column_health=shuffled(made.column_health),
     )

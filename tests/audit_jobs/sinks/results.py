@@ -4,7 +4,11 @@ import datetime as dt
 
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
 from audit_jobs.pruning.summary import ConjunctSummary, Footers, Funnel, ScanPlanSummary
-from audit_jobs.records import REPLAYED, AuditResult, ConjunctRecord, RunRecord, ScanRecord, Window
+from audit_jobs.records import REPLAYED, ConjunctRecord, RunRecord, ScanRecord, Window
+from audit_jobs.results.columns import identity
+from audit_jobs.results.result import AuditResult
+from audit_jobs.results.rows import parts
+from audit_jobs.results.sums import summed
 from collectors.predicates.model import BoundComparison, Field, Op, Reason, Unsupported, any_of
 from collectors.queries.observed import TableName
 
@@ -170,6 +174,7 @@ def audit_result(
     length: dt.timedelta = DAY,
     status: str = "partial",
 ) -> AuditResult:
+    rows = tuple(parts(identity(run_id, Window(start, start + length)), scans))
     return AuditResult(
         RunRecord(
             run_id=run_id,
@@ -185,6 +190,7 @@ def audit_result(
             footers_unread=3,
             read_bytes=70_000,
         ),
-        scans,
+        rows,
+        summed(part.scan_plans for part in rows),
         findings=findings,
     )

@@ -17,8 +17,8 @@ from pyiceberg.transforms import DayTransform
 from pyiceberg.types import LongType
 
 from audit_jobs.errors import PublishFailed
-from audit_jobs.records import AuditResult
-from audit_jobs.sinks.audit_schemas import (
+from audit_jobs.results.result import AuditResult
+from audit_jobs.results.schemas import (
     AUDIT_RUNS,
     CONJUNCTS,
     FINDINGS,

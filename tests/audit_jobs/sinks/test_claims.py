@@ -5,17 +5,17 @@ from __future__ import annotations
 import datetime as dt
 from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations, count
+from itertools import combinations, count, islice
 from pathlib import Path
 
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
 from audit_jobs.errors import WindowTaken
-from audit_jobs.records import AuditResult, Window
+from audit_jobs.records import Window
+from audit_jobs.results.result import AuditResult
 from audit_jobs.sinks import audit_tables
-from audit_jobs.sinks.arrow_rows import ROWS_OF
-from audit_jobs.sinks.audit_tables import mark_failed, publish, publishing
+from audit_jobs.sinks.audit_tables import mark_failed, publish, publishing, rows_by_table
 from audit_jobs.sinks.claims import Claim
 from audit_jobs.sinks.published_rows import overlapping_runs
 from tests.audit_jobs.sinks.results import DAY, HOUR, MIDNIGHT, audit_result, replayed
@@ -80,7 +80,9 @@ def test_in_every_order_one_run_is_whole_and_the_other_says_that_it_lost(
 ) -> None:
     """Each run has a claim, a table, and its own row: 20 orders of 2 × 3 commits. Whoever
     commits has loaded the table before the other's last commit: nothing is seen in time."""
-    monkeypatch.setattr(audit_tables, "ROWS_OF", ROWS_OF[1:2])
+    monkeypatch.setattr(
+        audit_tables, "rows_by_table", lambda result: islice(rows_by_table(result), 1, 2)
+    )
     monkeypatch.setattr(audit_tables, "_LONGEST_WAIT", 0)
     of_run, losses = 3, 0
     windows = {

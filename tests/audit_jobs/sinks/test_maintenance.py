@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from pyiceberg.catalog import Catalog
 
-from audit_jobs.records import AuditResult, Window
-from audit_jobs.sinks.audit_schemas import ALL_TABLES
+from audit_jobs.results.result import AuditResult
+from audit_jobs.results.schemas import ALL_TABLES
 from audit_jobs.sinks.audit_tables import publish
 from audit_jobs.sinks.maintenance import Maintained, Retention, maintain
 from collectors.tables.catalog import load_catalog
@@ -38,10 +37,10 @@ def catalog(tmp_path: Path) -> Iterator[Catalog]:
 
 def hourly(start: dt.datetime, number: int) -> AuditResult:
     """A run over an hour."""
-    found = audit_result(replayed("1"))
     begin = start + dt.timedelta(hours=number)
-    window = Window(begin, begin + dt.timedelta(hours=1))
-    return replace(found, run=replace(found.run, run_id=f"r{number}", window=window))
+    return audit_result(
+        replayed("1"), run_id=f"r{number}", start=begin, length=dt.timedelta(hours=1)
+    )
 
 
 def rows(catalog: Catalog, table: str) -> list[str]:

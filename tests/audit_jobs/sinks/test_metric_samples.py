@@ -12,11 +12,12 @@ from pyiceberg.catalog.sql import SqlCatalog
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.pruning.summary import Funnel
 from audit_jobs.reconciliation import Agreement
-from audit_jobs.records import AuditResult, ScanRecord
+from audit_jobs.records import ScanRecord
+from audit_jobs.results.result import AuditResult
 from audit_jobs.sinks import metric_catalogue as catalogue
 from audit_jobs.sinks.audit_tables import publish
 from audit_jobs.sinks.metric_catalogue import OTHER, Metric
-from audit_jobs.sinks.metric_samples import MAX_VALUES, SCAN_COLUMNS, Sample, run_samples
+from audit_jobs.sinks.metric_samples import MAX_VALUES, Sample, run_samples
 from audit_jobs.sinks.published_run import read_run
 from audit_jobs.sinks.run_rows import rows_of
 from collectors.queries.observed import TableName
@@ -150,8 +151,10 @@ def test_layouts_are_told_by_table() -> None:
 
 
 def test_folded_tables_are_summed_up_and_their_depth_is_the_worst() -> None:
-    deep = replace(RESULT, health=(health(ORDERS, 1.5), health(EVENTS, 4.0, column("a", 2.0))))
-    one = replace(deep, scans=(replayed("z", TableName("lake", (), "big"), summary(data=BIG)),))
+    big = audit_result(
+        replayed("z", TableName("lake", (), "big"), summary(data=BIG)), findings=RESULT.findings
+    )
+    one = replace(big, health=(health(ORDERS, 1.5), health(EVENTS, 4.0, column("a", 2.0))))
     assert of(catalogue.TABLE_DATA_FILES, one, 1) == {FOLDED: 80}
     assert of(catalogue.TABLE_MANIFEST_DEPTH, one, 1) == {FOLDED: 4.0}
     assert of(catalogue.TABLE_WORST_COLUMN_DEPTH, one, 1) == {FOLDED: 2.0}
@@ -190,7 +193,7 @@ def catalog(tmp_path: Path) -> Iterator[SqlCatalog]:
 
 def test_a_run_that_is_read_back_has_the_same_samples(catalog: SqlCatalog) -> None:
     publish(RESULT, catalog, "pruning_audit")
-    rows = read_run(catalog, "pruning_audit", None, SCAN_COLUMNS)
+    rows = read_run(catalog, "pruning_audit", None)
     assert run_samples(rows, max_tables=9) == samples(RESULT)
 
 

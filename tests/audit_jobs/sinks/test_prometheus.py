@@ -15,7 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from audit_jobs.errors import PublishFailed
 from audit_jobs.pruning.summary import Funnel
-from audit_jobs.records import AuditResult
+from audit_jobs.results.result import AuditResult
 from audit_jobs.sinks import metric_catalogue as catalogue
 from audit_jobs.sinks.metric_samples import attempt_samples, run_samples
 from audit_jobs.sinks.prometheus import push, registry, write_textfile

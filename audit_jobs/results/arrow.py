@@ -3,40 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pyarrow as pa
 from pyiceberg.io.pyarrow import schema_to_pyarrow
 
-from audit_jobs.records import AuditResult
-from audit_jobs.sinks.audit_rows import (
-    Row,
-    column_health_rows,
-    conjunct_rows,
-    finding_rows,
-    scan_plan_rows,
-    table_health_rows,
-)
-from audit_jobs.sinks.audit_schemas import (
-    COLUMN_HEALTH,
-    CONJUNCTS,
-    FINDINGS,
-    SCAN_PLANS,
-    TABLE_HEALTH,
-    AuditTable,
-)
+from audit_jobs.results.columns import Row
+from audit_jobs.results.schemas import AuditTable
 
 _CHUNK = 8_192
-
-ROWS_OF: tuple[tuple[AuditTable, Callable[[AuditResult], Iterator[Row]]], ...] = (
-    (SCAN_PLANS, scan_plan_rows),
-    (CONJUNCTS, conjunct_rows),
-    (TABLE_HEALTH, table_health_rows),
-    (COLUMN_HEALTH, column_health_rows),
-    (FINDINGS, finding_rows),
-)
-"""The audit tables that hold what a run found, in the order in which they are written."""
 
 
 def to_arrow(rows: Iterable[Row], audit_table: AuditTable) -> pa.Table:

@@ -1,9 +1,8 @@
-"""Scans summed up for the report: what is unknown is no zero."""
+"""What the report says first, and where it is written."""
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -11,75 +10,8 @@ import pytest
 from audit_jobs.findings.model import Severity
 from audit_jobs.report.path import report_path
 from audit_jobs.report.summary import summary_of, window_text
-from audit_jobs.report.sums import SCAN_COLUMNS, PassSums, Reason, summed
-from audit_jobs.sinks.audit_schemas import SCAN_PLANS
 from tests.audit_jobs.report.made_runs import MadeTable, finding, made_run, regression
 from tests.audit_jobs.sinks.results import DAY, HOUR, MIDNIGHT
-
-Counts = tuple[int | None, int | None, int | None, int | None]
-
-
-def scan(counts: Counts, **columns: Any) -> Mapping[str, Any]:
-    total, considered, kept, allowed = counts
-    return (
-        dict.fromkeys(SCAN_COLUMNS)
-        | {
-            "table": "t",
-            "outcome": "replayed",
-            "bytes_total": total,
-            "bytes_considered": considered,
-            "bytes_kept": kept,
-            "potential_bytes_kept": allowed,
-        }
-        | columns
-    )
-
-
-@pytest.mark.parametrize(
-    ("scans", "expected"),
-    [
-        pytest.param([], PassSums(), id="no scans"),
-        pytest.param([(9, 5, 3, 1), (9, 9, 9, 9)], PassSums(2, 18, 14, 12, 10), id="all known"),
-        pytest.param([(None, 5, 3, 1), (9, 5, 3, 1)], PassSums(2, None, 10, 6, 2), id="no total"),
-        pytest.param([(9, 5, 3, None), (9, 5, 3, 1)], PassSums(2, 18, 10, 6, None), id="no floor"),
-        pytest.param([(9, 5, None, 1), (9, 5, 3, 1)], PassSums(1, 9, 5, 3, 1), id="one unknown"),
-        pytest.param([(9, None, None, None)], PassSums(0, 0, 0, 0, 0), id="all unknown"),
-        pytest.param([(0, 0, 0, 0)], PassSums(1, 0, 0, 0, 0), id="an empty table"),
-    ],
-)
-def test_unknown_counts_are_left_out_or_spread(scans: list[Counts], expected: PassSums) -> None:
-    sums = summed(scan(counts) for counts in scans)
-    found = sums.tables["t"].passes["bytes"] if scans else PassSums()
-    assert found == expected
-
-
-def test_the_columns_exist() -> None:
-    assert set(SCAN_COLUMNS) <= {column.name for column in SCAN_PLANS.columns}
-
-
-def test_queries_are_summed_by_shape_and_reasons_by_outcome() -> None:
-    lost = {"outcome": "table_not_found", "query_outcome": "table_not_found", "source": "s"}
-    sums = summed(
-        [
-            scan((9, 5, 3, 1), fingerprint="f1", predicate="b = ?"),
-            scan((9, 5, 3, 1), fingerprint="f1", predicate="a = ?"),
-            scan((9, 5, 3, 1), fingerprint=None),
-            scan((None,) * 4, **lost, message="no t", location="log:7"),
-            scan((None,) * 4, **lost, message="no t", location="log:3"),
-            scan((None,) * 4, **lost, message="no u", location=None),
-            scan((None,) * 4, **lost, message="no v", query_id="q9"),
-            scan((None,) * 4, **lost, message=None),
-        ]
-    )
-    assert {s: (q.scans, q.predicate) for s, q in sums.queries["t"].items()} == {"f1": (2, "a = ?")}
-    assert sums.tables["t"].scans == 3
-    assert sums.reasons == {
-        "table_not_found": (
-            Reason("no t", 2, "log:3"),
-            Reason("no u", 1, "s"),
-            Reason("no v", 1, "q9"),
-        )
-    }
 
 
 @pytest.mark.parametrize(
@@ -134,7 +66,7 @@ HIDDEN = {"suppressed": "known"}
 )
 def test_the_headline_says_what_matters_most(findings: list[Any], expected: str) -> None:
     made = made_run([MadeTable(("lake", "a", "b"), 0.9, 0.1, findings=tuple(findings))])
-    summary = summary_of(made, summed(made.scan_plans))
+    summary = summary_of(made)
     assert summary.sentence == expected
     told = [f for f in findings if f.get("suppressed") is None]
     assert len(summary.worse) == sum(f["cause"] == "pruning_regressed" for f in told)
@@ -162,4 +94,4 @@ def test_the_lead_compares_with_what_the_statistics_allow(
 ) -> None:
     made = made_run([MadeTable(("lake", "a", "b"), kept, allowed)])
     told = "2 scans of 1 table kept 600.0 GB of data files"
-    assert summary_of(made, summed(made.scan_plans)).lead == told + expected
+    assert summary_of(made).lead == told + expected

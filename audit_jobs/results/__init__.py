@@ -1,0 +1,1 @@
+"""What a run found: rows, and their sums."""

@@ -1,0 +1,38 @@
+"""Values that columns of several audit tables share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from audit_jobs.records import Window
+from collectors.queries.observed import TableName
+
+Row = Mapping[str, Any]
+
+
+def identity(run_id: str, window: Window) -> Row:
+    """A run and its window."""
+    return {"run_id": run_id, "window_start": window.start, "window_end": window.end}
+
+
+def named(table: TableName) -> dict[str, Any]:
+    """A table."""
+    return {
+        "catalog": table.catalog,
+        "namespace": ".".join(table.namespace),
+        "table": table.table,
+    }
+
+
+def signed(snapshot_id: int | None) -> int | None:
+    """A snapshot id as a signed number of the same 64 bits, as Avro and Java have it: that is what
+    a long column holds."""
+    if snapshot_id is None or snapshot_id < 1 << 63:
+        return snapshot_id
+    return snapshot_id - (1 << 64)
+
+
+def map_of(entries: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """As Arrow wants its maps."""
+    return sorted(entries.items())

@@ -1,0 +1,36 @@
+"""A finished run with everything it found, ready for any sink."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from audit_jobs.findings.model import Finding
+from audit_jobs.health.model import TableHealth
+from audit_jobs.records import RunRecord
+from audit_jobs.results.columns import Row, identity
+from audit_jobs.results.rows import ScanRows
+from audit_jobs.results.sums import RunSums
+
+
+@dataclass(frozen=True, slots=True)
+class AuditResult:
+    """A run; the rows of its scans, in parts, and their sums; and what was found of tables."""
+
+    run: RunRecord
+    rows: tuple[ScanRows, ...]
+    sums: RunSums
+    health: tuple[TableHealth, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+    def scan_plans(self, *columns: str) -> Iterator[Row]:
+        """The rows of scan_plans, with all columns or only some."""
+        for part in self.rows:
+            rows = part.scan_plans.select(columns) if columns else part.scan_plans
+            for batch in rows.to_batches():
+                yield from batch.to_pylist()
+
+    @property
+    def identity(self) -> Row:
+        """The columns that all of its rows share."""
+        return identity(self.run.run_id, self.run.window)

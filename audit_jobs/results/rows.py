@@ -1,0 +1,87 @@
+"""The rows of scans, in parts that one task can hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+import pyarrow as pa
+
+from audit_jobs.isolation import attempt
+from audit_jobs.records import ScanRecord
+from audit_jobs.results.arrow import to_arrow
+from audit_jobs.results.columns import Row
+from audit_jobs.results.scan_rows import conjunct_rows, scan_plan_row
+from audit_jobs.results.schemas import CONJUNCTS, SCAN_PLANS
+from collectors.errors import PrunescopeError
+from collectors.queries.observed import TableName
+
+MAX_ROWS = 16_384
+"""Scans of one part."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScanRows:
+    """Rows of scan_plans, and those of conjuncts of the same scans; pickles. `unwritable` are the
+    tables of which a row does not fit the audit tables, with a message: it stands there without
+    what was found."""
+
+    scan_plans: pa.Table
+    conjuncts: pa.Table
+    unwritable: Mapping[TableName, str] = field(default_factory=dict)
+
+    @property
+    def count(self) -> int:
+        """How many scans there are."""
+        count: int = self.scan_plans.num_rows
+        return count
+
+
+def parts(run: Row, records: Iterable[ScanRecord]) -> Iterator[ScanRows]:
+    """The rows of records, which are walked through once, of a run of these columns."""
+    iterator = iter(records)
+    while chunk := list(islice(iterator, MAX_ROWS)):
+        yield scan_rows(run, chunk)
+
+
+def scan_rows(run: Row, records: Sequence[ScanRecord]) -> ScanRows:
+    """The rows of records, of which one that cannot be written costs only itself and its table."""
+    made = attempt("writing rows", _rows, run, records)
+    if not isinstance(made, PrunescopeError):
+        return made
+    if len(records) > 1:
+        half = len(records) // 2
+        return _joined([scan_rows(run, records[:half]), scan_rows(run, records[half:])])
+    (record,) = records
+    unwritable = {} if record.table is None else {record.table: str(made)}
+    return replace(_rows(run, [_bare(record)]), unwritable=unwritable)
+
+
+def _rows(run: Row, records: Sequence[ScanRecord]) -> ScanRows:
+    return ScanRows(
+        to_arrow((scan_plan_row(run, record) for record in records), SCAN_PLANS),
+        to_arrow((row for record in records for row in conjunct_rows(run, record)), CONJUNCTS),
+    )
+
+
+def _joined(found: Sequence[ScanRows]) -> ScanRows:
+    return ScanRows(
+        pa.concat_tables([part.scan_plans for part in found]),
+        pa.concat_tables([part.conjuncts for part in found]),
+        {name: message for part in found for name, message in part.unwritable.items()},
+    )
+
+
+def _bare(record: ScanRecord) -> ScanRecord:
+    """What of a record can always be written."""
+    return ScanRecord(
+        scan_key=record.scan_key,
+        source=record.source,
+        location=None,
+        query_id=None,
+        query_outcome=record.query_outcome,
+        outcome=record.outcome,
+        table=record.table,
+        inputs=record.inputs,
+    )

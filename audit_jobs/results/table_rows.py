@@ -1,0 +1,111 @@
+"""What a run found, as rows of the audit tables: but for scans, of which there are many."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
+
+from audit_jobs.findings.rows import finding_row, keyed
+from audit_jobs.results.columns import Row, map_of, named, signed
+from audit_jobs.results.result import AuditResult
+from audit_jobs.results.schemas import (
+    COLUMN_HEALTH,
+    FINDINGS,
+    KEPT_RATIOS,
+    TABLE_HEALTH,
+    AuditTable,
+)
+from audit_jobs.results.sums import ScanSums, key_of
+
+
+def run_row(result: AuditResult) -> Row:
+    """The run's row of audit_runs."""
+    run = result.run
+    return dict(result.identity) | {
+        "started_at": run.started_at,
+        "finished_at": run.finished_at,
+        "duration_seconds": (run.finished_at - run.started_at).total_seconds(),
+        "status": run.status,
+        "versions": map_of(run.versions),
+        "queries": map_of(run.queries),
+        "tables": run.tables,
+        "tables_failed": map_of(run.tables_failed),
+        "tables_set_aside": map_of(run.tables_set_aside),
+        "tables_unmeasured": map_of(run.tables_unmeasured),
+        "causes_failed": map_of(run.causes_failed),
+        "footers_read": run.footers_read,
+        "footers_unread": run.footers_unread,
+        "read_bytes": run.read_bytes,
+        "scans": sum(part.count for part in result.rows),
+        "findings": map_of(_reported(result)),
+    }
+
+
+def table_health_rows(result: AuditResult) -> Iterator[Row]:
+    """One row of table_health per table that was measured."""
+    for health in result.health:
+        counts = {
+            field.name: getattr(health, field.name)
+            for field in fields(health)
+            if field.name not in ("table", "files_by_spec", "columns")
+        }
+        counts["snapshot_id"] = signed(health.snapshot_id)
+        by_spec = {str(spec_id): count for spec_id, count in health.files_by_spec.items()}
+        scans = result.sums.tables.get(key_of(health.table), ScanSums())
+        ratios = {f"{name}_kept_ratio": _kept_ratio(scans, name) for name in KEPT_RATIOS}
+        yield (
+            dict(result.identity)
+            | named(health.table)
+            | counts
+            | {"files_by_spec": map_of(by_spec), "scans": scans.scans}
+            | ratios
+        )
+
+
+def column_health_rows(result: AuditResult) -> Iterator[Row]:
+    """One row of column_health per measured column. Bounds are values of rows: they stay out."""
+    for health in result.health:
+        for column in health.columns:
+            yield (
+                dict(result.identity)
+                | named(health.table)
+                | {
+                    "column": column.name,
+                    "field_id": column.field_id,
+                    "type": column.type,
+                    "bounded": column.bounded,
+                    "overlap": column.overlap,
+                    "depth": column.depth,
+                    "common_bounds": column.common_bounds,
+                    "impossible": column.impossible,
+                    "ranges": [end for pair in column.ranges for end in pair],
+                }
+            )
+
+
+def _kept_ratio(sums: ScanSums, name: str) -> float | None:
+    """Kept over total, of the scans that know both what they considered and kept."""
+    found = sums.passes[name]
+    return found.kept / found.total if found.total else None
+
+
+def finding_rows(result: AuditResult) -> Iterator[Row]:
+    """One row of findings per finding, in order."""
+    for rank, (key, finding) in enumerate(keyed(result.findings), start=1):
+        row = finding_row(key, rank, finding)
+        yield dict(result.identity) | row | {"evidence": json.dumps(row["evidence"], default=str)}
+
+
+def _reported(result: AuditResult) -> Mapping[str, int]:
+    """Findings that are not suppressed, by severity."""
+    return Counter(f.severity.value for f in result.findings if f.suppressed is None)
+
+
+TABLE_ROWS: tuple[tuple[AuditTable, Callable[[AuditResult], Iterator[Row]]], ...] = (
+    (TABLE_HEALTH, table_health_rows),
+    (COLUMN_HEALTH, column_health_rows),
+    (FINDINGS, finding_rows),
+)
+"""The audit tables of tables and findings, in the order in which they are written."""
