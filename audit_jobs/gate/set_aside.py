@@ -119,7 +119,11 @@ def _moved(scan_plans: Sequence[pa.Table]) -> pa.Array:
         for plans in scan_plans
     ]
     chunks = [chunk for column in found for chunk in column.chunks]
-    return pc.unique(pa.chunked_array(chunks, pa.large_string())) if chunks else pa.array([], pa.large_string())
+    return (
+        pc.unique(pa.chunked_array(chunks, pa.large_string()))
+        if chunks
+        else pa.array([], pa.large_string())
+    )
 
 
 def _told(scan_plans: pa.Table, moved: pa.Array) -> pa.Table:
