@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, TimeElapsedColumn
 from rich.progress import Progress as ProgressBar
 from rich.table import Table
 from rich.text import Text
@@ -21,6 +21,7 @@ from audit_jobs.finding_views.terminal import finding_table, print_details, tall
 from audit_jobs.findings.model import Finding
 from audit_jobs.jobs.audit import Progress
 from audit_jobs.plain_console import PlainConsole
+from audit_jobs.progress import METER, Meter, every
 from audit_jobs.records import REPLAYED
 from audit_jobs.report.path import report_path
 from audit_jobs.results.result import AuditResult
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 _WORST_TABLES = 10
 _WORST_FINDINGS = 5
 _BAR = 16
+_LINE_SECONDS = 30.0
+_BAR_SECONDS = 1.0
+"""Between two looks at how much is done."""
 _WIDE = 100
 _TOLD = (
     ("tables_failed", "yellow", "failed"),
@@ -48,28 +52,57 @@ _TOLD = (
 
 @contextmanager
 def stages(count: int, *, quiet: bool = False) -> Iterator[Progress]:
-    """Shows what a job of `count` stages is doing: a progress bar on a terminal, a line per
-    stage elsewhere."""
+    """Shows what a job of `count` stages is doing, and how much of a stage is done: a progress bar
+    on a terminal; elsewhere a line per stage, and one now and then within a long one."""
     console = PlainConsole(stderr=True)
     if quiet:
         yield _ignore
-    elif not console.is_terminal:
-        yield lambda stage: console.print(plain(f"{stage} …"))
-    else:
-        columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-        with ProgressBar(*columns, console=console, transient=True) as bar:
-            task = bar.add_task("", total=count)
-            # A stage is announced when it starts, so the bar is always one behind.
-            bar.advance(task, -1)
-
-            def announce(stage: str) -> None:
-                bar.update(task, description=plain(stage), advance=1)
-
+        return
+    meter = Meter()
+    before = METER.set(meter)
+    try:
+        shown = _moving(console, count, meter) if console.is_terminal else _lines(console, meter)
+        with shown as announce:
             yield announce
+    finally:
+        METER.reset(before)
 
 
 def _ignore(_stage: str) -> None:
     pass
+
+
+@contextmanager
+def _lines(console: Console, meter: Meter) -> Iterator[Progress]:
+    stages = [""]
+
+    def announce(stage: str) -> None:
+        meter.begin()
+        stages.append(stage)
+        console.print(plain(f"{stage} …"))
+
+    def tell() -> None:
+        if text := meter.text():
+            console.print(plain(f"{stages[-1]}: {text} …"), highlight=False)
+
+    with every(_LINE_SECONDS, tell):
+        yield announce
+
+
+@contextmanager
+def _moving(console: Console, count: int, meter: Meter) -> Iterator[Progress]:
+    columns = ("{task.description}", BarColumn(), TimeElapsedColumn(), "{task.fields[done]}")
+    with ProgressBar(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=count, done="")
+        # A stage is announced when it starts, so the bar is always one behind.
+        bar.advance(task, -1)
+
+        def announce(stage: str) -> None:
+            meter.begin()
+            bar.update(task, description=plain(stage), advance=1, done="")
+
+        with every(_BAR_SECONDS, lambda: bar.update(task, done=meter.text())):
+            yield announce
 
 
 def print_answer(answer: Mapping[str, Any]) -> None:

@@ -16,6 +16,7 @@ from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.gate.admit import admit
 from audit_jobs.jobs.audit import Progress, read_inputs, run_audit
 from audit_jobs.printing import print_json, tell
+from audit_jobs.progress import spark_tasks
 from audit_jobs.records import Window
 from audit_jobs.replay.session import open_session
 from audit_jobs.replay.spark import SparkRunner
@@ -97,10 +98,11 @@ def _audited(
     try:
         runner = SparkRunner(spark)
         progress("Reading query logs")
-        with span("read_logs"):
-            inputs = read_inputs(config, window, runner)
-        history = _history(catalog, config, window)
-        return run_audit(config, window, inputs, runner, progress, history)
+        with spark_tasks(spark):
+            with span("read_logs"):
+                inputs = read_inputs(config, window, runner)
+            history = _history(catalog, config, window)
+            return run_audit(config, window, inputs, runner, progress, history)
     finally:
         if ours:
             spark.stop()

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from audit_jobs.config import AuditConfig
 from audit_jobs.isolation import attempt
 from audit_jobs.jobs.at_once import at_once
+from audit_jobs.progress import counted
 from collectors.errors import PrunescopeError, TableNotFound
 from collectors.queries.observed import TableName
 from collectors.tables.catalog import Table, load_in_time, open_metadata_file, open_table
@@ -49,7 +50,8 @@ class TableFinder:
         for catalog in {self._aliases.get(name.catalog or "") for name in wanted} - {None}:
             self._load(catalog or "")
         seconds = self._config.table_timeout_seconds
-        found = dict(at_once(self._try_to_open, wanted, most=ASKED_AT_ONCE, seconds=seconds))
+        opening = at_once(self._try_to_open, wanted, most=ASKED_AT_ONCE, seconds=seconds)
+        found = dict(counted(opening, len(wanted), "tables"))
         tables = Tables()
         for name in wanted:
             table = found[name] or too_slow(seconds)

@@ -1,0 +1,192 @@
+"""How much of a stage is done: told by whoever works, asked for by whoever shows it.
+
+What is counted is work that is known to take long: items of the driver, and Spark's tasks. Spark
+is asked from outside, by the job group of what runs, so that no stage knows of it.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from threading import Event, Lock, Thread
+from time import monotonic
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+Item = TypeVar("Item")
+
+_TOO_SOON = 2.0
+"""Seconds after which there is a speed to speak of."""
+_MINUTE = 60
+_LAST_WORD = 5.0
+"""Seconds that the end waits for who is being shown something just then."""
+_GROUP = "spark.jobGroup.id"
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many of all are done. Counts of one `of` follow each other."""
+
+    done: int
+    total: int
+    unit: str
+    of: Hashable = None
+
+
+class Meter:
+    """The count of the stage that runs. Used by the thread that works and by one that shows."""
+
+    def __init__(self) -> None:
+        self._count: Count | None = None
+        self._since = 0.0
+        self._ask: Callable[[], Count | None] | None = None
+        self._is_asked = False
+        self._using = Lock()
+
+    def begin(self) -> None:
+        """A stage begins, of which nothing is counted yet."""
+        self.set(None)
+
+    def set(self, count: Count | None) -> None:
+        """This is done by now."""
+        before = self._count
+        if before is None or count is None or (before.unit, before.of) != (count.unit, count.of):
+            self._since = monotonic()
+        self._count = count
+
+    @contextmanager
+    def asking(self, ask: Callable[[], Count | None]) -> Iterator[None]:
+        """Has `ask` asked for the count whenever it is shown, which it is not any more after the
+        block."""
+        self._ask = ask
+        try:
+            yield
+        finally:
+            with self._using:
+                self._ask = None
+
+    def text(self) -> str:
+        """The count, the speed and the time that is left, as people read them; empty where nothing
+        is known."""
+        with self._using:
+            asked = None if self._ask is None else self._ask()
+        # What is over is not shown on.
+        if asked is not None or self._is_asked:
+            self.set(asked)
+        self._is_asked = asked is not None
+        count = self._count
+        return "" if count is None else told(count, monotonic() - self._since)
+
+
+def told(count: Count, seconds: float) -> str:
+    """A count after so many seconds, as people read it."""
+    text = f"{count.done:,} of {count.total:,} {count.unit}"
+    if seconds < _TOO_SOON or not 0 < count.done < count.total:
+        return text
+    speed = count.done / seconds
+    return f"{text}, {speed:,.2g}/s, {_time((count.total - count.done) / speed)} left"
+
+
+def _time(seconds: float) -> str:
+    if seconds < _MINUTE:
+        return f"{max(1, round(seconds))} s"
+    minutes = round(seconds / _MINUTE)
+    if minutes < _MINUTE:
+        return f"{minutes} min"
+    return f"{minutes // _MINUTE} h {minutes % _MINUTE} min"
+
+
+METER: ContextVar[Meter] = ContextVar("METER", default=Meter())  # noqa: B039  # nobody shows it
+"""That of the command that runs."""
+
+
+@contextmanager
+def every(seconds: float, function: Callable[[], None]) -> Iterator[None]:
+    """Calls a function every so many seconds, in a thread of its own, until the block ends."""
+    ended = Event()
+
+    def run() -> None:
+        while not ended.wait(seconds):
+            function()
+
+    thread = Thread(target=run, name="progress", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join(_LAST_WORD)
+
+
+def counted(items: Iterable[Item], total: int, unit: str) -> Iterator[Item]:
+    """The items, counted as they come."""
+    meter = METER.get()
+    of = uuid.uuid4()
+    meter.set(Count(0, total, unit, of))
+    for done, item in enumerate(items, start=1):
+        meter.set(Count(done, total, unit, of))
+        yield item
+
+
+@contextmanager
+def spark_tasks(spark: SparkSession) -> Iterator[None]:
+    """Counts the tasks of what this thread runs on Spark: of classic Spark by its status tracker,
+    over Spark Connect by its reports of progress (PySpark 4; of 3.5 nothing is known)."""
+    if type(spark).__module__.startswith("pyspark.sql.connect"):
+        with _reported_tasks(spark):
+            yield
+        return
+    try:
+        context: Any = spark.sparkContext
+        tracker, before = context.statusTracker(), context.getLocalProperty(_GROUP)
+    except Exception:  # noqa: BLE001  # a managed Spark may refuse both, and runs the audit
+        yield
+        return
+    group = f"prunescope-{uuid.uuid4().hex}"
+    context.setLocalProperty(_GROUP, group)
+    try:
+        with METER.get().asking(lambda: _running_tasks(tracker, group)):
+            yield
+    finally:
+        context.setLocalProperty(_GROUP, before)
+
+
+def _running_tasks(tracker: Any, group: str) -> Count | None:
+    """Those of the stages that run now; None where none does, or nobody can tell."""
+    try:
+        active = set(tracker.getActiveJobsIds()) & set(tracker.getJobIdsForGroup(group))
+        jobs = [info for job in active if (info := tracker.getJobInfo(job))]
+        ours = {stage for job in jobs for stage in job.stageIds}
+        running = sorted(ours & set(tracker.getActiveStageIds()))
+        stages = [info for stage in running if (info := tracker.getStageInfo(stage))]
+    except Exception:  # noqa: BLE001  # of Py4J or of Spark: what is not known is not shown
+        return None
+    total = sum(stage.numTasks for stage in stages)
+    done = sum(stage.numCompletedTasks for stage in stages)
+    return Count(done, total, "tasks", tuple(running)) if total else None
+
+
+@contextmanager
+def _reported_tasks(spark: Any) -> Iterator[None]:
+    meter = METER.get()
+
+    def report(stages: Iterable[Any] | None, _in_flight: int, query: object, _: bool) -> None:
+        running = [stage for stage in stages or () if not stage.done]
+        done = sum(stage.num_completed_tasks for stage in running)
+        total = sum(stage.num_tasks for stage in running)
+        of = str(query), frozenset(stage.stage_id for stage in running)
+        meter.set(Count(done, total, "tasks", of) if total else None)
+
+    if not hasattr(spark, "registerProgressHandler"):
+        yield
+        return
+    spark.registerProgressHandler(report)
+    try:
+        yield
+    finally:
+        spark.removeProgressHandler(report)
