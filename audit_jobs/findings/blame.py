@@ -132,8 +132,8 @@ def _cause(usage: TableUsage, group: Group, condition: Condition) -> str:
 def _reads_old_files(usage: TableUsage, group: Group) -> bool:
     """Whether most of what planners keep was written under other specs, in use still, that lack a
     field onto which some condition lifts."""
-    plans = [scan.potential for scan in group.scans if scan.potential is not None]
-    if usage.health is None or 2 * sum(p.old_spec_bytes for p in plans) < group.bytes_allowed:
+    old_bytes = group.sums.potential.old_spec_bytes
+    if usage.health is None or 2 * old_bytes < group.bytes_allowed:
         return False
     others = [
         spec

@@ -14,7 +14,7 @@ from collectors.predicates.render import redact, render
 
 def engine_of(group: Group) -> str | None:
     """The engine whose planner a group's scans have: Athena's is Trino's."""
-    return ENGINES.get((group.scans[0].engine or "").strip().lower())
+    return ENGINES.get((group.example.engine or "").strip().lower())
 
 
 def identifier(group: Group, column: str) -> str:

@@ -13,13 +13,7 @@ def bytes_ruled_out_by_footers(groups: Iterable[Group]) -> int | None:
     out. None where not all footers are known."""
     ruled_out = 0
     for group in groups:
-        for scan in group.scans:
-            if scan.potential is None:
-                return None
-            row_groups = scan.potential.row_group_bytes
-            if row_groups.considered is None or row_groups.kept is None:
-                return None
-            if row_groups.considered:
-                kept = scan.potential.bytes.kept or 0
-                ruled_out += round(kept * (1 - row_groups.kept / row_groups.considered))
+        if group.sums.potential.footers_known < group.count:
+            return None
+        ruled_out += group.sums.potential.bytes_by_footers
     return ruled_out

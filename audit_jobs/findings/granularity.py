@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from audit_jobs.findings.sample import SampledScan
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import ColumnHealth
 from audit_jobs.pruning.scans import comparisons
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS, apply, width
-from audit_jobs.records import ScanRecord
 from collectors.partitioning import PartitionField
 from collectors.predicates.domains import Range, domain_of, intersection
 from collectors.types import NANOS_PER_UNIT, Physical, physical
@@ -110,12 +110,12 @@ def ladder(transform: str, source_type: str) -> tuple[str, ...]:
     return (transform,)
 
 
-def ranges_asked(scan: ScanRecord, column: ColumnHealth) -> Ranges | None:
+def ranges_asked(scan: SampledScan, column: ColumnHealth) -> Ranges | None:
     """What a scan's filter lets through of a column, within the table's bounds; None where no
     condition limits it alone."""
     domains = []
     for part in scan.conjuncts:
-        predicate = part.counts.predicate
+        predicate = part.predicate
         if {leaf.field.field_id for leaf in comparisons(predicate)} == {column.field_id}:
             domain = domain_of(predicate)
             domains += [] if domain is None or domain.is_null_check else [domain]
@@ -137,8 +137,8 @@ def _whole(part: Range, column: ColumnHealth) -> tuple[int, int] | None:
 
 
 def asked_of(groups: Sequence[Group], column: ColumnHealth) -> list[Ranges]:
-    """What the scans of groups ask of a column, those that ask for something."""
-    asked = (ranges_asked(scan, column) for group in groups for scan in group.scans)
+    """What the sampled scans of groups ask of a column, those that ask for something."""
+    asked = (ranges_asked(scan, column) for group in groups for scan in group.sample)
     return [ranges for ranges in asked if ranges]
 
 

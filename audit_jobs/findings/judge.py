@@ -1,4 +1,4 @@
-"""From scans to findings: every cause, over every table."""
+"""From the sums of a workload to findings: every cause, over every table."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from audit_jobs.findings.aggregates import Aggregates, GroupKey
 from audit_jobs.findings.catalogue import CAUSES
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.findings.model import Finding, Severity
 from audit_jobs.findings.policy import Policy, is_reported
-from audit_jobs.findings.usage import TableUsage, scans_by_table, table_usage
+from audit_jobs.findings.sums import GroupSums
+from audit_jobs.findings.usage import TableUsage, table_usage
 from audit_jobs.health.model import TableHealth
 from audit_jobs.isolation import attempt
-from audit_jobs.records import ScanRecord
 from collectors.errors import PrunescopeError
 from collectors.queries.observed import TableName
 from collectors.tables.metadata import TableMetadata
@@ -29,7 +30,7 @@ class Judgement:
 
 
 def judge(
-    records: Iterable[ScanRecord],
+    workload: Aggregates,
     tables: Mapping[TableName, TableMetadata],
     health: Mapping[TableName, TableHealth],
     policy: Policy,
@@ -39,22 +40,17 @@ def judge(
     """The findings of a window that ends on a day: what may be wrong first, then by bytes at
     stake, and what is no fault last but for suppressed ones, which say why. A cause that fails on
     a table is told; the other causes of the table and the other tables are judged."""
-    audited = (record for record in records if not policy.is_maintenance(record.user))
     findings: list[Finding] = []
     failed: dict[str, str] = {}
-    for name, scans in scans_by_table(audited).items():
+    for name, groups in sorted(_by_table(workload).items(), key=lambda found: str(found[0])):
         if name not in tables:
             continue
-        usage = attempt(
-            f"grouping the scans of {name}",
-            table_usage,
-            name,
-            scans,
-            tables[name],
-            health.get(name),
-            policy.thresholds_of(name),
-            history,
-        )
+        usage: TableUsage | PrunescopeError
+        if name in workload.failed:
+            usage = workload.failed[name]
+        else:
+            thresholds = policy.thresholds_of(name)
+            usage = table_usage(name, groups, tables[name], health.get(name), thresholds, history)
         for cause in CAUSES:
             found = _of_cause(cause, usage, policy, day)
             if isinstance(found, PrunescopeError):
@@ -62,6 +58,13 @@ def judge(
             else:
                 findings += found
     return Judgement(tuple(sorted(findings, key=_rank)), failed)
+
+
+def _by_table(workload: Aggregates) -> dict[TableName, dict[GroupKey, GroupSums]]:
+    found: dict[TableName, dict[GroupKey, GroupSums]] = {name: {} for name in workload.failed}
+    for key, sums in workload.groups.items():
+        found.setdefault(key.table, {})[key] = sums
+    return found
 
 
 def _of_cause(

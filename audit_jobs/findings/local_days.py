@@ -6,9 +6,9 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 
+from audit_jobs.findings.sample import SampledScan
 from audit_jobs.findings.usage import Group
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS
-from audit_jobs.records import ScanRecord
 from collectors.predicates.model import BoundComparison, Field, Op
 from collectors.types import NANOS_PER_UNIT
 
@@ -26,31 +26,31 @@ class Shifted:
     UTC, over `units` years, months, days or hours. `beyond` is the part of it that lies in one
     partition more, half-open, in physical values."""
 
-    scan: ScanRecord
+    scan: SampledScan
     seconds: int
     units: int
     beyond: tuple[int, int]
 
 
 def shifted_scans(group: Group, field: Field, transform: str) -> list[Shifted]:
-    """The scans of a group whose range on a column with a zone begins and ends beside boundaries
-    of a time transform, both by the same number of quarters of an hour, as the days of a time
-    zone do. Where its clocks change in between, the two differ by an hour."""
+    """The sampled scans of a group whose range on a column with a zone begins and ends beside
+    boundaries of a time transform, both by the same number of quarters of an hour, as the days of a
+    time zone do. Where its clocks change in between, the two differ by an hour."""
     if transform not in TIME_TRANSFORMS or not field.type.startswith("timestamptz"):
         return []
-    found = (_shifted(scan, field, transform) for scan in group.scans)
+    found = (_shifted(scan, field, transform) for scan in group.sample)
     return [shifted for shifted in found if shifted is not None]
 
 
 def is_shifted(group: Group, field: Field, transform: str) -> bool:
-    """Whether most scans of a group have such a range."""
-    return len(shifted_scans(group, field, transform)) * 2 > len(group.scans)
+    """Whether most sampled scans of a group have such a range."""
+    return len(shifted_scans(group, field, transform)) * 2 > len(group.sample)
 
 
-def _shifted(scan: ScanRecord, field: Field, transform: str) -> Shifted | None:
+def _shifted(scan: SampledScan, field: Field, transform: str) -> Shifted | None:
     starts, ends = [], []
     for part in scan.conjuncts:
-        match part.counts.predicate:
+        match part.predicate:
             case BoundComparison(Op.GT_EQ, Field(field.field_id, transform=None), (int(value),)):
                 starts.append(value)
             case BoundComparison(Op.LT, Field(field.field_id, transform=None), (int(value),)):

@@ -45,13 +45,12 @@ def bytes_lost_by_partitions(group: Group, column: str, transform: str) -> int |
     if lost is None or health is None or units is None:
         return None
     won = 0
-    for scan in group.scans:
-        share = share_of_column(group, scan, health, column)
-        if share is None or scan.potential is None or scan.summary is None:
+    for scan in group.sample:
+        share, allowed = share_of_column(scan, health, column), scan.bytes_allowed
+        if share is None or allowed is None:
             return None
-        allowed = min(scan.potential.bytes.kept or 0, scan.summary.bytes.kept or 0)
         won += max(0, allowed - round(share * allowed) - health.bytes // units)
-    return min(won, lost)
+    return min(round(group.extrapolated(won)), lost)
 
 
 def units_of(column: ColumnHealth, transform: str) -> int | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from audit_jobs.findings.sample import SampledConjunct, SampledScan
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.usage import Group
 from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.scans import comparisons
-from audit_jobs.records import ConjunctRecord, ScanRecord
 from collectors.predicates.model import all_of
 
 
@@ -23,14 +23,13 @@ def bytes_lost_by_order(group: Group, column: str, *, across: bool = False) -> i
     if group.health is None or lost is None:
         return None
     won = 0
-    for scan in group.scans:
-        share = share_of_column(group, scan, group.health, column)
-        if share is None or scan.potential is None or scan.summary is None:
+    for scan in group.sample:
+        share, allowed = share_of_column(scan, group.health, column), scan.bytes_allowed
+        if share is None or allowed is None or scan.potential is None:
             return None
-        allowed = min(scan.potential.bytes.kept or 0, scan.summary.bytes.kept or 0)
-        files = scan.potential.data_files.kept or 0
+        files = scan.potential.files_kept
         won += max(0, allowed - _bytes_sorted(group.health, share, allowed, files, across))
-    return min(won, lost)
+    return min(round(group.extrapolated(won)), lost)
 
 
 def other_columns(group: Group, column: str) -> tuple[str, ...]:
@@ -50,19 +49,17 @@ def _bytes_sorted(health: TableHealth, share: float, allowed: int, files: int, a
     return round(share * allowed + partitions * file)
 
 
-def share_of_column(
-    group: Group, scan: ScanRecord, health: TableHealth, column: str
-) -> float | None:
+def share_of_column(scan: SampledScan, health: TableHealth, column: str) -> float | None:
     """The share of rows that the conditions on one column match: as sampled where there is one of
     them, else as bounds tell of all together; at least those that match the whole filter."""
-    whole = group.share_matching(scan)
+    whole = scan.share
     if whole is None:
         return None
     own = [part for part in scan.conjuncts if _is_of(part, column)]
     if len(own) == len(scan.conjuncts):
         return whole
-    bounds = share_by_bounds(all_of(*(part.counts.predicate for part in own)), health)
-    sampled = min((p.matching.high for p in own if p.matching is not None), default=None)
+    bounds = share_by_bounds(all_of(*(part.predicate for part in own)), health)
+    sampled = min((part.share for part in own if part.share is not None), default=None)
     if sampled is None or (bounds is not None and len(own) > 1):
         known = bounds
     else:
@@ -70,6 +67,6 @@ def share_of_column(
     return 1.0 if known is None else max(known, whole)
 
 
-def _is_of(part: ConjunctRecord, column: str) -> bool:
-    leaves = list(comparisons(part.counts.predicate))
+def _is_of(part: SampledConjunct, column: str) -> bool:
+    leaves = list(comparisons(part.predicate))
     return bool(leaves) and all(leaf.field.name == column for leaf in leaves)

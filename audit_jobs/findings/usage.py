@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from audit_jobs.findings.aggregates import GroupKey
 from audit_jobs.findings.history import NO_HISTORY, History, PastHealth, PastWindow
-from audit_jobs.findings.selectivity import share_by_bounds
+from audit_jobs.findings.sample import Sample, SampledConjunct, SampledScan
+from audit_jobs.findings.sums import ConjunctSums, GroupSums
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.scans import comparisons
-from audit_jobs.records import ConjunctRecord, ScanRecord
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.model import And, Or, Predicate, Unsupported, all_of
-from collectors.predicates.shape import shape
 from collectors.queries.observed import TableName
 from collectors.tables.metadata import TableMetadata
 from collectors.tables.schema import Schema
@@ -25,10 +24,11 @@ from collectors.tables.schema import Schema
 class Condition:
     """One conjunct of a group's filter, as the scans of the group together see it.
 
-    `text` is what the audit tables have, `predicate` that of the first scan; the scans of a
+    `text` is what the audit tables have, `predicate` that of the group's example; the scans of a
     group differ in literals alone. Counts sum over scans; `reasons` maps passes to the reason
     that most scans have why it pruned nothing there. `share` of the table's rows match it alone,
-    as sampled and on average over the scans; None where no rows were sampled.
+    as sampled and on average over the scans; None where no rows were sampled. `longest_list` is the
+    largest number of values that it lists in any scan.
     """
 
     text: str
@@ -40,6 +40,7 @@ class Condition:
     row_groups_pruned: int
     reasons: Mapping[str, str]
     share: float | None = None
+    longest_list: int = 0
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -54,7 +55,8 @@ class Condition:
 
 @dataclass(frozen=True)
 class Group:
-    """Scans of one table by queries of one fingerprint, with filters of one shape.
+    """Scans of one table by queries of one fingerprint, with filters of one shape: sums over all of
+    them, and a sample of them.
 
     Three measures of the same scans, in bytes of data files: what the engine's planner keeps
     (`bytes_read`), what the statistics allow for the whole filter (`bytes_allowed`), and what a
@@ -64,61 +66,72 @@ class Group:
 
     table: TableName
     fingerprint: str | None
-    scans: tuple[ScanRecord, ...]
+    sums: GroupSums
     health: TableHealth | None
+
+    @property
+    def count(self) -> int:
+        """How many scans there are."""
+        return self.sums.totals.scans
+
+    @property
+    def sample(self) -> Sample:
+        """Some of the scans with their literals: all of them up to MAX_SCANS."""
+        return self.sums.sample
+
+    @property
+    def example(self) -> SampledScan:
+        """One scan, the same in whatever order they come: what the scans differ in is told as it
+        has it."""
+        return self.sums.sample[0]
+
+    def extrapolated(self, of_sample: float) -> float:
+        """What a sum over the sample is over all scans, about."""
+        if self.count == len(self.sample):
+            return of_sample
+        return of_sample * self.count / len(self.sample)
 
     @cached_property
     def predicate(self) -> Predicate:
-        """The filter of the first scan."""
-        return all_of(*(part.counts.predicate for part in self.scans[0].conjuncts))
+        """The filter of the example."""
+        return all_of(*(part.predicate for part in self.example.conjuncts))
 
     @cached_property
     def conditions(self) -> tuple[Condition, ...]:
         """The conjuncts of the filter, in order."""
-        return tuple(
-            _condition([scan.conjuncts[place] for scan in self.scans])
-            for place in range(len(self.scans[0].conjuncts))
-        )
+        return tuple(map(_condition, self.example.conjuncts, self.sums.conjuncts))
 
     @property
     def traits(self) -> frozenset[str]:
         """What the text of the queries has: see ScanRecord."""
-        return self.scans[0].traits
+        return self.example.traits
 
-    @cached_property
+    @property
     def bytes_total(self) -> int:
         """Bytes of the snapshots, once per scan; what is known of them."""
-        return sum(
-            scan.summary.bytes.total or scan.summary.bytes.considered or 0
-            for scan in self.scans
-            if scan.summary is not None
-        )
+        return self.sums.totals.bytes_total
 
-    @cached_property
+    @property
     def bytes_read(self) -> int:
         """Bytes of the data files that the engine's planner keeps."""
-        return sum(s.summary.bytes.kept or 0 for s in self.scans if s.summary is not None)
+        return self.sums.totals.bytes_read
 
-    @cached_property
+    @property
     def bytes_allowed(self) -> int:
         """Bytes that the statistics allow a planner to keep for the whole filter."""
-        return sum(
-            min(scan.potential.bytes.kept or 0, scan.summary.bytes.kept or 0)
-            for scan in self.scans
-            if scan.potential is not None and scan.summary is not None
-        )
+        return self.sums.totals.bytes_allowed
 
-    @cached_property
+    @property
     def bytes_ideal(self) -> int | None:
         """Bytes of the rows that match, in no less than one file per scan; None where nothing
         tells how many rows match. From sampled rows it is the upper end of the interval."""
-        ideal = [self._ideal(scan) for scan in self.scans]
-        return None if None in ideal else sum(size for size in ideal if size is not None)
+        totals = self.sums.totals
+        return totals.bytes_ideal if totals.ideal_known == totals.scans else None
 
-    @cached_property
+    @property
     def rows_sampled(self) -> bool:
         """Whether `bytes_ideal` rests on sampled rows of every scan, not on bounds."""
-        return all(scan.matching is not None for scan in self.scans)
+        return self.sums.totals.sampled == self.count
 
     @property
     def bytes_lost_by_layout(self) -> int | None:
@@ -129,23 +142,6 @@ class Group:
     def bytes_lost_by_query(self) -> int:
         """Bytes that the engine reads though the statistics rule them out."""
         return self.bytes_read - self.bytes_allowed
-
-    def share_matching(self, scan: ScanRecord) -> float | None:
-        """At most this share of the table's rows matches a scan's whole filter, as far as known."""
-        if scan.matching is not None:
-            return scan.matching.high
-        if self.health is None:
-            return None
-        parts = (part.counts.predicate for part in scan.conjuncts)
-        return share_by_bounds(all_of(*parts), self.health)
-
-    def _ideal(self, scan: ScanRecord) -> int | None:
-        share = self.share_matching(scan)
-        if share is None or scan.potential is None or self.health is None:
-            return None
-        allowed = scan.potential.bytes.kept or 0
-        one_file = self.health.bytes / max(1, self.health.data_files)
-        return min(allowed, round(max(share * self.health.bytes, one_file)))
 
 
 @dataclass(frozen=True)
@@ -194,67 +190,44 @@ class TableUsage:
         )
 
 
-def scans_by_table(records: Iterable[ScanRecord]) -> dict[TableName, list[ScanRecord]]:
-    """The replayed scans of each table."""
-    found: dict[TableName, list[ScanRecord]] = {}
-    for record in records:
-        if record.summary is not None and record.table is not None:
-            found.setdefault(record.table, []).append(record)
-    return found
-
-
 def table_usage(
     name: TableName,
-    scans: Iterable[ScanRecord],
+    groups: Mapping[GroupKey, GroupSums],
     metadata: TableMetadata,
     health: TableHealth | None,
     thresholds: Thresholds,
     history: History = NO_HISTORY,
 ) -> TableUsage:
     """How the replayed scans of one table use it."""
-    groups: dict[tuple[str | None, str], list[ScanRecord]] = {}
-    for record in scans:
-        filters = "\n".join(shape(part.counts.predicate) for part in record.conjuncts)
-        groups.setdefault((record.fingerprint, filters), []).append(record)
+    ordered = sorted(groups, key=lambda key: (key.fingerprint or "", key.shapes))
     return TableUsage(
         table=name,
         metadata=metadata,
         health=health,
         thresholds=thresholds,
-        groups=tuple(
-            Group(name, fingerprint, tuple(of_group), health)
-            for (fingerprint, _), of_group in groups.items()
-        ),
+        groups=tuple(Group(name, key.fingerprint, groups[key], health) for key in ordered),
         history={
-            fingerprint: history.queries[name, fingerprint]
-            for fingerprint, _ in groups
-            if fingerprint is not None and (name, fingerprint) in history.queries
+            key.fingerprint: history.queries[name, key.fingerprint]
+            for key in ordered
+            if key.fingerprint is not None and (name, key.fingerprint) in history.queries
         },
         past_health=history.tables.get(name, ()),
     )
 
 
-def _condition(records: Sequence[ConjunctRecord]) -> Condition:
-    reasons: dict[str, Counter[str]] = {}
-    for record in records:
-        for name, reason in record.counts.reasons.items():
-            reasons.setdefault(name, Counter())[reason] += 1
-    first = records[0]
+def _condition(example: SampledConjunct, sums: ConjunctSums) -> Condition:
     return Condition(
-        text=first.text,
-        predicate=first.counts.predicate,
-        conjunct_class=first.conjunct_class,
-        pushed=first.pushed,
-        manifests_pruned=sum(record.counts.manifests_pruned for record in records),
-        data_files_pruned=sum(record.counts.data_files_pruned for record in records),
-        row_groups_pruned=sum(record.counts.row_groups_pruned or 0 for record in records),
-        reasons={name: found.most_common(1)[0][0] for name, found in reasons.items()},
-        share=_mean([r.matching.share for r in records if r.matching is not None]),
+        text=example.text,
+        predicate=example.predicate,
+        conjunct_class=example.conjunct_class,
+        pushed=example.pushed,
+        manifests_pruned=sums.manifests_pruned,
+        data_files_pruned=sums.data_files_pruned,
+        row_groups_pruned=sums.row_groups_pruned,
+        reasons=sums.usual_reasons,
+        share=sums.share,
+        longest_list=sums.longest_list,
     )
-
-
-def _mean(shares: Sequence[float]) -> float | None:
-    return sum(shares) / len(shares) if shares else None
 
 
 def _columns(predicate: Predicate) -> Iterator[str]:

@@ -12,6 +12,7 @@ from importlib.metadata import version
 from typing import Any
 
 from audit_jobs.config import AuditConfig
+from audit_jobs.findings.aggregates import aggregate
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.findings.judge import judge
 from audit_jobs.isolation import attempt
@@ -150,10 +151,10 @@ def run_audit(
     day = (window.end - dt.timedelta(microseconds=1)).date()
     finished = dt.datetime.now(dt.UTC)
     health, unmeasured = health_of(works, replay, tables)
+    policy, healths = config.findings.policy, {h.table: h for h in health}
     with span("judge"):
-        judged = judge(
-            records, metadata, {h.table: h for h in health}, config.findings.policy, day, history
-        )
+        sums = aggregate(records, healths, policy)
+        judged = judge(sums, metadata, healths, policy, day, history)
     failed = _failed(tables, replay)
     run = RunRecord(
         run_id=run_id,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Any
+
 from collectors.predicates.model import (
     Always,
     And,
@@ -11,11 +14,15 @@ from collectors.predicates.model import (
     Op,
     Or,
     Predicate,
+    Reason,
     Unsupported,
     all_of,
     any_of,
 )
 from collectors.predicates.render import redact
+
+_Outline = tuple[Any, ...]
+"""A predicate without its values, as nested tuples: quick to make, to compare and to hash."""
 
 
 def shape(predicate: Predicate) -> str:
@@ -26,29 +33,50 @@ def shape(predicate: Predicate) -> str:
     An IN of one value is an equality, as Iceberg binds it; NOT IN is what binding can make of
     it, an AND of inequalities.
     """
-    return redact(_skeleton(predicate)).casefold()
+    return _text(_outline(predicate))
 
 
-def _skeleton(predicate: Predicate) -> Predicate:
+def _outline(predicate: Predicate) -> _Outline:
     match predicate:
-        case Always():
-            return predicate
-        case And(children):
-            return _sorted(all_of(*map(_skeleton, children)))
-        case Or(children):
-            return _sorted(any_of(*map(_skeleton, children)))
-        case Comparison(op, column, values):
-            return _leaf(op, ".".join(column.path), column.transform, len(values))
         case BoundComparison(op, field, values):
-            return _leaf(op, field.name, field.transform, len(values))
+            return op, field.name, field.transform, op is Op.IN and len(values) == 1
+        case Comparison(op, column, values):
+            name = ".".join(column.path)
+            return op, name, column.transform, op is Op.IN and len(values) == 1
+        case And(children) | Or(children):
+            return type(predicate), *map(_outline, children)
         case Unsupported(reason, redacted=redacted):
-            return Unsupported(reason, redacted.casefold(), redacted.casefold())
+            return Unsupported, reason, redacted
+        case Always(value):
+            return Always, value
 
 
-def _leaf(op: Op, name: str, transform: str | None, values: int) -> Comparison:
+@lru_cache(maxsize=16_384)
+def _text(outline: _Outline) -> str:
+    return redact(_skeleton(outline)).casefold()
+
+
+def _skeleton(outline: _Outline) -> Predicate:
+    kind, *rest = outline
+    if kind is Always:
+        return Always(*rest)
+    if kind is And:
+        return _sorted(all_of(*map(_skeleton, rest)))
+    if kind is Or:
+        return _sorted(any_of(*map(_skeleton, rest)))
+    if kind is Unsupported:
+        return _unsupported(*rest)
+    return _leaf(*outline)
+
+
+def _unsupported(reason: Reason, redacted: str) -> Unsupported:
+    return Unsupported(reason, redacted.casefold(), redacted.casefold())
+
+
+def _leaf(op: Op, name: str, transform: str | None, is_one: bool) -> Comparison:
     if op is Op.NOT_IN:
         op = Op.NOT_EQ
-    if op is Op.IN and values == 1:
+    if is_one:
         op = Op.EQ
     return Comparison(op, Column((name.casefold(),), transform))
 

@@ -29,7 +29,7 @@ def _filters_by(group: Group, column: ColumnHealth) -> bool:
 
 
 def _finding(usage: TableUsage, column: ColumnHealth, groups: list[Group]) -> Finding:
-    scans = sum(len(group.scans) for group in groups)
+    scans = sum(group.count for group in groups)
     return Finding(
         cause=_ID,
         severity=Severity.CRITICAL,

@@ -61,7 +61,7 @@ def _of_prefixes(usage: TableUsage, group: Group, conditions: list[Condition]) -
             f"The condition says how {', '.join(columns)} begins, but is written so that the "
             "engine does not use it; a LIKE of that beginning alone prunes."
         ),
-        scans=len(group.scans),
+        scans=group.count,
         bytes_read=group.bytes_read,
         bytes_at_stake=stake,
         evidence={"patterns": len(conditions)},
@@ -86,7 +86,7 @@ def _without_prefix(usage: TableUsage, group: Group, condition: Condition) -> Fi
             f"The LIKE pattern on {', '.join(condition.columns)} begins with a wildcard: no order "
             "of values tells where such texts are, so every file is read."
         ),
-        scans=len(group.scans),
+        scans=group.count,
         bytes_read=group.bytes_read,
         bytes_at_stake=None,
         evidence={"patterns": 1},

@@ -27,6 +27,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
         for column, field in _timed(usage, group):
             shifted = shifted_scans(group, column, field.transform)
             extra = sum(_bytes_beyond(s, usage.health, column, field.transform) for s in shifted)
+            extra = round(group.extrapolated(extra))
             if extra:
                 yield _finding(usage, group, column, field, shifted, extra)
                 break
@@ -64,14 +65,16 @@ def _finding(
             f"The filter asks for whole {unit}s of {column.name} by another clock than UTC's, by "
             f"which the table is partitioned, so it reads one {unit} more than it asks for."
         ),
-        scans=len(shifted),
-        bytes_read=sum(_kept(found) for found in shifted),
+        scans=round(group.extrapolated(len(shifted))),
+        bytes_read=round(group.extrapolated(sum(found.scan.bytes_read for found in shifted))),
         bytes_at_stake=stake,
         evidence={
             "partition_field": field.name,
             "transform": unit,
             "shift_minutes": sorted({found.seconds // 60 for found in shifted}),
-            "partitions_asked_for": sum(found.units for found in shifted),
+            "partitions_asked_for": round(
+                group.extrapolated(sum(found.units for found in shifted))
+            ),
         },
         fix=Fix(
             rewrite=f"{name} >= ? AND {name} < ?",
@@ -80,10 +83,6 @@ def _finding(
             "the extra partition is its price.",
         ),
     )
-
-
-def _kept(shifted: Shifted) -> int:
-    return 0 if shifted.scan.summary is None else shifted.scan.summary.bytes.kept or 0
 
 
 def _bytes_beyond(
@@ -101,7 +100,7 @@ def _bytes_beyond(
         units = units_of(known, transform)
         if units is not None and known.depth is not None:
             share = min(1.0, known.depth * units / max(1, health.data_files))
-    return round(_kept(shifted) / (shifted.units + 1) * share)
+    return round(shifted.scan.bytes_read / (shifted.units + 1) * share)
 
 
 CAUSE = Cause(LOCAL_DAYS, "Local days against partitions of UTC", find)

@@ -11,7 +11,7 @@ from audit_jobs.findings.query_blame import LONG_LIST, cause_of, query_blame
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from audit_jobs.pruning.rules import ICEBERG_1_11
 from audit_jobs.pruning.scans import comparisons
-from collectors.predicates.model import BoundComparison, Op
+from collectors.predicates.model import Op
 
 _LIMIT = ICEBERG_1_11.metrics.in_limit or 0
 _TRINO_SPANS = 1000
@@ -25,26 +25,17 @@ def find(usage: TableUsage) -> Iterator[Finding]:
         if query_blame(group) != LONG_LIST:
             continue
         condition = next(c for c in group.conditions if cause_of(group, c) == LONG_LIST)
-        longest = _longest(group, condition)
-        if engine_of(group) != "trino" or len(longest.values) <= _TRINO_SPANS:
-            yield _finding(usage, group, condition, longest)
+        if engine_of(group) != "trino" or condition.longest_list <= _TRINO_SPANS:
+            yield _finding(usage, group, condition)
 
 
-def _longest(group: Group, condition: Condition) -> BoundComparison:
-    lists = [
-        leaf
-        for scan in group.scans
-        for part in scan.conjuncts
-        for leaf in comparisons(part.counts.predicate)
-        if leaf.op is Op.IN and leaf.field.field_id in condition.field_ids
-    ]
-    return max(lists, key=lambda leaf: len(leaf.values))
+def _column(condition: Condition) -> str:
+    lists = [leaf for leaf in comparisons(condition.predicate) if leaf.op is Op.IN]
+    return max(lists, key=lambda leaf: len(leaf.values)).field.name
 
 
-def _finding(
-    usage: TableUsage, group: Group, condition: Condition, longest: BoundComparison
-) -> Finding:
-    column, count = longest.field.name, len(longest.values)
+def _finding(usage: TableUsage, group: Group, condition: Condition) -> Finding:
+    column, count = _column(condition), condition.longest_list
     stake = group.bytes_lost_by_query
     return Finding(
         cause=LONG_LIST,
@@ -59,7 +50,7 @@ def _finding(
             f"The filter lists up to {count:,} values of {column}; Iceberg's planner ignores lists "
             f"of more than {_LIMIT}, so this one rules out no file."
         ),
-        scans=len(group.scans),
+        scans=group.count,
         bytes_read=group.bytes_read,
         bytes_at_stake=stake,
         evidence={"values": count, "limit": _LIMIT},

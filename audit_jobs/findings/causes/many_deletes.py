@@ -2,59 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from audit_jobs.findings import wording
+from audit_jobs.findings.additive import total
 from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.many_files import ManyDeletes
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.statements import spark_call, trino_optimize
 from audit_jobs.findings.usage import TableUsage
-from audit_jobs.pruning.summary import DELETE_KINDS, ScanPlanSummary
+from audit_jobs.pruning.summary import DELETE_KINDS
 
 _ID = "many_deletes"
 
 _EQUALITY, _POSITION = "equality_delete_files", "position_delete_files"
-# Delete files per data file. Equality deletes are compared with every row of all older files of
-# their partition. A deletion vector belongs to one data file, and there is never a second one.
-_MOST = {_EQUALITY: 0.1, _POSITION: 1.0}
-_FEW = 5
-"""Delete files that a scan reads, up to which nobody notices."""
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
     """At most one finding per table, over the scans that read too many delete files."""
-    plans = [
-        scan.summary
-        for group in usage.groups
-        for scan in group.scans
-        if scan.summary is not None and _has_many(scan.summary)
-    ]
-    if plans:
-        yield _finding(usage, plans)
+    found = [g.sums.many_deletes for g in usage.groups if g.sums.many_deletes is not None]
+    if found:
+        yield _finding(usage, total(found))
 
 
-def _has_many(plan: ScanPlanSummary) -> bool:
-    files = plan.data_files.kept or 0
-    read = _read([plan])
-    return sum(read[kind] for kind in _MOST) > _FEW and any(
-        read[kind] > most * files for kind, most in _MOST.items()
-    )
-
-
-def _read(plans: Sequence[ScanPlanSummary]) -> dict[str, int]:
-    """By kind, the delete files that scans read: dangling ones are only planned with."""
-    dangling = _dangling(plans)
-    return {k: sum(plan.delete_files_by[k] for plan in plans) - dangling[k] for k in DELETE_KINDS}
-
-
-def _dangling(plans: Sequence[ScanPlanSummary]) -> dict[str, int]:
-    return {k: sum(plan.dangling_delete_files[k] for plan in plans) for k in DELETE_KINDS}
-
-
-def _finding(usage: TableUsage, plans: list[ScanPlanSummary]) -> Finding:
-    read = _read(plans)
+def _finding(usage: TableUsage, many: ManyDeletes) -> Finding:
+    counts = many._asdict()
+    read = {kind: counts[kind] for kind in DELETE_KINDS}
     deletes = read[_EQUALITY] + read[_POSITION]
-    files = sum(plan.data_files.kept or 0 for plan in plans)
     health = usage.health
     return Finding(
         cause=_ID,
@@ -63,17 +37,17 @@ def _finding(usage: TableUsage, plans: list[ScanPlanSummary]) -> Finding:
         table=usage.table,
         lost_at="data_files",
         sentence=(
-            f"{wording.scans(len(plans), 'read')} "
-            f"{deletes:,} delete files beside {files:,} data files, and "
+            f"{wording.scans(many.scans, 'read')} "
+            f"{deletes:,} delete files beside {many.data_files:,} data files, and "
             "apply them to the rows, because deletes were never merged into the data."
         ),
-        scans=len(plans),
-        bytes_read=sum(plan.bytes.kept or 0 for plan in plans),
+        scans=many.scans,
+        bytes_read=many.bytes,
         bytes_at_stake=None,
         evidence={
-            "data_files_read": files,
+            "data_files_read": many.data_files,
             "delete_files_read": read,
-            "dangling_delete_files": _dangling(plans),
+            "dangling_delete_files": {kind: counts[f"dangling_{kind}"] for kind in DELETE_KINDS},
             "delete_files": None
             if health is None
             else {

@@ -97,7 +97,7 @@ def _finding(
         columns=tuple(dict.fromkeys([c for _, c in dropped] + ([added[1]] if added else []))),
         lost_at="manifests" if added else None,
         sentence=_sentence([field.name for field in unused], added),
-        scans=sum(len(group.scans) for group in groups),
+        scans=sum(group.count for group in groups),
         bytes_read=sum(group.bytes_read for group in groups),
         bytes_at_stake=None,
         evidence={

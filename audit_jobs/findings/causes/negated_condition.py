@@ -30,7 +30,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 
 
 def _matches_few(group: Group) -> bool:
-    return all(s.matching is not None and s.matching.high < _FEW for s in group.scans)
+    return group.rows_sampled and group.sums.highest_share < _FEW
 
 
 def _finding(usage: TableUsage, group: Group, *, is_layout: bool, is_query: bool) -> Finding:
@@ -39,7 +39,6 @@ def _finding(usage: TableUsage, group: Group, *, is_layout: bool, is_query: bool
     order = (bytes_lost_by_order(group, columns[0]) or 0) if is_layout else 0
     rewrite = group.bytes_lost_by_query if is_query else 0
     stake = order + rewrite
-    few = max(s.matching.high for s in group.scans if s.matching is not None)
     return Finding(
         cause=NEGATED,
         severity=usage.thresholds.severity(stake),
@@ -53,11 +52,11 @@ def _finding(usage: TableUsage, group: Group, *, is_layout: bool, is_query: bool
             f"The filter says which values of {', '.join(columns)} are not wanted, by which hardly "
             "any file can be ruled out; a list of the few that are wanted can do better."
         ),
-        scans=len(group.scans),
+        scans=group.count,
         bytes_read=group.bytes_read,
         bytes_at_stake=stake,
         evidence={
-            "share_matching_at_most": round(few, 4),
+            "share_matching_at_most": round(group.sums.highest_share, 4),
             "bytes_by_rewrite": rewrite,
             "bytes_by_order": order,
         },

@@ -32,7 +32,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
     mode = metrics_mode(usage, column)
     repair = repair_bounds(usage, groups, column, "full")
-    scans = sum(len(group.scans) for group in groups)
+    scans = sum(group.count for group in groups)
     known = None if usage.health is None else usage.health.column(column)
     return Finding(
         cause=NO_METRICS,

@@ -55,7 +55,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
             f"Queries filter by {column}, but the table is partitioned by {fields}, so they look "
             "into every partition."
         ),
-        scans=sum(len(group.scans) for group in groups),
+        scans=sum(group.count for group in groups),
         bytes_read=sum(group.bytes_read for group in groups),
         bytes_at_stake=stake,
         evidence={

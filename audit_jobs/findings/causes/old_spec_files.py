@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from audit_jobs.findings.additive import total
 from audit_jobs.findings.blame import OLD_SPEC, layout_blame
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.sample import SampledScan
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.statements import spark_rewrite, trino_optimize
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.pruning.scans import inclusive
-from audit_jobs.records import ScanRecord
 from collectors.predicates.model import TRUE, all_of
 
 
@@ -31,32 +32,28 @@ def _bytes_won(usage: TableUsage, group: Group) -> int:
     """Bytes of old files beyond those that hold rows of the partitions asked for, if these are
     spread over the old files as over all."""
     won = 0.0
-    for scan in group.scans:
+    for scan in group.sample:
         if scan.potential is not None:
             won += scan.potential.old_spec_bytes * (1 - _share(usage, scan))
-    return min(round(won), group.bytes_lost_by_layout or 0)
+    return min(round(group.extrapolated(won)), group.bytes_lost_by_layout or 0)
 
 
-def _share(usage: TableUsage, scan: ScanRecord) -> float:
+def _share(usage: TableUsage, scan: SampledScan) -> float:
     """The share of rows in the partitions that a scan asks for."""
     lifted = [
         part
         for part in scan.conjuncts
-        if inclusive(part.counts.predicate, usage.spec, old_rounding=False) != TRUE
+        if inclusive(part.predicate, usage.spec, old_rounding=False) != TRUE
     ]
     if usage.health is not None:
-        known = share_by_bounds(all_of(*(p.counts.predicate for p in lifted)), usage.health)
+        known = share_by_bounds(all_of(*(p.predicate for p in lifted)), usage.health)
         if known is not None:
             return known
-    return min((p.matching.high for p in lifted if p.matching is not None), default=0.0)
+    return min((part.share for part in lifted if part.share is not None), default=0.0)
 
 
 def _finding(usage: TableUsage, groups: list[Group]) -> Finding:
-    plans = [
-        scan.potential for group in groups for scan in group.scans if scan.potential is not None
-    ]
-    old_files = sum(plan.old_spec_files for plan in plans)
-    kept = sum(plan.data_files.kept or 0 for plan in plans)
+    plans = total(group.sums.potential for group in groups)
     stake = sum(_bytes_won(usage, group) for group in groups)
     by_spec = {} if usage.health is None else usage.health.files_by_spec
     return Finding(
@@ -75,11 +72,11 @@ def _finding(usage: TableUsage, groups: list[Group]) -> Finding:
         ),
         lost_at="manifests",
         sentence=(
-            f"{old_files:,} of the {kept:,} files that {len(plans):,} scans read were written "
-            "before the table was partitioned as it is now, so the new partitioning does not help "
-            "them."
+            f"{plans.old_spec_files:,} of the {plans.files_kept:,} files that {plans.plans:,} "
+            "scans read were written before the table was partitioned as it is now, so the new "
+            "partitioning does not help them."
         ),
-        scans=len(plans),
+        scans=plans.plans,
         bytes_read=sum(group.bytes_read for group in groups),
         bytes_at_stake=stake,
         evidence={

@@ -41,7 +41,7 @@ def _finding(usage: TableUsage, group: Group, condition: Condition) -> Finding:
             f"The filter joins conditions on {', '.join(condition.columns)} by OR; Trino hands the "
             "planner one condition for each column and drops such an OR, so it prunes nothing."
         ),
-        scans=len(group.scans),
+        scans=group.count,
         bytes_read=group.bytes_read,
         bytes_at_stake=stake,
         evidence={
@@ -59,11 +59,12 @@ def _finding(usage: TableUsage, group: Group, condition: Condition) -> Finding:
 def _bytes_saved(group: Group, arms: int) -> int:
     """What a UNION ALL skips at least: each of its SELECTs reads at most what the statistics allow
     for the whole OR."""
-    return sum(
-        max(0, (scan.summary.bytes.kept or 0) - arms * (scan.potential.bytes.kept or 0))
-        for scan in group.scans
-        if scan.summary is not None and scan.potential is not None
+    saved = sum(
+        max(0, scan.bytes_read - arms * scan.potential.bytes_kept)
+        for scan in group.sample
+        if scan.potential is not None
     )
+    return round(group.extrapolated(saved))
 
 
 def _union(group: Group, condition: Condition) -> str:

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.disagreement import Disagreement
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
 from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.reconciliation import DATA_FILES, Agreement
-from audit_jobs.records import ScanRecord
+from audit_jobs.reconciliation import Agreement
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per group that has such a scan."""
     for group in usage.groups:
-        scans = [scan for scan in group.scans if scan.agreement is Agreement.OVER_PRUNE]
-        if scans:
-            yield _finding(usage, group, scans)
+        found = group.sums.disagreements.get(Agreement.OVER_PRUNE)
+        if found is not None:
+            yield _finding(usage, group, found)
 
 
-def _finding(usage: TableUsage, group: Group, scans: list[ScanRecord]) -> Finding:
-    missing = sum(_files(scan)[1] - _files(scan)[0] for scan in scans)
-    engines = {f"{scan.engine} {scan.engine_version or '?'}" for scan in scans}
+def _finding(usage: TableUsage, group: Group, found: Disagreement) -> Finding:
+    engines = sorted(found.engines)
+    missing = found.files_allowed - found.files_read
     return Finding(
         cause=CAUSE.id,
         severity=Severity.CRITICAL,
@@ -30,16 +30,16 @@ def _finding(usage: TableUsage, group: Group, scans: list[ScanRecord]) -> Findin
         fingerprint=group.fingerprint,
         lost_at=None,
         sentence=(
-            f"{', '.join(sorted(engines))} read fewer files than may hold matching rows, {missing} "
+            f"{', '.join(engines)} read fewer files than may hold matching rows, {missing} "
             "in all: check the results of these queries before anything else."
         ),
-        scans=len(scans),
-        bytes_read=sum(s.summary.bytes.kept or 0 for s in scans if s.summary is not None),
+        scans=found.scans,
+        bytes_read=found.bytes_kept,
         bytes_at_stake=None,
         evidence={
             "files_missing": missing,
-            "engines": sorted(engines),
-            "query_ids": sorted({scan.query_id or "" for scan in scans})[:10],
+            "engines": engines,
+            "query_ids": list(found.query_ids),
         },
         fix=Fix(
             advice="Run one of the queries again with the engine's pruning turned off, or with "
@@ -47,13 +47,6 @@ def _finding(usage: TableUsage, group: Group, scans: list[ScanRecord]) -> Findin
             "this table, and report it with the statistics of the files that it left out.",
         ),
     )
-
-
-def _files(scan: ScanRecord) -> tuple[int, int]:
-    """Files that the engine read, and the fewest that are justified."""
-    assert scan.observed is not None
-    assert scan.potential is not None
-    return scan.observed[DATA_FILES], scan.potential.data_files.kept or 0
 
 
 CAUSE = Cause("over_prune", "Fewer files read than can be justified", find)

@@ -44,7 +44,7 @@ def _finding(usage: TableUsage, field: PartitionField, groups: list[Group]) -> I
         return
     then = Cuts(transform, now.source_type, now.low, now.high)
     stake = sum(_bytes_won(group, column, now, then) for group in groups)
-    scans = sum(len(group.scans) for group in groups)
+    scans = sum(group.count for group in groups)
     share = median(now.share_asked(ranges) for ranges in asked_of(groups, column))
     yield Finding(
         cause=CAUSE.id,
@@ -98,12 +98,11 @@ def _finding(usage: TableUsage, field: PartitionField, groups: list[Group]) -> I
 def _bytes_won(group: Group, column: ColumnHealth, now: Cuts, then: Cuts) -> int:
     """What the finer partitions let the scans of a group skip, at most what the layout loses."""
     won = 0.0
-    for scan in group.scans:
-        ranges = ranges_asked(scan, column)
-        if ranges and scan.potential is not None and scan.summary is not None:
-            allowed = min(scan.potential.bytes.kept or 0, scan.summary.bytes.kept or 0)
+    for scan in group.sample:
+        ranges, allowed = ranges_asked(scan, column), scan.bytes_allowed
+        if ranges and allowed is not None:
             won += allowed * (1 - min(1.0, then.covered(ranges) / now.covered(ranges)))
-    return min(round(won), group.bytes_lost_by_layout or 0)
+    return min(round(group.extrapolated(won)), group.bytes_lost_by_layout or 0)
 
 
 CAUSE = Cause(TOO_COARSE, "Partitions hold more than queries ask for", find)

@@ -15,6 +15,7 @@ from audit_jobs.findings.alignment import unused_fields
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.granularity import Cuts, cuts_of, ladder, length_of, ranges_asked
 from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.sample import SampledScan
 from audit_jobs.findings.statements import (
     spark_replace_field,
     spark_rewrite,
@@ -24,7 +25,6 @@ from audit_jobs.findings.statements import (
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS, width
-from audit_jobs.records import ScanRecord
 from collectors.partitioning import PartitionField
 from collectors.predicates.model import BoundComparison, Op
 from collectors.tables.properties import count_of
@@ -115,22 +115,27 @@ def _cost(usage: TableUsage, health: TableHealth, change: _Change | None) -> _Co
     that could be merged as they are are another cause."""
     size = files = 0.0
     for group in usage.groups:
-        for scan in group.scans:
-            if scan.summary is None or not scan.summary.data_files.kept:
-                continue
-            partitions = max(1.0, scan.summary.data_files.kept / (health.partition_files or 1))
-            read = float(scan.summary.bytes.kept or 0)
-            if change is not None:
-                grown = min(_growth(usage, health, scan, change), change.merged)
-                read *= grown
-                partitions = max(1.0, partitions * grown / change.merged)
-            size += read
-            files += max(partitions, read / max(1, health.target_file_bytes))
+        found = [_read(usage, health, scan, change) for scan in group.sample if scan.files_read]
+        size += group.extrapolated(sum(read for read, _ in found))
+        files += group.extrapolated(sum(opened for _, opened in found))
     cost = count_of(usage.metadata.properties, "read.split.open-file-cost")
     return _Cost(size, files, _OPEN_FILE_COST if cost is None else cost)
 
 
-def _growth(usage: TableUsage, health: TableHealth, scan: ScanRecord, change: _Change) -> float:
+def _read(
+    usage: TableUsage, health: TableHealth, scan: SampledScan, change: _Change | None
+) -> tuple[float, float]:
+    """The bytes that a scan reads, and the files."""
+    partitions = max(1.0, scan.files_read / (health.partition_files or 1))
+    read = float(scan.bytes_read)
+    if change is not None:
+        grown = min(_growth(usage, health, scan, change), change.merged)
+        read *= grown
+        partitions = max(1.0, partitions * grown / change.merged)
+    return read, max(partitions, read / max(1, health.target_file_bytes))
+
+
+def _growth(usage: TableUsage, health: TableHealth, scan: SampledScan, change: _Change) -> float:
     """How much more a scan reads: nothing where its filter does not use the field."""
     column = health.column(usage.names.get(change.field.source_id, ""))
     if column is None:
@@ -148,10 +153,10 @@ def _ratio(then: Cuts, now: Cuts, ranges: tuple[tuple[int, int], ...]) -> float:
     return max(1.0, then.covered(ranges) / max(now.covered(ranges), 1e-9))
 
 
-def _bucket_growth(scan: ScanRecord, column: ColumnHealth, change: _Change) -> float:
+def _bucket_growth(scan: SampledScan, column: ColumnHealth, change: _Change) -> float:
     """One value is in one bucket, however many there are; many values are in all of them."""
     for part in scan.conjuncts:
-        predicate = part.counts.predicate
+        predicate = part.predicate
         if (
             isinstance(predicate, BoundComparison)
             and predicate.op in (Op.EQ, Op.IN)
@@ -182,7 +187,7 @@ def _finding(
             f"file of the usual size each; with about {partitions:,} larger ones, scans would open "
             f"about {1 - then.files / now.files:.0%} fewer files."
         ),
-        scans=sum(len(group.scans) for group in usage.groups),
+        scans=sum(group.count for group in usage.groups),
         bytes_read=sum(group.bytes_read for group in usage.groups),
         bytes_at_stake=None,
         evidence={

@@ -6,11 +6,12 @@ import datetime as dt
 from collections.abc import Iterator, Sequence
 from statistics import median
 
+from audit_jobs.findings.additive import total
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.history import PastWindow
 from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.sums import GroupSums
 from audit_jobs.findings.usage import TableUsage
-from audit_jobs.records import ScanRecord
 
 _MIN_WINDOWS = 3
 """Earlier windows that make a habit."""
@@ -24,13 +25,13 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per fingerprint whose kept share is more than twice the median of its earlier
     windows. What changed since its last good window is named; the cause that explains it, if there
     is one, is a finding of its own, and its bytes are among these."""
-    by_fingerprint: dict[str, list[ScanRecord]] = {}
+    by_fingerprint: dict[str, list[GroupSums]] = {}
     for group in usage.groups:
         if group.fingerprint is not None:
-            by_fingerprint.setdefault(group.fingerprint, []).extend(group.scans)
-    for fingerprint, scans in by_fingerprint.items():
+            by_fingerprint.setdefault(group.fingerprint, []).append(group.sums)
+    for fingerprint, groups in by_fingerprint.items():
         past = usage.history.get(fingerprint, ())
-        now = current_window(scans)
+        now = _window(groups)
         ratios = [window.kept_ratio for window in past if window.kept_ratio is not None]
         if now.kept_ratio is None or len(ratios) < _MIN_WINDOWS:
             continue
@@ -39,18 +40,18 @@ def find(usage: TableUsage) -> Iterator[Finding]:
             yield _finding(usage, fingerprint, now, past, baseline)
 
 
-def current_window(scans: Sequence[ScanRecord]) -> PastWindow:
+def _window(groups: Sequence[GroupSums]) -> PastWindow:
     """The audited window's scans of one fingerprint, summed as history has it."""
-    plans = [scan.summary for scan in scans if scan.summary is not None]
+    totals = total(sums.totals for sums in groups)
     return PastWindow(
         start=dt.datetime.max.replace(tzinfo=dt.UTC),
-        scans=len(plans),
-        bytes_kept=sum(plan.bytes.kept or 0 for plan in plans),
-        bytes_total=sum(plan.bytes.total or plan.bytes.considered or 0 for plan in plans),
-        data_files_total=sum(plan.data_files.total or 0 for plan in plans),
-        engine_versions=frozenset(s.engine_version for s in scans if s.engine_version),
-        planners=frozenset(scan.planner for scan in scans if scan.planner),
-        snapshot_ids=frozenset(p.snapshot_id for p in plans if p.snapshot_id is not None),
+        scans=totals.scans,
+        bytes_kept=totals.bytes_read,
+        bytes_total=totals.bytes_total,
+        data_files_total=totals.files_total,
+        engine_versions=frozenset().union(*(sums.engine_versions for sums in groups)),
+        planners=frozenset().union(*(sums.planners for sums in groups)),
+        snapshot_ids=frozenset().union(*(sums.snapshot_ids for sums in groups)),
     )
 
 

@@ -69,7 +69,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
             f"Queries ask for ranges of {column}, which the table is bucketed by: buckets keep no "
             "order, so a range is in all of them."
         ),
-        scans=sum(len(group.scans) for group in groups),
+        scans=sum(group.count for group in groups),
         bytes_read=sum(group.bytes_read for group in groups),
         bytes_at_stake=stake,
         evidence={
@@ -86,7 +86,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
 def _points(usage: TableUsage, column: str) -> int:
     """Scans that buckets serve: those that ask for single values of the column."""
     return sum(
-        len(group.scans)
+        group.count
         for group in usage.groups
         if any(
             leaf.field.name == column and leaf.op in (Op.EQ, Op.IN)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from audit_jobs.findings import wording
+from audit_jobs.findings.additive import total
 from audit_jobs.findings.blame import bytes_claimed, most_selective
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.model import Confidence, Finding, Fix
@@ -51,18 +52,18 @@ def _bytes_won(usage: TableUsage, group: Group) -> int:
         return 0
     left = 1 - claimed / group.bytes_allowed
     won = 0.0
-    for scan in group.scans:
-        share, plan = group.share_matching(scan), scan.potential
+    for scan in group.sample:
+        share, plan = scan.share, scan.potential
         if share is None or plan is None:
             return 0
-        groups, size = plan.row_groups, plan.row_group_bytes
-        if not groups.considered or not size.considered or size.kept is None:
+        size, kept = plan.row_group_bytes_considered, plan.row_group_bytes_kept
+        if not plan.row_groups_considered or not size or kept is None:
             continue
-        if size.kept > _MOST * size.considered:
-            one = size.considered / groups.considered
-            files = max(1.0, left * (plan.data_files.kept or 0))
-            won += max(0.0, left * size.kept - share * health.bytes - files * one)
-    return round(won)
+        if kept > _MOST * size:
+            one = size / plan.row_groups_considered
+            files = max(1.0, left * plan.files_kept)
+            won += max(0.0, left * kept - share * health.bytes - files * one)
+    return round(group.extrapolated(won))
 
 
 def _is_rare_equality(usage: TableUsage, condition: Condition) -> bool:
@@ -76,13 +77,9 @@ def _is_rare_equality(usage: TableUsage, condition: Condition) -> bool:
 def _finding(
     usage: TableUsage, column: str, groups: list[Group], stake: int, *, bloom: bool
 ) -> Finding:
-    plans = [
-        scan.potential for group in groups for scan in group.scans if scan.potential is not None
-    ]
-    considered = sum(plan.row_groups.considered or 0 for plan in plans)
-    kept = sum(plan.row_groups.kept or 0 for plan in plans)
-    size = sum(plan.row_group_bytes.considered or 0 for plan in plans)
-    mean = size // max(1, considered)
+    plans = total(group.sums.potential for group in groups)
+    considered, kept = plans.row_groups_considered, plans.row_groups_kept
+    mean = plans.row_group_bytes // max(1, considered)
     return Finding(
         cause=_ID,
         severity=usage.thresholds.severity(stake),
@@ -91,11 +88,11 @@ def _finding(
         columns=(column,),
         lost_at="row_groups",
         sentence=(
-            f"{wording.scans(len(plans), 'look')} "
+            f"{wording.scans(plans.plans, 'look')} "
             f"for few rows by {column}, with {kept:,} of "
             f"{considered:,} row groups read, because each holds values from everywhere."
         ),
-        scans=len(plans),
+        scans=plans.plans,
         bytes_read=sum(group.bytes_read for group in groups),
         bytes_at_stake=stake,
         evidence={

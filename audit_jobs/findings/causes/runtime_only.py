@@ -61,7 +61,7 @@ def _of_joins(usage: TableUsage, groups: list[Group]) -> Finding:
             "Only joins restrict the table in these queries, so their plans have all of it; what "
             "the engine skips while they run, no plan shows."
         ),
-        scans=sum(len(group.scans) for group in groups),
+        scans=sum(group.count for group in groups),
         bytes_read=sum(group.bytes_read for group in groups),
         bytes_at_stake=None,
         evidence={
@@ -95,7 +95,7 @@ def _of_merge(usage: TableUsage, group: Group) -> Finding:
             "Nothing but the rows to merge restricts the table in this MERGE, so its plan has all "
             "of it; what the engine skips while it runs, no plan shows."
         ),
-        scans=len(group.scans),
+        scans=group.count,
         bytes_read=group.bytes_read,
         bytes_at_stake=None,
         evidence={

@@ -6,13 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from audit_jobs.findings import wording
+from audit_jobs.findings.additive import total
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.sample import SampledScan
 from audit_jobs.findings.statements import spark_call, trino_execute
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.scans import inclusive
-from audit_jobs.records import ScanRecord
 from collectors.predicates.model import TRUE
 from collectors.tables.properties import count_of
 
@@ -28,29 +29,30 @@ def find(usage: TableUsage) -> Iterator[Finding]:
         return
     found = []
     for group in usage.groups:
-        won = sum(_bytes_won(usage, usage.health, scan) for scan in group.scans)
+        of_sample = sum(_bytes_won(usage, usage.health, scan) for scan in group.sample)
+        won = round(group.extrapolated(of_sample))
         if won:
             found.append((group, won))
     if found:
         yield _finding(usage, usage.health, [group for group, _ in found], sum(w for _, w in found))
 
 
-def _bytes_won(usage: TableUsage, health: TableHealth, scan: ScanRecord) -> int:
+def _bytes_won(usage: TableUsage, health: TableHealth, scan: SampledScan) -> int:
     """Bytes of manifests that a scan need not open once they are in the order of partitions: it
     then opens its share of them, and one more of the size that they are rewritten to."""
     plan = scan.potential
-    if plan is None or plan.manifests.kept is None or not plan.data_files.total:
+    if plan is None or plan.manifests_kept is None or not plan.files_total:
         return 0
     by_partition = [
-        part.counts.data_files_pruned
+        part.data_files_pruned
         for part in scan.conjuncts
-        if inclusive(part.counts.predicate, usage.spec, old_rounding=False) != TRUE
+        if inclusive(part.predicate, usage.spec, old_rounding=False) != TRUE
     ]
     if not by_partition:
         return 0
-    listed = (plan.data_files.considered or 0) - max(by_partition)
-    share = max(0, listed) / plan.data_files.total
-    opened = plan.manifests.kept * health.manifest_bytes / health.manifests
+    listed = plan.files_considered - max(by_partition)
+    share = max(0, listed) / plan.files_total
+    opened = plan.manifests_kept * health.manifest_bytes / health.manifests
     one = min(_target_bytes(usage), health.manifest_bytes)
     return max(0, round(opened - share * health.manifest_bytes - one))
 
@@ -60,13 +62,8 @@ def _target_bytes(usage: TableUsage) -> int:
 
 
 def _finding(usage: TableUsage, health: TableHealth, groups: list[Group], won: int) -> Finding:
-    plans = [
-        scan.potential for group in groups for scan in group.scans if scan.potential is not None
-    ]
-    opened = sum(plan.manifests.kept or 0 for plan in plans)
-    total = sum(plan.manifests.total or 0 for plan in plans)
-    kept = sum(plan.data_files.kept or 0 for plan in plans)
-    files = sum(plan.data_files.total or 0 for plan in plans)
+    plans = total(group.sums.potential for group in groups)
+    opened = plans.manifests_kept
     return Finding(
         cause=_ID,
         severity=usage.thresholds.severity(won),
@@ -83,11 +80,12 @@ def _finding(usage: TableUsage, health: TableHealth, groups: list[Group], won: i
         ),
         lost_at="manifests",
         sentence=(
-            f"{wording.scans(len(plans), 'keep')} "
-            f"{kept:,} of {files:,} files, but planning opens {opened:,} "
-            f"of {total:,} manifests to find them, because each lists files of many partitions."
+            f"{wording.scans(plans.plans, 'keep')} "
+            f"{plans.files_kept:,} of {plans.files_total:,} files, but planning opens {opened:,} "
+            f"of {plans.manifests_total:,} manifests to find them, because each lists files of "
+            "many partitions."
         ),
-        scans=len(plans),
+        scans=plans.plans,
         bytes_read=round(opened * health.manifest_bytes / health.manifests),
         bytes_at_stake=won,
         evidence={

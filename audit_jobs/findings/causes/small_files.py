@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import ceil
 
+from audit_jobs.findings.additive import total
 from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.many_files import ManyFiles
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.statements import spark_call, trino_optimize
 from audit_jobs.findings.usage import TableUsage
@@ -14,9 +16,6 @@ from audit_jobs.units import size
 
 _ID = "small_files"
 
-_MANY = 100
-"""Files that a scan opens, from which on their number costs more than their size: each costs a
-request or two, and planners count it as 4 MiB (`read.split.open-file-cost`)."""
 _SMALL = 0.25
 """Of the target: the share below which `TableHealth` counts a file as small."""
 
@@ -27,19 +26,16 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     health = usage.health
     if health is None or 2 * health.small_files < health.data_files:
         return
-    plans = [
-        scan.summary for group in usage.groups for scan in group.scans if scan.summary is not None
-    ]
-    many = [plan for plan in plans if (plan.data_files.kept or 0) >= _MANY]
-    opened = sum(plan.data_files.kept or 0 for plan in many)
-    read = sum(plan.bytes.kept or 0 for plan in many)
+    found = [g.sums.many_files for g in usage.groups if g.sums.many_files is not None]
+    if not found:
+        return
+    many = total(found)
     rewritten = _files_rewritten(health)
     if (
-        opened
-        and read / opened < _SMALL * health.target_file_bytes
-        and (2 * rewritten <= health.data_files)
+        many.bytes / many.files < _SMALL * health.target_file_bytes
+        and 2 * rewritten <= health.data_files
     ):
-        yield _finding(usage, health, len(many), opened, read)
+        yield _finding(usage, health, many)
 
 
 def _files_rewritten(health: TableHealth) -> int:
@@ -47,7 +43,8 @@ def _files_rewritten(health: TableHealth) -> int:
     return max(health.partitions or 1, ceil(health.bytes / max(1, health.target_file_bytes)))
 
 
-def _finding(usage: TableUsage, health: TableHealth, scans: int, opened: int, read: int) -> Finding:
+def _finding(usage: TableUsage, health: TableHealth, many: ManyFiles) -> Finding:
+    opened, mean = many.files // many.scans, many.bytes // many.files
     return Finding(
         cause=_ID,
         severity=usage.thresholds.severity(None),
@@ -55,20 +52,20 @@ def _finding(usage: TableUsage, health: TableHealth, scans: int, opened: int, re
         table=usage.table,
         lost_at="data_files",
         sentence=(
-            f"A scan opens {opened // scans:,} files, of {size(read // opened)} on "
+            f"A scan opens {opened:,} files, of {size(mean)} on "
             f"average; merged to the target of {size(health.target_file_bytes)}, the table would "
             f"have about {_files_rewritten(health):,} files instead of {health.data_files:,}."
         ),
-        scans=scans,
-        bytes_read=read,
+        scans=many.scans,
+        bytes_read=many.bytes,
         bytes_at_stake=None,
         evidence={
             "files": health.data_files,
             "small_files": health.small_files,
             "files_after_rewrite": _files_rewritten(health),
             "target_file_bytes": health.target_file_bytes,
-            "files_opened_per_scan": opened // scans,
-            "mean_file_bytes": read // opened,
+            "files_opened_per_scan": opened,
+            "mean_file_bytes": mean,
         },
         fix=Fix(
             spark=(

@@ -33,7 +33,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
     mode = metrics_mode(usage, column)
     width = _width(groups, column, mode)
     repair = repair_bounds(usage, groups, column, f"truncate({width})")
-    scans = sum(len(group.scans) for group in groups)
+    scans = sum(group.count for group in groups)
     known = None if usage.health is None else usage.health.column(column)
     return Finding(
         cause=COMMON_PREFIX,
@@ -69,14 +69,14 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
 
 
 def _width(groups: list[Group], column: str, mode: str) -> int:
-    """Characters that tell the values of filters apart: the next power of two, and more than
-    are kept now."""
+    """Characters that tell the values of filters apart, as far as sampled: the next power of two,
+    and more than are kept now."""
     lengths = [
         len(value)
         for group in groups
-        for scan in group.scans
+        for scan in group.sample
         for part in scan.conjuncts
-        for leaf in comparisons(part.counts.predicate)
+        for leaf in comparisons(part.predicate)
         if leaf.field.name == column
         for value in leaf.values
         if isinstance(value, bytes)

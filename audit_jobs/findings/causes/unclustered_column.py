@@ -49,7 +49,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group], stake: int) ->
             "overlap": known.overlap,
             "depth": known.depth,
         }
-    scans = sum(len(group.scans) for group in groups)
+    scans = sum(group.count for group in groups)
     return Finding(
         cause=UNCLUSTERED,
         severity=usage.thresholds.severity(stake),

@@ -76,7 +76,7 @@ def _of_ranges(usage: TableUsage, group: Group) -> Finding:
             f"The filter wraps {_named(columns, partition)}, so the engine gives the planner "
             "nothing to prune by; compare the bare column with a range instead."
         ),
-        scans=len(group.scans),
+        scans=group.count,
         bytes_read=group.bytes_read,
         bytes_at_stake=stake,
         evidence={"partition_fields": partition, "conditions": len(conditions)},
@@ -126,7 +126,7 @@ def _of_opaque(
             "expresses, so it prunes nothing; add a range, or filter by a column that has the "
             "value."
         ),
-        scans=len(group.scans),
+        scans=group.count,
         bytes_read=group.bytes_read,
         bytes_at_stake=None,
         evidence={"partition_fields": partition, "conditions": len(conditions)},

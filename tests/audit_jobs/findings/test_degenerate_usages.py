@@ -13,7 +13,7 @@ from audit_jobs.findings.catalogue import BY_ID, CAUSES
 from audit_jobs.findings.history import History, PastHealth, PastWindow
 from audit_jobs.findings.rows import finding_row, keyed
 from audit_jobs.findings.thresholds import Thresholds
-from audit_jobs.findings.usage import TableUsage, table_usage
+from audit_jobs.findings.usage import TableUsage
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.pruning.conjunct_classes import ENFORCED, RUNTIME, UNENFORCED, UNSUPPORTED
 from audit_jobs.pruning.summary import (
@@ -37,6 +37,7 @@ from collectors.predicates.model import (
 )
 from collectors.queries.observed import TableName
 from collectors.tables.metadata import TableMetadata, metadata_from_json
+from tests.audit_jobs.findings.groups import usage_of
 from tests.audit_jobs.sinks.results import replayed, summary
 
 TABLE = TableName("lake", ("db",), "t")
@@ -278,7 +279,7 @@ def usages(draw: st.DrawFn) -> TableUsage:
         st.sampled_from(["", "0", "-1", "none", "9" * 5_000]),
         max_size=3,
     )
-    return table_usage(
+    return usage_of(
         TABLE,
         records,
         metadata(draw(st.sampled_from(SPECS)), draw(properties)),
@@ -341,7 +342,7 @@ def test_fine_partitions_of_which_no_query_keeps_a_file() -> None:
         columns=(),
     )
     metadata_of_day = metadata_from_json(document, "/t/m.json")
-    usage = table_usage(TABLE, [scan], metadata_of_day, health, Thresholds(0, 0, 0, 0, 0.2, 0))
+    usage = usage_of(TABLE, [scan], metadata_of_day, health, Thresholds(0, 0, 0, 0, 0.2, 0))
     assert list(BY_ID["partitions_too_fine"].find(usage)) == []
     for cause in CAUSES:
         list(cause.find(usage))

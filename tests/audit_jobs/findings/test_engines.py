@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from audit_jobs.findings.engines import written
-from audit_jobs.findings.usage import Condition, Group
-from audit_jobs.records import ScanRecord
+from audit_jobs.findings.usage import Condition
 from collectors.predicates.model import BoundComparison, Field, Op, Predicate, any_of
 from collectors.predicates.render import redact, render
-from collectors.queries.observed import TableName
+from tests.audit_jobs.findings.groups import group_of
+from tests.audit_jobs.sinks.results import replayed
 
 NAME = BoundComparison(Op.EQ, Field(1, "Full name", "string"), (b"Ada",))
 ZONED = BoundComparison(Op.GT_EQ, Field(2, "at", "timestamptz"), (0,))
@@ -31,6 +33,5 @@ BARE = BoundComparison(Op.GT_EQ, Field(3, "local", "timestamp"), (0,))
 def test_written(predicate: Predicate, engine: str, shown: bool, expected: str) -> None:
     text = render(predicate) if shown else redact(predicate)
     condition = Condition(text, predicate, "unenforced", False, 0, 0, 0, {})
-    scan = ScanRecord("0/0", "s", None, None, "", "", engine=engine)
-    group = Group(TableName("lake", ("db",), "t"), None, (scan,), None)
+    group = group_of([replace(replayed("0/0"), engine=engine)])
     assert written(group, condition) == expected

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 
 import pytest
 
 from audit_jobs.findings.local_days import shifted_scans
 from audit_jobs.findings.usage import Group
 from audit_jobs.pruning.summary import ConjunctSummary
-from audit_jobs.records import ConjunctRecord, ScanRecord
+from audit_jobs.records import ConjunctRecord
 from collectors.predicates.model import BoundComparison, Field, Op
-from collectors.queries.observed import TableName
+from tests.audit_jobs.findings.groups import group_of
+from tests.audit_jobs.sinks.results import replayed
 
 EPOCH = dt.datetime(1970, 1, 1)
 AT = Field(7, "at", "timestamptz")
@@ -29,8 +31,7 @@ def group(start: str, end: str, last: Op = Op.LT) -> Group:
         ConjunctRecord("", "unenforced", True, ConjunctSummary(predicate, 0, 0, 0))
         for predicate in predicates
     )
-    table = TableName("lake", ("db",), "t")
-    return Group(table, None, (ScanRecord("0/0", "s", None, None, "", "", conjuncts=parts),), None)
+    return group_of([replace(replayed("0/0"), conjuncts=parts)])
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,124 @@
+"""Single scans of a group, drawn by the hashes of their keys: the same ones in whatever order and
+in however many parts the scans come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from operator import attrgetter
+
+from audit_jobs.health.sketch import hash_of
+from audit_jobs.pruning.summary import ScanPlanSummary
+from audit_jobs.records import ConjunctRecord, ScanRecord
+from collectors.predicates.model import Predicate
+
+MAX_SCANS = 64
+"""Sampled scans per group."""
+
+
+@dataclass(frozen=True, slots=True)
+class SampledConjunct:
+    """A conjunct of a sampled scan, as its ConjunctRecord has it. `share` of the table's rows
+    match it alone at most, as sampled; None where no rows were sampled."""
+
+    predicate: Predicate
+    text: str
+    conjunct_class: str
+    pushed: bool | None
+    data_files_pruned: int
+    share: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SampledPlan:
+    """The plan of a sampled scan by all that the statistics allow. What is not optional counts as 0
+    where it is unknown."""
+
+    bytes_kept: int
+    files_total: int | None
+    files_considered: int
+    files_kept: int
+    old_spec_bytes: int
+    manifests_kept: int | None
+    row_groups_considered: int | None
+    row_group_bytes_considered: int | None
+    row_group_bytes_kept: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SampledScan:
+    """A scan of a group with the literals of its filter.
+
+    `share` of the table's rows match the whole filter at most, as far as known. `bytes_read` and
+    `files_read` are those that the engine's planner keeps, `potential` is what the statistics
+    allow, None where that was not planned.
+    """
+
+    hash: int
+    engine: str | None
+    traits: frozenset[str]
+    conjuncts: tuple[SampledConjunct, ...]
+    share: float | None
+    bytes_read: int
+    files_read: int
+    potential: SampledPlan | None
+
+    @property
+    def bytes_allowed(self) -> int | None:
+        """Bytes that the statistics allow a planner to keep, at most those that are read."""
+        return None if self.potential is None else min(self.potential.bytes_kept, self.bytes_read)
+
+
+Sample = tuple[SampledScan, ...]
+"""The scans of the smallest hashes, in their order."""
+
+
+def sampled(record: ScanRecord, share: float | None) -> SampledScan:
+    """What a sample keeps of a replayed scan, of whose table at most a `share` matches."""
+    assert record.summary is not None
+    return SampledScan(
+        hash_of(record.scan_key),
+        record.engine,
+        record.traits,
+        tuple(_conjunct(part) for part in record.conjuncts),
+        share,
+        record.summary.bytes.kept or 0,
+        record.summary.data_files.kept or 0,
+        None if record.potential is None else _plan(record.potential),
+    )
+
+
+def merge_samples(some: Sample, others: Sample) -> Sample:
+    """The sample of two parts of a group."""
+    if not takes(some, others[0].hash if others else None):
+        return some
+    return tuple(sorted(some + others, key=attrgetter("hash"))[:MAX_SCANS])
+
+
+def takes(sample: Sample, hash_: int | None) -> bool:
+    """Whether a scan whose key has a hash belongs to a sample of all scans so far."""
+    return hash_ is not None and (len(sample) < MAX_SCANS or hash_ < sample[-1].hash)
+
+
+def _conjunct(part: ConjunctRecord) -> SampledConjunct:
+    return SampledConjunct(
+        part.counts.predicate,
+        part.text,
+        part.conjunct_class,
+        part.pushed,
+        part.counts.data_files_pruned,
+        None if part.matching is None else part.matching.high,
+    )
+
+
+def _plan(plan: ScanPlanSummary) -> SampledPlan:
+    return SampledPlan(
+        bytes_kept=plan.bytes.kept or 0,
+        files_total=plan.data_files.total,
+        files_considered=plan.data_files.considered or 0,
+        files_kept=plan.data_files.kept or 0,
+        old_spec_bytes=plan.old_spec_bytes,
+        manifests_kept=plan.manifests.kept,
+        row_groups_considered=plan.row_groups.considered,
+        row_group_bytes_considered=plan.row_group_bytes.considered,
+        row_group_bytes_kept=plan.row_group_bytes.kept,
+    )

@@ -1,0 +1,36 @@
+"""Groups and usages of scans, as an audit makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from audit_jobs.findings.aggregates import aggregate
+from audit_jobs.findings.history import NO_HISTORY, History
+from audit_jobs.findings.policy import Policy
+from audit_jobs.findings.thresholds import Thresholds
+from audit_jobs.findings.usage import Group, TableUsage, table_usage
+from audit_jobs.health.model import TableHealth
+from audit_jobs.records import ScanRecord
+from collectors.queries.observed import TableName
+from collectors.tables.metadata import TableMetadata
+
+
+def group_of(records: Iterable[ScanRecord], health: TableHealth | None = None) -> Group:
+    """The one group of scans of one shape."""
+    known = {} if health is None else {health.table: health}
+    ((key, sums),) = aggregate(records, known, Policy()).groups.items()
+    return Group(key.table, key.fingerprint, sums, health)
+
+
+def usage_of(
+    table: TableName,
+    records: Iterable[ScanRecord],
+    metadata: TableMetadata,
+    health: TableHealth | None,
+    thresholds: Thresholds,
+    history: History = NO_HISTORY,
+) -> TableUsage:
+    """How scans of one table use it."""
+    known = {} if health is None else {table: health}
+    groups = aggregate(records, known, Policy()).groups
+    return table_usage(table, groups, metadata, health, thresholds, history)
