@@ -43,6 +43,10 @@ def layout_blame(usage: TableUsage, group: Group) -> Blame | None:
     """Why the layout makes the scans of a group read more than matches; None where they do not,
     or where nothing tells. Of several conditions, it is the most selective one that a sort order
     could serve."""
+    return group.once("layout_blame", lambda: _layout_blame(usage, group))
+
+
+def _layout_blame(usage: TableUsage, group: Group) -> Blame | None:
     if not group.bytes_lost_by_layout:
         return None
     condition = most_selective(usage, group)

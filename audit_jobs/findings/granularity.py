@@ -110,9 +110,15 @@ def ladder(transform: str, source_type: str) -> tuple[str, ...]:
     return (transform,)
 
 
-def ranges_asked(scan: SampledScan, column: ColumnHealth) -> Ranges | None:
-    """What a scan's filter lets through of a column, within the table's bounds; None where no
-    condition limits it alone."""
+def ranges_asked(group: Group, column: ColumnHealth) -> list[Ranges | None]:
+    """What the filters of a group's sample let through of a column, within the table's bounds;
+    None where no condition limits it alone."""
+    return group.once(
+        ("ranges_asked", column.field_id), lambda: [_ranges(scan, column) for scan in group.sample]
+    )
+
+
+def _ranges(scan: SampledScan, column: ColumnHealth) -> Ranges | None:
     domains = []
     for part in scan.conjuncts:
         predicate = part.predicate
@@ -138,8 +144,7 @@ def _whole(part: Range, column: ColumnHealth) -> tuple[int, int] | None:
 
 def asked_of(groups: Sequence[Group], column: ColumnHealth) -> list[Ranges]:
     """What the sampled scans of groups ask of a column, those that ask for something."""
-    asked = (ranges_asked(scan, column) for group in groups for scan in group.sample)
-    return [ranges for ranges in asked if ranges]
+    return [ranges for group in groups for ranges in ranges_asked(group, column) if ranges]
 
 
 def fitting(

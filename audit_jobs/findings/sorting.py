@@ -19,6 +19,13 @@ def bytes_lost_by_order(group: Group, column: str, *, across: bool = False) -> i
     one file more, as the ends of a range lie within files (files of the table's target size, as
     the rewrite writes them). Other conditions win nothing: their columns stay spread.
     """
+    return group.once(
+        ("bytes_lost_by_order", column, across),
+        lambda: _bytes_lost_by_order(group, column, across=across),
+    )
+
+
+def _bytes_lost_by_order(group: Group, column: str, *, across: bool) -> int | None:
     lost = group.bytes_lost_by_layout
     if group.health is None or lost is None:
         return None

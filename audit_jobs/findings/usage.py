@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, TypeVar
 
 from audit_jobs.findings.aggregates import GroupKey
 from audit_jobs.findings.history import NO_HISTORY, History, PastHealth, PastWindow
@@ -18,6 +19,9 @@ from collectors.predicates.model import And, Or, Predicate, Unsupported, all_of
 from collectors.queries.observed import TableName
 from collectors.tables.metadata import TableMetadata
 from collectors.tables.schema import Schema
+
+
+_Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,14 @@ class Group:
     fingerprint: str | None
     sums: GroupSums
     health: TableHealth | None
+    _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def once(self, what: Hashable, make: Callable[[], _Made]) -> _Made:
+        """What `make` returns, made once: several causes ask the same of a group."""
+        if what not in self._made:
+            self._made[what] = make()
+        found: _Made = self._made[what]
+        return found
 
     @property
     def count(self) -> int:
@@ -167,7 +179,7 @@ class TableUsage:
         """The current partition spec, typed by the current schema."""
         return self.metadata.specs(self.schema)[self.metadata.default_spec_id]
 
-    @property
+    @cached_property
     def names(self) -> dict[int, str]:
         """Column names by field id."""
         return {column.field_id: column.name for column in self.schema.columns}

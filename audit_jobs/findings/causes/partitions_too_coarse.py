@@ -98,10 +98,9 @@ def _finding(usage: TableUsage, field: PartitionField, groups: list[Group]) -> I
 def _bytes_won(group: Group, column: ColumnHealth, now: Cuts, then: Cuts) -> int:
     """What the finer partitions let the scans of a group skip, at most what the layout loses."""
     won = 0.0
-    for scan in group.sample:
-        ranges, allowed = ranges_asked(scan, column), scan.bytes_allowed
-        if ranges and allowed is not None:
-            won += allowed * (1 - min(1.0, then.covered(ranges) / now.covered(ranges)))
+    for scan, ranges in zip(group.sample, ranges_asked(group, column), strict=True):
+        if ranges and scan.bytes_allowed is not None:
+            won += scan.bytes_allowed * (1 - min(1.0, then.covered(ranges) / now.covered(ranges)))
     return min(round(group.extrapolated(won)), group.bytes_lost_by_layout or 0)
 
 

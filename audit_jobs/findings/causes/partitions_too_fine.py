@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from audit_jobs.findings.alignment import unused_fields
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.granularity import Cuts, cuts_of, ladder, length_of, ranges_asked
+from audit_jobs.findings.granularity import Cuts, Ranges, cuts_of, ladder, length_of, ranges_asked
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.sample import SampledScan
 from audit_jobs.findings.statements import (
@@ -22,7 +22,7 @@ from audit_jobs.findings.statements import (
     trino_optimize,
     trino_partitioning,
 )
-from audit_jobs.findings.usage import TableUsage
+from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS, width
 from collectors.partitioning import PartitionField
@@ -115,7 +115,12 @@ def _cost(usage: TableUsage, health: TableHealth, change: _Change | None) -> _Co
     that could be merged as they are are another cause."""
     size = files = 0.0
     for group in usage.groups:
-        found = [_read(usage, health, scan, change) for scan in group.sample if scan.files_read]
+        growths = _growths(usage, health, group, change)
+        found = [
+            _read(health, scan, growth, 1.0 if change is None else change.merged)
+            for scan, growth in zip(group.sample, growths, strict=True)
+            if scan.files_read
+        ]
         size += group.extrapolated(sum(read for read, _ in found))
         files += group.extrapolated(sum(opened for _, opened in found))
     cost = count_of(usage.metadata.properties, "read.split.open-file-cost")
@@ -123,33 +128,37 @@ def _cost(usage: TableUsage, health: TableHealth, change: _Change | None) -> _Co
 
 
 def _read(
-    usage: TableUsage, health: TableHealth, scan: SampledScan, change: _Change | None
+    health: TableHealth, scan: SampledScan, growth: float, merged: float
 ) -> tuple[float, float]:
     """The bytes that a scan reads, and the files."""
     partitions = max(1.0, scan.files_read / (health.partition_files or 1))
-    read = float(scan.bytes_read)
-    if change is not None:
-        grown = min(_growth(usage, health, scan, change), change.merged)
-        read *= grown
-        partitions = max(1.0, partitions * grown / change.merged)
+    grown = min(growth, merged)
+    read = scan.bytes_read * grown
+    partitions = max(1.0, partitions * grown / merged)
     return read, max(partitions, read / max(1, health.target_file_bytes))
 
 
-def _growth(usage: TableUsage, health: TableHealth, scan: SampledScan, change: _Change) -> float:
-    """How much more a scan reads: nothing where its filter does not use the field."""
-    column = health.column(usage.names.get(change.field.source_id, ""))
-    if column is None:
-        return 1.0
+def _growths(
+    usage: TableUsage, health: TableHealth, group: Group, change: _Change | None
+) -> list[float]:
+    """How much more each sampled scan reads: nothing where its filter does not use the field."""
+    unchanged = [1.0] * len(group.sample)
+    column = None
+    if change is not None:
+        column = health.column(usage.names.get(change.field.source_id, ""))
+    if change is None or column is None:
+        return unchanged
     if _BUCKET.fullmatch(change.transform):
-        return _bucket_growth(scan, column, change)
+        return [_bucket_growth(scan, column, change) for scan in group.sample]
     now, then = cuts_of(change.field.transform, column), cuts_of(change.transform, column)
-    ranges = ranges_asked(scan, column) if now is not None else None
-    if now is None or then is None or not ranges:
+    if now is None or then is None:
+        return unchanged
+    return [_ratio(then, now, ranges) for ranges in ranges_asked(group, column)]
+
+
+def _ratio(then: Cuts, now: Cuts, ranges: Ranges | None) -> float:
+    if not ranges:
         return 1.0
-    return _ratio(then, now, ranges)
-
-
-def _ratio(then: Cuts, now: Cuts, ranges: tuple[tuple[int, int], ...]) -> float:
     return max(1.0, then.covered(ranges) / max(now.covered(ranges), 1e-9))
 
 
