@@ -20,7 +20,6 @@ from collectors.queries.observed import TableName
 from collectors.tables.metadata import TableMetadata
 from collectors.tables.schema import Schema
 
-
 _Made = TypeVar("_Made")
 
 
