@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from audit_jobs.findings.policy import Policy
-from audit_jobs.findings.sample import takes
 from audit_jobs.findings.sums import GroupSums, merge, sums_of
 from audit_jobs.health.model import TableHealth
-from audit_jobs.health.sketch import hash_of
 from audit_jobs.isolation import attempt
 from audit_jobs.records import ScanRecord
 from collectors.errors import PrunescopeError
 from collectors.predicates.shape import shape
 from collectors.queries.observed import TableName
+
+_BATCH = 16_384
+"""Records that are summed up at once: the more of one group, the less each costs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,22 +31,13 @@ class GroupKey:
 
 @dataclass(frozen=True, slots=True)
 class Aggregates:
-    """The sums of all scans that were added, by group, and what went wrong with a table's. They
-    grow with groups, not with scans."""
+    """The sums of a workload, or of a part of it, by group, and what went wrong with a table's.
+    They grow with groups, not with scans."""
 
     groups: dict[GroupKey, GroupSums] = field(default_factory=dict)
     failed: dict[TableName, PrunescopeError] = field(default_factory=dict)
 
-    def add(self, record: ScanRecord, health: TableHealth | None) -> None:
-        """Adds a scan of a table whose health is known, or not; nothing where it was not
-        replayed. An error is the outcome of the table."""
-        if record.summary is None or record.table is None:
-            return
-        found = attempt("adding a scan to those of its shape", self._add, record, health)
-        if isinstance(found, PrunescopeError):
-            self.failed.setdefault(record.table, found)
-
-    def merge(self, others: Aggregates) -> None:
+    def add(self, others: Aggregates) -> None:
         """Adds the sums of another part of the workload."""
         for key, sums in others.groups.items():
             known = self.groups.get(key)
@@ -52,24 +45,42 @@ class Aggregates:
         for table, error in others.failed.items():
             self.failed.setdefault(table, error)
 
-    def _add(self, record: ScanRecord, health: TableHealth | None) -> None:
-        assert record.table is not None
-        shapes = tuple(shape(part.counts.predicate) for part in record.conjuncts)
-        key = GroupKey(record.table, record.fingerprint, shapes)
-        known = self.groups.get(key)
-        if known is None:
-            self.groups[key] = sums_of(record, health)
-        else:
-            is_sampled = takes(known.sample, hash_of(record.scan_key))
-            self.groups[key] = merge(known, sums_of(record, health, is_sampled=is_sampled))
-
 
 def aggregate(
     records: Iterable[ScanRecord], health: Mapping[TableName, TableHealth], policy: Policy
 ) -> Aggregates:
-    """The sums of a workload, in one pass, without what users do who maintain tables."""
+    """The sums of a workload, in one pass that keeps `_BATCH` records at a time, without what was
+    not replayed and what users do who maintain tables. An error is the outcome of its table."""
+    found = Aggregates()
+    remaining = iter(records)
+    while batch := list(islice(remaining, _BATCH)):
+        found.add(_aggregate(batch, health, policy))
+    return found
+
+
+def _aggregate(
+    records: Sequence[ScanRecord], health: Mapping[TableName, TableHealth], policy: Policy
+) -> Aggregates:
+    groups: dict[GroupKey, list[ScanRecord]] = {}
     found = Aggregates()
     for record in records:
-        if record.table is not None and not policy.is_maintenance(record.user):
-            found.add(record, health.get(record.table))
+        if record.table is None or record.summary is None or policy.is_maintenance(record.user):
+            continue
+        key = attempt("telling the shape of a filter", _key, record.table, record)
+        if isinstance(key, PrunescopeError):
+            found.failed.setdefault(record.table, key)
+        else:
+            groups.setdefault(key, []).append(record)
+    for key, of_group in groups.items():
+        doing = f"summing up scans of {key.table}"
+        sums = attempt(doing, sums_of, of_group, health.get(key.table))
+        if isinstance(sums, PrunescopeError):
+            found.failed.setdefault(key.table, sums)
+        else:
+            found.groups[key] = sums
     return found
+
+
+def _key(table: TableName, record: ScanRecord) -> GroupKey:
+    shapes = tuple(shape(part.counts.predicate) for part in record.conjuncts)
+    return GroupKey(table, record.fingerprint, shapes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from audit_jobs.health.model import TableHealth
@@ -34,17 +34,23 @@ Disagreements = Mapping[Agreement, Disagreement]
 """By verdict: `over_read` and `over_prune`."""
 
 
-def disagreements(record: ScanRecord, health: TableHealth | None) -> Disagreements:
-    """The sums of one replayed scan."""
-    if record.agreement not in (Agreement.OVER_READ, Agreement.OVER_PRUNE):
-        return {}
+def disagreements(records: Iterable[ScanRecord], health: TableHealth | None) -> Disagreements:
+    """The sums of replayed scans."""
+    found: Disagreements = {}
+    for record in records:
+        if record.agreement in (Agreement.OVER_READ, Agreement.OVER_PRUNE):
+            found = merge_disagreements(found, {record.agreement: _of_scan(record, health)})
+    return found
+
+
+def _of_scan(record: ScanRecord, health: TableHealth | None) -> Disagreement:
     # A verdict has both sides.
     assert record.observed is not None
     assert record.summary is not None
     assert record.potential is not None
     files = record.observed[DATA_FILES]
     mean = 0.0 if health is None else health.bytes / max(1, health.data_files)
-    found = Disagreement(
+    return Disagreement(
         scans=1,
         files_read=files,
         bytes_read=record.observed.get(_SIZE, round(files * mean)),
@@ -54,7 +60,6 @@ def disagreements(record: ScanRecord, health: TableHealth | None) -> Disagreemen
         engines=frozenset({f"{record.engine} {record.engine_version or '?'}"}),
         query_ids=(record.query_id or "",),
     )
-    return {record.agreement: found}
 
 
 def merge_disagreements(some: Disagreements, others: Disagreements) -> Disagreements:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from audit_jobs.pruning.summary import ScanPlanSummary
+from audit_jobs.pruning.summary import DELETE_KINDS, ScanPlanSummary
 
 _MANY = 100
 """Files that a scan opens, from which on their number costs more than their size: each costs a
@@ -28,7 +29,7 @@ class ManyFiles(NamedTuple):
 class ManyDeletes(NamedTuple):
     """Scans that read too many delete files for their data files; these, and their bytes; the
     delete files of each kind that they read, and those that they only plan with, as they apply to
-    nothing."""
+    nothing; both in the order of DELETE_KINDS."""
 
     scans: int
     data_files: int
@@ -41,30 +42,36 @@ class ManyDeletes(NamedTuple):
     dangling_deletion_vectors: int
 
 
-def many_files(plan: ScanPlanSummary) -> ManyFiles | None:
-    """The sums of one scan; None where it opens few files."""
-    files = plan.data_files.kept or 0
-    return ManyFiles(1, files, plan.bytes.kept or 0) if files >= _MANY else None
-
-
-def many_deletes(plan: ScanPlanSummary) -> ManyDeletes | None:
-    """The sums of one scan; None where it reads few delete files."""
-    kept, dangling = plan.delete_files_by, plan.dangling_delete_files
-    position = kept["position_delete_files"] - dangling["position_delete_files"]
-    equality = kept["equality_delete_files"] - dangling["equality_delete_files"]
-    files = plan.data_files.kept or 0
-    if position + equality <= _FEW_DELETES or (
-        equality <= _MOST_EQUALITY * files and position <= _MOST_POSITION * files
-    ):
+def many_files(plans: Iterable[ScanPlanSummary]) -> ManyFiles | None:
+    """The sums of those scans that open many files; None where none does."""
+    many = [plan for plan in plans if (plan.data_files.kept or 0) >= _MANY]
+    if not many:
         return None
+    files = sum(plan.data_files.kept or 0 for plan in many)
+    return ManyFiles(len(many), files, sum(plan.bytes.kept or 0 for plan in many))
+
+
+def many_deletes(plans: Iterable[ScanPlanSummary]) -> ManyDeletes | None:
+    """The sums of those scans that read too many delete files; None where none does."""
+    many = [plan for plan in plans if _has_many_deletes(plan)]
+    if not many:
+        return None
+    read = (sum(_read(plan, kind) for plan in many) for kind in DELETE_KINDS)
+    dangling = (sum(plan.dangling_delete_files[kind] for plan in many) for kind in DELETE_KINDS)
+    files = sum(plan.data_files.kept or 0 for plan in many)
     return ManyDeletes(
-        1,
-        files,
-        plan.bytes.kept or 0,
-        position,
-        equality,
-        kept["deletion_vectors"] - dangling["deletion_vectors"],
-        dangling["position_delete_files"],
-        dangling["equality_delete_files"],
-        dangling["deletion_vectors"],
+        len(many), files, sum(plan.bytes.kept or 0 for plan in many), *read, *dangling
     )
+
+
+def _has_many_deletes(plan: ScanPlanSummary) -> bool:
+    position, equality, _ = (_read(plan, kind) for kind in DELETE_KINDS)
+    files = plan.data_files.kept or 0
+    return position + equality > _FEW_DELETES and (
+        equality > _MOST_EQUALITY * files or position > _MOST_POSITION * files
+    )
+
+
+def _read(plan: ScanPlanSummary, kind: str) -> int:
+    """The delete files of a kind that a scan reads: dangling ones are only planned with."""
+    return plan.delete_files_by[kind] - plan.dangling_delete_files[kind]

@@ -3,6 +3,8 @@ in however many parts the scans come."""
 
 from __future__ import annotations
 
+import heapq
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
@@ -72,11 +74,22 @@ Sample = tuple[SampledScan, ...]
 """The scans of the smallest hashes, in their order."""
 
 
-def sampled(record: ScanRecord, share: float | None) -> SampledScan:
-    """What a sample keeps of a replayed scan, of whose table at most a `share` matches."""
+def sample_of(records: Sequence[ScanRecord], shares: Sequence[float | None]) -> Sample:
+    """The sample of replayed scans, of whose table at most these shares match."""
+    hashed = ((hash_of(record.scan_key), place) for place, record in enumerate(records))
+    chosen = heapq.nsmallest(MAX_SCANS, hashed)
+    return tuple(_scan(hash_, records[place], shares[place]) for hash_, place in chosen)
+
+
+def merge_samples(some: Sample, others: Sample) -> Sample:
+    """The sample of two parts of a group."""
+    return tuple(sorted(some + others, key=attrgetter("hash"))[:MAX_SCANS])
+
+
+def _scan(hash_: int, record: ScanRecord, share: float | None) -> SampledScan:
     assert record.summary is not None
     return SampledScan(
-        hash_of(record.scan_key),
+        hash_,
         record.engine,
         record.traits,
         tuple(_conjunct(part) for part in record.conjuncts),
@@ -85,18 +98,6 @@ def sampled(record: ScanRecord, share: float | None) -> SampledScan:
         record.summary.data_files.kept or 0,
         None if record.potential is None else _plan(record.potential),
     )
-
-
-def merge_samples(some: Sample, others: Sample) -> Sample:
-    """The sample of two parts of a group."""
-    if not takes(some, others[0].hash if others else None):
-        return some
-    return tuple(sorted(some + others, key=attrgetter("hash"))[:MAX_SCANS])
-
-
-def takes(sample: Sample, hash_: int | None) -> bool:
-    """Whether a scan whose key has a hash belongs to a sample of all scans so far."""
-    return hash_ is not None and (len(sample) < MAX_SCANS or hash_ < sample[-1].hash)
 
 
 def _conjunct(part: ConjunctRecord) -> SampledConjunct:

@@ -6,14 +6,16 @@ they replay, and the driver merges. All are integers, largest values, sets and s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 from audit_jobs.findings.additive import added, added_known
 from audit_jobs.findings.disagreement import Disagreements, disagreements, merge_disagreements
 from audit_jobs.findings.many_files import ManyDeletes, ManyFiles, many_deletes, many_files
-from audit_jobs.findings.sample import Sample, merge_samples, sampled
+from audit_jobs.findings.sample import Sample, merge_samples, sample_of
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.scans import comparisons
@@ -112,41 +114,43 @@ class GroupSums:
     sample: Sample
 
 
-_NO_PLAN = PotentialTotals(*[0] * len(PotentialTotals._fields))
-
-
-def sums_of(
-    record: ScanRecord, health: TableHealth | None, *, is_sampled: bool = True
-) -> GroupSums:
-    """The sums of one replayed scan of a table whose health is known, or not. It is its own sample
-    unless it is known to be in none."""
-    plan, potential = record.summary, record.potential
-    assert plan is not None
-    share = _share_matching(record, health)
-    allowed = None if potential is None else potential.bytes.kept or 0
-    ideal = _ideal(share, allowed, health)
-    read = plan.bytes.kept or 0
+def sums_of(records: Sequence[ScanRecord], health: TableHealth | None) -> GroupSums:
+    """The sums of replayed scans of one group, one or more, of a table whose health is known, or
+    not."""
+    plans = [record.summary for record in records if record.summary is not None]
+    potential = [record.potential for record in records if record.potential is not None]
+    shares = [_share_matching(record, health) for record in records]
+    matching = [record.matching for record in records if record.matching is not None]
+    ideal = [
+        size
+        for record, share in zip(records, shares, strict=True)
+        if (size := _ideal(record.potential, share, health)) is not None
+    ]
     return GroupSums(
         Totals(
-            scans=1,
-            bytes_total=plan.bytes.total or plan.bytes.considered or 0,
-            files_total=plan.data_files.total or 0,
-            bytes_read=read,
-            bytes_allowed=min(allowed or 0, read),
-            bytes_ideal=ideal or 0,
-            ideal_known=0 if ideal is None else 1,
-            sampled=0 if record.matching is None else 1,
+            scans=len(records),
+            bytes_total=sum(p.bytes.total or p.bytes.considered or 0 for p in plans),
+            files_total=sum(p.data_files.total or 0 for p in plans),
+            bytes_read=sum(p.bytes.kept or 0 for p in plans),
+            bytes_allowed=sum(
+                min(r.potential.bytes.kept or 0, r.summary.bytes.kept or 0)
+                for r in records
+                if r.potential is not None and r.summary is not None
+            ),
+            bytes_ideal=sum(ideal),
+            ideal_known=len(ideal),
+            sampled=len(matching),
         ),
-        _NO_PLAN if potential is None else _potential(potential),
-        tuple(map(_conjunct, record.conjuncts)),
-        many_files(plan),
-        many_deletes(plan),
-        disagreements(record, health),
-        0.0 if record.matching is None else record.matching.high,
-        frozenset({record.engine_version} if record.engine_version else ()),
-        frozenset({record.planner} if record.planner else ()),
-        frozenset(() if plan.snapshot_id is None else {plan.snapshot_id}),
-        (sampled(record, share),) if is_sampled else (),
+        _potential(potential),
+        tuple(map(_conjunct, zip(*(record.conjuncts for record in records), strict=True))),
+        many_files(plans),
+        many_deletes(plans),
+        disagreements(records, health),
+        max((found.high for found in matching), default=0.0),
+        frozenset(r.engine_version for r in records if r.engine_version),
+        frozenset(r.planner for r in records if r.planner),
+        frozenset(p.snapshot_id for p in plans if p.snapshot_id is not None),
+        sample_of(records, shares),
     )
 
 
@@ -176,46 +180,55 @@ def _share_matching(record: ScanRecord, health: TableHealth | None) -> float | N
     return share_by_bounds(all_of(*(part.counts.predicate for part in record.conjuncts)), health)
 
 
-def _ideal(share: float | None, allowed: int | None, health: TableHealth | None) -> int | None:
+def _ideal(
+    plan: ScanPlanSummary | None, share: float | None, health: TableHealth | None
+) -> int | None:
     """Bytes of the rows that match, in no less than one file; None where nothing tells how many
     rows match."""
-    if share is None or allowed is None or health is None:
+    if plan is None or share is None or health is None:
         return None
     one_file = health.bytes / max(1, health.data_files)
-    return min(allowed, round(max(share * health.bytes, one_file)))
+    return min(plan.bytes.kept or 0, round(max(share * health.bytes, one_file)))
 
 
-def _potential(plan: ScanPlanSummary) -> PotentialTotals:
-    size = plan.row_group_bytes
-    by_footers = 0
-    if size.considered and size.kept is not None:
-        by_footers = round((plan.bytes.kept or 0) * (1 - size.kept / size.considered))
+def _potential(plans: Sequence[ScanPlanSummary]) -> PotentialTotals:
+    by_footers = [found for plan in plans if (found := _bytes_by_footers(plan)) is not None]
     return PotentialTotals(
-        plans=1,
-        files_total=plan.data_files.total or 0,
-        files_kept=plan.data_files.kept or 0,
-        manifests_total=plan.manifests.total or 0,
-        manifests_kept=plan.manifests.kept or 0,
-        old_spec_files=plan.old_spec_files,
-        old_spec_bytes=plan.old_spec_bytes,
-        row_groups_considered=plan.row_groups.considered or 0,
-        row_groups_kept=plan.row_groups.kept or 0,
-        row_group_bytes=size.considered or 0,
-        bytes_by_footers=by_footers,
-        footers_known=0 if size.considered is None or size.kept is None else 1,
+        plans=len(plans),
+        files_total=sum(plan.data_files.total or 0 for plan in plans),
+        files_kept=sum(plan.data_files.kept or 0 for plan in plans),
+        manifests_total=sum(plan.manifests.total or 0 for plan in plans),
+        manifests_kept=sum(plan.manifests.kept or 0 for plan in plans),
+        old_spec_files=sum(plan.old_spec_files for plan in plans),
+        old_spec_bytes=sum(plan.old_spec_bytes for plan in plans),
+        row_groups_considered=sum(plan.row_groups.considered or 0 for plan in plans),
+        row_groups_kept=sum(plan.row_groups.kept or 0 for plan in plans),
+        row_group_bytes=sum(plan.row_group_bytes.considered or 0 for plan in plans),
+        bytes_by_footers=sum(by_footers),
+        footers_known=len(by_footers),
     )
 
 
-def _conjunct(record: ConjunctRecord) -> ConjunctSums:
-    counts, matching = record.counts, record.matching
+def _bytes_by_footers(plan: ScanPlanSummary) -> int | None:
+    size = plan.row_group_bytes
+    if size.considered is None or size.kept is None:
+        return None
+    share = 1 - size.kept / size.considered if size.considered else 0
+    return round((plan.bytes.kept or 0) * share)
+
+
+def _conjunct(records: Sequence[ConjunctRecord]) -> ConjunctSums:
+    """The sums of the conjuncts at one place of several filters."""
+    counts = [record.counts for record in records]
+    shares = [record.matching.share for record in records if record.matching is not None]
     return ConjunctSums(
-        counts.manifests_pruned,
-        counts.data_files_pruned,
-        counts.row_groups_pruned or 0,
-        0 if matching is None else round(matching.share * (1 << _SHARE_BITS)),
-        0 if matching is None else 1,
-        _longest_list(counts.predicate),
-        dict.fromkeys(counts.reasons.items(), 1),
+        sum(found.manifests_pruned for found in counts),
+        sum(found.data_files_pruned for found in counts),
+        sum(found.row_groups_pruned or 0 for found in counts),
+        sum(round(share * (1 << _SHARE_BITS)) for share in shares),
+        len(shares),
+        max(_longest_list(found.predicate) for found in counts),
+        dict(Counter(chain.from_iterable(found.reasons.items() for found in counts))),
     )
 
 
@@ -234,8 +247,5 @@ def _merge_conjuncts(some: ConjunctSums, others: ConjunctSums) -> ConjunctSums:
         some.shares + others.shares,
         some.sampled + others.sampled,
         max(some.longest_list, others.longest_list),
-        {
-            **some.reasons,
-            **{found: some.reasons.get(found, 0) + n for found, n in others.reasons.items()},
-        },
+        dict(Counter(some.reasons) + Counter(others.reasons)),
     )

@@ -57,7 +57,7 @@ def aggregated(records: Iterable[ScanRecord]) -> Aggregates:
 def merged(parts: Iterable[Aggregates]) -> Aggregates:
     found = Aggregates()
     for part in parts:
-        found.merge(part)
+        found.add(part)
     return found
 
 
