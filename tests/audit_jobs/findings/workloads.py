@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 
 from audit_jobs.health.model import ColumnHealth, TableHealth
@@ -94,7 +95,7 @@ def _by_list(drawn: random.Random) -> ScanRecord:
 
 def _record(
     fingerprint: str,
-    conjuncts: list[tuple[Predicate, bool, str]],
+    conjuncts: Sequence[tuple[Predicate, bool, str]],
     plan: ScanPlanSummary,
     potential: ScanPlanSummary,
     share: float | None,
