@@ -153,8 +153,8 @@ def run_audit(
     health, unmeasured = health_of(works, replay, tables)
     policy, healths = config.findings.policy, {h.table: h for h in health}
     with span("judge"):
-        sums = aggregate(records, healths, policy)
-        judged = judge(sums, metadata, healths, policy, day, history)
+        aggregates = aggregate(records, healths, policy)
+        judged = judge(aggregates, metadata, healths, policy, day, history)
     failed = _failed(tables, replay)
     run = RunRecord(
         run_id=run_id,
