@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,7 +11,6 @@ from importlib.metadata import version
 from typing import Any
 
 from audit_jobs.config import AuditConfig
-from audit_jobs.findings.aggregates import aggregate
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.findings.judge import judge
 from audit_jobs.isolation import attempt
@@ -22,6 +20,7 @@ from audit_jobs.jobs.results import query_records, rejected_record
 from audit_jobs.jobs.sources import find_logs, read_queries
 from audit_jobs.jobs.tables import TableFinder, Tables
 from audit_jobs.jobs.workload import PlannedScan, Workload, named_tables
+from audit_jobs.jobs.written import write_down
 from audit_jobs.records import ALWAYS_FALSE, REPLAYED, RunRecord, ScanRecord, Window
 from audit_jobs.replay.pass_spans import record_passes
 from audit_jobs.replay.queries import NOT_SCANNED, NamedTables, ScanFinder
@@ -33,8 +32,6 @@ from audit_jobs.replay.timing import READ, counting_reads
 from audit_jobs.replay.work import TableWork
 from audit_jobs.results.columns import identity
 from audit_jobs.results.result import AuditResult
-from audit_jobs.results.rows import parts as scan_parts
-from audit_jobs.results.sums import summed
 from audit_jobs.spans import span
 from collectors.errors import PrunescopeError
 from collectors.predicates.render import redact, render
@@ -134,37 +131,34 @@ def run_audit(
     plans = plans_of(workload, works, replay, matching)
     planned, report_records = join_reports(reports, planned, workload, tables)
     text_of = render if config.literals == "keep" else redact
-    records = [rejected_record(number, item) for number, item in enumerate(rejected)]
-    records += report_records
-    for number, (query, scans) in enumerate(zip(queries, planned, strict=True)):
-        named = replace(query, failure=query.failure or found[number].failure)
-        records += query_records(number, named, scans, plans, tables, text_of)
-    outcomes = Counter[str]()
-    for record in records:
-        if _is_first(record):
-            outcomes[record.query_outcome] += record.inputs
+
+    def records() -> Iterator[ScanRecord]:
+        yield from (rejected_record(number, item) for number, item in enumerate(rejected))
+        yield from report_records
+        for number, (query, scans) in enumerate(zip(queries, planned, strict=True)):
+            named = replace(query, failure=query.failure or found[number].failure)
+            yield from query_records(number, named, scans, plans, tables, text_of)
+
     run_id = uuid.uuid4().hex
-    rows = tuple(scan_parts(identity(run_id, window), records))
-    sums = summed(part.scan_plans for part in rows)
+    health, unmeasured = health_of(works, replay, tables)
+    policy, healths = config.findings.policy, {h.table: h for h in health}
+    written = write_down(identity(run_id, window), records(), healths, policy)
     read_bytes = sampled_bytes + sum(task.read_bytes for task in replay.tasks)
     metadata = {table.name: table.metadata for table in tables.opened.values()}
     day = (window.end - dt.timedelta(microseconds=1)).date()
     finished = dt.datetime.now(dt.UTC)
-    health, unmeasured = health_of(works, replay, tables)
-    policy, healths = config.findings.policy, {h.table: h for h in health}
     with span("judge"):
-        aggregates = aggregate(records, healths, policy)
-        judged = judge(aggregates, metadata, healths, policy, day, history)
+        judged = judge(written.aggregates, metadata, healths, policy, day, history)
     failed = _failed(tables, replay)
     run = RunRecord(
         run_id=run_id,
         window=window,
         started_at=started,
         finished_at=finished,
-        status=_status(outcomes, failed, judged.failed),
+        status=_status(written.outcomes, failed, judged.failed),
         versions={name: version(name) for name in ("prunescope", "pyspark", "pyiceberg")},
-        queries=dict(outcomes),
-        tables=len(sums.tables),
+        queries=dict(written.outcomes),
+        tables=len(written.sums.tables),
         tables_failed=failed,
         footers_read=replay.footers_read,
         footers_unread=replay.footers_unread,
@@ -172,12 +166,7 @@ def run_audit(
         tables_unmeasured=_beside(failed, unmeasured, unsampled),
         causes_failed=judged.failed,
     )
-    return AuditResult(run, rows, sums, health, judged.findings)
-
-
-def _is_first(record: ScanRecord) -> bool:
-    """Whether it stands for its inputs: of the records of a query, the first one does."""
-    return not record.scan_key.partition("/")[0].isdecimal() or record.scan_key.endswith("/0")
+    return AuditResult(run, written.rows, written.sums, health, judged.findings)
 
 
 def _without_repetitions(
