@@ -22,11 +22,11 @@ from audit_jobs.jobs.tables import TableFinder, Tables
 from audit_jobs.jobs.workload import PlannedScan, Workload, named_tables
 from audit_jobs.jobs.written import write_down
 from audit_jobs.records import ALWAYS_FALSE, REPLAYED, RunRecord, ScanRecord, Window
+from audit_jobs.replay.driver import Replay, replay_works
 from audit_jobs.replay.pass_spans import record_passes
 from audit_jobs.replay.queries import NOT_SCANNED, NamedTables, ScanFinder
 from audit_jobs.replay.row_sample_stage import ScanMatching, match_rows, row_sample_task
 from audit_jobs.replay.runner import Runner
-from audit_jobs.replay.stages import Replay
 from audit_jobs.replay.texts import Columns, Failed, FoundScans, TableScan
 from audit_jobs.replay.timing import READ, counting_reads
 from audit_jobs.replay.work import TableWork
@@ -117,9 +117,8 @@ def run_audit(
     progress("Planning scans")
     works, unprepared = workload.works()
     with span("collect", {"prunescope.scans": len(workload.scans)}):
-        replay = runner.replay(
-            works, max_footers=config.max_footers, seed=int(window.start.timestamp())
-        )
+        seed = int(window.start.timestamp())
+        replay = replay_works(works, runner, max_footers=config.max_footers, seed=seed)
         replay = replace(replay, failures=(*unprepared, *replay.failures))
         replay = without_slow_tables(works, replay)
         names = {str(table.name): table.name for table in tables.opened.values()}
@@ -255,15 +254,18 @@ def _matching(
         return {}, {}, 0
     tasks = []
     unsampled = {}
+    by_table: dict[str, list[TableWork]] = {}
     for work in works:
-        if work.key in replay.layouts:
-            _, sketch = replay.layouts[work.key]
-            doing = f"choosing files of {work.table}"
-            task = attempt(doing, row_sample_task, work, sketch, config.sampled_files)
-            if isinstance(task, PrunescopeError):
-                unsampled[work.table] = str(task)
-            else:
-                tasks.append(task)
+        if work.context.measure is not None and work.table in replay.layouts:
+            by_table.setdefault(work.table, []).append(work)
+    for table, of_table in by_table.items():
+        _, sketch = replay.layouts[table]
+        doing = f"choosing files of {table}"
+        task = attempt(doing, row_sample_task, of_table, sketch, config.sampled_files)
+        if isinstance(task, PrunescopeError):
+            unsampled[table] = str(task)
+        else:
+            tasks.append(task)
     match = partial(match_rows, seed=int(window.start.timestamp()))
     found = runner.map(tasks, partial(counting_reads, function=match))
     matching = {

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from audit_jobs.health.measure import table_health
 from audit_jobs.health.model import TableHealth
 from audit_jobs.isolation import attempt
@@ -15,11 +13,12 @@ from audit_jobs.jobs.tables import Tables
 from audit_jobs.jobs.workload import Workload
 from audit_jobs.pruning.summary import ScanPlanSummary
 from audit_jobs.replay.conclude import conclude
+from audit_jobs.replay.driver import Replay
 from audit_jobs.replay.local import nothing_to_read
 from audit_jobs.replay.row_sample_stage import ScanMatching
-from audit_jobs.replay.stages import Replay
-from audit_jobs.replay.work import TableWork
+from audit_jobs.replay.work import TableContext, TableWork
 from collectors.errors import PrunescopeError, TableTooSlow
+from collectors.statistics import IntArray
 from collectors.tables.catalog import Table
 
 
@@ -37,11 +36,7 @@ def without_slow_tables(works: Sequence[TableWork], replay: Replay) -> Replay:
     return replace(
         replay,
         failures=(*(f for f in replay.failures if f.code != TableTooSlow.code), *whole),
-        layouts={
-            work.key: replay.layouts[work.key]
-            for work in works
-            if work.key in replay.layouts and work.table not in slow
-        },
+        layouts={table: layout for table, layout in replay.layouts.items() if table not in slow},
     )
 
 
@@ -63,8 +58,8 @@ def plans_of(
         matching,
     )
     for work in works:
-        for snapshot_id, (_, positions) in work.snapshots.items():
-            if (work.key, snapshot_id) in replay.totals:
+        for snapshot_id, positions in work.block.snapshots.items():
+            if (work.table, snapshot_id) in replay.totals:
                 _add(found, work, snapshot_id, positions, replay)
     for distinct in workload.scans.values():
         if distinct.snapshot is None:
@@ -75,16 +70,15 @@ def plans_of(
 
 
 def _add(
-    plans: Plans, work: TableWork, snapshot_id: int, positions: Sequence[int], replay: Replay
+    plans: Plans, work: TableWork, snapshot_id: int, positions: IntArray, replay: Replay
 ) -> None:
     """Adds the plans of scans of one snapshot, or, where that fails, of each of them alone."""
-    if not positions:
-        return
     doing = f"summing up scans of {work.table}"
     read = attempt(doing, _concluded, work, snapshot_id, positions, replay)
     if not isinstance(read, PrunescopeError):
-        specs = tuple(work.specs[id_] for id_ in replay.totals[work.key, snapshot_id].spec_ids)
-        for position, summary in zip(positions, read, strict=True):
+        totals = replay.totals[work.table, snapshot_id]
+        specs = tuple(work.context.specs[id_] for id_ in totals.spec_ids)
+        for position, summary in zip(positions.tolist(), read, strict=True):
             scan_id = work.scans[position].scan_id
             plans.summaries[scan_id], plans.specs[scan_id] = summary, specs
     elif len(positions) > 1:
@@ -97,12 +91,12 @@ def _add(
 
 
 def _concluded(
-    work: TableWork, snapshot_id: int, positions: Sequence[int], replay: Replay
+    work: TableWork, snapshot_id: int, positions: IntArray, replay: Replay
 ) -> list[ScanPlanSummary]:
-    counts = replay.counts.get(work.key, work.no_counts())
-    totals = replay.totals[work.key, snapshot_id]
-    snapshot = (snapshot_id, work.schema_id, totals, work.specs)
-    return conclude(work.scans, work.shapes, counts, snapshot, np.array(positions))
+    counts = replay.counts.get(work.key, work.block.no_counts())
+    totals = replay.totals[work.table, snapshot_id]
+    snapshot = (snapshot_id, work.context.schema_id, totals, work.context.specs)
+    return conclude(work.scans, work.block.shapes, counts, snapshot, positions)
 
 
 def health_of(
@@ -113,23 +107,22 @@ def health_of(
     messages = {failure.table: failure.message for failure in reversed(replay.failures)}
     found = []
     unmeasured = {}
-    for work in works:
-        if work.measure is None:
-            continue
-        measured = attempt(f"measuring {work.table}", _measured, work, replay, by_name[work.table])
-        if isinstance(measured, PrunescopeError):
-            unmeasured[work.table] = str(measured)
-        elif measured is None:
-            unmeasured[work.table] = messages.get(work.table, "some manifests were not read")
+    measured = {w.table: w.context for w in works if w.context.measure is not None}
+    for name, context in measured.items():
+        health = attempt(f"measuring {name}", _measured, context, replay, by_name[name])
+        if isinstance(health, PrunescopeError):
+            unmeasured[name] = str(health)
+        elif health is None:
+            unmeasured[name] = messages.get(name, "some manifests were not read")
         else:
-            found.append(measured)
+            found.append(health)
     return tuple(found), unmeasured
 
 
-def _measured(work: TableWork, replay: Replay, table: Table) -> TableHealth | None:
-    if work.key not in replay.layouts or work.measure is None:
+def _measured(context: TableContext, replay: Replay, table: Table) -> TableHealth | None:
+    if context.table not in replay.layouts or context.measure is None:
         return None
-    facts, sketch = replay.layouts[work.key]
+    facts, sketch = replay.layouts[context.table]
     names = {column.field_id: column.name for column in table.metadata.schema(None).columns}
-    spec = work.specs[work.measure.spec_id]
-    return table_health(table.name, work.measure, facts, sketch, names, spec)
+    spec = context.specs[context.measure.spec_id]
+    return table_health(table.name, context.measure, facts, sketch, names, spec)

@@ -15,7 +15,7 @@ from audit_jobs.pruning.rules import FLOOR, PlannerRules
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.reconciliation import DATA_FILES
 from audit_jobs.records import ALWAYS_FALSE
-from audit_jobs.replay.local import table_work
+from audit_jobs.replay.local import table_works
 from audit_jobs.replay.planner_rules import rules_of
 from audit_jobs.replay.queries import NamedTables
 from audit_jobs.replay.texts import TableScan
@@ -130,8 +130,8 @@ class Workload:
         )
 
     def works(self) -> tuple[list[TableWork], list[Failure]]:
-        """One unit of work per table and schema, with all of its snapshots, or the failure of its
-        scans. Of each table, the work of the current schema measures the health of the current
+        """Units of work for each table and schema, with all of its snapshots, or the failure of its
+        scans. Of each table, the works of the current schema measure the health of the current
         snapshot."""
         groups: dict[tuple[TableName, int], list[tuple[Snapshot, Scan]]] = {}
         tables: dict[TableName, Table] = {}
@@ -146,20 +146,20 @@ class Workload:
         for name, schema_id in dict.fromkeys((*groups, *current)):
             scans = groups.get((name, schema_id), [])
             doing = f"preparing the scans of {name}"
-            work = attempt(doing, self._work, len(works), tables[name], schema_id, scans)
-            if isinstance(work, PrunescopeError):
+            found = attempt(doing, self._works, len(works), tables[name], schema_id, scans)
+            if isinstance(found, PrunescopeError):
                 ids = tuple(scan.scan_id for _, scan in scans)
-                failures.append(Failure(str(tables[name].name), ids, work.code, str(work)))
-            elif work.scans or work.measure is not None:
-                works.append(work)
+                failures.append(Failure(str(tables[name].name), ids, found.code, str(found)))
+            else:
+                works += found
         return works, failures
 
-    def _work(
+    def _works(
         self, key: int, table: Table, schema_id: int, scans: Sequence[tuple[Snapshot, Scan]]
-    ) -> TableWork:
+    ) -> list[TableWork]:
         metadata = table.metadata
         measure = self._measure(table) if schema_id == metadata.current_schema_id else None
-        return table_work(key, table, metadata.schemas[schema_id], scans, measure)
+        return table_works(key, table, metadata.schemas[schema_id], scans, measure)
 
     def _measure(self, table: Table) -> Measure | None:
         """What to measure of a table: bounds of the columns by which any scan filters it."""

@@ -14,8 +14,9 @@ from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import shapes
 from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals
 from audit_jobs.replay.conclude import conclude
+from audit_jobs.replay.driver import replay_works
 from audit_jobs.replay.runner import LocalRunner
-from audit_jobs.replay.work import Failure, TableWork
+from audit_jobs.replay.work import Failure, TableContext, TableWork, table_work
 from collectors.predicates.initial_defaults import initial_defaults
 from collectors.predicates.model import Predicate
 from collectors.tables.catalog import Table
@@ -33,38 +34,44 @@ class Replayed:
     kept_files: tuple[str, ...] = ()
 
 
-def table_work(
+MAX_SCANS = 16_384
+"""Scans of one block: enough to judge them together, and a bounded amount of memory per task."""
+
+
+def table_works(
     key: int,
     table: Table,
     schema: Schema,
     scans: Sequence[tuple[Snapshot, Scan]],
     measure: Measure | None = None,
-) -> TableWork:
-    """The unit of work for scans that use one schema of a table, each of a snapshot; with
-    `measure`, the table's health is measured as well."""
-    positions: dict[int, list[int]] = {}
-    for position, (snapshot, _) in enumerate(scans):
-        positions.setdefault(snapshot.snapshot_id, []).append(position)
+    *,
+    size: int = MAX_SCANS,
+) -> list[TableWork]:
+    """The scans that use one schema of a table, each of a snapshot, in blocks of at most `size`
+    whose keys are `key` and those that follow; with `measure`, the table's health is measured as
+    well, by at least one block."""
     snapshots = {snapshot.snapshot_id: snapshot for snapshot, _ in scans}
     if measure is not None:
         snapshots[measure.snapshot_id] = table.metadata.snapshot_by_id(measure.snapshot_id)
-        positions.setdefault(measure.snapshot_id, [])
-    return TableWork(
-        key=key,
+    elif not scans:
+        return []
+    context = TableContext(
         table=str(table.name),
         specs=table.metadata.specs(schema),
         storage=table.storage,
         defaults=initial_defaults(schema),
         name_mapping=read_name_mapping(table.metadata.properties),
-        scans=tuple(scan for _, scan in scans),
-        snapshots={
-            snapshot_id: (snapshots[snapshot_id], tuple(found))
-            for snapshot_id, found in positions.items()
-        },
+        snapshots=snapshots,
         schema_id=schema.schema_id,
         default_spec_id=table.metadata.default_spec_id,
         measure=measure,
     )
+    by_id = [(snapshot.snapshot_id, scan) for snapshot, scan in scans]
+    starts = range(0, max(1, len(scans)), size)
+    return [
+        table_work(number, context, by_id[start : start + size])
+        for number, start in enumerate(starts, key)
+    ]
 
 
 def replay(
@@ -90,25 +97,22 @@ def replay(
         return []
     if snapshot is None:
         return [Replayed(found, None) for found in nothing_to_read(table, schema, scans)]
-    work = table_work(0, table, schema, [(snapshot, scan) for scan in scans])
-    found = LocalRunner().replay([work], max_footers=max_footers, list_files=list_files)
+    works = table_works(0, table, schema, [(snapshot, scan) for scan in scans])
+    found = replay_works(works, LocalRunner(), max_footers=max_footers, list_files=list_files)
     failed = {
         scan_id: failure for failure in reversed(found.failures) for scan_id in failure.scan_ids
     }
     if len(failed) == len(scans):
         return [Replayed(None, failed[scan.scan_id]) for scan in scans]
-    summaries = conclude(
-        scans,
-        work.shapes,
-        found.counts[work.key],
-        (
-            snapshot.snapshot_id,
-            schema.schema_id,
-            found.totals[work.key, snapshot.snapshot_id],
-            work.specs,
-        ),
-        np.arange(len(scans)),
-    )
+    totals = found.totals[str(table.name), snapshot.snapshot_id]
+    about = (snapshot.snapshot_id, schema.schema_id, totals, table.metadata.specs(schema))
+    summaries = [
+        summary
+        for work in works
+        for summary in conclude(
+            work.scans, work.block.shapes, found.counts[work.key], about, np.arange(len(work.scans))
+        )
+    ]
     kept = found.kept_paths or {}
     return [
         Replayed(None, failed[scan.scan_id])

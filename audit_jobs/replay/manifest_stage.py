@@ -1,13 +1,15 @@
-"""Pass 1 with its reading: a snapshot's manifest list against all of its scans."""
+"""Pass 1 with its reading: manifest lists, each read once, and their manifests against all scans
+of the snapshots that list them."""
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 
 from audit_jobs.health.measure import MAX_MEASURED_MANIFESTS, ManifestFacts, manifest_depth
 from audit_jobs.health.sketch import hash_of, smallest
@@ -16,98 +18,52 @@ from audit_jobs.pruning.counts import Counts
 from audit_jobs.pruning.passes import prune_manifests
 from audit_jobs.pruning.summary import SnapshotTotals
 from audit_jobs.pruning.verdicts import Reach, counts
-from audit_jobs.replay.work import Failure, ManifestTask, TableWork, failed_snapshot, pack
+from audit_jobs.replay.work import Block, Failure, Listed, PlannedTable
 from collectors.errors import PrunescopeError
+from collectors.statistics import BoolArray, ColumnKey, IntArray, ManifestBatch
 from collectors.tables.manifest_list import Manifest, manifest_batches, read_manifest_list
 from collectors.tables.metadata import Snapshot
 from collectors.tables.properties import count_of
 
 
 @dataclass(frozen=True, slots=True)
-class ManifestPlan:
-    """What pass 1 found: totals of the snapshot, counts of the work's scans, the manifests that
-    some scan keeps or that are measured, and, of the snapshot that is measured, `facts`."""
+class ListedSnapshot:
+    """What a manifest list says: totals of the snapshot, its manifests, and, of the snapshot that
+    is measured, `facts` and the paths of the manifests that are measured."""
 
     totals: SnapshotTotals
-    counts: Counts
-    kept: tuple[ManifestTask, ...]
+    manifests: tuple[Manifest, ...]
+    measured: frozenset[str] = frozenset()
     facts: ManifestFacts | None = None
 
-
-def plan_manifests(work: TableWork, snapshot_id: int) -> ManifestPlan:
-    """Runs pass 1 for every scan of one snapshot. Raises UnreadableMetadata."""
-    snapshot, positions = work.snapshots[snapshot_id]
-    manifests = read_manifest_list(snapshot, work.storage)
-    found = work.no_counts()
-    specs = dict(work.specs)
-    partition_columns = {key for keys in work.partition_columns.values() for key in keys}
-    kept = np.zeros((len(work.scans), len(manifests)), np.bool_)
-    reading = np.zeros((len(work.scans), 1), np.bool_)
-    reading[list(positions)] = True
-    for deletes in (False, True):
-        for batch in manifest_batches(manifests, specs, partition_columns, deletes=deletes):
-            reach = Reach(reading, np.zeros(len(batch.live), np.int64))
-            for block in prune_manifests(work.shapes, batch, specs[batch.spec_id], reach):
-                kept[np.ix_(block.scans, batch.ordinal)] = block.kept
-                if deletes:
-                    found.add("delete_manifests_kept", block.scans, counts(block.kept))
-                else:
-                    found.add("manifests_kept", block.scans, counts(block.kept))
-                    found.add_conjuncts(("manifests_pruned", "manifests_unknown"), block)
-    measured, facts = _measured(work, snapshot_id, manifests)
-    oldest = _min_data_sequence_number(manifests)
-    tasks = tuple(
-        ManifestTask(
-            path=manifest.path,
-            spec_id=manifest.spec_id,
-            deletes=manifest.deletes,
-            work_key=work.key,
-            scans=bitmap,
-            measured=is_measured,
-            sequence_number=manifest.sequence_number,
-            min_data_sequence_number=oldest,
-            length=manifest.length,
-            live_files=manifest.live_files,
+    @property
+    def min_data_sequence_number(self) -> int:
+        """No more than the data sequence number of any data file of the snapshot; beyond those of
+        all deletes where it has no data file."""
+        return min(
+            (m.min_sequence_number for m in self.manifests if not m.deletes and m.live_files != 0),
+            default=sys.maxsize,
         )
-        for manifest, bitmap, is_measured in zip(manifests, pack(kept), measured, strict=True)
-        if any(bitmap) or is_measured
-    )
-    return ManifestPlan(snapshot_totals(manifests, snapshot), found, tasks, facts)
 
 
-def try_manifests(work: TableWork, snapshot_id: int) -> ManifestPlan | Failure:
-    """Pass 1 of one snapshot, or the failure of all of its scans."""
-    doing = f"reading the manifest list of snapshot {snapshot_id} of {work.table}"
-    plan = attempt(doing, plan_manifests, work, snapshot_id)
-    if isinstance(plan, PrunescopeError):
-        return failed_snapshot(work, snapshot_id, plan.code, str(plan))
-    return plan
-
-
-def _min_data_sequence_number(manifests: Sequence[Manifest]) -> int:
-    """No more than the data sequence number of any data file of a snapshot; beyond those of all
-    deletes where it has no data file."""
-    return min(
-        (m.min_sequence_number for m in manifests if not m.deletes and m.live_files != 0),
-        default=sys.maxsize,
-    )
-
-
-def _measured(
-    work: TableWork, snapshot_id: int, manifests: Sequence[Manifest]
-) -> tuple[list[bool], ManifestFacts | None]:
-    """Which manifests are measured, and what their list says, if this is the snapshot: all of
-    them, or those of the smallest hashes."""
-    if work.measure is None or work.measure.snapshot_id != snapshot_id:
-        return [False] * len(manifests), None
-    spec = work.specs[work.measure.spec_id]
+def list_manifests(table: PlannedTable, snapshot: Snapshot) -> ListedSnapshot:
+    """Reads the manifest list of a snapshot. Raises UnreadableMetadata and TableTooSlow."""
+    manifests = read_manifest_list(snapshot, table.storage)
+    for deletes in (False, True):
+        # Raises where a spec is missing.
+        manifest_batches(manifests, dict(table.any_context.specs), (), deletes=deletes)
+    totals = snapshot_totals(manifests, snapshot)
+    context = table.measured
+    if (
+        context is None
+        or context.measure is None
+        or context.measure.snapshot_id != snapshot.snapshot_id
+    ):
+        return ListedSnapshot(totals, manifests)
+    spec = context.specs[context.measure.spec_id]
     fields = [(f.field_id, f.result_type) for f in spec.fields if f.result_type is not None]
-    batches = manifest_batches(manifests, dict(work.specs), fields, deletes=False)
+    batches = manifest_batches(manifests, dict(context.specs), fields, deletes=False)
     data = [manifest for manifest in manifests if not manifest.deletes]
-    chosen = {manifest.path for manifest in manifests}
-    if len(data) > MAX_MEASURED_MANIFESTS:
-        drawn = smallest({hash_of(m.path): m.path for m in data}, MAX_MEASURED_MANIFESTS)
-        chosen = {*drawn.values(), *(m.path for m in manifests if m.deletes)}
     files_by_spec: Counter[int] = Counter()
     for manifest in data:
         files_by_spec[manifest.spec_id] += manifest.live_files or 0
@@ -118,7 +74,147 @@ def _measured(
         depth=manifest_depth(batches, spec),
         files_by_spec=dict(files_by_spec),
     )
-    return [manifest.path in chosen for manifest in manifests], facts
+    return ListedSnapshot(totals, manifests, _measured(manifests), facts)
+
+
+def _measured(manifests: Sequence[Manifest]) -> frozenset[str]:
+    """The paths of the manifests that are measured: all, or those of the smallest hashes."""
+    data = [manifest.path for manifest in manifests if not manifest.deletes]
+    if len(data) <= MAX_MEASURED_MANIFESTS:
+        return frozenset(manifest.path for manifest in manifests)
+    drawn = smallest({hash_of(path): path for path in data}, MAX_MEASURED_MANIFESTS)
+    return frozenset((*drawn.values(), *(m.path for m in manifests if m.deletes)))
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Which of M listed manifests each of S scans of a block keeps: a mask of the shape (S, M),
+    packed along the manifests."""
+
+    schema_id: int
+    scan_ids: IntArray
+    packed: npt.NDArray[np.uint8]
+    manifests: int
+
+    def mask(self) -> BoolArray:
+        """The mask."""
+        return np.unpackbits(self.packed, axis=1, count=self.manifests).view(np.bool_)
+
+
+@dataclass(slots=True)
+class Needed:
+    """What is needed for the scans of one schema: which of M listed manifests, and of their files
+    the statistics of which columns and, by spec, of which partition fields."""
+
+    manifests: BoolArray
+    columns: dict[ColumnKey, None] = field(default_factory=dict)
+    partition_columns: dict[int, dict[ColumnKey, None]] = field(default_factory=dict)
+
+    def add(self, block: Block, kept: BoolArray) -> None:
+        """Adds what the scans of a block need, by the manifests that they keep."""
+        if not kept.any():
+            return
+        self.manifests |= kept.any(axis=0)
+        self.columns.update(dict.fromkeys(block.columns))
+        for spec_id, columns in block.partition_columns.items():
+            self.partition_columns.setdefault(spec_id, {}).update(dict.fromkeys(columns))
+
+
+@dataclass(slots=True)
+class ManifestPlan:
+    """What pass 1 found over M listed manifests: counts and kept manifests by block, what is
+    needed of them by schema id, and failures."""
+
+    listed: Sequence[Listed]
+    counts: dict[int, Counts] = field(default_factory=dict)
+    kept: dict[int, Kept] = field(default_factory=dict)
+    needed: dict[int, Needed] = field(default_factory=dict)
+    failures: list[Failure] = field(default_factory=list)
+
+    def of_schema(self, schema_id: int) -> Needed:
+        """What is needed for the scans of a schema."""
+        if schema_id not in self.needed:
+            self.needed[schema_id] = Needed(np.zeros(len(self.listed), np.bool_))
+        return self.needed[schema_id]
+
+
+def plan_manifests(table: PlannedTable, listed: Sequence[Listed]) -> ManifestPlan:
+    """Runs pass 1 over manifests for the scans of all blocks, one block after the other."""
+    plan = ManifestPlan(listed)
+    manifests = [found.manifest for found in listed]
+    lists = {
+        snapshot_id: np.array([snapshot_id in found.snapshots for found in listed], np.bool_)
+        for snapshot_id in table.snapshots
+    }
+    decoded: dict[tuple[int, frozenset[ColumnKey]], list[tuple[bool, ManifestBatch]]] = {}
+    if table.measured is not None and any(found.measured for found in listed):
+        assert table.measured.measure is not None
+        needed = plan.of_schema(table.measured.schema_id)
+        needed.manifests |= np.array([found.measured for found in listed], np.bool_)
+        needed.columns.update(dict.fromkeys(table.measured.measure.columns))
+    for key in table.blocks:
+        block = table.blocks[key]
+        reading = np.zeros((block.count, len(listed)), np.bool_)
+        for snapshot_id, positions in block.snapshots.items():
+            reading[positions] = lists[snapshot_id]
+        if not reading.any():
+            continue
+        specs = dict(table.contexts[block.schema_id].specs)
+        columns = frozenset(c for found in block.partition_columns.values() for c in found)
+        if (block.schema_id, columns) not in decoded:
+            decoded[block.schema_id, columns] = [
+                (deletes, batch)
+                for deletes in (False, True)
+                for batch in manifest_batches(manifests, specs, columns, deletes=deletes)
+            ]
+        found = plan.counts[key] = block.no_counts()
+        kept = np.zeros_like(reading)
+        for deletes, batch in decoded[block.schema_id, columns]:
+            reach = Reach(reading[:, batch.ordinal], np.arange(len(batch.ordinal)))
+            for part in prune_manifests(block.shapes, batch, specs[batch.spec_id], reach):
+                kept[np.ix_(part.scans, batch.ordinal)] = part.kept
+                if deletes:
+                    found.add("delete_manifests_kept", part.scans, counts(part.kept))
+                else:
+                    found.add("manifests_kept", part.scans, counts(part.kept))
+                    found.add_conjuncts(("manifests_pruned", "manifests_unknown"), part)
+        packed = np.packbits(kept, axis=1)
+        plan.kept[key] = Kept(block.schema_id, block.scan_ids, packed, len(listed))
+        plan.of_schema(block.schema_id).add(block, kept)
+    return plan
+
+
+def try_manifests(table: PlannedTable, listed: Sequence[Listed]) -> ManifestPlan:
+    """Pass 1 over manifests; one that cannot be judged fails all scans of the snapshots that list
+    it."""
+    doing = f"judging the manifest lists of {table.name}"
+    plan = attempt(doing, plan_manifests, table, listed)
+    if not isinstance(plan, PrunescopeError):
+        return plan
+    sound = []
+    for found in listed:
+        alone = attempt(doing, plan_manifests, table, [found])
+        if not isinstance(alone, PrunescopeError):
+            sound.append(found)
+    again = attempt(doing, plan_manifests, table, sound)
+    if isinstance(again, PrunescopeError):
+        sound, again = [], ManifestPlan([])
+    snapshots = {id_ for found in listed if found not in sound for id_ in found.snapshots}
+    again.failures += failed_snapshots(table, snapshots, plan.code, str(plan))
+    return again
+
+
+def failed_snapshots(
+    table: PlannedTable, snapshots: Collection[int], code: str, message: str
+) -> list[Failure]:
+    """The failures of every scan of some snapshots, a failure of none where none reads them."""
+    found = []
+    for block in table.blocks.values():
+        positions = [block.snapshots[id_] for id_ in block.snapshots if id_ in snapshots]
+        if positions:
+            ids = tuple(block.scan_ids[np.concatenate(positions)].tolist())
+            found.append(Failure(table.name, ids, code, message))
+    return found or [Failure(table.name, (), code, message)]
 
 
 def snapshot_totals(manifests: tuple[Manifest, ...], snapshot: Snapshot) -> SnapshotTotals:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from opentelemetry import trace
 from opentelemetry.trace import Link
 
-from audit_jobs.replay.stages import Replay
+from audit_jobs.replay.driver import Replay
 from audit_jobs.replay.timing import MANIFEST, MANIFEST_LIST, PASSES, ROW_GROUP, PassTiming
 from audit_jobs.replay.work import TableWork
 from audit_jobs.spans import Attributes, remote_context, tracer
@@ -94,7 +94,7 @@ def _record(table: _Table, replay: Replay, queries: Iterable[str]) -> None:
 
 def _identity(table: _Table) -> Attributes:
     name = table.name
-    snapshots = {snapshot_id for work in table.works for snapshot_id in work.snapshots}
+    snapshots = {snapshot_id for work in table.works for snapshot_id in work.context.snapshots}
     attributes: dict[str, str | int] = {
         "db.system.name": "iceberg",
         "db.namespace": ".".join([*([name.catalog] if name.catalog else []), *name.namespace]),

@@ -1,32 +1,32 @@
 """Pass 3 with its reading: footers first, then the dictionaries, bloom filters and page indexes
-of the row groups that are still kept."""
+of the row groups that are still kept; each read once, for one block of scans after the other."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, islice
+from itertools import groupby
 from operator import attrgetter
 
 import numpy as np
+import numpy.typing as npt
 
 from audit_jobs.isolation import attempt
 from audit_jobs.pruning.counts import Counts, merge_into
-from audit_jobs.pruning.pages import PageCounts, prune_pages
+from audit_jobs.pruning.pages import prune_pages
 from audit_jobs.pruning.row_groups import (
-    RowGroupVerdicts,
     prune_row_groups,
     wanted_evidence,
 )
-from audit_jobs.pruning.summary import SOURCES
 from audit_jobs.pruning.verdicts import Reach, counts, sums
+from audit_jobs.replay.row_group_counts import count_pages, count_row_groups
 from audit_jobs.replay.sampling import EVERYTHING, Sample
-from audit_jobs.replay.work import Failure, FooterTask, TableWork, scan_ids, unpack
+from audit_jobs.replay.work import Block, Failure, FooterTask, PlannedTable, unpack
 from collectors.errors import PrunescopeError, TableTooSlow
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import PhysicalValue
-from collectors.statistics import BoolArray, ColumnKey, IntArray, RowGroupBatch, Wanted
+from collectors.statistics import BoolArray, ColumnKey, IntArray, Wanted
 from collectors.tables.evidence import MAX_BYTES, plan_evidence, read_evidence
 from collectors.tables.footers import (
     Footer,
@@ -47,218 +47,255 @@ attempt may take as long as its time-outs."""
 
 _UNREACHABLE = "unread_unreachable"
 
-_Defaults = Mapping[ColumnKey, PhysicalValue | None]
-_OfFile = list[tuple[FooterTask, TableWork]]
-"""The tasks that need one file."""
 
-_Opened = tuple[ParquetFile, Footer, _OfFile]
-"""A file, its footer, and the tasks that need it."""
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file, by any of the tasks that need it, and the bitmap over the scans of each block that
+    does."""
+
+    task: FooterTask
+    scans: Mapping[int, bytes]
 
 
-class _Needs:
-    """What the works of each table want to know of its files."""
-
-    def __init__(self, works: Mapping[int, TableWork]) -> None:
-        self._works: dict[str, list[TableWork]] = {}
-        for work in works.values():
-            self._works.setdefault(work.table, []).append(work)
-        self._known: dict[str, tuple[tuple[ColumnKey, ...], _Defaults]] = {}
-
-    def of(self, task: FooterTask, work: TableWork) -> ParquetFile:
-        if work.table not in self._known:
-            works = self._works[work.table]
-            columns = dict.fromkeys(column for other in works for column in other.columns)
-            defaults = {key: value for other in works for key, value in other.defaults.items()}
-            self._known[work.table] = tuple(columns), defaults
-        columns_of_table, defaults_of_table = self._known[work.table]
-        return ParquetFile(
-            path=task.path,
-            size=task.size,
-            storage=work.storage,
-            columns=columns_of_table,
-            defaults=defaults_of_table,
-            name_mapping=work.name_mapping,
-        )
+_Opened = tuple[ParquetFile, Footer, _File]
 
 
 @dataclass(slots=True)
 class RowGroupPlan:
-    """What pass 3 found over some files: counts by work key, how many footers were read and could
-    not be, and files that could not be judged."""
+    """What pass 3 found over some files of a table: counts by block, how many files were taken
+    up, how many footers were read and could not be, and files that could not be judged."""
 
     counts: dict[int, Counts] = field(default_factory=dict)
+    files: int = 0
     footers_read: int = 0
     footers_unread: int = 0
     failures: list[Failure] = field(default_factory=list)
 
-    def of(self, work: TableWork) -> Counts:
-        """The counts of a work."""
-        if work.key not in self.counts:
-            self.counts[work.key] = work.no_counts()
-        return self.counts[work.key]
+    def of(self, block: Block) -> Counts:
+        """The counts of a block."""
+        if block.key not in self.counts:
+            self.counts[block.key] = block.no_counts()
+        return self.counts[block.key]
 
     def merge(self, other: RowGroupPlan) -> None:
         """Adds what was found over other files."""
-        for key, counts_of_work in other.counts.items():
-            merge_into(self.counts, key, counts_of_work)
+        for key, counts_of_block in other.counts.items():
+            merge_into(self.counts, key, counts_of_block)
+        self.files += other.files
         self.footers_read += other.footers_read
         self.footers_unread += other.footers_unread
         self.failures += other.failures
 
 
 def plan_row_groups(
-    tasks: Iterable[FooterTask], works: Mapping[int, TableWork], sample: Sample = EVERYTHING
+    table: PlannedTable, tasks: Iterable[FooterTask], sample: Sample = EVERYTHING
 ) -> Iterator[RowGroupPlan]:
-    """Runs pass 3 over files in any order, one plan per batch.
+    """Runs pass 3 over files of one table, one plan per batch.
 
-    Tasks that name the same file must follow one another: it is then read once for all of
-    them. A footer that cannot be read leaves the row groups of its file unknown, by cause; one
-    that is not in the sample is counted, and left to be estimated. A file that cannot be judged is
-    a failure of the scans that keep it, and nothing else.
+    Tasks may name the same file, in any order: it is read once for all of them. A footer that
+    cannot be read leaves the row groups of its file unknown, by cause; one that is not in the
+    sample is counted, and left to be estimated. A file that cannot be judged is a failure of the
+    scans that keep it, and nothing else.
     """
-    needs = _Needs(works)
-    unreachable: Counter[str] = Counter()
-    by_file = (
-        [(task, works[task.work_key]) for task in found]
-        for _, found in groupby(tasks, key=attrgetter("path"))
-    )
-    while batch := list(islice(by_file, MAX_BATCH)):
-        plan = RowGroupPlan()
-        chosen = []
-        for of_file in batch:
-            if of_file[0][0].path in sample:
-                chosen.append(of_file)
-            else:
-                _count_skipped(of_file, plan)
-        _add_files(plan, chosen, needs, unreachable)
+    files = _files(tasks)
+    planner = _Planner(table, _columns(table, files))
+    for start in range(0, len(files), MAX_BATCH):
+        batch = files[start : start + MAX_BATCH]
+        plan = RowGroupPlan(files=len(batch))
+        chosen = [file for file in batch if file.task.path in sample]
+        skipped = [file for file in batch if file.task.path not in sample]
+        planner.count_skipped(plan, skipped)
+        planner.add_files(plan, chosen)
         yield plan
 
 
-def _add_files(
-    plan: RowGroupPlan, batch: Sequence[_OfFile], needs: _Needs, unreachable: Counter[str]
-) -> None:
-    """Adds what is found in a batch of files, or, where that fails, in each of them alone."""
-    found = attempt("judging row groups", _plan_files, batch, needs, unreachable)
-    if not isinstance(found, PrunescopeError):
-        plan.merge(found)
-    elif len(batch) > 1:
-        for of_file in batch:
-            _add_files(plan, [of_file], needs, unreachable)
-    elif found.code == TableTooSlow.code:
-        # All of the table has failed: one failure stands for those of its files.
-        known = {failure.table for failure in plan.failures if failure.code == found.code}
-        plan.failures += (
-            Failure(work.table, scan_ids(work, task.scans), found.code, str(found))
-            for task, work in batch[0][:1]
-            if work.table not in known
-        )
-    else:
-        plan.failures += (
-            Failure(
-                work.table,
-                scan_ids(work, task.scans),
-                found.code,
-                f"the row groups of {task.path} cannot be judged: {found}",
-            )
-            for task, work in batch[0]
-        )
-
-
-def _plan_files(batch: Sequence[_OfFile], needs: _Needs, unreachable: Counter[str]) -> RowGroupPlan:
-    plan = RowGroupPlan()
-    opened = _open(batch, needs, unreachable, plan)
-    for (_, spec), files in _by_spec(opened).items():
-        _plan_batch(spec, files, plan)
-    return plan
-
-
-def _open(
-    batch: Sequence[_OfFile], needs: _Needs, unreachable: Counter[str], plan: RowGroupPlan
-) -> Iterator[_Opened]:
-    """Reads footers; counts those that cannot be read."""
-    files = [needs.of(task, work) for task, work in (of_file[0] for of_file in batch)]
-    roots = [storage_root(file.storage.locate(file.path)) for file in files]
-    given_up = {root for root, failed in unreachable.items() if failed >= MAX_UNREACHABLE}
-    wanted = [file for file, root in zip(files, roots, strict=True) if root not in given_up]
-    footers = iter(read_footers(wanted))
-    for file, root, of_file in zip(files, roots, batch, strict=True):
-        if root in given_up:
-            found: Footer | FooterUnreadable = FooterUnreadable(_UNREACHABLE)
-        else:
-            found = next(footers)
-        if isinstance(found, Footer):
-            plan.footers_read += 1
-            yield file, found, of_file
-            continue
-        plan.footers_unread += 1
-        unreachable[root] += found.cause == _UNREACHABLE
-        for scans, count in _needing(of_file, plan):
-            count.add(found.cause, scans, 1)
-
-
-def _count_skipped(of_file: Sequence[tuple[FooterTask, TableWork]], plan: RowGroupPlan) -> None:
-    task, _ = of_file[0]
-    for scans, count in _needing(of_file, plan):
-        count.add("skipped_files", scans, 1)
-        count.add("skipped_records", scans, task.records)
-        count.add("skipped_bytes", scans, max(0, task.size))
-        if task.row_groups < 0:
-            count.add("unread_unlisted", scans, 1)
-        else:
-            count.add("skipped_row_groups", scans, task.row_groups)
-
-
-def _needing(
-    of_file: Sequence[tuple[FooterTask, TableWork]], plan: RowGroupPlan
-) -> Iterator[tuple[IntArray, Counts]]:
-    """The scans of each work that need a file, and the counts of the work."""
-    for task, work in of_file:
-        mask = unpack([task.scans], len(work.scans))[:, 0]
-        yield np.flatnonzero(mask), plan.of(work)
-
-
-def _by_spec(opened: Iterable[_Opened]) -> dict[tuple[str, PartitionSpec], list[_Opened]]:
-    found: dict[tuple[str, PartitionSpec], list[_Opened]] = {}
-    for item in opened:
-        task, work = item[2][0]
-        found.setdefault((work.table, work.specs[task.spec_id]), []).append(item)
+def _files(tasks: Iterable[FooterTask]) -> list[_File]:
+    """The files of tasks, in the order of their paths."""
+    found = []
+    in_order = sorted(tasks, key=attrgetter("path"))
+    for _, group in groupby(in_order, key=attrgetter("path")):
+        of_file = list(group)
+        scans: dict[int, bytes] = {}
+        for task in of_file:
+            known = scans.get(task.block)
+            # Manifests of several snapshots may name the same file.
+            scans[task.block] = task.scans if known is None else _either(known, task.scans)
+        found.append(_File(of_file[0], scans))
     return found
 
 
-def _plan_batch(spec: PartitionSpec, opened: Sequence[_Opened], plan: RowGroupPlan) -> None:
-    works = {work.key: work for _, _, of_file in opened for _, work in of_file}
-    columns = dict.fromkeys(key for work in works.values() for key in work.columns)
-    files = [(file, footer) for file, footer, _ in opened]
-    batch = row_group_batch(
-        [(footer, of_file[0][0].partition) for _, footer, of_file in opened],
-        spec,
-        columns,
-        dict.fromkeys(
-            key for work in works.values() for key in work.partition_columns[spec.spec_id]
-        ),
-    )
-    reaches = {key: Reach(_reaching(work, opened), batch.file) for key, work in works.items()}
-    wanted: dict[ColumnKey, Wanted] = {}
-    for key, work in works.items():
-        _merge_wanted(wanted, wanted_evidence(work.shapes, batch, spec, reaches[key]))
-    evidence = plan_evidence(files, wanted)
-    if sum(part.size for part in evidence) > MAX_BYTES and len(opened) > 1:
-        half = len(opened) // 2
-        _plan_batch(spec, opened[:half], plan)
-        _plan_batch(spec, opened[half:], plan)
-        return
-    dictionaries, bloom_filters = read_evidence(files, evidence, len(batch.records))
-    batch = replace(batch, dictionaries=dictionaries, bloom_filters=bloom_filters)
-    for key, work in works.items():
-        kept = np.zeros((len(work.scans), len(batch.records)), np.bool_)
-        for found in prune_row_groups(work.shapes, batch, spec, reaches[key]):
-            _count(found, batch, plan.of(work))
-            kept[found.verdicts.scans] = found.verdicts.kept
-        if kept.any():
-            pages = read_pages(files, list(columns), np.logical_or.reduce(kept, axis=0))
-            plan.of(work).add("unindexed_row_groups", slice(None), counts(kept))
-            for of_pages in prune_pages(work.shapes, pages, batch, spec, kept):
-                _count_pages(of_pages, plan.of(work))
+def _either(first: bytes, second: bytes) -> bytes:
+    return bytes(one | other for one, other in zip(first, second, strict=True))
+
+
+def _columns(table: PlannedTable, files: Iterable[_File]) -> dict[ColumnKey, None]:
+    """The columns that any scan compares that needs any of the files."""
+    keys = dict.fromkeys(key for file in files for key in file.scans)
+    return dict.fromkeys(column for key in keys for column in table.blocks[key].columns)
+
+
+class _Planner:
+    """Plans batches of files of one table. `columns` are those that are compared."""
+
+    def __init__(self, table: PlannedTable, columns: Mapping[ColumnKey, None]) -> None:
+        self._table = table
+        self._columns = columns
+        self._defaults: dict[ColumnKey, PhysicalValue | None] = {}
+        for context in table.contexts.values():
+            self._defaults.update(context.defaults)
+        self._unreachable: Counter[str] = Counter()
+
+    def add_files(self, plan: RowGroupPlan, batch: Sequence[_File]) -> None:
+        """Adds what is found in a batch of files, or, where that fails, in each of them alone."""
+        found = attempt("judging row groups", self._plan_files, batch)
+        if not isinstance(found, PrunescopeError):
+            plan.merge(found)
+        elif len(batch) > 1:
+            for file in batch:
+                self.add_files(plan, [file])
+        elif found.code == TableTooSlow.code:
+            # All of the table has failed: one failure stands for those of its files.
+            if not any(failure.code == found.code for failure in plan.failures):
+                plan.failures += self._failures(batch[0], found.code, str(found))[:1]
+        else:
+            message = f"the row groups of {batch[0].task.path} cannot be judged: {found}"
+            plan.failures += self._failures(batch[0], found.code, message)
+
+    def _failures(self, file: _File, code: str, message: str) -> list[Failure]:
+        failures = []
+        for block in self._blocks([file]):
+            ids = block.scan_ids[_reaching(block, [file])[:, 0]]
+            failures.append(Failure(self._table.name, tuple(ids.tolist()), code, message))
+        return failures
+
+    def _blocks(self, files: Sequence[_File]) -> Iterator[Block]:
+        """The blocks that need any of some files, one after the other."""
+        for key in dict.fromkeys(key for file in files for key in file.scans):
+            yield self._table.blocks[key]
+
+    def _plan_files(self, batch: Sequence[_File]) -> RowGroupPlan:
+        plan = RowGroupPlan()
+        by_spec: dict[PartitionSpec, list[_Opened]] = {}
+        for opened in self._open(batch, plan):
+            file = opened[2]
+            by_spec.setdefault(self._spec(file), []).append(opened)
+        for spec, files in by_spec.items():
+            self._plan_batch(spec, files, plan)
+        return plan
+
+    def _spec(self, file: _File) -> PartitionSpec:
+        block = self._table.blocks[file.task.block]
+        return self._table.contexts[block.schema_id].specs[file.task.spec_id]
+
+    def _open(self, batch: Sequence[_File], plan: RowGroupPlan) -> Iterator[_Opened]:
+        """Reads footers; counts those that cannot be read."""
+        files = [self._parquet_file(file.task) for file in batch]
+        roots = [storage_root(file.storage.locate(file.path)) for file in files]
+        given_up = {r for r, failed in self._unreachable.items() if failed >= MAX_UNREACHABLE}
+        wanted = [file for file, root in zip(files, roots, strict=True) if root not in given_up]
+        footers = iter(read_footers(wanted))
+        unread: dict[str, list[_File]] = {}
+        for parquet_file, root, file in zip(files, roots, batch, strict=True):
+            if root in given_up:
+                found: Footer | FooterUnreadable = FooterUnreadable(_UNREACHABLE)
+            else:
+                found = next(footers)
+            if isinstance(found, Footer):
+                plan.footers_read += 1
+                yield parquet_file, found, file
+                continue
+            plan.footers_unread += 1
+            self._unreachable[root] += found.cause == _UNREACHABLE
+            unread.setdefault(found.cause, []).append(file)
+        for cause, of_cause in unread.items():
+            for block in self._blocks(of_cause):
+                plan.of(block).add(cause, slice(None), counts(_reaching(block, of_cause)))
+
+    def _parquet_file(self, task: FooterTask) -> ParquetFile:
+        context = self._table.any_context
+        return ParquetFile(
+            path=task.path,
+            size=task.size,
+            storage=context.storage,
+            columns=tuple(self._columns),
+            defaults=self._defaults,
+            name_mapping=context.name_mapping,
+        )
+
+    def count_skipped(self, plan: RowGroupPlan, files: Sequence[_File]) -> None:
+        """Adds files that are not in the sample."""
+        if not files:
+            return
+        tasks = [file.task for file in files]
+        groups: IntArray = np.array([task.row_groups for task in tasks], np.int64)
+        records: IntArray = np.array([task.records for task in tasks], np.int64)
+        size: IntArray = np.array([max(0, task.size) for task in tasks], np.int64)
+        for block in self._blocks(files):
+            masks = _reaching(block, files)
+            found = plan.of(block)
+            found.add("skipped_files", slice(None), counts(masks))
+            sums_of = sums(masks, records, size, np.maximum(groups, 0))
+            names = ("skipped_records", "skipped_bytes", "skipped_row_groups")
+            for name, numbers in zip(names, sums_of, strict=True):
+                found.add(name, slice(None), numbers)
+            found.add("unread_unlisted", slice(None), counts(masks & (groups < 0)))
+
+    def _plan_batch(
+        self, spec: PartitionSpec, opened: Sequence[_Opened], plan: RowGroupPlan
+    ) -> None:
+        of_files = [file for _, _, file in opened]
+        files = [(file, footer) for file, footer, _ in opened]
+        batch = row_group_batch(
+            [(footer, file.task.partition) for _, footer, file in opened],
+            spec,
+            self._columns,
+            dict.fromkeys(
+                key
+                for block in self._blocks(of_files)
+                for key in block.partition_columns[spec.spec_id]
+            ),
+        )
+        wanted: dict[ColumnKey, Wanted] = {}
+        for block in self._blocks(of_files):
+            reach = Reach(_reaching(block, of_files), batch.file)
+            _merge_wanted(wanted, wanted_evidence(block.shapes, batch, spec, reach))
+        evidence = plan_evidence(files, wanted)
+        if sum(part.size for part in evidence) > MAX_BYTES and len(opened) > 1:
+            half = len(opened) // 2
+            self._plan_batch(spec, opened[:half], plan)
+            self._plan_batch(spec, opened[half:], plan)
+            return
+        dictionaries, bloom_filters = read_evidence(files, evidence, len(batch.records))
+        batch = replace(batch, dictionaries=dictionaries, bloom_filters=bloom_filters)
+        by_block: dict[int, npt.NDArray[np.uint8]] = {}
+        any_kept = np.zeros(len(batch.records), np.bool_)
+        for block in self._blocks(of_files):
+            kept = np.zeros((block.count, len(batch.records)), np.bool_)
+            reach = Reach(_reaching(block, of_files), batch.file)
+            for found in prune_row_groups(block.shapes, batch, spec, reach):
+                count_row_groups(found, batch, plan.of(block))
+                kept[found.verdicts.scans] = found.verdicts.kept
+            if kept.any():
+                any_kept |= kept.any(axis=0)
+                by_block[block.key] = np.packbits(kept, axis=1)
+        if not by_block:
+            return
+        pages = read_pages(files, list(self._columns), any_kept)
+        for key, packed in by_block.items():
+            block = self._table.blocks[key]
+            kept = np.unpackbits(packed, axis=1, count=len(batch.records)).view(np.bool_)
+            plan.of(block).add("unindexed_row_groups", slice(None), counts(kept))
+            for of_pages in prune_pages(block.shapes, pages, batch, spec, kept):
+                count_pages(of_pages, plan.of(block))
+
+
+def _reaching(block: Block, files: Sequence[_File]) -> BoolArray:
+    """Which files each scan of a block needs: a mask of the shape (scans, files)."""
+    numbers = [number for number, file in enumerate(files) if block.key in file.scans]
+    masks = np.zeros((block.count, len(files)), np.bool_)
+    if numbers:
+        masks[:, numbers] = unpack([files[n].scans[block.key] for n in numbers], block.count)
+    return masks
 
 
 def _merge_wanted(known: dict[ColumnKey, Wanted], more: Mapping[ColumnKey, Wanted]) -> None:
@@ -269,50 +306,3 @@ def _merge_wanted(known: dict[ColumnKey, Wanted], more: Mapping[ColumnKey, Wante
             known[key].bloom_filter[:] |= wanted.bloom_filter
         else:
             known[key] = wanted
-
-
-def _reaching(work: TableWork, opened: Sequence[_Opened]) -> BoolArray:
-    """Which files each scan of a work needs."""
-    masks = np.zeros((len(work.scans), len(opened)), np.bool_)
-    for number, (_, _, of_file) in enumerate(opened):
-        for task, of_task in of_file:
-            if of_task.key == work.key:
-                masks[:, number] |= unpack([task.scans], len(work.scans))[:, 0]
-    return masks
-
-
-def _count(found: RowGroupVerdicts, batch: RowGroupBatch, into: Counts) -> None:
-    judged = found.verdicts
-    scans, considered = judged.scans, judged.considered
-    # Whole files reach the pass, so the first row group of each stands for it.
-    first = np.flatnonzero(np.diff(batch.file, prepend=-1))
-    files = considered[:, first]
-    into.add("sampled_files", scans, counts(files))
-    ones = np.ones(len(batch.records), np.int64)
-    for name, values in (
-        ("row_groups", ones),
-        ("row_group_records", batch.records),
-        ("row_group_bytes", batch.size),
-    ):
-        per_file = np.add.reduceat(values, first) if len(first) else values
-        into.add(f"{name}_considered", scans, sums(considered, values)[0])
-        into.add(f"{name}_kept", scans, sums(judged.kept, values)[0])
-        into.add(f"{name}_squares", scans, files @ per_file.astype(np.float64) ** 2)
-    before = considered
-    for source in SOURCES:
-        after = found.kept_after[source]
-        into.add(f"row_groups_by_{source}", scans, counts(before & ~after))
-        before = after
-    into.add_conjuncts(("row_groups_pruned", "row_groups_unknown"), judged)
-
-
-def _count_pages(found: PageCounts, into: Counts) -> None:
-    """Adds the pages of row groups that have indexes."""
-    scans = found.scans
-    into.add("unindexed_row_groups", scans, -found.row_groups)
-    into.add("pages_considered", scans, found.pages_considered)
-    into.add("pages_kept", scans, found.pages_kept)
-    into.add("page_records_considered", scans, found.records_considered)
-    into.add("page_records_kept", scans, found.records_kept)
-    into.add("page_bytes_considered", scans, found.bytes_considered)
-    into.add("page_bytes_kept", scans, found.bytes_kept)

@@ -35,14 +35,18 @@ class RowSampleTask:
     population: int
 
 
-def row_sample_task(work: TableWork, sketch: Sketch, files: int) -> RowSampleTask:
-    """The task of a table: at most `files` of its sampled files, those of the smallest hashes, and
-    its filters, each once: a filter that compares nothing is no task for rows."""
+def row_sample_task(works: Sequence[TableWork], sketch: Sketch, files: int) -> RowSampleTask:
+    """The task of a table, of works that share a context: at most `files` of its sampled files,
+    those of the smallest hashes, and its filters, each once: a filter that compares nothing is no
+    task for rows."""
+    context = works[0].context
+    columns = dict.fromkeys(column for work in works for column in work.block.columns)
     parquet = [sketch.sample[key] for key in sorted(sketch.sample) if sketch.sample[key].parquet]
     return RowSampleTask(
-        table=work.table,
+        table=context.table,
         scans=tuple(
             scan
+            for work in works
             for scan in work.scans
             if scan.rules == FLOOR and any(True for _ in comparisons(scan.predicate))
         ),
@@ -50,10 +54,10 @@ def row_sample_task(work: TableWork, sketch: Sketch, files: int) -> RowSampleTas
             ParquetFile(
                 path=file.path,
                 size=file.size,
-                storage=work.storage,
-                columns=work.columns,
-                defaults=work.defaults,
-                name_mapping=work.name_mapping,
+                storage=context.storage,
+                columns=tuple(columns),
+                defaults=context.defaults,
+                name_mapping=context.name_mapping,
             )
             for file in parquet[:files]
         ),

@@ -2,43 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from operator import attrgetter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Protocol
 
-from audit_jobs.replay.sampling import Sample
-from audit_jobs.replay.stages import (
-    TASK,
-    Item,
-    Replay,
-    manifest_list_stage,
-    manifest_stage,
-    replay_of,
-    row_group_stage,
-)
-from audit_jobs.replay.work import TableWork
-from audit_jobs.spans import traceparent
+from audit_jobs.replay.driver import Found, StageRunner, Stages
+from audit_jobs.replay.stages import TASK, Group, Item, Stage
+from audit_jobs.replay.work import PlannedTable, TableWork
 
 Function = Callable[[Iterator[Any]], Iterable[tuple[str, Any]]]
 """Turns items into (kind, result) pairs; pickles."""
 
 
-class Runner(Protocol):
+class Runner(StageRunner, Protocol):
     """Runs the parts of an audit that take long."""
 
     def map(self, items: Sequence[Any], function: Function) -> dict[str, list[Any]]:
         """The results of a function over items, in any order, by kind."""
 
-    def replay(
-        self, works: Sequence[TableWork], *, max_footers: int | None = None, seed: int = 0
-    ) -> Replay:
-        """Runs the passes over all snapshots. A snapshot, manifest or file that cannot be planned
-        fails its scans and nothing else, whatever was raised. Of more than `max_footers` footers,
-        about so many are read, drawn at random by `seed`."""
-
 
 class LocalRunner:
     """A Runner in this process: for a few queries, and metadata that one machine can hold."""
+
+    slots = 1
 
     def map(self, items: Sequence[Any], function: Function) -> dict[str, list[Any]]:
         """See Runner."""
@@ -47,32 +33,51 @@ class LocalRunner:
             found.setdefault(kind, []).append(result)
         return found
 
-    def replay(
-        self,
-        works: Sequence[TableWork],
-        *,
-        max_footers: int | None = None,
-        seed: int = 0,
-        list_files: bool = False,
-    ) -> Replay:
-        """See Runner. With `list_files`, the paths that each scan keeps are listed."""
-        by_key = {work.key: work for work in works}
-        parent = traceparent()
-        found: dict[str, list[Any]] = {}
-        snapshots = ((work, snapshot_id) for work in works for snapshot_id in work.snapshots)
-        manifests = _tasks(manifest_list_stage(snapshots, parent), found)
-        footers = _tasks(manifest_stage(manifests, by_key, parent, list_files=list_files), found)
-        sample = Sample.of(len(footers), max_footers, seed)
-        _tasks(row_group_stage(footers, by_key, sample, parent), found)
-        return replay_of(found)
+    @contextmanager
+    def stages(self, works: Sequence[TableWork]) -> Iterator[Stages]:
+        """See StageRunner."""
+        tables = planned_tables(works)
+
+        def run(
+            stage: Stage,
+            tasks: Any,
+            groups: Mapping[str, int],
+            *,
+            scans: bool = True,  # noqa: ARG001  # they cost nothing here
+            last: bool = False,  # noqa: ARG001
+        ) -> tuple[Found, Any]:
+            found: Found = {}
+            made = []
+            for item in stage(_grouped(tables, tasks, groups)):
+                if item.kind == TASK:
+                    made.append(item)
+                else:
+                    found.setdefault(item.kind, []).append(item.payload)
+            return found, made
+
+        yield run
 
 
-def _tasks(items: Iterable[Item], found: dict[str, list[Any]]) -> list[Any]:
-    """The tasks among items, those of one path together; adds the others to `found`."""
-    tasks = []
-    for item in items:
-        if item.kind == TASK:
-            tasks.append(item.payload)
-        else:
-            found.setdefault(item.kind, []).append(item.payload)
-    return sorted(tasks, key=attrgetter("path"))
+def planned_tables(works: Sequence[TableWork]) -> dict[str, PlannedTable]:
+    """The tables of works by name, with their blocks."""
+    by_table: dict[str, list[TableWork]] = {}
+    for work in works:
+        by_table.setdefault(work.table, []).append(work)
+    return {
+        name: PlannedTable(
+            {work.context.schema_id: work.context for work in of_table},
+            {work.key: work.block for work in of_table},
+        )
+        for name, of_table in by_table.items()
+    }
+
+
+def _grouped(
+    tables: Mapping[str, PlannedTable], tasks: Sequence[Item], groups: Mapping[str, int]
+) -> Iterator[Group]:
+    found: dict[tuple[str, int], list[Any]] = {}
+    for task in tasks:
+        key = (task.table, task.place % groups[task.table])
+        found.setdefault(key, []).append(task.payload)
+    for (name, _), payloads in sorted(found.items(), key=lambda pair: pair[0]):
+        yield Group(tables[name], payloads)

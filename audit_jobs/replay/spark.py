@@ -2,49 +2,54 @@
 classic clusters, Spark Connect and every managed Spark alike.
 
 Rows carry plain columns to group by and a pickled payload. The driver holds queries, tables
-and counts; manifests, files and footers stay in tasks. Each stage groups its input by path, so
-each manifest and each footer is read once per run.
+and counts; manifests, files and footers stay in tasks. Each stage groups its tasks by table and by
+path, so each manifest and each footer is read once per run; the scans of a table come in blocks
+with each group. No function that is sent to executors holds any of them.
 """
 
 from __future__ import annotations
 
 import pickle
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
-from itertools import islice
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from audit_jobs.replay.driver import Found, Stages
 from audit_jobs.replay.runner import Function
-from audit_jobs.replay.sampling import Sample
-from audit_jobs.replay.stages import (
-    TASK,
-    Item,
-    Replay,
-    manifest_list_stage,
-    manifest_stage,
-    replay_of,
-    row_group_stage,
-)
-from audit_jobs.replay.work import TableWork
+from audit_jobs.replay.stages import TASK, Group, Item, Stage
+from audit_jobs.replay.work import Block, PlannedTable, TableContext, TableWork
 from audit_jobs.spans import traceparent, within
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _ROWS_PER_BATCH = 1024
+_BYTES_PER_BATCH = 16 * 1024 * 1024
 _PARTITIONS_PER_SLOT = 2
-_TASKS_PER_PARTITION = 4
+_GROUPS_PER_SLOT = 4
+_BYTES_PER_PARTITION = 64 * 1024 * 1024
+"""Of the blocks of scans that a task gets, about."""
+_COMPRESSED_FROM = 4_096
+_COMPRESSION = 1
 
-_ITEM_SCHEMA = "kind string, path string, payload binary"
-_ITEM_ARROW = pa.schema([("kind", pa.string()), ("path", pa.string()), ("payload", pa.binary())])
+_RANK_OF_CONTEXTS, _RANK_OF_TASKS, _RANK_OF_BLOCKS = 0, 1, 2
+"""In which order the rows of a group come."""
 
-_TASKS = "tasks"
-"""The kind of rows that tell how many tasks a stage made."""
-
-Row = dict[str, Any]
+_ITEM_SCHEMA = "kind string, table string, place long, payload binary"
+_ITEM_ARROW = pa.schema(
+    [
+        ("kind", pa.string()),
+        ("table", pa.string()),
+        ("place", pa.int64()),
+        ("payload", pa.binary()),
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,133 +62,219 @@ class SparkRunner:
         """See Runner."""
         return collect_items(_map_items(self.spark, items, function)) if items else {}
 
-    def replay(
-        self, works: Sequence[TableWork], *, max_footers: int | None = None, seed: int = 0
-    ) -> Replay:
-        """See Runner."""
-        return replay_on_spark(self.spark, works, max_footers=max_footers, seed=seed)
+    @property
+    def slots(self) -> int:
+        """See StageRunner."""
+        return _slots(self.spark)
+
+    @contextmanager
+    def stages(self, works: Sequence[TableWork]) -> Iterator[Stages]:
+        """See StageRunner."""
+        run = _Grouped(self.spark, works)
+        try:
+            yield run
+        finally:
+            run.done()
 
 
 def _map_items(spark: SparkSession, items: Sequence[Any], function: Function) -> DataFrame:
     """Items of the driver, spread over executors; `function` turns an iterator of them into
-    (kind, result) pairs. Columns: kind, path (null), payload."""
+    (kind, result) pairs."""
     partitions = max(1, min(len(items), _slots(spark) * _PARTITIONS_PER_SLOT))
     frame = spark.createDataFrame(
-        [(number, pickle.dumps(item)) for number, item in enumerate(items)],
+        [(number, _dumped(item)) for number, item in enumerate(items)],
         "number long, payload binary",
     ).repartition(partitions, "number")
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
-        rows = (
-            {"kind": kind, "path": None, "payload": pickle.dumps(result)}
-            for kind, result in function(_payloads(batches))
-        )
-        yield from _batches(rows, _ITEM_ARROW)
+        yield from _batches(Item(*found) for found in function(_payloads(batches)))
 
     return frame.mapInArrow(run, _ITEM_SCHEMA)
 
 
 def collect_items(frame: DataFrame) -> dict[str, list[Any]]:
-    """All results, by kind. Rows without a payload are left where they are."""
+    """All results, by kind."""
     found: dict[str, list[Any]] = {}
-    for row in frame.where(frame.payload.isNotNull()).select("kind", "payload").collect():
-        found.setdefault(row.kind, []).append(pickle.loads(row.payload))  # noqa: S301  # our own
+    for row in frame.select("kind", "payload").collect():
+        found.setdefault(row.kind, []).append(_loaded(row.payload))
     return found
 
 
-def replay_on_spark(
-    spark: SparkSession,
-    works: Sequence[TableWork],
-    *,
-    max_footers: int | None = None,
-    seed: int = 0,
-) -> Replay:
-    """Runs the passes over all snapshots. A snapshot or manifest that cannot be read fails its
-    scans and nothing else. Of more than `max_footers` footers, about so many are read, drawn at
-    random by `seed`."""
-    by_key = {work.key: work for work in works}
-    if not works:
-        return replay_of({})
-    slots = _slots(spark)
-    parent = traceparent()
-    lists = _map_snapshots(spark, by_key, parent).persist()
-    manifests = _grouped(lists, _tasks(lists), slots).mapInArrow(
-        _stage(partial(manifest_stage, works=by_key, parent=parent), parent), _ITEM_SCHEMA
-    )
-    manifests = manifests.persist()
-    footers = _tasks(manifests)
-    sample = Sample.of(footers, max_footers, seed)
-    judge = partial(row_group_stage, works=by_key, sample=sample, parent=parent)
-    row_groups = _grouped(manifests, footers, slots).mapInArrow(_stage(judge, parent), _ITEM_SCHEMA)
-    try:
-        # By one job: to ask twice would be to run the last pass twice.
-        everything = lists.unionByName(manifests).unionByName(row_groups)
-        return replay_of(collect_items(everything.where(~everything.kind.isin(TASK, _TASKS))))
-    finally:
-        manifests.unpersist()
-        lists.unpersist()
+class _Grouped:
+    """Runs stages over tables, whose contexts and blocks of scans travel with each group."""
+
+    def __init__(self, spark: SparkSession, works: Sequence[TableWork]) -> None:
+        self._spark = spark
+        self._slots = _slots(spark)
+        self._shared = [(name, *row) for name, rows in _shared(works).items() for row in rows]
+        self._persisted: list[DataFrame] = []
+
+    def __call__(
+        self,
+        stage: Stage,
+        tasks: Any,
+        groups: Mapping[str, int],
+        *,
+        scans: bool = True,
+        last: bool = False,
+    ) -> tuple[Found, Any]:
+        """See `driver.Stages`."""
+        if not groups:
+            return {}, []
+        frame = self._frame(tasks) if isinstance(tasks, list) else tasks
+        items = self._of_groups(frame, groups, scans).mapInArrow(
+            _arrow_stage(stage, traceparent()), _ITEM_SCHEMA
+        )
+        if not last:
+            items = items.persist()
+            self._persisted.append(items)
+        return collect_items(items.where(items.kind != TASK)), items
+
+    def done(self) -> None:
+        """Lets go of what stages made."""
+        for frame in self._persisted:
+            frame.unpersist()
+
+    def _frame(self, tasks: Sequence[Item]) -> DataFrame:
+        rows = [(t.kind, t.table, t.place, _dumped(t.payload)) for t in tasks]
+        return self._spark.createDataFrame(rows, _ITEM_SCHEMA)
+
+    def _of_groups(self, tasks: DataFrame, groups: Mapping[str, int], scans: bool) -> DataFrame:
+        """Tasks by table and group, with what all groups of a table share.
+
+        Partitions are numbered explicitly: Spark would coalesce rows this small into one, and each
+        of them takes milliseconds.
+        """
+        from pyspark.sql import functions as sql  # noqa: PLC0415  # slow to import
+
+        rows = [
+            (name, groups[name], rank, number, payload)
+            for name, rank, number, payload in self._shared
+            if name in groups and (scans or rank == _RANK_OF_CONTEXTS)
+        ]
+        shared = self._spark.createDataFrame(
+            rows, "table string, groups long, rank int, place long, payload binary"
+        ).select(
+            "table",
+            sql.explode(sql.sequence(sql.lit(0), sql.col("groups") - 1)).alias("group"),
+            "rank",
+            "place",
+            "payload",
+        )
+        several = [sql.lit(x) for pair in groups.items() if pair[1] > 1 for x in pair]
+        count = sql.lit(1)
+        if several:
+            count = sql.coalesce(sql.element_at(sql.create_map(*several), sql.col("table")), count)
+        chosen = tasks.where(tasks.kind == TASK).select(
+            "table",
+            (sql.col("place") % count).cast("long").alias("group"),
+            sql.lit(_RANK_OF_TASKS).alias("rank"),
+            "place",
+            "payload",
+        )
+        size = sum(count * len(payload) for _, count, _, _, payload in rows)
+        most = max(self._slots * _GROUPS_PER_SLOT, size // _BYTES_PER_PARTITION)
+        partitions = max(1, min(sum(groups.values()), most))
+        return (
+            shared.unionByName(chosen)
+            .repartition(partitions, "table", "group")
+            .sortWithinPartitions("table", "group", "rank", "place")
+        )
 
 
-def _tasks(items: DataFrame) -> int:
-    return sum(collect_items(items.where(items.kind == _TASKS)).get(_TASKS, []))
+def _shared(works: Sequence[TableWork]) -> dict[str, list[tuple[int, int, bytes]]]:
+    """The contexts and the blocks of each table: rank, number, payload."""
+    contexts: dict[str, dict[int, TableContext]] = {}
+    found: dict[str, list[tuple[int, int, bytes]]] = {}
+    for work in works:
+        contexts.setdefault(work.table, {})[work.context.schema_id] = work.context
+        payload = _dumped(work.block)
+        found.setdefault(work.table, []).append((_RANK_OF_BLOCKS, work.key, payload))
+    for table, of_table in contexts.items():
+        found[table].insert(0, (_RANK_OF_CONTEXTS, 0, _dumped(of_table)))
+    return found
 
 
-def _grouped(frame: DataFrame, tasks: int, slots: int) -> DataFrame:
-    """The tasks among items, those of one path together.
+class _PackedBlocks(Mapping[int, Block]):
+    """Blocks by key, of which the one that was asked for last is in memory as such."""
 
-    Partitions are numbered explicitly: Spark would coalesce rows this small into one, and each
-    of them takes milliseconds.
-    """
-    partitions = max(1, min(tasks // _TASKS_PER_PARTITION, slots * _PARTITIONS_PER_SLOT))
-    chosen = frame.where(frame.kind == TASK).select("path", "payload")
-    return chosen.repartition(partitions, "path").sortWithinPartitions("path")
+    def __init__(self, payloads: Mapping[int, bytes]) -> None:
+        self._payloads = payloads
+        self._last: Block | None = None
 
+    def __getitem__(self, key: int) -> Block:
+        if self._last is None or self._last.key != key:
+            self._last = _loaded(self._payloads[key])
+        return self._last
 
-def _map_snapshots(spark: SparkSession, works: Mapping[int, TableWork], parent: str) -> DataFrame:
-    """Pass 1 of every snapshot."""
-    # As text: ids are 64 bits without a sign, and Spark's numbers have one.
-    snapshots = [(key, str(found)) for key, work in works.items() for found in work.snapshots]
-    partitions = max(1, min(len(snapshots), _slots(spark) * _PARTITIONS_PER_SLOT))
-    frame = spark.createDataFrame(snapshots, "work_key long, snapshot_id string")
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._payloads)
 
-    def run(batches: Iterable[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
-        units = (unit for batch in batches for unit in batch.to_pylist())
-        found = ((works[unit["work_key"]], int(unit["snapshot_id"])) for unit in units)
-        with within(parent):
-            yield from _batches(_rows(manifest_list_stage(found, parent)), _ITEM_ARROW)
-
-    return frame.repartition(partitions, "work_key", "snapshot_id").mapInArrow(run, _ITEM_SCHEMA)
+    def __len__(self) -> int:
+        return len(self._payloads)
 
 
-def _stage(
-    run: Callable[[Iterator[Any]], Iterator[Item]], parent: str
+def _arrow_stage(
+    stage: Stage, parent: str
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterable[pa.RecordBatch]]:
-    """A stage as a function of the rows of its tasks."""
+    """A stage as a function of the rows of its groups."""
 
     def rows(batches: Iterable[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
         with within(parent):
-            yield from _batches(_rows(run(_payloads(batches))), _ITEM_ARROW)
+            yield from _batches(stage(_groups(batches)))
 
     return rows
 
 
-def _rows(items: Iterable[Item]) -> Iterator[Row]:
-    tasks = 0
-    for item in items:
-        tasks += item.kind == TASK
-        yield {"kind": item.kind, "path": item.path, "payload": pickle.dumps(item.payload)}
-    yield {"kind": _TASKS, "path": None, "payload": pickle.dumps(tasks)}
+def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[Group]:
+    """The groups that have tasks. Groups of one table share its contexts, and so its clock."""
+    contexts: tuple[str, Mapping[int, TableContext]] | None = None
+    rows = (row for batch in batches for row in batch.to_pylist())
+    for (name, _), of_group in groupby(rows, key=itemgetter("table", "group")):
+        blocks: dict[int, bytes] = {}
+        tasks = []
+        for row in of_group:
+            if row["rank"] == _RANK_OF_BLOCKS:
+                blocks[row["place"]] = row["payload"]
+            elif row["rank"] == _RANK_OF_TASKS:
+                tasks.append(_loaded(row["payload"]))
+            elif contexts is None or contexts[0] != name:
+                contexts = name, _loaded(row["payload"])
+        if tasks:
+            assert contexts is not None
+            yield Group(PlannedTable(contexts[1], _PackedBlocks(blocks)), tasks)
+
+
+def _dumped(payload: Any) -> bytes:
+    """Pickled, and compressed if it is not small: counts and blocks are mostly repetition."""
+    pickled = pickle.dumps(payload)
+    return pickled if len(pickled) < _COMPRESSED_FROM else zlib.compress(pickled, _COMPRESSION)
+
+
+def _loaded(data: bytes) -> Any:
+    pickled = data if data.startswith(pickle.PROTO) else zlib.decompress(data)
+    return pickle.loads(pickled)  # noqa: S301  # our own
 
 
 def _payloads(batches: Iterable[pa.RecordBatch]) -> Iterator[Any]:
     for batch in batches:
         for payload in batch.column("payload"):
-            yield pickle.loads(payload.as_py())  # noqa: S301  # written by our own driver
+            yield _loaded(payload.as_py())
 
 
-def _batches(rows: Iterator[Row], schema: pa.Schema) -> Iterable[pa.RecordBatch]:
-    while chunk := list(islice(rows, _ROWS_PER_BATCH)):
-        yield pa.RecordBatch.from_pylist(chunk, schema=schema)
+def _batches(items: Iterable[Item]) -> Iterator[pa.RecordBatch]:
+    """Items as batches of a bounded number of rows and, but for the last of each, of bytes."""
+    rows: list[dict[str, Any]] = []
+    size = 0
+    for kind, payload, table, place in items:
+        pickled = _dumped(payload)
+        rows.append({"kind": kind, "table": table, "place": place, "payload": pickled})
+        size += len(pickled)
+        if len(rows) == _ROWS_PER_BATCH or size >= _BYTES_PER_BATCH:
+            yield pa.RecordBatch.from_pylist(rows, schema=_ITEM_ARROW)
+            rows, size = [], 0
+    if rows:
+        yield pa.RecordBatch.from_pylist(rows, schema=_ITEM_ARROW)
 
 
 def _slots(spark: SparkSession) -> int:

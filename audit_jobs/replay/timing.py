@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
-from audit_jobs.replay.work import FooterTask, ManifestTask, TableWork
 from collectors.tables.traffic import bytes_read
 
 MANIFEST_LIST, MANIFEST, ROW_GROUP = "pass.manifest_list", "pass.manifest", "pass.row_group"
@@ -18,15 +17,13 @@ PASSES = (MANIFEST_LIST, MANIFEST, ROW_GROUP)
 READ = "read"
 """The kind of result that tells how many bytes were read."""
 
-Task = TypeVar("Task", ManifestTask, FooterTask)
-
 
 @dataclass(frozen=True, slots=True)
 class PassTiming:
     """When a task worked on a table in a pass, in nanoseconds since 1970 by its machine's clock:
     from when it took up the first of `containers` (manifest lists, manifests or footers) until
-    it was done with the batch of the last. Tables of one batch overlap. `traceparent` is the
-    span of the driver that it is part of, empty without one."""
+    it was done with the last. `traceparent` is the span of the driver that it is part of, empty
+    without one."""
 
     name: str
     table: str
@@ -45,7 +42,7 @@ class PassWork:
 
 
 class PassClock:
-    """Follows the work of one task."""
+    """Follows the work of one task, which takes up one table after the other."""
 
     def __init__(self, name: str, traceparent: str) -> None:
         self._name = name
@@ -53,38 +50,19 @@ class PassClock:
         self._containers: Counter[str] = Counter()
         self._started: dict[str, int] = {}
         self._ended: dict[str, int] = {}
-        self._open: dict[str, None] = {}
-        self._path: str | None = None
         self._read = bytes_read()
 
-    def begin(self, table: str, path: str) -> None:
-        """Takes up a container of a table; one after the other of the same path is one."""
+    def begin(self, table: str) -> None:
+        """Takes up containers of a table."""
         self._started.setdefault(table, time.time_ns())
-        self._open.pop(table, None)
-        self._open[table] = None
-        self._containers[table] += path != self._path
-        self._path = path
 
-    def watch(self, tasks: Iterable[Task], works: Mapping[int, TableWork]) -> Iterator[Task]:
-        """The same tasks, each noted as it is taken up."""
-        for task in tasks:
-            self.begin(works[task.work_key].table, task.path)
-            yield task
-
-    def batch_done(self) -> None:
-        """A batch is done. What was taken up last may belong to the next one already."""
-        last = list(self._open)[-1:]
-        self.done()
-        self._open = dict.fromkeys(last)
-
-    def done(self) -> None:
-        """All that was taken up is done."""
-        self._ended.update(dict.fromkeys(self._open, time.time_ns()))
-        self._open = {}
+    def done(self, table: str, containers: int) -> None:
+        """So many containers of a table are done."""
+        self._ended[table] = time.time_ns()
+        self._containers[table] += containers
 
     def work(self) -> PassWork:
-        """What the task did, which ends now."""
-        self.done()
+        """What the task did, which ends now: a table of which it took up nothing is not told."""
         timings = tuple(
             PassTiming(
                 self._name,
@@ -95,6 +73,7 @@ class PassClock:
                 self._traceparent,
             )
             for table, started in self._started.items()
+            if self._containers[table]
         )
         return PassWork(timings, bytes_read() - self._read)
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from statistics import median
@@ -29,12 +29,14 @@ from pyiceberg.table import StaticTable
 
 from audit_jobs.config import SparkConfig
 from audit_jobs.pruning.scans import Scan
+from audit_jobs.replay.driver import replay_works
 from audit_jobs.replay.file_stage import plan_files
-from audit_jobs.replay.local import table_work
-from audit_jobs.replay.manifest_stage import plan_manifests
+from audit_jobs.replay.local import table_works
+from audit_jobs.replay.manifest_stage import list_manifests
+from audit_jobs.replay.runner import planned_tables
 from audit_jobs.replay.session import open_session
-from audit_jobs.replay.spark import replay_on_spark
-from audit_jobs.replay.work import TableWork
+from audit_jobs.replay.spark import SparkRunner
+from audit_jobs.replay.work import Listed, TableWork
 from collectors.predicates.bind import bind
 from collectors.predicates.model import Column, Comparison, Op, Predicate, Timestamp, all_of
 from collectors.queries.observed import TableName
@@ -108,13 +110,15 @@ def decode(metadata: str, part: int, parts: int) -> int:
     return sum(len(manifest.fetch_manifest_entry(table.io)) for manifest in manifests)
 
 
-def replay_in_process(work: TableWork) -> int:
+def replay_in_process(works: Sequence[TableWork]) -> int:
     """Passes 1 and 2 of all scans; the number of files kept."""
-    (snapshot_id,) = work.snapshots
-    plan = plan_manifests(work, snapshot_id)
+    (table,) = planned_tables(works).values()
+    (snapshot,) = table.snapshots.values()
+    found = list_manifests(table, snapshot)
+    listed = [Listed(manifest, {snapshot.snapshot_id: 0}) for manifest in found.manifests]
     return sum(
         int(counts.scans["data_files_kept"].sum())
-        for files in plan_files(plan.kept, {work.key: work})
+        for files in plan_files(table, listed)
         for counts in files.counts.values()
     )
 
@@ -155,11 +159,11 @@ def run(arguments: argparse.Namespace, directory: Path) -> None:
     conditions = workload(arguments.queries, arguments.manifests, arguments.columns)
     scans = [Scan(number, ours(query, table)) for number, query in enumerate(conditions)]
     schema = table.metadata.schema(snapshot)
-    work = table_work(0, table, schema, [(snapshot, scan) for scan in scans])
+    works = table_works(0, table, schema, [(snapshot, scan) for scan in scans])
 
     repeat = range(arguments.repeat)
     pairs = [
-        (timed(lambda: decode(metadata, 0, 1))[0], timed(lambda: replay_in_process(work))[0])
+        (timed(lambda: decode(metadata, 0, 1))[0], timed(lambda: replay_in_process(works))[0])
         for _ in repeat
     ]
     decoded, ours_in = medians(pairs)
@@ -182,9 +186,9 @@ def run(arguments: argparse.Namespace, directory: Path) -> None:
             list(pool.map(decode, [metadata] * 2, [0, 1], [2, 2]))
 
         decode_on_two()  # the first calls start processes and import
-        replay_on_spark(spark, [work])
+        replay_works(works, SparkRunner(spark))
         pairs = [
-            (timed(decode_on_two)[0], timed(lambda: replay_on_spark(spark, [work]))[0])
+            (timed(decode_on_two)[0], timed(lambda: replay_works(works, SparkRunner(spark)))[0])
             for _ in repeat
         ]
     spark.stop()

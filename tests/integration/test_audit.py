@@ -25,9 +25,10 @@ from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.jobs.tables import TableFinder
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.records import Window
-from audit_jobs.replay.local import table_work
+from audit_jobs.replay.driver import replay_works
+from audit_jobs.replay.local import table_works
 from audit_jobs.replay.runner import LocalRunner
-from audit_jobs.replay.spark import replay_on_spark
+from audit_jobs.replay.spark import SparkRunner
 from audit_jobs.results.result import AuditResult
 from collectors.predicates.bind import bind
 from collectors.predicates.model import TRUE, Column, Comparison, Op
@@ -149,7 +150,7 @@ def test_each_manifest_and_footer_is_read_once(demo: Path, spark: SparkSession) 
         (snapshot, Scan(number, predicate))
         for number, (snapshot, predicate) in enumerate(product(snapshots, (wanted, TRUE)))
     ]
-    replayed = replay_on_spark(spark, [table_work(0, table, schema, scans)])
+    replayed = replay_works(table_works(0, table, schema, scans), SparkRunner(spark))
     everything = int(replayed.counts[0].scans["data_files_kept"].max())
     assert len(snapshots) > 5
     assert replayed.manifests_read == len(manifests)

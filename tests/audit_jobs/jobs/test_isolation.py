@@ -29,11 +29,13 @@ STEPS = {
     # What is done for each table, by the module that does it, and what then becomes of its query.
     "opening": ("audit_jobs.jobs.tables.open_metadata_file", "internal_error"),
     "binding": ("audit_jobs.jobs.workload.resolve_snapshot", "internal_error"),
-    "preparing": ("audit_jobs.jobs.workload.table_work", "internal_error"),
+    "preparing": ("audit_jobs.jobs.workload.table_works", "internal_error"),
+    "blocks": ("audit_jobs.replay.local.table_work", "internal_error"),
     "manifest-list": ("audit_jobs.replay.manifest_stage.read_manifest_list", "internal_error"),
+    "summaries": ("audit_jobs.replay.manifest_stage.plan_manifests", "internal_error"),
     "manifests": ("audit_jobs.replay.file_stage.read_manifest", "internal_error"),
     "entries": ("audit_jobs.replay.file_stage.file_batch", "unreadable_metadata"),
-    "row-groups": ("audit_jobs.replay.row_group_stage._plan_batch", "internal_error"),
+    "row-groups": ("audit_jobs.replay.row_group_stage.plan_evidence", "internal_error"),
     "sampling": ("audit_jobs.replay.row_sample_stage.sample_rows", "replayed"),
     "summing-up": ("audit_jobs.jobs.conclusions._concluded", "internal_error"),
     "measuring": ("audit_jobs.jobs.conclusions.table_health", "replayed"),
@@ -133,7 +135,7 @@ def test_a_table_whose_layout_cannot_be_measured_has_not_failed(
     def nothing(*_: Any) -> dict[int, Any]:
         return {}
 
-    monkeypatch.setattr("audit_jobs.replay.stages.complete_layouts", nothing)
+    monkeypatch.setattr("audit_jobs.replay.driver.complete_layouts", nothing)
     result = audited(tables)
     assert set(outcomes(result).values()) == {"replayed"}
     assert result.run.tables_failed == {}

@@ -14,7 +14,8 @@ from pyiceberg.typedef import Record
 
 from audit_jobs.demo.position_deletes import _AppendDeletes
 from audit_jobs.pruning.scans import Scan
-from audit_jobs.replay.local import table_work
+from audit_jobs.replay.driver import replay_works
+from audit_jobs.replay.local import table_works
 from audit_jobs.replay.runner import LocalRunner
 from collectors.predicates.model import TRUE
 from collectors.queries.observed import TableName
@@ -69,9 +70,9 @@ def test_each_scan_counts_those_of_its_own_snapshot(
         table.metadata.snapshot_by_id(snapshot.snapshot_id) for snapshot in created.snapshots()
     ]
     scans = [(snapshot, Scan(number, TRUE)) for number, snapshot in enumerate(snapshots)]
-    work = table_work(0, table, table.metadata.schema(None), scans)
+    works = table_works(0, table, table.metadata.schema(None), scans)
 
-    replay = LocalRunner().replay([work])
+    replay = replay_works(works, LocalRunner())
 
     assert replay.failures == ()
     tallies = [tally(replay.counts[0], number) for number in range(len(scans))]

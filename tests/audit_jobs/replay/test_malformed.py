@@ -18,12 +18,13 @@ from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.summary import Funnel
 from audit_jobs.replay.conclude import conclude
 from audit_jobs.replay.file_stage import plan_files
-from audit_jobs.replay.local import table_work
-from audit_jobs.replay.manifest_stage import ManifestPlan, plan_manifests
-from audit_jobs.replay.work import TableWork, pack
+from audit_jobs.replay.local import table_works
+from audit_jobs.replay.manifest_stage import list_manifests
+from audit_jobs.replay.work import Listed, PlannedTable, TableWork
 from collectors.predicates.model import TRUE
 from collectors.queries.observed import TableName
 from collectors.tables.catalog import open_metadata_file
+from collectors.tables.manifest_list import read_manifest_list
 from tests.audit_jobs.pruning.judging import tally
 
 
@@ -45,8 +46,9 @@ def write_manifest(path: Path, records: int | None, size: int) -> None:
         writer.write_block([Record(1, Record(0, "a.parquet", "PARQUET", records, size))])
 
 
-def made_work(tmp_path: Path) -> tuple[TableWork, ManifestPlan]:
-    """Two scans, 7 and 8, of a table of two manifests of a file each."""
+def made_work(tmp_path: Path) -> tuple[TableWork, list[Listed]]:
+    """A scan of each of two snapshots, 7 and 8, of a table of two manifests of a file each; both
+    snapshots have the second."""
     catalog = SqlCatalog(
         "lake", uri=f"sqlite:///{tmp_path}/catalog.db", warehouse=f"file://{tmp_path}"
     )
@@ -57,20 +59,28 @@ def made_work(tmp_path: Path) -> tuple[TableWork, ManifestPlan]:
     created.append(rows)
     name = TableName(None, (), "t")
     table = open_metadata_file(created.metadata_location, name, allowed=[str(tmp_path)])
-    snapshot = table.metadata.current_snapshot()
-    assert snapshot is not None
-    schema = table.metadata.schema(snapshot)
-    work = table_work(0, table, schema, [(snapshot, Scan(7, TRUE)), (snapshot, Scan(8, TRUE))])
-    return work, plan_manifests(work, snapshot.snapshot_id)
+    old, new = (table.metadata.snapshots[found.snapshot_id] for found in created.snapshots())
+    schema = table.metadata.schema(new)
+    (work,) = table_works(0, table, schema, [(old, Scan(7, TRUE)), (new, Scan(8, TRUE))])
+    first, second = read_manifest_list(new, table.storage)
+    ids = (old.snapshot_id, new.snapshot_id)
+    return work, [Listed(first, {ids[1]: 0}), Listed(second, dict.fromkeys(ids, 0))]
+
+
+def with_file(found: Listed, path: Path) -> Listed:
+    """The same listing of another file."""
+    return replace(found, manifest=replace(found.manifest, path=str(path)))
+
+
+def planned_table(work: TableWork) -> PlannedTable:
+    return PlannedTable({work.context.schema_id: work.context}, {work.key: work.block})
 
 
 def test_entries_of_another_kind_fail_only_the_scans_that_need_them(tmp_path: Path) -> None:
-    work, plan_of_list = made_work(tmp_path)
-    first, second = plan_of_list.kept
+    work, (first, second) = made_work(tmp_path)
     write_manifest(tmp_path / "strange.avro", None, 10)
-    (only_second,) = pack(np.array([[False], [True]]))
-    strange = replace(first, path=str(tmp_path / "strange.avro"), scans=only_second)
-    (plan,) = plan_files([strange, second], {0: work})
+    strange = with_file(first, tmp_path / "strange.avro")
+    (plan,) = plan_files(planned_table(work), [strange, second])
     (failure,) = plan.failures
     assert (failure.scan_ids, failure.code) == ((8,), "unreadable_metadata")
     assert "cannot be decoded" in failure.message
@@ -78,15 +88,14 @@ def test_entries_of_another_kind_fail_only_the_scans_that_need_them(tmp_path: Pa
 
 
 def test_bytes_are_unknown_where_those_of_one_file_are(tmp_path: Path) -> None:
-    work, plan_of_list = made_work(tmp_path)
-    first, second = plan_of_list.kept
+    work, (first, second) = made_work(tmp_path)
     write_manifest(tmp_path / "strange.avro", 5, -10)
-    strange = replace(first, path=str(tmp_path / "strange.avro"))
-    (plan,) = plan_files([strange, second], {0: work})
+    table = planned_table(work)
+    (plan,) = plan_files(table, [with_file(first, tmp_path / "strange.avro"), second])
     assert plan.failures == []
-    (snapshot_id,) = work.snapshots
-    plan.counts[0].merge(plan_of_list.counts)
-    about = (snapshot_id, 0, plan_of_list.totals, work.specs)
-    found, _ = conclude(work.scans, work.shapes, plan.counts[0], about, np.array([0, 1]))
+    snapshot_id = max(work.block.snapshots, key=lambda id_: work.block.snapshots[id_][0])
+    totals = list_manifests(table, table.snapshots[snapshot_id]).totals
+    about = (snapshot_id, 0, totals, work.context.specs)
+    (found,) = conclude(work.scans, work.block.shapes, plan.counts[0], about, np.array([1]))
     assert found.bytes == Funnel(None, None, None)
     assert (found.data_files.kept, found.records.kept) == (2, 8)

@@ -4,10 +4,10 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
+from audit_jobs.replay.driver import Replay
 from audit_jobs.replay.pass_spans import MAX_LINKS, record_passes
-from audit_jobs.replay.stages import Replay
 from audit_jobs.replay.timing import MANIFEST, MANIFEST_LIST, PassTiming, PassWork
-from audit_jobs.replay.work import Failure, TableWork
+from audit_jobs.replay.work import Failure, TableContext, table_work
 from audit_jobs.spans import recorded_by, span, traceparent
 from collectors.queries.observed import TableName
 from collectors.tables.storage import Storage
@@ -25,7 +25,7 @@ def recorded(
     exporter = InMemorySpanExporter()
     provider = TracerProvider(shutdown_on_exit=False)
     provider.add_span_processor(SimpleSpanProcessor(exporter))
-    work = TableWork(0, str(ORDERS), {}, Storage(), {}, {}, (), {})
+    work = table_work(0, TableContext(str(ORDERS), {}, Storage(), {}, {}, {}), [])
     with recorded_by(provider.get_tracer("test")), span("collect"):
         parent = traceparent()
         tasks = tuple(

@@ -19,7 +19,7 @@ from audit_jobs.pruning.summary import (
 from audit_jobs.replay import row_group_stage
 from audit_jobs.replay.row_group_stage import RowGroupPlan, plan_row_groups
 from audit_jobs.replay.sampling import EVERYTHING, Sample
-from audit_jobs.replay.work import FooterTask, TableWork
+from audit_jobs.replay.work import FooterTask, PlannedTable, TableContext, table_work
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import BoundComparison, Field, Op, Predicate
 from collectors.tables.storage import Storage
@@ -60,17 +60,9 @@ def planned(
     sample: Sample = EVERYTHING,
     rules: PlannerRules = ICEBERG_1_11,
 ) -> list[RowGroupPlan]:
-    work = TableWork(
-        key=0,
-        table="t",
-        specs={0: PartitionSpec(0, ())},
-        storage=Storage(),
-        defaults={},
-        name_mapping={},
-        scans=(Scan(0, predicate, rules),),
-        snapshots={},
-    )
-    return list(plan_row_groups(tasks, {0: work}, sample))
+    context = TableContext("t", {0: PartitionSpec(0, ())}, Storage(), {}, {}, {})
+    block = table_work(0, context, [(1, Scan(0, predicate, rules))]).block
+    return list(plan_row_groups(PlannedTable({0: context}, {0: block}), tasks, sample))
 
 
 def counted(

@@ -2,17 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from audit_jobs.replay.timing import MANIFEST, READ, PassClock, counting_reads
-from audit_jobs.replay.work import ManifestTask, TableWork
 from audit_jobs.spans import remote_context, span, traceparent, within
-from collectors.tables.name_mapping import NameMapping
-from collectors.tables.storage import Storage
 from collectors.tables.traffic import count_read
 
 PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -36,53 +32,30 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return made
 
 
-def work(key: int, table: str) -> TableWork:
-    no_names: NameMapping = {}
-    return TableWork(key, table, {}, Storage(), {}, no_names, (), {})
-
-
-def task(key: int, path: str) -> ManifestTask:
-    return ManifestTask(path, 0, deletes=False, work_key=key, scans=b"\x80")
-
-
-WORKS = {0: work(0, "a"), 1: work(1, "b"), 2: work(2, "a")}
-
-
 @pytest.mark.usefixtures("clock")
-def test_a_table_lasts_from_its_first_container_to_the_end_of_the_batch_of_its_last() -> None:
+def test_a_table_lasts_from_its_first_container_to_its_last() -> None:
     passing = PassClock(MANIFEST, PARENT)
-    tasks = passing.watch([task(0, "m1"), task(0, "m2"), task(1, "m3"), task(1, "m4")], WORKS)
-    for _ in range(3):
-        next(tasks)  # m3 belongs to the next batch
-    passing.batch_done()
-    list(tasks)
+    for table, containers in (("a", 1), ("a", 2), ("b", 2), ("c", 0)):
+        passing.begin(table)
+        passing.done(table, containers)
     done = passing.work()
     spans = {t.table: (t.started, t.ended, t.containers) for t in done.timings}
-    assert spans == {"a": (1, 4, 2), "b": (3, 6, 2)}
+    assert spans == {"a": (1, 4, 3), "b": (5, 6, 2)}
     assert {(t.name, t.traceparent) for t in done.timings} == {(MANIFEST, PARENT)}
 
 
-def test_a_path_that_several_works_share_is_one_container() -> None:
-    passing = PassClock(MANIFEST, "")
-    list(passing.watch([task(0, "m1"), task(2, "m1"), task(0, "m2")], WORKS))
-    (timing,) = passing.work().timings
-    assert (timing.table, timing.containers) == ("a", 2)
-
-
-@given(st.lists(st.tuples(st.sampled_from([0, 1, 2]), st.booleans()), max_size=30))
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 3)), max_size=30))
 def test_every_container_is_counted_and_every_table_ends_after_it_started(
-    steps: list[tuple[int, bool]],
+    steps: list[tuple[str, int]],
 ) -> None:
     passing = PassClock(MANIFEST, "")
-    for number, (key, ends_batch) in enumerate(steps):
-        list(passing.watch([task(key, str(number))], WORKS))
-        if ends_batch:
-            passing.batch_done()
+    for table, containers in steps:
+        passing.begin(table)
+        passing.done(table, containers)
     timings = passing.work().timings
-    assert sum(t.containers for t in timings) == len(steps)
-    assert {t.table for t in timings} == {WORKS[key].table for key, _ in steps}
+    assert sum(t.containers for t in timings) == sum(containers for _, containers in steps)
+    assert {t.table for t in timings} == {table for table, containers in steps if containers}
     assert all(t.started <= t.ended for t in timings)
-    assert all(one.started <= other.started for one, other in pairwise(timings))
 
 
 def test_only_what_a_task_reads_itself_counts() -> None:

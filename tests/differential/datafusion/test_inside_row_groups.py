@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.replay.row_group_stage import plan_row_groups
-from audit_jobs.replay.work import FooterTask, TableWork
+from audit_jobs.replay.work import FooterTask, PlannedTable, TableContext, table_work
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import And, BoundComparison, Field, Op, Predicate
 from collectors.tables.storage import Storage
@@ -118,19 +118,11 @@ def write(path: Path, case: Case, page_rows: int, metadata: dict[str, str] | Non
 
 
 def kept_by_product(path: Path, predicate: Predicate) -> Kept:
-    work = TableWork(
-        key=0,
-        table="t",
-        specs={0: PartitionSpec(0, ())},
-        storage=Storage(),
-        defaults={},
-        name_mapping={},
-        scans=(Scan(0, predicate, _RULES),),
-        snapshots={},
-    )
+    context = TableContext("t", {0: PartitionSpec(0, ())}, Storage(), {}, {}, {})
+    block = table_work(0, context, [(1, Scan(0, predicate, _RULES))]).block
     task = FooterTask(str(path), path.stat().st_size, 1, 1, 0, 0, {}, b"\x80")
-    (plan,) = plan_row_groups([task], {0: work})
-    counted = tally(plan.of(work), 0)
+    (plan,) = plan_row_groups(PlannedTable({0: context}, {0: block}), [task])
+    counted = tally(plan.of(block), 0)
     assert not counted.unindexed_row_groups
     return Kept(
         by_statistics=counted.row_groups_considered - counted.row_groups_by_statistics,

@@ -1,0 +1,50 @@
+"""What pass 3 counts of the row groups and pages that scans consider and keep."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from audit_jobs.pruning.counts import Counts
+from audit_jobs.pruning.pages import PageCounts
+from audit_jobs.pruning.row_groups import RowGroupVerdicts
+from audit_jobs.pruning.summary import SOURCES
+from audit_jobs.pruning.verdicts import counts, sums
+from collectors.statistics import RowGroupBatch
+
+
+def count_row_groups(found: RowGroupVerdicts, batch: RowGroupBatch, into: Counts) -> None:
+    """Adds the row groups of the files that some scans consider and keep."""
+    judged = found.verdicts
+    scans, considered = judged.scans, judged.considered
+    # Whole files reach the pass, so the first row group of each stands for it.
+    first = np.flatnonzero(np.diff(batch.file, prepend=-1))
+    files = considered[:, first]
+    into.add("sampled_files", scans, counts(files))
+    ones = np.ones(len(batch.records), np.int64)
+    for name, values in (
+        ("row_groups", ones),
+        ("row_group_records", batch.records),
+        ("row_group_bytes", batch.size),
+    ):
+        per_file = np.add.reduceat(values, first) if len(first) else values
+        into.add(f"{name}_considered", scans, sums(considered, values)[0])
+        into.add(f"{name}_kept", scans, sums(judged.kept, values)[0])
+        into.add(f"{name}_squares", scans, files @ per_file.astype(np.float64) ** 2)
+    before = considered
+    for source in SOURCES:
+        after = found.kept_after[source]
+        into.add(f"row_groups_by_{source}", scans, counts(before & ~after))
+        before = after
+    into.add_conjuncts(("row_groups_pruned", "row_groups_unknown"), judged)
+
+
+def count_pages(found: PageCounts, into: Counts) -> None:
+    """Adds the pages of row groups that have indexes."""
+    scans = found.scans
+    into.add("unindexed_row_groups", scans, -found.row_groups)
+    into.add("pages_considered", scans, found.pages_considered)
+    into.add("pages_kept", scans, found.pages_kept)
+    into.add("page_records_considered", scans, found.records_considered)
+    into.add("page_records_kept", scans, found.records_kept)
+    into.add("page_bytes_considered", scans, found.bytes_considered)
+    into.add("page_bytes_kept", scans, found.bytes_kept)
