@@ -152,15 +152,16 @@ def _scan_record(
     return replace(
         record,
         conjuncts=tuple(
+            # The plan may be that of another query's filter of the same meaning.
             ConjunctRecord(
-                text_of(counts.predicate),
+                text_of(part),
                 conjunct_class,
-                None if pushed is None else counts.predicate in pushed,
-                counts,
+                None if pushed is None else part in pushed,
+                replace(counts, predicate=part),
                 part_matching,
             )
-            for counts, conjunct_class, part_matching in zip(
-                whole.conjuncts, classes, alone, strict=True
+            for part, counts, conjunct_class, part_matching in zip(
+                parts, whole.conjuncts, classes, alone, strict=True
             )
         ),
         summary=plans.summaries[scan.scan_id],
