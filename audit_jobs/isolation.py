@@ -8,6 +8,7 @@ file is an `attempt`, and what it raises is the outcome of that one.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import ParamSpec, TypeVar
 
 from audit_jobs.errors import InternalError
@@ -15,6 +16,19 @@ from collectors.errors import PrunescopeError
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Why something could not be done: a stable code, and a message for people."""
+
+    code: str
+    message: str | None
+
+    @staticmethod
+    def of(error: PrunescopeError) -> Failed:
+        """What an error says."""
+        return Failed(error.code, str(error))
 
 
 def attempt(

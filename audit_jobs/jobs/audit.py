@@ -13,7 +13,7 @@ from typing import Any
 from audit_jobs.config import AuditConfig
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.findings.judge import judge
-from audit_jobs.isolation import attempt
+from audit_jobs.isolation import Failed, attempt
 from audit_jobs.jobs.conclusions import health_of, plans_of, without_slow_tables
 from audit_jobs.jobs.reports import AMBIGUOUS, MATCHED, UNMATCHED, join_reports, reported_tables
 from audit_jobs.jobs.results import query_records, rejected_record
@@ -27,7 +27,7 @@ from audit_jobs.replay.pass_spans import record_passes
 from audit_jobs.replay.queries import NOT_SCANNED, NamedTables, ScanFinder
 from audit_jobs.replay.row_sample_stage import ScanMatching, match_rows, row_sample_task
 from audit_jobs.replay.runner import Runner
-from audit_jobs.replay.texts import Columns, Failed, FoundScans, TableScan
+from audit_jobs.replay.texts import Columns, FoundScans, TableScan
 from audit_jobs.replay.timing import READ, counting_reads
 from audit_jobs.replay.work import TableWork
 from audit_jobs.results.columns import identity
@@ -228,7 +228,7 @@ def _find_all(groups: Iterator[Any], columns: Columns) -> Iterator[tuple[str, An
         for number, query in group:
             found = attempt("reading the text of a query", finder.find, query)
             if isinstance(found, PrunescopeError):
-                found = FoundScans(failure=Failed(found.code, str(found)))
+                found = FoundScans(failure=Failed.of(found))
             yield "scans", (number, found)
 
 
@@ -237,7 +237,7 @@ def _planned(workload: Workload, query: ObservedQuery, scan: TableScan) -> Plann
     found = attempt(f"binding a filter of {scan.table}", workload.add, query, scan)
     if isinstance(found, PrunescopeError):
         name = workload.tables[scan.table].name
-        return PlannedScan(name, scan.observed, failure=(found.code, str(found)))
+        return PlannedScan(name, scan.observed, failure=Failed.of(found))
     return found
 
 
@@ -292,7 +292,7 @@ def _failed(tables: Tables, replay: Replay) -> dict[str, str]:
     for failure in replay.failures:
         # What no scan needs was to be measured only.
         if failure.scan_ids:
-            failed.setdefault(failure.table, failure.message)
+            failed.setdefault(failure.table, failure.why.message or failure.why.code)
     return failed
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from audit_jobs.health.measure import table_health
 from audit_jobs.health.model import TableHealth
-from audit_jobs.isolation import attempt
+from audit_jobs.isolation import Failed, attempt
 from audit_jobs.jobs.results import Plans
 from audit_jobs.jobs.tables import Tables
 from audit_jobs.jobs.workload import Workload
@@ -25,7 +25,7 @@ from collectors.tables.catalog import Table
 def without_slow_tables(works: Sequence[TableWork], replay: Replay) -> Replay:
     """The replay with all scans of a table failed of which any took too long: which of them were
     planned before is a matter of chance."""
-    slow = {f.table: f for f in replay.failures if f.code == TableTooSlow.code}
+    slow = {f.table: f for f in replay.failures if f.why.code == TableTooSlow.code}
     if not slow:
         return replay
     whole = [
@@ -35,7 +35,7 @@ def without_slow_tables(works: Sequence[TableWork], replay: Replay) -> Replay:
     ]
     return replace(
         replay,
-        failures=(*(f for f in replay.failures if f.code != TableTooSlow.code), *whole),
+        failures=(*(f for f in replay.failures if f.why.code != TableTooSlow.code), *whole),
         layouts={table: layout for table, layout in replay.layouts.items() if table not in slow},
     )
 
@@ -50,11 +50,7 @@ def plans_of(
     found = Plans(
         {},
         {},
-        {
-            scan_id: (failure.code, failure.message)
-            for failure in replay.failures
-            for scan_id in failure.scan_ids
-        },
+        {scan_id: failure.why for failure in replay.failures for scan_id in failure.scan_ids},
         matching,
     )
     for work in works:
@@ -87,7 +83,7 @@ def _add(
         _add(plans, work, snapshot_id, positions[half:], replay)
     else:
         scan_id = work.scans[positions[0]].scan_id
-        plans.failures.setdefault(scan_id, (read.code, str(read)))
+        plans.failures.setdefault(scan_id, Failed.of(read))
 
 
 def _concluded(
@@ -104,7 +100,7 @@ def health_of(
 ) -> tuple[tuple[TableHealth, ...], dict[str, str]]:
     """The health of every table that could be measured, and a message for each other."""
     by_name = {str(table.name): table for table in tables.opened.values()}
-    messages = {failure.table: failure.message for failure in reversed(replay.failures)}
+    messages = {failure.table: failure.why.message or "" for failure in reversed(replay.failures)}
     found = []
     unmeasured = {}
     measured = {w.table: w.context for w in works if w.context.measure is not None}

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from audit_jobs.isolation import attempt
+from audit_jobs.isolation import Failed, attempt
 from audit_jobs.jobs.tables import Tables
 from audit_jobs.jobs.workload import PlannedScan
 from audit_jobs.pruning.conjunct_classes import UNSUPPORTED, classify
@@ -16,7 +16,6 @@ from audit_jobs.records import ALWAYS_FALSE, REPLAYED, ConjunctRecord, ScanRecor
 from audit_jobs.replay.planner_rules import rules_of
 from audit_jobs.replay.queries import NamedTables
 from audit_jobs.replay.row_sample_stage import ScanMatching
-from audit_jobs.replay.texts import Failed
 from collectors.errors import PrunescopeError
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Predicate, conjuncts
@@ -30,12 +29,12 @@ TextOf = Callable[[Predicate], str]
 
 @dataclass(frozen=True, slots=True)
 class Plans:
-    """What the replay found, by scan id: summaries, the specs of each scan's data, failures as
-    (code, message), and what sampled rows tell."""
+    """What the replay found, by scan id: summaries, the specs of each scan's data, failures,
+    and what sampled rows tell."""
 
     summaries: dict[int, ScanPlanSummary]
     specs: dict[int, tuple[PartitionSpec, ...]]
-    failures: dict[int, tuple[str, str]]
+    failures: dict[int, Failed]
     matching: Mapping[int, ScanMatching]
 
 
@@ -130,13 +129,19 @@ def _try_scan_record(
 def _scan_record(
     base: ScanRecord, scan: PlannedScan, plans: Plans, engine: str | None, text_of: TextOf
 ) -> ScanRecord:
-    outcome, message = _outcome(scan, plans)
+    failure = _failure(scan, plans)
     observed = None if scan.observed is None else scan.observed.counters
-    record = replace(base, outcome=outcome, message=message, table=scan.table, observed=observed)
+    record = replace(
+        base,
+        outcome=REPLAYED if failure is None else failure.code,
+        message=None if failure is None else failure.message,
+        table=scan.table,
+        observed=observed,
+    )
     if scan.predicate is not None:
         pushed_text = None if scan.pushed is None else text_of(scan.pushed)
         record = replace(record, predicate=text_of(scan.predicate), pushed=pushed_text)
-    if outcome != REPLAYED:
+    if failure is not None:
         return record
     assert scan.predicate is not None
     assert scan.scan_id is not None
@@ -179,7 +184,7 @@ def _scan_record(
     )
 
 
-def _outcome(scan: PlannedScan, plans: Plans) -> tuple[str, str | None]:
+def _failure(scan: PlannedScan, plans: Plans) -> Failed | None:
     if scan.failure is not None:
         return scan.failure
     for scan_id in (scan.scan_id, scan.whole_id, scan.potential_id):
@@ -187,8 +192,8 @@ def _outcome(scan: PlannedScan, plans: Plans) -> tuple[str, str | None]:
         if scan_id in plans.failures:
             return plans.failures[scan_id]
         if scan_id not in plans.summaries:
-            return "internal_error", "no plan was made for this scan; please report this"
-    return REPLAYED, None
+            return Failed("internal_error", "no plan was made for this scan; please report this")
+    return None
 
 
 def _fingerprint(scans: Sequence[PlannedScan]) -> str | None:

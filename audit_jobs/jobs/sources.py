@@ -17,10 +17,9 @@ from audit_jobs.config import (
     TrinoIoPlans,
     TrinoMysql,
 )
-from audit_jobs.isolation import attempt
+from audit_jobs.isolation import Failed, attempt
 from audit_jobs.records import Window
 from audit_jobs.replay.queries import NamedTables, name_tables
-from audit_jobs.replay.texts import Failed
 from collectors.errors import PrunescopeError
 from collectors.plain import without_credentials
 from collectors.queries import (
@@ -185,7 +184,7 @@ def _named(query: ObservedQuery) -> NamedTables:
     """The tables that a query names, or the failure of telling that."""
     found = attempt("reading the text of a query", name_tables, query)
     if isinstance(found, PrunescopeError):
-        return NamedTables(query, failure=Failed(found.code, str(found)))
+        return NamedTables(query, failure=Failed.of(found))
     return found
 
 

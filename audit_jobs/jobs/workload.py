@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from audit_jobs.health.measure import SMALL
 from audit_jobs.health.sketch import Measure
-from audit_jobs.isolation import attempt
+from audit_jobs.isolation import Failed, attempt
 from audit_jobs.pruning.rules import FLOOR, PlannerRules
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.reconciliation import DATA_FILES
@@ -40,14 +40,16 @@ from collectors.tables.metadata import Snapshot
 from collectors.tables.properties import count_of
 from collectors.tables.schema import Schema
 
-_ALWAYS_FALSE = (ALWAYS_FALSE, "no row can satisfy the filter: the engine reads nothing for it")
+_ALWAYS_FALSE = Failed(
+    ALWAYS_FALSE, "no row can satisfy the filter: the engine reads nothing for it"
+)
 _TARGET_FILE_BYTES = 512 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedScan:
     """A scan of one query: its whole filter, the part that the engine pushes (None where nobody
-    knows), and the distinct scans that plan them; or a failure (code, message).
+    knows), and the distinct scans that plan them; or a failure.
 
     `snapshot_known` says that the query names the snapshot that was read, or that the engine
     reported it. `scan_id` plans what the engine pushes, `whole_id` the whole filter, both by the
@@ -62,7 +64,7 @@ class PlannedScan:
     whole_id: int | None = None
     potential_id: int | None = None
     snapshot_known: bool = False
-    failure: tuple[str, str] | None = None
+    failure: Failed | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +98,13 @@ class Workload:
             planner = planner_of(query.engine, query.engine_version, query.iceberg_version)
             pushed = _bound_pushed(scan.pushed, schema, query, planner)
         except PrunescopeError as error:
-            failure = (error.code, str(error))
-            return PlannedScan(table.name, scan.observed, failure=failure)
+            return PlannedScan(table.name, scan.observed, failure=Failed.of(error))
         known = bind(scan.predicate, schema, time_zone=query.time_zone)
         pushed = None if pushed is None else as_written(pushed, known, schema)
         predicate = known if pushed is None else all_of(known, pushed)
         if unknown := unknown_columns(predicate):
-            message = _unknown(table, unknown)
-            return PlannedScan(table.name, scan.observed, failure=("unknown_column", message))
+            failure = Failed("unknown_column", _unknown(table, unknown))
+            return PlannedScan(table.name, scan.observed, failure=failure)
 
         planned = predicate if pushed is None else as_expression(planner, pushed)
         if planned == FALSE and not _has_read(scan.observed):
@@ -149,7 +150,7 @@ class Workload:
             found = attempt(doing, self._works, len(works), tables[name], schema_id, scans)
             if isinstance(found, PrunescopeError):
                 ids = tuple(scan.scan_id for _, scan in scans)
-                failures.append(Failure(str(tables[name].name), ids, found.code, str(found)))
+                failures.append(Failure(str(tables[name].name), ids, Failed.of(found)))
             else:
                 works += found
         return works, failures

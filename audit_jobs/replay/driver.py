@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from audit_jobs.health.measure import ManifestFacts
 from audit_jobs.health.sketch import Sketch
+from audit_jobs.isolation import Failed
 from audit_jobs.pruning.counts import Counts, merge_into
 from audit_jobs.pruning.summary import SnapshotTotals
 from audit_jobs.replay.sampling import Sample
@@ -203,22 +204,20 @@ def _replay_of(works: Sequence[TableWork], stages: Sequence[Found]) -> Replay:
     )
 
 
-def _unlisted(
-    works: Iterable[TableWork], told: Iterable[tuple[str, int, str, str]]
-) -> list[Failure]:
+def _unlisted(works: Iterable[TableWork], told: Iterable[tuple[str, int, Failed]]) -> list[Failure]:
     """The failures of every scan of snapshots whose lists could not be read, a failure of none
     for one that no scan reads."""
     by_table: dict[str, list[TableWork]] = {}
     for work in works:
         by_table.setdefault(work.table, []).append(work)
     failures = []
-    for table, snapshot_id, code, message in told:
+    for table, snapshot_id, why in told:
         found = [
             tuple(work.block.scan_ids[work.block.snapshots[snapshot_id]].tolist())
             for work in by_table[table]
             if snapshot_id in work.block.snapshots
         ]
-        failures += [Failure(table, ids, code, message) for ids in found or [()]]
+        failures += [Failure(table, ids, why) for ids in found or [()]]
     return failures
 
 

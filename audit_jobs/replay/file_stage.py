@@ -12,7 +12,7 @@ import numpy as np
 
 from audit_jobs.health.measure import measure_deletes, measure_files
 from audit_jobs.health.sketch import Sketch
-from audit_jobs.isolation import attempt
+from audit_jobs.isolation import Failed, attempt
 from audit_jobs.pruning.counts import Counts, merge_into
 from audit_jobs.pruning.passes import prune_files
 from audit_jobs.pruning.row_groups import FooterNeeds
@@ -96,7 +96,7 @@ def plan_files(
     with_metrics = any(needed.columns for needed in first.needed.values())
     plan = FilePlan(counts=first.counts, failures=first.failures)
     batch: list[_Opened] = []
-    unread: dict[tuple[str, str], list[int]] = {}
+    unread: dict[Failed, list[int]] = {}
     size = 0
     for path in sorted(numbers):
         if size >= MAX_BATCH:
@@ -118,14 +118,14 @@ def plan_files(
             )
         if isinstance(found, PrunescopeError):
             # A table that is too slow is so for each of its manifests.
-            unread.setdefault((found.code, str(found)), []).extend(numbers[path])
+            unread.setdefault(Failed.of(found), []).extend(numbers[path])
             continue
         plan.manifests_read += 1
         size += len(found.rows)
         batch.append(_Opened(found, tuple(numbers[path])))
     plan.merge(_plan_batch(table, first, batch, list_files=list_files))
-    for (code, message), failed in unread.items():
-        plan.failures += _failed(table, first, failed, code, message)
+    for why, failed in unread.items():
+        plan.failures += _failed(table, first, failed, why)
     yield plan
 
 
@@ -141,8 +141,7 @@ def _failed(
     table: PlannedTable,
     first: ManifestPlan,
     numbers: Sequence[int],
-    code: str,
-    message: str,
+    why: Failed,
     schema_ids: Collection[int] | None = None,
 ) -> list[Failure]:
     """The failures of the scans that keep any of some manifests, a failure of none where they
@@ -152,8 +151,8 @@ def _failed(
         if schema_ids is None or kept.schema_id in schema_ids:
             ids = kept.scan_ids[kept.mask()[:, numbers].any(axis=1)]
             if len(ids):
-                found.append(Failure(table.name, tuple(ids.tolist()), code, message))
-    return found or [Failure(table.name, (), code, message)]
+                found.append(Failure(table.name, tuple(ids.tolist()), why))
+    return found or [Failure(table.name, (), why)]
 
 
 @contextmanager
@@ -215,8 +214,8 @@ def _try_kind(
             f"the entries of manifest {opened.entries.path} make no sense ({planned}); rewrite it "
             "with rewrite_manifests"
         )
-        code = UnreadableMetadata.code
-        failures = _failed(table, first, opened.numbers, code, message, kind.schema_ids)
+        why = Failed(UnreadableMetadata.code, message)
+        failures = _failed(table, first, opened.numbers, why, kind.schema_ids)
         return FilePlan(failures=failures)
     plan = FilePlan()
     for opened in kind.opened:

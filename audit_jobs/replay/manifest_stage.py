@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from audit_jobs.health.measure import MAX_MEASURED_MANIFESTS, ManifestFacts, manifest_depth
 from audit_jobs.health.sketch import hash_of, smallest
-from audit_jobs.isolation import attempt
+from audit_jobs.isolation import Failed, attempt
 from audit_jobs.pruning.counts import Counts
 from audit_jobs.pruning.passes import prune_manifests
 from audit_jobs.pruning.summary import SnapshotTotals
@@ -200,21 +200,19 @@ def try_manifests(table: PlannedTable, listed: Sequence[Listed]) -> ManifestPlan
     if isinstance(again, PrunescopeError):
         sound, again = [], ManifestPlan([])
     snapshots = {id_ for found in listed if found not in sound for id_ in found.snapshots}
-    again.failures += failed_snapshots(table, snapshots, plan.code, str(plan))
+    again.failures += failed_snapshots(table, snapshots, Failed.of(plan))
     return again
 
 
-def failed_snapshots(
-    table: PlannedTable, snapshots: Collection[int], code: str, message: str
-) -> list[Failure]:
+def failed_snapshots(table: PlannedTable, snapshots: Collection[int], why: Failed) -> list[Failure]:
     """The failures of every scan of some snapshots, a failure of none where none reads them."""
     found = []
     for block in table.blocks.values():
         positions = [block.snapshots[id_] for id_ in block.snapshots if id_ in snapshots]
         if positions:
             ids = tuple(block.scan_ids[np.concatenate(positions)].tolist())
-            found.append(Failure(table.name, ids, code, message))
-    return found or [Failure(table.name, (), code, message)]
+            found.append(Failure(table.name, ids, why))
+    return found or [Failure(table.name, (), why)]
 
 
 def snapshot_totals(manifests: tuple[Manifest, ...], snapshot: Snapshot) -> SnapshotTotals:

@@ -55,7 +55,7 @@ def record_passes(
             tables[timing.table].timings[timing.name].append(timing)
     for failure in replay.failures:
         if failure.table in tables:
-            tables[failure.table].error = failure.code
+            tables[failure.table].error = failure.why.code
     for table in tables.values():
         if table.timings:
             _record(table, replay, queries.get(table.name, ()))

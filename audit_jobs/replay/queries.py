@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from audit_jobs.replay.texts import Columns, Failed, FoundScans, TableScan
+from audit_jobs.isolation import Failed
+from audit_jobs.replay.texts import Columns, FoundScans, TableScan
 from collectors.predicates.model import TRUE, all_of
 from collectors.queries.observed import ObservedQuery, ObservedScan, TableName
 

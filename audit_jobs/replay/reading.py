@@ -12,7 +12,8 @@ from threading import RLock
 
 from sqlglot import exp
 
-from audit_jobs.replay.texts import Failed, internal_error
+from audit_jobs.isolation import Failed
+from audit_jobs.replay.texts import internal_error
 from collectors.errors import PrunescopeError, TooComplexSql, UnparseableSql, UnsupportedStatement
 from collectors.predicates.fingerprint import fingerprint
 from collectors.predicates.recent import Recent
@@ -70,7 +71,7 @@ def read_text(query: ObservedQuery) -> ReadText:
         with READING:
             return _TEXTS.read(query.sql, query.parameters, names)
     except PrunescopeError as error:
-        return ReadText(Text(failure=Failed(error.code, str(error))))
+        return ReadText(Text(failure=Failed.of(error)))
     except Exception as error:  # noqa: BLE001  # one query must not stop the others
         return ReadText(Text(failure=internal_error(error)))
 
@@ -116,7 +117,7 @@ class _Texts:
                     whole = whole_text(sql, names[0], parameters)
                     read = self._read(whole, framed(whole, names[0]), names)
             except TooComplexSql as error:  # which took seconds to tell
-                read = ReadText(Text(failure=Failed(error.code, str(error))))
+                read = ReadText(Text(failure=Failed.of(error)))
             self._latest.put(key, read)
         return read
 
@@ -195,4 +196,4 @@ def _failure(found: Sequence[Statement]) -> Failed | None:
     failures = [s.failure for s in found if s.failure is not None]
     if len(failures) < len(found):
         failures = [f for f in failures if not isinstance(f, UnsupportedStatement)]
-    return Failed(failures[0].code, str(failures[0])) if failures else None
+    return Failed.of(failures[0]) if failures else None

@@ -12,7 +12,7 @@ from operator import attrgetter
 import numpy as np
 import numpy.typing as npt
 
-from audit_jobs.isolation import attempt
+from audit_jobs.isolation import Failed, attempt
 from audit_jobs.pruning.counts import Counts, merge_into
 from audit_jobs.pruning.pages import prune_pages
 from audit_jobs.pruning.row_groups import (
@@ -155,17 +155,17 @@ class _Planner:
                 self.add_files(plan, [file])
         elif found.code == TableTooSlow.code:
             # All of the table has failed: one failure stands for those of its files.
-            if not any(failure.code == found.code for failure in plan.failures):
-                plan.failures += self._failures(batch[0], found.code, str(found))[:1]
+            if not any(failure.why.code == found.code for failure in plan.failures):
+                plan.failures += self._failures(batch[0], Failed.of(found))[:1]
         else:
             message = f"the row groups of {batch[0].task.path} cannot be judged: {found}"
-            plan.failures += self._failures(batch[0], found.code, message)
+            plan.failures += self._failures(batch[0], Failed(found.code, message))
 
-    def _failures(self, file: _File, code: str, message: str) -> list[Failure]:
+    def _failures(self, file: _File, why: Failed) -> list[Failure]:
         failures = []
         for block in self._blocks([file]):
             ids = block.scan_ids[_reaching(block, [file])[:, 0]]
-            failures.append(Failure(self._table.name, tuple(ids.tolist()), code, message))
+            failures.append(Failure(self._table.name, tuple(ids.tolist()), why))
         return failures
 
     def _blocks(self, files: Sequence[_File]) -> Iterator[Block]:

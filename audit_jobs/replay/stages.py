@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from audit_jobs.health.sketch import Sketch, hash_of
-from audit_jobs.isolation import attempt
+from audit_jobs.isolation import Failed, attempt
 from audit_jobs.pruning.counts import Counts, merge_into
 from audit_jobs.replay.file_stage import plan_files
 from audit_jobs.replay.manifest_stage import list_manifests
@@ -85,7 +85,7 @@ def list_stage(groups: Iterable[Group], parent: str) -> Iterator[Item]:
             found = attempt(doing, list_manifests, table, known[snapshot_id])
             clock.done(table.name, 1)
             if isinstance(found, PrunescopeError):
-                yield Item(UNLISTED, (table.name, snapshot_id, found.code, str(found)))
+                yield Item(UNLISTED, (table.name, snapshot_id, Failed.of(found)))
                 continue
             yield Item(TOTALS, ((table.name, snapshot_id), found.totals))
             if found.facts is not None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 
+from audit_jobs.isolation import Failed
 from audit_jobs.replay.reading import READING, Reading, read_text
-from audit_jobs.replay.texts import Columns, Failed, FoundScans, TableScan, internal_error
+from audit_jobs.replay.texts import Columns, FoundScans, TableScan, internal_error
 from collectors.errors import PrunescopeError, TooComplexSql
 from collectors.predicates.planners import planner_of
 from collectors.predicates.recent import Recent
@@ -74,7 +75,7 @@ class TextScans:
                 try:
                     found = template.scans(read.values, query.started_at, self._memo)
                 except PrunescopeError as error:
-                    failure = failure or Failed(error.code, str(error))
+                    failure = failure or Failed.of(error)
                 except Exception as error:  # noqa: BLE001  # one query must not stop the others
                     failure = failure or internal_error(error)
                 else:

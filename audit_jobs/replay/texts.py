@@ -6,19 +6,12 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from audit_jobs.isolation import Failed
 from collectors.predicates.model import Predicate
 from collectors.queries.observed import ObservedScan, PlanText, TableName
 
 Columns = Mapping[TableName, Sequence[str] | Mapping[str, str]]
 """The top-level columns of every table that is audited, best with their types."""
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """Why a query cannot be replayed: a stable code, and a message for people."""
-
-    code: str
-    message: str | None
 
 
 @dataclass(frozen=True, slots=True)

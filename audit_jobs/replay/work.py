@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from audit_jobs.health.sketch import Measure
+from audit_jobs.isolation import Failed
 from audit_jobs.pruning.counts import Counts, no_counts
 from audit_jobs.pruning.lifting import project, project_strict
 from audit_jobs.pruning.literals import Leaf
@@ -204,8 +205,7 @@ class Failure:
 
     table: str
     scan_ids: tuple[int, ...]
-    code: str
-    message: str
+    why: Failed
 
 
 def pack(masks: npt.NDArray[np.bool_]) -> list[bytes]:

@@ -141,7 +141,7 @@ def test_every_sample_table_plans_or_fails_as_expected(
                     raise
                 continue
             if name in EXPECTED_FAILURES:
-                codes = {r.failure.code if r.failure else None for r in replays}
+                codes = {r.failure.why.code if r.failure else None for r in replays}
                 assert codes == {EXPECTED_FAILURES[name]}
                 continue
             whole, *_ = summaries = [r.summary for r in replays if r.summary is not None]

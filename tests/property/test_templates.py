@@ -13,8 +13,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from sqlglot import exp
 
+from audit_jobs.isolation import Failed
 from audit_jobs.replay.queries import NamedTables, ScanFinder, name_tables
-from audit_jobs.replay.texts import Failed, FoundScans, TableScan
+from audit_jobs.replay.texts import FoundScans, TableScan
 from collectors.errors import PrunescopeError
 from collectors.predicates.fingerprint import fingerprint
 from collectors.predicates.planners import planner_of
@@ -90,7 +91,7 @@ def read_anew(query: ObservedQuery, columns: Columns) -> tuple[object, ...]:
                 version = scan.snapshot_id, scan.ref, scan.as_of
                 scans.append(TableScan(scan.table, scan.predicate, scan.pushed, *version))
         except PrunescopeError as error:
-            failures.append(Failed(error.code, str(error)))
+            failures.append(Failed.of(error))
     shapes = [fingerprint(tree) for _, tree in trees]
     return tuple(dict.fromkeys(tables)), shapes, repr(scans), failures
 

@@ -22,6 +22,7 @@ from pyiceberg.typedef import Record
 from pyiceberg.types import IntegerType, LongType, NestedField, StringType, StructType
 
 from audit_jobs.health.sketch import Measure
+from audit_jobs.isolation import Failed
 from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_10, ICEBERG_1_11
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.replay.driver import Replay, replay_works
@@ -120,10 +121,10 @@ def replayed(works: Sequence[TableWork]) -> Replay:
 
 def found_of(works: Sequence[TableWork], replay: Replay) -> dict[int, Any]:
     """Everything that was found of each scan, by its id."""
-    failures: dict[int, set[tuple[str, str]]] = {}
+    failures: dict[int, set[Failed]] = {}
     for failure in replay.failures:
         for scan_id in failure.scan_ids:
-            failures.setdefault(scan_id, set()).add((failure.code, failure.message))
+            failures.setdefault(scan_id, set()).add(failure.why)
     found = {}
     for work in works:
         counts = replay.counts[work.key]

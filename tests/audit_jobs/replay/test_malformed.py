@@ -82,8 +82,8 @@ def test_entries_of_another_kind_fail_only_the_scans_that_need_them(tmp_path: Pa
     strange = with_file(first, tmp_path / "strange.avro")
     (plan,) = plan_files(planned_table(work), [strange, second])
     (failure,) = plan.failures
-    assert (failure.scan_ids, failure.code) == ((8,), "unreadable_metadata")
-    assert "cannot be decoded" in failure.message
+    assert (failure.scan_ids, failure.why.code) == ((8,), "unreadable_metadata")
+    assert "cannot be decoded" in (failure.why.message or "")
     assert tally(plan.counts[0], 0).data_files_kept == 1
 
 

@@ -4,6 +4,7 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
+from audit_jobs.isolation import Failed
 from audit_jobs.replay.driver import Replay
 from audit_jobs.replay.pass_spans import MAX_LINKS, record_passes
 from audit_jobs.replay.timing import MANIFEST, MANIFEST_LIST, PassTiming, PassWork
@@ -61,7 +62,9 @@ def test_a_table_that_nobody_worked_on_has_no_span() -> None:
 
 
 def test_a_failure_is_told_by_its_code() -> None:
-    failure = Failure(str(ORDERS), (), "unreadable_metadata", "s3://bucket/of/ana is missing")
+    failure = Failure(
+        str(ORDERS), (), Failed("unreadable_metadata", "s3://bucket/of/ana is missing")
+    )
     table = recorded([timing(MANIFEST, 1, 2)], failures=(failure,))["table"]
     assert table.status.description == "unreadable_metadata"
     assert (table.attributes or {})["error.type"] == "unreadable_metadata"

@@ -148,7 +148,7 @@ def _of(
     replayed = replay(table, snapshot, [(p, rules) for p in bound], list_files=True)
     for verdict, found in zip(verdicts, replayed, strict=True):
         if found.failure is not None:
-            yield Failed(verdict, found.failure.code)
+            yield Failed(verdict, found.failure.why.code)
         else:
             assert found.summary is not None
             files = frozenset(found.kept_files)
