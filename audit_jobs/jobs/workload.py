@@ -141,41 +141,51 @@ class Workload:
                 tables[name] = distinct.table
                 of_schema = groups.setdefault((name, distinct.schema.schema_id), [])
                 of_schema.append((distinct.snapshot, distinct.scan))
+        filters: dict[TableName, list[Predicate]] = {}
+        for (name, _), found in groups.items():
+            filters.setdefault(name, []).extend(scan.predicate for _, scan in found)
         works: list[TableWork] = []
         failures: list[Failure] = []
         current = [(name, table.metadata.current_schema_id) for name, table in tables.items()]
         for name, schema_id in dict.fromkeys((*groups, *current)):
             scans = groups.get((name, schema_id), [])
             doing = f"preparing the scans of {name}"
-            found = attempt(doing, self._works, len(works), tables[name], schema_id, scans)
-            if isinstance(found, PrunescopeError):
+            prepared = attempt(
+                doing, _works, len(works), tables[name], schema_id, scans, filters.get(name, ())
+            )
+            if isinstance(prepared, PrunescopeError):
                 ids = tuple(scan.scan_id for _, scan in scans)
-                failures.append(Failure(str(tables[name].name), ids, Failed.of(found)))
+                failures.append(Failure(str(tables[name].name), ids, Failed.of(prepared)))
             else:
-                works += found
+                works += prepared
         return works, failures
 
-    def _works(
-        self, key: int, table: Table, schema_id: int, scans: Sequence[tuple[Snapshot, Scan]]
-    ) -> list[TableWork]:
-        metadata = table.metadata
-        measure = self._measure(table) if schema_id == metadata.current_schema_id else None
-        return table_works(key, table, metadata.schemas[schema_id], scans, measure)
 
-    def _measure(self, table: Table) -> Measure | None:
-        """What to measure of a table: bounds of the columns by which any scan filters it."""
-        metadata = table.metadata
-        if metadata.current_snapshot_id not in metadata.snapshots:
-            return None
-        assert metadata.current_snapshot_id is not None
-        scans = (d.scan.predicate for d in self.scans.values() if d.table is table)
-        types = {column.field_id: column.type for column in metadata.schema(None).columns}
-        return Measure(
-            snapshot_id=metadata.current_snapshot_id,
-            spec_id=metadata.default_spec_id,
-            columns=tuple(key for key in columns_of(scans) if types.get(key[0]) == key[1]),
-            small_bytes=SMALL * _target_file_bytes(metadata.properties),
-        )
+def _works(
+    key: int,
+    table: Table,
+    schema_id: int,
+    scans: Sequence[tuple[Snapshot, Scan]],
+    filters: Iterable[Predicate],
+) -> list[TableWork]:
+    metadata = table.metadata
+    measure = _measure(table, filters) if schema_id == metadata.current_schema_id else None
+    return table_works(key, table, metadata.schemas[schema_id], scans, measure)
+
+
+def _measure(table: Table, filters: Iterable[Predicate]) -> Measure | None:
+    """What to measure of a table: bounds of the columns by which any scan filters it."""
+    metadata = table.metadata
+    if metadata.current_snapshot_id not in metadata.snapshots:
+        return None
+    assert metadata.current_snapshot_id is not None
+    types = {column.field_id: column.type for column in metadata.schema(None).columns}
+    return Measure(
+        snapshot_id=metadata.current_snapshot_id,
+        spec_id=metadata.default_spec_id,
+        columns=tuple(key for key in columns_of(filters) if types.get(key[0]) == key[1]),
+        small_bytes=SMALL * _target_file_bytes(metadata.properties),
+    )
 
 
 def _unknown(table: Table, names: Sequence[str]) -> str:
