@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyiceberg.catalog import Catalog
 from pyiceberg.exceptions import CommitFailedException, NoSuchTableError, ValidationException
 from pyiceberg.schema import Schema
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 _ATTEMPTS = 20
 _LONGEST_WAIT = 0.2
+_ORDER = ("catalog", "namespace", "table", "fingerprint", "scan_key")
+"""In which rows of scan_plans are written."""
 
 
 def publish(
@@ -69,11 +72,18 @@ def publishing(
 
 
 def rows_by_table(result: AuditResult) -> Iterator[tuple[AuditTable, pa.Table]]:
-    """The rows of each audit table but `audit_runs`, in the order in which they are written."""
+    """The rows of each audit table but `audit_runs`, in the order in which they are written: those
+    of scans by table and fingerprint, so that files and row groups of others can be skipped."""
     none = [to_arrow((), SCAN_PLANS)]
-    yield SCAN_PLANS, pa.concat_tables(none + [part.scan_plans for part in result.rows])
+    plans = pa.concat_tables(none + [part.scan_plans for part in result.rows])
+    plans = plans.sort_by([(name, "ascending") for name in _ORDER])
+    yield SCAN_PLANS, plans
     none = [to_arrow((), CONJUNCTS)]
-    yield CONJUNCTS, pa.concat_tables(none + [part.conjuncts for part in result.rows])
+    conjuncts = pa.concat_tables(none + [part.conjuncts for part in result.rows])
+    scans = pc.index_in(conjuncts["scan_key"], plans["scan_key"].combine_chunks())
+    keys = pa.table({"scan": scans, "position": conjuncts["position"]})
+    order = pc.sort_indices(keys, [("scan", "ascending"), ("position", "ascending")])
+    yield CONJUNCTS, conjuncts.take(order)
     for audit_table, rows_of in TABLE_ROWS:
         yield audit_table, to_arrow(rows_of(result), audit_table)
 

@@ -33,6 +33,7 @@ from tests.audit_jobs.sinks.results import (
     FOUND,
     HOUR,
     MIDNIGHT,
+    ORDERS,
     SPREAD,
     UNPARSEABLE,
     audit_result,
@@ -399,6 +400,22 @@ def test_columns_of_a_newer_version_stay(catalog: SqlCatalog) -> None:
         update.add_column("future", LongType())
     publish(audit_result(replayed("a"), run_id="run-2"), catalog, NAMESPACE)
     assert [row["future"] for row in rows(catalog, SCAN_PLANS)] == [None, None]
+
+
+def test_rows_are_written_by_table_and_fingerprint(catalog: SqlCatalog) -> None:
+    """So that readers of one table skip the row groups of others."""
+    scans = [
+        replace(replayed(f"{number}/0", table), fingerprint=shape)
+        for number, (table, shape) in enumerate(
+            [(EVENTS, "b"), (ORDERS, "b"), (EVENTS, "a"), (ORDERS, "a"), (EVENTS, "b")]
+        )
+    ]
+    publish(audit_result(*scans, UNPARSEABLE), catalog, NAMESPACE)
+    # Rows without a table come last.
+    order = [row["scan_key"] for row in rows(catalog, SCAN_PLANS)]
+    assert order == ["3/0", "1/0", "2/0", "0/0", "4/0", "broken"]
+    conjuncts = [(row["scan_key"], row["position"]) for row in rows(catalog, CONJUNCTS)]
+    assert conjuncts == [(key, place) for key in order[:-1] for place in (0, 1)]
 
 
 def test_results_larger_than_a_chunk_are_written_completely(catalog: SqlCatalog) -> None:
