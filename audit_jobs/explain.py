@@ -258,7 +258,8 @@ def _answer(
     chosen, whole, potential = plans
     failure = chosen.failure or whole.failure or potential.failure
     if failure is not None:
-        return failed_answer(scan.question.id, table.name, failure.why.code, failure.why.message or "")
+        why = failure.why
+        return failed_answer(scan.question.id, table.name, why.code, why.message or "")
     assert chosen.summary is not None
     assert whole.summary is not None
     assert potential.summary is not None

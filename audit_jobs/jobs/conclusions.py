@@ -11,7 +11,7 @@ from audit_jobs.isolation import Failed, attempt
 from audit_jobs.jobs.results import Plans
 from audit_jobs.jobs.tables import Tables
 from audit_jobs.jobs.workload import Workload
-from audit_jobs.pruning.summary import ScanPlanSummary
+from audit_jobs.pruning.summary import Summaries
 from audit_jobs.replay.conclude import conclude
 from audit_jobs.replay.driver import Replay
 from audit_jobs.replay.local import nothing_to_read
@@ -59,8 +59,8 @@ def plans_of(
                 _add(found, work, snapshot_id, positions, replay)
     for distinct in workload.scans.values():
         if distinct.snapshot is None:
-            (summary,) = nothing_to_read(distinct.table, distinct.schema, [distinct.scan])
-            found.summaries[distinct.scan.scan_id] = summary
+            nothing = nothing_to_read(distinct.table, distinct.schema, [distinct.scan])
+            found.summaries[distinct.scan.scan_id] = nothing, 0
             found.specs[distinct.scan.scan_id] = ()
     return found
 
@@ -74,9 +74,9 @@ def _add(
     if not isinstance(read, PrunescopeError):
         totals = replay.totals[work.table, snapshot_id]
         specs = tuple(work.context.specs[id_] for id_ in totals.spec_ids)
-        for position, summary in zip(positions.tolist(), read, strict=True):
+        for place, position in enumerate(positions.tolist()):
             scan_id = work.scans[position].scan_id
-            plans.summaries[scan_id], plans.specs[scan_id] = summary, specs
+            plans.summaries[scan_id], plans.specs[scan_id] = (read, place), specs
     elif len(positions) > 1:
         half = len(positions) // 2
         _add(plans, work, snapshot_id, positions[:half], replay)
@@ -86,9 +86,7 @@ def _add(
         plans.failures.setdefault(scan_id, Failed.of(read))
 
 
-def _concluded(
-    work: TableWork, snapshot_id: int, positions: IntArray, replay: Replay
-) -> list[ScanPlanSummary]:
+def _concluded(work: TableWork, snapshot_id: int, positions: IntArray, replay: Replay) -> Summaries:
     counts = replay.counts.get(work.key, work.block.no_counts())
     totals = replay.totals[work.table, snapshot_id]
     snapshot = (snapshot_id, work.context.schema_id, totals, work.context.specs)

@@ -10,7 +10,7 @@ from audit_jobs.isolation import Failed, attempt
 from audit_jobs.jobs.tables import Tables
 from audit_jobs.jobs.workload import PlannedScan
 from audit_jobs.pruning.conjunct_classes import UNSUPPORTED, classify
-from audit_jobs.pruning.summary import ScanPlanSummary
+from audit_jobs.pruning.summary import ScanPlanSummary, Summaries
 from audit_jobs.reconciliation import reconcile
 from audit_jobs.records import ALWAYS_FALSE, REPLAYED, ConjunctRecord, ScanRecord
 from audit_jobs.replay.planner_rules import rules_of
@@ -29,13 +29,19 @@ TextOf = Callable[[Predicate], str]
 
 @dataclass(frozen=True, slots=True)
 class Plans:
-    """What the replay found, by scan id: summaries, the specs of each scan's data, failures,
+    """What the replay found, by scan id: the place of each scan among the
+    summaries of its snapshot, the specs of each scan's data, failures,
     and what sampled rows tell."""
 
-    summaries: dict[int, ScanPlanSummary]
+    summaries: dict[int, tuple[Summaries, int]]
     specs: dict[int, tuple[PartitionSpec, ...]]
     failures: dict[int, Failed]
     matching: Mapping[int, ScanMatching]
+
+    def summary(self, scan_id: int) -> ScanPlanSummary:
+        """The summary of a scan."""
+        of_snapshot, place = self.summaries[scan_id]
+        return of_snapshot[place]
 
 
 def rejected_record(number: int, rejected: Rejected) -> ScanRecord:
@@ -147,7 +153,8 @@ def _scan_record(
     assert scan.scan_id is not None
     assert scan.whole_id is not None
     assert scan.potential_id is not None
-    whole = plans.summaries[scan.whole_id]
+    plan, potential = plans.summary(scan.scan_id), plans.summary(scan.potential_id)
+    whole = plan if scan.whole_id == scan.scan_id else plans.summary(scan.whole_id)
     pushed = None if scan.pushed is None else set(conjuncts(scan.pushed))
     parts = conjuncts(scan.predicate)
     matching = plans.matching.get(scan.potential_id)
@@ -169,13 +176,13 @@ def _scan_record(
                 parts, whole.conjuncts, classes, alone, strict=True
             )
         ),
-        summary=plans.summaries[scan.scan_id],
-        potential=plans.summaries[scan.potential_id],
+        summary=plan,
+        potential=potential,
         matching=None if matching is None else matching.whole,
         agreement=reconcile(
             observed,
-            plans.summaries[scan.scan_id],
-            plans.summaries[scan.potential_id],
+            plan,
+            potential,
             snapshot_known=scan.snapshot_known,
             filter_known=pushed is not None and UNSUPPORTED not in classes,
             has_runtime_filter=scan.observed is not None and bool(scan.observed.runtime),

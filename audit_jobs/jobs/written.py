@@ -12,9 +12,12 @@ from audit_jobs.findings.policy import Policy
 from audit_jobs.health.model import TableHealth
 from audit_jobs.records import ScanRecord
 from audit_jobs.results.columns import Row
-from audit_jobs.results.rows import MAX_ROWS, ScanRows, scan_rows
+from audit_jobs.results.rows import ScanRows, joined, scan_rows
 from audit_jobs.results.sums import RunSums, summed
 from collectors.queries.observed import TableName
+
+_BATCH = 2_048
+"""Records that are in memory as such: each takes kilobytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +37,21 @@ def write_down(
     health: Mapping[TableName, TableHealth],
     policy: Policy,
 ) -> Written:
-    """The records of a run of these columns; no more than one part of them is in memory as
+    """The records of a run of these columns; no more than a batch of them is in memory as
     such."""
-    rows: list[ScanRows] = []
+    batches: list[ScanRows] = []
     outcomes: Counter[str] = Counter()
     aggregates = Aggregates()
     remaining = iter(records)
-    while chunk := list(islice(remaining, MAX_ROWS)):
-        rows.append(scan_rows(run, chunk))
+    while chunk := list(islice(remaining, _BATCH)):
+        batches.append(scan_rows(run, chunk))
         aggregates.add(aggregate(chunk, health, policy))
         for record in chunk:
             if _is_first(record):
                 outcomes[record.query_outcome] += record.inputs
+    rows = tuple(joined(batches))
     sums = summed(part.scan_plans for part in rows)
-    return Written(tuple(rows), sums, outcomes, aggregates)
+    return Written(rows, sums, outcomes, aggregates)
 
 
 def _is_first(record: ScanRecord) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -233,14 +233,98 @@ Numbers = Mapping[str, Any]
 """The counts of a Tally, as arrays over scans."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Numbers:
+    """A column of whole numbers: one for each scan, None where masked, or one for all."""
+
+    values: IntArray | None
+    unknown: BoolArray | None
+    of_all: int | None = None
+
+    @staticmethod
+    def of(column: Any) -> _Numbers:
+        if not isinstance(column, np.ndarray):
+            return _Numbers(None, None, column)
+        if isinstance(column, np.ma.MaskedArray):
+            mask = np.ma.getmask(column)
+            unknown = None if mask is np.ma.nomask else mask
+            return _Numbers(np.ma.getdata(column), unknown)
+        return _Numbers(column, None)
+
+    def at(self, place: int) -> int | None:
+        if self.values is None:
+            return self.of_all
+        if self.unknown is not None and self.unknown[place]:
+            return None
+        number: int = self.values.item(place)
+        return number
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Funnels:
+    columns: tuple[_Numbers, ...]
+
+    def at(self, place: int) -> Funnel:
+        return Funnel(*(column.at(place) for column in self.columns))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Mappings:
+    """Counts by name; with `some`, only those that are not 0."""
+
+    columns: Mapping[str, IntArray]
+    some: bool = False
+
+    def at(self, place: int) -> dict[str, int]:
+        counts = {name: column.item(place) for name, column in self.columns.items()}
+        return {name: count for name, count in counts.items() if count} if self.some else counts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Summaries(Sequence[ScanPlanSummary]):
+    """The summaries of scans of one snapshot, as columns: a summary is made when it is asked for.
+    `conjuncts` makes those of one of them."""
+
+    snapshot_id: int | None
+    schema_id: int
+    spec_ids: tuple[int, ...]
+    funnels: Mapping[str, _Funnels]
+    mappings: Mapping[str, _Mappings]
+    numbers: Mapping[str, IntArray]
+    footers: tuple[IntArray, ...]
+    conjuncts: Callable[[int], tuple[ConjunctSummary, ...]]
+
+    def __len__(self) -> int:
+        return len(self.footers[0])
+
+    @overload
+    def __getitem__(self, place: int) -> ScanPlanSummary: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[ScanPlanSummary]: ...
+
+    def __getitem__(self, place: int | slice) -> ScanPlanSummary | list[ScanPlanSummary]:
+        if isinstance(place, slice):
+            return [self[number] for number in range(*place.indices(len(self)))]
+        return ScanPlanSummary(
+            snapshot_id=self.snapshot_id,
+            schema_id=self.schema_id,
+            spec_ids=self.spec_ids,
+            **{name: column.at(place) for name, column in self.funnels.items()},
+            **{name: column.at(place) for name, column in self.mappings.items()},
+            **{name: column.item(place) for name, column in self.numbers.items()},
+            footers=Footers(*(column.item(place) for column in self.footers)),
+            conjuncts=self.conjuncts(place),
+        )
+
+
 def summarize(
     *,
     snapshot_id: int | None,
     schema_id: int,
     totals: SnapshotTotals,
     tallies: Numbers,
-    conjuncts: Sequence[tuple[ConjunctSummary, ...]],
-) -> list[ScanPlanSummary]:
+    conjuncts: Callable[[int], tuple[ConjunctSummary, ...]],
+) -> Summaries:
     """The summaries of scans of one snapshot from what it holds and what its passes counted."""
     t = tallies
     complete = t["manifests_kept"] == totals.manifests
@@ -253,57 +337,46 @@ def summarize(
     kept_deletes = sum(t[f"{kind}_kept"] for kind in DELETE_KINDS)
     read, skipped = t["sampled_files"], t["skipped_files"]
     unread = sum(t[reason] for reason in _UNREAD_FOOTERS)
-    columns = {
-        "manifests": _funnels(totals.manifests, totals.manifests, t["manifests_kept"]),
-        "delete_manifests": _funnels(
-            totals.delete_manifests, totals.delete_manifests, t["delete_manifests_kept"]
-        ),
-        "data_files": _funnels(files_total, considered, t["data_files_kept"]),
-        "delete_files": _funnels(
-            _total(deletes_complete, deletes, totals.delete_files), deletes, kept_deletes
-        ),
-        "bytes": _bytes(totals, t, complete),
-        **_records_and_row_groups(totals, t, complete),
-        **_pages(t),
-        "delete_files_by": _mappings(t, {kind: f"{kind}_kept" for kind in DELETE_KINDS}),
-        "dangling_delete_files": _mappings(t, {kind: f"dangling_{kind}" for kind in DELETE_KINDS}),
-        "row_groups_by": _mappings(t, {name: f"row_groups_by_{name}" for name in SOURCES}),
-        "old_spec_files": t["old_spec_files_kept"].tolist(),
-        "old_spec_bytes": t["old_spec_bytes_kept"].tolist(),
-        "footers": [
-            Footers(*numbers)
-            for numbers in zip(
-                *(a.tolist() for a in (read + skipped + unread, read, skipped, unread)),
-                strict=True,
-            )
-        ],
-        "conjuncts": conjuncts,
-        "unread": [
-            {name: count for name, count in found.items() if count}
-            for found in _mappings(t, {name: name for name in UNREAD_REASONS})
-        ],
-    }
-    return [
-        ScanPlanSummary(snapshot_id, schema_id, totals.spec_ids, **dict(zip(columns, row)))  # noqa: B905
-        for row in zip(*columns.values(), strict=True)
-    ]
+    return Summaries(
+        snapshot_id,
+        schema_id,
+        totals.spec_ids,
+        funnels={
+            "manifests": _funnels(totals.manifests, totals.manifests, t["manifests_kept"]),
+            "delete_manifests": _funnels(
+                totals.delete_manifests, totals.delete_manifests, t["delete_manifests_kept"]
+            ),
+            "data_files": _funnels(files_total, considered, t["data_files_kept"]),
+            "delete_files": _funnels(
+                _total(deletes_complete, deletes, totals.delete_files), deletes, kept_deletes
+            ),
+            "bytes": _bytes(totals, t, complete),
+            **_records_and_row_groups(totals, t, complete),
+            **_pages(t),
+        },
+        mappings={
+            "delete_files_by": _Mappings({kind: t[f"{kind}_kept"] for kind in DELETE_KINDS}),
+            "dangling_delete_files": _Mappings(
+                {kind: t[f"dangling_{kind}"] for kind in DELETE_KINDS}
+            ),
+            "row_groups_by": _Mappings({name: t[f"row_groups_by_{name}"] for name in SOURCES}),
+            "unread": _Mappings({name: t[name] for name in UNREAD_REASONS}, some=True),
+        },
+        numbers={
+            "old_spec_files": t["old_spec_files_kept"],
+            "old_spec_bytes": t["old_spec_bytes_kept"],
+        },
+        footers=(read + skipped + unread, read, skipped, unread),
+        conjuncts=conjuncts,
+    )
 
 
-def _funnels(*columns: Any) -> list[Funnel]:
+def _funnels(*columns: Any) -> _Funnels:
     """Funnels from columns of numbers (masked where unknown), or one number for all."""
-    size = max(len(column) for column in columns if isinstance(column, np.ndarray))
-    lists = [
-        column.tolist() if isinstance(column, np.ndarray) else [column] * size for column in columns
-    ]
-    return [Funnel(*numbers) for numbers in zip(*lists, strict=True)]
+    return _Funnels(tuple(map(_Numbers.of, columns)))
 
 
-def _mappings(t: Numbers, names: Mapping[str, str]) -> list[dict[str, int]]:
-    columns = (t[counter].tolist() for counter in names.values())
-    return [dict(zip(names, numbers, strict=True)) for numbers in zip(*columns, strict=True)]
-
-
-def _bytes(totals: SnapshotTotals, t: Numbers, complete: BoolArray) -> list[Funnel]:
+def _bytes(totals: SnapshotTotals, t: Numbers, complete: BoolArray) -> _Funnels:
     """Unknown where those of one file are."""
     sized = t["unsized_files"] == 0
     total = np.ma.masked_where(~sized, _total(complete, t["bytes_considered"], totals.bytes))
@@ -312,7 +385,7 @@ def _bytes(totals: SnapshotTotals, t: Numbers, complete: BoolArray) -> list[Funn
 
 def _records_and_row_groups(
     totals: SnapshotTotals, t: Numbers, complete: BoolArray
-) -> dict[str, list[Funnel]]:
+) -> dict[str, _Funnels]:
     """Records are unknown where those of one file are."""
     uncounted = t["uncounted_files"] > 0
     total = _total(complete, t["records_considered"], totals.records)
@@ -371,7 +444,7 @@ def _sampled(
     kept: IntArray,
     squares: npt.NDArray[np.float64],
     skipped: IntArray,
-) -> list[Funnel]:
+) -> _Funnels:
     """Funnels of which the budget left out `skipped` of what reaches the pass, completed with
     an estimate from the `sampled` ones."""
     total, considered, counted = funnel
@@ -393,7 +466,7 @@ def _sampled(
     )
 
 
-def _pages(t: Numbers) -> dict[str, list[Funnel]]:
+def _pages(t: Numbers) -> dict[str, _Funnels]:
     """Pages are known where all kept row groups have been looked into."""
     whole = t["whole_row_groups"] + t["skipped_files"] + t["unindexed_row_groups"]
     known = (whole == 0) & (sum(t[reason] for reason in UNREAD_REASONS) == 0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import reduce
-from itertools import islice
 from operator import and_, or_
 
 import numpy as np
@@ -18,12 +17,12 @@ from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Planned, Shape, Tree, places
 from audit_jobs.pruning.summary import (
     ConjunctSummary,
-    ScanPlanSummary,
     SnapshotTotals,
+    Summaries,
     summarize,
 )
 from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import Always, Op, Unsupported
+from collectors.predicates.model import Always, Op, Predicate, Unsupported
 from collectors.statistics import BoolArray, IntArray
 
 Codes = npt.NDArray[np.object_]
@@ -36,7 +35,7 @@ def conclude(
     counts: Counts,
     snapshot: tuple[int | None, int, SnapshotTotals, Mapping[int, PartitionSpec]],
     positions: IntArray,
-) -> list[ScanPlanSummary]:
+) -> Summaries:
     """The summaries of the scans at some positions, which read one snapshot: its id, the schema's,
     its totals, and the table's specs. Positions ascend; `shapes` and `counts` are those of all
     scans."""
@@ -47,44 +46,49 @@ def conclude(
     reasons = _Reasons(counts, specs, chosen)
     for shape in shapes:
         reasons.add(shape)
-    own = iter(_conjuncts([scans[p] for p in positions.tolist()], counts, reasons, chosen))
+    conjuncts = _Conjuncts([scans[p] for p in positions.tolist()], counts, reasons, chosen)
     return summarize(
         snapshot_id=snapshot_id,
         schema_id=schema_id,
         totals=totals,
         tallies=counts.of(positions),
-        conjuncts=[tuple(islice(own, size)) for size in np.diff(counts.first)[positions].tolist()],
+        conjuncts=conjuncts.of,
     )
 
 
-def _conjuncts(
-    scans: Sequence[Scan], counts: Counts, reasons: _Reasons, chosen: BoolArray
-) -> list[ConjunctSummary]:
-    """The conjuncts of the chosen scans, one scan's after the other's."""
-    parts = [part for scan in scans for part in scan.conjuncts]
-    sizes = np.diff(counts.first)
-    at = np.flatnonzero(np.repeat(chosen, sizes))
-    found = {name: numbers[at] for name, numbers in counts.of_all_conjuncts().items()}
-    judged = np.repeat(counts.of_all("sampled_files") > 0, sizes)[at]
-    row_groups = np.ma.masked_array(found["row_groups_pruned"], ~judged)
-    of_passes = zip(*(codes[at].tolist() for codes in reasons.by_pass.values()), strict=True)
-    return [
-        ConjunctSummary(
+class _Conjuncts:
+    """The conjuncts of the chosen scans, as columns."""
+
+    def __init__(
+        self, scans: Sequence[Scan], counts: Counts, reasons: _Reasons, chosen: BoolArray
+    ) -> None:
+        self._scans = scans
+        sizes = np.diff(counts.first)
+        at = np.flatnonzero(np.repeat(chosen, sizes))
+        self._first = np.concatenate(([0], np.cumsum(sizes[chosen])))
+        found = counts.of_all_conjuncts()
+        self._manifests, self._files, self._row_groups = (
+            found[f"{name}_pruned"][at] for name in reasons.by_pass
+        )
+        self._judged = np.repeat(counts.of_all("sampled_files") > 0, sizes)[at]
+        self._codes = {name: codes[at] for name, codes in reasons.by_pass.items()}
+
+    def of(self, scan: int) -> tuple[ConjunctSummary, ...]:
+        """Those of one of the scans."""
+        first = self._first.item(scan)
+        return tuple(
+            self._summary(part, place)
+            for place, part in enumerate(self._scans[scan].conjuncts, first)
+        )
+
+    def _summary(self, part: Predicate, place: int) -> ConjunctSummary:
+        return ConjunctSummary(
             part,
-            manifests,
-            files,
-            groups,
-            {name: code for name, code in zip(reasons.by_pass, codes, strict=True) if code},
+            self._manifests.item(place),
+            self._files.item(place),
+            self._row_groups.item(place) if self._judged[place] else None,
+            {name: codes[place] for name, codes in self._codes.items() if codes[place]},
         )
-        for part, manifests, files, groups, codes in zip(
-            parts,
-            found["manifests_pruned"].tolist(),
-            found["data_files_pruned"].tolist(),
-            row_groups.tolist(),
-            of_passes,
-            strict=True,
-        )
-    ]
 
 
 class _Reasons:

@@ -12,7 +12,7 @@ from audit_jobs.pruning.counts import no_counts
 from audit_jobs.pruning.rules import PlannerRules
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import shapes
-from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals
+from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals, Summaries
 from audit_jobs.replay.conclude import conclude
 from audit_jobs.replay.driver import replay_works
 from audit_jobs.replay.runner import LocalRunner
@@ -122,7 +122,7 @@ def replay(
     ]
 
 
-def nothing_to_read(table: Table, schema: Schema, scans: Sequence[Scan]) -> list[ScanPlanSummary]:
+def nothing_to_read(table: Table, schema: Schema, scans: Sequence[Scan]) -> Summaries:
     """The plans of a table that was never written: nothing, and that is known."""
     totals = SnapshotTotals(0, 0, 0, 0, 0, 0, ())
     snapshot = (None, schema.schema_id, totals, table.metadata.specs(schema))

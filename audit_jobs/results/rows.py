@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 
 import pyarrow as pa
 
@@ -38,11 +37,16 @@ class ScanRows:
         return count
 
 
-def parts(run: Row, records: Iterable[ScanRecord]) -> Iterator[ScanRows]:
-    """The rows of records, which are walked through once, of a run of these columns."""
-    iterator = iter(records)
-    while chunk := list(islice(iterator, MAX_ROWS)):
-        yield scan_rows(run, chunk)
+def joined(batches: Iterable[ScanRows]) -> Iterator[ScanRows]:
+    """The same rows in fewer parts, of about MAX_ROWS each."""
+    part: list[ScanRows] = []
+    for batch in batches:
+        if part and sum(found.count for found in part) + batch.count > MAX_ROWS:
+            yield _joined(part)
+            part = []
+        part.append(batch)
+    if part:
+        yield _joined(part)
 
 
 def scan_rows(run: Row, records: Sequence[ScanRecord]) -> ScanRows:
@@ -67,8 +71,8 @@ def _rows(run: Row, records: Sequence[ScanRecord]) -> ScanRows:
 
 def _joined(found: Sequence[ScanRows]) -> ScanRows:
     return ScanRows(
-        pa.concat_tables([part.scan_plans for part in found]),
-        pa.concat_tables([part.conjuncts for part in found]),
+        pa.concat_tables([part.scan_plans for part in found]).combine_chunks(),
+        pa.concat_tables([part.conjuncts for part in found]).combine_chunks(),
         {name: message for part in found for name, message in part.unwritable.items()},
     )
 

@@ -53,7 +53,7 @@ def summary_of(tally: Tally, totals: SnapshotTotals) -> ScanPlanSummary:
         schema_id=0,
         totals=totals,
         tallies={name: np.array([count]) for name, count in asdict(tally).items()},
-        conjuncts=[()],
+        conjuncts=lambda _: (),
     )
     return found
 

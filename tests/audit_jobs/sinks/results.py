@@ -7,7 +7,7 @@ from audit_jobs.pruning.summary import ConjunctSummary, Footers, Funnel, ScanPla
 from audit_jobs.records import REPLAYED, ConjunctRecord, RunRecord, ScanRecord, Window
 from audit_jobs.results.columns import identity
 from audit_jobs.results.result import AuditResult
-from audit_jobs.results.rows import parts
+from audit_jobs.results.rows import scan_rows
 from audit_jobs.results.sums import summed
 from collectors.predicates.model import BoundComparison, Field, Op, Reason, Unsupported, any_of
 from collectors.queries.observed import TableName
@@ -174,7 +174,7 @@ def audit_result(
     length: dt.timedelta = DAY,
     status: str = "partial",
 ) -> AuditResult:
-    rows = tuple(parts(identity(run_id, Window(start, start + length)), scans))
+    rows = (scan_rows(identity(run_id, Window(start, start + length)), scans),)
     return AuditResult(
         RunRecord(
             run_id=run_id,
