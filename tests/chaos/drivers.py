@@ -19,8 +19,11 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TextIO
 
+import pyarrow as pa
+
 from audit_jobs.config import load_config
 from audit_jobs.records import RunRecord, Window
+from audit_jobs.results.rows import ScanRows
 from tests.chaos.lake import DAY
 from tests.chaos.processes import FORKING, Audit, Preparation, audit_arguments, print_to
 from tests.chaos.publication import Publication
@@ -155,6 +158,16 @@ class _ForkingStream:
 
 def _become_another_run() -> None:
     """Gives the run of this process an id of its own, as the rows of no other fork have."""
+    run_id = uuid.uuid4().hex
     for found in gc.get_objects():
         if isinstance(found, RunRecord):
-            object.__setattr__(found, "run_id", uuid.uuid4().hex)
+            object.__setattr__(found, "run_id", run_id)
+        elif isinstance(found, ScanRows):
+            for name in ("scan_plans", "conjuncts"):
+                object.__setattr__(found, name, _of_run(getattr(found, name), run_id))
+
+
+def _of_run(rows: pa.Table, run_id: str) -> pa.Table:
+    place = rows.schema.get_field_index("run_id")
+    field = rows.schema.field(place)
+    return rows.set_column(place, field, pa.array([run_id] * len(rows), field.type))
