@@ -10,7 +10,7 @@ from audit_jobs.isolation import Failed, attempt
 from audit_jobs.jobs.tables import Tables
 from audit_jobs.jobs.workload import PlannedScan
 from audit_jobs.pruning.conjunct_classes import UNSUPPORTED, classify
-from audit_jobs.pruning.summary import ScanPlanSummary, Summaries
+from audit_jobs.pruning.summary import ScanPlanSummary
 from audit_jobs.reconciliation import reconcile
 from audit_jobs.records import ALWAYS_FALSE, REPLAYED, ConjunctRecord, ScanRecord
 from audit_jobs.replay.planner_rules import rules_of
@@ -33,7 +33,7 @@ class Plans:
     summaries of its snapshot, the specs of each scan's data, failures,
     and what sampled rows tell."""
 
-    summaries: dict[int, tuple[Summaries, int]]
+    summaries: dict[int, tuple[Sequence[ScanPlanSummary], int]]
     specs: dict[int, tuple[PartitionSpec, ...]]
     failures: dict[int, Failed]
     matching: Mapping[int, ScanMatching]

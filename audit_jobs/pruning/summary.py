@@ -246,9 +246,8 @@ class _Numbers:
         if not isinstance(column, np.ndarray):
             return _Numbers(None, None, column)
         if isinstance(column, np.ma.MaskedArray):
-            mask = np.ma.getmask(column)
-            unknown = None if mask is np.ma.nomask else mask
-            return _Numbers(np.ma.getdata(column), unknown)
+            unknown = np.ma.getmaskarray(column)
+            return _Numbers(np.ma.getdata(column), unknown if unknown.any() else None)
         return _Numbers(column, None)
 
     def at(self, place: int) -> int | None:
@@ -305,13 +304,16 @@ class Summaries(Sequence[ScanPlanSummary]):
     def __getitem__(self, place: int | slice) -> ScanPlanSummary | list[ScanPlanSummary]:
         if isinstance(place, slice):
             return [self[number] for number in range(*place.indices(len(self)))]
+        columns: dict[str, Any] = {
+            **{name: column.at(place) for name, column in self.funnels.items()},
+            **{name: column.at(place) for name, column in self.mappings.items()},
+            **{name: column.item(place) for name, column in self.numbers.items()},
+        }
         return ScanPlanSummary(
             snapshot_id=self.snapshot_id,
             schema_id=self.schema_id,
             spec_ids=self.spec_ids,
-            **{name: column.at(place) for name, column in self.funnels.items()},
-            **{name: column.at(place) for name, column in self.mappings.items()},
-            **{name: column.item(place) for name, column in self.numbers.items()},
+            **columns,
             footers=Footers(*(column.item(place) for column in self.footers)),
             conjuncts=self.conjuncts(place),
         )

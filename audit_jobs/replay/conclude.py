@@ -84,9 +84,9 @@ class _Conjuncts:
     def _summary(self, part: Predicate, place: int) -> ConjunctSummary:
         return ConjunctSummary(
             part,
-            self._manifests.item(place),
-            self._files.item(place),
-            self._row_groups.item(place) if self._judged[place] else None,
+            int(self._manifests[place]),
+            int(self._files[place]),
+            int(self._row_groups[place]) if self._judged[place] else None,
             {name: codes[place] for name, codes in self._codes.items() if codes[place]},
         )
 

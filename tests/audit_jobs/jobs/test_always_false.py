@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pyarrow as pa
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
@@ -9,6 +11,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 from audit_jobs.jobs.results import Plans, query_records
 from audit_jobs.jobs.tables import Tables
 from audit_jobs.jobs.workload import Workload
+from audit_jobs.pruning.summary import ScanPlanSummary
 from audit_jobs.records import ALWAYS_FALSE, REPLAYED
 from audit_jobs.replay.local import replay
 from audit_jobs.replay.queries import ScanFinder, name_tables
@@ -63,8 +66,8 @@ def test_outcomes(
         table.metadata.current_snapshot(),
         [(d.scan.predicate, d.scan.rules) for d in distinct],
     )
-    summaries = {
-        d.scan.scan_id: plan.summary
+    summaries: dict[int, tuple[Sequence[ScanPlanSummary], int]] = {
+        d.scan.scan_id: ([plan.summary], 0)
         for d, plan in zip(distinct, plans, strict=True)
         if plan.summary is not None
     }
