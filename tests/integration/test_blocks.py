@@ -40,7 +40,7 @@ def replayed(metadata: Path, runner: Runner, scans: int, size: int) -> tuple[Rep
     asked = [
         (
             snapshots[number % len(snapshots)],
-            Scan(number, bind(Comparison(Op.LT, Column(("id",)), (number,)), schema)),
+            Scan(number, bind(Comparison(Op.LT, Column(("id",)), (number + 2,)), schema)),
         )
         for number in range(scans)
     ]
