@@ -65,7 +65,9 @@ def inputs_of(scan_keys: pa.ChunkedArray) -> pa.ChunkedArray:
 def of_table(scan_plans: pa.Table, key: TableKey) -> pa.ChunkedArray:
     """Which rows are about a table."""
     found = [
-        pc.fill_null(pc.equal(scan_plans[name], value), value is None)
+        pc.is_null(scan_plans[name])
+        if value is None
+        else pc.fill_null(pc.equal(scan_plans[name], value), False)  # noqa: FBT003
         for name, value in key._asdict().items()
     ]
     return pc.and_(pc.and_(found[0], found[1]), found[2])

@@ -87,6 +87,16 @@ def test_all_tables_with_wrong_rows_are_found_however_many_rows_are_wrong() -> N
     assert admitted.findings == ()
 
 
+def test_a_table_without_a_catalog_is_not_one_of_the_same_name_in_a_catalog() -> None:
+    wrong = replace(summary(), bytes=Funnel(5, 5, -1))
+    bare = replace(ORDERS, catalog=None)
+    result = audit_result(replayed("0/0"), replayed("1/0", bare, wrong), UNPARSEABLE)
+    admitted = admit(result, None)
+    assert list(admitted.run.tables_set_aside) == [str(bare)]
+    outcomes = [row["outcome"] for row in admitted.scan_plans("outcome")]
+    assert outcomes == ["replayed", SET_ASIDE, "unparseable"]
+
+
 def test_a_query_of_two_tables_is_set_aside_with_one_of_them() -> None:
     wrong = replayed("0/1", EVENTS, replace(summary(), bytes=Funnel(5, 5, -1)))
     result = audit_result(replayed("0/0"), wrong, UNPARSEABLE)
