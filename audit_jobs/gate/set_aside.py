@@ -67,7 +67,7 @@ def of_table(scan_plans: pa.Table, key: TableKey) -> pa.ChunkedArray:
     found = [
         pc.is_null(scan_plans[name])
         if value is None
-        else pc.fill_null(pc.equal(scan_plans[name], value), False)  # noqa: FBT003
+        else pc.fill_null(pc.equal(scan_plans[name], value), False)
         for name, value in key._asdict().items()
     ]
     return pc.and_(pc.and_(found[0], found[1]), found[2])
