@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from audit_jobs.answers import Answer, failed_answer, replayed_answer
+from audit_jobs.planning.local import Replayed, replay
+from audit_jobs.planning.planner_rules import rules_of
 from audit_jobs.pruning.conjunct_classes import classify
 from audit_jobs.pruning.rules import FLOOR, PlannerRules
-from audit_jobs.replay.local import Replayed, replay
-from audit_jobs.replay.planner_rules import rules_of
 from collectors.errors import PrunescopeError
 from collectors.predicates.bind import bind, unknown_columns
 from collectors.predicates.column_domains import tightened
@@ -258,7 +258,7 @@ def _answer(
     chosen, whole, potential = plans
     failure = chosen.failure or whole.failure or potential.failure
     if failure is not None:
-        why = failure.why
+        why = failure
         return failed_answer(scan.question.id, table.name, why.code, why.message or "")
     assert chosen.summary is not None
     assert whole.summary is not None

@@ -51,9 +51,7 @@ def _message(checks: list[FailedCheck]) -> str:
 
 def _unwritable(result: AuditResult) -> dict[TableKey, str]:
     """The tables of which a row does not fit the audit tables."""
-    found = {
-        key_of(name): message for part in result.rows for name, message in part.unwritable.items()
-    }
+    found = {key_of(name): message for name, message in result.rows.unwritable.items()}
     if not isinstance(attempt("writing rows", _write, result), PrunescopeError):
         return found
     names = [health.table for health in result.health]

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from audit_jobs.records import REPLAYED
+from audit_jobs.results.keys import inputs_of
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.rows import ScanRows
-from audit_jobs.results.sums import TableKey, key_of, summed
+from audit_jobs.results.sums import (
+    Parts,
+    RunSums,
+    TableKey,
+    key_of,
+    merged,
+    parts_of,
+    run_sums,
+)
 
 SET_ASIDE = "set_aside"
 """The outcome of a scan of a table whose rows are withheld."""
@@ -30,18 +40,18 @@ def set_aside(result: AuditResult, tables: Mapping[TableKey, str]) -> AuditResul
     queries keep a row, with the outcome SET_ASIDE, so that every input still has one outcome."""
     if not tables:
         return result
-    stripped = [_stripped(part, tables) for part in result.rows]
-    moved = _moved([part.scan_plans for part in stripped])
-    rows = tuple(replace(part, scan_plans=_told(part.scan_plans, moved)) for part in stripped)
+    found = result.rows.each(partial(_counted, tables=tables))
+    moved = sum(inputs for inputs, _ in found)
+    sums = [parts for _, parts in found if parts is not None]
+    of_run = run_sums(merged(sums)) if sums else RunSums()
     queries = Counter(result.run.queries)
-    queries.subtract({REPLAYED: len(moved)})
-    queries.update({SET_ASIDE: len(moved)})
-    sums = summed(part.scan_plans for part in rows)
+    queries.subtract({REPLAYED: moved})
+    queries.update({SET_ASIDE: moved})
     run = replace(
         result.run,
         status="partial",
         queries={outcome: count for outcome, count in queries.items() if count},
-        tables=len(sums.tables),
+        tables=len(of_run.tables),
         tables_set_aside={
             **result.run.tables_set_aside,
             **{str(name): message for name, message in tables.items()},
@@ -50,16 +60,29 @@ def set_aside(result: AuditResult, tables: Mapping[TableKey, str]) -> AuditResul
     return replace(
         result,
         run=run,
-        rows=rows,
-        sums=sums,
+        rows=result.rows.changed(partial(_without, tables=tables)),
+        sums=of_run,
         health=tuple(health for health in result.health if key_of(health.table) not in tables),
         findings=tuple(found for found in result.findings if key_of(found.table) not in tables),
     )
 
 
-def inputs_of(scan_keys: pa.ChunkedArray) -> pa.ChunkedArray:
-    """The inputs of rows: queries have a row per scan (`12/0`), other inputs one."""
-    return pc.replace_substring_regex(scan_keys, r"^(\d+)/.*$", r"\1")
+def _counted(
+    parts: Iterable[ScanRows], tables: Mapping[TableKey, str]
+) -> Iterator[tuple[int, Parts | None]]:
+    """How many inputs get another outcome, and what is left adds up to."""
+    moved = 0
+    sums: Parts | None = None
+    for part in parts:
+        stripped = _stripped(part, tables)
+        moved += len(_moved(stripped.scan_plans))
+        more = parts_of(_told(stripped).scan_plans)
+        sums = more if sums is None else merged((sums, more))
+    yield moved, sums
+
+
+def _without(part: ScanRows, tables: Mapping[TableKey, str]) -> ScanRows:
+    return _told(_stripped(part, tables))
 
 
 def of_table(scan_plans: pa.Table, key: TableKey) -> pa.ChunkedArray:
@@ -107,30 +130,19 @@ def _emptied(values: pa.ChunkedArray, about: pa.ChunkedArray) -> pa.ChunkedArray
     return values.take(places)
 
 
-def _moved(scan_plans: Sequence[pa.Table]) -> pa.Array:
+def _moved(scan_plans: pa.Table) -> pa.Array:
     """The inputs that were replayed, and of which a scan is set aside."""
-    found = [
-        inputs_of(
-            plans["scan_key"].filter(
-                pc.and_(
-                    pc.equal(plans["outcome"], SET_ASIDE),
-                    pc.equal(plans["query_outcome"], REPLAYED),
-                )
-            )
-        )
-        for plans in scan_plans
-    ]
-    chunks = [chunk for column in found for chunk in column.chunks]
-    return (
-        pc.unique(pa.chunked_array(chunks, pa.large_string()))
-        if chunks
-        else pa.array([], pa.large_string())
+    about = pc.and_(
+        pc.equal(scan_plans["outcome"], SET_ASIDE), pc.equal(scan_plans["query_outcome"], REPLAYED)
     )
+    return pc.unique(inputs_of(scan_plans["scan_key"].filter(about)))
 
 
-def _told(scan_plans: pa.Table, moved: pa.Array) -> pa.Table:
-    """With the outcome of inputs of which a scan is set aside."""
-    those = pc.is_in(inputs_of(scan_plans["scan_key"]), moved)
-    outcomes = pc.if_else(those, SET_ASIDE, scan_plans["query_outcome"])
-    place = scan_plans.column_names.index("query_outcome")
-    return scan_plans.set_column(place, scan_plans.schema.field(place), outcomes)
+def _told(part: ScanRows) -> ScanRows:
+    """With the outcome of inputs of which a scan is set aside: a part has all rows of each."""
+    plans = part.scan_plans
+    those = pc.is_in(inputs_of(plans["scan_key"]), _moved(plans))
+    outcomes = pc.if_else(those, SET_ASIDE, plans["query_outcome"])
+    place = plans.column_names.index("query_outcome")
+    field = plans.schema.field(place)
+    return replace(part, scan_plans=plans.set_column(place, field, outcomes))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +18,9 @@ import pyarrow.compute as pc
 from audit_jobs.findings.rows import keyed
 from audit_jobs.results.arrow import encodable
 from audit_jobs.results.columns import Row
+from audit_jobs.results.keys import is_first
 from audit_jobs.results.result import AuditResult
-from audit_jobs.results.rows import ScanRows
+from audit_jobs.results.rows import ScanRows, joined
 from audit_jobs.results.schemas import (
     AUDIT_RUNS,
     CONJUNCTS,
@@ -30,10 +33,16 @@ from audit_jobs.results.sums import TableKey, key_of, table_key
 from audit_jobs.results.table_rows import finding_rows, run_row
 
 if TYPE_CHECKING:
-    from great_expectations import Checkpoint, ExpectationSuite
-    from great_expectations.data_context import AbstractDataContext
+    from great_expectations import Checkpoint
+
+Owners = Callable[[str, str], set[TableKey | None]]
+"""The tables that the rows of a frame and a key are about; keys that are there twice have two."""
+Check = Callable[[str, pd.DataFrame], Iterable[Any]]
+"""Checks a frame by its name: the results of Great Expectations."""
 
 _MAX_ROWS = 20
+_CHECKED = 65_536
+"""Scans that are checked together: whatever their number, it takes seconds."""
 _KEYS = {
     SCAN_PLANS.name: ["scan_key"],
     CONJUNCTS.name: ["scan_key", "position"],
@@ -57,6 +66,24 @@ class FailedCheck:
         rows = f": rows {', '.join(self.rows)}" if self.rows else ""
         more = self.count - len(self.rows)
         return f"{self.table}: {self.check}{rows}{f' and {more:,} more' if more > 0 else ''}"
+
+
+@dataclass(slots=True)
+class Checked:
+    """How many expectations were checked, and those that do not hold; of rows of scans, how many
+    keys they have, and for how many inputs they stand."""
+
+    checks: int = 0
+    failed: list[FailedCheck] = field(default_factory=list)
+    keys: int = 0
+    inputs: int = 0
+
+    def add(self, others: Checked) -> None:
+        """Adds what was checked elsewhere."""
+        self.checks += others.checks
+        self.failed += others.failed
+        self.keys += others.keys
+        self.inputs += others.inputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,63 +111,94 @@ def validate(result: AuditResult, directory: Path | None) -> Verdict:
     rows of the audit tables have none unless the user asked for it, and of a row that fails, keys
     and counts are kept.
     """
-    # Both are settings of a library that this process uses once; it takes seconds to import.
-    os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
+    check = partial(_check_rows, directory=directory)
+    # Great Expectations keeps what it finds where it runs.
+    found = result.rows.each(check) if directory is None else check(result.rows)
+    checked = Checked()
+    for of_task in found:
+        checked.add(of_task)
+    checked.add(_checked([_of_run(result, checked)], _checker(directory)))
+    return Verdict(checked.checks, tuple(checked.failed))
+
+
+def _check_rows(parts: Iterable[ScanRows], directory: Path | None) -> Iterator[Checked]:
+    """Checks the rows of scans, some tens of thousands at a time."""
+    check: Check | None = None
+    for part in joined(parts, _CHECKED):
+        check = check or _checker(directory)
+        keys = part.scan_plans["scan_key"]
+        checked = _checked([_of_scans(part)], check)
+        checked.keys = len(pc.unique(keys))
+        checked.inputs = pc.sum(part.scan_plans["inputs"].filter(is_first(keys))).as_py() or 0
+        yield checked
+
+
+def _checked(frames: Iterable[tuple[Mapping[str, pd.DataFrame], Owners]], check: Check) -> Checked:
+    found = Checked()
+    with _quietly():
+        for named, owners in frames:
+            for name, frame in named.items():
+                for validation in check(name, frame):
+                    found.checks += len(validation.results)
+                    wrong = (each for each in validation.results if not each.success)
+                    found.failed += (_failed(name, each, owners) for each in wrong)
+    return found
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """Without the warnings of a library that are nothing to whoever runs an audit."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        import great_expectations as gx  # noqa: PLC0415
-        from great_expectations.data_context.types.base import (  # noqa: PLC0415
-            ProgressBarsConfig,
-        )
-
-        from audit_jobs.gate.expectations import expectations  # noqa: PLC0415
-
-        context = (
-            gx.get_context(mode="ephemeral")
-            if directory is None
-            else gx.get_context(mode="file", project_root_dir=str(directory))
-        )
-        context.variables.progress_bars = ProgressBarsConfig(globally=False)
-        suites = {
-            name: gx.ExpectationSuite(name=name, expectations=of_frame)
-            for name, of_frame in expectations().items()
-        }
-        checks = 0
-        failed: list[FailedCheck] = []
-        for frames, owners in (*map(_of_scans, result.rows), _of_run(result)):
-            for name, frame in frames.items():
-                checkpoint = _checkpoint(gx, context, name, suites[name])
-                run = checkpoint.run(batch_parameters={"dataframe": frame})
-                for validation in run.run_results.values():
-                    checks += len(validation.results)
-                    wrong = (found for found in validation.results if not found.success)
-                    failed += (_failed(name, found, owners) for found in wrong)
-    return Verdict(checks, tuple(failed))
+        yield
 
 
-def _checkpoint(
-    gx: Any, context: AbstractDataContext, name: str, suite: ExpectationSuite
-) -> Checkpoint:
-    source = context.data_sources.add_or_update_pandas(name)
-    batch = source.add_dataframe_asset(name).add_batch_definition_whole_dataframe("run")
-    definition = gx.ValidationDefinition(
-        name=name, data=batch, suite=context.suites.add_or_update(suite)
-    )
-    return context.checkpoints.add_or_update(
-        gx.Checkpoint(
-            name=name,
-            validation_definitions=[context.validation_definitions.add_or_update(definition)],
-            actions=[gx.checkpoint.UpdateDataDocsAction(name="docs")],
-            result_format={
-                "result_format": "COMPLETE",
-                "unexpected_index_column_names": _KEYS.get(name, []),
-            },
-        )
+@_quietly()
+def _checker(directory: Path | None) -> Check:
+    """A function that checks frames."""
+    # Both are settings of a library that this process uses once; it takes seconds to import.
+    os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
+    import great_expectations as gx  # noqa: PLC0415
+    from great_expectations.data_context.types.base import (  # noqa: PLC0415
+        ProgressBarsConfig,
     )
 
+    from audit_jobs.gate.expectations import expectations  # noqa: PLC0415
 
-Owners = Callable[[str, str], set[TableKey | None]]
-"""The tables that the rows of a frame and a key are about; keys that are there twice have two."""
+    context = (
+        gx.get_context(mode="ephemeral")
+        if directory is None
+        else gx.get_context(mode="file", project_root_dir=str(directory))
+    )
+    context.variables.progress_bars = ProgressBarsConfig(globally=False)
+    of_frames = expectations()
+
+    @cache
+    def checkpoint(name: str) -> Checkpoint:
+        source = context.data_sources.add_or_update_pandas(name)
+        batch = source.add_dataframe_asset(name).add_batch_definition_whole_dataframe("run")
+        suite = gx.ExpectationSuite(name=name, expectations=of_frames[name])
+        definition = gx.ValidationDefinition(
+            name=name, data=batch, suite=context.suites.add_or_update(suite)
+        )
+        docs: list[Any] = (
+            [] if directory is None else [gx.checkpoint.UpdateDataDocsAction(name="docs")]
+        )
+        return context.checkpoints.add_or_update(
+            gx.Checkpoint(
+                name=name,
+                validation_definitions=[context.validation_definitions.add_or_update(definition)],
+                actions=[] if directory is None else docs,
+                result_format={
+                    "result_format": "COMPLETE",
+                    "unexpected_index_column_names": _KEYS.get(name, []),
+                },
+            )
+        )
+
+    return lambda name, frame: (
+        checkpoint(name).run(batch_parameters={"dataframe": frame}).run_results.values()
+    )
 
 
 def _failed(table: str, outcome: Any, owners: Owners) -> FailedCheck:
@@ -171,24 +229,26 @@ def _of_scans(part: ScanRows) -> tuple[dict[str, pd.DataFrame], Owners]:
         conjuncts = conjuncts.append_column(f"{SCAN}{name}", plans[name].take(scans))
     frames = {SCAN_PLANS.name: _frame(plans), CONJUNCTS.name: _frame(conjuncts)}
 
-    def owners(_: str, key: str) -> set[TableKey | None]:
-        rows = plans.filter(pc.equal(plans["scan_key"], key)).select(TableKey._fields)
-        return {_about(row) for row in rows.to_pylist()}
+    @cache
+    def tables() -> dict[str, set[TableKey | None]]:
+        found: dict[str, set[TableKey | None]] = {}
+        for row in plans.select(["scan_key", *TableKey._fields]).to_pylist():
+            found.setdefault(row["scan_key"], set()).add(_about(row))
+        return found
 
-    return frames, owners
+    return frames, lambda _, key: tables().get(key, set())
 
 
-def _of_run(result: AuditResult) -> tuple[dict[str, pd.DataFrame], Owners]:
-    """The frames of findings, of the run, and of its own counts."""
+def _of_run(result: AuditResult, rows: Checked) -> tuple[dict[str, pd.DataFrame], Owners]:
+    """The frames of findings, of the run, and of its own counts beside those of its rows."""
     from audit_jobs.gate.expectations import ACCOUNTING  # noqa: PLC0415
 
     findings = list(finding_rows(result))
-    keys = [chunk for part in result.rows for chunk in part.scan_plans["scan_key"].chunks]
     counts = {
-        "inputs": sum(_inputs(part) for part in result.rows),
+        "inputs": rows.inputs,
+        "scans": result.rows.count,
+        "scan_rows": rows.keys,
         "outcomes": sum(result.run.queries.values()),
-        "scans": sum(part.count for part in result.rows),
-        "scan_rows": len(pc.unique(pa.chunked_array(keys, pa.large_string()))),
         "findings": sum(count for _, count in run_row(result)["findings"]),
         "finding_rows": sum(row["suppressed"] is None for row in findings),
     }
@@ -201,13 +261,6 @@ def _of_run(result: AuditResult) -> tuple[dict[str, pd.DataFrame], Owners]:
     for key, finding in keyed(result.findings):
         tables.setdefault(key, set()).add(key_of(finding.table))
     return frames, lambda _, key: tables.get(key, {None})
-
-
-def _inputs(part: ScanRows) -> int:
-    """How many inputs the rows stand for: of the rows of a query, the first counts."""
-    keys = part.scan_plans["scan_key"]
-    first = pc.invert(pc.match_substring_regex(keys, r"^\d+/0*[1-9]\d*$"))
-    return pc.sum(part.scan_plans["inputs"].filter(first)).as_py() or 0
 
 
 def _about(row: Row) -> TableKey | None:

@@ -5,45 +5,74 @@ from __future__ import annotations
 import datetime as dt
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
-from typing import Any
 
 from audit_jobs.config import AuditConfig
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.findings.judge import judge
 from audit_jobs.isolation import Failed, attempt
-from audit_jobs.jobs.conclusions import health_of, plans_of, without_slow_tables
-from audit_jobs.jobs.reports import AMBIGUOUS, MATCHED, UNMATCHED, join_reports, reported_tables
-from audit_jobs.jobs.results import query_records, rejected_record
-from audit_jobs.jobs.sources import find_logs, read_queries
+from audit_jobs.jobs.measuring import (
+    PreparedTables,
+    UsedTables,
+    health_of,
+    prepared_tables,
+    used_tables,
+)
+from audit_jobs.jobs.sources import find_logs, read_stage
 from audit_jobs.jobs.tables import TableFinder, Tables
-from audit_jobs.jobs.workload import PlannedScan, Workload, named_tables
-from audit_jobs.jobs.written import write_down
+from audit_jobs.planning.driver import Replay, replay_scans
+from audit_jobs.planning.items import SHARED, Item, Items, Runner
+from audit_jobs.planning.pass_spans import record_passes
+from audit_jobs.planning.row_sample_stage import MATCHING, UNSAMPLED, row_sample, sample_stage
+from audit_jobs.planning.stages import BLOCK
+from audit_jobs.planning.timing import READ
 from audit_jobs.records import ALWAYS_FALSE, REPLAYED, RunRecord, ScanRecord, Window
-from audit_jobs.replay.driver import Replay, replay_works
-from audit_jobs.replay.pass_spans import record_passes
-from audit_jobs.replay.queries import NOT_SCANNED, NamedTables, ScanFinder
-from audit_jobs.replay.row_sample_stage import ScanMatching, match_rows, row_sample_task
-from audit_jobs.replay.runner import Runner
-from audit_jobs.replay.texts import Columns, FoundScans, TableScan
-from audit_jobs.replay.timing import READ, counting_reads
-from audit_jobs.replay.work import TableWork
 from audit_jobs.results.columns import identity
+from audit_jobs.results.conclude_stage import (
+    OF_SHARES,
+    SUMMARY,
+    Known,
+    conclude_stage,
+    report_stage,
+)
+from audit_jobs.results.query_records import REPEATED, rejected_record
+from audit_jobs.results.report_records import (
+    AMBIGUOUS,
+    MATCHED,
+    UNMATCHED,
+    Reports,
+    match_reports,
+    wanted,
+)
 from audit_jobs.results.result import AuditResult
+from audit_jobs.results.scan_parts import Here, ScanParts, Spread
+from audit_jobs.results.sums import RunSums, run_sums
+from audit_jobs.results.written import Summary, Writing, write_down
 from audit_jobs.spans import span
-from collectors.errors import PrunescopeError
-from collectors.predicates.render import redact, render
-from collectors.queries.observed import ObservedQuery, Rejected, ScanReport, TableName
+from audit_jobs.workload.extract import (
+    MAX_QUERIES,
+    REPORTED,
+    TRACED,
+    USED,
+    Audited,
+    Used,
+    extract_stage,
+)
+from audit_jobs.workload.inputs import QUERY, REPORT, Inputs, in_groups, inputs_of
+from audit_jobs.workload.queries import NOT_SCANNED
+from audit_jobs.workload.texts import Columns
+from collectors.errors import PrunescopeError, TableTooSlow
+from collectors.queries.observed import Rejected, TableName
 from collectors.tables.catalog import Table
 from collectors.tables.storage import Storage
 
 Progress = Callable[[str], None]
 """Told what the job does next."""
 
-REPEATED = "repeated"
-"""The outcome of an input that an earlier one repeats."""
+_BLOCKS = 16
+"""Blocks that are matched with rows that are read once."""
 
 # Outcomes of inputs with which nothing is wrong.
 _CLEAN = {
@@ -59,31 +88,13 @@ _CLEAN = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
-    """What is audited: queries, reports of scans that name no query, and inputs that are
-    neither."""
-
-    queries: Sequence[NamedTables]
-    reports: Sequence[ScanReport] = ()
-    rejected: Sequence[Rejected] = ()
-
-
 def read_inputs(config: AuditConfig, window: Window, runner: Runner) -> Inputs:
-    """The inputs of a window in the configured query logs, in an order of their own: tasks end in
-    any order, and a run that is repeated has the same keys."""
+    """The inputs of a window in the configured query logs."""
     storage = Storage(config.path_prefixes)
     logs, missing = find_logs(config.sources, storage)
-    found = runner.map(logs, partial(read_queries, storage=storage, window=window))
-    refused = sorted(
-        found.get("rejected", []), key=lambda one: (one.source, one.location, one.reason)
-    )
-    rejected = [*missing, *refused]
-    queries = sorted(
-        found.get("query", []), key=lambda named: (named.query.source, named.query.query_id)
-    )
-    reports = sorted(found.get("report", []), key=lambda report: report.location)
-    return Inputs(queries, reports, rejected)
+    items = runner.items([Item("log", log, "", place) for place, log in enumerate(logs)])
+    stage = partial(read_stage, storage=storage, window=window)
+    return inputs_of(runner.run(stage, items, in_groups({"": len(logs)}, 1, runner.slots)), missing)
 
 
 def run_audit(
@@ -97,96 +108,166 @@ def run_audit(
     """Audits the inputs of a window, beside the history of earlier ones. Publishes nothing: see
     `publish`.
 
-    One bad query, file or table is an outcome of its own, and stops nothing else.
+    One bad query, file or table is an outcome of its own, and stops nothing else. The rows of the
+    result are kept until the runner is done.
     """
     started = dt.datetime.now(dt.UTC)
-    queries, repeated = _without_repetitions(inputs.queries)
-    reports, rejected = inputs.reports, [*inputs.rejected, *repeated]
     progress("Opening tables")
     with span("open_tables"):
-        tables = TableFinder(config).find({**named_tables(queries), **reported_tables(reports)})
+        tables = TableFinder(config).find(inputs.told.tables)
         columns = _columns(tables)
     progress("Extracting predicates")
-    with span("extract", {"prunescope.queries": len(queries)}):
-        found = _extract(queries, columns, runner)
-    workload = Workload(tables.opened)
-    planned = [
-        [_planned(workload, query.query, scan) for scan in scans.scans]
-        for query, scans in zip(queries, found, strict=True)
-    ]
+    with span("extract", {"prunescope.queries": inputs.told.queries.total()}):
+        extracted = _extracted(inputs, tables, columns, runner)
     progress("Planning scans")
-    works, unprepared = workload.works()
-    with span("collect", {"prunescope.scans": len(workload.scans)}):
-        seed = int(window.start.timestamp())
-        replay = replay_works(works, runner, max_footers=config.max_footers, seed=seed)
-        replay = replace(replay, failures=(*unprepared, *replay.failures))
-        replay = without_slow_tables(works, replay)
-        names = {str(table.name): table.name for table in tables.opened.values()}
-        record_passes(works, names, replay, _traceparents(queries))
+    with span("collect", {"prunescope.scans": _scans(extracted.used.values())}):
+        planned = _planned(config, _seed(window), tables, extracted, runner)
     progress("Sampling rows")
     with span("sample_rows"):
-        matching, unsampled, sampled_bytes = _matching(config, window, works, replay, runner)
+        sampled = _sampled(config, _seed(window), extracted, planned, runner)
     progress("Summing up")
-    plans = plans_of(workload, works, replay, matching)
-    planned, report_records = join_reports(reports, planned, workload, tables)
-    text_of = render if config.literals == "keep" else redact
-
-    def records() -> Iterator[ScanRecord]:
-        yield from (rejected_record(number, item) for number, item in enumerate(rejected))
-        yield from report_records
-        for number, (query, scans) in enumerate(zip(queries, planned, strict=True)):
-            named = replace(query, failure=query.failure or found[number].failure)
-            yield from query_records(number, named, scans, plans, tables, text_of)
-
+    health, unmeasured = health_of(
+        planned.prepared.contexts, planned.replay, _by_name(tables), planned.slow
+    )
     run_id = uuid.uuid4().hex
-    health, unmeasured = health_of(works, replay, tables)
     policy, healths = config.findings.policy, {h.table: h for h in health}
-    written = write_down(identity(run_id, window), records(), healths, policy)
-    read_bytes = sampled_bytes + sum(task.read_bytes for task in replay.tasks)
+    literals = config.literals == "keep"
+    writing = Writing(identity(run_id, window), healths, policy, literals)
+    found = extracted.shares.also(planned.replay.of_scans).also(sampled.matching).of(*OF_SHARES)
+    known = _known(tables, extracted, planned)
+    rows, summary = _concluded(writing, known, inputs, (found, extracted.groups), runner)
+    sums = RunSums() if summary.sums is None else run_sums(summary.sums)
     metadata = {table.name: table.metadata for table in tables.opened.values()}
     day = (window.end - dt.timedelta(microseconds=1)).date()
     finished = dt.datetime.now(dt.UTC)
     with span("judge"):
-        judged = judge(written.aggregates, metadata, healths, policy, day, history)
-    failed = _failed(tables, replay)
+        judged = judge(summary.aggregates, metadata, healths, policy, day, history)
+    failed = _failed(tables, planned)
+    replay = planned.replay
     run = RunRecord(
         run_id=run_id,
         window=window,
         started_at=started,
         finished_at=finished,
-        status=_status(written.outcomes, failed, judged.failed),
+        status=_status(summary.outcomes, failed, judged.failed),
         versions={name: version(name) for name in ("prunescope", "pyspark", "pyiceberg")},
-        queries=dict(written.outcomes),
-        tables=len(written.sums.tables),
+        queries=dict(summary.outcomes),
+        tables=len(sums.tables),
         tables_failed=failed,
         footers_read=replay.footers_read,
         footers_unread=replay.footers_unread,
-        read_bytes=read_bytes,
-        tables_unmeasured=_beside(failed, unmeasured, unsampled),
+        read_bytes=sum(task.read_bytes for task in replay.tasks) + sampled.read_bytes,
+        tables_unmeasured=_beside(
+            failed, planned.prepared.unmeasured, unmeasured, sampled.unsampled
+        ),
         causes_failed=judged.failed,
     )
-    return AuditResult(run, written.rows, written.sums, health, judged.findings)
+    return AuditResult(run, rows, sums, health, judged.findings)
 
 
-def _without_repetitions(
-    queries: Sequence[NamedTables],
-) -> tuple[list[NamedTables], list[Rejected]]:
-    """Each query once: listeners that miss an answer send an event again."""
-    kept: list[NamedTables] = []
-    repeated: list[Rejected] = []
-    seen: set[tuple[str, str, str | None, dt.datetime | None]] = set()
-    for named in queries:
-        query = named.query
-        identity = (query.source, query.query_id, query.sql, query.started_at)
-        if identity in seen:
-            message = "the same query is in the log before; it was sent or exported twice"
-            repeated.append(
-                Rejected(query.source, query.query_id, REPEATED, message, query.query_id)
-            )
-        else:
-            seen.add(identity)
-            kept.append(named)
-    return kept, repeated
+def _seed(window: Window) -> int:
+    return int(window.start.timestamp())
+
+
+def _by_name(tables: Tables) -> dict[str, Table]:
+    """Tables by the text that names them in messages."""
+    return {str(table.name): table for table in tables.opened.values()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Extracted:
+    """The shares of the workload and their blocks, in so many groups by table; what they use of
+    tables, the spans of queries, and what reports belong to."""
+
+    shares: Items
+    groups: Mapping[str, int]
+    used: UsedTables
+    traced: Sequence[tuple[TableName, Sequence[str]]]
+    reports: Reports
+
+
+def _extracted(inputs: Inputs, tables: Tables, columns: Columns, runner: Runner) -> _Extracted:
+    told = inputs.told
+    scan_keys = wanted(told, tables.opened)
+    groups = in_groups(told.queries, MAX_QUERIES, runner.slots)
+    audited = Audited(tables.opened, columns, frozenset(scan_keys.values()))
+    stage = partial(extract_stage, audited=audited, counts=groups)
+    shares = runner.run(stage, inputs.items.of(QUERY), groups)
+    found = shares.found(USED, TRACED, REPORTED)
+    return _Extracted(
+        shares,
+        groups,
+        used_tables(found.get(USED, ())),
+        found.get(TRACED, []),
+        match_reports(told, scan_keys, found.get(REPORTED, ())),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """The tables that were planned, what was found, and the tables that took too long."""
+
+    prepared: PreparedTables
+    replay: Replay
+    slow: Mapping[str, Failed]
+
+
+def _planned(
+    config: AuditConfig, seed: int, tables: Tables, extracted: _Extracted, runner: Runner
+) -> _Planned:
+    by_name = _by_name(tables)
+    prepared = prepared_tables(extracted.used, by_name)
+    blocks = extracted.shares.of(BLOCK)
+    replay = replay_scans(
+        prepared.contexts, blocks, runner, max_footers=config.max_footers, seed=seed
+    )
+    names = {name: table.name for name, table in by_name.items()}
+    scans = {name: _scans([of_table]) for name, of_table in extracted.used.items()}
+    record_passes(names, scans, prepared.contexts, replay, _traceparents(extracted.traced))
+    slow = {f.table: f.why for f in replay.failures if f.why.code == TableTooSlow.code}
+    return _Planned(prepared, replay, slow)
+
+
+def _known(tables: Tables, extracted: _Extracted, planned: _Planned) -> Known:
+    return Known(
+        totals=planned.replay.totals,
+        unlisted=planned.replay.unlisted,
+        failed_whole={**planned.prepared.failed, **planned.slow},
+        failed={name: Failed.of(error) for name, error in tables.failed.items()},
+        opened=frozenset(tables.opened),
+        reports=extracted.reports,
+    )
+
+
+def _concluded(
+    writing: Writing,
+    known: Known,
+    inputs: Inputs,
+    shares: tuple[Items, Mapping[str, int]],
+    runner: Runner,
+) -> tuple[ScanParts, Summary]:
+    """The rows of all inputs, and what they sum up to. Shares are those of the workload with all
+    that was found of their scans, in so many groups by table."""
+    concluded = runner.run(partial(conclude_stage, known=known, writing=writing), *shares)
+    report_groups = in_groups(inputs.told.reports, MAX_QUERIES, runner.slots)
+    reported = runner.run(
+        partial(report_stage, known=known, writing=writing), inputs.items.of(REPORT), report_groups
+    )
+    rows = concluded.also(reported)
+    summary = Summary()
+    rejected = Here(tuple(write_down(writing, _rejected(inputs.rejected), summary)))
+    for more in rows.found(SUMMARY).get(SUMMARY, ()):
+        summary.add(more)
+    source = Spread(rows, {**report_groups, **shares[1]}, runner, rejected)
+    return ScanParts(summary.rows, source, summary.unwritable), summary
+
+
+def _scans(used: Iterable[Mapping[int, Used]]) -> int:
+    return sum(of_schema.scans for of_table in used for of_schema in of_table.values())
+
+
+def _rejected(rejected: Iterable[Rejected]) -> Iterator[list[ScanRecord]]:
+    return ([rejected_record(number, item)] for number, item in enumerate(rejected))
 
 
 def _columns(tables: Tables) -> Columns:
@@ -204,94 +285,68 @@ def _columns(tables: Tables) -> Columns:
     return columns
 
 
-def _types(table: Table) -> dict[str, str]:
-    return table.metadata.schema(None).top_level_types
+@dataclass(frozen=True, slots=True)
+class _Sampled:
+    """What sampled rows tell of scans (MATCHING), a message for each table of which none could be
+    sampled, and how many bytes were read for it."""
+
+    matching: Items
+    unsampled: Mapping[str, str]
+    read_bytes: int
 
 
-def _extract(queries: Sequence[NamedTables], columns: Columns, runner: Runner) -> list[FoundScans]:
-    """The scans of every query, in order."""
-    # Queries of the same text share a task, which analyses the text once.
-    by_text: dict[str | None, list[tuple[int, ObservedQuery]]] = {}
-    for number, query in enumerate(queries):
-        if any(table in columns for table in query.tables):
-            by_text.setdefault(query.query.sql, []).append((number, query.query))
-    found = [FoundScans()] * len(queries)
-    analysed = runner.map(list(by_text.values()), partial(_find_all, columns=columns))
-    for number, scans in analysed.get("scans", []):
-        found[number] = scans
-    return found
-
-
-def _find_all(groups: Iterator[Any], columns: Columns) -> Iterator[tuple[str, Any]]:
-    finder = ScanFinder(columns)
-    for group in groups:
-        for number, query in group:
-            found = attempt("reading the text of a query", finder.find, query)
-            if isinstance(found, PrunescopeError):
-                found = FoundScans(failure=Failed.of(found))
-            yield "scans", (number, found)
-
-
-def _planned(workload: Workload, query: ObservedQuery, scan: TableScan) -> PlannedScan:
-    """A scan of a query planned for later, or the failure of that."""
-    found = attempt(f"binding a filter of {scan.table}", workload.add, query, scan)
-    if isinstance(found, PrunescopeError):
-        name = workload.tables[scan.table].name
-        return PlannedScan(name, scan.observed, failure=Failed.of(found))
-    return found
-
-
-def _matching(
-    config: AuditConfig,
-    window: Window,
-    works: Sequence[TableWork],
-    replay: Replay,
-    runner: Runner,
-) -> tuple[dict[int, ScanMatching], dict[str, str], int]:
-    """What sampled rows tell, by scan id, the tables of which none could be sampled, with a
-    message, and how many bytes were read for it."""
-    if not config.sampled_files:
-        return {}, {}, 0
-    tasks = []
+def _sampled(
+    config: AuditConfig, seed: int, extracted: _Extracted, planned: _Planned, runner: Runner
+) -> _Sampled:
+    used, layouts = extracted.used, planned.replay.layouts
+    samples = []
     unsampled = {}
-    by_table: dict[str, list[TableWork]] = {}
-    for work in works:
-        if work.context.measure is not None and work.table in replay.layouts:
-            by_table.setdefault(work.table, []).append(work)
-    for table, of_table in by_table.items():
-        _, sketch = replay.layouts[table]
-        doing = f"choosing files of {table}"
-        task = attempt(doing, row_sample_task, of_table, sketch, config.sampled_files)
-        if isinstance(task, PrunescopeError):
-            unsampled[table] = str(task)
-        else:
-            tasks.append(task)
-    match = partial(match_rows, seed=int(window.start.timestamp()))
-    found = runner.map(tasks, partial(counting_reads, function=match))
-    matching = {
-        scan_id: matching
-        for of_table in found.get("matching", [])
-        for scan_id, matching in of_table.items()
-    }
-    return matching, unsampled | dict(found.get("unsampled", [])), sum(found.get(READ, []))
+    for table, of_table in planned.prepared.contexts.items() if config.sampled_files else ():
+        for context in of_table.values():
+            of_schema = used[table].get(context.schema_id)
+            is_measured = context.measure is not None and table in layouts
+            if of_schema is None or not is_measured or table in planned.slow:
+                continue
+            doing, sketch = f"choosing files of {table}", layouts[table][1]
+            columns = sorted(of_schema.columns)
+            sample = attempt(doing, row_sample, context, columns, sketch, config.sampled_files)
+            if isinstance(sample, PrunescopeError):
+                unsampled[table] = str(sample)
+            else:
+                samples.append(Item(SHARED, sample, table))
+    matched = runner.run(
+        partial(sample_stage, seed=seed),
+        extracted.shares.of(BLOCK),
+        {item.table: -(-_blocks(used[item.table]) // _BLOCKS) for item in samples},
+        runner.items(samples),
+    )
+    found = matched.found(UNSAMPLED, READ)
+    messages = unsampled | dict(found.get(UNSAMPLED, []))
+    return _Sampled(matched.of(MATCHING), messages, sum(found.get(READ, [])))
 
 
-def _traceparents(queries: Sequence[NamedTables]) -> dict[TableName, list[str]]:
-    """The spans of the queries that read each table, where the log has them."""
+def _blocks(used: Mapping[int, Used]) -> int:
+    return sum(of_schema.blocks for of_schema in used.values())
+
+
+def _traceparents(
+    traced: Iterable[tuple[TableName, Sequence[str]]],
+) -> dict[TableName, list[str]]:
+    """The spans of some of the queries that read each table, where the log has them."""
     spans: dict[TableName, list[str]] = {}
-    for named in queries:
-        if named.query.traceparent is not None:
-            for table in named.tables:
-                spans.setdefault(table, []).append(named.query.traceparent)
+    for table, found in traced:
+        spans.setdefault(table, []).extend(found)
     return spans
 
 
-def _failed(tables: Tables, replay: Replay) -> dict[str, str]:
+def _failed(tables: Tables, planned: _Planned) -> dict[str, str]:
     """The tables that could not be opened, and those of which some scan could not be planned."""
     failed = {str(name): str(error) for name, error in tables.failed.items()}
-    for failure in replay.failures:
+    for table, why in planned.prepared.failed.items():
+        failed.setdefault(table, why.message or why.code)
+    for failure in planned.replay.failures:
         # What no scan needs was to be measured only.
-        if failure.scan_ids:
+        if failure.is_needed:
             failed.setdefault(failure.table, failure.why.message or failure.why.code)
     return failed
 

@@ -13,12 +13,13 @@ from typing import Any
 from audit_jobs.config import AuditConfig, TableThresholds, load_config
 from audit_jobs.finding_views.entries import Entry, FileOutcome, document, entries, shapes
 from audit_jobs.findings.model import Severity
-from audit_jobs.jobs.audit import Inputs, Progress, run_audit
+from audit_jobs.jobs.audit import Progress, run_audit
+from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.records import ALWAYS_FALSE, REPLAYED, Window
-from audit_jobs.replay.queries import name_tables
-from audit_jobs.replay.runner import LocalRunner
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.sums import TableKey, key_of, table_key
+from audit_jobs.workload.inputs import made_inputs
+from audit_jobs.workload.queries import name_tables
 from collectors.errors import PrunescopeError
 from collectors.queries.observed import Rejected
 from collectors.queries.sql_files import SqlSession, find_sql_files, read_sql_files
@@ -87,16 +88,16 @@ def run_check(
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
     progress("Reading files")
     found = list(read_sql_files(directory, files, session))
-    inputs = Inputs(
-        queries=[
-            name_tables(replace(query, started_at=now))
-            for query in found
-            if not isinstance(query, Rejected)
-        ],
-        rejected=[item for item in found if isinstance(item, Rejected)],
+    runner = LocalRunner()
+    inputs = made_inputs(
+        runner,
+        (
+            item if isinstance(item, Rejected) else name_tables(replace(item, started_at=now))
+            for item in found
+        ),
     )
     window = Window(midnight, midnight + dt.timedelta(days=1))
-    result = run_audit(config, window, inputs, LocalRunner(), progress)
+    result = run_audit(config, window, inputs, runner, progress)
     return Check(tuple(_outcomes(result, files)), tuple(located(result)))
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,11 +15,12 @@ from audit_jobs.errors import GateClosed, HistoryUnreadable, PublishFailed
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.gate.admit import admit
 from audit_jobs.jobs.audit import Progress, read_inputs, run_audit
+from audit_jobs.planning.items import Runner
+from audit_jobs.planning.session import open_session
+from audit_jobs.planning.spark import SparkRunner
 from audit_jobs.printing import print_json, tell
 from audit_jobs.progress import spark_tasks
 from audit_jobs.records import Window
-from audit_jobs.replay.session import open_session
-from audit_jobs.replay.spark import SparkRunner
 from audit_jobs.report.write import write_report
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.table_rows import run_row
@@ -59,8 +60,12 @@ def run_nightly(
     telemetry = open_telemetry(config.otlp)
     with stages(_STAGES, quiet=as_json) as progress:
         try:
-            with telemetry.recording(), _run_span(window) as run_span:
-                result = _audited(config, catalog, window, progress)
+            with (
+                telemetry.recording(),
+                _run_span(window) as run_span,
+                _session(config, progress) as runner,
+            ):
+                result = _audited(config, catalog, window, runner, progress)
                 result = _admitted(config, catalog, result, progress)
                 run_span.set_attributes(_counts(result))
                 progress("Publishing")
@@ -89,23 +94,31 @@ def run_nightly(
     return result.run.status == "succeeded"
 
 
-def _audited(
-    config: AuditConfig, catalog: Catalog, window: Window, progress: Progress
-) -> AuditResult:
-    """What the audit finds, in a session of its own where none is running."""
+@contextmanager
+def _session(config: AuditConfig, progress: Progress) -> Iterator[Runner]:
+    """A runner over Spark, in a session of its own where none is running."""
     progress("Starting Spark")
     spark, ours = open_session(config.spark)
+    runner = SparkRunner(spark)
     try:
-        runner = SparkRunner(spark)
-        progress("Reading query logs")
         with spark_tasks(spark):
-            with span("read_logs"):
-                inputs = read_inputs(config, window, runner)
-            history = _history(catalog, config, window)
-            return run_audit(config, window, inputs, runner, progress, history)
+            yield runner
     finally:
         if ours:
             spark.stop()
+        else:
+            runner.done()
+
+
+def _audited(
+    config: AuditConfig, catalog: Catalog, window: Window, runner: Runner, progress: Progress
+) -> AuditResult:
+    """What the audit finds."""
+    progress("Reading query logs")
+    with span("read_logs"):
+        inputs = read_inputs(config, window, runner)
+    history = _history(catalog, config, window)
+    return run_audit(config, window, inputs, runner, progress, history)
 
 
 def _admitted(

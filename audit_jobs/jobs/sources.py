@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -18,8 +18,10 @@ from audit_jobs.config import (
     TrinoMysql,
 )
 from audit_jobs.isolation import Failed, attempt
+from audit_jobs.planning.items import Group, Item
 from audit_jobs.records import Window
-from audit_jobs.replay.queries import NamedTables, name_tables
+from audit_jobs.workload.inputs import Input, input_items
+from audit_jobs.workload.queries import NamedTables, name_tables
 from collectors.errors import PrunescopeError
 from collectors.plain import without_credentials
 from collectors.queries import (
@@ -134,25 +136,26 @@ def _sql_records(source: SqlRecords) -> Parsers:
     return partial(exports.from_json, **options), partial(exports.from_mapping, **options)
 
 
-def read_queries(
-    logs: Iterator[Log], storage: Storage, window: Window
-) -> Iterator[tuple[str, Any]]:
-    """What some logs hold of the window: (`query`, NamedTables), (`report`, ScanReport) and
-    (`rejected`, Rejected). Inputs of unknown time are taken."""
+def read_stage(groups: Iterable[Group], storage: Storage, window: Window) -> Iterator[Item]:
+    """What some logs hold of the window, as items; tasks are logs."""
+    logs = (log for group in groups for _, _, log in group.tasks)
+    yield from input_items(read_queries(logs, storage, window))
+
+
+def read_queries(logs: Iterable[Log], storage: Storage, window: Window) -> Iterator[Input]:
+    """What some logs hold of the window. Inputs of unknown time are taken."""
     for log in logs:
         records = _to_the_end(log, storage, window)
         for record in counted(records, log.source.type, log.place):
             match record:
                 case Rejected():
-                    yield "rejected", _told(record)
+                    yield _told(record)
                 case ScanReport() if _is_within(record.reported_at, window):
-                    location = without_credentials(record.location)
-                    yield "report", replace(record, location=location)
+                    yield replace(record, location=without_credentials(record.location))
                 case ObservedQuery() if _is_within(record.started_at, window):
                     library = record.iceberg_version or log.source.iceberg_version
                     name = without_credentials(record.query_id)
-                    named = replace(record, query_id=name, iceberg_version=library)
-                    yield "query", _named(named)
+                    yield _named(replace(record, query_id=name, iceberg_version=library))
 
 
 def _told(rejected: Rejected) -> Rejected:

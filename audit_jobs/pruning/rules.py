@@ -2,7 +2,7 @@
 
 A profile tells how a planner evaluates what it is given; which part of a filter it is given is
 told by `collectors.predicates.planners`, and which profile a planner has by
-`audit_jobs.replay.planner_rules`. The floor is no planner: it is what the statistics
+`audit_jobs.planning.planner_rules`. The floor is no planner: it is what the statistics
 alone allow, the best that any planner could do.
 """
 

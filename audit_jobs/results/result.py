@@ -9,16 +9,16 @@ from audit_jobs.findings.model import Finding
 from audit_jobs.health.model import TableHealth
 from audit_jobs.records import RunRecord
 from audit_jobs.results.columns import Row, identity
-from audit_jobs.results.rows import ScanRows
+from audit_jobs.results.scan_parts import ScanParts
 from audit_jobs.results.sums import RunSums
 
 
 @dataclass(frozen=True, slots=True)
 class AuditResult:
-    """A run; the rows of its scans, in parts, and their sums; and what was found of tables."""
+    """A run; the rows of its scans, and their sums; and what was found of tables."""
 
     run: RunRecord
-    rows: tuple[ScanRows, ...]
+    rows: ScanParts
     sums: RunSums
     health: tuple[TableHealth, ...] = ()
     findings: tuple[Finding, ...] = ()

@@ -37,11 +37,11 @@ class ScanRows:
         return count
 
 
-def joined(batches: Iterable[ScanRows]) -> Iterator[ScanRows]:
-    """The same rows in fewer parts, of about MAX_ROWS each."""
+def joined(batches: Iterable[ScanRows], most: int = MAX_ROWS) -> Iterator[ScanRows]:
+    """The same rows in fewer parts, of about so many each."""
     part: list[ScanRows] = []
     for batch in batches:
-        if part and sum(found.count for found in part) + batch.count > MAX_ROWS:
+        if part and sum(found.count for found in part) + batch.count > most:
             yield _joined(part)
             part = []
         part.append(batch)

@@ -38,7 +38,7 @@ def run_row(result: AuditResult) -> Row:
         "footers_read": run.footers_read,
         "footers_unread": run.footers_unread,
         "read_bytes": run.read_bytes,
-        "scans": sum(part.count for part in result.rows),
+        "scans": result.rows.count,
         "findings": map_of(_reported(result)),
     }
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-import pyarrow.compute as pc
 from pyiceberg.catalog import Catalog
 from pyiceberg.exceptions import CommitFailedException, NoSuchTableError, ValidationException
+from pyiceberg.manifest import DataFile
 from pyiceberg.schema import Schema
 from pyiceberg.table import TableProperties
 
@@ -27,14 +28,13 @@ from audit_jobs.results.schemas import (
 )
 from audit_jobs.results.table_rows import TABLE_ROWS, run_row
 from audit_jobs.sinks.claims import Claim, look
+from audit_jobs.sinks.data_files import Target, write_scans
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table
 
 _ATTEMPTS = 20
 _LONGEST_WAIT = 0.2
-_ORDER = ("catalog", "namespace", "table", "fingerprint", "scan_key")
-"""In which rows of scan_plans are written."""
 
 
 def publish(
@@ -63,37 +63,46 @@ def publishing(
 ) -> Iterator[None]:
     """`publish`, step by step: yields before each commit."""
     claim = Claim(result.run.run_id, result.run.window, replace_overlapping)
-    nothing = to_arrow((), AUDIT_RUNS)
-    yield from _writing(catalog, namespace, AUDIT_RUNS, claim, nothing, begins=True)
-    for audit_table, data in rows_by_table(result):
-        yield from _writing(catalog, namespace, audit_table, claim, data)
-    last = to_arrow([run_row(result)], AUDIT_RUNS)
+    yield from _writing(catalog, namespace, AUDIT_RUNS, claim, (), begins=True)
+    for audit_table, files in files_by_table(result, catalog, namespace):
+        yield from _writing(catalog, namespace, audit_table, claim, files)
+    target = _target(catalog, namespace, AUDIT_RUNS)
+    last = target.written(to_arrow([run_row(result)], AUDIT_RUNS))
     yield from _writing(catalog, namespace, AUDIT_RUNS, claim, last)
 
 
-def rows_by_table(result: AuditResult) -> Iterator[tuple[AuditTable, pa.Table]]:
-    """The rows of each audit table but `audit_runs`, in the order in which they are written: those
-    of scans by table and fingerprint, so that files and row groups of others can be skipped."""
-    none = [to_arrow((), SCAN_PLANS)]
-    plans = pa.concat_tables(none + [part.scan_plans for part in result.rows])
-    plans = plans.sort_by([(name, "ascending") for name in _ORDER])
-    yield SCAN_PLANS, plans
-    none = [to_arrow((), CONJUNCTS)]
-    conjuncts = pa.concat_tables(none + [part.conjuncts for part in result.rows])
-    scans = pc.index_in(conjuncts["scan_key"], plans["scan_key"].combine_chunks())
-    keys = pa.table({"scan": scans, "position": conjuncts["position"]})
-    order = pc.sort_indices(keys, [("scan", "ascending"), ("position", "ascending")])
-    yield CONJUNCTS, conjuncts.take(order)
+def files_by_table(
+    result: AuditResult, catalog: Catalog, namespace: str
+) -> Iterator[tuple[AuditTable, Sequence[DataFile]]]:
+    """The data files of each audit table but `audit_runs`, in the order in which they are
+    committed."""
+    of_scans = (SCAN_PLANS, CONJUNCTS)
+    targets = {table.name: _target(catalog, namespace, table) for table in of_scans}
+    with _blamed(catalog, namespace, SCAN_PLANS):
+        found = result.rows.each(partial(write_scans, targets=targets))
+    for audit_table in of_scans:
+        yield audit_table, [file for name, file in found if name == audit_table.name]
     for audit_table, rows_of in TABLE_ROWS:
-        yield audit_table, to_arrow(rows_of(result), audit_table)
+        target = _target(catalog, namespace, audit_table)
+        with _blamed(catalog, namespace, audit_table):
+            files = target.written(to_arrow(rows_of(result), audit_table))
+        yield audit_table, files
+
+
+def _target(catalog: Catalog, namespace: str, audit_table: AuditTable) -> Target:
+    with _blamed(catalog, namespace, audit_table):
+        return Target.of(_open(catalog, namespace, audit_table))
 
 
 def mark_failed(result: AuditResult, catalog: Catalog, namespace: str) -> None:
     """Writes a row of status `failed` to `audit_runs`, in place of earlier ones of the window;
     what an earlier run published stays. Raises PublishFailed."""
     stale = f"{Claim(result.run.run_id, result.run.window).stale} and status = 'failed'"
-    data = to_arrow([{**run_row(result), "status": "failed", "scans": 0}], AUDIT_RUNS)
-    for _ in _committing(catalog, namespace, AUDIT_RUNS, lambda t: _replace(t, stale, data, {})):
+    target = _target(catalog, namespace, AUDIT_RUNS)
+    files = target.written(
+        to_arrow([{**run_row(result), "status": "failed", "scans": 0}], AUDIT_RUNS)
+    )
+    for _ in _committing(catalog, namespace, AUDIT_RUNS, lambda t: _replace(t, stale, files, {})):
         pass
 
 
@@ -102,7 +111,7 @@ def _writing(
     namespace: str,
     audit_table: AuditTable,
     claim: Claim,
-    data: pa.Table,
+    files: Sequence[DataFile],
     *,
     begins: bool = False,
 ) -> Iterator[None]:
@@ -115,7 +124,7 @@ def _writing(
             look(table if of_runs else _open(catalog, namespace, AUDIT_RUNS), claim)
 
     def commit(table: Table) -> None:
-        _replace(table, claim.stale, data, claim.summary, always=of_runs)
+        _replace(table, claim.stale, files, claim.summary, always=of_runs)
 
     yield from _committing(catalog, namespace, audit_table, commit, check)
 
@@ -129,9 +138,8 @@ def _committing(
 ) -> Iterator[None]:
     """Loads a table, checks and commits, and does so again where others have committed to it
     meanwhile. Yields before each commit."""
-    name = f"{namespace}.{audit_table.name}"
     conflict: Exception | None = None
-    try:
+    with _blamed(catalog, namespace, audit_table):
         for attempt in range(_ATTEMPTS):
             table = _open(catalog, namespace, audit_table)
             check(table)
@@ -143,17 +151,26 @@ def _committing(
                 time.sleep(_LONGEST_WAIT * random.random() * attempt / _ATTEMPTS)  # noqa: S311
             else:
                 return
-    except WindowTaken:
-        raise
-    except Exception as error:
-        raise PublishFailed(
-            f"audit table {name} in catalog {catalog.name!r} cannot be written "
-            f"({type(error).__name__}); check permissions and storage, then run the window again"
-        ) from error
+    name = f"{namespace}.{audit_table.name}"
     raise PublishFailed(
         f"audit table {name} in catalog {catalog.name!r} was changed by others during each of "
         f"{_ATTEMPTS} attempts to commit; run the window again"
     ) from conflict
+
+
+@contextmanager
+def _blamed(catalog: Catalog, namespace: str, audit_table: AuditTable) -> Iterator[None]:
+    """Has what goes wrong told as what it is: PublishFailed, but for WindowTaken."""
+    try:
+        yield
+    except (PublishFailed, WindowTaken):
+        raise
+    except Exception as error:
+        name = f"{namespace}.{audit_table.name}"
+        raise PublishFailed(
+            f"audit table {name} in catalog {catalog.name!r} cannot be written "
+            f"({type(error).__name__}); check permissions and storage, then run the window again"
+        ) from error
 
 
 def _open(catalog: Catalog, namespace: str, audit_table: AuditTable) -> Table:
@@ -179,7 +196,12 @@ def _open(catalog: Catalog, namespace: str, audit_table: AuditTable) -> Table:
 
 
 def _replace(
-    table: Table, stale: str, data: pa.Table, summary: dict[str, str], *, always: bool = False
+    table: Table,
+    stale: str,
+    files: Sequence[DataFile],
+    summary: dict[str, str],
+    *,
+    always: bool = False,
 ) -> None:
     # PyIceberg would repeat a commit itself, on whatever others have written, without a check.
     once = {**table.metadata.properties, TableProperties.COMMIT_NUM_RETRIES: "0"}
@@ -188,5 +210,7 @@ def _replace(
         # PyIceberg warns where there is nothing to delete: the usual case here.
         warnings.filterwarnings("ignore", "Delete operation did not match any records")
         transaction.delete(stale, snapshot_properties=summary)
-        if data.num_rows or always:
-            transaction.append(data, snapshot_properties=summary)
+        if files or always:
+            with transaction.update_snapshot(snapshot_properties=summary).fast_append() as append:
+                for file in files:
+                    append.append_data_file(file)

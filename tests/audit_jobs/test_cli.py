@@ -319,7 +319,7 @@ def test_explain_starts_without_what_it_does_not_need() -> None:
         "from click.testing import CliRunner\n"
         "from audit_jobs.cli import main\n"
         "CliRunner().invoke(main, ['explain', '--metadata', '/none', '--where', 'a = 1'])\n"
-        "import audit_jobs.replay.local\n"
+        "import audit_jobs.planning.local\n"
         "slow = {'pandas', 'pyspark', 'pyiceberg.table', 'pyiceberg.catalog', 'pyarrow.dataset'}\n"
         "print(sorted(slow & set(sys.modules)))\n"
     )

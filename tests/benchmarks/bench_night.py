@@ -1,8 +1,8 @@
 """What each query of a night costs, stage by stage, in CPU seconds of one process and its memory.
 
 Some tables of 240 days, a Parquet file each, and a log of queries whose literals all differ, from
-so many templates. Audited in-process and not published; each number of queries in a process of
-its own, so that memory is that of the run.
+so many templates. Audited in-process or on Spark, and published; each number of queries in a
+process of its own, so that memory is that of the run.
 """
 
 from __future__ import annotations
@@ -11,18 +11,29 @@ import argparse
 import datetime as dt
 import json
 import multiprocessing
+import os
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
+from threading import Event, Thread
+from typing import Self
 
 import click
 import numpy as np
 
 from audit_jobs.config import AuditConfig, validate_config
+from audit_jobs.gate.admit import admit
 from audit_jobs.jobs.audit import read_inputs, run_audit
+from audit_jobs.planning.items import Runner
+from audit_jobs.planning.runner import LocalRunner
+from audit_jobs.planning.session import open_session
+from audit_jobs.planning.spark import SparkRunner
 from audit_jobs.records import Window
-from audit_jobs.replay.runner import LocalRunner
+from audit_jobs.sinks.audit_tables import publish
+from collectors.tables.catalog import load_catalog
 from tests.benchmarks import bench_shapes
 
 _DAY = dt.datetime(2026, 3, 10, tzinfo=dt.UTC)
@@ -66,10 +77,16 @@ def write_log(path: Path, queries: int, texts: Sequence[str], tables: int) -> No
             log.write(json.dumps({"sql": sql, "query_id": f"q{number}"}) + "\n")
 
 
-def configuration(metadata: Sequence[str], log: Path) -> AuditConfig:
-    """An audit of the log over the tables."""
+def configuration(metadata: Sequence[str], log: Path, folder: Path) -> AuditConfig:
+    """An audit of the log over the tables, published to a catalog in the folder."""
+    properties = {
+        "type": "sql",
+        "uri": f"sqlite:///{folder}/catalog.db",
+        "warehouse": f"file://{folder}/warehouse",
+    }
     document = {
-        "catalogs": {"lake": {}},
+        "catalogs": {"lake": {"properties": properties}},
+        "spark": {"master": "local[2]"},
         "audit": {"catalog": "lake"},
         "sources": [{"type": "sql_records", "paths": [str(log)], "dialect": "trino"}],
         "tables": [
@@ -79,34 +96,89 @@ def configuration(metadata: Sequence[str], log: Path) -> AuditConfig:
     return validate_config(document, "benchmark")
 
 
-def resident(field: str) -> int:
-    """The memory of this process in KiB, now (VmRSS) or at most so far (VmHWM)."""
-    status = Path("/proc/self/status").read_text()
+def resident(field: str, process: str = "self") -> int:
+    """The memory of a process in KiB, now (VmRSS) or at most so far (VmHWM)."""
+    status = Path(f"/proc/{process}/status").read_text()
     (line,) = (line for line in status.splitlines() if line.startswith(field))
     return int(line.split()[1])
 
 
-def audit(config: AuditConfig, queries: int) -> None:
-    """Audits, and prints what each stage took."""
-    stages: list[tuple[str, float]] = [("Reading query logs", time.process_time())]
+def audit(config: AuditConfig, queries: int, *, with_spark: bool) -> None:
+    """Audits and publishes, and prints what each stage took."""
+    click.echo(f"{queries:,} queries{' on Spark' if with_spark else ''}")
+    runner: Runner = LocalRunner()
+    if with_spark:
+        spark, _ = open_session(config.spark)
+        runner = SparkRunner(spark)
+        # The workers are started by the first task.
+        spark.range(8).mapInArrow(lambda batches: batches, "id long").count()
+    catalog = load_catalog("lake", config.catalogs["lake"].properties)
+    stages: list[tuple[str, float, float]] = []
+
+    def begin(stage: str) -> None:
+        stages.append((stage, time.perf_counter(), time.process_time()))
+
     before = resident("VmRSS")
-    inputs = read_inputs(config, _WINDOW, LocalRunner())
-    result = run_audit(
-        config,
-        _WINDOW,
-        inputs,
-        LocalRunner(),
-        lambda stage: stages.append((stage, time.process_time())),
-    )
-    ended = time.process_time()
+    with Watch() as watch:
+        begin("Reading query logs")
+        inputs = read_inputs(config, _WINDOW, runner)
+        result = run_audit(config, _WINDOW, inputs, runner, begin)
+        begin("Checking")
+        result = admit(result, None)
+        begin("Publishing")
+        publish(result, catalog, "pruning_audit")
+        begin("")
     assert result.run.queries == {"replayed": queries}, result.run.queries
-    click.echo(f"{queries:,} queries: {ended - stages[0][1]:.1f} s of CPU")
-    for (stage, start), (_, end) in zip(stages, [*stages[1:], ("", ended)], strict=True):
-        click.echo(
-            f"  {stage:24} {end - start:8.2f} s {1000 * (end - start) / queries:8.3f} ms each"
-        )
-    grown = resident("VmHWM") - before
-    click.echo(f"  {'memory':24} {grown / 1024:8.0f} MiB {grown / queries:7.2f} KiB each")
+    steps = [(*begun, *ended[1:]) for begun, ended in pairwise(stages)]
+    for stage, start, cpu, end, cpu_end in [*steps, ("all", *stages[0][1:], *stages[-1][1:])]:
+        each = f"{1000 * (end - start) / queries:8.3f} ms each"
+        click.echo(f"  {stage:24} {end - start:8.2f} s, {cpu_end - cpu:8.2f} s of CPU here {each}")
+    peak = resident("VmHWM")
+    told = f"{peak / 1024:8.0f} MiB, {(peak - before) / 1024:.0f} more than before"
+    click.echo(f"  {'memory of the driver':24} {told}")
+    for name, peak in watch.peaks().items():
+        click.echo(f"  {f'memory of {name}':24} {peak / 1024:8.0f} MiB")
+
+
+class Watch:
+    """Follows the memory of what this process has started: the JVM, and Python workers."""
+
+    def __init__(self) -> None:
+        self._highest: dict[tuple[str, int], int] = {}
+        self._ended = Event()
+        self._thread = Thread(target=self._follow, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def _follow(self) -> None:
+        while not self._ended.wait(0.5):
+            for pid in _descendants(os.getpid()):
+                with suppress(OSError, ValueError):
+                    name = Path(f"/proc/{pid}/comm").read_text().strip()
+                    kind = "the JVM" if name == "java" else "a worker"
+                    peak = resident("VmHWM", str(pid))
+                    self._highest[kind, pid] = max(peak, self._highest.get((kind, pid), 0))
+
+    def peaks(self) -> dict[str, int]:
+        """The most that any process of a kind had, in KiB."""
+        found: dict[str, int] = {}
+        for (kind, _), peak in self._highest.items():
+            found[kind] = max(peak, found.get(kind, 0))
+        return found
+
+
+def _descendants(pid: int) -> Iterator[int]:
+    with suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            for child in (task / "children").read_text().split():
+                yield int(child)
+                yield from _descendants(int(child))
 
 
 def main() -> None:
@@ -116,6 +188,7 @@ def main() -> None:
     parser.add_argument("--queries", type=int, nargs="+", default=[1_000, 10_000])
     parser.add_argument("--templates", type=int, default=200)
     parser.add_argument("--tables", type=int, default=4)
+    parser.add_argument("--spark", action="store_true", help="two local slots, not this process")
     asked = parser.parse_args()
     processes = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory() as name:
@@ -125,9 +198,15 @@ def main() -> None:
             folder.mkdir()
             metadata.append(bench_shapes.build(folder))
         for queries in asked.queries:
-            log = Path(name) / f"{queries}.jsonl"
+            folder = Path(name) / f"night-{queries}"
+            folder.mkdir()
+            log = folder / "log.jsonl"
             write_log(log, queries, templates(asked.templates), asked.tables)
-            run = processes.Process(target=audit, args=(configuration(metadata, log), queries))
+            run = processes.Process(
+                target=audit,
+                args=(configuration(metadata, log, folder), queries),
+                kwargs={"with_spark": asked.spark},
+            )
             run.start()
             run.join()
 

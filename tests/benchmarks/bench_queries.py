@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 import click
 import numpy as np
 
-from audit_jobs.replay.queries import ScanFinder, name_tables
+from audit_jobs.workload.queries import ScanFinder, name_tables
 from collectors.queries.observed import ObservedQuery, TableName
 
 COLUMNS = {

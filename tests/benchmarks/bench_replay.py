@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from statistics import median
@@ -28,19 +28,17 @@ from pyiceberg.expressions import And, GreaterThanOrEqual, LessThan, NotEqualTo
 from pyiceberg.table import StaticTable
 
 from audit_jobs.config import SparkConfig
+from audit_jobs.planning.file_stage import plan_files
+from audit_jobs.planning.manifest_stage import list_manifests
+from audit_jobs.planning.session import open_session
+from audit_jobs.planning.spark import SparkRunner
+from audit_jobs.planning.work import Listed, PlannedTable
 from audit_jobs.pruning.scans import Scan
-from audit_jobs.replay.driver import replay_works
-from audit_jobs.replay.file_stage import plan_files
-from audit_jobs.replay.local import table_works
-from audit_jobs.replay.manifest_stage import list_manifests
-from audit_jobs.replay.runner import planned_tables
-from audit_jobs.replay.session import open_session
-from audit_jobs.replay.spark import SparkRunner
-from audit_jobs.replay.work import Listed, TableWork
 from collectors.predicates.bind import bind
 from collectors.predicates.model import Column, Comparison, Op, Predicate, Timestamp, all_of
 from collectors.queries.observed import TableName
 from collectors.tables.catalog import Table, open_metadata_file
+from tests.audit_jobs.planning.replays import Asked, asked, planned
 from tests.benchmarks.synthetic_table import FIRST_DAY, MICROS_PER_DAY, build
 
 Condition = tuple[str, Op, int]
@@ -110,9 +108,9 @@ def decode(metadata: str, part: int, parts: int) -> int:
     return sum(len(manifest.fetch_manifest_entry(table.io)) for manifest in manifests)
 
 
-def replay_in_process(works: Sequence[TableWork]) -> int:
+def replay_in_process(scans: Asked) -> int:
     """Passes 1 and 2 of all scans; the number of files kept."""
-    (table,) = planned_tables(works).values()
+    table = PlannedTable(scans.contexts, {work.key: work.block for work in scans.works})
     (snapshot,) = table.snapshots.values()
     found = list_manifests(table, snapshot)
     listed = [Listed(manifest, {snapshot.snapshot_id: 0}) for manifest in found.manifests]
@@ -159,11 +157,11 @@ def run(arguments: argparse.Namespace, directory: Path) -> None:
     conditions = workload(arguments.queries, arguments.manifests, arguments.columns)
     scans = [Scan(number, ours(query, table)) for number, query in enumerate(conditions)]
     schema = table.metadata.schema(snapshot)
-    works = table_works(0, table, schema, [(snapshot, scan) for scan in scans])
+    wanted = asked(table, schema, [(snapshot, scan) for scan in scans])
 
     repeat = range(arguments.repeat)
     pairs = [
-        (timed(lambda: decode(metadata, 0, 1))[0], timed(lambda: replay_in_process(works))[0])
+        (timed(lambda: decode(metadata, 0, 1))[0], timed(lambda: replay_in_process(wanted))[0])
         for _ in repeat
     ]
     decoded, ours_in = medians(pairs)
@@ -186,9 +184,9 @@ def run(arguments: argparse.Namespace, directory: Path) -> None:
             list(pool.map(decode, [metadata] * 2, [0, 1], [2, 2]))
 
         decode_on_two()  # the first calls start processes and import
-        replay_works(works, SparkRunner(spark))
+        planned(wanted, SparkRunner(spark))
         pairs = [
-            (timed(decode_on_two)[0], timed(lambda: replay_works(works, SparkRunner(spark)))[0])
+            (timed(decode_on_two)[0], timed(lambda: planned(wanted, SparkRunner(spark)))[0])
             for _ in repeat
         ]
     spark.stop()

@@ -21,8 +21,8 @@ import pyarrow as pa
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.transforms import DayTransform
 
+from audit_jobs.planning.local import replay
 from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11
-from audit_jobs.replay.local import replay
 from collectors.predicates.bind import bind
 from collectors.predicates.model import Column, Comparison, Op, Predicate, Timestamp, all_of
 from collectors.queries.observed import TableName

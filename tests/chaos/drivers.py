@@ -13,17 +13,20 @@ import sys
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TextIO
 
 import pyarrow as pa
+from py4j.java_gateway import GatewayClient  # type: ignore[import-untyped]
 
 from audit_jobs.config import load_config
 from audit_jobs.records import RunRecord, Window
 from audit_jobs.results.rows import ScanRows
+from audit_jobs.results.scan_parts import ScanParts
 from tests.chaos.lake import DAY
 from tests.chaos.processes import FORKING, Audit, Preparation, audit_arguments, print_to
 from tests.chaos.publication import Publication
@@ -111,7 +114,7 @@ def waiting_drivers(publication: Publication) -> Iterator[Drivers]:
 
 def _serve(config: Path, window: Window, log: Path, harness: Connection) -> None:
     from audit_jobs.cli import main  # noqa: PLC0415  # preloaded
-    from audit_jobs.replay.session import open_session  # noqa: PLC0415
+    from audit_jobs.planning.session import open_session  # noqa: PLC0415
 
     os.setsid()
     print_to(log)
@@ -157,17 +160,25 @@ class _ForkingStream:
 
 
 def _become_another_run() -> None:
-    """Gives the run of this process an id of its own, as the rows of no other fork have."""
+    """Gives the run of this process an id of its own, as the rows of no other fork have; and
+    connections of its own to the JVM."""
     run_id = uuid.uuid4().hex
     for found in gc.get_objects():
         if isinstance(found, RunRecord):
             object.__setattr__(found, "run_id", run_id)
-        elif isinstance(found, ScanRows):
-            for name in ("scan_plans", "conjuncts"):
-                object.__setattr__(found, name, _of_run(getattr(found, name), run_id))
+        elif isinstance(found, ScanParts):
+            object.__setattr__(found, "changes", (*found.changes, partial(_of_run, run_id)))
+        elif isinstance(found, GatewayClient):
+            found.deque.clear()
 
 
-def _of_run(rows: pa.Table, run_id: str) -> pa.Table:
+def _of_run(run_id: str, part: ScanRows) -> ScanRows:
+    return replace(
+        part, scan_plans=_with(part.scan_plans, run_id), conjuncts=_with(part.conjuncts, run_id)
+    )
+
+
+def _with(rows: pa.Table, run_id: str) -> pa.Table:
     place = rows.schema.get_field_index("run_id")
     field = rows.schema.field(place)
     return rows.set_column(place, field, pa.array([run_id] * len(rows), field.type))

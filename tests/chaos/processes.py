@@ -117,7 +117,7 @@ def _run(config: Path, window: Window, log: Path, preparations: Sequence[Prepara
 def without_spark() -> None:
     """Lets the nightly job of this process do all of its work here."""
     from audit_jobs.jobs import nightly  # noqa: PLC0415  # preloaded
-    from audit_jobs.replay.runner import LocalRunner  # noqa: PLC0415
+    from audit_jobs.planning.runner import LocalRunner  # noqa: PLC0415
 
     vars(nightly).update(open_session=lambda _: (None, False), SparkRunner=lambda _: LocalRunner())
 

@@ -9,8 +9,8 @@ from audit_jobs.config import AuditConfig, load_config
 from audit_jobs.demo.setup import prepare
 from audit_jobs.demo.warehouse import DAY
 from audit_jobs.jobs.audit import read_inputs, run_audit
+from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.records import Window
-from audit_jobs.replay.runner import LocalRunner
 from audit_jobs.results.result import AuditResult
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from audit_jobs.isolation import Failed
-from audit_jobs.replay.queries import NamedTables, ScanFinder, name_tables
+from audit_jobs.workload.queries import NamedTables, ScanFinder, name_tables
 from collectors.errors import QueryError, TableError
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.expression_json import parse_expression

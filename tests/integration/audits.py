@@ -17,8 +17,8 @@ from pyiceberg.table import Table
 from audit_jobs.config import AuditConfig, validate_config
 from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.jobs.nightly import run_nightly
+from audit_jobs.planning.spark import SparkRunner
 from audit_jobs.records import Window
-from audit_jobs.replay.spark import SparkRunner
 from audit_jobs.results.result import AuditResult
 from collectors.tables.catalog import load_catalog
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from audit_jobs.config import SparkConfig
-from audit_jobs.replay.session import open_session
+from audit_jobs.planning.session import open_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

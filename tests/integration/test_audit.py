@@ -23,17 +23,17 @@ from audit_jobs.demo.warehouse import DAY as DEMO_DAY
 from audit_jobs.gate.validate import FailedCheck, Verdict
 from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.jobs.tables import TableFinder
+from audit_jobs.planning.runner import LocalRunner
+from audit_jobs.planning.spark import SparkRunner
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.records import Window
-from audit_jobs.replay.driver import replay_works
-from audit_jobs.replay.local import table_works
-from audit_jobs.replay.runner import LocalRunner
-from audit_jobs.replay.spark import SparkRunner
+from audit_jobs.results.columns import Row
 from audit_jobs.results.result import AuditResult
 from collectors.predicates.bind import bind
 from collectors.predicates.model import TRUE, Column, Comparison, Op
 from collectors.queries.observed import TableName
 from collectors.tables.manifest_list import read_manifest_list
+from tests.audit_jobs.planning.replays import asked, planned
 from tests.integration.audits import (
     DAY,
     WINDOW,
@@ -102,15 +102,14 @@ def test_spark_and_one_process_find_the_same(
 
 
 def rows_but_run(result: AuditResult) -> list[list[dict[str, Any]]]:
-    """The rows of scans and of conjuncts, but for the run that they are of."""
-    return [
-        [
-            row
-            for part in result.rows
-            for row in getattr(part, table).drop_columns(["run_id"]).to_pylist()
-        ]
-        for table in ("scan_plans", "conjuncts")
-    ]
+    """The rows of scans and of conjuncts, in an order of their own, but for the run that they are
+    of."""
+    found = []
+    for table in ("scan_plans", "conjuncts"):
+        parts = [getattr(part, table).drop_columns(["run_id"]) for part in result.rows]
+        rows = [row for part in parts for row in part.to_pylist()]
+        found.append(sorted(rows, key=lambda row: (row["scan_key"], row.get("position", 0))))
+    return found
 
 
 def test_passes_hand_on_what_they_keep(demo_result: AuditResult) -> None:
@@ -150,11 +149,15 @@ def test_each_manifest_and_footer_is_read_once(demo: Path, spark: SparkSession) 
         (snapshot, Scan(number, predicate))
         for number, (snapshot, predicate) in enumerate(product(snapshots, (wanted, TRUE)))
     ]
-    replayed = replay_works(table_works(0, table, schema, scans), SparkRunner(spark))
-    everything = int(replayed.counts[0].scans["data_files_kept"].max())
+    found = planned(asked(table, schema, scans), SparkRunner(spark))
+    everything = int(found.found.counts[0].scans["data_files_kept"].max())
     assert len(snapshots) > 5
-    assert replayed.manifests_read == len(manifests)
-    assert replayed.footers_read == everything
+    assert found.replay.manifests_read == len(manifests)
+    assert found.replay.footers_read == everything
+
+
+def in_order(result: AuditResult) -> list[Row]:
+    return sorted(result.scan_plans(), key=lambda row: str(row["scan_key"]))
 
 
 def test_beyond_the_budget_row_groups_are_estimated(
@@ -166,7 +169,7 @@ def test_beyond_the_budget_row_groups_are_estimated(
     assert 0 < sampled.run.footers_read < demo_result.run.footers_read
     pairs = [
         (full, part)
-        for full, part in zip(demo_result.scan_plans(), sampled.scan_plans(), strict=True)
+        for full, part in zip(in_order(demo_result), in_order(sampled), strict=True)
         if full["outcome"] == part["outcome"] == "replayed"
     ]
     estimated = [(full, part) for full, part in pairs if part["footers_skipped"]]

@@ -1,7 +1,8 @@
-"""On Spark the scans of a run are rows, not parts of functions."""
+"""On Spark the queries and scans of a run are rows, not parts of functions."""
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,16 +10,21 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pyspark import cloudpickle
 
+from audit_jobs.gate.admit import admit
+from audit_jobs.jobs.audit import run_audit
+from audit_jobs.planning.items import Runner
+from audit_jobs.planning.runner import LocalRunner
+from audit_jobs.planning.spark import SparkRunner
 from audit_jobs.pruning.scans import Scan
-from audit_jobs.replay.driver import Replay, replay_works
-from audit_jobs.replay.local import table_works
-from audit_jobs.replay.runner import LocalRunner, Runner
-from audit_jobs.replay.spark import SparkRunner
+from audit_jobs.results.result import AuditResult
+from audit_jobs.workload.inputs import made_inputs
+from audit_jobs.workload.queries import name_tables
 from collectors.predicates.bind import bind
 from collectors.predicates.model import Column, Comparison, Op
-from collectors.queries.observed import TableName
+from collectors.queries.observed import ObservedQuery, TableName
 from collectors.tables.catalog import open_metadata_file
-from tests.audit_jobs.jobs.lakes import write_table
+from tests.audit_jobs.jobs.lakes import WINDOW, config_of, write_table
+from tests.audit_jobs.planning.replays import Planned, asked, planned
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -31,26 +37,24 @@ def metadata(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_table(tmp_path_factory.mktemp("lake"))
 
 
-def replayed(metadata: Path, runner: Runner, scans: int, size: int) -> tuple[Replay, int]:
-    """The replay of so many scans, and in how many blocks they came."""
+def replayed(metadata: Path, runner: Runner, scans: int, size: int) -> Planned:
+    """What is found of so many scans, in blocks of a size."""
     name = TableName(None, (), "t")
     table = open_metadata_file(str(metadata), name, allowed=[str(metadata.parents[3])])
     schema = table.metadata.schema(None)
     snapshots = list(table.metadata.snapshots.values())
-    asked = [
+    wanted = [
         (
             snapshots[number % len(snapshots)],
             Scan(number, bind(Comparison(Op.LT, Column(("id",)), (number + 2,)), schema)),
         )
         for number in range(scans)
     ]
-    works = table_works(0, table, schema, asked, size=size)
-    return replay_works(works, runner), len(works)
+    return planned(asked(table, schema, wanted, size=size), runner)
 
 
-def test_functions_do_not_grow_with_scans(
-    metadata: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def measured_functions(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The sizes of the functions that are sent to executors from now on, in bytes."""
     frames = type(spark.range(1))
     sizes: list[int] = []
     original = frames.mapInArrow
@@ -60,6 +64,13 @@ def test_functions_do_not_grow_with_scans(
         return original(self, function, *args)
 
     monkeypatch.setattr(frames, "mapInArrow", measuring)
+    return sizes
+
+
+def test_functions_do_not_grow_with_scans(
+    metadata: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = measured_functions(spark, monkeypatch)
     replayed(metadata, SparkRunner(spark), 1, 1)
     few = list(sizes)
     sizes.clear()
@@ -68,13 +79,50 @@ def test_functions_do_not_grow_with_scans(
     assert sizes == few
 
 
+def audited(metadata: Path, spark: SparkSession, queries: int) -> AuditResult:
+    """An audit of so many queries, that differ in literals, published by nobody."""
+    runner = SparkRunner(spark)
+    texts = (f"SELECT * FROM lake.db.t WHERE id < {number + 2}" for number in range(queries))
+    inputs = made_inputs(
+        runner,
+        (
+            name_tables(ObservedQuery("test", f"q{number}", sql, "trino", engine="trino"))
+            for number, sql in enumerate(texts)
+        ),
+    )
+    result = run_audit(config_of({"t": metadata}), WINDOW, inputs, runner, lambda _: None)
+    result = admit(result, None)
+    runner.done()
+    return result
+
+
+def test_no_function_grows_with_queries(
+    metadata: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor does anything that the driver keeps of a run but sums."""
+    sizes = measured_functions(spark, monkeypatch)
+    # Also what could be done here is done by tasks.
+    monkeypatch.setattr("audit_jobs.results.scan_parts.FEW", 0)
+    few = audited(metadata, spark, 2)
+    of_few = list(sizes)
+    sizes.clear()
+    many = audited(metadata, spark, 1_500)
+    assert many.run.queries == {"replayed": 1_500}
+    assert len(of_few) == len(sizes) > 5
+    # Sizes of numbers that are pickled differ by bytes.
+    assert max(abs(a - b) for a, b in zip(of_few, sizes, strict=True)) < 100
+    for name in ("sums", "health"):
+        assert len(pickle.dumps(getattr(many, name))) < len(pickle.dumps(getattr(few, name))) + 100
+
+
 def test_blocks_are_judged_on_spark_as_they_are_here(metadata: Path, spark: SparkSession) -> None:
-    here, blocks = replayed(metadata, LocalRunner(), 20, 3)
-    there, _ = replayed(metadata, SparkRunner(spark), 20, 3)
-    assert blocks == 7
-    for key, counts in here.counts.items():
+    here = replayed(metadata, LocalRunner(), 20, 3)
+    there = replayed(metadata, SparkRunner(spark), 20, 3)
+    assert len(here.works) == 7
+    for key, counts in here.found.counts.items():
         for name, numbers in counts.scans.items():
-            assert there.counts[key].of_all(name).tolist() == numbers.tolist()
-    assert there.totals == here.totals
-    assert (there.manifests_read, there.footers_read) == (here.manifests_read, here.footers_read)
-    assert here.manifests_read == 2
+            assert there.found.counts[key].of_all(name).tolist() == numbers.tolist()
+    assert there.replay.totals == here.replay.totals
+    reads = (here.replay.manifests_read, here.replay.footers_read)
+    assert (there.replay.manifests_read, there.replay.footers_read) == reads
+    assert reads[0] == 2

@@ -15,14 +15,15 @@ import pytest
 from pyiceberg.catalog import Catalog
 
 from audit_jobs.config import load_config
-from audit_jobs.jobs.audit import Inputs, run_audit
-from audit_jobs.replay.queries import name_tables
-from audit_jobs.replay.runner import LocalRunner
+from audit_jobs.jobs.audit import run_audit
+from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.results.result import AuditResult
 from audit_jobs.sinks.metric_catalogue import PUBLISHED
 from audit_jobs.sinks.metric_samples import run_samples
 from audit_jobs.sinks.prometheus import push, registry
 from audit_jobs.sinks.run_rows import rows_of
+from audit_jobs.workload.inputs import made_inputs
+from audit_jobs.workload.queries import name_tables
 from collectors.queries.observed import ObservedQuery
 from dashboards.dashboards import dashboard_files
 from dashboards.recording import recording_rules
@@ -148,8 +149,9 @@ class Audits:
             engine="trino",
             engine_version="480",
         )
-        inputs = Inputs([name_tables(query)])
-        return run_audit(load_config(self.config), WINDOW, inputs, LocalRunner(), lambda _: None)
+        runner = LocalRunner()
+        inputs = made_inputs(runner, [name_tables(query)])
+        return run_audit(load_config(self.config), WINDOW, inputs, runner, lambda _: None)
 
 
 @pytest.fixture

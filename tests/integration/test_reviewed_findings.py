@@ -11,11 +11,12 @@ import pytest
 from audit_jobs.config import load_config
 from audit_jobs.demo.setup import prepare
 from audit_jobs.demo.warehouse import DAY
-from audit_jobs.jobs.audit import Inputs, read_inputs, run_audit
+from audit_jobs.jobs.audit import read_inputs, run_audit
+from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.records import Window
-from audit_jobs.replay.queries import name_tables
-from audit_jobs.replay.runner import LocalRunner
 from audit_jobs.results.result import AuditResult
+from audit_jobs.workload.inputs import made_inputs
+from audit_jobs.workload.queries import name_tables
 from collectors.queries.observed import ObservedQuery
 from tests.integration.audits import write_config
 from tests.integration.test_tpch import PREFIX, TABLES
@@ -84,7 +85,8 @@ def test_tpch(shared: Path, tmp_path: Path) -> None:
         )
     )
     window = Window(now - dt.timedelta(days=1), now + dt.timedelta(days=1))
-    result = run_audit(config, window, Inputs(queries), LocalRunner(), ignore)
+    runner = LocalRunner()
+    result = run_audit(config, window, made_inputs(runner, queries), runner, ignore)
     assert rows(result) == [
         # The eight scans of lineitem by shipdate, and the five of orders by orderdate, read all
         # of tables in no order: partitioning or sorting by these is what everybody does.

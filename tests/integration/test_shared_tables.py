@@ -15,8 +15,8 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from audit_jobs.planning.local import replay
 from audit_jobs.pruning.summary import ScanPlanSummary
-from audit_jobs.replay.local import replay
 from collectors.errors import PrunescopeError
 from collectors.predicates.bind import bind
 from collectors.predicates.model import TRUE, Column, Comparison, LiteralValue, Op, Predicate
@@ -141,7 +141,7 @@ def test_every_sample_table_plans_or_fails_as_expected(
                     raise
                 continue
             if name in EXPECTED_FAILURES:
-                codes = {r.failure.why.code if r.failure else None for r in replays}
+                codes = {r.failure.code if r.failure else None for r in replays}
                 assert codes == {EXPECTED_FAILURES[name]}
                 continue
             whole, *_ = summaries = [r.summary for r in replays if r.summary is not None]

@@ -25,8 +25,9 @@ from audit_jobs.exporter.latest import LatestRun
 from audit_jobs.gate.validate import FailedCheck, Verdict
 from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.jobs.nightly import run_nightly
+from audit_jobs.planning.items import Runner
+from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.records import Window
-from audit_jobs.replay.runner import LocalRunner, Runner
 from audit_jobs.results.result import AuditResult
 from audit_jobs.sinks import metric_catalogue as catalogue
 from audit_jobs.sinks.telemetry import open_telemetry

@@ -13,13 +13,14 @@ from pyiceberg.catalog import Catalog
 
 from audit_jobs.config import load_config
 from audit_jobs.findings.model import Finding
-from audit_jobs.jobs.audit import Inputs, run_audit
+from audit_jobs.jobs.audit import run_audit
+from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.records import Window
-from audit_jobs.replay.queries import name_tables
-from audit_jobs.replay.runner import LocalRunner
 from audit_jobs.results.result import AuditResult
 from audit_jobs.sinks.audit_tables import publish
 from audit_jobs.sinks.published_history import read_history
+from audit_jobs.workload.inputs import made_inputs
+from audit_jobs.workload.queries import name_tables
 from collectors.queries.observed import ObservedQuery
 from tests.integration.audits import open_catalog, write_config, write_ids
 
@@ -60,8 +61,9 @@ class Days:
             for number in range(3)
         ]
         history = read_history(self.catalog, "pruning_audit", start)
+        runner = LocalRunner()
         result = run_audit(
-            load_config(self.config), window, Inputs(queries), LocalRunner(), _ignore, history
+            load_config(self.config), window, made_inputs(runner, queries), runner, _ignore, history
         )
         publish(result, self.catalog, "pruning_audit")
         return result

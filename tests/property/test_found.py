@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from audit_jobs.replay.local import replay
+from audit_jobs.planning.local import replay
 from collectors.predicates.bind import bind
 from collectors.predicates.model import Column, Comparison, Op, Predicate, any_of
 from tests.property.lake import Lakes

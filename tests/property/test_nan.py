@@ -16,8 +16,8 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
+from audit_jobs.planning.planner_rules import rules_of
 from audit_jobs.pruning.rules import FLOOR, PlannerRules
-from audit_jobs.replay.planner_rules import rules_of
 from collectors.predicates.bind import bind
 from collectors.predicates.column_domains import tightened
 from collectors.predicates.model import Predicate

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.replay.queries import ScanFinder, name_tables
-from audit_jobs.replay.texts import FoundScans
+from audit_jobs.workload.queries import ScanFinder, name_tables
+from audit_jobs.workload.texts import FoundScans
 from collectors.predicates.bind import bind
 from collectors.predicates.model import conjuncts
 from collectors.predicates.plan_text import parse_plan_filters

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from audit_jobs.planning.local import Replayed, replay
+from audit_jobs.planning.planner_rules import rules_of
 from audit_jobs.pruning.rules import FLOOR, PlannerRules
-from audit_jobs.replay.local import Replayed, replay
-from audit_jobs.replay.planner_rules import rules_of
 from collectors.predicates.bind import bind
 from collectors.predicates.column_domains import tightened
 from collectors.predicates.model import Predicate, all_of

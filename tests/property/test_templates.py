@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 from audit_jobs.isolation import Failed
-from audit_jobs.replay.queries import NamedTables, ScanFinder, name_tables
-from audit_jobs.replay.texts import FoundScans, TableScan
+from audit_jobs.workload.queries import NamedTables, ScanFinder, name_tables
+from audit_jobs.workload.texts import FoundScans, TableScan
 from collectors.errors import PrunescopeError
 from collectors.predicates.fingerprint import fingerprint
 from collectors.predicates.planners import planner_of

@@ -12,11 +12,12 @@ from typing import IO, Any
 
 from audit_jobs.config import validate_config
 from audit_jobs.findings.model import Finding
-from audit_jobs.jobs.audit import Inputs, run_audit
+from audit_jobs.jobs.audit import run_audit
+from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.records import Window
-from audit_jobs.replay.queries import name_tables
-from audit_jobs.replay.runner import LocalRunner
 from audit_jobs.results.result import AuditResult
+from audit_jobs.workload.inputs import made_inputs
+from audit_jobs.workload.queries import name_tables
 from collectors.queries.observed import ObservedQuery, ObservedScan
 
 NOW = dt.datetime(2100, 1, 1, tzinfo=dt.UTC)
@@ -98,7 +99,9 @@ class Lake:
             },
             "scenario",
         )
-        inputs = Inputs(
+        runner = LocalRunner()
+        inputs = made_inputs(
+            runner,
             [
                 name_tables(
                     ObservedQuery(
@@ -118,10 +121,10 @@ class Lake:
                     )
                 )
                 for number, query in enumerate(observed)
-            ]
+            ],
         )
         window = Window(NOW - dt.timedelta(days=1), NOW)
-        result = run_audit(config, window, inputs, LocalRunner(), lambda _: None)
+        result = run_audit(config, window, inputs, runner, lambda _: None)
         ended = [
             (row["outcome"], row["message"]) for row in result.scan_plans("outcome", "message")
         ]

@@ -11,11 +11,13 @@ import pyarrow as pa
 from pyiceberg.catalog.sql import SqlCatalog
 
 from audit_jobs.config import AuditConfig, validate_config
-from audit_jobs.jobs.audit import Inputs, run_audit
+from audit_jobs.jobs.audit import run_audit
+from audit_jobs.planning.items import Runner
+from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.records import Window
-from audit_jobs.replay.queries import name_tables
-from audit_jobs.replay.runner import LocalRunner, Runner
 from audit_jobs.results.result import AuditResult
+from audit_jobs.workload.inputs import Inputs, made_inputs
+from audit_jobs.workload.queries import name_tables
 from collectors.queries.observed import ObservedQuery
 
 DAY = dt.datetime(2026, 3, 10, tzinfo=dt.UTC)
@@ -52,9 +54,10 @@ def config_of(tables: Mapping[str, Path], **sections: Any) -> AuditConfig:
     return validate_config(document, "test")
 
 
-def queries_of(names: Iterable[str], where: str = "id = 2") -> Inputs:
+def queries_of(names: Iterable[str], runner: Runner, where: str = "id = 2") -> Inputs:
     """A query of each table."""
-    return Inputs(
+    return made_inputs(
+        runner,
         [
             name_tables(
                 ObservedQuery(
@@ -66,14 +69,15 @@ def queries_of(names: Iterable[str], where: str = "id = 2") -> Inputs:
                 )
             )
             for name in names
-        ]
+        ],
     )
 
 
 def audited(tables: Mapping[str, Path], runner: Runner | None = None) -> AuditResult:
     """What an audit of one query per table finds."""
-    inputs = queries_of(tables)
-    return run_audit(config_of(tables), WINDOW, inputs, runner or LocalRunner(), lambda _: None)
+    runner = runner or LocalRunner()
+    inputs = queries_of(tables, runner)
+    return run_audit(config_of(tables), WINDOW, inputs, runner, lambda _: None)
 
 
 def outcomes(result: AuditResult) -> dict[str | None, str]:

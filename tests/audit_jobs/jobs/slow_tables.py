@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from audit_jobs.jobs.audit import run_audit
-from audit_jobs.replay.runner import Runner
+from audit_jobs.planning.items import Runner
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of, outcomes, queries_of, write_table
 from tests.object_store import BUCKET, ObjectStore
 
@@ -46,7 +46,8 @@ def check_outcomes(store: ObjectStore, folder: Path, runner: Runner) -> None:
         table_timeout_seconds=LIMIT,
     )
     try:
-        result = run_audit(config, WINDOW, queries_of(["healthy", *names]), runner, lambda _: None)
+        inputs = queries_of(["healthy", *names], runner)
+        result = run_audit(config, WINDOW, inputs, runner, lambda _: None)
     finally:
         store.hanging = ()
     assert outcomes(result) == {

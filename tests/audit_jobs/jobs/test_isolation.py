@@ -28,18 +28,20 @@ RAISED = [ZeroDivisionError, SystemExit, RecursionError, MemoryError, PanicError
 STEPS = {
     # What is done for each table, by the module that does it, and what then becomes of its query.
     "opening": ("audit_jobs.jobs.tables.open_metadata_file", "internal_error"),
-    "binding": ("audit_jobs.jobs.workload.resolve_snapshot", "internal_error"),
-    "preparing": ("audit_jobs.jobs.workload.table_works", "internal_error"),
-    "blocks": ("audit_jobs.replay.local.table_work", "internal_error"),
-    "manifest-list": ("audit_jobs.replay.manifest_stage.read_manifest_list", "internal_error"),
-    "summaries": ("audit_jobs.replay.manifest_stage.plan_manifests", "internal_error"),
-    "manifests": ("audit_jobs.replay.file_stage.read_manifest", "internal_error"),
-    "entries": ("audit_jobs.replay.file_stage.file_batch", "unreadable_metadata"),
-    "row-groups": ("audit_jobs.replay.row_group_stage.plan_evidence", "internal_error"),
-    "sampling": ("audit_jobs.replay.row_sample_stage.sample_rows", "replayed"),
-    "summing-up": ("audit_jobs.jobs.conclusions._concluded", "internal_error"),
-    "measuring": ("audit_jobs.jobs.conclusions.table_health", "replayed"),
-    "writing-down": ("audit_jobs.jobs.results._scan_record", "internal_error"),
+    "binding": ("audit_jobs.workload.bind.resolve_snapshot", "internal_error"),
+    "preparing": ("audit_jobs.workload.distinct.table_works", "internal_error"),
+    "contexts": ("audit_jobs.jobs.measuring._contexts", "internal_error"),
+    "measures": ("audit_jobs.jobs.measuring._measure", "replayed"),
+    "blocks": ("audit_jobs.planning.local.table_work", "internal_error"),
+    "manifest-list": ("audit_jobs.planning.manifest_stage.read_manifest_list", "internal_error"),
+    "summaries": ("audit_jobs.planning.manifest_stage.plan_manifests", "internal_error"),
+    "manifests": ("audit_jobs.planning.file_stage.read_manifest", "internal_error"),
+    "entries": ("audit_jobs.planning.file_stage.file_batch", "unreadable_metadata"),
+    "row-groups": ("audit_jobs.planning.row_group_stage.plan_evidence", "internal_error"),
+    "sampling": ("audit_jobs.planning.row_sample_stage.sample_rows", "replayed"),
+    "summing-up": ("audit_jobs.results.conclude_stage._concluded", "internal_error"),
+    "measuring": ("audit_jobs.jobs.measuring.table_health", "replayed"),
+    "writing-down": ("audit_jobs.results.query_records._scan_record", "internal_error"),
 }
 
 
@@ -115,7 +117,7 @@ def test_an_interrupt_ends_the_run(
     def interrupted(*_: Any) -> NoReturn:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("audit_jobs.jobs.conclusions.conclude", interrupted)
+    monkeypatch.setattr("audit_jobs.results.conclude_stage.conclude", interrupted)
     with pytest.raises(KeyboardInterrupt):
         audited(tables)
 
@@ -135,7 +137,7 @@ def test_a_table_whose_layout_cannot_be_measured_has_not_failed(
     def nothing(*_: Any) -> dict[int, Any]:
         return {}
 
-    monkeypatch.setattr("audit_jobs.replay.driver.complete_layouts", nothing)
+    monkeypatch.setattr("audit_jobs.planning.driver.complete_layouts", nothing)
     result = audited(tables)
     assert set(outcomes(result).values()) == {"replayed"}
     assert result.run.tables_failed == {}

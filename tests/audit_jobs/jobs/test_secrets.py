@@ -25,7 +25,7 @@ from audit_jobs.finding_views.sarif import sarif
 from audit_jobs.finding_views.terminal import print_details
 from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.jobs.sources import Log, read_queries
-from audit_jobs.replay.runner import LocalRunner
+from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.report.page import render_page
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.table_rows import finding_rows, run_row
@@ -35,6 +35,7 @@ from audit_jobs.sinks.prometheus import registry
 from audit_jobs.sinks.run_rows import rows_of
 from audit_jobs.spans import recorded_by
 from audit_jobs.terminal import print_run, run_summary
+from collectors.queries.observed import Rejected
 from collectors.tables.storage import Storage
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of
 
@@ -283,8 +284,8 @@ def test_credentials_of_a_log_are_left_nowhere() -> None:
     path = f"foo://AK:{SECRET}@bucket/log"
     config = config_of({}, sources=[{"type": "trino_io_plans", "paths": [path]}])
     log = Log((path,), config.sources[0])
-    ((kind, found),) = read_queries(iter([log]), Storage(), WINDOW)
-    assert kind == "rejected"
+    (found,) = read_queries([log], Storage(), WINDOW)
+    assert isinstance(found, Rejected)
     assert found.location == "foo://bucket/log"
     assert leaks(str(found)) == []
 

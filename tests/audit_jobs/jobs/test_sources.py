@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -13,7 +12,9 @@ import pytest
 
 from audit_jobs.jobs.audit import read_inputs
 from audit_jobs.jobs.sources import Log, find_logs, read_queries
-from audit_jobs.replay.runner import LocalRunner
+from audit_jobs.planning.runner import LocalRunner
+from audit_jobs.workload.queries import NamedTables
+from collectors.queries.observed import Rejected
 from collectors.queries.rejections import EXAMPLES
 from collectors.tables.storage import Storage
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of
@@ -40,11 +41,13 @@ def logs_of(path: Path, part_bytes: int, kind: str = "sql_records") -> list[Log]
     return logs
 
 
-def read(logs: list[Log]) -> dict[str, list[Any]]:
-    found: dict[str, list[Any]] = {"query": [], "rejected": []}
-    for kind, record in read_queries(iter(logs), Storage(), WINDOW):
-        found[kind].append(record)
-    return found
+def read(logs: list[Log]) -> tuple[list[NamedTables], list[Rejected]]:
+    """Queries, and what was rejected."""
+    found = list(read_queries(logs, Storage(), WINDOW))
+    return (
+        [one for one in found if isinstance(one, NamedTables)],
+        [one for one in found if isinstance(one, Rejected)],
+    )
 
 
 @pytest.mark.parametrize("name", ["log.jsonl", "log.parquet"])
@@ -53,12 +56,12 @@ def test_the_parts_of_a_log_hold_what_the_log_holds(tmp_path: Path, name: str) -
     whole, cut = logs_of(path, 1 << 20), logs_of(path, 500)
     assert len(whole) == 1
     assert len(cut) == -(-path.stat().st_size // 500)
-    once, found = read(whole), read(cut)
-    texts = [named.query.sql for named in found["query"]]
-    assert texts == [named.query.sql for named in once["query"]]
-    assert len({named.query.query_id for named in found["query"]}) == COUNT
-    assert sum(one.inputs for one in found["rejected"]) == COUNT // 2
-    places = Counter(one.location for one in found["rejected"])
+    (once, _), (queries, rejected) = read(whole), read(cut)
+    texts = [named.query.sql for named in queries]
+    assert texts == [named.query.sql for named in once]
+    assert len({named.query.query_id for named in queries}) == COUNT
+    assert sum(one.inputs for one in rejected) == COUNT // 2
+    places = Counter(one.location for one in rejected)
     assert max(places.values()) == 1
 
 
@@ -67,7 +70,7 @@ def test_each_part_tells_few_of_its_rejections(tmp_path: Path) -> None:
     path.write_text('{"sql": 1}\n' * 1000)
     logs = logs_of(path, 5_500)
     assert [log.place for log in logs] == [f"{path}:byte 0", f"{path}:byte 5500"]
-    rejected = read(logs)["rejected"]
+    _, rejected = read(logs)
     assert len(rejected) == 2 * (EXAMPLES + 1)
     assert sum(one.inputs for one in rejected) == 1000
 
@@ -91,7 +94,7 @@ def test_an_audit_reads_every_part(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     path = write_log(tmp_path, "log.jsonl")
     config = config_of({}, sources=[{"type": "sql_records", "paths": [str(path)]}])
     inputs = read_inputs(config, WINDOW, LocalRunner())
-    assert len(inputs.queries) == COUNT
+    assert inputs.told.queries.total() == COUNT
     assert sum(one.inputs for one in inputs.rejected) == COUNT // 2
     assert [one.location for one in inputs.rejected] == sorted(
         one.location for one in inputs.rejected

@@ -8,8 +8,8 @@ import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
 from audit_jobs.gate.admit import admit
+from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.pruning.summary import SnapshotTotals, Tally
-from audit_jobs.replay.runner import LocalRunner
 from audit_jobs.results.columns import signed
 from audit_jobs.sinks.audit_tables import publish
 from collectors.tables.metadata import parse_metadata

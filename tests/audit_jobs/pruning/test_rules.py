@@ -3,6 +3,7 @@
 import pyarrow as pa
 import pytest
 
+from audit_jobs.planning.planner_rules import rules_of
 from audit_jobs.pruning.rules import (
     FLOOR,
     ICEBERG_1_10,
@@ -11,7 +12,6 @@ from audit_jobs.pruning.rules import (
     PlannerRules,
     Rules,
 )
-from audit_jobs.replay.planner_rules import rules_of
 from collectors.predicates.model import BoundComparison, Field, Op
 from collectors.predicates.planners import planner_of
 from collectors.statistics import ColumnStatistics, Statistics, constant, from_counts, from_values

@@ -8,6 +8,7 @@ from audit_jobs.records import REPLAYED, ConjunctRecord, RunRecord, ScanRecord, 
 from audit_jobs.results.columns import identity
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.rows import scan_rows
+from audit_jobs.results.scan_parts import scan_parts
 from audit_jobs.results.sums import summed
 from collectors.predicates.model import BoundComparison, Field, Op, Reason, Unsupported, any_of
 from collectors.queries.observed import TableName
@@ -190,7 +191,7 @@ def audit_result(
             footers_unread=3,
             read_bytes=70_000,
         ),
-        rows,
+        scan_parts(rows),
         summed(part.scan_plans for part in rows),
         findings=findings,
     )

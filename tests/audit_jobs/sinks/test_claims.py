@@ -15,7 +15,7 @@ from audit_jobs.errors import WindowTaken
 from audit_jobs.records import Window
 from audit_jobs.results.result import AuditResult
 from audit_jobs.sinks import audit_tables
-from audit_jobs.sinks.audit_tables import mark_failed, publish, publishing, rows_by_table
+from audit_jobs.sinks.audit_tables import files_by_table, mark_failed, publish, publishing
 from audit_jobs.sinks.claims import Claim
 from audit_jobs.sinks.published_rows import overlapping_runs
 from tests.audit_jobs.sinks.results import DAY, HOUR, MIDNIGHT, audit_result, replayed
@@ -81,7 +81,7 @@ def test_in_every_order_one_run_is_whole_and_the_other_says_that_it_lost(
     """Each run has a claim, a table, and its own row: 20 orders of 2 × 3 commits. Whoever
     commits has loaded the table before the other's last commit: nothing is seen in time."""
     monkeypatch.setattr(
-        audit_tables, "rows_by_table", lambda result: islice(rows_by_table(result), 1, 2)
+        audit_tables, "files_by_table", lambda *asked: islice(files_by_table(*asked), 1, 2)
     )
     monkeypatch.setattr(audit_tables, "_LONGEST_WAIT", 0)
     of_run, losses = 3, 0

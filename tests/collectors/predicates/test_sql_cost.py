@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from sqlglot import exp, parse_one
 
-from audit_jobs.replay.queries import ScanFinder, name_tables
-from audit_jobs.replay.text_scans import TextScans
+from audit_jobs.workload.queries import ScanFinder, name_tables
+from audit_jobs.workload.text_scans import TextScans
 from collectors.errors import TooComplexSql
 from collectors.predicates.sql_balance import balance
 from collectors.predicates.sql_cost import bounded, spend

@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
-from audit_jobs.replay.local import replay
+from audit_jobs.planning.local import replay
 from collectors.predicates.bind import bind
 from collectors.predicates.model import Column, Comparison, Op
 from collectors.queries.observed import TableName

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from audit_jobs.planning.row_group_stage import plan_row_groups
+from audit_jobs.planning.work import FooterTask, PlannedTable, TableContext, table_work
 from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.scans import Scan
-from audit_jobs.replay.row_group_stage import plan_row_groups
-from audit_jobs.replay.work import FooterTask, PlannedTable, TableContext, table_work
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import And, BoundComparison, Field, Op, Predicate
 from collectors.tables.storage import Storage
@@ -119,7 +119,7 @@ def write(path: Path, case: Case, page_rows: int, metadata: dict[str, str] | Non
 
 def kept_by_product(path: Path, predicate: Predicate) -> Kept:
     context = TableContext("t", {0: PartitionSpec(0, ())}, Storage(), {}, {}, {})
-    block = table_work(0, context, [(1, Scan(0, predicate, _RULES))]).block
+    block = table_work(0, context.table, 0, context.specs, [(1, Scan(0, predicate, _RULES))]).block
     task = FooterTask(str(path), path.stat().st_size, 1, 1, 0, 0, {}, b"\x80")
     (plan,) = plan_row_groups(PlannedTable({0: context}, {0: block}), [task])
     counted = tally(plan.of(block), 0)

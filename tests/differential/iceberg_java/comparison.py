@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from audit_jobs.planning.local import replay
 from audit_jobs.pruning.rules import PlannerRules
 from audit_jobs.pruning.summary import ScanPlanSummary
-from audit_jobs.replay.local import replay
 from collectors.predicates.bind import bind
 from collectors.tables.metadata import TableMetadata
 from tests.differential.iceberg_java.differences import (
@@ -148,7 +148,7 @@ def _of(
     replayed = replay(table, snapshot, [(p, rules) for p in bound], list_files=True)
     for verdict, found in zip(verdicts, replayed, strict=True):
         if found.failure is not None:
-            yield Failed(verdict, found.failure.why.code)
+            yield Failed(verdict, found.failure.code)
         else:
             assert found.summary is not None
             files = frozenset(found.kept_files)

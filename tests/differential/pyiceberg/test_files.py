@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from audit_jobs.planning.local import replay
 from audit_jobs.pruning.rules import PYICEBERG
 from audit_jobs.pruning.scans import comparisons
-from audit_jobs.replay.local import replay
 from collectors.predicates.bind import bind
 from collectors.predicates.model import And, Or, Predicate, Unsupported
 from collectors.predicates.planners import as_planned, planner_of

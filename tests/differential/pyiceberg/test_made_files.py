@@ -19,8 +19,8 @@ from pyiceberg.transforms import IdentityTransform
 from pyiceberg.typedef import Record
 from pyiceberg.types import DoubleType, LongType, NestedField
 
+from audit_jobs.planning.local import Replayed, replay
 from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, PYICEBERG
-from audit_jobs.replay.local import Replayed, replay
 from collectors.predicates.column_domains import tightened
 from collectors.predicates.model import BoundComparison, Field, Op, Predicate, all_of, any_of
 from collectors.queries.observed import TableName

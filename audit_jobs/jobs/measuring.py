@@ -1,0 +1,133 @@
+"""The tables of a run as they are planned and measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from audit_jobs.health.measure import SMALL, table_health
+from audit_jobs.health.model import TableHealth
+from audit_jobs.health.sketch import Measure
+from audit_jobs.isolation import Failed, attempt
+from audit_jobs.planning.driver import Replay
+from audit_jobs.planning.local import table_context
+from audit_jobs.planning.work import TableContext
+from audit_jobs.workload.extract import Used
+from collectors.errors import PrunescopeError
+from collectors.statistics import ColumnKey
+from collectors.tables.catalog import Table
+from collectors.tables.properties import count_of
+
+_TARGET_FILE_BYTES = 512 * 1024 * 1024
+
+UsedTables = Mapping[str, Mapping[int, Used]]
+"""What scans use of each table, by schema id."""
+
+
+def used_tables(told: Iterable[tuple[str, Used]]) -> UsedTables:
+    """What all shares of the workload use together, in an order of its own: shares come in any."""
+    found: dict[str, dict[int, Used]] = {}
+    for table, used in told:
+        of_table = found.setdefault(table, {})
+        of_table.setdefault(used.schema_id, Used(used.schema_id)).add(used)
+    return dict(sorted(found.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedTables:
+    """The contexts of tables by schema id, why there are none of others, and why some of those that
+    there are are not measured. Of each other one that has a current snapshot, the context of the
+    current schema measures that."""
+
+    contexts: dict[str, dict[int, TableContext]] = field(default_factory=dict)
+    failed: dict[str, Failed] = field(default_factory=dict)
+    unmeasured: dict[str, str] = field(default_factory=dict)
+
+
+def prepared_tables(used: UsedTables, tables: Mapping[str, Table]) -> PreparedTables:
+    """Tables as scans use them, ready to be planned."""
+    found = PreparedTables()
+    for name, of_table in used.items():
+        doing = f"preparing the scans of {name}"
+        made = attempt(doing, _contexts, tables[name], of_table)
+        if isinstance(made, PrunescopeError):
+            found.failed[name] = Failed.of(made)
+            continue
+        measured = attempt(f"measuring {name}", _measured_context, tables[name], of_table)
+        if isinstance(measured, PrunescopeError):
+            found.unmeasured[name] = str(measured)
+        elif measured is not None:
+            made[measured.schema_id] = measured
+        found.contexts[name] = made
+    return found
+
+
+def _contexts(table: Table, used: Mapping[int, Used]) -> dict[int, TableContext]:
+    return {
+        schema_id: table_context(table, table.metadata.schemas[schema_id], of_schema.snapshots)
+        for schema_id, of_schema in used.items()
+    }
+
+
+def _measured_context(table: Table, used: Mapping[int, Used]) -> TableContext | None:
+    metadata = table.metadata
+    measure = _measure(table, {column for found in used.values() for column in found.columns})
+    if measure is None:
+        return None
+    current = metadata.current_schema_id
+    read = used[current].snapshots if current in used else ()
+    return table_context(table, metadata.schemas[current], read, measure)
+
+
+def _measure(table: Table, columns: Iterable[ColumnKey]) -> Measure | None:
+    """What to measure of a table: bounds of the columns by which any scan filters it."""
+    metadata = table.metadata
+    if metadata.current_snapshot_id not in metadata.snapshots:
+        return None
+    assert metadata.current_snapshot_id is not None
+    types = {column.field_id: column.type for column in metadata.schema(None).columns}
+    return Measure(
+        snapshot_id=metadata.current_snapshot_id,
+        spec_id=metadata.default_spec_id,
+        columns=tuple(sorted(key for key in columns if types.get(key[0]) == key[1])),
+        small_bytes=SMALL * _target_file_bytes(metadata.properties),
+    )
+
+
+def _target_file_bytes(properties: Mapping[str, str]) -> int:
+    """The size of files that writers aim at; Iceberg's default where the property says none."""
+    return count_of(properties, "write.target-file-size-bytes") or _TARGET_FILE_BYTES
+
+
+def health_of(
+    contexts: Mapping[str, Mapping[int, TableContext]],
+    replay: Replay,
+    tables: Mapping[str, Table],
+    slow: Mapping[str, Failed],
+) -> tuple[tuple[TableHealth, ...], dict[str, str]]:
+    """The health of every table that could be measured, and a message for each other."""
+    messages = {failure.table: failure.why.message or "" for failure in reversed(replay.failures)}
+    found = []
+    unmeasured = {}
+    for name, of_table in contexts.items():
+        for context in of_table.values():
+            if context.measure is None:
+                continue
+            doing = f"measuring {name}"
+            health = attempt(doing, _measured, context, replay, tables[name])
+            if isinstance(health, PrunescopeError):
+                unmeasured[name] = str(health)
+            elif health is None or name in slow:
+                unmeasured[name] = messages.get(name, "some manifests were not read")
+            else:
+                found.append(health)
+    return tuple(found), unmeasured
+
+
+def _measured(context: TableContext, replay: Replay, table: Table) -> TableHealth | None:
+    if context.table not in replay.layouts or context.measure is None:
+        return None
+    facts, sketch = replay.layouts[context.table]
+    names = {column.field_id: column.name for column in table.metadata.schema(None).columns}
+    spec = context.specs[context.measure.spec_id]
+    return table_health(table.name, context.measure, facts, sketch, names, spec)

@@ -1,0 +1,209 @@
+"""The passes in their order, wherever they run, and what all items of all stages say together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from math import ceil
+
+from audit_jobs.health.measure import ManifestFacts
+from audit_jobs.health.sketch import Sketch
+from audit_jobs.isolation import Failed
+from audit_jobs.planning.items import SHARED, Item, Items, Runner
+from audit_jobs.planning.sampling import Sample
+from audit_jobs.planning.stages import (
+    FACTS,
+    FAILED,
+    READ,
+    SKETCH,
+    SUMS,
+    TASK,
+    TASKS,
+    TOTALS,
+    UNLISTED,
+    WORK,
+    file_stage,
+    list_stage,
+    row_group_stage,
+)
+from audit_jobs.planning.timing import PassWork
+from audit_jobs.planning.work import TableContext
+from audit_jobs.pruning.summary import SnapshotTotals
+from audit_jobs.spans import traceparent
+
+MAX_LISTS = 256
+"""Manifest lists of one group."""
+MAX_FILES = 49_152
+"""About how many files the manifests of one group have at most."""
+MAX_FOOTERS = 2_048
+"""About how many footers one group has at most."""
+
+_MIN_FILES = 1_024
+_MIN_FOOTERS = 16
+_GROUPS_PER_SLOT = 4
+"""Of less work than a group has at most, groups are made so small that every slot has some, but
+no smaller than these: each needs all scans of its table."""
+
+Layout = tuple[ManifestFacts, Sketch]
+"""What the manifest list says of a table, and what its manifests say."""
+
+Contexts = Mapping[str, Mapping[int, TableContext]]
+"""The contexts of each table, by schema id."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableFailure:
+    """Why something of a table could not be read, and whether any scan needed it."""
+
+    table: str
+    why: Failed
+    is_needed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What the passes found, but for what they found of scans: that stands in `of_scans` (COUNTS,
+    FAILURE and KEPT).
+
+    Totals per table and snapshot id; by the same, why a manifest list could not be read; failures;
+    by table the layouts of those that were measured (and of which every manifest could be read),
+    and the counts of COUNTERS summed over its scans; what tasks tell of themselves; how many
+    manifests and footers were read, and how many footers could not be.
+    """
+
+    of_scans: Items
+    totals: Mapping[tuple[str, int], SnapshotTotals]
+    unlisted: Mapping[tuple[str, int], Failed]
+    failures: tuple[TableFailure, ...]
+    layouts: Mapping[str, Layout]
+    sums: Mapping[str, Counter[str]]
+    tasks: tuple[PassWork, ...]
+    manifests_read: int = 0
+    footers_read: int = 0
+    footers_unread: int = 0
+
+
+def replay_scans(
+    contexts: Contexts,
+    blocks: Items,
+    runner: Runner,
+    *,
+    max_footers: int | None = None,
+    seed: int = 0,
+    list_files: bool = False,
+) -> Replay:
+    """Runs the passes over all snapshots of the contexts, for the scans of blocks (BLOCK).
+
+    A snapshot, manifest or file that cannot be planned fails its scans and nothing else, whatever
+    was raised. Of more than `max_footers` footers, about so many are read, drawn at random by
+    `seed`. With `list_files`, the paths that each scan keeps are listed.
+    """
+    parent = traceparent()
+    cut = partial(_groups, slots=runner.slots)
+    shared = runner.items([Item(SHARED, found, table) for table, found in contexts.items()])
+    snapshots = _snapshots(contexts)
+    counted = ((item.table, 1) for item in snapshots)
+    lists = runner.run(
+        partial(list_stage, parent=parent),
+        runner.items(snapshots),
+        cut(counted, 1, MAX_LISTS),
+        shared,
+    )
+    listed = lists.found(TASKS, TOTALS, FACTS, UNLISTED, WORK)
+    beside = shared.also(blocks)
+    files = runner.run(
+        partial(file_stage, parent=parent, list_files=list_files),
+        lists.of(TASK),
+        cut(_largest(listed.get(TASKS, ())).items(), _MIN_FILES, MAX_FILES),
+        beside,
+    )
+    planned = files.found(TASKS, SKETCH, FAILED, READ, WORK, SUMS)
+    footers = planned.get(TASKS, [])
+    sample = Sample.of(sum(count for _, count in footers), max_footers, seed)
+    row_groups = runner.run(
+        partial(row_group_stage, sample=sample, parent=parent),
+        files.of(TASK),
+        cut(footers, _MIN_FOOTERS, MAX_FOOTERS),
+        beside,
+    )
+    judged = row_groups.found(FAILED, READ, WORK, SUMS)
+    sketches: dict[str, Sketch] = {}
+    for table, sketch in planned.get(SKETCH, ()):
+        sketches.setdefault(table, Sketch()).add(sketch)
+    sums: dict[str, Counter[str]] = {}
+    for table, more in (*planned.get(SUMS, ()), *judged.get(SUMS, ())):
+        sums.setdefault(table, Counter()).update(more)
+    unlisted = {(table, id_): why for table, id_, why in listed.get(UNLISTED, ())}
+    reads = (*planned.get(READ, ()), *judged.get(READ, ()))
+    return Replay(
+        of_scans=files.also(row_groups),
+        totals=dict(listed.get(TOTALS, ())),
+        unlisted=unlisted,
+        failures=tuple(
+            TableFailure(*failed)
+            for failed in (
+                *(
+                    (table, why, _is_read(contexts[table], id_))
+                    for (table, id_), why in unlisted.items()
+                ),
+                *planned.get(FAILED, ()),
+                *judged.get(FAILED, ()),
+            )
+        ),
+        layouts=complete_layouts(dict(listed.get(FACTS, ())), sketches),
+        sums=sums,
+        tasks=tuple(w for found in (listed, planned, judged) for w in found.get(WORK, ())),
+        manifests_read=sum(manifests for manifests, _, _ in reads),
+        footers_read=sum(footers for _, footers, _ in reads),
+        footers_unread=sum(footers for _, _, footers in reads),
+    )
+
+
+def _is_read(contexts: Mapping[int, TableContext], snapshot_id: int) -> bool:
+    """Whether any scan reads a snapshot."""
+    return any(snapshot_id in context.scanned for context in contexts.values())
+
+
+def _snapshots(contexts: Contexts) -> list[Item]:
+    """The snapshots of every table, each once."""
+    found = []
+    for table, of_table in contexts.items():
+        ids = dict.fromkeys(id_ for context in of_table.values() for id_ in context.snapshots)
+        found += [Item(TASK, id_, table, place) for place, id_ in enumerate(ids)]
+    return found
+
+
+def _largest(weights: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """Of each table the largest weight: most snapshots have most manifests in common."""
+    found: dict[str, int] = {}
+    for table, weight in weights:
+        found[table] = max(weight, found.get(table, 0))
+    return found
+
+
+def _groups(
+    weights: Iterable[tuple[str, int]], least: int, most: int, slots: int
+) -> dict[str, int]:
+    """In how many groups the tasks of each table come that has any."""
+    by_table: dict[str, int] = {}
+    for table, weight in weights:
+        by_table[table] = by_table.get(table, 0) + weight
+    size = most
+    if slots > 1:
+        share = ceil(sum(by_table.values()) / (slots * _GROUPS_PER_SLOT))
+        size = max(least, min(most, share))
+    return {table: ceil(weight / size) for table, weight in by_table.items() if weight}
+
+
+def complete_layouts(
+    facts: Mapping[str, ManifestFacts], sketches: Mapping[str, Sketch]
+) -> dict[str, Layout]:
+    """The layouts of which every manifest was read, by table."""
+    found = {table: (of_list, sketches.get(table, Sketch())) for table, of_list in facts.items()}
+    return {
+        table: (of_list, s)
+        for table, (of_list, s) in found.items()
+        if s.manifests == of_list.planned
+    }

@@ -1,0 +1,323 @@
+"""Pass 2 with its reading: manifests, each decoded once, against all blocks of scans that keep
+them, one block after the other."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from audit_jobs.health.measure import measure_deletes, measure_files
+from audit_jobs.health.sketch import Sketch
+from audit_jobs.isolation import Failed, attempt
+from audit_jobs.planning.file_counts import count_considered, count_deletes, count_kept
+from audit_jobs.planning.footer_tasks import FooterTasks, Unread
+from audit_jobs.planning.manifest_stage import ManifestPlan, try_manifests
+from audit_jobs.planning.work import Block, Failure, FooterTask, Listed, PlannedTable
+from audit_jobs.pruning.counts import Counts, merge_into
+from audit_jobs.pruning.passes import prune_files
+from audit_jobs.pruning.row_groups import FooterNeeds
+from audit_jobs.pruning.verdicts import Reach, counts, sums
+from collectors.errors import PrunescopeError, UnreadableMetadata
+from collectors.partitioning import PartitionSpec
+from collectors.statistics import BoolArray, ColumnKey, FileBatch, IntArray
+from collectors.tables.manifests import Entries, contradicting_counts, file_batch, read_manifest
+
+MAX_BATCH = 65_536
+"""Files evaluated together: enough to make array operations dominate, and a bounded amount of
+memory per task."""
+
+
+@dataclass(slots=True)
+class FilePlan:
+    """What passes 1 and 2 found over some manifests of a table: counts by block, files whose
+    footers some scan needs and how many they are, manifests that were taken up and those that
+    could be read, failures, the sketch of what is measured, and (if asked for) the paths that each
+    scan kept, by block and position."""
+
+    counts: dict[int, Counts] = field(default_factory=dict)
+    manifests: int = 0
+    manifests_read: int = 0
+    footers: list[FooterTask] = field(default_factory=list)
+    footer_files: int = 0
+    failures: list[Failure] = field(default_factory=list)
+    sketch: Sketch = field(default_factory=Sketch)
+    kept_paths: dict[tuple[int, int], list[str]] = field(default_factory=dict)
+
+    def merge(self, other: FilePlan) -> None:
+        """Adds what was found over other manifests."""
+        for key, found in other.counts.items():
+            merge_into(self.counts, key, found)
+        self.manifests += other.manifests
+        self.manifests_read += other.manifests_read
+        self.footers += other.footers
+        self.footer_files += other.footer_files
+        self.failures += other.failures
+        self.sketch.add(other.sketch)
+        for scan, paths in other.kept_paths.items():
+            self.kept_paths.setdefault(scan, []).extend(paths)
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A decoded manifest, and its numbers among those listed: lists may differ on it."""
+
+    entries: Entries
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """Manifests of one content under one spec, and the schemas under which their specs are the
+    same."""
+
+    spec: PartitionSpec
+    deletes: bool
+    opened: Sequence[_Opened]
+    schema_ids: frozenset[int]
+
+
+def plan_files(
+    table: PlannedTable, listed: Sequence[Listed], *, list_files: bool = False
+) -> Iterator[FilePlan]:
+    """Runs passes 1 and 2 over manifests of one table, one plan per batch of files.
+
+    Pass 1 comes first for all blocks: a manifest that no scan keeps is not read unless it is
+    measured, and every other is read and decoded once. One that cannot be read is a failure of the
+    scans that keep it, and nothing else.
+    """
+    first = try_manifests(table, listed)
+    numbers: dict[str, list[int]] = {}
+    for number in np.flatnonzero(_needed(first)).tolist():
+        numbers.setdefault(first.listed[number].manifest.path, []).append(number)
+    with_metrics = any(needed.columns for needed in first.needed.values())
+    plan = FilePlan(counts=first.counts, failures=first.failures)
+    batch: list[_Opened] = []
+    unread: dict[Failed, list[int]] = {}
+    size = 0
+    for path in sorted(numbers):
+        if size >= MAX_BATCH:
+            plan.merge(_plan_batch(table, first, batch, list_files=list_files))
+            yield plan
+            plan, batch, size = FilePlan(), [], 0
+        plan.manifests += 1
+        manifest = first.listed[numbers[path][0]].manifest
+        with _paused_collector():
+            found = attempt(
+                f"reading manifest {path}",
+                read_manifest,
+                path,
+                table.storage,
+                with_metrics=with_metrics,
+                sequence_number=manifest.sequence_number,
+                length=manifest.length,
+                live_files=manifest.live_files,
+            )
+        if isinstance(found, PrunescopeError):
+            # A table that is too slow is so for each of its manifests.
+            unread.setdefault(Failed.of(found), []).extend(numbers[path])
+            continue
+        plan.manifests_read += 1
+        size += len(found.rows)
+        batch.append(_Opened(found, tuple(numbers[path])))
+    plan.merge(_plan_batch(table, first, batch, list_files=list_files))
+    for why, failed in unread.items():
+        plan.failures += _failed(table, first, failed, why)
+    yield plan
+
+
+def _needed(first: ManifestPlan) -> BoolArray:
+    """Which of the listed manifests any scan keeps, or are measured."""
+    found = np.zeros(len(first.listed), np.bool_)
+    for needed in first.needed.values():
+        found |= needed.manifests
+    return found
+
+
+def _failed(
+    table: PlannedTable,
+    first: ManifestPlan,
+    numbers: Sequence[int],
+    why: Failed,
+    schema_ids: Collection[int] | None = None,
+) -> list[Failure]:
+    """The failures of the scans that keep any of some manifests, a failure of none where they
+    are measured only."""
+    found = []
+    for key, kept in first.kept.items():
+        if schema_ids is None or kept.schema_id in schema_ids:
+            positions = np.flatnonzero(kept.mask()[:, numbers].any(axis=1))
+            if len(positions):
+                found.append(Failure(table.name, why, key, positions))
+    return found or [Failure(table.name, why)]
+
+
+@contextmanager
+def _paused_collector() -> Iterator[None]:
+    """Holds off Python's cycle collector: decoded entries are millions of objects without a
+    cycle, which it would walk again and again (a quarter of the time)."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _plan_batch(
+    table: PlannedTable, first: ManifestPlan, batch: Sequence[_Opened], *, list_files: bool
+) -> FilePlan:
+    plan = FilePlan()
+    with _paused_collector():
+        for kind in _kinds(table, first, batch):
+            plan.merge(_try_kind(table, first, kind, list_files=list_files))
+    return plan
+
+
+def _kinds(table: PlannedTable, first: ManifestPlan, batch: Sequence[_Opened]) -> Iterator[_Kind]:
+    """Manifests by content and spec, which may differ by schema."""
+    found: dict[tuple[PartitionSpec, bool], dict[int, set[int]]] = {}
+    schemas: dict[tuple[PartitionSpec, bool], set[int]] = {}
+    for schema_id, needed in first.needed.items():
+        specs = table.contexts[schema_id].specs
+        for place, opened in enumerate(batch):
+            for number in opened.numbers:
+                if needed.manifests[number]:
+                    manifest = first.listed[number].manifest
+                    kind = (specs[manifest.spec_id], manifest.deletes)
+                    found.setdefault(kind, {}).setdefault(place, set()).add(number)
+                    schemas.setdefault(kind, set()).add(schema_id)
+    for (spec, deletes), places in found.items():
+        of_kind = [
+            _Opened(batch[place].entries, tuple(sorted(places[place]))) for place in sorted(places)
+        ]
+        yield _Kind(spec, deletes, of_kind, frozenset(schemas[spec, deletes]))
+
+
+def _try_kind(
+    table: PlannedTable, first: ManifestPlan, kind: _Kind, *, list_files: bool
+) -> FilePlan:
+    """Plans manifests of one kind, or, where that fails, each of them alone: one whose entries
+    make no sense (a count of null, a partition value of another type) fails only its own
+    scans."""
+    doing = "judging the entries of manifests"
+    planned = attempt(doing, _plan_kind, table, first, kind, list_files=list_files)
+    if not isinstance(planned, PrunescopeError):
+        return planned
+    if len(kind.opened) == 1:
+        (opened,) = kind.opened
+        message = (
+            f"the entries of manifest {opened.entries.path} make no sense ({planned}); rewrite it "
+            "with rewrite_manifests"
+        )
+        why = Failed(UnreadableMetadata.code, message)
+        failures = _failed(table, first, opened.numbers, why, kind.schema_ids)
+        return FilePlan(failures=failures)
+    plan = FilePlan()
+    for opened in kind.opened:
+        alone = replace(kind, opened=[opened])
+        plan.merge(_try_kind(table, first, alone, list_files=list_files))
+    return plan
+
+
+def _plan_kind(
+    table: PlannedTable, first: ManifestPlan, kind: _Kind, *, list_files: bool
+) -> FilePlan:
+    plan = FilePlan()
+    spec = kind.spec
+    files = _load(first, kind)
+    _measure(plan, table, first, kind, files)
+    needs = FooterNeeds(files, spec)
+    tasks = FooterTasks(files, [opened.entries for opened in kind.opened])
+    for key, kept in first.kept.items():
+        if kept.schema_id not in kind.schema_ids:
+            continue
+        mask = kept.mask()
+        by_manifest = np.stack([mask[:, o.numbers].any(axis=1) for o in kind.opened], axis=1)
+        if not by_manifest.any():
+            continue
+        block = table.blocks[key]
+        found = plan.counts[key] = block.no_counts()
+        verdicts = prune_files(block.shapes, files, spec, Reach(by_manifest, files.manifest))
+        if kind.deletes:
+            oldest = _oldest_data(block, first, kind)
+            for part in verdicts:
+                count_deletes(found, part, files, oldest)
+            continue
+        count_considered(found, by_manifest, files)
+        unread = Unread(block.count, len(files.paths))
+        for part in verdicts:
+            wanted = part.kept & needs(part)
+            count_kept(found, part, files, wanted)
+            if table.any_context.default_spec_id != spec.spec_id:
+                (size,) = sums(part.kept, np.maximum(files.size, 0))
+                found.add("old_spec_files_kept", part.scans, counts(part.kept))
+                found.add("old_spec_bytes_kept", part.scans, size)
+            if list_files:
+                for scan, of_scan in zip(part.scans.tolist(), part.kept, strict=True):
+                    paths = [files.paths[number] for number in np.flatnonzero(of_scan).tolist()]
+                    plan.kept_paths.setdefault((key, scan), []).extend(paths)
+            unread.add(part.scans, wanted)
+        tasks.add(key, unread)
+    plan.footers, plan.footer_files = tasks.found, tasks.files
+    return plan
+
+
+def _load(first: ManifestPlan, kind: _Kind) -> FileBatch:
+    """The files of the manifests, which are numbered in order."""
+    columns: dict[ColumnKey, None] = {}
+    partition_columns: dict[ColumnKey, None] = {}
+    for schema_id in kind.schema_ids:
+        columns.update(first.needed[schema_id].columns)
+        partition_columns.update(
+            first.needed[schema_id].partition_columns.get(kind.spec.spec_id, {})
+        )
+    entries = [opened.entries for opened in kind.opened]
+    return file_batch(list(enumerate(entries)), kind.spec, columns, partition_columns)
+
+
+def _measure(
+    plan: FilePlan, table: PlannedTable, first: ManifestPlan, kind: _Kind, files: FileBatch
+) -> None:
+    """Adds to the sketch of the table, where these manifests tell of its health."""
+    context = table.measured
+    if context is None or context.schema_id not in kind.schema_ids:
+        return
+    assert context.measure is not None
+    entries = [opened.entries for opened in kind.opened]
+    wanted = [
+        place
+        for place, opened in enumerate(kind.opened)
+        if any(first.listed[number].measured for number in opened.numbers)
+    ]
+    if not wanted:
+        return
+    chosen = np.isin(files.manifest, wanted)
+    if kind.deletes:
+        plan.sketch = measure_deletes(files, chosen)
+        return
+    is_current = kind.spec.spec_id == context.measure.spec_id
+    partitions = [p for found in entries for p in found.partitions()]
+    plan.sketch = measure_files(
+        files,
+        chosen,
+        partitions if is_current else None,
+        contradicting_counts(entries, context.measure.columns),
+        context.measure,
+    )
+    plan.sketch.manifests = len(wanted)
+
+
+def _oldest_data(block: Block, first: ManifestPlan, kind: _Kind) -> IntArray:
+    """Per scan, a lower bound of the data sequence numbers of its snapshot's data files."""
+    oldest = np.zeros(block.count, np.int64)
+    for opened in kind.opened:
+        for number in opened.numbers:
+            for snapshot_id, of_snapshot in first.listed[number].snapshots.items():
+                if snapshot_id in block.snapshots:
+                    oldest[block.snapshots[snapshot_id]] = of_snapshot
+    return oldest

@@ -1,0 +1,76 @@
+"""Which scans of which blocks need the footers of which files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from audit_jobs.planning.work import FooterTask, pack
+from collectors.statistics import BoolArray, FileBatch, IntArray
+from collectors.tables.manifests import Entries
+
+
+class Unread:
+    """Which scans of a block need the footers of which files: those of any that is needed."""
+
+    def __init__(self, scans: int, files: int) -> None:
+        self._scans = scans
+        self.wanted = np.zeros(files, np.bool_)
+        self._parts: list[tuple[IntArray, npt.NDArray[np.uint8]]] = []
+
+    def add(self, scans: IntArray, wanted: BoolArray) -> None:
+        """Adds the files, of all, that some scans need."""
+        needed = wanted.any(axis=0)
+        if needed.any():
+            self.wanted |= needed
+            some = wanted.any(axis=1)
+            self._parts.append((scans[some], np.packbits(wanted[some], axis=1)))
+
+    def bitmaps(self) -> tuple[IntArray, list[bytes]]:
+        """The files that are needed, and the bitmap over scans of each."""
+        numbers = np.flatnonzero(self.wanted)
+        masks = np.zeros((self._scans, len(numbers)), np.bool_)
+        for scans, packed in self._parts:
+            whole = np.unpackbits(packed, axis=1, count=len(self.wanted)).view(np.bool_)
+            masks[scans] = whole[:, numbers]
+        return numbers, pack(masks) if len(numbers) else []
+
+
+class FooterTasks:
+    """The files of a batch whose footers are needed, by block."""
+
+    def __init__(self, files: FileBatch, entries: Sequence[Entries]) -> None:
+        self._files = files
+        self._entries = entries
+        self._partitions: list[Mapping[int, Any]] | None = None
+        self._wanted = np.zeros(len(files.paths), np.bool_)
+        self.found: list[FooterTask] = []
+
+    @property
+    def files(self) -> int:
+        """How many files there are."""
+        return int(np.count_nonzero(self._wanted))
+
+    def add(self, block: int, unread: Unread) -> None:
+        """Adds those of a block."""
+        files = self._files
+        self._wanted |= unread.wanted
+        numbers, bitmaps = unread.bitmaps()
+        for number, bitmap in zip(numbers.tolist(), bitmaps, strict=True):
+            if self._partitions is None:
+                self._partitions = [v for entries in self._entries for v in entries.partitions()]
+            self.found.append(
+                FooterTask(
+                    path=files.paths[number],
+                    size=int(files.size[number]),
+                    records=max(0, int(files.records[number])),
+                    row_groups=int(files.row_groups[number]),
+                    spec_id=files.spec_id,
+                    block=block,
+                    partition=self._partitions[number],
+                    scans=bitmap,
+                )
+            )

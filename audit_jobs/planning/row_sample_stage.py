@@ -1,0 +1,171 @@
+"""How much of a table each filter matches: a few rows of a few files, drawn at random."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from audit_jobs.health.sketch import Sketch
+from audit_jobs.isolation import Failed, attempt
+from audit_jobs.planning.items import SHARED, Group, Item
+from audit_jobs.planning.timing import READ
+from audit_jobs.planning.work import Block, TableContext
+from audit_jobs.pruning.estimates import Shares, shares_of_clusters
+from audit_jobs.pruning.passes import match
+from audit_jobs.pruning.rules import FLOOR
+from audit_jobs.pruning.shapes import Shape, places
+from audit_jobs.pruning.verdicts import counts
+from audit_jobs.records import Matching
+from collectors.errors import PrunescopeError
+from collectors.statistics import BoolArray, ColumnKey, Statistics
+from collectors.tables.footers import ParquetFile
+from collectors.tables.row_samples import sample_rows
+from collectors.tables.traffic import bytes_read
+
+MATCHING = "matching"
+"""What sampled rows tell of the scans of a block: (its key, BlockMatching), at its home."""
+UNSAMPLED = "unsampled"
+"""That the rows of a table could not be sampled: (table, message)."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowSample:
+    """The files of a table of which rows are read, of a `population` of so many. What rows tell,
+    they tell of scans under one schema."""
+
+    schema_id: int
+    files: tuple[ParquetFile, ...]
+    population: int
+
+
+def row_sample(
+    context: TableContext, columns: Iterable[ColumnKey], sketch: Sketch, files: int
+) -> RowSample:
+    """At most `files` of the sampled files of a table, those of the smallest hashes, with the
+    columns that scans under the context's schema compare."""
+    parquet = [sketch.sample[key] for key in sorted(sketch.sample) if sketch.sample[key].parquet]
+    wanted = tuple(columns)
+    return RowSample(
+        schema_id=context.schema_id,
+        files=tuple(
+            ParquetFile(
+                path=file.path,
+                size=file.size,
+                storage=context.storage,
+                columns=wanted,
+                defaults=context.defaults,
+                name_mapping=context.name_mapping,
+            )
+            for file in parquet[:files]
+        ),
+        population=sketch.files,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ScanMatching:
+    """What sampled rows tell of a scan's filter, and of each of its conjuncts alone; None for
+    conjuncts that compare nothing."""
+
+    whole: Matching
+    conjuncts: tuple[Matching | None, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BlockMatching:
+    """What so many sampled `rows` tell of the scans of a block, and of all their conjuncts, those
+    of scan s from `first[s]`: shares of either, and of which they are."""
+
+    rows: int
+    first: Sequence[int]
+    scans: Shares
+    told: BoolArray
+    conjuncts: Shares
+    compared: BoolArray
+
+    def of(self, position: int) -> ScanMatching | None:
+        """Of one scan."""
+        if not self.told[position]:
+            return None
+        return ScanMatching(
+            self._of(self.scans, position),
+            tuple(
+                self._of(self.conjuncts, place) if self.compared[place] else None
+                for place in range(self.first[position], self.first[position + 1])
+            ),
+        )
+
+    def _of(self, shares: Shares, place: int) -> Matching:
+        value = np.nan_to_num(shares.value[place]).item()
+        return Matching(value, shares.low[place].item(), shares.high[place].item(), self.rows)
+
+
+def sample_stage(groups: Iterable[Group], seed: int) -> Iterator[Item]:
+    """Reads rows, and has the filters of blocks match them. A table of which that goes wrong stops
+    no other."""
+    before = bytes_read()
+    for group in groups:
+        doing = f"sampling rows of {group.table}"
+        found = attempt(doing, _of_group, group, seed)
+        if isinstance(found, PrunescopeError):
+            yield Item(UNSAMPLED, (group.table, str(Failed.of(found).message)))
+        else:
+            yield from found
+    yield Item(READ, bytes_read() - before)
+
+
+def _of_group(group: Group, seed: int) -> list[Item]:
+    items: list[Item] = []
+    sample: RowSample = group.beside[SHARED][0]
+    samples: list[Statistics] | None = None
+    for _, _, block in group.tasks:
+        shapes = _compared(block) if block.schema_id == sample.schema_id else []
+        if not shapes:
+            continue
+        if samples is None:
+            samples = list(sample_rows(sample.files, seed))
+        if samples:
+            matching = _matching(block, shapes, samples, sample.population)
+            items.append(Item(MATCHING, (block.key, matching), *block.home))
+    return items
+
+
+def _compared(block: Block) -> list[Shape]:
+    """The filters of which rows tell something: as a whole, and those that compare anything."""
+    found: list[Shape] = []
+    for shape in block.shapes:
+        planned = tuple(part for part in shape.planned if part.rules == FLOOR)
+        if planned and shape.leaves:
+            found.append(replace(shape, planned=planned))
+    return found
+
+
+def _matching(
+    block: Block, shapes: Sequence[Shape], samples: Sequence[Statistics], population: int
+) -> BlockMatching:
+    """Rows of which a part of the filter cannot be told count as matching."""
+    rows = np.array([sample.count for sample in samples], np.int64)
+    whole = np.zeros((len(samples), block.count), np.int64)
+    parts = np.zeros((len(samples), int(block.first[-1])), np.int64)
+    told = np.zeros(block.count, np.bool_)
+    compared = np.zeros(parts.shape[1], np.bool_)
+    for shape in shapes:
+        of_shape = np.concatenate([part.scans for part in shape.planned])
+        told[of_shape] = True
+        for number, tree in enumerate(shape.conjuncts):
+            compared[block.first[of_shape] + number] = any(True for _ in places(tree))
+    for number, sample in enumerate(samples):
+        for found in match(shapes, sample):
+            whole[number, found.scans] = counts(found.kept)
+            for place, state in enumerate(found.conjuncts):
+                parts[number, block.first[found.scans] + place] = counts(state.possible)
+    return BlockMatching(
+        int(rows.sum()),
+        block.first.tolist(),
+        shares_of_clusters(whole, rows, population),
+        told,
+        shares_of_clusters(parts, rows, population),
+        compared,
+    )

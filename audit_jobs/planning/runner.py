@@ -1,0 +1,77 @@
+"""A Runner in this process: for a few queries, and metadata that one machine can hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
+from typing import Any
+
+from audit_jobs.planning.items import Found, Group, Item, Items, Stage
+
+
+class LocalItems:
+    """Items in this process."""
+
+    def __init__(self, items: Sequence[Item]) -> None:
+        self._items = items
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self._items)
+
+    def of(self, *kinds: str) -> LocalItems:
+        """See Items."""
+        return LocalItems([item for item in self._items if item.kind in kinds])
+
+    def also(self, others: Items) -> LocalItems:
+        """See Items."""
+        assert isinstance(others, LocalItems)
+        return LocalItems([*self, *others])
+
+    def found(self, *kinds: str) -> Found:
+        """See Items."""
+        found: Found = {}
+        for item in self.of(*kinds):
+            found.setdefault(item.kind, []).append(item.payload)
+        return found
+
+    def stream(self, kind: str) -> Iterator[Any]:
+        """See Items."""
+        return (item.payload for item in self._items if item.kind == kind)
+
+
+class LocalRunner:
+    """See Runner."""
+
+    slots = 1
+
+    def items(self, items: Sequence[Item]) -> LocalItems:
+        """See Runner."""
+        return LocalItems(items)
+
+    def run(
+        self, stage: Stage, tasks: Items, groups: Mapping[str, int], beside: Items | None = None
+    ) -> LocalItems:
+        """See Runner."""
+        assert isinstance(tasks, LocalItems)
+        assert beside is None or isinstance(beside, LocalItems)
+        return LocalItems(list(stage(_grouped(tasks, groups, beside or ()))))
+
+    def done(self) -> None:
+        """See Runner."""
+
+
+def _grouped(
+    tasks: Iterable[Item], groups: Mapping[str, int], beside: Iterable[Item]
+) -> Iterator[Group]:
+    by_table: dict[str, dict[str, dict[int, Any]]] = {}
+    for item in beside:
+        by_table.setdefault(item.table, {}).setdefault(item.kind, {})[item.place] = item.payload
+    found: dict[tuple[str, int], list[tuple[int, str, int, Any]]] = {}
+    for task in tasks:
+        if task.table in groups:
+            key = (task.table, task.place % groups[task.table])
+            found.setdefault(key, []).append((task.place, task.kind, task.order, task.payload))
+    for (table, _), of_group in sorted(found.items(), key=itemgetter(0)):
+        in_order = sorted(of_group, key=itemgetter(0, 1, 2))
+        tasks_of_group = [(place, kind, payload) for place, kind, _, payload in in_order]
+        yield Group(table, tasks_of_group, by_table.get(table, {}))

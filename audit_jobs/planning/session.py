@@ -1,0 +1,91 @@
+"""The Spark session of an audit."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from audit_jobs.config import SparkConfig
+from audit_jobs.errors import BadConfiguration, SparkUnavailable
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_LOG_SETTINGS = Path(__file__).with_name("log4j2.properties")
+
+
+def open_session(config: SparkConfig) -> tuple[SparkSession, bool]:
+    """The active session (of a notebook or a managed Spark), or a new one: and whether it is
+    new, and so to be stopped.
+
+    Started by `spark-submit`, the new session is its own. In local mode workers run this
+    interpreter. Raises BadConfiguration if a JVM must be started and there is no Java 17, and
+    SparkUnavailable if Spark does not start.
+    """
+    from pyspark.sql import SparkSession  # noqa: PLC0415  # slow to import
+
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        return active, False
+    builder = SparkSession.builder.appName("prunescope")
+    if "PYSPARK_GATEWAY_PORT" in os.environ:
+        session = builder.getOrCreate()
+        if (session.conf.get("spark.master", None) or "").startswith("local"):
+            session.sparkContext.pythonExec = sys.executable
+        return session, True
+    require_java()
+    builder = builder.master(config.master)
+    defaults = {}
+    if config.master.startswith("local"):
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        defaults = _local_defaults()
+    for key, value in {**defaults, **config.conf}.items():
+        builder = builder.config(key, value)
+    try:
+        return builder.getOrCreate(), True
+    except Exception as error:  # of Py4J, of Spark, of the operating system
+        raise SparkUnavailable(
+            f"Spark does not start with master {config.master!r} ({type(error).__name__}): check "
+            "spark.master and spark.conf in the configuration, and what Spark says above"
+        ) from error
+
+
+def _local_defaults() -> dict[str, str]:
+    cores = os.cpu_count() or 2
+    return {
+        # The JVM only moves small batches: what takes time there is starting and compiling.
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC "
+        f"-Dlog4j2.configurationFile={_LOG_SETTINGS.as_uri()}",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.host": "localhost",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.default.parallelism": str(cores),
+        "spark.sql.shuffle.partitions": str(2 * cores),
+        # Rows hold blocks of thousands of scans.
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "128",
+    }
+
+
+def require_java() -> None:
+    """Raises BadConfiguration, in one sentence, unless Java 17 or later can be started."""
+    home = os.environ.get("JAVA_HOME")
+    java = str(Path(home, "bin", "java")) if home else shutil.which("java")
+    advice = "install a JDK 17 or later and put it on PATH or set JAVA_HOME"
+    if java is None or shutil.which(java) is None:
+        raise BadConfiguration(f"Spark needs Java 17 or later, and there is none: {advice}")
+    answer = subprocess.run(  # noqa: S603  # the Java that Spark would start
+        [java, "-version"], capture_output=True, text=True, check=False
+    )
+    _, _, quoted = answer.stderr.partition('"')
+    version = quoted.partition('"')[0]
+    major = version.removeprefix("1.").split(".")[0]
+    if not major.isdecimal() or int(major) < 17:
+        raise BadConfiguration(
+            f"Spark needs Java 17 or later, and {java} is {version or 'of no known version'}: "
+            f"{advice}"
+        )

@@ -1,0 +1,259 @@
+"""Distributing an audit over Spark: DataFrames and `mapInArrow` only, so that it runs on
+classic clusters, Spark Connect and every managed Spark alike.
+
+Items are rows of plain columns to group by and a pickled payload. Each stage groups its tasks by
+table and by place, so that each manifest and each footer is read once per run; what stands beside
+the tasks of a table comes with each of its groups. No function that is sent to executors holds
+queries, scans or rows.
+"""
+
+from __future__ import annotations
+
+import pickle
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from audit_jobs.planning.items import SHARED, Found, Group, Item, Items, Stage
+from audit_jobs.spans import traceparent, within
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+_ROWS_PER_BATCH = 1024
+_BYTES_PER_BATCH = 16 * 1024 * 1024
+_PARTITIONS_PER_SLOT = 4
+_GROUPS_PER_PARTITION = 16
+_COMPRESSED_FROM = 4_096
+_COMPRESSION = 1
+
+_RANK_OF_SHARED, _RANK_OF_BESIDE, _RANK_OF_TASKS = 0, 1, 2
+"""In which order the rows of a group come."""
+
+_ITEM_SCHEMA = "kind string, table string, place long, order long, payload binary"
+_ITEM_ARROW = pa.schema(
+    [
+        ("kind", pa.string()),
+        ("table", pa.string()),
+        ("place", pa.int64()),
+        ("order", pa.int64()),
+        ("payload", pa.binary()),
+    ]
+)
+
+
+class SparkItems:
+    """Items that are rows of a DataFrame."""
+
+    def __init__(self, frame: DataFrame) -> None:
+        self.frame = frame
+
+    def of(self, *kinds: str) -> SparkItems:
+        """See Items."""
+        return SparkItems(self.frame.where(self.frame.kind.isin(*kinds)))
+
+    def also(self, others: Items) -> SparkItems:
+        """See Items."""
+        assert isinstance(others, SparkItems)
+        return SparkItems(self.frame.unionByName(others.frame))
+
+    def found(self, *kinds: str) -> Found:
+        """See Items."""
+        found: Found = {}
+        for row in self.of(*kinds).frame.select("kind", "payload").collect():
+            found.setdefault(row.kind, []).append(_loaded(row.payload))
+        return found
+
+    def stream(self, kind: str) -> Iterator[Any]:
+        """See Items."""
+        for row in self.of(kind).frame.select("payload").toLocalIterator():
+            yield _loaded(row.payload)
+
+
+class SparkRunner:
+    """A Runner over a Spark session."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        self._spark = spark
+        self._kept: list[DataFrame] = []
+
+    @property
+    def slots(self) -> int:
+        """See Runner. Spark Connect knows only the setting."""
+        configured = self._spark.conf.get("spark.default.parallelism", None)
+        shuffle = self._spark.conf.get("spark.sql.shuffle.partitions", None)
+        return int(configured or shuffle or 8)
+
+    def items(self, items: Sequence[Item]) -> SparkItems:
+        """See Runner."""
+        rows = [(i.kind, i.table, i.place, i.order, _dumped(i.payload)) for i in items]
+        return SparkItems(self._spark.createDataFrame(rows, _ITEM_SCHEMA))
+
+    def run(
+        self, stage: Stage, tasks: Items, groups: Mapping[str, int], beside: Items | None = None
+    ) -> SparkItems:
+        """See Runner."""
+        assert isinstance(tasks, SparkItems)
+        assert beside is None or isinstance(beside, SparkItems)
+        if not groups:
+            return self.items([])
+        made = (
+            self._grouped(tasks.frame, groups, None if beside is None else beside.frame)
+            .mapInArrow(_arrow_stage(stage, traceparent()), _ITEM_SCHEMA)
+            .persist()
+        )
+        self._kept.append(made)
+        return SparkItems(made)
+
+    def done(self) -> None:
+        """See Runner."""
+        for frame in self._kept:
+            frame.unpersist()
+        self._kept.clear()
+
+    def _grouped(
+        self, tasks: DataFrame, groups: Mapping[str, int], beside: DataFrame | None
+    ) -> DataFrame:
+        """Tasks by table and group, with what stands beside each group of a table.
+
+        Partitions are numbered explicitly: Spark would coalesce rows this small into one, and each
+        of them takes milliseconds.
+        """
+        from pyspark.sql import functions as sql  # noqa: PLC0415  # slow to import
+
+        count = _count(groups)
+        names = list(groups)
+        rows = tasks.where(tasks.table.isin(names)).select(
+            "table",
+            (sql.col("place") % count).cast("long").alias("group"),
+            sql.lit(_RANK_OF_TASKS).alias("rank"),
+            "place",
+            "kind",
+            "order",
+            "payload",
+        )
+        if beside is not None:
+            rank = sql.when(sql.col("kind") == SHARED, _RANK_OF_SHARED).otherwise(_RANK_OF_BESIDE)
+            copies = beside.where(beside.table.isin(names)).select(
+                "table",
+                sql.explode(sql.sequence(sql.lit(0).cast("long"), count - 1)).alias("group"),
+                rank.alias("rank"),
+                "place",
+                "kind",
+                "order",
+                "payload",
+            )
+            rows = rows.unionByName(copies)
+        total = sum(groups.values())
+        most = max(self.slots * _PARTITIONS_PER_SLOT, total // _GROUPS_PER_PARTITION)
+        return rows.repartition(max(1, min(total, most)), "table", "group").sortWithinPartitions(
+            "table", "group", "rank", "place", "kind", "order"
+        )
+
+
+def _count(groups: Mapping[str, int]) -> Column:
+    """In how many groups the items of a row's table come."""
+    from pyspark.sql import functions as sql  # noqa: PLC0415  # slow to import
+
+    one = sql.lit(1).cast("long")
+    several = [sql.lit(x) for pair in groups.items() if pair[1] > 1 for x in pair]
+    if not several:
+        return one
+    found = sql.element_at(sql.create_map(*several), sql.col("table"))
+    return sql.coalesce(found.cast("long"), one)
+
+
+class _Packed(Mapping[int, Any]):
+    """Payloads by place, of which the one that was asked for last is in memory as such."""
+
+    def __init__(self) -> None:
+        self.payloads: dict[int, bytes] = {}
+        self._last: tuple[int, Any] | None = None
+
+    def __getitem__(self, place: int) -> Any:
+        if self._last is None or self._last[0] != place:
+            self._last = place, _loaded(self.payloads[place])
+        return self._last[1]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.payloads)
+
+    def __len__(self) -> int:
+        return len(self.payloads)
+
+
+def _arrow_stage(
+    stage: Stage, parent: str
+) -> Callable[[Iterable[pa.RecordBatch]], Iterable[pa.RecordBatch]]:
+    """A stage as a function of the rows of its groups."""
+
+    def rows(batches: Iterable[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
+        with within(parent):
+            yield from _batches(stage(_groups(batches)))
+
+    return rows
+
+
+def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[Group]:
+    """The groups that have tasks. Groups of one table share what is SHARED, and so its clock."""
+    shared: tuple[str, Any] | None = None
+    for (table, _), of_group in groupby(_rows(batches), key=itemgetter("table", "group")):
+        beside: dict[str, Mapping[int, Any]] = {}
+        for row in of_group:
+            if row["rank"] == _RANK_OF_TASKS:
+                yield Group(table, _tasks(row, of_group), beside)  # noqa: B031  # and breaks
+                break
+            if row["rank"] == _RANK_OF_BESIDE:
+                of_kind = beside.setdefault(row["kind"], _Packed())
+                assert isinstance(of_kind, _Packed)
+                of_kind.payloads[row["place"]] = row["payload"]
+                continue
+            if shared is None or shared[0] != table:
+                shared = table, _loaded(row["payload"])
+            beside[SHARED] = {0: shared[1]}
+
+
+def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, Any]]:
+    for batch in batches:
+        for number in range(batch.num_rows):
+            yield {name: batch.column(name)[number].as_py() for name in batch.schema.names}
+
+
+def _tasks(
+    first: Mapping[str, Any], others: Iterable[Mapping[str, Any]]
+) -> Iterator[tuple[int, str, Any]]:
+    yield first["place"], first["kind"], _loaded(first["payload"])
+    for row in others:
+        yield row["place"], row["kind"], _loaded(row["payload"])
+
+
+def _dumped(payload: Any) -> bytes:
+    """Pickled, and compressed if it is not small: counts and blocks are mostly repetition."""
+    pickled = pickle.dumps(payload)
+    return pickled if len(pickled) < _COMPRESSED_FROM else zlib.compress(pickled, _COMPRESSION)
+
+
+def _loaded(data: bytes) -> Any:
+    pickled = data if data.startswith(pickle.PROTO) else zlib.decompress(data)
+    return pickle.loads(pickled)  # noqa: S301  # our own
+
+
+def _batches(items: Iterable[Item]) -> Iterator[pa.RecordBatch]:
+    """Items as batches of a bounded number of rows and, but for the last of each, of bytes."""
+    rows: list[dict[str, Any]] = []
+    size = 0
+    for kind, payload, table, place, order in items:
+        pickled = _dumped(payload)
+        rows.append(
+            {"kind": kind, "table": table, "place": place, "order": order, "payload": pickled}
+        )
+        size += len(pickled)
+        if len(rows) == _ROWS_PER_BATCH or size >= _BYTES_PER_BATCH:
+            yield pa.RecordBatch.from_pylist(rows, schema=_ITEM_ARROW)
+            rows, size = [], 0
+    if rows:
+        yield pa.RecordBatch.from_pylist(rows, schema=_ITEM_ARROW)

@@ -1,0 +1,177 @@
+"""The passes as stages: each turns tasks of tables into items, wherever it runs. The tasks of a
+table come in groups, and with each group all blocks of the table's scans."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from typing import Any
+
+from audit_jobs.health.sketch import Sketch, hash_of
+from audit_jobs.isolation import Failed, attempt
+from audit_jobs.planning.file_stage import plan_files
+from audit_jobs.planning.items import SHARED, Group, Item
+from audit_jobs.planning.manifest_stage import list_manifests
+from audit_jobs.planning.row_group_stage import RowGroupPlan, plan_row_groups
+from audit_jobs.planning.sampling import Sample
+from audit_jobs.planning.timing import MANIFEST, MANIFEST_LIST, ROW_GROUP, PassClock
+from audit_jobs.planning.work import Failure, Listed, PlannedTable
+from audit_jobs.pruning.counts import Counts, merge_into
+from collectors.errors import PrunescopeError
+from collectors.tables.manifest_list import Manifest
+
+BLOCK = "block"
+"""Blocks of scans, by key; their table's contexts are SHARED."""
+TASK = "task"
+"""Tasks of the next pass."""
+TASKS = "tasks"
+"""How many tasks there are of a table, and about how much work: (table, weight)."""
+
+TOTALS = "totals"
+FACTS = "facts"
+SKETCH = "sketch"
+UNLISTED = "unlisted"
+FAILURE = "failure"
+"""A Failure of the scans of a block, at its home."""
+FAILED = "failed"
+"""That there was one: (table, why, whether any scan needed it)."""
+COUNTS = "counts"
+"""(key of a block, Counts), at its home."""
+READ = "read"
+KEPT = "kept"
+WORK = "work"
+SUMS = "sums"
+"""Counts summed over all scans of a table: (table, by name)."""
+
+_MANIFEST_WEIGHT = 64
+"""What it is to read a manifest, as a number of files to decode and judge."""
+_FILES_UNKNOWN = 1_000
+"""The weight of a manifest whose list counts no files."""
+
+_PLACES = 2**62
+
+
+def place_of(path: str) -> int:
+    """The same for the same path, in every process."""
+    return hash_of(path) % _PLACES
+
+
+def list_stage(groups: Iterable[Group], parent: str) -> Iterator[Item]:
+    """Reads manifest lists: tasks are ids of snapshots. `parent` is the span that it is part
+    of."""
+    clock = PassClock(MANIFEST_LIST, parent)
+    for group in groups:
+        table = _planned(group)
+        known = table.snapshots
+        listing: dict[Manifest, dict[int, int]] = {}
+        measured: set[Manifest] = set()
+        for _, _, snapshot_id in group.tasks:
+            clock.begin(table.name)
+            doing = f"reading the manifest list of snapshot {snapshot_id} of {table.name}"
+            found = attempt(doing, list_manifests, table, known[snapshot_id])
+            clock.done(table.name, 1)
+            if isinstance(found, PrunescopeError):
+                yield Item(UNLISTED, (table.name, snapshot_id, Failed.of(found)))
+                continue
+            yield Item(TOTALS, ((table.name, snapshot_id), found.totals))
+            if found.facts is not None:
+                yield Item(FACTS, (table.name, found.facts))
+            oldest = found.min_data_sequence_number
+            for manifest in found.manifests:
+                listing.setdefault(manifest, {})[snapshot_id] = oldest
+                if manifest.path in found.measured:
+                    measured.add(manifest)
+        for manifest, of_manifest in listing.items():
+            listed = Listed(manifest, of_manifest, manifest in measured)
+            yield Item(TASK, listed, table.name, place_of(manifest.path))
+        yield Item(TASKS, (table.name, sum(map(_weight, listing))))
+    yield Item(WORK, clock.work())
+
+
+def _weight(manifest: Manifest) -> int:
+    files = _FILES_UNKNOWN if manifest.live_files is None else manifest.live_files
+    return _MANIFEST_WEIGHT + files
+
+
+def file_stage(groups: Iterable[Group], parent: str, *, list_files: bool = False) -> Iterator[Item]:
+    """Passes 1 and 2 over manifests."""
+    clock = PassClock(MANIFEST, parent)
+    manifests_read = 0
+    for name, of_table in groupby(groups, key=lambda group: group.table):
+        counts: dict[int, Counts] = {}
+        sketch = Sketch()
+        for group in of_table:
+            table = _planned(group)
+            clock.begin(name)
+            for plan in plan_files(table, _merged(_payloads(group)), list_files=list_files):
+                clock.done(name, plan.manifests)
+                manifests_read += plan.manifests_read
+                for key, found in plan.counts.items():
+                    merge_into(counts, key, found)
+                sketch.add(plan.sketch)
+                yield from _failures(table, plan.failures)
+                yield from (Item(KEPT, kept) for kept in plan.kept_paths.items())
+                for footer in plan.footers:
+                    yield Item(TASK, footer, name, place_of(footer.path))
+                yield Item(TASKS, (name, plan.footer_files))
+        yield Item(SKETCH, (name, sketch))
+        yield from _counts(table, counts)
+    yield Item(READ, (manifests_read, 0, 0))
+    yield Item(WORK, clock.work())
+
+
+def _merged(listed: Iterable[Listed]) -> list[Listed]:
+    """Each manifest once, with the snapshots of all lists that were read apart."""
+    found: dict[Manifest, Listed] = {}
+    for one in listed:
+        known = found.get(one.manifest)
+        if known is not None:
+            snapshots = {**known.snapshots, **one.snapshots}
+            one = Listed(one.manifest, snapshots, known.measured or one.measured)  # noqa: PLW2901
+        found[one.manifest] = one
+    return list(found.values())
+
+
+def row_group_stage(groups: Iterable[Group], sample: Sample, parent: str) -> Iterator[Item]:
+    """Pass 3 over files."""
+    clock = PassClock(ROW_GROUP, parent)
+    footers_read = footers_unread = 0
+    for name, of_table in groupby(groups, key=lambda group: group.table):
+        found = RowGroupPlan()
+        for group in of_table:
+            table = _planned(group)
+            clock.begin(name)
+            for plan in plan_row_groups(table, _payloads(group), sample):
+                clock.done(name, plan.files)
+                found.merge(plan)
+        footers_read += found.footers_read
+        footers_unread += found.footers_unread
+        yield from _failures(table, found.failures)
+        yield from _counts(table, found.counts)
+    yield Item(READ, (0, footers_read, footers_unread))
+    yield Item(WORK, clock.work())
+
+
+def _planned(group: Group) -> PlannedTable:
+    """The table of a group."""
+    return PlannedTable(group.beside[SHARED][0], group.beside.get(BLOCK, {}))
+
+
+def _payloads(group: Group) -> Iterator[Any]:
+    return (payload for _, _, payload in group.tasks)
+
+
+def _failures(table: PlannedTable, failures: Iterable[Failure]) -> Iterator[Item]:
+    for failure in failures:
+        if failure.block is not None:
+            yield Item(FAILURE, failure, *table.blocks[failure.block].home)
+        yield Item(FAILED, (failure.table, failure.why, failure.block is not None))
+
+
+def _counts(table: PlannedTable, counts: Mapping[int, Counts]) -> Iterator[Item]:
+    sums = Counter[str]()
+    for key, counted in counts.items():
+        sums.update({name: int(of_scans.sum()) for name, of_scans in counted.scans.items()})
+        yield Item(COUNTS, (key, counted), *table.blocks[key].home)
+    yield Item(SUMS, (table.name, sums))

@@ -1,0 +1,232 @@
+"""Units of work: what a task must know to plan scans, and what it hands to the next pass.
+
+All of it is plain data that pickles, so the same functions run in-process and on executors. Scans
+travel in blocks, apart from what is known of their table. Which scans of a block a container is
+kept for travels as a bitmap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from audit_jobs.health.sketch import Measure
+from audit_jobs.isolation import Failed
+from audit_jobs.pruning.counts import Counts, no_counts
+from audit_jobs.pruning.lifting import project, project_strict
+from audit_jobs.pruning.literals import Leaf
+from audit_jobs.pruning.scans import Scan
+from audit_jobs.pruning.shapes import Shape, shapes
+from collectors.partitioning import PartitionSpec
+from collectors.predicates.model import PhysicalValue
+from collectors.statistics import ColumnKey, IntArray
+from collectors.tables.manifest_list import Manifest
+from collectors.tables.metadata import Snapshot
+from collectors.tables.name_mapping import NameMapping
+from collectors.tables.storage import Storage
+
+
+@dataclass(frozen=True)
+class TableContext:
+    """What all scans of one table under one schema share, however many there are.
+
+    `table` names the table in messages; `defaults` are the columns with an `initial-default` and
+    its value, None where unknown, `name_mapping` those of columns in files without any.
+    `snapshots` has those that any of the scans reads (`scanned`), or that is measured, by id.
+    `schema_id` is the schema's. New files are written under `default_spec_id`. `measure` says what
+    is measured of the table's health, in one of its contexts.
+    """
+
+    table: str
+    specs: Mapping[int, PartitionSpec]
+    storage: Storage
+    defaults: Mapping[ColumnKey, PhysicalValue | None]
+    name_mapping: NameMapping
+    snapshots: Mapping[int, Snapshot]
+    scanned: frozenset[int] = frozenset()
+    schema_id: int = 0
+    default_spec_id: int = 0
+    measure: Measure | None = None
+
+
+class Home(NamedTuple):
+    """Where the scans of a block are waited for: the items of this table and place."""
+
+    table: str = ""
+    place: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """S distinct scans of one table under one schema as columns: what tasks need of them.
+
+    `key` is unique within a run, `schema_id` the schema's, and `home` is where counts of the scans
+    go. `first[s]` is the place of the first conjunct of scan s among those of all. `snapshots`
+    maps ids to the positions of the scans that read one. `columns` are those that any scan
+    compares; `partition_columns` has, by spec, the partition fields onto which any comparison
+    lifts.
+    """
+
+    key: int
+    schema_id: int
+    first: IntArray
+    shapes: tuple[Shape, ...]
+    snapshots: Mapping[int, IntArray]
+    columns: tuple[ColumnKey, ...]
+    partition_columns: Mapping[int, tuple[ColumnKey, ...]]
+    home: Home
+
+    @property
+    def count(self) -> int:
+        """S."""
+        return len(self.first) - 1
+
+    def no_counts(self) -> Counts:
+        """Zeros for the scans."""
+        return Counts(self.first)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableWork:
+    """A block of scans, and what it was made of. `specs` are those of the table under the
+    block's schema."""
+
+    table: str
+    specs: Mapping[int, PartitionSpec]
+    scans: tuple[Scan, ...]
+    block: Block
+
+    @property
+    def key(self) -> int:
+        """The key of the block."""
+        return self.block.key
+
+
+def table_work(
+    key: int,
+    table: str,
+    schema_id: int,
+    specs: Mapping[int, PartitionSpec],
+    scans: Sequence[tuple[int, Scan]],
+    home: Home = Home(),  # noqa: B008  # it cannot be changed
+) -> TableWork:
+    """The work of scans of a table under a schema, each with the id of its snapshot."""
+    own = tuple(scan for _, scan in scans)
+    positions: dict[int, list[int]] = {}
+    for position, (snapshot_id, _) in enumerate(scans):
+        positions.setdefault(snapshot_id, []).append(position)
+    by_shape = shapes(own)
+    leaves = [leaf for shape in by_shape for leaf in shape.leaves]
+    block = Block(
+        key=key,
+        schema_id=schema_id,
+        first=no_counts(own).first,
+        shapes=by_shape,
+        snapshots={id_: np.array(found, np.int64) for id_, found in positions.items()},
+        columns=tuple(dict.fromkeys((leaf.field.field_id, leaf.field.type) for leaf in leaves)),
+        partition_columns={spec_id: _lifted_onto(leaves, spec) for spec_id, spec in specs.items()},
+        home=home,
+    )
+    return TableWork(table, specs, own, block)
+
+
+def _lifted_onto(leaves: Iterable[Leaf], spec: PartitionSpec) -> tuple[ColumnKey, ...]:
+    """The partition fields onto which any comparison of any scan lifts, strictly or inclusively,
+    though the scan as a whole may not: residuals are made of single comparisons, and a lift onto
+    a field that is not there counts as unknown."""
+    return tuple(
+        dict.fromkeys(
+            (lifted.leaf.field.field_id, lifted.leaf.field.type)
+            for leaf in leaves
+            for lift in (project, project_strict)
+            for lifted in lift(leaf, spec)
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTable:
+    """A table as tasks plan it: its contexts by schema id, at least one, and the blocks of its
+    scans by key, of which there may be more than memory holds at once."""
+
+    contexts: Mapping[int, TableContext]
+    blocks: Mapping[int, Block]
+
+    @property
+    def any_context(self) -> TableContext:
+        """One of the contexts, for what is the same in all of them."""
+        return next(iter(self.contexts.values()))
+
+    @property
+    def name(self) -> str:
+        """The name of the table, in messages."""
+        return self.any_context.table
+
+    @property
+    def storage(self) -> Storage:
+        """Where its files are."""
+        return self.any_context.storage
+
+    @property
+    def snapshots(self) -> dict[int, Snapshot]:
+        """The snapshots that any scan reads, or that is measured, by id."""
+        return {id_: found for c in self.contexts.values() for id_, found in c.snapshots.items()}
+
+    @property
+    def measured(self) -> TableContext | None:
+        """The context whose `measure` says what is measured of the table."""
+        return next((c for c in self.contexts.values() if c.measure is not None), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A manifest as its lists describe it. `snapshots` are the ids of those whose lists name it
+    so, and of each the least data sequence number that any of its data files may have; `measured`
+    says that it is read for the table's health."""
+
+    manifest: Manifest
+    snapshots: Mapping[int, int]
+    measured: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FooterTask:
+    """A Parquet file whose row groups the predicates of `scans` (a bitmap over the scans of
+    a block) could rule out. `partition` maps partition field ids to values. `size` (bytes),
+    `records` (0: perhaps not known) and `row_groups` (-1: not recorded) are what its manifest
+    says."""
+
+    path: str
+    size: int
+    records: int
+    row_groups: int
+    spec_id: int
+    block: int
+    partition: Mapping[int, Any]
+    scans: bytes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Failure:
+    """A container of a table that could not be read, and so the outcome of the scans of a block,
+    at some positions, that needed it; without a block, of none."""
+
+    table: str
+    why: Failed
+    block: int | None = None
+    positions: IntArray = field(default_factory=lambda: np.empty(0, np.int64))
+
+
+def pack(masks: npt.NDArray[np.bool_]) -> list[bytes]:
+    """Bitmaps over S scans for each of N containers, from masks of shape (S, N)."""
+    return [column.tobytes() for column in np.packbits(masks, axis=0).T]
+
+
+def unpack(bitmaps: Sequence[bytes], scans: int) -> npt.NDArray[np.bool_]:
+    """Masks of shape (S, N) from bitmaps over S scans."""
+    packed = np.frombuffer(b"".join(bitmaps), np.uint8).reshape(len(bitmaps), -1)
+    return np.unpackbits(packed.T, axis=0, count=scans).astype(np.bool_)

@@ -1,0 +1,216 @@
+"""From plans to records: one for every scan, and one for every query or input without any."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from audit_jobs.isolation import Failed, attempt
+from audit_jobs.planning.planner_rules import rules_of
+from audit_jobs.planning.row_sample_stage import ScanMatching
+from audit_jobs.pruning.conjunct_classes import UNSUPPORTED, classify
+from audit_jobs.pruning.summary import ScanPlanSummary
+from audit_jobs.reconciliation import reconcile
+from audit_jobs.records import ALWAYS_FALSE, REPLAYED, ConjunctRecord, ScanRecord
+from audit_jobs.results.keys import key_of_scan
+from audit_jobs.workload.distinct import PlannedScan
+from audit_jobs.workload.extract import PlannedQuery
+from collectors.errors import PrunescopeError
+from collectors.partitioning import PartitionSpec
+from collectors.predicates.model import Predicate, conjuncts
+from collectors.predicates.planners import planner_of
+from collectors.predicates.shape import shape
+from collectors.queries.observed import Rejected, TableName
+
+REPEATED = "repeated"
+"""The outcome of an input that an earlier one repeats."""
+
+TextOf = Callable[[Predicate], str]
+"""How predicates are written down: with their literals, or without."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plans:
+    """What the replay found, by scan id: the place of each scan among the
+    summaries of its snapshot, the specs of each scan's data, failures,
+    and what sampled rows tell."""
+
+    summaries: dict[int, tuple[Sequence[ScanPlanSummary], int]] = field(default_factory=dict)
+    specs: dict[int, tuple[PartitionSpec, ...]] = field(default_factory=dict)
+    failures: dict[int, Failed] = field(default_factory=dict)
+    matching: dict[int, ScanMatching] = field(default_factory=dict)
+
+    def summary(self, scan_id: int) -> ScanPlanSummary:
+        """The summary of a scan."""
+        of_snapshot, place = self.summaries[scan_id]
+        return of_snapshot[place]
+
+
+def rejected_record(number: int | str, rejected: Rejected) -> ScanRecord:
+    """The record of an input that is no query."""
+    return ScanRecord(
+        scan_key=f"rejected/{number}",
+        source=rejected.source,
+        location=rejected.location,
+        query_id=rejected.query_id,
+        query_outcome=rejected.reason,
+        outcome=rejected.reason,
+        message=rejected.message,
+        inputs=rejected.inputs,
+    )
+
+
+def query_records(
+    planned: PlannedQuery, plans: Plans, failed: Mapping[TableName, Failed], text_of: TextOf
+) -> list[ScanRecord]:
+    """One record per scan; one per table that could not be opened (`failed`); one for a text, or
+    part of it, that could not be read; one for the query itself if there is none of these. A scan
+    whose record cannot be made has one that says so, and so has a query. One that repeats another
+    has a record that says that."""
+    query = planned.named.query
+    if planned.repeats:
+        message = "the same query is in the log before; it was sent or exported twice"
+        again = Rejected(query.source, query.query_id, REPEATED, message, query.query_id)
+        return [rejected_record(f"{planned.key}/{planned.repeats}", again)]
+    doing = "writing down a query"
+    found = attempt(doing, _query_records, planned, plans, failed, text_of)
+    if isinstance(found, PrunescopeError):
+        broken = Rejected(query.source, "", found.code, str(found), query.query_id)
+        key = key_of_scan(planned.key, 0)
+        return [replace(rejected_record(planned.key, broken), scan_key=key)]
+    return found
+
+
+def _query_records(
+    planned: PlannedQuery, plans: Plans, failed: Mapping[TableName, Failed], text_of: TextOf
+) -> list[ScanRecord]:
+    named = planned.named
+    query = named.query
+    planner = planner_of(query.engine, query.engine_version, query.iceberg_version)
+    base = ScanRecord(
+        scan_key=planned.key,
+        source=query.source,
+        location=None,
+        query_id=query.query_id,
+        query_outcome="",
+        outcome="",
+        engine=query.engine,
+        engine_version=query.engine_version,
+        planner=rules_of(planner).name,
+        user=query.user,
+        started_at=query.started_at,
+        fingerprint=named.fingerprint or _fingerprint(planned.scans),
+        traits=named.traits,
+    )
+    engine = None if planner is None else planner.engine
+    records = [_try_scan_record(base, scan, plans, engine, text_of) for scan in planned.scans]
+    records += [
+        replace(base, outcome=failed[name].code, message=failed[name].message, table=name)
+        for name in named.tables
+        if name in failed
+    ]
+    failure = named.failure
+    if not records and failure is None:
+        failure = Failed("no_iceberg_table", None)
+    if failure is not None:
+        records.append(replace(base, outcome=failure.code, message=failure.message))
+    outcome = _query_outcome([record.outcome for record in records])
+    return [
+        replace(record, scan_key=key_of_scan(planned.key, position), query_outcome=outcome)
+        for position, record in enumerate(records)
+    ]
+
+
+def _try_scan_record(
+    base: ScanRecord, scan: PlannedScan, plans: Plans, engine: str | None, text_of: TextOf
+) -> ScanRecord:
+    doing = f"writing down a scan of {scan.table}"
+    found = attempt(doing, _scan_record, base, scan, plans, engine, text_of)
+    if isinstance(found, PrunescopeError):
+        return replace(base, outcome=found.code, message=str(found), table=scan.table)
+    return found
+
+
+def _scan_record(
+    base: ScanRecord, scan: PlannedScan, plans: Plans, engine: str | None, text_of: TextOf
+) -> ScanRecord:
+    failure = _failure(scan, plans)
+    observed = None if scan.observed is None else scan.observed.counters
+    record = replace(
+        base,
+        outcome=REPLAYED if failure is None else failure.code,
+        message=None if failure is None else failure.message,
+        table=scan.table,
+        observed=observed,
+    )
+    if scan.predicate is not None:
+        pushed_text = None if scan.pushed is None else text_of(scan.pushed)
+        record = replace(record, predicate=text_of(scan.predicate), pushed=pushed_text)
+    if failure is not None:
+        return record
+    assert scan.predicate is not None
+    assert scan.scan_id is not None
+    assert scan.whole_id is not None
+    assert scan.potential_id is not None
+    plan, potential = plans.summary(scan.scan_id), plans.summary(scan.potential_id)
+    whole = plan if scan.whole_id == scan.scan_id else plans.summary(scan.whole_id)
+    pushed = None if scan.pushed is None else set(conjuncts(scan.pushed))
+    parts = conjuncts(scan.predicate)
+    matching = plans.matching.get(scan.potential_id)
+    # What its conditions imply together stands after them.
+    alone = [None] * len(parts) if matching is None else matching.conjuncts[: len(parts)]
+    classes = classify(parts, plans.specs[scan.whole_id], engine)
+    return replace(
+        record,
+        conjuncts=tuple(
+            # The plan may be that of another query's filter of the same meaning.
+            ConjunctRecord(
+                text_of(part),
+                conjunct_class,
+                None if pushed is None else part in pushed,
+                replace(counts, predicate=part),
+                part_matching,
+            )
+            for part, counts, conjunct_class, part_matching in zip(
+                parts, whole.conjuncts, classes, alone, strict=True
+            )
+        ),
+        summary=plan,
+        potential=potential,
+        matching=None if matching is None else matching.whole,
+        agreement=reconcile(
+            observed,
+            plan,
+            potential,
+            snapshot_known=scan.snapshot_known,
+            filter_known=pushed is not None and UNSUPPORTED not in classes,
+            has_runtime_filter=scan.observed is not None and bool(scan.observed.runtime),
+            traits=base.traits,
+        ),
+    )
+
+
+def _failure(scan: PlannedScan, plans: Plans) -> Failed | None:
+    if scan.failure is not None:
+        return scan.failure
+    for scan_id in (scan.scan_id, scan.whole_id, scan.potential_id):
+        assert scan_id is not None
+        if scan_id in plans.failures:
+            return plans.failures[scan_id]
+        if scan_id not in plans.summaries:
+            return Failed("internal_error", "no plan was made for this scan; please report this")
+    return None
+
+
+def _fingerprint(scans: Sequence[PlannedScan]) -> str | None:
+    """The shape of a query without text: its tables and the shapes of their filters."""
+    shapes = sorted(f"{s.table}: {shape(s.predicate)}" for s in scans if s.predicate is not None)
+    return hashlib.sha256("\n".join(shapes).encode()).hexdigest()[:16] if shapes else None
+
+
+def _query_outcome(outcomes: Sequence[str]) -> str:
+    """One outcome for a query: the first thing that failed, else replayed if any scan was."""
+    fine = (REPLAYED, ALWAYS_FALSE)
+    failed = next((outcome for outcome in outcomes if outcome not in fine), None)
+    return failed or (REPLAYED if REPLAYED in outcomes or not outcomes else ALWAYS_FALSE)

@@ -1,0 +1,121 @@
+"""Scan reports, which name no query: what they belong to, and their records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from audit_jobs.isolation import Failed, attempt
+from audit_jobs.planning.items import Group
+from audit_jobs.records import ScanRecord
+from audit_jobs.workload.digests import digest
+from audit_jobs.workload.inputs import Told
+from audit_jobs.workload.report_keys import ReportKey, ScanKey, identity, report_key
+from collectors.errors import PrunescopeError
+from collectors.predicates.model import Predicate
+from collectors.predicates.shape import shape
+from collectors.queries.observed import ObservedScan, ScanReport, TableName
+from collectors.tables.catalog import Table
+
+MATCHED = "report_matched"
+"""The report belongs to a replayed scan, which has its counts."""
+UNMATCHED = "report_unmatched"
+"""No scan of the audited queries has the table, snapshot and shape of filter of the report."""
+AMBIGUOUS = "report_ambiguous"
+"""Scans with different literals have its table, snapshot and shape of filter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """The reports of a run: the outcomes of those that scans were looked for, by what a report is
+    known by, and what those say that belong to scans, by what these are known by."""
+
+    outcomes: Mapping[ReportKey, str]
+    counters: Mapping[ScanKey, ObservedScan]
+
+
+def wanted(told: Told, tables: Mapping[TableName, Table]) -> dict[ReportKey, ScanKey]:
+    """What the scans are known by that reports may belong to."""
+    return {
+        key: ScanKey(identity(tables[key.table]), key.snapshot_id, key.shape)
+        for key in told.reported
+        if key.table in tables
+    }
+
+
+def match_reports(
+    told: Told,
+    scan_keys: Mapping[ReportKey, ScanKey],
+    digests: Iterable[tuple[ScanKey, str]],
+) -> Reports:
+    """Matches reports with the scans whose filters have these digests.
+
+    A report matches the scans of the same table (by its UUID), snapshot and shape of the pushed
+    filter, if these have one filter: a report's literals are hashed, so of scans that differ in
+    literals alone none can be told to be meant.
+    """
+    filters: dict[ScanKey, set[str]] = {}
+    for key, of_filter in digests:
+        filters.setdefault(key, set()).add(of_filter)
+    outcomes: dict[ReportKey, str] = {}
+    last: dict[ScanKey, tuple[str, ObservedScan]] = {}
+    for report, scan in scan_keys.items():
+        found = filters.get(scan, ())
+        outcomes[report] = UNMATCHED if not found else MATCHED if len(found) == 1 else AMBIGUOUS
+        if len(found) == 1:
+            known = last.get(scan)
+            if known is None or known[0] <= told.reported[report][0]:
+                last[scan] = told.reported[report]
+    return Reports(outcomes, {key: scan for key, (_, scan) in last.items()})
+
+
+def report_records(
+    group: Group, reports: Reports, opened: frozenset[TableName], failed: Mapping[TableName, Failed]
+) -> Iterator[ScanRecord]:
+    """One record for each report of a group."""
+    seen: set[str] = set()
+    for _, _, report in group.tasks:
+        key = digest(report.source, report.location)
+        while key in seen:
+            key = digest(key)
+        seen.add(key)
+        outcome = _outcome(report, reports, opened, failed)
+        yield _record(f"report/{key}", report, outcome)
+
+
+def _outcome(
+    report: ScanReport,
+    reports: Reports,
+    opened: frozenset[TableName],
+    failed: Mapping[TableName, Failed],
+) -> str:
+    name = report.scan.table
+    if name in failed:
+        return failed[name].code
+    if name not in opened:
+        return "no_iceberg_table"
+    key = report_key(report)
+    return UNMATCHED if key is None else reports.outcomes.get(key, UNMATCHED)
+
+
+def _record(key: str, report: ScanReport, outcome: str) -> ScanRecord:
+    pushed = report.scan.pushed
+    text = (
+        attempt("telling the shape of a filter", shape, pushed)
+        if isinstance(pushed, Predicate)
+        else None
+    )
+    return ScanRecord(
+        scan_key=key,
+        source=report.source,
+        location=report.location,
+        query_id=None,
+        query_outcome=outcome,
+        outcome=outcome,
+        engine=report.engine,
+        engine_version=report.engine_version,
+        started_at=report.reported_at,
+        table=report.scan.table,
+        pushed=None if isinstance(text, PrunescopeError) else text,
+        observed=report.scan.counters,
+    )

@@ -1,0 +1,91 @@
+"""Records written down, in one walk through them: rows, and all that is summed up of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from audit_jobs.findings.aggregates import Aggregates, aggregate
+from audit_jobs.findings.policy import Policy
+from audit_jobs.health.model import TableHealth
+from audit_jobs.records import ScanRecord
+from audit_jobs.results.columns import Row
+from audit_jobs.results.rows import ScanRows, joined, scan_rows
+from audit_jobs.results.sums import Parts, merged, parts_of
+from collectors.queries.observed import TableName
+
+_BATCH = 2_048
+"""Records that are in memory as such, about: each takes kilobytes."""
+
+
+@dataclass(slots=True)
+class Summary:
+    """What is summed up of records: how many inputs have which outcome; how many rows there are,
+    and what they add up to (None of none); the tables of which a row cannot be written, with a
+    message; and what findings are judged from."""
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    rows: int = 0
+    sums: Parts | None = None
+    unwritable: dict[TableName, str] = field(default_factory=dict)
+    aggregates: Aggregates = field(default_factory=Aggregates)
+
+    def add(self, others: Summary) -> None:
+        """Adds what is summed up of other records."""
+        self.outcomes.update(others.outcomes)
+        self.rows += others.rows
+        self.sums = _together(self.sums, others.sums)
+        self.unwritable.update(others.unwritable)
+        self.aggregates.add(others.aggregates)
+
+    def add_rows(self, part: ScanRows) -> None:
+        """Adds rows."""
+        self.rows += part.count
+        self.sums = _together(self.sums, parts_of(part.scan_plans))
+        self.unwritable.update(part.unwritable)
+
+
+def _together(some: Parts | None, more: Parts | None) -> Parts | None:
+    return merged((some, more)) if some is not None and more is not None else some or more
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """How records are written down: with the columns that all rows of a run share, and with
+    `literals` or without; and by which policy they are summed up, beside the health of tables."""
+
+    run: Row
+    health: Mapping[TableName, TableHealth]
+    policy: Policy
+    literals: bool = False
+
+
+def write_down(
+    writing: Writing, inputs: Iterable[Sequence[ScanRecord]], summary: Summary
+) -> Iterator[ScanRows]:
+    """The rows of inputs, of each its records, in parts that hold all rows of an input. No more
+    records than a batch are in memory as such. `summary` has all of them when the last part is
+    taken."""
+    for part in joined(_batches(writing, inputs, summary)):
+        summary.add_rows(part)
+        yield part
+
+
+def _batches(
+    writing: Writing, inputs: Iterable[Sequence[ScanRecord]], summary: Summary
+) -> Iterator[ScanRows]:
+    batch: list[ScanRecord] = []
+    for records in inputs:
+        summary.outcomes[records[0].query_outcome] += records[0].inputs
+        batch += records
+        if len(batch) >= _BATCH:
+            yield _rows(writing, batch, summary)
+            batch = []
+    if batch:
+        yield _rows(writing, batch, summary)
+
+
+def _rows(writing: Writing, batch: Sequence[ScanRecord], summary: Summary) -> ScanRows:
+    summary.aggregates.add(aggregate(batch, writing.health, writing.policy))
+    return scan_rows(writing.run, batch)

@@ -1,0 +1,62 @@
+"""Data files of audit tables: written where the rows are, and committed by the driver."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyiceberg.io import FileIO
+from pyiceberg.io.pyarrow import _dataframe_to_data_files
+from pyiceberg.manifest import DataFile
+from pyiceberg.table import Table
+from pyiceberg.table.metadata import TableMetadata
+
+from audit_jobs.results.rows import ScanRows, joined
+from audit_jobs.results.schemas import CONJUNCTS, SCAN_PLANS
+
+_ROW_GROUP = "write.parquet.row-group-limit"
+_ROWS_OF_A_GROUP = 8_192
+_ROWS_OF_A_FILE = 65_536
+_ORDER = ("catalog", "namespace", "table", "fingerprint", "scan_key")
+"""In which rows of scan_plans are written: readers of one table skip what others have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What writers know of an audit table; pickles."""
+
+    metadata: TableMetadata
+    file_io: FileIO
+
+    @staticmethod
+    def of(table: Table) -> Target:
+        """That of a table as it is now. Row groups are small where the table does not say."""
+        properties = {_ROW_GROUP: str(_ROWS_OF_A_GROUP), **table.metadata.properties}
+        return Target(table.metadata.model_copy(update={"properties": properties}), table.io)
+
+    def written(self, rows: pa.Table) -> list[DataFile]:
+        """The files of rows, which no snapshot has yet."""
+        if not rows.num_rows:
+            return []
+        return list(_dataframe_to_data_files(self.metadata, rows, self.file_io))
+
+
+def write_scans(
+    parts: Iterable[ScanRows], targets: Mapping[str, Target]
+) -> Iterator[tuple[str, DataFile]]:
+    """Writes rows of scans, by table and fingerprint: the files of scan_plans and conjuncts, with
+    the names of these."""
+    for part in joined(parts, _ROWS_OF_A_FILE):
+        for name, rows in in_order(part).items():
+            yield from ((name, file) for file in targets[name].written(rows))
+
+
+def in_order(part: ScanRows) -> dict[str, pa.Table]:
+    """Rows by audit table, in the order in which they are written."""
+    plans = part.scan_plans.sort_by([(name, "ascending") for name in _ORDER])
+    scans = pc.index_in(part.conjuncts["scan_key"], plans["scan_key"].combine_chunks())
+    keys = pa.table({"scan": scans, "position": part.conjuncts["position"]})
+    order = pc.sort_indices(keys, [("scan", "ascending"), ("position", "ascending")])
+    return {SCAN_PLANS.name: plans, CONJUNCTS.name: part.conjuncts.take(order)}

@@ -1,0 +1,1 @@
+"""From queries to the distinct scans of a run."""

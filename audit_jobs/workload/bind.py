@@ -1,0 +1,148 @@
+"""From a scan of a query to what it reads of its table: the snapshot resolved, the filter bound."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from audit_jobs.isolation import Failed
+from audit_jobs.planning.planner_rules import rules_of
+from audit_jobs.pruning.rules import PlannerRules
+from audit_jobs.reconciliation import DATA_FILES
+from audit_jobs.records import ALWAYS_FALSE
+from audit_jobs.workload.texts import TableScan
+from collectors.errors import PrunescopeError
+from collectors.predicates.bind import bind, unknown_columns
+from collectors.predicates.column_domains import tightened
+from collectors.predicates.iceberg_negations import as_written, matching_nulls
+from collectors.predicates.model import FALSE, Predicate, all_of
+from collectors.predicates.planner_trino import of_io_plan
+from collectors.predicates.planners import (
+    Planner,
+    as_expression,
+    as_planned,
+    bind_pushed,
+    planner_of,
+)
+from collectors.queries.observed import ObservedQuery, ObservedScan, PlanText
+from collectors.tables.catalog import Table
+from collectors.tables.metadata import Snapshot
+from collectors.tables.schema import Schema
+
+_ALWAYS_FALSE = Failed(
+    ALWAYS_FALSE, "no row can satisfy the filter: the engine reads nothing for it"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BoundScan:
+    """A scan of a table as it was at a snapshot, None where it had never been written.
+
+    `predicate` is the whole filter, `pushed` the part that the engine pushes (None where nobody
+    knows), `planned` what its planner plans by `rules`, and `potential` the whole filter as all
+    that the statistics allow plans it.
+    """
+
+    snapshot: Snapshot | None
+    schema: Schema
+    predicate: Predicate
+    pushed: Predicate | None
+    planned: Predicate
+    potential: Predicate
+    rules: PlannerRules
+
+
+@dataclass(frozen=True, slots=True)
+class NotBound:
+    """Why a scan is not planned, with what is known of its filter."""
+
+    why: Failed
+    predicate: Predicate | None = None
+    pushed: Predicate | None = None
+
+
+def bind_scan(table: Table, query: ObservedQuery, scan: TableScan) -> BoundScan | NotBound:
+    """One scan of a query; not bound if its snapshot or a column is missing, its filter cannot be
+    read, or no row can satisfy it."""
+    try:
+        snapshot = resolve_snapshot(table, scan, query.started_at)
+        schema = table.metadata.schema(snapshot)
+        planner = planner_of(query.engine, query.engine_version, query.iceberg_version)
+        pushed = _bound_pushed(scan.pushed, schema, query, planner)
+    except PrunescopeError as error:
+        return NotBound(Failed.of(error))
+    known = bind(scan.predicate, schema, time_zone=query.time_zone)
+    pushed = None if pushed is None else as_written(pushed, known, schema)
+    predicate = known if pushed is None else all_of(known, pushed)
+    if unknown := unknown_columns(predicate):
+        return NotBound(Failed("unknown_column", _unknown(table, unknown)))
+    planned = predicate if pushed is None else as_expression(planner, pushed)
+    if planned == FALSE and not _has_read(scan.observed):
+        return NotBound(_ALWAYS_FALSE, predicate, pushed)
+    return BoundScan(
+        snapshot, schema, predicate, pushed, planned, tightened(predicate), rules_of(planner)
+    )
+
+
+def _unknown(table: Table, names: Sequence[str]) -> str:
+    """Why names of a filter are no columns. Those that are in no schema of the table are not told:
+    they could be texts, read in the wrong dialect."""
+    known = [name for name in names if table.metadata.has_had_column(tuple(name.split(".")))]
+    if known:
+        return f"{table.name} has no column {', '.join(known)} in that snapshot"
+    return (
+        f"the filter names what is no column of {table.name}; if it is a text in double quotes, "
+        "set the dialect in which that is a text"
+    )
+
+
+def _has_read(observed: ObservedScan | None) -> bool:
+    """Whether the engine reported that it read data files, whatever its filter says."""
+    return observed is not None and observed.counters.get(DATA_FILES, 0) > 0
+
+
+def _bound_pushed(
+    pushed: PlanText | Predicate | None,
+    schema: Schema,
+    query: ObservedQuery,
+    planner: Planner | None,
+) -> Predicate | None:
+    if pushed is None:
+        return None
+    if isinstance(pushed, PlanText):
+        return as_planned(planner, _parsed_plan(pushed.text, schema), schema)
+    if query.plan_known:
+        pushed = of_io_plan(pushed, schema)
+    return bind_pushed(planner, pushed, schema, time_zone=query.time_zone)
+
+
+@lru_cache(maxsize=16_384)
+def _parsed_plan(text: str, schema: Schema) -> Predicate:
+    from collectors.predicates.plan_text import parse_plan_filters  # noqa: PLC0415
+
+    return matching_nulls(parse_plan_filters(text, schema), schema)
+
+
+def resolve_snapshot(
+    table: Table, scan: TableScan, started_at: dt.datetime | None
+) -> Snapshot | None:
+    """The snapshot that a scan read: the id that its SQL names, else the one that the engine
+    reported, else what the SQL says otherwise (a ref, a time), else the branch that the engine
+    reported, else the one that was current when the query ran, else the current one. None for a
+    table that has never been written. Raises SnapshotNotFound."""
+    metadata, observed = table.metadata, scan.observed
+    if scan.snapshot_id is not None:
+        return metadata.snapshot_by_id(scan.snapshot_id)
+    if observed is not None and observed.snapshot_id is not None:
+        return metadata.snapshot_by_id(observed.snapshot_id)
+    if scan.ref is not None:
+        return metadata.snapshot_by_ref(scan.ref)
+    if scan.as_of is not None:
+        return metadata.snapshot_as_of(scan.as_of)
+    if observed is not None and observed.ref is not None:
+        return metadata.snapshot_by_ref(observed.ref)
+    if started_at is not None and metadata.current_snapshot_id is not None:
+        return metadata.snapshot_as_of(started_at)
+    return metadata.current_snapshot()

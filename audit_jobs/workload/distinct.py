@@ -1,0 +1,149 @@
+"""The distinct scans of some queries: everything that is the same is planned once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from audit_jobs.isolation import Failed, attempt
+from audit_jobs.planning.local import table_context, table_works
+from audit_jobs.planning.work import Home, TableContext, TableWork
+from audit_jobs.pruning.rules import FLOOR, PlannerRules
+from audit_jobs.pruning.scans import Scan
+from audit_jobs.workload.bind import NotBound, bind_scan
+from audit_jobs.workload.texts import TableScan
+from collectors.errors import PrunescopeError
+from collectors.partitioning import PartitionSpec
+from collectors.predicates.model import Predicate
+from collectors.queries.observed import ObservedQuery, ObservedScan, TableName
+from collectors.tables.catalog import Table
+from collectors.tables.metadata import Snapshot
+from collectors.tables.schema import Schema
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedScan:
+    """A scan of one query: its whole filter, the part that the engine pushes (None where nobody
+    knows), and the distinct scans that plan them; or a failure.
+
+    `snapshot_known` says that the query names the snapshot that was read, or that the engine
+    reported it. `scan_id` plans what the engine pushes, `whole_id` the whole filter, both by the
+    rules of the engine's planner; `potential_id` the whole filter by all that the statistics allow.
+    """
+
+    table: TableName
+    observed: ObservedScan | None
+    predicate: Predicate | None = None
+    pushed: Predicate | None = None
+    scan_id: int | None = None
+    whole_id: int | None = None
+    potential_id: int | None = None
+    snapshot_known: bool = False
+    failure: Failed | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DistinctScan:
+    """A predicate on one snapshot of a table, None for a table that has never been written, and
+    the rules by which it is planned."""
+
+    scan: Scan
+    table: Table
+    snapshot: Snapshot | None
+    schema: Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Unwritten:
+    """Scans of a table that has never been written."""
+
+    schema_id: int
+    specs: Mapping[int, PartitionSpec]
+    scans: tuple[Scan, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Distinct scans, ready to be planned: in blocks, with nothing to read, or failed, by id."""
+
+    works: list[TableWork] = field(default_factory=list)
+    unwritten: list[Unwritten] = field(default_factory=list)
+    failed: dict[int, Failed] = field(default_factory=dict)
+
+
+@dataclass
+class DistinctScans:
+    """Collects the scans of queries; the same predicate on the same snapshot is planned once by
+    the same rules. Ids count them from 0."""
+
+    tables: Mapping[TableName, Table]
+    scans: dict[tuple[TableName, int | None, Predicate, PlannerRules], DistinctScan] = field(
+        default_factory=dict
+    )
+
+    def add(self, query: ObservedQuery, scan: TableScan) -> PlannedScan:
+        """A scan of a query, or the failure of planning it."""
+        table = self.tables[scan.table]
+        bound = attempt(f"binding a filter of {scan.table}", bind_scan, table, query, scan)
+        if isinstance(bound, PrunescopeError):
+            return PlannedScan(table.name, scan.observed, failure=Failed.of(bound))
+        if isinstance(bound, NotBound):
+            return PlannedScan(
+                table.name, scan.observed, bound.predicate, bound.pushed, failure=bound.why
+            )
+
+        def plan(part: Predicate, rules: PlannerRules) -> int:
+            snapshot_id = None if bound.snapshot is None else bound.snapshot.snapshot_id
+            key = (table.name, snapshot_id, part, rules)
+            if key not in self.scans:
+                distinct = Scan(len(self.scans), part, rules)
+                self.scans[key] = DistinctScan(distinct, table, bound.snapshot, bound.schema)
+            return self.scans[key].scan.scan_id
+
+        return PlannedScan(
+            table.name,
+            scan.observed,
+            bound.predicate,
+            bound.pushed,
+            scan_id=plan(bound.planned, bound.rules),
+            whole_id=plan(bound.predicate, bound.rules),
+            potential_id=plan(bound.potential, FLOOR),
+            snapshot_known=scan.snapshot_id is not None
+            or (scan.observed is not None and scan.observed.snapshot_id is not None),
+        )
+
+    def prepared(self, home: Home, key: int) -> Prepared:
+        """All of them: blocks for each table and schema, of all of its snapshots, whose keys are
+        `key` and those that follow."""
+        groups: dict[tuple[TableName, int, bool], list[DistinctScan]] = {}
+        for (name, snapshot_id, _, _), distinct in self.scans.items():
+            of_group = (name, distinct.schema.schema_id, snapshot_id is None)
+            groups.setdefault(of_group, []).append(distinct)
+        found = Prepared()
+        for (name, _, is_unwritten), scans in groups.items():
+            made = attempt(f"preparing the scans of {name}", _context, scans)
+            if isinstance(made, PrunescopeError):
+                found.failed.update((each.scan.scan_id, Failed.of(made)) for each in scans)
+            elif is_unwritten:
+                own = tuple(each.scan for each in scans)
+                found.unwritten.append(Unwritten(made.schema_id, made.specs, own))
+            else:
+                asked = [
+                    (each.snapshot.snapshot_id, each.scan)
+                    for each in scans
+                    if each.snapshot is not None
+                ]
+                first = key + len(found.works)
+                works = attempt(
+                    f"preparing the scans of {name}", table_works, first, made, asked, home=home
+                )
+                if isinstance(works, PrunescopeError):
+                    found.failed.update((each.scan.scan_id, Failed.of(works)) for each in scans)
+                else:
+                    found.works.extend(works)
+        return found
+
+
+def _context(scans: Sequence[DistinctScan]) -> TableContext:
+    """Raises what whoever plans the scans would find wrong with their table."""
+    return table_context(scans[0].table, scans[0].schema, ())

@@ -1,0 +1,194 @@
+"""From queries to blocks of distinct scans, a share of the workload at a time: queries of the same
+shape are in the same one, mostly."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+from audit_jobs.health.sketch import hash_of
+from audit_jobs.isolation import Failed, attempt
+from audit_jobs.planning.items import Group, Item
+from audit_jobs.planning.stages import BLOCK
+from audit_jobs.planning.work import Home
+from audit_jobs.workload.digests import digest, query_key
+from audit_jobs.workload.distinct import DistinctScans, PlannedScan, Prepared
+from audit_jobs.workload.queries import NamedTables, ScanFinder
+from audit_jobs.workload.report_keys import ScanKey, identity, scan_key
+from audit_jobs.workload.texts import Columns, FoundScans
+from collectors.errors import PrunescopeError
+from collectors.queries.observed import TableName
+from collectors.statistics import ColumnKey
+from collectors.tables.catalog import Table
+
+SHARE = "share"
+"""A Share, at the home of its blocks."""
+USED = "used"
+"""(table, Used): what scans use of a table."""
+TRACED = "traced"
+"""(table, traceparents): the spans of queries that read a table."""
+REPORTED = "reported"
+"""(ScanKey, the digest of a filter): that a scan has a filter of the shape of a report."""
+
+MAX_QUERIES = 8_192
+"""Queries of one share: enough to judge their scans together, and a bounded amount of memory per
+task."""
+MAX_TRACED = 100
+"""Queries that a table's span is linked with; an SDK keeps 128 by default."""
+
+_KEYS = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedQuery:
+    """A query, its key, and its scans. The `repeats` before it are how often it was there before:
+    listeners that miss an answer send an event again."""
+
+    key: str
+    named: NamedTables
+    scans: tuple[PlannedScan, ...] = ()
+    repeats: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Some queries, and their distinct scans. By the ids of these: those that may be what a report
+    is of."""
+
+    queries: Sequence[PlannedQuery]
+    scans: Prepared
+    reported: Mapping[int, ScanKey]
+
+
+@dataclass(slots=True)
+class Used:
+    """What scans use of a table under a schema: how many there are, in how many blocks, the
+    snapshots that they read, and the columns that they compare."""
+
+    schema_id: int
+    scans: int = 0
+    blocks: int = 0
+    snapshots: set[int] = field(default_factory=set)
+    columns: dict[ColumnKey, None] = field(default_factory=dict)
+
+    def add(self, others: Used) -> None:
+        """Adds what other scans use."""
+        self.scans += others.scans
+        self.blocks += others.blocks
+        self.snapshots |= others.snapshots
+        self.columns.update(others.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """What extracting needs of tables: those that were opened, their columns, and what reports
+    are known by that may be of one of their scans."""
+
+    tables: Mapping[TableName, Table]
+    columns: Columns
+    reported: frozenset[ScanKey] = frozenset()
+
+
+def extract_stage(
+    groups: Iterable[Group], audited: Audited, counts: Mapping[str, int]
+) -> Iterator[Item]:
+    """Finds and binds the scans of queries. `counts` says in how many groups those of a table
+    come."""
+    finder = ScanFinder(audited.columns)
+    traced: dict[TableName, dict[str, None]] = {}
+    for group in groups:
+        seen: Counter[str] = Counter()
+        tasks = iter(group.tasks)
+        chunk = 0
+        while some := list(islice(tasks, MAX_QUERIES)):
+            place = some[0][0] % counts[group.table] + chunk * counts[group.table]
+            queries = [named for _, _, named in some]
+            _trace(queries, traced)
+            yield from _share(queries, Home(group.table, place), finder, audited, seen)
+            chunk += 1
+    yield from (Item(TRACED, (table, list(found))) for table, found in traced.items())
+
+
+def _share(
+    queries: Iterable[NamedTables],
+    home: Home,
+    finder: ScanFinder,
+    audited: Audited,
+    seen: Counter[str],
+) -> Iterator[Item]:
+    distinct = DistinctScans(audited.tables)
+    planned = []
+    for named in queries:
+        query = named.query
+        key = query_key(query)
+        if seen[key]:
+            planned.append(PlannedQuery(key, named, repeats=seen[key]))
+        else:
+            planned.append(_planned(key, named, finder, distinct))
+        seen[key] += 1
+    prepared = distinct.prepared(home, hash_of(f"{home.table}/{home.place}") % _KEYS)
+    reported = {}
+    if audited.reported:
+        pushed = {scan.scan_id for query in planned for scan in query.scans}
+        reported = _reported(distinct, pushed, audited.reported)
+        yield from _digests(distinct, reported)
+    yield Item(SHARE, Share(planned, prepared, reported), *home)
+    for work in prepared.works:
+        block = work.block
+        used = Used(
+            block.schema_id,
+            block.count,
+            1,
+            set(block.snapshots),
+            dict.fromkeys(block.columns),
+        )
+        yield Item(USED, (work.table, used))
+        yield Item(BLOCK, block, work.table, work.key)
+
+
+def _planned(
+    key: str, named: NamedTables, finder: ScanFinder, distinct: DistinctScans
+) -> PlannedQuery:
+    if not any(table in distinct.tables for table in named.tables):
+        return PlannedQuery(key, named)
+    found = attempt("reading the text of a query", finder.find, named.query)
+    if isinstance(found, PrunescopeError):
+        found = FoundScans(failure=Failed.of(found))
+    scans = tuple(distinct.add(named.query, scan) for scan in found.scans)
+    return PlannedQuery(key, replace(named, failure=named.failure or found.failure), scans)
+
+
+def _reported(
+    distinct: DistinctScans, pushed: set[int | None], wanted: frozenset[ScanKey]
+) -> dict[int, ScanKey]:
+    """The scans that may be what a report is of, by id: of what engines push."""
+    snapshots = {key[:2] for key in wanted}
+    found = {}
+    for (_, snapshot_id, predicate, _), scan in distinct.scans.items():
+        if scan.scan.scan_id in pushed and (identity(scan.table), snapshot_id) in snapshots:
+            key = scan_key(scan.table, snapshot_id, predicate)
+            if key in wanted and key is not None:
+                found[scan.scan.scan_id] = key
+    return found
+
+
+def _digests(distinct: DistinctScans, reported: Mapping[int, ScanKey]) -> Iterator[Item]:
+    """Of each key at most two filters: of more than one, none can be told to be meant."""
+    digests: dict[ScanKey, dict[str, None]] = {}
+    for scan in distinct.scans.values():
+        key = reported.get(scan.scan.scan_id)
+        if key is not None:
+            digests.setdefault(key, {})[digest(scan.scan.predicate)] = None
+    for key, of_key in digests.items():
+        yield from (Item(REPORTED, (key, found)) for found in islice(of_key, 2))
+
+
+def _trace(queries: Iterable[NamedTables], traced: dict[TableName, dict[str, None]]) -> None:
+    for named in queries:
+        if named.query.traceparent is not None:
+            for table in named.tables:
+                of_table = traced.setdefault(table, {})
+                if len(of_table) < MAX_TRACED:
+                    of_table[named.query.traceparent] = None

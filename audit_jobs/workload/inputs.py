@@ -1,0 +1,123 @@
+"""What is audited, as items: queries and reports, of which a night has millions, and what the
+driver must know of all of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from audit_jobs.health.sketch import hash_of
+from audit_jobs.planning.items import Item, Items, Runner
+from audit_jobs.workload.digests import query_key
+from audit_jobs.workload.queries import NamedTables
+from audit_jobs.workload.report_keys import ReportKey, report_key
+from collectors.queries.observed import ObservedScan, Rejected, ScanReport, TableName
+
+QUERY = "query"
+"""A NamedTables, by the first table that it names and by its shape."""
+REPORT = "report"
+"""A ScanReport, by its table and place."""
+REJECTED = "rejected"
+TOLD = "told"
+"""Told of some inputs."""
+
+Input = NamedTables | ScanReport | Rejected
+
+_PLACES = 2**62
+
+
+@dataclass(slots=True)
+class Told:
+    """Of some inputs: how many queries and reports there are by the table that their items are of;
+    the tables that any names; and the scans of reports by what a report is known by, of several
+    the one that comes last."""
+
+    queries: Counter[str] = field(default_factory=Counter)
+    reports: Counter[str] = field(default_factory=Counter)
+    tables: dict[TableName, None] = field(default_factory=dict)
+    reported: dict[ReportKey, tuple[str, ObservedScan]] = field(default_factory=dict)
+
+    def add(self, others: Told) -> None:
+        """Adds what is told of other inputs."""
+        self.queries.update(others.queries)
+        self.reports.update(others.reports)
+        self.tables.update(others.tables)
+        for key, (location, scan) in others.reported.items():
+            self._report(key, location, scan)
+
+    def report(self, report: ScanReport) -> None:
+        """Adds a report."""
+        self.reports[str(report.scan.table)] += 1
+        self.tables[report.scan.table] = None
+        key = report_key(report)
+        if key is not None:
+            self._report(key, report.location, report.scan)
+
+    def _report(self, key: ReportKey, location: str, scan: ObservedScan) -> None:
+        known = self.reported.get(key)
+        if known is None or known[0] <= location:
+            self.reported[key] = (location, scan)
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The inputs of a window: queries and reports among `items`, what is told of them, and what is
+    neither, in an order of its own: tasks end in any order, and a run that is repeated has the same
+    keys."""
+
+    items: Items
+    told: Told
+    rejected: Sequence[Rejected]
+
+
+def input_items(inputs: Iterable[Input]) -> Iterator[Item]:
+    """Inputs as items, and at last what is told of all of them."""
+    told = Told()
+    for one in inputs:
+        match one:
+            case Rejected():
+                yield Item(REJECTED, one)
+            case ScanReport():
+                told.report(one)
+                place = hash_of(one.location) % _PLACES
+                yield Item(REPORT, one, str(one.scan.table), place)
+            case NamedTables():
+                table = str(one.tables[0]) if one.tables else ""
+                told.queries[table] += 1
+                told.tables.update(dict.fromkeys(one.tables))
+                order = int(query_key(one.query), 16) % _PLACES
+                yield Item(QUERY, one, table, hash_of(_shape(one)) % _PLACES, order)
+    yield Item(TOLD, told)
+
+
+def _shape(named: NamedTables) -> str:
+    """What queries have in common whose scans differ in literals alone, and so those of one
+    text."""
+    return named.fingerprint or named.query.sql or named.query.query_id
+
+
+def inputs_of(items: Items, more: Iterable[Rejected] = ()) -> Inputs:
+    """The inputs among items."""
+    found = items.found(REJECTED, TOLD)
+    told = Told()
+    for part in found.get(TOLD, ()):
+        told.add(part)
+    refused = sorted(
+        found.get(REJECTED, ()), key=lambda one: (one.source, one.location, one.reason)
+    )
+    return Inputs(items, told, [*more, *refused])
+
+
+def made_inputs(runner: Runner, inputs: Iterable[Input]) -> Inputs:
+    """Inputs that are in this process."""
+    return inputs_of(runner.items(list(input_items(inputs))))
+
+
+def in_groups(counts: Mapping[str, int], most: int, slots: int) -> dict[str, int]:
+    """In how many groups inputs come, by table: in enough for every slot, and of no more than
+    about `most` each."""
+    size = most
+    if slots > 1:
+        size = max(1, min(most, sum(counts.values()) // (slots * 4)))
+    return {table: -(-count // size) for table, count in counts.items() if count}

@@ -1,0 +1,120 @@
+"""From a query of a log to scans of tables, in the two steps that an audit needs: which tables
+it names, and, once their columns are known, one scan per table reference."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from audit_jobs.isolation import Failed
+from audit_jobs.workload.texts import Columns, FoundScans, TableScan
+from collectors.predicates.model import TRUE, all_of
+from collectors.queries.observed import ObservedQuery, ObservedScan, TableName
+
+if TYPE_CHECKING:
+    from audit_jobs.workload.text_scans import TextScans
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTables:
+    """A query and the base tables it names, or the failure that kept it from being told."""
+
+    query: ObservedQuery
+    tables: tuple[TableName, ...] = ()
+    fingerprint: str | None = None
+    traits: frozenset[str] = frozenset()
+    failure: Failed | None = None
+
+
+NOT_SCANNED = Failed(
+    "not_scanned", "the engine planned no scan for it: it needed none, or answered from metadata"
+)
+
+
+def name_tables(query: ObservedQuery) -> NamedTables:
+    """Step 1. Never raises: what cannot be parsed says so."""
+    named = NamedTables(query) if query.sql is None else _named_in_text(query)
+    if not query.plan_known:
+        return named
+    # The engine's own plan counts; its text only adds to what is known of the filters.
+    planned = tuple(dict.fromkeys(scan.table for scan in query.scans))
+    failure = None if planned else NOT_SCANNED
+    return NamedTables(query, planned, named.fingerprint, named.traits, failure)
+
+
+def _named_in_text(query: ObservedQuery) -> NamedTables:
+    from audit_jobs.workload.reading import read_text  # noqa: PLC0415  # sqlglot takes time to import
+
+    text = read_text(query).text
+    return NamedTables(query, text.tables, text.fingerprint, text.traits, text.failure)
+
+
+class ScanFinder:
+    """Step 2, for the tables in `columns`."""
+
+    def __init__(self, columns: Columns) -> None:
+        self._columns = columns
+        self._texts: TextScans | None = None
+
+    def find(self, query: ObservedQuery) -> FoundScans:
+        """The query's scans. Never raises.
+
+        Where the engine's plan is known, its scans are the scans, and the SQL text adds what
+        was not pushed down. Otherwise the scans are those of the text, with what the engine's
+        planner profile pushes.
+        """
+        from_sql = FoundScans() if query.sql is None else self._in_text(query)
+        if query.plan_known:
+            audited = (scan for scan in query.scans if scan.table in self._columns)
+            return FoundScans(tuple(_of_plan(scan, from_sql.scans) for scan in audited))
+        seen: Counter[TableName] = Counter()
+        scans = []
+        for scan in from_sql.scans:
+            scans.append(_with_report(scan, _observed_scan(query, scan.table, seen[scan.table])))
+            seen[scan.table] += 1
+        return FoundScans(tuple(scans), from_sql.failure)
+
+    def _in_text(self, query: ObservedQuery) -> FoundScans:
+        from audit_jobs.workload.text_scans import TextScans  # noqa: PLC0415  # likewise
+
+        if self._texts is None:
+            self._texts = TextScans(self._columns)
+        return self._texts.find(query)
+
+
+def _of_plan(planned: ObservedScan, from_sql: Sequence[TableScan]) -> TableScan:
+    """A scan of the engine's plan, with what the text says of the table if that is the same for
+    all of the text's references to it: which of several a scan stands for is not known."""
+    same = [scan for scan in from_sql if _is_same(planned.table, scan.table)]
+    alike = {(scan.predicate, scan.snapshot_id, scan.ref, scan.as_of) for scan in same}
+    if len(alike) == 1:
+        predicate, snapshot_id, ref, as_of = alike.pop()
+        scan = TableScan(planned.table, predicate, planned.pushed, snapshot_id, ref, as_of)
+    else:
+        scan = TableScan(planned.table, TRUE, planned.pushed)
+    return _with_report(scan, planned)
+
+
+def _with_report(scan: TableScan, observed: ObservedScan | None) -> TableScan:
+    if observed is None:
+        return scan
+    return replace(scan, predicate=all_of(scan.predicate, *observed.runtime), observed=observed)
+
+
+def _observed_scan(query: ObservedQuery, table: TableName, position: int) -> ObservedScan | None:
+    """What the engine reported of a query's scan of `table` number `position`, from 0. Engines
+    that report a table once, however often it is scanned, report it for the first."""
+    matching = [scan for scan in query.scans if _is_same(scan.table, table)]
+    if position < len(matching):
+        return matching[position]
+    if not matching:
+        return None
+    return ObservedScan(matching[0].table, matching[0].snapshot_id, {})
+
+
+def _is_same(reported: TableName, table: TableName) -> bool:
+    if str(reported).casefold() == str(table).casefold():
+        return True
+    return reported.catalog is None and reported.table.casefold() == table.table.casefold()

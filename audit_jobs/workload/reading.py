@@ -1,0 +1,199 @@
+"""The SQL text of queries, parsed once for all that differ in literals alone.
+
+Caches hold literals: they stay in the memory of the process.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import RLock
+
+from sqlglot import exp
+
+from audit_jobs.isolation import Failed
+from audit_jobs.workload.texts import internal_error
+from collectors.errors import PrunescopeError, TooComplexSql, UnparseableSql, UnsupportedStatement
+from collectors.predicates.fingerprint import fingerprint
+from collectors.predicates.recent import Recent
+from collectors.predicates.sql_cost import bounded
+from collectors.predicates.sql_literals import Framed, framed
+from collectors.predicates.sql_parse import parts_of, whole_text
+from collectors.predicates.sql_slots import NO_SLOTS, Slots, form, marked
+from collectors.predicates.sql_statements import Statement, statements_of
+from collectors.predicates.sql_tables import referenced_tables
+from collectors.predicates.sql_views import expand_views
+from collectors.queries.observed import ObservedQuery, Reference, TableName
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """A statement's query, its views expanded, and the session that it runs in; `time_zone` is
+    None where the text sets none."""
+
+    tree: exp.Query
+    catalog: str | None
+    schema: str | None
+    time_zone: str | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Text:
+    """What the text of a query says without any schema. `slots` are those of its literals that
+    may be others: then all of this is the same."""
+
+    readings: tuple[Reading, ...] = ()
+    tables: tuple[TableName, ...] = ()
+    fingerprint: str | None = None
+    traits: frozenset[str] = frozenset()
+    failure: Failed | None = None
+    slots: Slots = NO_SLOTS
+
+
+@dataclass(frozen=True, slots=True)
+class ReadText:
+    """The text of a query, and the values of its literals, in order."""
+
+    text: Text
+    values: tuple[str, ...] = ()
+
+
+def read_text(query: ObservedQuery) -> ReadText:
+    """The statements of a query's text and the base tables they name. Never raises: what cannot
+    be parsed says so.
+
+    A text is parsed once, and those that differ from it in free literals not at all.
+    """
+    assert query.sql is not None
+    names = (query.dialect, query.catalog, query.schema, query.references)
+    try:
+        with READING:
+            return _TEXTS.read(query.sql, query.parameters, names)
+    except PrunescopeError as error:
+        return ReadText(Text(failure=Failed.of(error)))
+    except Exception as error:  # noqa: BLE001  # one query must not stop the others
+        return ReadText(Text(failure=internal_error(error)))
+
+
+# A text with its trees takes about 100 KB.
+_MAX_TEXTS = 4_096
+_MAX_LATEST = 1_024
+
+# All that the meaning of names depends on besides the text.
+_Names = tuple[str, str | None, str | None, tuple[Reference, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """Which literals of the texts of one frame are no free slots: they are `kept` as they are, or
+    have the same form (`typed`)."""
+
+    kept: tuple[int, ...]
+    typed: tuple[int, ...]
+
+    def key(self, values: Sequence[str]) -> tuple[object, ...]:
+        """What the texts that share all but their free literals have in common."""
+        kept = tuple(values[index] for index in self.kept)
+        return kept + tuple(form(values[index]) for index in self.typed)
+
+
+class _Texts:
+    """The texts that were read of late, by their frames. None leaves the process."""
+
+    def __init__(self) -> None:
+        self._frames: Recent[tuple[str, _Names], _Frame] = Recent(_MAX_TEXTS)
+        self._texts: Recent[tuple[object, ...], Text] = Recent(_MAX_TEXTS)
+        # A query is asked for its tables, and then for its scans.
+        self._latest: Recent[tuple[object, ...], ReadText] = Recent(_MAX_LATEST)
+
+    def read(self, sql: str, parameters: tuple[str, ...], names: _Names) -> ReadText:
+        """Raises what `statements` and the rest do that read a text."""
+        key = (sql, parameters, names)
+        read = self._latest.get(key)
+        if read is None:
+            try:
+                with bounded():
+                    whole = whole_text(sql, names[0], parameters)
+                    read = self._read(whole, framed(whole, names[0]), names)
+            except TooComplexSql as error:  # which took seconds to tell
+                read = ReadText(Text(failure=Failed.of(error)))
+            self._latest.put(key, read)
+        return read
+
+    def _read(self, whole: str, found: Framed | None, names: _Names) -> ReadText:
+        if found is None:
+            key: tuple[object, ...] = (whole, names)
+            unframed = self._texts.get(key) or _read(whole, None, names)
+            self._texts.put(key, unframed)
+            return ReadText(unframed)
+        values = found.values
+        frame = self._frames.get((found.frame, names))
+        if frame is not None:
+            text = self._texts.get((found.frame, names, frame, frame.key(values)))
+            if text is not None:
+                return ReadText(text, values)
+        text = _read(whole, found, names)
+        frame = _frame_of(text, len(values), frame)
+        self._frames.put((found.frame, names), frame)
+        self._texts.put((found.frame, names, frame, frame.key(values)), text)
+        return ReadText(text, values)
+
+
+def _frame_of(text: Text, count: int, known: _Frame | None) -> _Frame:
+    """The frame of a text and of others, of which it is `known` what they keep."""
+    kept, typed = set(range(count)) - text.slots.free, set(text.slots.typed)
+    if known is not None:
+        kept |= set(known.kept)
+        typed |= set(known.typed)
+    return _Frame(tuple(sorted(kept)), tuple(sorted(typed - kept)))
+
+
+_TEXTS = _Texts()
+READING = RLock()
+"""Held while a text is read: what was read before is used, and filled, again."""
+
+
+def _read(whole: str, literals: Framed | None, names: _Names) -> Text:
+    dialect, catalog, schema, references = names
+    parts = parts_of(whole, dialect)
+    tokens = [token for part in parts for token in part.tokens]
+    comments = frozenset[int]() if literals is None else marked(tokens, literals)
+    found = statements_of(parts, catalog, schema)
+    trees = [(s, s.tree) for s in found if s.tree is not None]
+    expanded = [
+        (s, expand_views(tree, references, dialect, s.catalog, s.schema)) for s, tree in trees
+    ]
+    tables = [t for s, tree in expanded for t in referenced_tables(tree, s.catalog, s.schema)]
+    shapes = [fingerprint(tree) for _, tree in trees]
+    readings = tuple(Reading(tree, s.catalog, s.schema, s.time_zone) for s, tree in expanded)
+    # What is wrong with a text may stand elsewhere in another.
+    is_whole = not any(isinstance(s.failure, UnparseableSql) for s in found)
+    return Text(
+        readings,
+        tuple(dict.fromkeys(tables)),
+        _joined(shapes),
+        frozenset().union(*(s.traits for s in found)),
+        _failure(found),
+        Slots(
+            comments.union(*(s.slots.free for s in found)),
+            frozenset().union(*(s.slots.typed for s in found)),
+        )
+        if is_whole
+        else NO_SLOTS,
+    )
+
+
+def _joined(shapes: Sequence[str]) -> str | None:
+    """One fingerprint for a text of several statements."""
+    if len(shapes) < 2:
+        return next(iter(shapes), None)
+    return hashlib.sha256(" ".join(shapes).encode()).hexdigest()[: len(shapes[0])]
+
+
+def _failure(found: Sequence[Statement]) -> Failed | None:
+    """The first failure that matters: SET and USE beside a query are no failures."""
+    failures = [s.failure for s in found if s.failure is not None]
+    if len(failures) < len(found):
+        failures = [f for f in failures if not isinstance(f, UnsupportedStatement)]
+    return Failed.of(failures[0]) if failures else None
