@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
 
@@ -190,7 +190,9 @@ def _extracted(inputs: Inputs, tables: Tables, columns: Columns, runner: Runner)
     told = inputs.told
     scan_keys = wanted(told, tables.opened)
     groups = in_groups(told.queries, MAX_QUERIES, runner.slots)
-    audited = Audited(tables.opened, columns, frozenset(scan_keys.values()))
+    # Nothing is read there, so that credentials need not go there.
+    opened = {name: replace(table, storage=Storage()) for name, table in tables.opened.items()}
+    audited = Audited(opened, columns, frozenset(scan_keys.values()))
     stage = partial(extract_stage, audited=audited, counts=groups)
     shares = runner.run(stage, inputs.items.of(QUERY), groups)
     found = shares.found(USED, TRACED, REPORTED)

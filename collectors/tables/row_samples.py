@@ -101,7 +101,7 @@ def _one_row_each(values: pa.ChunkedArray, type_name: str) -> ColumnStatistics |
     try:
         array = physical_array(values.combine_chunks(), type_name)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError):
-        return None
+        return None  # the file has values of another type: what rows have there is unknown
     is_null = pc.cast(pc.is_null(array), pa.int64())
     is_nan = None
     if is_floating(type_name):
