@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from audit_jobs.health.sketch import hash_of
 from audit_jobs.planning.items import Item, Items, Runner
-from audit_jobs.workload.digests import query_key
+from audit_jobs.workload.digests import digest
 from audit_jobs.workload.queries import NamedTables
 from audit_jobs.workload.report_keys import ReportKey, report_key
 from collectors.queries.observed import ObservedScan, Rejected, ScanReport, TableName
@@ -86,7 +86,8 @@ def input_items(inputs: Iterable[Input]) -> Iterator[Item]:
                 table = str(one.tables[0]) if one.tables else ""
                 told.queries[table] += 1
                 told.tables.update(dict.fromkeys(one.tables))
-                order = int(query_key(one.query), 16) % _PLACES
+                # Of what is there twice, the same one is the first in whatever order it comes.
+                order = int(digest(one.query), 16) % _PLACES
                 yield Item(QUERY, one, table, hash_of(_shape(one)) % _PLACES, order)
     yield Item(TOLD, told)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,7 @@ def workload() -> list[Input]:
     texts += ["SET x = 1", f"SELECT * FROM {orders} WHERE nothing = 1"]
     queries = [query(number, text) for number, text in enumerate(texts)]
     reported = query(100, f"SELECT * FROM {events} WHERE id >= 2")
-    again = queries[3]
+    again = replace(queries[3], user="somebody")
     return [
         *(name_tables(found) for found in (*queries, reported, again, again)),
         Rejected("test", "log:7", "malformed_json", "it ends early"),
