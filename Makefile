@@ -116,8 +116,8 @@ bench: java $(VENV)/.ready ## Run the benchmarks
 QUERIES ?= 1000 10000 30000
 
 .PHONY: bench-night
-bench-night: $(VENV)/.ready ## Audit nights of many queries, and print what each costs (QUERIES="1000 10000")
-	@$(BIN)/python -m tests.benchmarks.bench_night --queries $(QUERIES) --templates 2000 --tables 40
+bench-night: java $(VENV)/.ready ## Audit nights of many queries on Spark, and print what each costs (QUERIES="1000 10000")
+	@$(BIN)/python -m tests.benchmarks.bench_night --spark --queries $(QUERIES) --templates 2000 --tables 40
 
 # What the image holds beside the dependencies that everybody has, of the versions that are tested.
 IMAGE_EXTRAS := collect glue hive otlp s3fs
