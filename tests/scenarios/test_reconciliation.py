@@ -74,7 +74,9 @@ def test_blind_spots_are_named_and_no_findings(
     lake: Lake, snapshot_id: int, sql: str, expected: Agreement
 ) -> None:
     result = lake.audit(query(snapshot_id, 1, sql))
-    assert list(result.scan_plans("agreement")) == [{"agreement": expected}]
+    # What is reported of a table is of the first scan of it.
+    found = [row["agreement"] for row in result.scan_plans("agreement")]
+    assert [agreement for agreement in found if agreement is not None] == [expected]
     assert not {"over_prune", "over_read"} & causes(result)
 
 
