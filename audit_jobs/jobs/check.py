@@ -133,8 +133,8 @@ def located(result: AuditResult) -> Iterator[Entry]:
     for entry in entries(result.findings):
         table = key_of(entry.finding.table)
         of_shapes = (files.get((table, shape), ()) for shape in shapes(entry.finding))
-        about = dict.fromkeys(file for found in of_shapes for file in found)
-        yield replace(entry, files=tuple(about))
+        # Rows come in any order.
+        yield replace(entry, files=tuple(sorted({file for found in of_shapes for file in found})))
 
 
 def check_document(check: Check) -> dict[str, Any]:
