@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 
+Progress = Callable[[str], None]
+"""Told what a job does next."""
+
 _TOO_SOON = 2.0
 """Seconds after which there is a speed to speak of."""
 _MINUTE = 60

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
@@ -28,6 +28,7 @@ from audit_jobs.planning.pass_spans import record_passes
 from audit_jobs.planning.row_sample_stage import MATCHING, UNSAMPLED, row_sample, sample_stage
 from audit_jobs.planning.stages import BLOCK
 from audit_jobs.planning.timing import READ
+from audit_jobs.progress import Progress
 from audit_jobs.records import ALWAYS_FALSE, REPLAYED, RunRecord, ScanRecord, Window
 from audit_jobs.results.columns import identity
 from audit_jobs.results.conclude_stage import (
@@ -67,9 +68,6 @@ from collectors.errors import PrunescopeError, TableTooSlow
 from collectors.queries.observed import Rejected, TableName
 from collectors.tables.catalog import Table
 from collectors.tables.storage import Storage
-
-Progress = Callable[[str], None]
-"""Told what the job does next."""
 
 _BLOCKS = 16
 """Blocks that are matched with rows that are read once."""

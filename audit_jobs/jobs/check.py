@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from audit_jobs.config import AuditConfig, TableThresholds, load_config
-from audit_jobs.finding_views.entries import Entry, FileOutcome, document, entries, shapes
+from audit_jobs.findings.entries import Entry, FileOutcome, document, entries, shapes
 from audit_jobs.findings.model import Severity
-from audit_jobs.jobs.audit import Progress, run_audit
+from audit_jobs.jobs.audit import run_audit
 from audit_jobs.planning.runner import LocalRunner
+from audit_jobs.progress import Progress
 from audit_jobs.records import ALWAYS_FALSE, REPLAYED, Window
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.sums import TableKey, key_of, table_key

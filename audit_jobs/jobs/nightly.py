@@ -1,25 +1,24 @@
-"""The nightly job around the audit: configuration, session, publishing, and what it prints."""
+"""The nightly job around the audit: session, publishing, metrics, traces and report."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from opentelemetry.trace import Span
 from prometheus_client import CollectorRegistry
 
-from audit_jobs.config import AuditConfig, load_config
+from audit_jobs.config import AuditConfig
 from audit_jobs.errors import GateClosed, HistoryUnreadable, PublishFailed
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.gate.admit import admit
-from audit_jobs.jobs.audit import Progress, read_inputs, run_audit
+from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.planning.items import Runner
 from audit_jobs.planning.session import open_session
 from audit_jobs.planning.spark import SparkRunner
-from audit_jobs.printing import print_json, tell
-from audit_jobs.progress import spark_tasks
+from audit_jobs.printing import tell
+from audit_jobs.progress import Progress, spark_tasks
 from audit_jobs.records import Window
 from audit_jobs.report.write import write_report
 from audit_jobs.results.result import AuditResult
@@ -33,65 +32,59 @@ from audit_jobs.sinks.published_rows import overlapping_runs
 from audit_jobs.sinks.run_rows import rows_of
 from audit_jobs.sinks.telemetry import Telemetry, open_telemetry
 from audit_jobs.spans import Attributes, span
-from audit_jobs.terminal import print_run, run_summary, stages
 from collectors.tables.catalog import load_catalog
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
 
-_STAGES = 9
+STAGES = 9
+"""How many stages a nightly job announces."""
 
 
 def run_nightly(
-    config_path: Path, window: Window, *, as_json: bool = False, replace_overlapping: bool = False
-) -> bool:
-    """Audits a window, publishes it, and prints a summary; whether everything worked.
+    config: AuditConfig, window: Window, progress: Progress, *, replace_overlapping: bool = False
+) -> AuditResult:
+    """Audits a window and publishes it.
 
     Runs of other windows that overlap it are warned of, or replaced on demand.
 
-    Raises BadConfiguration, CatalogUnavailable or PublishFailed where nothing was published, and
-    GateClosed where the sums of the run contradict each other: then its window keeps what an
-    earlier run published, `audit_runs` has a row of status `failed`, and of the metrics only
-    those of the attempt change.
+    Raises CatalogUnavailable or PublishFailed where nothing was published, and GateClosed where
+    the sums of the run contradict each other: then its window keeps what an earlier run
+    published, `audit_runs` has a row of status `failed`, and of the metrics only those of the
+    attempt change.
     """
-    config = load_config(config_path)
     # Opened first: an audit that cannot be written need not be made.
     catalog = load_catalog(config.audit.catalog, config.catalogs[config.audit.catalog].properties)
     telemetry = open_telemetry(config.otlp)
-    with stages(_STAGES, quiet=as_json) as progress:
-        try:
-            with (
-                telemetry.recording(),
-                _run_span(window) as run_span,
-                _session(config, progress) as runner,
-            ):
-                result = _audited(config, catalog, window, runner, progress)
-                result = _admitted(config, catalog, result, progress)
-                run_span.set_attributes(_counts(result))
-                progress("Publishing")
-                with span("publish"):
-                    if not replace_overlapping:
-                        _warn_of_overlaps(catalog, config, window)
-                    publish(
-                        result,
-                        catalog,
-                        config.audit.namespace,
-                        replace_overlapping=replace_overlapping,
-                    )
-        except GateClosed:
-            _tell_attempt(result, config, telemetry)
-            raise
-        except Exception:
-            _send(telemetry, ())
-            raise
-        _publish_metrics(result, config, telemetry)
-        if config.report.path is not None:
-            write_report(rows_of(result), config.report.path)
-    if as_json:
-        print_json(run_summary(result))
-    else:
-        print_run(result, config)
-    return result.run.status == "succeeded"
+    try:
+        with (
+            telemetry.recording(),
+            _run_span(window) as run_span,
+            _session(config, progress) as runner,
+        ):
+            result = _audited(config, catalog, window, runner, progress)
+            result = _admitted(config, catalog, result, progress)
+            run_span.set_attributes(_counts(result))
+            progress("Publishing")
+            with span("publish"):
+                if not replace_overlapping:
+                    _warn_of_overlaps(catalog, config, window)
+                publish(
+                    result,
+                    catalog,
+                    config.audit.namespace,
+                    replace_overlapping=replace_overlapping,
+                )
+    except GateClosed:
+        _tell_attempt(result, config, telemetry)
+        raise
+    except Exception:
+        _send(telemetry, ())
+        raise
+    _publish_metrics(result, config, telemetry)
+    if config.report.path is not None:
+        write_report(rows_of(result), config.report.path)
+    return result
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import Any
 
 from pyiceberg.catalog import Catalog
 
-from audit_jobs.finding_views.entries import Entry
+from audit_jobs.findings.entries import Entry
 from audit_jobs.findings.rows import finding_of
 from audit_jobs.results.schemas import FINDINGS
 from audit_jobs.sinks.published_rows import of_run, read_rows, visible_run

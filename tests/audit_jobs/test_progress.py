@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from audit_jobs import terminal
 from audit_jobs.progress import METER, Count, Meter, counted, told
-from audit_jobs.terminal import stages
+from audit_jobs.views import stages as shown
+from audit_jobs.views.stages import stages
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,8 @@ def slowly(asked: threading.Semaphore) -> Iterator[int]:
 @pytest.fixture
 def watched(monkeypatch: pytest.MonkeyPatch) -> threading.Semaphore:
     """Lets an item come with each look at how many there were."""
-    monkeypatch.setattr(terminal, "_LINE_SECONDS", 0.01)
-    monkeypatch.setattr(terminal, "_BAR_SECONDS", 0.01)
+    monkeypatch.setattr(shown, "_LINE_SECONDS", 0.01)
+    monkeypatch.setattr(shown, "_BAR_SECONDS", 0.01)
     looks, look = threading.Semaphore(0), Meter.text
 
     def text(meter: Meter) -> str:

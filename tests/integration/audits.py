@@ -14,7 +14,7 @@ import yaml
 from pyiceberg.catalog import Catalog
 from pyiceberg.table import Table
 
-from audit_jobs.config import AuditConfig, validate_config
+from audit_jobs.config import AuditConfig, load_config, validate_config
 from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.jobs.nightly import run_nightly
 from audit_jobs.planning.spark import SparkRunner
@@ -79,7 +79,7 @@ def trino_event(query_id: str, sql: str, **inputs: Any) -> dict[str, Any]:
 
 def audit(config: Path, window: Window = WINDOW) -> bool:
     """Runs the nightly job in the active session; whether everything worked."""
-    return run_nightly(config, window, as_json=True)
+    return run_nightly(load_config(config), window, lambda _: None).run.status == "succeeded"
 
 
 def run(config: AuditConfig, window: Window, spark: SparkSession) -> AuditResult:

@@ -23,7 +23,7 @@ import pytest
 import yaml
 
 from audit_jobs import cli
-from audit_jobs.command_line import SOME_FAILED
+from audit_jobs.commands.line import SOME_FAILED
 from audit_jobs.demo.setup import prepare
 from audit_jobs.demo.warehouse import DAY
 from tests.integration.audits import open_catalog

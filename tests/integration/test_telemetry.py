@@ -24,7 +24,6 @@ from audit_jobs.errors import GateClosed
 from audit_jobs.exporter.latest import LatestRun
 from audit_jobs.gate.validate import FailedCheck, Verdict
 from audit_jobs.jobs.audit import read_inputs, run_audit
-from audit_jobs.jobs.nightly import run_nightly
 from audit_jobs.planning.items import Runner
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.records import Window
@@ -33,7 +32,7 @@ from audit_jobs.sinks import metric_catalogue as catalogue
 from audit_jobs.sinks.telemetry import open_telemetry
 from audit_jobs.spans import span
 from tests.audit_jobs.sinks.test_telemetry import hanging, otlp
-from tests.integration.audits import open_catalog
+from tests.integration.audits import audit, open_catalog
 from tests.otlp import Received, grpc_receiver, http_receiver
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ def told(demo: Path, spark: SparkSession) -> Told:
     assert spark is not None
     with http_receiver() as received:
         config = with_section(demo, otlp={"endpoint": received.endpoint})
-        clean = run_nightly(config, WINDOW, as_json=True)
+        clean = audit(config)
     return Told(config, received, clean)
 
 
@@ -193,7 +192,7 @@ def test_a_bad_collector_changes_nothing_but_a_warning_and_a_sample(
 ) -> None:
     with receiver() as bad:
         config = with_section(demo, otlp={"endpoint": bad.endpoint, "timeout_seconds": 0.5})
-        clean = run_nightly(config, WINDOW, as_json=True)
+        clean = audit(config)
     assert clean == told.clean
     samples = in_file(config)
     assert samples[catalogue.RUN_TELEMETRY_FAILED.name, (("signal", "traces"),)] == 1
@@ -213,14 +212,14 @@ def test_a_bad_collector_changes_nothing_but_a_warning_and_a_sample(
 def test_a_run_that_publishes_nothing_tells_that_it_was(
     demo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run_nightly(demo, WINDOW, as_json=True)
+    audit(demo)
     before = in_file(demo)
     verdict = Verdict(checks=73, failed=(FailedCheck("scan_plans", "bytes_kept", 1, ("12/0",)),))
     monkeypatch.setattr("audit_jobs.gate.admit.validate", lambda *_: verdict)
     with grpc_receiver() as received:
         config = with_section(demo, otlp={"endpoint": received.endpoint, "protocol": "grpc"})
         with pytest.raises(GateClosed):
-            run_nightly(config, WINDOW, as_json=True)
+            audit(config)
     after = of_run(in_file(demo))
     changed = {key for key in after if after[key] != before.get(key)}
     status, completed = catalogue.RUN_STATUS.name, catalogue.LAST_COMPLETION.name

@@ -20,9 +20,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 from rich.console import Console
 
 from audit_jobs.config import MetadataTable
-from audit_jobs.finding_views.entries import document, entries
-from audit_jobs.finding_views.sarif import sarif
-from audit_jobs.finding_views.terminal import print_details
+from audit_jobs.findings.entries import document, entries
 from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.jobs.sources import Log, read_queries
 from audit_jobs.planning.runner import LocalRunner
@@ -34,7 +32,10 @@ from audit_jobs.sinks.metric_samples import run_samples
 from audit_jobs.sinks.prometheus import registry
 from audit_jobs.sinks.run_rows import rows_of
 from audit_jobs.spans import recorded_by
-from audit_jobs.terminal import print_run, run_summary
+from audit_jobs.views.finding_text import print_details
+from audit_jobs.views.run_json import run_document
+from audit_jobs.views.run_text import print_run
+from audit_jobs.views.sarif import sarif
 from collectors.queries.observed import Rejected
 from collectors.tables.storage import Storage
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of
@@ -218,7 +219,7 @@ def outputs(result: AuditResult, spans: str) -> Iterator[str]:
     yield spans
     yield printed(result)
     yield json.dumps([run_row(result), *finding_rows(result)], default=str)
-    yield json.dumps(run_summary(result), default=str)
+    yield json.dumps(run_document(result), default=str)
     samples = run_samples(rows_of(result), max_tables=9)
     yield generate_latest(registry(samples, catalogue.OF_A_JOB)).decode()
     yield render_page(rows_of(result))

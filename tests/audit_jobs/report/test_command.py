@@ -18,7 +18,7 @@ from audit_jobs.report.page import render_page
 from audit_jobs.results.result import AuditResult
 from audit_jobs.sinks.audit_tables import mark_failed, publish
 from audit_jobs.sinks.run_rows import rows_of
-from audit_jobs.terminal import print_run
+from audit_jobs.views.run_text import print_run
 from tests.audit_jobs.report.parsed import Page
 from tests.audit_jobs.sinks.results import (
     DAY,

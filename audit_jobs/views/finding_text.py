@@ -11,8 +11,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from audit_jobs.finding_views.entries import Entry
 from audit_jobs.findings.catalogue import BY_ID
+from audit_jobs.findings.entries import Entry
 from audit_jobs.findings.model import Finding, Severity
 from audit_jobs.units import size
 from collectors.plain import plain

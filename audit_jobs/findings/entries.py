@@ -1,4 +1,4 @@
-"""What is shown of a finding, in any form."""
+"""Findings as they are listed: in the order of their run, chosen by what somebody asks for."""
 
 from __future__ import annotations
 

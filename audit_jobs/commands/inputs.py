@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from audit_jobs.command_line import stop
+from audit_jobs.commands.line import stop
 
 if TYPE_CHECKING:
     from collectors.predicates.planners import Planner
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def planner_named(text: str | None) -> Planner | None:
     """The planner `ENGINE[-VERSION][/ICEBERG]`; None where nothing is named."""
-    from collectors.predicates.planners import ENGINES, planner_of  # noqa: PLC0415
+    from collectors.predicates.planners import ENGINES, planner_of
 
     if text is None:
         return None
@@ -33,8 +33,8 @@ def _engine_parts(text: str) -> tuple[str, str, str]:
 
 def session_of(options: dict[str, Any]) -> SqlSession:
     """How SQL files are meant; of dialect and engine, one follows from the other."""
-    from collectors.predicates.planners import ENGINES  # noqa: PLC0415
-    from collectors.queries.sql_files import SqlSession  # noqa: PLC0415
+    from collectors.predicates.planners import ENGINES
+    from collectors.queries.sql_files import SqlSession
 
     planner_named(options["engine"])
     dialect = (options["dialect"] or "").lower()
@@ -51,8 +51,8 @@ def session_of(options: dict[str, Any]) -> SqlSession:
 
 def open_table(options: dict[str, Any]) -> Table:
     """The table that TABLE or --metadata names. Raises PrunescopeError."""
-    from collectors.queries.observed import TableName  # noqa: PLC0415
-    from collectors.tables import catalog  # noqa: PLC0415
+    from collectors.queries.observed import TableName
+    from collectors.tables import catalog
 
     if (options["table"] is None) == (options["metadata"] is None):
         stop("give either TABLE or --metadata FILE")
@@ -70,9 +70,9 @@ def open_table(options: dict[str, Any]) -> Table:
 
 
 def _open_configured(parts: list[str], options: dict[str, Any]) -> Table:
-    from audit_jobs.config import load_config  # noqa: PLC0415
-    from audit_jobs.jobs.tables import TableFinder  # noqa: PLC0415
-    from collectors.queries.observed import TableName  # noqa: PLC0415
+    from audit_jobs.config import load_config
+    from audit_jobs.jobs.tables import TableFinder
+    from collectors.queries.observed import TableName
 
     if len(parts) < 3:
         stop("write TABLE as catalog.namespace.table")

@@ -8,9 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.finding_views.entries import entries
+from audit_jobs.findings.entries import entries
 from audit_jobs.sinks.published_findings import PublishedFindings
-from audit_jobs.terminal import print_answer, print_published, print_run
+from audit_jobs.views.answer_text import print_answer
+from audit_jobs.views.finding_lists import print_published
+from audit_jobs.views.run_text import print_run
 from tests.audit_jobs.sinks.results import (
     DAY,
     FOUND,
@@ -20,7 +22,7 @@ from tests.audit_jobs.sinks.results import (
     audit_result,
     replayed,
 )
-from tests.audit_jobs.test_terminal import CONFIG
+from tests.audit_jobs.views.test_run_text import CONFIG
 
 LONG = replace(ORDERS, table="items_by_region_and_day_of_shipment_with_customers")
 FINDINGS = (FOUND, SPREAD, replace(FOUND, table=LONG, bytes_at_stake=3 * 10**15))

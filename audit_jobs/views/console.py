@@ -1,4 +1,4 @@
-"""Rich's console, for text of others."""
+"""Rich's console, for text of others, and what is drawn on it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
 from collectors.plain import plain_lines
+
+WIDE = 100
+"""Columns from which on there is room for bars and reasons."""
+_BAR = 16
 
 
 class PlainConsole(Console):
@@ -22,3 +26,9 @@ class PlainConsole(Console):
                 yield segment
             else:
                 yield Segment(plain_lines(segment.text), segment.style)
+
+
+def bar(share: float) -> str:
+    """A share, drawn."""
+    filled = round(share * _BAR)
+    return "█" * filled + "░" * (_BAR - filled)

@@ -7,11 +7,11 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from audit_jobs.answers import Answer, failed_answer, replayed_answer
 from audit_jobs.planning.local import Replayed, replay
 from audit_jobs.planning.planner_rules import rules_of
 from audit_jobs.pruning.conjunct_classes import classify
 from audit_jobs.pruning.rules import FLOOR, PlannerRules
+from audit_jobs.results.answers import Answer, failed_answer, replayed_answer
 from collectors.errors import PrunescopeError
 from collectors.predicates.bind import bind, unknown_columns
 from collectors.predicates.column_domains import tightened

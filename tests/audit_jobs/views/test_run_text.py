@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from audit_jobs.config import validate_config
-from audit_jobs.terminal import print_run
+from audit_jobs.views.run_text import print_run
 from tests.audit_jobs.sinks.results import FOUND, SPREAD, audit_result, replayed
 
 CONFIG = validate_config(

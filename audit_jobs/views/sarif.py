@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from audit_jobs.finding_views.entries import Entry, FileOutcome
 from audit_jobs.findings.catalogue import CAUSES
+from audit_jobs.findings.entries import Entry, FileOutcome
 from audit_jobs.findings.model import DOCUMENTATION, Finding, Severity
 from collectors.plain import plain
 

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 from pyiceberg.catalog.sql import SqlCatalog
 
 from audit_jobs.cli import main
-from audit_jobs.command_line import Commands
+from audit_jobs.commands.line import Commands
 
 FUNNEL = {"total", "considered", "kept"}
 
@@ -295,7 +295,7 @@ def test_a_fresh_process_audits_without_any_settings(submitted: bool, tmp_path: 
     binaries = Path(sys.executable).parent
     program = [str(binaries / "prunescope")]
     if submitted:
-        root = Path(__file__).parents[2]
+        root = Path(__file__).parents[3]
         program = [str(binaries / "spark-submit"), "--master", "local[1]"]
         program += [str(root / "audit_jobs" / "cli.py")]
         environment["PYSPARK_DRIVER_PYTHON"] = sys.executable

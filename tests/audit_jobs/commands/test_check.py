@@ -13,13 +13,13 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
-from audit_jobs.cli import SEVERITIES, main
+from audit_jobs.cli import main
+from audit_jobs.commands.options import SEVERITIES
 from audit_jobs.demo.setup import prepare
 from audit_jobs.findings.model import Severity
 from audit_jobs.jobs.check import located
 from audit_jobs.records import ScanRecord
 from collectors.queries.observed import TableName
-from tests.audit_jobs.finding_views.sarif_structure import check as check_sarif
 from tests.audit_jobs.sinks.results import (
     EVENTS,
     ORDERS,
@@ -28,6 +28,7 @@ from tests.audit_jobs.sinks.results import (
     audit_result,
     replayed,
 )
+from tests.audit_jobs.views.sarif_structure import check as check_sarif
 
 pytestmark = pytest.mark.slow
 

@@ -13,10 +13,9 @@ from click.testing import CliRunner, Result
 from pyiceberg.catalog.sql import SqlCatalog
 
 from audit_jobs.cli import main
-from audit_jobs.finding_views.entries import document, entries
+from audit_jobs.findings.entries import document, entries
 from audit_jobs.findings.model import Severity
 from audit_jobs.sinks.audit_tables import mark_failed, publish
-from tests.audit_jobs.finding_views.sarif_structure import check as check_sarif
 from tests.audit_jobs.sinks.results import (
     DAY,
     FOUND,
@@ -26,6 +25,7 @@ from tests.audit_jobs.sinks.results import (
     audit_result,
     replayed,
 )
+from tests.audit_jobs.views.sarif_structure import check as check_sarif
 
 WRONG = replace(
     FOUND,

@@ -1,0 +1,70 @@
+"""`prunescope check`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from audit_jobs.commands.inputs import session_of
+from audit_jobs.commands.line import DONE, SOME_FAILED, stop
+from audit_jobs.commands.options import SEVERITIES, config_file, finding_output, one_format
+from audit_jobs.printing import print_json
+from audit_jobs.startup import leave_out_pandas
+from collectors.errors import PrunescopeError
+
+
+@click.command()
+@click.option(
+    "--sql-dir",
+    "directory",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    required=True,
+    help="Where the *.sql are, at any depth: of dbt, target/compiled.",
+)
+@config_file
+@click.option("--select", multiple=True, metavar="GLOB", help="Only files of these paths.")
+@click.option("--dialect", help="SQL dialect (default: the engine's, else trino).")
+@click.option(
+    "--engine",
+    metavar="ENGINE[-VERSION][/ICEBERG]",
+    help="What will run the SQL: spark-3.5/1.9.2, trino-482, … (default: the dialect's).",
+)
+@click.option("--catalog", help="For names that leave it out (default: the only one configured).")
+@click.option("--schema", help="For names that leave it out.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(SEVERITIES),
+    default="high",
+    show_default=True,
+    help="Exit with 1 if there is a finding as severe as this.",
+)
+@finding_output
+def check(directory: Path, config: Path, fail_on: str, **options: Any) -> None:
+    """Check SQL files before they ship: what they would read too much, and why."""
+    leave_out_pandas()
+    from audit_jobs.findings.model import Severity
+    from audit_jobs.jobs.check import STAGES, check_document, run_check
+    from audit_jobs.views.finding_lists import print_check
+    from audit_jobs.views.sarif import sarif
+    from audit_jobs.views.stages import stages
+
+    one_format(options)
+    quiet = options["as_json"] or options["as_sarif"]
+    try:
+        with stages(STAGES, quiet=quiet) as progress:
+            checked = run_check(
+                config, directory, session_of(options), select=options["select"], progress=progress
+            )
+    except PrunescopeError as error:
+        stop(str(error))
+    if options["as_json"]:
+        print_json(check_document(checked))
+    elif options["as_sarif"]:
+        print_json(sarif(checked.entries, directory, checked.failed), indent=2)
+    else:
+        print_check(checked, details=options["details"])
+    clean = not checked.failed and not checked.at_least(Severity(fail_on))
+    sys.exit(DONE if clean else SOME_FAILED)

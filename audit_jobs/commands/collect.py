@@ -1,0 +1,46 @@
+"""`prunescope collect`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from audit_jobs.commands.line import stop
+from collectors.errors import PrunescopeError
+
+
+@click.command()
+@click.argument("directory", type=click.Path(path_type=Path))
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65_535), default=8787, show_default="8787")
+@click.option(
+    "--token-file",
+    type=click.Path(path_type=Path),
+    help="Bearer tokens, one a line (else: $PRUNESCOPE_COLLECT_TOKEN).",
+)
+@click.option(
+    "--max-body", type=int, default=16 << 20, show_default=True, help="Bytes of one body."
+)
+@click.option("--rate", type=float, default=500.0, show_default=True, help="Requests a second.")
+@click.option("--waiting", type=int, default=64 << 20, show_default=True, help="Bytes held.")
+@click.option(
+    "--roll-bytes", type=int, default=64 << 20, show_default=True, help="Bytes of one file."
+)
+@click.option(
+    "--roll-seconds", type=float, default=300.0, show_default=True, help="Age of one file."
+)
+@click.option(
+    "--body-seconds", type=float, default=30.0, show_default=True, help="Time for one body."
+)
+@click.option("--tls-certificate", type=click.Path(path_type=Path), help="PEM file, for HTTPS.")
+@click.option("--tls-key", type=click.Path(path_type=Path), help="PEM file.")
+def collect(**options: Any) -> None:
+    """Receive Trino's query events and Iceberg's scan reports into files under DIRECTORY."""
+    from audit_jobs.receiver.server import CollectSettings, run_collect
+
+    try:
+        run_collect(CollectSettings(**options))
+    except PrunescopeError as error:
+        stop(str(error))

@@ -1,0 +1,102 @@
+"""`prunescope explain`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from audit_jobs.commands.inputs import open_table, planner_named
+from audit_jobs.commands.line import DONE, SOME_FAILED, stop
+from audit_jobs.commands.options import Instant, PathMapping
+from audit_jobs.printing import print_json
+from audit_jobs.startup import leave_out_pandas
+from collectors.errors import PrunescopeError
+
+
+@click.command()
+@click.argument("table", required=False)
+@click.option("--metadata", help="A table metadata file, instead of TABLE in a catalog.")
+@click.option("--catalog", default="default", help="The PyIceberg catalog of TABLE.")
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    help="audit.yaml; TABLE is then catalog.namespace.table of its catalogs.",
+)
+@click.option("--where", help="A SQL condition over the table's columns.")
+@click.option("--sql", help="A whole query that reads the table.")
+@click.option(
+    "--where-file",
+    type=click.File("r"),
+    help='JSON lines: {"id", "where", "dialect"} or {"id", "sql", "dialect"}.',
+)
+@click.option(
+    "--dialect",
+    default="trino",
+    show_default=True,
+    help="SQL dialect of --sql, --where, and lines of --where-file without one.",
+)
+@click.option(
+    "--planner",
+    metavar="ENGINE[-VERSION][/ICEBERG]",
+    help="Plan only what this engine pushes down, by its rules: trino-482, spark-3.5/1.9.2, …",
+)
+@click.option("--snapshot", type=int, help="A snapshot id.")
+@click.option("--ref", help="A branch or tag.")
+@click.option("--as-of", type=Instant(), help="The snapshot that was current at this time.")
+@click.option(
+    "--path-map", type=PathMapping(), multiple=True, help="Read locations under FROM at TO."
+)
+@click.option(
+    "--max-footers", type=click.IntRange(1), help="Read a sample of so many Parquet footers."
+)
+@click.option("--list-files", is_flag=True, help="List the data files that are kept.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, one line a query.")
+def explain(**options: Any) -> None:
+    """Explain how far one query's filter prunes TABLE, pass by pass."""
+    leave_out_pandas()
+    from audit_jobs.jobs import explain as explaining
+
+    asked = [key for key in ("where", "sql", "where_file") if options[key] is not None]
+    if len(asked) != 1:
+        stop("give one of --where, --sql and --where-file")
+    if sum(options[key] is not None for key in ("snapshot", "ref", "as_of")) > 1:
+        stop("give at most one of --snapshot, --ref and --as-of")
+    if options["where_file"] is not None:
+        questions = [
+            explaining.parse_question(line, number, options["dialect"])
+            for number, line in enumerate(options["where_file"], start=1)
+            if line.strip()
+        ]
+    else:
+        questions = [
+            explaining.Question(None, options["where"], options["sql"], options["dialect"])
+        ]
+    try:
+        table = open_table(options)
+        snapshot = explaining.choose_snapshot(
+            table,
+            explaining.SnapshotChoice(options["snapshot"], options["ref"], options["as_of"]),
+        )
+        answers = explaining.explain(
+            table,
+            snapshot,
+            questions,
+            planner=planner_named(options["planner"]),
+            list_files=options["list_files"],
+            max_footers=options["max_footers"],
+        )
+    except PrunescopeError as error:
+        stop(str(error))
+    if options["as_json"] or options["where_file"] is not None:
+        for answer in answers:
+            print_json(answer)
+    else:
+        from audit_jobs.views.answer_text import print_answer
+
+        for answer in answers:
+            print_answer(answer)
+    replayed = all(answer["outcome"] == "replayed" for answer in answers)
+    sys.exit(DONE if replayed else SOME_FAILED)

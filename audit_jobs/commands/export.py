@@ -1,0 +1,34 @@
+"""`prunescope export`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from audit_jobs.commands.line import stop
+from audit_jobs.commands.options import config_file
+from audit_jobs.startup import leave_out_pandas
+from collectors.errors import PrunescopeError
+
+
+@click.command()
+@config_file
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65_535), default=9898, show_default=True)
+@click.option(
+    "--refresh",
+    type=click.FloatRange(min=1),
+    default=300.0,
+    show_default=True,
+    help="Seconds between reads of the audit tables.",
+)
+def export(**options: Any) -> None:
+    """Serve the metrics of the latest run, from the audit tables, for Prometheus to scrape."""
+    leave_out_pandas()
+    from audit_jobs.exporter.server import ExportSettings, run_export
+
+    try:
+        run_export(ExportSettings(**options))
+    except PrunescopeError as error:
+        stop(str(error))

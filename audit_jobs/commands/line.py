@@ -1,0 +1,57 @@
+"""The command line itself: its commands, its exit codes, and how it stops."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+from audit_jobs.printing import tell
+
+DONE, SOME_FAILED, NOTHING_DONE = 0, 1, 2
+"""Exit codes: everything worked; some queries or tables failed and are named; nothing was
+done."""
+
+
+class Commands(click.Group):
+    """Commands that are imported when they are asked for, each from the module of its name.
+
+    Ends with NOTHING_DONE at an error that nobody foresaw: Python's own 1 would tell a scheduler
+    that the run is done.
+    """
+
+    def __init__(self, *args: Any, modules: tuple[str, ...] = (), **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._modules = modules
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order in which people meet them."""
+        return [*self._modules, *super().list_commands(ctx)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name; None where there is none."""
+        if cmd_name not in self._modules:
+            return super().get_command(ctx, cmd_name)
+        command: click.Command = getattr(import_module(f"audit_jobs.commands.{cmd_name}"), cmd_name)
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the command. Of an unforeseen error it tells place and type, but no message, which
+        may quote a query."""
+        try:
+            return super().invoke(ctx)
+        except (click.exceptions.Exit, click.Abort, click.ClickException):
+            raise
+        except Exception as error:  # noqa: BLE001  # whatever it is
+            frames = "".join(traceback.format_tb(error.__traceback__))
+            kind = type(error).__qualname__
+            stop(f"stopped by an unforeseen {kind}; please report it:\n{frames}")
+
+
+def stop(message: str) -> NoReturn:
+    """Says why on standard error, and ends with NOTHING_DONE."""
+    tell(message)
+    sys.exit(NOTHING_DONE)

@@ -1,0 +1,36 @@
+"""`prunescope maintain`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from audit_jobs.commands.line import DONE, SOME_FAILED, stop
+from audit_jobs.commands.options import config_file
+from audit_jobs.printing import print_json, tell
+from collectors.errors import PrunescopeError
+
+
+@click.command()
+@config_file
+@click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
+def maintain(config: Path, as_json: bool) -> None:
+    """Keep the audit tables small: drop old rows, make small files one, expire snapshots."""
+    from audit_jobs.config import load_config
+    from audit_jobs.jobs.maintain import run_maintenance
+    from audit_jobs.views.maintenance import maintained_document, maintained_line
+
+    try:
+        done = run_maintenance(load_config(config))
+    except PrunescopeError as error:
+        stop(str(error))
+    for table in done:
+        if table.failure is not None:
+            tell(table.failure)
+        elif not as_json:
+            click.echo(maintained_line(table))
+    if as_json:
+        print_json([maintained_document(table) for table in done])
+    sys.exit(DONE if all(table.failure is None for table in done) else SOME_FAILED)

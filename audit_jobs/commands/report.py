@@ -1,0 +1,38 @@
+"""`prunescope report`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from audit_jobs.commands.line import stop
+from audit_jobs.commands.options import config_file
+from audit_jobs.startup import leave_out_pandas
+from collectors.errors import PrunescopeError
+from collectors.plain import plain, without_credentials
+
+
+@click.command()
+@config_file
+@click.option("--run", "run_id", help="The run (default: the one that finished last).")
+@click.option("--output", metavar="FILE", help="Where to write it (default: its report.path).")
+def report(config: Path, run_id: str | None, output: str | None) -> None:
+    """Write the report of an audit again: one HTML file, from the audit tables."""
+    leave_out_pandas()
+    from audit_jobs.config import load_config
+    from audit_jobs.report.write import write_report
+    from audit_jobs.sinks.published_run import read_run
+    from collectors.tables.catalog import load_catalog
+
+    try:
+        audit = load_config(config)
+        path = output or audit.report.path
+        if path is None:
+            stop(f"say where with --output, or with report.path in {config}")
+        name = audit.audit.catalog
+        catalog = load_catalog(name, audit.catalogs[name].properties)
+        written = write_report(read_run(catalog, audit.audit.namespace, run_id), path)
+    except PrunescopeError as error:
+        stop(str(error))
+    click.echo(plain(without_credentials(str(written))))

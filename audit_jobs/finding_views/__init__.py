@@ -1,1 +1,0 @@
-"""Findings as they are shown: on a terminal, as JSON, and as SARIF."""

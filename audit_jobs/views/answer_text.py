@@ -1,0 +1,144 @@
+"""The answers of `explain` on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from audit_jobs.records import REPLAYED
+from audit_jobs.units import size
+from audit_jobs.views.console import WIDE, PlainConsole, bar
+from collectors.plain import plain
+
+
+def print_answer(answer: Mapping[str, Any]) -> None:
+    """One explained query: its funnel, and what each conjunct does."""
+    console = PlainConsole()
+    title = plain(f"{answer['table']}")
+    if answer["outcome"] != REPLAYED:
+        console.print(f"[bold]{escape(title)}[/]: {answer['outcome']}")
+        console.print(escape(plain(answer["message"])))
+        return
+    console.print(
+        f"[bold]{escape(title)}[/]  snapshot {answer['snapshot_id']}\n"
+        f"WHERE {escape(plain(answer['predicate']))}\n"
+    )
+    if answer["planner"] is not None:
+        console.print(f"{answer['planner']} pushes {escape(plain(answer['pushed']))}\n")
+    console.print(_funnel_table(answer))
+    for line in _inside_files(answer):
+        console.print(line)
+    wasted = _wasted(answer)
+    if wasted:
+        console.print(f"all that the statistics allow would keep {wasted}")
+    for cause, count in answer["unread"].items():
+        console.print(f"row groups unknown for {count:,} kept files: {cause}")
+    if answer["conjuncts"]:
+        console.print()
+        console.print(_conjunct_table(answer["conjuncts"], wide=console.width >= WIDE))
+    for more in answer.get("more_scans", []):
+        console.print()
+        print_answer(more)
+
+
+def _funnel_table(answer: Mapping[str, Any]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("pass", "total", "considered", "kept", "", "pruned"):
+        numeric = heading not in ("pass", "")
+        table.add_column(heading, justify="right" if numeric else "left", no_wrap=True)
+    for key in ("manifests", "data_files", "row_groups", "bytes"):
+        funnel, show = answer[key], size if key == "bytes" else _count
+        table.add_row(
+            key.replace("_", " "),
+            show(funnel["total"]),
+            show(funnel["considered"]),
+            show(funnel["kept"]),
+            *_share(funnel["considered"], funnel["kept"]),
+        )
+    if answer["delete_files"]["total"]:
+        deletes = answer["delete_files"]
+        table.add_row("delete files", _count(deletes["total"]), "", _count(deletes["kept"]))
+    return table
+
+
+def _inside_files(answer: Mapping[str, Any]) -> Iterator[str]:
+    """What ruled out row groups, what pages could, and how sure that is."""
+    ruled_out = [f"{count:,} by {source}" for source, count in answer["row_groups_by"].items()]
+    if any(answer["row_groups_by"].values()):
+        yield f"row groups ruled out: {', '.join(ruled_out)}"
+    pages, rows = answer["pages"], answer["page_records"]
+    if pages["considered"] and pages["kept"] is not None:
+        yield (
+            f"page indexes would keep {pages['kept']:,} of {pages['considered']:,} pages, "
+            f"{rows['kept']:,} of {rows['considered']:,} rows"
+        )
+    if answer["footers"].get("skipped"):
+        footers, interval = answer["footers"], answer["row_groups"].get("kept_interval")
+        between = "" if interval is None else f", {interval[0]:,} to {interval[1]:,} (95 %)"
+        yield (
+            f"row groups estimated from {footers['read']:,} of {footers['needed']:,} footers"
+            f"{between}"
+        )
+
+
+def _wasted(answer: Mapping[str, Any]) -> str:
+    """What the whole filter keeps where that is less than what the planner keeps."""
+    potential = answer["potential"]
+    less = [
+        f"{potential[key]:,} {key.replace('_', ' ')}"
+        for key in ("manifests", "data_files", "row_groups")
+        if None not in (potential[key], answer[key]["kept"])
+        and potential[key] < answer[key]["kept"]
+    ]
+    return ", ".join(less)
+
+
+def _conjunct_table(conjuncts: Sequence[Mapping[str, Any]], *, wide: bool) -> Table:
+    """Why a condition rules out nothing stands beside it, or below it where there is no room."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("condition", overflow="fold")
+    table.add_column("class", no_wrap=True)
+    table.add_column("pushed by")
+    for heading in ("manifests", "files", "row groups"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    if wide:
+        table.add_column("why not")
+    for conjunct in conjuncts:
+        reasons = conjunct["reasons"].values()
+        why_not = ", ".join(dict.fromkeys(reason.replace("_", " ") for reason in reasons))
+        condition = Text(plain(conjunct["predicate"]))
+        if why_not and not wide:
+            condition.append(f"\n{why_not}", style="dim")
+        table.add_row(
+            condition,
+            conjunct["class"],
+            ", ".join(engine for engine, does in conjunct["pushed_by"].items() if does) or "–",
+            *(
+                _pruned(conjunct[f"{name}_pruned"])
+                for name in ("manifests", "data_files", "row_groups")
+            ),
+            *([why_not] if wide else []),
+        )
+    return table
+
+
+def _pruned(count: int | None) -> str:
+    if count is None:
+        return "?"
+    return f"−{count:,}" if count else "0"
+
+
+def _share(considered: int | None, kept: int | None) -> tuple[str, str]:
+    if considered is None or kept is None:
+        return "", "?"
+    if not considered:
+        return "", "–"
+    return bar(kept / considered), f"{1 - kept / considered:.0%}"
+
+
+def _count(count: int | None) -> str:
+    return "?" if count is None else f"{count:,}"

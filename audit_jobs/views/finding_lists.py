@@ -1,0 +1,74 @@
+"""Findings of a published run, and of SQL files, on a terminal."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from audit_jobs.findings.entries import Entry
+from audit_jobs.records import REPLAYED
+from audit_jobs.views.console import PlainConsole
+from audit_jobs.views.finding_text import finding_table, print_details, tally
+from collectors.plain import plain
+
+if TYPE_CHECKING:
+    from audit_jobs.jobs.check import Check
+    from audit_jobs.sinks.published_findings import PublishedFindings
+
+
+def print_published(
+    published: PublishedFindings, found: Sequence[Entry], limit: int | None, *, details: bool
+) -> None:
+    """The first `limit` findings of a run that were asked for, and how many there are."""
+    console = PlainConsole()
+    console.print(
+        f"{_minute(published.window_start)} to {_minute(published.window_end)} UTC, run "
+        f"{published.run_id}: {published.status}\n",
+        highlight=False,
+    )
+    shown = found[:limit]
+    _print_entries(console, shown, details=details)
+    console.print(tally([entry.finding for entry in found]))
+    if len(found) > len(shown):
+        console.print(f"… {len(found) - len(shown):,} more")
+    hidden = sum(e.finding.suppressed is not None for e in published.entries)
+    if hidden and not any(e.finding.suppressed is not None for e in found):
+        console.print(f"{hidden:,} suppressed: --suppressed shows them")
+
+
+def _minute(moment: dt.datetime) -> str:
+    return f"{moment.astimezone(dt.UTC):%Y-%m-%dT%H:%M}"
+
+
+def _print_entries(console: Console, found: Sequence[Entry], *, details: bool) -> None:
+    if details:
+        print_details(console, found)
+    elif found:
+        console.print(finding_table(found))
+        console.print()
+
+
+def print_check(check: Check, *, details: bool) -> None:
+    """What checking SQL files found, and the files that were not judged."""
+    console = PlainConsole()
+    told = [entry for entry in check.entries if entry.finding.suppressed is None]
+    _print_entries(console, told, details=details)
+    console.print(tally([entry.finding for entry in told]))
+    suppressed = len(check.entries) - len(told)
+    if suppressed:
+        console.print(f"{suppressed:,} suppressed")
+    replayed = sum(file.outcome == REPLAYED for file in check.files)
+    console.print(f"{replayed:,} of {len(check.files):,} files replayed")
+    others = Table.grid(padding=(0, 2))
+    others.add_column(no_wrap=True)
+    others.add_column(overflow="fold")
+    for style, files in (("yellow", check.failed), ("dim", check.passed_over)):
+        for file in files:
+            message = "" if file.message is None else f": {file.message}"
+            others.add_row(Text(file.outcome, style=style), Text(plain(f"{file.path}{message}")))
+    console.print(others)

@@ -1,0 +1,46 @@
+"""A run as JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from audit_jobs.findings.entries import reported
+from audit_jobs.results.result import AuditResult
+from audit_jobs.results.sums import ScanSums
+
+
+def run_document(result: AuditResult) -> dict[str, Any]:
+    """Its outcome, and per table the sums over all replayed scans, most bytes
+    first. A sum is null where some scan's count is not known."""
+    tables = [_table_document(str(key), scans) for key, scans in result.sums.tables.items()]
+    run = result.run
+    return {
+        "run_id": run.run_id,
+        "status": run.status,
+        "window_start": run.window.start.isoformat(),
+        "window_end": run.window.end.isoformat(),
+        "duration_seconds": (run.finished_at - run.started_at).total_seconds(),
+        "queries": dict(sorted(run.queries.items(), key=lambda item: -item[1])),
+        "tables_failed": dict(run.tables_failed),
+        "tables_set_aside": dict(run.tables_set_aside),
+        "tables_unmeasured": dict(run.tables_unmeasured),
+        "causes_failed": dict(run.causes_failed),
+        "footers_read": run.footers_read,
+        "footers_unread": run.footers_unread,
+        "findings": dict(Counter(f.severity.value for f in reported(result.findings))),
+        "tables": sorted(tables, key=lambda row: -(row["bytes"]["kept"] or 0)),
+    }
+
+
+def _table_document(name: str, sums: ScanSums) -> dict[str, Any]:
+    funnels: dict[str, dict[str, int | None]] = {}
+    for funnel in ("manifests", "data_files", "row_groups", "bytes", "records"):
+        found = sums.passes[funnel]
+        known = found.scans == sums.scans
+        funnels[funnel] = {
+            "total": found.total if known else None,
+            "considered": found.considered if known else None,
+            "kept": found.kept if known else None,
+        }
+    return {"table": name, "scans": sums.scans, **funnels}

@@ -1,0 +1,103 @@
+"""A run on a terminal: one screen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from audit_jobs.config import AuditConfig
+from audit_jobs.findings.entries import entries, reported
+from audit_jobs.findings.model import Finding
+from audit_jobs.report.path import report_path
+from audit_jobs.results.result import AuditResult
+from audit_jobs.results.table_rows import run_row
+from audit_jobs.units import size
+from audit_jobs.views.console import WIDE, PlainConsole, bar
+from audit_jobs.views.finding_text import finding_table, tally
+from audit_jobs.views.run_json import run_document
+from collectors.plain import plain
+
+_WORST_TABLES = 10
+_WORST_FINDINGS = 5
+_TOLD = (
+    ("tables_failed", "yellow", "failed"),
+    ("tables_set_aside", "yellow", "set aside"),
+    ("causes_failed", "yellow", "not judged"),
+    ("tables_unmeasured", "dim", "unmeasured"),
+)
+"""What of a run did not work, by its name in JSON, and how a terminal tells it."""
+
+
+def print_run(result: AuditResult, config: AuditConfig) -> None:
+    """The one-screen summary of a run."""
+    console = PlainConsole()
+    summary = run_document(result)
+    colour = "green" if summary["status"] == "succeeded" else "yellow"
+    console.print(
+        f"\n[bold]prunescope[/] {summary['window_start'][:16]} to {summary['window_end'][:16]} "
+        f"UTC: [{colour}]{summary['status']}[/] in {summary['duration_seconds']:.1f} s\n"
+    )
+    console.print("Kept of what each pass considered, summed over all scans; most bytes first\n")
+    console.print(_tables_table(summary["tables"], with_bars=console.width >= WIDE))
+    hidden = len(summary["tables"]) - _WORST_TABLES
+    if hidden > 0:
+        console.print(f"… and {hidden} more tables")
+    _print_worst(console, result.findings)
+    outcomes = ", ".join(
+        f"{count:,} {name.replace('_', ' ')}" for name, count in summary["queries"].items()
+    )
+    console.print(f"\nqueries    {outcomes or 'none in the window'}")
+    for key, style, word in _TOLD:
+        for name, message in summary[key].items():
+            console.print(f"[{style}]{word:10}[/] {escape(plain(name))}: {escape(plain(message))}")
+    console.print(f"audit      {config.audit.catalog}.{config.audit.namespace}")
+    if config.metrics.textfile:
+        console.print(f"metrics    {config.metrics.textfile}")
+    if config.metrics.pushgateway:
+        console.print(f"metrics    pushed as job {config.metrics.job}")
+    if config.report.path:
+        console.print(f"report     {report_path(config.report.path, run_row(result))}")
+
+
+def _print_worst(console: Console, findings: Sequence[Finding]) -> None:
+    """The findings that matter most, and how many there are."""
+    found = entries(reported(findings))
+    console.print()
+    if found:
+        console.print(finding_table(found[:_WORST_FINDINGS]))
+        console.print()
+    console.print(tally([entry.finding for entry in found]))
+    if len(found) > _WORST_FINDINGS:
+        more = f"{len(found) - _WORST_FINDINGS:,} more"
+        console.print(f"… {more}: prunescope findings --config … --details")
+
+
+def _tables_table(tables: Sequence[Mapping[str, Any]], *, with_bars: bool) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("table", overflow="fold")
+    for heading in ("scans", "manifests", "files", "row groups", "bytes"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    if with_bars:
+        table.add_column("files kept of all", no_wrap=True)
+    for row in tables[:_WORST_TABLES]:
+        files = row["data_files"]
+        drawn = bar(files["kept"] / files["total"]) if files["total"] else ""
+        table.add_row(
+            escape(plain(row["table"])),
+            f"{row['scans']:,}",
+            *(_kept_share(row[key]) for key in ("manifests", "data_files", "row_groups")),
+            size(row["bytes"]["kept"]),
+            *([drawn] if with_bars else []),
+        )
+    return table
+
+
+def _kept_share(funnel: Mapping[str, int | None]) -> str:
+    considered, kept = funnel["considered"], funnel["kept"]
+    if considered is None or kept is None:
+        return "?"
+    return f"{kept / considered:.0%}" if considered else "–"

@@ -1,0 +1,73 @@
+"""What a job does while it does it: a bar on a terminal, lines elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, TimeElapsedColumn
+from rich.progress import Progress as ProgressBar
+
+from audit_jobs.progress import METER, Meter, Progress, every
+from audit_jobs.views.console import PlainConsole
+from collectors.plain import plain
+
+_LINE_SECONDS = 30.0
+_BAR_SECONDS = 1.0
+"""Between two looks at how much is done."""
+
+
+@contextmanager
+def stages(count: int, *, quiet: bool = False) -> Iterator[Progress]:
+    """Shows what a job of `count` stages is doing, and how much of a stage is done: a progress bar
+    on a terminal; elsewhere a line per stage, and one now and then within a long one."""
+    console = PlainConsole(stderr=True)
+    if quiet:
+        yield _ignore
+        return
+    meter = Meter()
+    before = METER.set(meter)
+    try:
+        shown = _moving(console, count, meter) if console.is_terminal else _lines(console, meter)
+        with shown as announce:
+            yield announce
+    finally:
+        METER.reset(before)
+
+
+def _ignore(_stage: str) -> None:
+    pass
+
+
+@contextmanager
+def _lines(console: Console, meter: Meter) -> Iterator[Progress]:
+    stages = [""]
+
+    def announce(stage: str) -> None:
+        meter.begin()
+        stages.append(stage)
+        console.print(plain(f"{stage} …"))
+
+    def tell() -> None:
+        if text := meter.text():
+            console.print(plain(f"{stages[-1]}: {text} …"), highlight=False)
+
+    with every(_LINE_SECONDS, tell):
+        yield announce
+
+
+@contextmanager
+def _moving(console: Console, count: int, meter: Meter) -> Iterator[Progress]:
+    columns = ("{task.description}", BarColumn(), TimeElapsedColumn(), "{task.fields[done]}")
+    with ProgressBar(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=count, done="")
+        # A stage is announced when it starts, so the bar is always one behind.
+        bar.advance(task, -1)
+
+        def announce(stage: str) -> None:
+            meter.begin()
+            bar.update(task, description=plain(stage), advance=1, done="")
+
+        with every(_BAR_SECONDS, lambda: bar.update(task, done=meter.text())):
+            yield announce
