@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from audit_jobs.findings.usage import Condition, Group, TableUsage
-from audit_jobs.pruning.conjunct_classes import ENFORCED, classify
 from audit_jobs.pruning.lifting import lift_inclusive
+from audit_jobs.pruning.selection import selects_partitions
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.model import TRUE
 
@@ -47,8 +47,7 @@ def field_uses(usage: TableUsage) -> tuple[FieldUse, ...]:
 
 
 def _answers(alone: PartitionSpec, conditions: list[Condition]) -> bool:
-    classes = classify([c.predicate for c in conditions], [alone], None)
-    return all(found == ENFORCED for found in classes)
+    return all(selects_partitions(c.predicate, [alone]) for c in conditions)
 
 
 def unserved_columns(usage: TableUsage) -> dict[str, float]:

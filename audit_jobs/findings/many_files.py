@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from audit_jobs.pruning.summary import DELETE_KINDS, ScanPlanSummary
+from audit_jobs.pruning.summary import ScanPlanSummary
+from audit_jobs.pruning.tally import DELETE_KINDS
 
 _MANY = 100
 """Files that a scan opens, from which on their number costs more than their size: each costs a

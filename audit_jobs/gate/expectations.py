@@ -18,7 +18,7 @@ from great_expectations.expectations.expectation import Expectation
 
 from audit_jobs.findings.catalogue import BY_ID
 from audit_jobs.findings.model import Confidence, Severity
-from audit_jobs.pruning.summary import DELETE_KINDS
+from audit_jobs.pruning.tally import DELETE_KINDS
 from audit_jobs.results.schemas import (
     AUDIT_RUNS,
     CONJUNCTS,

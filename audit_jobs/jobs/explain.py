@@ -266,7 +266,10 @@ def _answer(
     specs = table.metadata.specs(table.metadata.schema(snapshot))
     engine = planner.engine if planner else _engine_of(scan.question.dialect)
     classes = classify(
-        conjuncts(scan.predicate), [specs[i] for i in whole.summary.spec_ids], engine
+        conjuncts(scan.predicate),
+        [part.selects_partitions for part in whole.summary.conjuncts],
+        [specs[i] for i in whole.summary.spec_ids],
+        engine,
     )
     pushed_by = {
         planner.engine: set(conjuncts(pushed))

@@ -14,13 +14,10 @@ from audit_jobs.pruning.lifting import project
 from audit_jobs.pruning.row_groups import may_prune_row_groups
 from audit_jobs.pruning.rules import PlannerRules, Rules
 from audit_jobs.pruning.scans import Scan
+from audit_jobs.pruning.selection import leaf_selects_partitions, selects_partitions
 from audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Planned, Shape, Tree, places
-from audit_jobs.pruning.summary import (
-    ConjunctSummary,
-    SnapshotTotals,
-    Summaries,
-    summarize,
-)
+from audit_jobs.pruning.summaries import Summaries, summarize
+from audit_jobs.pruning.summary import ConjunctSummary, SnapshotTotals
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Always, Op, Predicate, Unsupported
 from collectors.statistics import BoolArray, IntArray
@@ -43,7 +40,7 @@ def conclude(
     specs = tuple(table_specs[spec_id] for spec_id in totals.spec_ids)
     chosen = np.zeros(len(scans), np.bool_)
     chosen[positions] = True
-    reasons = _Reasons(counts, specs, chosen)
+    reasons = _Reasons(scans, counts, specs, chosen)
     for shape in shapes:
         reasons.add(shape)
     conjuncts = _Conjuncts([scans[p] for p in positions.tolist()], counts, reasons, chosen)
@@ -65,17 +62,18 @@ class _Conjuncts:
         self._scans = scans
         sizes = np.diff(counts.first)
         at = np.flatnonzero(np.repeat(chosen, sizes))
-        self._first = np.concatenate(([0], np.cumsum(sizes[chosen])))
+        self._first = np.concatenate(([0], np.cumsum(sizes[chosen]))).tolist()
         found = counts.of_all_conjuncts()
         self._manifests, self._files, self._row_groups = (
-            found[f"{name}_pruned"][at] for name in reasons.by_pass
+            found[f"{name}_pruned"][at].tolist() for name in reasons.by_pass
         )
-        self._judged = np.repeat(counts.of_all("sampled_files") > 0, sizes)[at]
-        self._codes = {name: codes[at] for name, codes in reasons.by_pass.items()}
+        self._judged = np.repeat(counts.of_all("sampled_files") > 0, sizes)[at].tolist()
+        self._codes = {name: codes[at].tolist() for name, codes in reasons.by_pass.items()}
+        self._selecting = reasons.selecting[at].tolist()
 
     def of(self, scan: int) -> tuple[ConjunctSummary, ...]:
         """Those of one of the scans."""
-        first = self._first.item(scan)
+        first = self._first[scan]
         return tuple(
             self._summary(part, place)
             for place, part in enumerate(self._scans[scan].conjuncts, first)
@@ -84,17 +82,26 @@ class _Conjuncts:
     def _summary(self, part: Predicate, place: int) -> ConjunctSummary:
         return ConjunctSummary(
             part,
-            int(self._manifests[place]),
-            int(self._files[place]),
-            int(self._row_groups[place]) if self._judged[place] else None,
+            self._manifests[place],
+            self._files[place],
+            self._row_groups[place] if self._judged[place] else None,
             {name: codes[place] for name, codes in self._codes.items() if codes[place]},
+            self._selecting[place],
         )
 
 
 class _Reasons:
-    """Why conjuncts rule out nothing, by pass: codes for all conjuncts of all scans."""
+    """Why conjuncts rule out nothing, by pass, as codes for all conjuncts of all scans; and which
+    of them select whole partitions."""
 
-    def __init__(self, counts: Counts, specs: Sequence[PartitionSpec], chosen: BoolArray) -> None:
+    def __init__(
+        self,
+        scans: Sequence[Scan],
+        counts: Counts,
+        specs: Sequence[PartitionSpec],
+        chosen: BoolArray,
+    ) -> None:
+        self._scans = scans
         self._counts = counts
         self._conjuncts = counts.of_all_conjuncts()
         self._specs = specs
@@ -103,6 +110,7 @@ class _Reasons:
         self.by_pass: dict[str, Codes] = {
             name: np.full(int(counts.first[-1]), None, object) for name in names
         }
+        self.selecting = np.zeros(int(counts.first[-1]), np.bool_)
 
     def add(self, shape: Shape) -> None:
         """Adds those of the scans of a shape."""
@@ -132,9 +140,30 @@ class _Reasons:
         else:
             codes = np.full(len(at), _unsupported_reason(tree) or "not_equal", object)
         self._set("row_groups", at, codes, judged & (numbers["row_groups_pruned"] == 0))
+        self.selecting[at] = self._selects(shape, planned, number, tree)
 
     def _set(self, name: str, at: IntArray, codes: Codes, where: BoolArray) -> None:
         self.by_pass[name][at[where]] = codes[where]
+
+    def _selects(self, shape: Shape, planned: Planned, number: int, tree: Tree) -> BoolArray:
+        match tree:
+            case Place(leaf):
+                return leaf_selects_partitions(shape.leaves[leaf], self._specs)[planned.rows]
+            case Unsupported():
+                return np.zeros(len(planned.rows), np.bool_)
+            case _ if not _may_select_partitions(tree, self._specs):
+                return np.zeros(len(planned.rows), np.bool_)
+            case _:
+                parts = (self._scans[scan].conjuncts[number] for scan in planned.scans.tolist())
+                found = [selects_partitions(part, self._specs) for part in parts]
+                return np.array(found, np.bool_)
+
+
+def _may_select_partitions(tree: Tree, specs: Sequence[PartitionSpec]) -> bool:
+    """Whether a tree compares a column that each spec partitions by, or compares nothing."""
+    compared = {place.field.field_id for place in places(tree)}
+    by_spec = ({field.source_id for field in spec.fields} for spec in specs)
+    return not compared or all(not compared.isdisjoint(sources) for sources in by_spec)
 
 
 def _manifest_codes(

@@ -20,7 +20,8 @@ from audit_jobs.pruning.counts import no_counts
 from audit_jobs.pruning.rules import PlannerRules
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import shapes
-from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals, Summaries
+from audit_jobs.pruning.summaries import Summaries
+from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.initial_defaults import initial_defaults
 from collectors.predicates.model import Predicate

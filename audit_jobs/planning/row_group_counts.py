@@ -7,7 +7,7 @@ import numpy as np
 from audit_jobs.pruning.counts import Counts
 from audit_jobs.pruning.pages import PageCounts
 from audit_jobs.pruning.row_groups import RowGroupVerdicts
-from audit_jobs.pruning.summary import SOURCES
+from audit_jobs.pruning.tally import SOURCES
 from audit_jobs.pruning.verdicts import counts, sums
 from collectors.statistics import RowGroupBatch
 

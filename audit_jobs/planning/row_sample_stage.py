@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -85,21 +86,21 @@ class BlockMatching:
     conjuncts: Shares
     compared: BoolArray
 
-    def of(self, position: int) -> ScanMatching | None:
-        """Of one scan."""
-        if not self.told[position]:
-            return None
-        return ScanMatching(
-            self._of(self.scans, position),
-            tuple(
-                self._of(self.conjuncts, place) if self.compared[place] else None
-                for place in range(self.first[position], self.first[position + 1])
-            ),
-        )
+    def of_scans(self) -> Iterator[ScanMatching | None]:
+        """Of each scan; None of one of which nothing is told."""
+        conjuncts = self._matching(self.conjuncts, self.compared)
+        for whole, (start, stop) in zip(
+            self._matching(self.scans, self.told), pairwise(self.first), strict=True
+        ):
+            yield None if whole is None else ScanMatching(whole, tuple(conjuncts[start:stop]))
 
-    def _of(self, shares: Shares, place: int) -> Matching:
-        value = np.nan_to_num(shares.value[place]).item()
-        return Matching(value, shares.low[place].item(), shares.high[place].item(), self.rows)
+    def _matching(self, shares: Shares, told: BoolArray) -> list[Matching | None]:
+        found = (told, np.nan_to_num(shares.value), shares.low, shares.high)
+        columns = zip(*(column.tolist() for column in found), strict=True)
+        return [
+            Matching(value, low, high, self.rows) if is_told else None
+            for is_told, value, low, high in columns
+        ]
 
 
 def sample_stage(groups: Iterable[Group], seed: int) -> Iterator[Item]:

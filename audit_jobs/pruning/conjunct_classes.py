@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from audit_jobs.pruning.lifting import lift_inclusive, lift_strict
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS, apply
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.domains import Domain, Range, domain_of, intersection
@@ -18,8 +17,6 @@ from collectors.predicates.model import (
     Predicate,
     Reason,
     Unsupported,
-    all_of,
-    any_of,
 )
 from collectors.types import NANOS_PER_UNIT
 
@@ -36,20 +33,23 @@ _WITH_NEIGHBOURS = frozenset({"int", "long"} | set(NANOS_PER_UNIT))
 
 
 def classify(
-    parts: Sequence[Predicate], specs: Sequence[PartitionSpec], engine: str | None
+    parts: Sequence[Predicate],
+    selecting: Sequence[bool],
+    specs: Sequence[PartitionSpec],
+    engine: str | None,
 ) -> tuple[str, ...]:
     """The class of each of `parts`, the bound conjuncts of one filter, for a snapshot whose
-    data is written under `specs`.
+    data is written under `specs`. `selecting` tells which of them select whole partitions
+    (`selects_partitions`).
 
     With `engine` "trino", the rules of Trino 482 (IcebergMetadata.applyFilter): the conjuncts
     on one column make one domain, which is unsupported where it cannot become an Iceberg
     expression, enforced where a field of every spec can enforce it, and unenforced otherwise.
-    For other engines, Iceberg's own test (ExpressionUtil.selectsPartitions, which Spark uses):
-    enforced where the inclusive and the strict lift are the same predicate under every spec.
+    For other engines, Iceberg's own test: enforced are those that select whole partitions.
     """
     if engine == "trino":
         return _by_domains(parts, specs)
-    return tuple(_by_lifts(part, specs) for part in parts)
+    return tuple(_by_lifts(part, selects) for part, selects in zip(parts, selecting, strict=True))
 
 
 def is_remaining(conjunct_class: str) -> bool:
@@ -57,38 +57,12 @@ def is_remaining(conjunct_class: str) -> bool:
     return conjunct_class in (UNENFORCED, UNSUPPORTED)
 
 
-def _by_lifts(part: Predicate, specs: Sequence[PartitionSpec]) -> str:
+def _by_lifts(part: Predicate, selects: bool) -> str:
     if isinstance(part, Unsupported) and part.reason is Reason.RUNTIME:
         return RUNTIME
     if not _has_comparison(part):
         return UNSUPPORTED
-    if specs and all(_lifts_agree(part, spec) for spec in specs):
-        return ENFORCED
-    return UNENFORCED
-
-
-def _lifts_agree(part: Predicate, spec: PartitionSpec) -> bool:
-    if isinstance(part, BoundComparison):
-        sources = (field.source_id for field in spec.fields)
-        if part.field.field_id not in sources:
-            return False  # "every partition" and "no partition"
-    return _canonical(lift_inclusive(part, spec)) == _canonical(lift_strict(part, spec))
-
-
-def _canonical(predicate: Predicate) -> Predicate:
-    """Whole numbers have neighbours: `p < 5` and `p <= 4` are the same partitions (Iceberg's
-    BoundLiteralPredicate.isEquivalentTo)."""
-    match predicate:
-        case And(children):
-            return all_of(*(_canonical(child) for child in children))
-        case Or(children):
-            return any_of(*(_canonical(child) for child in children))
-        case BoundComparison(Op.LT, field, (int(value),)) if field.type in ("int", "long", "date"):
-            return BoundComparison(Op.LT_EQ, field, (value - 1,))
-        case BoundComparison(Op.GT, field, (int(value),)) if field.type in ("int", "long", "date"):
-            return BoundComparison(Op.GT_EQ, field, (value + 1,))
-        case _:
-            return predicate
+    return ENFORCED if selects else UNENFORCED
 
 
 def _has_comparison(predicate: Predicate) -> bool:

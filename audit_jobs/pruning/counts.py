@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.summary import CONJUNCT_COUNTERS, COUNTERS
+from audit_jobs.pruning.tally import CONJUNCT_COUNTERS, COUNTERS
 from audit_jobs.pruning.tristate import TriState
 from audit_jobs.pruning.verdicts import Verdicts, counts
 from collectors.statistics import BoolArray, IntArray

@@ -18,7 +18,7 @@ from audit_jobs.pruning.literals import Leaf
 from audit_jobs.pruning.passes import Leaves, Lifts, Memo, Trees
 from audit_jobs.pruning.rules import PlannerRules
 from audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Shape, Tree, places
-from audit_jobs.pruning.summary import SOURCES
+from audit_jobs.pruning.tally import SOURCES
 from audit_jobs.pruning.tristate import UNKNOWN, TriState, both, either, tristate
 from audit_jobs.pruning.verdicts import Block, Reach, Verdicts, blocks, verdicts
 from collectors.partitioning import PartitionSpec

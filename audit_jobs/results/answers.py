@@ -7,7 +7,8 @@ from dataclasses import asdict
 from typing import Any
 
 from audit_jobs.pruning.conjunct_classes import is_remaining
-from audit_jobs.pruning.summary import UNREAD_REASONS, ConjunctSummary, Funnel, ScanPlanSummary
+from audit_jobs.pruning.summary import ConjunctSummary, Funnel, ScanPlanSummary
+from audit_jobs.pruning.tally import UNREAD_REASONS
 from audit_jobs.records import REPLAYED
 from collectors.predicates.model import Predicate
 from collectors.predicates.render import render

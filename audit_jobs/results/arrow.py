@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -12,22 +11,26 @@ from pyiceberg.io.pyarrow import schema_to_pyarrow
 from audit_jobs.results.columns import Row
 from audit_jobs.results.schemas import AuditTable
 
-_CHUNK = 8_192
-
 
 def to_arrow(rows: Iterable[Row], audit_table: AuditTable) -> pa.Table:
     """Rows with all columns of their table, null where nothing is known. Raises what Arrow raises
     for values that a column cannot hold."""
+    found = list(rows)
+    names = [field.name for field in audit_table.schema().fields]
+    return columns_to_arrow({name: [row.get(name) for row in found] for name in names}, audit_table)
+
+
+def columns_to_arrow(columns: Mapping[str, Sequence[Any]], audit_table: AuditTable) -> pa.Table:
+    """The same of columns, of which one at least is there and others may be left out: what they
+    hold is null."""
     schema = schema_to_pyarrow(audit_table.schema(), include_field_ids=False)
-    return pa.Table.from_batches((_batch(chunk, schema) for chunk in _chunks(iter(rows))), schema)
+    count = len(next(iter(columns.values())))
+    nothing = [None] * count
+    arrays = [_column(columns.get(field.name, nothing), field.type) for field in schema]
+    return pa.Table.from_arrays(arrays, schema=schema)
 
 
-def _batch(rows: list[Row], schema: pa.Schema) -> pa.RecordBatch:
-    columns = [_column([row.get(field.name) for row in rows], field.type) for field in schema]
-    return pa.RecordBatch.from_arrays(columns, schema=schema)
-
-
-def _column(values: list[Any], kind: pa.DataType) -> pa.Array:
+def _column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     try:
         return pa.array(values, kind)
     except UnicodeEncodeError:
@@ -43,8 +46,3 @@ def encodable(value: Any) -> Any:
             return type(value)(encodable(item) for item in value)
         case _:
             return value
-
-
-def _chunks(rows: Iterator[Row]) -> Iterator[list[Row]]:
-    while chunk := list(itertools.islice(rows, _CHUNK)):
-        yield chunk

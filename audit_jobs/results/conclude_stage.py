@@ -11,7 +11,8 @@ from audit_jobs.planning.gathered import OF_SCANS, Gathered
 from audit_jobs.planning.items import Group, Item
 from audit_jobs.planning.local import nothing_to_read
 from audit_jobs.planning.work import TableWork
-from audit_jobs.pruning.summary import SnapshotTotals, Summaries
+from audit_jobs.pruning.summaries import Summaries
+from audit_jobs.pruning.summary import SnapshotTotals
 from audit_jobs.records import ScanRecord
 from audit_jobs.results.query_records import Plans, TextOf, query_records
 from audit_jobs.results.report_records import Reports, report_records
@@ -132,8 +133,7 @@ def _add_work(plans: Plans, work: TableWork, gathered: Gathered, known: Known) -
                 plans.failures[work.scans[position].scan_id] = known.unlisted[name]
     matching = gathered.matching.get(work.key)
     if matching is not None:
-        for position, scan in enumerate(work.scans):
-            of_scan = matching.of(position)
+        for scan, of_scan in zip(work.scans, matching.of_scans(), strict=True):
             if of_scan is not None:
                 plans.matching[scan.scan_id] = of_scan
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.planner_rules import rules_of
@@ -137,18 +138,12 @@ def _scan_record(
 ) -> ScanRecord:
     failure = _failure(scan, plans)
     observed = None if scan.observed is None else scan.observed.counters
-    record = replace(
-        base,
-        outcome=REPLAYED if failure is None else failure.code,
-        message=None if failure is None else failure.message,
-        table=scan.table,
-        observed=observed,
-    )
+    found: dict[str, Any] = {"table": scan.table, "observed": observed}
     if scan.predicate is not None:
-        pushed_text = None if scan.pushed is None else text_of(scan.pushed)
-        record = replace(record, predicate=text_of(scan.predicate), pushed=pushed_text)
+        found["predicate"] = text_of(scan.predicate)
+        found["pushed"] = None if scan.pushed is None else text_of(scan.pushed)
     if failure is not None:
-        return record
+        return replace(base, outcome=failure.code, message=failure.message, **found)
     assert scan.predicate is not None
     assert scan.scan_id is not None
     assert scan.whole_id is not None
@@ -160,16 +155,18 @@ def _scan_record(
     matching = plans.matching.get(scan.potential_id)
     # What its conditions imply together stands after them.
     alone = [None] * len(parts) if matching is None else matching.conjuncts[: len(parts)]
-    classes = classify(parts, plans.specs[scan.whole_id], engine)
+    selecting = [part.selects_partitions for part in whole.conjuncts]
+    classes = classify(parts, selecting, plans.specs[scan.whole_id], engine)
     return replace(
-        record,
+        base,
+        outcome=REPLAYED,
         conjuncts=tuple(
-            # The plan may be that of another query's filter of the same meaning.
             ConjunctRecord(
                 text_of(part),
                 conjunct_class,
                 None if pushed is None else part in pushed,
-                replace(counts, predicate=part),
+                # The plan may be that of another query's filter of the same meaning.
+                counts if counts.predicate is part else replace(counts, predicate=part),
                 part_matching,
             )
             for part, counts, conjunct_class, part_matching in zip(
@@ -188,6 +185,7 @@ def _scan_record(
             has_runtime_filter=scan.observed is not None and bool(scan.observed.runtime),
             traits=base.traits,
         ),
+        **found,
     )
 
 

@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from audit_jobs.isolation import attempt
 from audit_jobs.records import ScanRecord
-from audit_jobs.results.arrow import to_arrow
+from audit_jobs.results.arrow import columns_to_arrow
 from audit_jobs.results.columns import Row
-from audit_jobs.results.scan_rows import conjunct_rows, scan_plan_row
+from audit_jobs.results.scan_rows import conjunct_columns, scan_plan_columns
 from audit_jobs.results.schemas import CONJUNCTS, SCAN_PLANS
 from collectors.errors import PrunescopeError
 from collectors.queries.observed import TableName
@@ -64,8 +64,8 @@ def scan_rows(run: Row, records: Sequence[ScanRecord]) -> ScanRows:
 
 def _rows(run: Row, records: Sequence[ScanRecord]) -> ScanRows:
     return ScanRows(
-        to_arrow((scan_plan_row(run, record) for record in records), SCAN_PLANS),
-        to_arrow((row for record in records for row in conjunct_rows(run, record)), CONJUNCTS),
+        columns_to_arrow(scan_plan_columns(run, records), SCAN_PLANS),
+        columns_to_arrow(conjunct_columns(run, records), CONJUNCTS),
     )
 
 

@@ -1,13 +1,15 @@
-"""Scan records as rows of scan_plans and of conjuncts."""
+"""Scan records as columns of scan_plans and of conjuncts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from audit_jobs.pruning.conjunct_classes import is_remaining
 from audit_jobs.pruning.summary import ScanPlanSummary
-from audit_jobs.records import Matching, ScanRecord
+from audit_jobs.pruning.tally import DELETE_KINDS, SOURCES
+from audit_jobs.records import ScanRecord
 from audit_jobs.results.columns import Row, map_of, named, signed
 from audit_jobs.results.schemas import ESTIMATED, FUNNELS, POTENTIAL, STAGES
 from collectors.predicates.model import (
@@ -20,118 +22,133 @@ from collectors.predicates.model import (
     Unsupported,
 )
 
+Columns = Mapping[str, Sequence[Any]]
+"""Values by the name of their column; None where nothing is known."""
 
-def scan_plan_row(run: Row, scan: ScanRecord) -> Row:
-    """The row of scan_plans of a record, of a run of these columns; without a summary, its columns
-    are null."""
-    return (
-        dict(run)
-        | {
-            "scan_key": scan.scan_key,
-            "source": scan.source,
-            "location": scan.location,
-            "query_id": scan.query_id,
-            "query_outcome": scan.query_outcome,
-            "inputs": scan.inputs,
-            "outcome": scan.outcome,
-            "message": scan.message,
-            "engine": scan.engine,
-            "engine_version": scan.engine_version,
-            "planner": scan.planner,
-            "user": scan.user,
-            "started_at": scan.started_at,
-            "fingerprint": scan.fingerprint,
-            "predicate": scan.predicate,
-            "pushed": scan.pushed,
-            "observed": None if scan.observed is None else map_of(scan.observed),
-            "agreement": scan.agreement,
-        }
-        | _table(scan)
-        | ({} if scan.summary is None else _summary(scan.summary))
-        | ({} if scan.potential is None else _potential(scan.potential))
-        | ({} if scan.matching is None else _matching(scan.matching))
+_OF_RECORDS = {
+    name: name
+    for name in (
+        *("scan_key", "source", "location", "query_id", "query_outcome", "inputs", "outcome"),
+        *("message", "engine", "engine_version", "planner", "user", "started_at", "fingerprint"),
+        *("predicate", "pushed", "agreement"),
     )
+}
+_OF_SUMMARIES = (
+    {f"{funnel}_{stage}": f"{funnel}.{stage}" for funnel in FUNNELS for stage in STAGES}
+    | {f"{funnel}_kept_{end}": f"{funnel}.{end}" for funnel in ESTIMATED for end in ("low", "high")}
+    | {f"footers_{name}": f"footers.{name}" for name in ("needed", "skipped", "unread")}
+    | {name: name for name in ("schema_id", "spec_ids", "old_spec_files", "old_spec_bytes")}
+)
+_OF_POTENTIALS = {f"potential_{funnel}_kept": f"{funnel}.kept" for funnel in POTENTIAL}
+_OF_MATCHING = {
+    "matching_share": "share",
+    "matching_share_low": "low",
+    "matching_share_high": "high",
+    "matching_rows": "rows",
+}
+_TABLE = ("catalog", "namespace", "table")
+_CONJUNCT = (
+    *("scan_key", "position", "predicate", "class", "remaining", "pushed", "columns", "operators"),
+    *("manifests_pruned", "data_files_pruned", "row_groups_pruned"),
+    *("manifests_reason", "data_files_reason", "row_groups_reason", "matching_share"),
+)
 
 
-def conjunct_rows(run: Row, scan: ScanRecord) -> Iterator[Row]:
-    """One row of conjuncts per conjunct of a replayed scan."""
-    for position, conjunct in enumerate(scan.conjuncts):
-        counts = conjunct.counts
-        columns, operators = _reads(counts.predicate)
-        yield dict(run) | {
-            "scan_key": scan.scan_key,
-            "position": position,
-            "predicate": conjunct.text,
-            "class": conjunct.conjunct_class,
-            "remaining": is_remaining(conjunct.conjunct_class),
-            "pushed": conjunct.pushed,
-            "columns": columns,
-            "operators": operators,
-            "manifests_pruned": counts.manifests_pruned,
-            "data_files_pruned": counts.data_files_pruned,
-            "row_groups_pruned": counts.row_groups_pruned,
-            "manifests_reason": counts.reasons.get("manifests"),
-            "data_files_reason": counts.reasons.get("data_files"),
-            "row_groups_reason": counts.reasons.get("row_groups"),
-            "matching_share": None if conjunct.matching is None else conjunct.matching.share,
-        }
-
-
-def _table(scan: ScanRecord) -> dict[str, Any]:
-    return {} if scan.table is None else named(scan.table)
-
-
-def _summary(summary: ScanPlanSummary) -> dict[str, Any]:
-    counts = {
-        f"{funnel}_{stage}": getattr(getattr(summary, funnel), stage)
-        for funnel in FUNNELS
-        for stage in STAGES
-    }
-    intervals = {
-        f"{funnel}_kept_{end}": getattr(getattr(summary, funnel), end)
-        for funnel in ESTIMATED
-        for end in ("low", "high")
-    }
-    sources = {f"row_groups_pruned_by_{name}": n for name, n in summary.row_groups_by.items()}
-    deletes = {f"{kind}_kept": count for kind, count in summary.delete_files_by.items()}
-    dangling = {f"dangling_{kind}": n for kind, n in summary.dangling_delete_files.items()}
-    footers = {
-        f"footers_{name}": getattr(summary.footers, name)
-        for name in ("needed", "skipped", "unread")
-    }
-    return (
-        counts
-        | intervals
-        | sources
-        | deletes
-        | dangling
-        | footers
-        | {
-            "snapshot_id": signed(summary.snapshot_id),
-            "schema_id": summary.schema_id,
-            "spec_ids": list(summary.spec_ids),
-            "old_spec_files": summary.old_spec_files,
-            "old_spec_bytes": summary.old_spec_bytes,
-            "unread": map_of(summary.unread),
-        }
-    )
-
-
-def _potential(summary: ScanPlanSummary) -> dict[str, Any]:
-    return {f"potential_{funnel}_kept": getattr(summary, funnel).kept for funnel in POTENTIAL}
-
-
-def _matching(matching: Matching) -> dict[str, Any]:
+def scan_plan_columns(run: Row, records: Sequence[ScanRecord]) -> Columns:
+    """The columns of scan_plans, a row for each of some records of a run of these values; without
+    a summary, its columns are null."""
+    summaries = [record.summary for record in records]
+    tables = [{} if record.table is None else named(record.table) for record in records]
     return {
-        "matching_share": matching.share,
-        "matching_share_low": matching.low,
-        "matching_share_high": matching.high,
-        "matching_rows": matching.rows,
+        **_same(run, len(records)),
+        **_attributes(_OF_RECORDS, records),
+        **{name: [table.get(name) for table in tables] for name in _TABLE},
+        **_attributes(_OF_SUMMARIES, summaries),
+        **_mappings(summaries),
+        **_attributes(_OF_POTENTIALS, [record.potential for record in records]),
+        **_attributes(_OF_MATCHING, [record.matching for record in records]),
+        "observed": [None if r.observed is None else map_of(r.observed) for r in records],
     }
+
+
+def conjunct_columns(run: Row, records: Iterable[ScanRecord]) -> Columns:
+    """The columns of conjuncts, a row for each conjunct of the replayed ones of some records."""
+    rows = [row for record in records for row in _conjuncts(record)]
+    return {**_same(run, len(rows)), **_transposed(_CONJUNCT, rows)}
+
+
+def _same(values: Row, count: int) -> Columns:
+    return {name: [value] * count for name, value in values.items()}
+
+
+def _attributes(paths: Mapping[str, str], found: Sequence[Any]) -> Columns:
+    """Attributes of objects, by column; None of what is None."""
+    values_of: Callable[[Any], tuple[Any, ...]] = attrgetter(*paths.values())
+    nothing = (None,) * len(paths)
+    rows = [nothing if one is None else values_of(one) for one in found]
+    return _transposed(tuple(paths), rows)
+
+
+def _mappings(summaries: Sequence[ScanPlanSummary | None]) -> Columns:
+    """What summaries have by name, and the id of their snapshot."""
+    sources, kinds = itemgetter(*SOURCES), itemgetter(*DELETE_KINDS)
+    names = (
+        *(f"row_groups_pruned_by_{name}" for name in SOURCES),
+        *(f"{kind}_kept" for kind in DELETE_KINDS),
+        *(f"dangling_{kind}" for kind in DELETE_KINDS),
+        *("unread", "snapshot_id"),
+    )
+    nothing = (None,) * len(names)
+    rows = [
+        nothing
+        if summary is None
+        else (
+            *sources(summary.row_groups_by),
+            *kinds(summary.delete_files_by),
+            *kinds(summary.dangling_delete_files),
+            map_of(summary.unread),
+            signed(summary.snapshot_id),
+        )
+        for summary in summaries
+    ]
+    return _transposed(names, rows)
+
+
+def _transposed(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> Columns:
+    columns = zip(*rows, strict=True) if rows else ((),) * len(names)
+    return dict(zip(names, columns, strict=True))
+
+
+def _conjuncts(record: ScanRecord) -> list[tuple[Any, ...]]:
+    """The values of _CONJUNCT."""
+    rows = []
+    for position, conjunct in enumerate(record.conjuncts):
+        counts = conjunct.counts
+        rows.append(
+            (
+                record.scan_key,
+                position,
+                conjunct.text,
+                conjunct.conjunct_class,
+                is_remaining(conjunct.conjunct_class),
+                conjunct.pushed,
+                *_reads(counts.predicate),
+                counts.manifests_pruned,
+                counts.data_files_pruned,
+                counts.row_groups_pruned,
+                counts.reasons.get("manifests"),
+                counts.reasons.get("data_files"),
+                counts.reasons.get("row_groups"),
+                None if conjunct.matching is None else conjunct.matching.share,
+            )
+        )
+    return rows
 
 
 def _reads(predicate: Predicate) -> tuple[list[str], list[str]]:
     """The columns and the operators of a predicate, each once, in order of appearance."""
+    if isinstance(predicate, BoundComparison):
+        return [predicate.field.name], [predicate.op.value]
     columns: dict[str, None] = {}
     operators: dict[str, None] = {}
     pending = [predicate]

@@ -15,7 +15,7 @@ from pyiceberg.typedef import Record
 from pyiceberg.types import IntegerType, ListType, LongType, NestedField, StructType
 
 from audit_jobs.demo.position_deletes import _AppendDeletes
-from audit_jobs.pruning.summary import DELETE_KINDS
+from audit_jobs.pruning.tally import DELETE_KINDS
 from tests.scenarios.lake import Lake, causes, files
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]

@@ -11,7 +11,7 @@ from audit_jobs.findings.many_files import ManyDeletes
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.statements import spark_call, trino_optimize
 from audit_jobs.findings.usage import TableUsage
-from audit_jobs.pruning.summary import DELETE_KINDS
+from audit_jobs.pruning.tally import DELETE_KINDS
 
 _ID = "many_deletes"
 

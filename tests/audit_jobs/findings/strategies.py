@@ -14,14 +14,8 @@ from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.pruning.conjunct_classes import ENFORCED, RUNTIME, UNENFORCED, UNSUPPORTED
-from audit_jobs.pruning.summary import (
-    DELETE_KINDS,
-    SOURCES,
-    ConjunctSummary,
-    Footers,
-    Funnel,
-    ScanPlanSummary,
-)
+from audit_jobs.pruning.summary import ConjunctSummary, Footers, Funnel, ScanPlanSummary
+from audit_jobs.pruning.tally import DELETE_KINDS, SOURCES
 from audit_jobs.reconciliation import Agreement
 from audit_jobs.records import REPLAYED, ConjunctRecord, Matching, ScanRecord
 from collectors.predicates.model import (

@@ -9,9 +9,7 @@ from audit_jobs.findings.rows import finding_row, keyed
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.health.model import TableHealth
-from audit_jobs.pruning.summary import (
-    Funnel,
-)
+from audit_jobs.pruning.summary import Funnel
 from collectors.tables.metadata import metadata_from_json
 from tests.audit_jobs.findings.groups import usage_of
 from tests.audit_jobs.findings.strategies import TABLE, partition_field, usages

@@ -9,7 +9,8 @@ from pyiceberg.catalog.sql import SqlCatalog
 
 from audit_jobs.gate.admit import admit
 from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.pruning.summary import SnapshotTotals, Tally
+from audit_jobs.pruning.summary import SnapshotTotals
+from audit_jobs.pruning.tally import Tally
 from audit_jobs.results.columns import signed
 from audit_jobs.sinks.audit_tables import publish
 from collectors.tables.metadata import parse_metadata

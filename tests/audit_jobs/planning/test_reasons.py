@@ -136,7 +136,9 @@ def test_reasons(
     (conjunct,) = conjuncts(tables[table], where)
     metadata = tables[table].metadata
     specs = metadata.specs(metadata.schema(metadata.current_snapshot()))
-    assert classify([conjunct.predicate], list(specs.values())[-1:], None) == (expected_class,)
+    newest = list(specs.values())[-1:]
+    selecting = [conjunct.selects_partitions]
+    assert classify([conjunct.predicate], selecting, newest, None) == (expected_class,)
     assert dict(conjunct.reasons) == expected
 
 

@@ -15,11 +15,8 @@ from audit_jobs.planning.work import FooterTask, PlannedTable, TableContext, tab
 from audit_jobs.pruning.counts import no_counts
 from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, PlannerRules
 from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.summary import (
-    ScanPlanSummary,
-    SnapshotTotals,
-    Tally,
-)
+from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals
+from audit_jobs.pruning.tally import Tally
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import BoundComparison, Field, Op, Predicate
 from collectors.tables.storage import Storage

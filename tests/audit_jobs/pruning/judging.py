@@ -9,7 +9,9 @@ from audit_jobs.pruning.counts import Counts
 from audit_jobs.pruning.rules import Rules
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import shapes
-from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals, Tally, summarize
+from audit_jobs.pruning.summaries import summarize
+from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals
+from audit_jobs.pruning.tally import Tally
 from audit_jobs.pruning.tristate import UNKNOWN, TriState, both
 from audit_jobs.pruning.verdicts import Reach
 from collectors.predicates.model import Predicate

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from audit_jobs.pruning.conjunct_classes import classify, is_remaining
+from audit_jobs.pruning.selection import selects_partitions
 from collectors.partitioning import PartitionField, PartitionSpec, result_type
 from collectors.predicates.model import (
     And,
@@ -82,8 +83,9 @@ def leaf(op: Op, type_name: str, *values: PhysicalValue, source: int = 1) -> Pre
 )
 def test_by_icebergs_own_test(conjunct: Predicate, specs: list[str], expected: str) -> None:
     typed = [partitioned(transform, "timestamp") for transform in specs]
-    assert classify([conjunct], typed, None) == (expected,)
-    assert classify([conjunct], typed, "spark") == (expected,)
+    selecting = [selects_partitions(conjunct, typed)]
+    assert classify([conjunct], selecting, typed, None) == (expected,)
+    assert classify([conjunct], selecting, typed, "spark") == (expected,)
 
 
 @pytest.mark.parametrize(
@@ -280,7 +282,8 @@ def test_by_trinos_domains(
     conjuncts: list[Predicate], type_name: str, specs: list[str], expected: list[str]
 ) -> None:
     typed = [partitioned(transform, type_name) for transform in specs]
-    assert list(classify(conjuncts, typed, "trino")) == expected
+    selecting = [False] * len(conjuncts)
+    assert list(classify(conjuncts, selecting, typed, "trino")) == expected
 
 
 def test_what_is_enforced_or_runtime_is_not_evaluated_again() -> None:

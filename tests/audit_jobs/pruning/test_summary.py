@@ -5,13 +5,8 @@ import pytest
 
 from audit_jobs.pruning.counts import no_counts
 from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.summary import (
-    COUNTERS,
-    Funnel,
-    ScanPlanSummary,
-    SnapshotTotals,
-    Tally,
-)
+from audit_jobs.pruning.summary import Funnel, ScanPlanSummary, SnapshotTotals
+from audit_jobs.pruning.tally import COUNTERS, Tally
 from collectors.predicates.model import TRUE
 from tests.audit_jobs.pruning.judging import summary_of, tally
 

@@ -1,0 +1,259 @@
+"""Summaries of many scans, from what their passes counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from audit_jobs.pruning.estimates import shares_of_rest
+from audit_jobs.pruning.summary import (
+    ConjunctSummary,
+    Footers,
+    Funnel,
+    ScanPlanSummary,
+    SnapshotTotals,
+)
+from audit_jobs.pruning.tally import DELETE_KINDS, SOURCES, UNREAD_REASONS
+from collectors.statistics import BoolArray, IntArray
+
+_UNREAD_FOOTERS = ("unread_missing", "unread_unreachable", "unread_encrypted", "unread_corrupt")
+
+Optional = np.ma.MaskedArray[Any, np.dtype[np.int64]]
+"""Numbers, masked where unknown."""
+
+Numbers = Mapping[str, Any]
+"""The counts of a Tally, as arrays over scans."""
+
+
+Column = Sequence[int | None]
+"""A whole number for each scan; None where it is not known."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Summaries(Sequence[ScanPlanSummary]):
+    """The summaries of scans of one snapshot, as columns: a summary is made when it is asked for.
+    Of `unread`, what is 0 is left out. `conjuncts` makes those of one of the scans."""
+
+    snapshot_id: int | None
+    schema_id: int
+    spec_ids: tuple[int, ...]
+    funnels: Mapping[str, Sequence[Column]]
+    mappings: Mapping[str, Mapping[str, Column]]
+    unread: Mapping[str, Column]
+    numbers: Mapping[str, Column]
+    footers: Sequence[Column]
+    conjuncts: Callable[[int], tuple[ConjunctSummary, ...]]
+
+    def __len__(self) -> int:
+        return len(self.footers[0])
+
+    @overload
+    def __getitem__(self, place: int) -> ScanPlanSummary: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[ScanPlanSummary]: ...
+
+    def __getitem__(self, place: int | slice) -> ScanPlanSummary | list[ScanPlanSummary]:
+        if isinstance(place, slice):
+            return [self[number] for number in range(*place.indices(len(self)))]
+        columns: dict[str, Any] = {
+            name: Funnel(*[column[place] for column in columns])
+            for name, columns in self.funnels.items()
+        }
+        for name, mapping in self.mappings.items():
+            columns[name] = {key: column[place] for key, column in mapping.items()}
+        for name, column in self.numbers.items():
+            columns[name] = column[place]
+        footers: list[Any] = [column[place] for column in self.footers]
+        return ScanPlanSummary(
+            snapshot_id=self.snapshot_id,
+            schema_id=self.schema_id,
+            spec_ids=self.spec_ids,
+            **columns,
+            footers=Footers(*footers),
+            conjuncts=self.conjuncts(place),
+            unread={
+                name: count for name, column in self.unread.items() if (count := column[place])
+            },
+        )
+
+
+def summarize(
+    *,
+    snapshot_id: int | None,
+    schema_id: int,
+    totals: SnapshotTotals,
+    tallies: Numbers,
+    conjuncts: Callable[[int], tuple[ConjunctSummary, ...]],
+) -> Summaries:
+    """The summaries of scans of one snapshot from what it holds and what its passes counted."""
+    t = tallies
+    complete = t["manifests_kept"] == totals.manifests
+    if totals.data_files is not None:
+        complete = complete | (t["data_files_considered"] == totals.data_files)
+    considered = t["data_files_considered"]
+    files_total = _total(complete, considered, totals.data_files)
+    deletes_complete = t["delete_manifests_kept"] == totals.delete_manifests
+    deletes = t["delete_files_considered"]
+    kept_deletes = sum(t[f"{kind}_kept"] for kind in DELETE_KINDS)
+    read, skipped = t["sampled_files"], t["skipped_files"]
+    unread = sum(t[reason] for reason in _UNREAD_FOOTERS)
+    return Summaries(
+        snapshot_id,
+        schema_id,
+        totals.spec_ids,
+        funnels={
+            "manifests": _funnels(totals.manifests, totals.manifests, t["manifests_kept"]),
+            "delete_manifests": _funnels(
+                totals.delete_manifests, totals.delete_manifests, t["delete_manifests_kept"]
+            ),
+            "data_files": _funnels(files_total, considered, t["data_files_kept"]),
+            "delete_files": _funnels(
+                _total(deletes_complete, deletes, totals.delete_files), deletes, kept_deletes
+            ),
+            "bytes": _bytes(totals, t, complete),
+            **_records_and_row_groups(totals, t, complete),
+            **_pages(t),
+        },
+        mappings={
+            "delete_files_by": {kind: t[f"{kind}_kept"].tolist() for kind in DELETE_KINDS},
+            "dangling_delete_files": {
+                kind: t[f"dangling_{kind}"].tolist() for kind in DELETE_KINDS
+            },
+            "row_groups_by": {name: t[f"row_groups_by_{name}"].tolist() for name in SOURCES},
+        },
+        unread={name: t[name].tolist() for name in UNREAD_REASONS},
+        numbers={
+            "old_spec_files": t["old_spec_files_kept"].tolist(),
+            "old_spec_bytes": t["old_spec_bytes_kept"].tolist(),
+        },
+        footers=[count.tolist() for count in (read + skipped + unread, read, skipped, unread)],
+        conjuncts=conjuncts,
+    )
+
+
+_Funnels = list[Column]
+"""The columns of funnels."""
+
+
+def _funnels(*columns: Any) -> _Funnels:
+    """Funnels from columns of numbers, masked where unknown; of those of which there is one number
+    for all, it stands in each row."""
+    (count,) = {len(column) for column in columns if isinstance(column, np.ndarray)}
+    return [
+        column.tolist() if isinstance(column, np.ndarray) else [column] * count
+        for column in columns
+    ]
+
+
+def _bytes(totals: SnapshotTotals, t: Numbers, complete: BoolArray) -> _Funnels:
+    """Unknown where those of one file are."""
+    sized = t["unsized_files"] == 0
+    total = np.ma.masked_where(~sized, _total(complete, t["bytes_considered"], totals.bytes))
+    return _funnels(total, _known(t["bytes_considered"], sized), _known(t["bytes_kept"], sized))
+
+
+def _records_and_row_groups(
+    totals: SnapshotTotals, t: Numbers, complete: BoolArray
+) -> dict[str, _Funnels]:
+    """Records are unknown where those of one file are."""
+    uncounted = t["uncounted_files"] > 0
+    total = _total(complete, t["records_considered"], totals.records)
+    total = np.ma.masked_where(uncounted, total)
+    records_kept = _known(t["records_kept"], ~uncounted)
+    known = sum(t[reason] for reason in UNREAD_REASONS) == 0
+    listed = _known(t["row_groups_listed"], complete & (t["unlisted_files"] == 0))
+    of_bytes = known & (t["whole_files"] == 0)
+    nothing = _known(np.zeros(len(known), np.int64), np.zeros(len(known), np.bool_))
+    return {
+        "records": _funnels(total, _known(t["records_considered"], ~uncounted), records_kept),
+        "row_groups": _sampled(
+            (
+                listed,
+                _known(t["row_groups_considered"] + t["skipped_row_groups"], known),
+                _known(t["row_groups_kept"], known),
+            ),
+            t,
+            sampled=t["row_groups_considered"] - t["whole_row_groups"],
+            kept=t["row_groups_kept"] - t["whole_row_groups"],
+            squares=t["row_groups_squares"],
+            skipped=t["skipped_row_groups"],
+        ),
+        "row_group_bytes": _sampled(
+            (
+                nothing,
+                _known(t["row_group_bytes_considered"] + t["skipped_bytes"], of_bytes),
+                _known(t["row_group_bytes_kept"], of_bytes),
+            ),
+            t,
+            sampled=t["row_group_bytes_considered"],
+            kept=t["row_group_bytes_kept"],
+            squares=t["row_group_bytes_squares"],
+            skipped=t["skipped_bytes"],
+        ),
+        "row_group_records": _sampled(
+            (total, records_kept, _known(t["row_group_records_kept"], known & ~uncounted)),
+            t,
+            sampled=t["row_group_records_considered"],
+            kept=t["row_group_records_kept"] - t["whole_records"],
+            squares=t["row_group_records_squares"],
+            skipped=t["skipped_records"],
+        ),
+    }
+
+
+def _known(numbers: IntArray, known: BoolArray) -> Optional:
+    return np.ma.masked_array(numbers, ~known)
+
+
+def _sampled(
+    funnel: tuple[Optional, Optional, Optional],
+    t: Numbers,
+    *,
+    sampled: IntArray,
+    kept: IntArray,
+    squares: npt.NDArray[np.float64],
+    skipped: IntArray,
+) -> _Funnels:
+    """Funnels of which the budget left out `skipped` of what reaches the pass, completed with
+    an estimate from the `sampled` ones."""
+    total, considered, counted = funnel
+    estimated = ~np.ma.getmaskarray(counted) & (t["skipped_files"] > 0)
+    if not estimated.any():
+        return _funnels(total, considered, counted)
+    share = shares_of_rest(
+        kept, sampled, squares, read=t["sampled_files"], unread=t["skipped_files"]
+    )
+    more = np.nan_to_num(np.rint(share.value * skipped)).astype(np.int64)
+    number = np.ma.getdata(counted)
+    told = ~estimated | ~np.isnan(share.value)
+    return _funnels(
+        total,
+        considered,
+        _known(np.where(estimated, number + more, number), ~np.ma.getmaskarray(counted) & told),
+        _known(number + np.floor(share.low * skipped).astype(np.int64), estimated),
+        _known(number + np.ceil(share.high * skipped).astype(np.int64), estimated),
+    )
+
+
+def _pages(t: Numbers) -> dict[str, _Funnels]:
+    """Pages are known where all kept row groups have been looked into."""
+    whole = t["whole_row_groups"] + t["skipped_files"] + t["unindexed_row_groups"]
+    known = (whole == 0) & (sum(t[reason] for reason in UNREAD_REASONS) == 0)
+    return {
+        name: _funnels(
+            None, _known(t[f"{name}_considered"], known), _known(t[f"{name}_kept"], known)
+        )
+        for name in ("pages", "page_bytes", "page_records")
+    }
+
+
+def _total(complete: BoolArray, counted: IntArray, declared: int | None) -> Optional:
+    """Totals as counted where all of the snapshot was read, else as declared; unknown where
+    the declaration contradicts what was counted."""
+    if declared is None:
+        return _known(counted, complete)
+    return _known(np.where(complete, counted, declared), complete | (declared >= counted))
