@@ -117,7 +117,7 @@ QUERIES ?= 1000 10000 30000
 
 .PHONY: bench-night
 bench-night: java $(VENV)/.ready ## Audit nights of many queries on Spark, and print what each costs (QUERIES="1000 10000")
-	@$(BIN)/python -m tests.benchmarks.bench_night --spark --queries $(QUERIES) --templates 2000 --tables 40
+	@$(BIN)/python -m tests.benchmarks.bench_night --spark --queries $(QUERIES) --templates 2000 --tables 40 --wide 2
 
 # What the image holds beside the dependencies that everybody has, of the versions that are tested.
 IMAGE_EXTRAS := collect glue hive otlp s3fs

@@ -100,8 +100,9 @@ def _size(row_group: Any, leaves: Sequence[int]) -> int:
 def _one_row_each(values: pa.ChunkedArray, type_name: str) -> ColumnStatistics | None:
     try:
         array = physical_array(values.combine_chunks(), type_name)
+    # The file has values of another type: what rows have there is unknown.
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError):
-        return None  # the file has values of another type: what rows have there is unknown
+        return None
     is_null = pc.cast(pc.is_null(array), pa.int64())
     is_nan = None
     if is_floating(type_name):

@@ -1,8 +1,8 @@
 """What each query of a night costs, stage by stage, in CPU seconds of one process and its memory.
 
-Some tables of 240 days, a Parquet file each, and a log of queries whose literals all differ, from
-so many templates. Audited in-process or on Spark, and published; each number of queries in a
-process of its own, so that memory is that of the run.
+Tables of 10 to 1,000 days, a Parquet file each; wide tables of 100,000 files that do not exist; and
+a log of queries whose literals all differ, from so many templates. Audited in-process or on Spark,
+and published; each number of queries in a process of its own, so that memory is that of the run.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from threading import Event, Thread
@@ -34,11 +35,11 @@ from audit_jobs.planning.spark import SparkRunner
 from audit_jobs.records import Window
 from audit_jobs.sinks.audit_tables import publish
 from collectors.tables.catalog import load_catalog
-from tests.benchmarks import bench_shapes
+from tests.benchmarks import bench_shapes, synthetic_table
 
 _DAY = dt.datetime(2026, 3, 10, tzinfo=dt.UTC)
 _WINDOW = Window(_DAY, _DAY + dt.timedelta(days=1))
-_CONDITIONS = (
+_OF_TABLES = (
     "ts >= TIMESTAMP '{start}' AND ts < TIMESTAMP '{end}'",
     "customer = {number}",
     "customer IN ({number}, {other})",
@@ -46,28 +47,62 @@ _CONDITIONS = (
     "ts > TIMESTAMP '{start}'",
     "customer BETWEEN {number} AND {other}",
 )
+_OF_WIDE_TABLES = (
+    "ts >= TIMESTAMP '{start}' AND ts < TIMESTAMP '{end}'",
+    "c2 BETWEEN {number} AND {other}",
+    "c3 = {number}",
+    "c4 IN ({number}, {other})",
+    "c5 > {number}",
+)
+_DAYS = 10, 1_000
+_MANIFESTS, _FILES, _COLUMNS = 100, 1_000, 20
+"""Of a wide table."""
 
 
-def templates(count: int) -> list[str]:
+@dataclass(frozen=True)
+class Lake:
+    """Locations of tables' metadata: of those with data, and of wide ones."""
+
+    tables: tuple[str, ...]
+    wide: tuple[str, ...]
+
+    @staticmethod
+    def build(folder: Path, tables: int, wide: int) -> Lake:
+        """Writes the tables; wide ones are one table by several names."""
+        found = []
+        for number, days in enumerate(np.geomspace(*_DAYS, tables).astype(int).tolist()):
+            place = folder / str(number)
+            place.mkdir()
+            found.append(bench_shapes.build(place, days))
+        sizes = {"manifests": _MANIFESTS, "files": _FILES, "columns": _COLUMNS}
+        location = synthetic_table.build(folder, **sizes).metadata_location if wide else ""
+        return Lake(tuple(found), (location,) * wide)
+
+
+def templates(conditions: Sequence[str], count: int) -> list[str]:
     """Texts with places for literals; no two are alike."""
     random = np.random.default_rng(2)
     found: dict[str, None] = {}
     while len(found) < count:
-        chosen = random.choice(len(_CONDITIONS), int(random.integers(1, 4)), replace=False)
+        chosen = random.choice(len(conditions), int(random.integers(1, 4)), replace=False)
         limit = int(random.integers(1, 10_000))
-        where = " AND ".join(_CONDITIONS[number] for number in chosen)
-        found[f"SELECT customer, amount FROM lake.db.t{{table}} WHERE {where} LIMIT {limit}"] = None
+        where = " AND ".join(conditions[number] for number in chosen)
+        found[f"SELECT ts FROM lake.db.t{{table}} WHERE {where} LIMIT {limit}"] = None
     return list(found)
 
 
-def write_log(path: Path, queries: int, texts: Sequence[str], tables: int) -> None:
-    """A log of Trino's dialect, one record a line."""
+def write_log(path: Path, queries: int, count: int, lake: Lake) -> None:
+    """A log of Trino's dialect, one record a line, of so many templates."""
     random = np.random.default_rng(3)
+    tables, of_tables = len(lake.tables), templates(_OF_TABLES, count)
+    of_wide = templates(_OF_WIDE_TABLES, count)
     with path.open("w") as log:
         for number in range(queries):
+            table = number % (tables + len(lake.wide))
+            texts = of_tables if table < tables else of_wide
             start = bench_shapes.FIRST + dt.timedelta(seconds=int(random.integers(0, 200 * 86_400)))
             sql = texts[number % len(texts)].format(
-                table=number % tables,
+                table=table,
                 start=f"{start:%Y-%m-%d %H:%M:%S}",
                 end=f"{start + dt.timedelta(days=int(random.integers(1, 30))):%Y-%m-%d %H:%M:%S}",
                 number=int(random.integers(0, 500)),
@@ -77,7 +112,7 @@ def write_log(path: Path, queries: int, texts: Sequence[str], tables: int) -> No
             log.write(json.dumps({"sql": sql, "query_id": f"q{number}"}) + "\n")
 
 
-def configuration(metadata: Sequence[str], log: Path, folder: Path) -> AuditConfig:
+def configuration(lake: Lake, log: Path, folder: Path) -> AuditConfig:
     """An audit of the log over the tables, published to a catalog in the folder."""
     properties = {
         "type": "sql",
@@ -90,7 +125,8 @@ def configuration(metadata: Sequence[str], log: Path, folder: Path) -> AuditConf
         "audit": {"catalog": "lake"},
         "sources": [{"type": "sql_records", "paths": [str(log)], "dialect": "trino"}],
         "tables": [
-            {"name": f"lake.db.t{number}", "metadata": path} for number, path in enumerate(metadata)
+            {"name": f"lake.db.t{number}", "metadata": path}
+            for number, path in enumerate((*lake.tables, *lake.wide))
         ],
     }
     return validate_config(document, "benchmark")
@@ -188,23 +224,20 @@ def main() -> None:
     parser.add_argument("--queries", type=int, nargs="+", default=[1_000, 10_000])
     parser.add_argument("--templates", type=int, default=200)
     parser.add_argument("--tables", type=int, default=4)
+    parser.add_argument("--wide", type=int, default=0)
     parser.add_argument("--spark", action="store_true", help="two local slots, not this process")
     asked = parser.parse_args()
     processes = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory() as name:
-        metadata = []
-        for number in range(asked.tables):
-            folder = Path(name) / str(number)
-            folder.mkdir()
-            metadata.append(bench_shapes.build(folder))
+        lake = Lake.build(Path(name), asked.tables, asked.wide)
         for queries in asked.queries:
             folder = Path(name) / f"night-{queries}"
             folder.mkdir()
             log = folder / "log.jsonl"
-            write_log(log, queries, templates(asked.templates), asked.tables)
+            write_log(log, queries, asked.templates, lake)
             run = processes.Process(
                 target=audit,
-                args=(configuration(metadata, log, folder), queries),
+                args=(configuration(lake, log, folder), queries),
                 kwargs={"with_spark": asked.spark},
             )
             run.start()

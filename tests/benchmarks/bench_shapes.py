@@ -33,8 +33,8 @@ FIRST = dt.datetime(2024, 1, 1, tzinfo=dt.UTC)
 _SECONDS = _DAYS * 86_400
 
 
-def build(folder: Path) -> str:
-    """Writes the table; the location of its metadata file."""
+def build(folder: Path, days: int = _DAYS) -> str:
+    """Writes the table, a file a day; the location of its metadata file."""
     random = np.random.default_rng(1)
     catalog = SqlCatalog("lake", uri=f"sqlite:///{folder}/catalog.db", warehouse=f"file://{folder}")
     catalog.create_namespace("db")
@@ -45,15 +45,14 @@ def build(folder: Path) -> str:
     with table.update_spec() as update:
         update.add_field("ts", DayTransform(), "day")
     first = int(FIRST.timestamp()) * 1_000_000
-    seconds = np.repeat(np.arange(_DAYS) * 86_400, _ROWS) + random.integers(
-        0, 86_400, _DAYS * _ROWS
-    )
-    cents = random.integers(0, 100_000, _DAYS * _ROWS).tolist()
+    rows = days * _ROWS
+    seconds = np.repeat(np.arange(days) * 86_400, _ROWS) + random.integers(0, 86_400, rows)
+    cents = random.integers(0, 100_000, rows).tolist()
     table.append(
         pa.table(
             {
                 "ts": pa.array(first + seconds * 1_000_000, pa.timestamp("us")),
-                "customer": random.integers(0, _CUSTOMERS, _DAYS * _ROWS),
+                "customer": random.integers(0, _CUSTOMERS, rows),
                 "amount": pa.array([Decimal(c) / 100 for c in cents], schema.field(2).type),
             },
             schema=schema,
