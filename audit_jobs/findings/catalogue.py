@@ -26,12 +26,14 @@ from audit_jobs.findings.causes import (
     scattered_manifests,
     small_files,
     truncated_bounds,
+    type_mismatch,
     unclustered_column,
     wrapped_column,
 )
 
 CAUSES: tuple[Cause, ...] = (
     wrapped_column.CAUSE,
+    type_mismatch.CAUSE,
     no_partition_filter.CAUSE,
     local_day_boundaries.CAUSE,
     range_on_bucketed_column.CAUSE,

@@ -147,11 +147,9 @@ def _conjuncts(record: ScanRecord) -> list[tuple[Any, ...]]:
 
 def _reads(predicate: Predicate) -> tuple[list[str], list[str]]:
     """The columns and the operators of a predicate, each once, in order of appearance."""
-    if isinstance(predicate, BoundComparison):
-        return [predicate.field.name], [predicate.op.value]
     columns: dict[str, None] = {}
     operators: dict[str, None] = {}
-    pending = [predicate]
+    pending: list[Predicate] = [predicate]
     while pending:
         match pending.pop(0):
             case And(children) | Or(children):

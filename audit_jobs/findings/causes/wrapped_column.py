@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import engine_of, identifier, original, written
 from audit_jobs.findings.model import Confidence, Finding, Fix
-from audit_jobs.findings.query_blame import WRAPPED, cause_of, query_blame, reads_most
+from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
+from audit_jobs.findings.query_blame import WRAPPED, cause_of, query_blame
 from audit_jobs.findings.statements import spark_transform
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS
-from collectors.predicates.model import BoundComparison, Op, Or, Reason, Unsupported
+from collectors.predicates.model import Or, Reason
 
 _REASONS = (Reason.FUNCTION, Reason.CAST, Reason.ARITHMETIC)
 
@@ -27,41 +28,14 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     for group in usage.groups:
         if query_blame(group) == WRAPPED:
             yield _of_ranges(usage, group)
-        found: dict[tuple[str, ...], list[Condition]] = {}
-        for condition in group.conditions:
-            if _is_opaque(usage, group, condition):
-                found.setdefault(condition.columns, []).append(condition)
-        for columns, conditions in found.items():
+        for columns, conditions in opaque_conditions(usage, group, _REASONS):
             yield _of_opaque(usage, group, columns, conditions)
-
-
-def _is_opaque(usage: TableUsage, group: Group, condition: Condition) -> bool:
-    """Whether a condition stays as it was written, and matters: it is on a partition column, or
-    the scans read most of the table; and its columns are not compared as they are as well."""
-    predicate = condition.predicate
-    if not isinstance(predicate, Unsupported) or predicate.reason not in _REASONS:
-        return False
-    compared = {
-        name.casefold()
-        for c in group.conditions
-        if c.field_ids and c.pushed is not False and not _is_null_check(c)
-        for name in c.columns
-    }
-    if not condition.columns or {name.casefold() for name in condition.columns} & compared:
-        return False
-    return bool(usage.partition_fields_of(condition)) or reads_most(group)
-
-
-def _is_null_check(condition: Condition) -> bool:
-    """Spark infers from most functions that their columns are not null."""
-    predicate = condition.predicate
-    return isinstance(predicate, BoundComparison) and predicate.op is Op.NOT_NULL
 
 
 def _of_ranges(usage: TableUsage, group: Group) -> Finding:
     conditions = [c for c in group.conditions if cause_of(group, c) == WRAPPED]
     columns = tuple(dict.fromkeys(name for c in conditions for name in c.columns))
-    partition = _partition_fields(usage, conditions)
+    partition = partition_fields(usage, conditions)
     stake = group.bytes_lost_by_query
     return Finding(
         cause=WRAPPED,
@@ -73,7 +47,7 @@ def _of_ranges(usage: TableUsage, group: Group) -> Finding:
         columns=columns,
         lost_at="manifests" if partition else "data_files",
         sentence=(
-            f"The filter wraps {_named(columns, partition)}, so the engine gives the planner "
+            f"The filter wraps {named(columns, partition)}, so the engine gives the planner "
             "nothing to prune by; compare the bare column with a range instead."
         ),
         scans=group.count,
@@ -110,7 +84,7 @@ def _hint(usage: TableUsage, group: Group, conditions: list[Condition]) -> str |
 def _of_opaque(
     usage: TableUsage, group: Group, columns: tuple[str, ...], conditions: list[Condition]
 ) -> Finding:
-    partition = _partition_fields(usage, conditions)
+    partition = partition_fields(usage, conditions)
     bare = identifier(group, columns[0])
     return Finding(
         cause=WRAPPED,
@@ -122,7 +96,7 @@ def _of_opaque(
         columns=columns,
         lost_at="manifests" if partition else "data_files",
         sentence=(
-            f"The filter wraps {_named(columns, partition)} in a way that no range of it "
+            f"The filter wraps {named(columns, partition)} in a way that no range of it "
             "expresses, so it prunes nothing; add a range, or filter by a column that has the "
             "value."
         ),
@@ -135,15 +109,6 @@ def _of_opaque(
             "it, lets the planner prune; so does a column that has the value itself."
         ),
     )
-
-
-def _partition_fields(usage: TableUsage, conditions: list[Condition]) -> list[str]:
-    names = (field.name for c in conditions for field in usage.partition_fields_of(c))
-    return list(dict.fromkeys(names))
-
-
-def _named(columns: tuple[str, ...], partition: list[str]) -> str:
-    return f"{'the partition column' if partition else 'the column'} {', '.join(columns)}"
 
 
 CAUSE = Cause(WRAPPED, "Function around a column", find)

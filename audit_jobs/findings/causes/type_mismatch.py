@@ -1,0 +1,84 @@
+"""A column that is compared as another type than it has: text with dates, above all.
+
+The engine converts every value of the column, so the planner gets nothing. Tables that came from
+Hive have such columns: its partition values were text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.engines import identifier
+from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
+from audit_jobs.findings.usage import Condition, Group, TableUsage
+from collectors.predicates.model import Reason, Unsupported
+
+TYPE_MISMATCH = "type_mismatch"
+
+_LITERALS = {" DATE '": "dates", " TIMESTAMP '": "timestamps"}
+_SORTS = {"dates": "2026-01-31", "timestamps": "2026-01-31 00:00:00"}
+"""How text is written that sorts as what it stands for."""
+
+
+def find(usage: TableUsage) -> Iterator[Finding]:
+    """One finding per group and column."""
+    for group in usage.groups:
+        for columns, conditions in opaque_conditions(usage, group, [Reason.TYPE_MISMATCH]):
+            yield _of_column(usage, group, columns, conditions)
+
+
+def _of_column(
+    usage: TableUsage, group: Group, columns: tuple[str, ...], conditions: list[Condition]
+) -> Finding:
+    partition = partition_fields(usage, conditions)
+    types = {name.casefold(): kind for name, kind in usage.schema.top_level_types.items()}
+    kind = types.get(columns[0].casefold())
+    other = _compared_with(conditions[0])
+    return Finding(
+        cause=TYPE_MISMATCH,
+        severity=usage.thresholds.severity(None),
+        confidence=Confidence.HIGH,
+        table=usage.table,
+        fingerprint=group.fingerprint,
+        conjunct=" AND ".join(c.text for c in conditions),
+        columns=columns,
+        lost_at="manifests" if partition else "data_files",
+        sentence=(
+            f"The filter compares {named(columns, partition)}, which is {kind or 'nested'}, with "
+            f"{other}: the engine converts each of its values, and the planner gets nothing to "
+            "prune by."
+        ),
+        scans=group.count,
+        bytes_read=group.bytes_read,
+        bytes_at_stake=None,
+        evidence={
+            "partition_fields": partition,
+            "column_type": kind,
+            "conditions": len(conditions),
+        },
+        fix=Fix(advice=_advice(identifier(group, columns[0]), kind, other)),
+    )
+
+
+def _compared_with(condition: Condition) -> str:
+    assert isinstance(condition.predicate, Unsupported)
+    text = condition.predicate.text
+    return next(
+        (name for mark, name in _LITERALS.items() if mark in text), "values of another type"
+    )
+
+
+def _advice(column: str, kind: str | None, other: str) -> str:
+    if kind == "string" and other in _SORTS:
+        text = _SORTS[other]
+        return (
+            f"Where {column} is always written as {text}, text sorts as {other} do: compare it "
+            f"with text, such as {column} >= '{text}'. A column of the right type to partition by "
+            "serves every way of writing it."
+        )
+    return f"Compare {column} with literals of its own type{'' if kind is None else f', {kind}'}."
+
+
+CAUSE = Cause(TYPE_MISMATCH, "Compared as another type", find)

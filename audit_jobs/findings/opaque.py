@@ -1,0 +1,56 @@
+"""Conditions of which neither planner nor statistics can make anything."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from audit_jobs.findings.query_blame import reads_most
+from audit_jobs.findings.usage import Condition, Group, TableUsage
+from collectors.predicates.model import BoundComparison, Op, Reason, Unsupported
+
+
+def opaque_conditions(
+    usage: TableUsage, group: Group, reasons: Collection[Reason]
+) -> Iterator[tuple[tuple[str, ...], list[Condition]]]:
+    """Conditions that are opaque for one of some reasons, and matter, by the columns that they
+    read: they are on a partition column, or the scans read most of the table; and their columns
+    are not compared as they are as well."""
+    found: dict[tuple[str, ...], list[Condition]] = {}
+    for condition in group.conditions:
+        if _matters(usage, group, condition, reasons):
+            found.setdefault(condition.columns, []).append(condition)
+    yield from found.items()
+
+
+def _matters(
+    usage: TableUsage, group: Group, condition: Condition, reasons: Collection[Reason]
+) -> bool:
+    predicate = condition.predicate
+    if not isinstance(predicate, Unsupported) or predicate.reason not in reasons:
+        return False
+    compared = {
+        name.casefold()
+        for c in group.conditions
+        if c.field_ids and c.pushed is not False and not _is_null_check(c)
+        for name in c.columns
+    }
+    if not condition.columns or {name.casefold() for name in condition.columns} & compared:
+        return False
+    return bool(usage.partition_fields_of(condition)) or reads_most(group)
+
+
+def _is_null_check(condition: Condition) -> bool:
+    """Spark infers from most functions that their columns are not null."""
+    predicate = condition.predicate
+    return isinstance(predicate, BoundComparison) and predicate.op is Op.NOT_NULL
+
+
+def partition_fields(usage: TableUsage, conditions: Collection[Condition]) -> list[str]:
+    """The names of the partition fields of what conditions read, each once."""
+    names = (field.name for c in conditions for field in usage.partition_fields_of(c))
+    return list(dict.fromkeys(names))
+
+
+def named(columns: tuple[str, ...], partition: Collection[str]) -> str:
+    """Columns, as a sentence calls them."""
+    return f"{'the partition column' if partition else 'the column'} {', '.join(columns)}"
