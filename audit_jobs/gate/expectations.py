@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Literal
 
 from great_expectations.expectations.core import (
@@ -47,6 +48,19 @@ def expectations() -> dict[str, list[Expectation]]:
         AUDIT_RUNS.name: [_exactly(column.name for column in AUDIT_RUNS.columns)],
         ACCOUNTING: list(_accounting()),
     }
+
+
+@cache
+def columns_read(frame: str) -> frozenset[str]:
+    """The columns of a frame whose values its expectations read."""
+    return frozenset().union(*map(columns_of, expectations()[frame]))
+
+
+def columns_of(expectation: Expectation) -> set[str]:
+    """The columns whose values an expectation reads."""
+    settings = expectation.configuration.kwargs
+    named = {settings[key] for key in ("column", "column_A", "column_B") if key in settings}
+    return named.union(settings.get("column_list", ()))
 
 
 def _scan_plans() -> Iterator[Expectation]:

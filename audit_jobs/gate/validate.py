@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from audit_jobs.findings.rows import keyed
+from audit_jobs.gate.checker import KEYS, Check, checker, quietly
 from audit_jobs.results.arrow import encodable
 from audit_jobs.results.columns import Row
 from audit_jobs.results.keys import is_first
@@ -32,22 +30,12 @@ from audit_jobs.results.schemas import (
 from audit_jobs.results.sums import TableKey, key_of, table_key
 from audit_jobs.results.table_rows import finding_rows, run_row
 
-if TYPE_CHECKING:
-    from great_expectations import Checkpoint
-
 Owners = Callable[[str, str], set[TableKey | None]]
 """The tables that the rows of a frame and a key are about; keys that are there twice have two."""
-Check = Callable[[str, pd.DataFrame], Iterable[Any]]
-"""Checks a frame by its name: the results of Great Expectations."""
 
 _MAX_ROWS = 20
 _CHECKED = 65_536
 """Scans that are checked together: whatever their number, it takes seconds."""
-_KEYS = {
-    SCAN_PLANS.name: ["scan_key"],
-    CONJUNCTS.name: ["scan_key", "position"],
-    FINDINGS.name: ["finding_key"],
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +105,7 @@ def validate(result: AuditResult, directory: Path | None) -> Verdict:
     checked = Checked()
     for of_task in found:
         checked.add(of_task)
-    checked.add(_checked([_of_run(result, checked)], _checker(directory)))
+    checked.add(_checked([_of_run(result, checked)], checker(directory)))
     return Verdict(checked.checks, tuple(checked.failed))
 
 
@@ -125,7 +113,7 @@ def _check_rows(parts: Iterable[ScanRows], directory: Path | None) -> Iterator[C
     """Checks the rows of scans, some tens of thousands at a time."""
     check: Check | None = None
     for part in joined(parts, _CHECKED):
-        check = check or _checker(directory)
+        check = check or checker(directory)
         keys = part.scan_plans["scan_key"]
         checked = _checked([_of_scans(part)], check)
         checked.keys = len(pc.unique(keys))
@@ -135,70 +123,14 @@ def _check_rows(parts: Iterable[ScanRows], directory: Path | None) -> Iterator[C
 
 def _checked(frames: Iterable[tuple[Mapping[str, pd.DataFrame], Owners]], check: Check) -> Checked:
     found = Checked()
-    with _quietly():
+    with quietly():
         for named, owners in frames:
             for name, frame in named.items():
-                for validation in check(name, frame):
-                    found.checks += len(validation.results)
-                    wrong = (each for each in validation.results if not each.success)
-                    found.failed += (_failed(name, each, owners) for each in wrong)
+                results = check(name, frame)
+                found.checks += len(results)
+                wrong = (each for each in results if not each.success)
+                found.failed += (_failed(name, each, owners) for each in wrong)
     return found
-
-
-@contextmanager
-def _quietly() -> Iterator[None]:
-    """Without the warnings of a library that are nothing to whoever runs an audit."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
-
-
-@_quietly()
-def _checker(directory: Path | None) -> Check:
-    """A function that checks frames."""
-    # Both are settings of a library that this process uses once; it takes seconds to import.
-    os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
-    import great_expectations as gx  # noqa: PLC0415
-    from great_expectations.data_context.types.base import (  # noqa: PLC0415
-        ProgressBarsConfig,
-    )
-
-    from audit_jobs.gate.expectations import expectations  # noqa: PLC0415
-
-    context = (
-        gx.get_context(mode="ephemeral")
-        if directory is None
-        else gx.get_context(mode="file", project_root_dir=str(directory))
-    )
-    context.variables.progress_bars = ProgressBarsConfig(globally=False)
-    of_frames = expectations()
-
-    @cache
-    def checkpoint(name: str) -> Checkpoint:
-        source = context.data_sources.add_or_update_pandas(name)
-        batch = source.add_dataframe_asset(name).add_batch_definition_whole_dataframe("run")
-        suite = gx.ExpectationSuite(name=name, expectations=of_frames[name])
-        definition = gx.ValidationDefinition(
-            name=name, data=batch, suite=context.suites.add_or_update(suite)
-        )
-        docs: list[Any] = (
-            [] if directory is None else [gx.checkpoint.UpdateDataDocsAction(name="docs")]
-        )
-        return context.checkpoints.add_or_update(
-            gx.Checkpoint(
-                name=name,
-                validation_definitions=[context.validation_definitions.add_or_update(definition)],
-                actions=[] if directory is None else docs,
-                result_format={
-                    "result_format": "COMPLETE",
-                    "unexpected_index_column_names": _KEYS.get(name, []),
-                },
-            )
-        )
-
-    return lambda name, frame: (
-        checkpoint(name).run(batch_parameters={"dataframe": frame}).run_results.values()
-    )
 
 
 def _failed(table: str, outcome: Any, owners: Owners) -> FailedCheck:
@@ -207,7 +139,7 @@ def _failed(table: str, outcome: Any, owners: Owners) -> FailedCheck:
     words = outcome.expectation_config.type.removeprefix("expect_").replace("_", " ")
     check = f"{words} ({', '.join(map(str, subject))})" if subject else words
     rows = outcome.result.get("unexpected_index_list") or []
-    names = _KEYS.get(table, [])
+    names = KEYS.get(table, [])
     keys = tuple("/".join(str(row[name]) for name in names) for row in rows[:_MAX_ROWS] if names)
     count = outcome.result.get("unexpected_count") or len(keys)
     about: set[TableKey | None] = set()
@@ -219,7 +151,7 @@ def _failed(table: str, outcome: Any, owners: Owners) -> FailedCheck:
 
 def _of_scans(part: ScanRows) -> tuple[dict[str, pd.DataFrame], Owners]:
     """The frames of rows of scans; a conjunct's has what its scan considers."""
-    from audit_jobs.gate.expectations import SCAN  # noqa: PLC0415
+    from audit_jobs.gate.expectations import SCAN, columns_read  # noqa: PLC0415
 
     plans = part.scan_plans
     names = [f"{name}_considered" for name in PASSES]
@@ -227,7 +159,8 @@ def _of_scans(part: ScanRows) -> tuple[dict[str, pd.DataFrame], Owners]:
     conjuncts = part.conjuncts
     for name in names:
         conjuncts = conjuncts.append_column(f"{SCAN}{name}", plans[name].take(scans))
-    frames = {SCAN_PLANS.name: _frame(plans), CONJUNCTS.name: _frame(conjuncts)}
+    checked = {SCAN_PLANS.name: plans, CONJUNCTS.name: conjuncts}
+    frames = {name: _frame(rows, columns_read(name)) for name, rows in checked.items()}
 
     @cache
     def tables() -> dict[str, set[TableKey | None]]:
@@ -267,10 +200,13 @@ def _about(row: Row) -> TableKey | None:
     return None if row["table"] is None else table_key(row)
 
 
-def _frame(rows: pa.Table) -> pd.DataFrame:
-    """Rows as pandas has them, with whole numbers that may be null."""
+def _frame(rows: pa.Table, read: frozenset[str]) -> pd.DataFrame:
+    """Rows as pandas has them, with whole numbers that may be null; of columns that no expectation
+    reads, only the names."""
     whole = {pa.int64(): pd.Int64Dtype(), pa.int32(): pd.Int32Dtype()}
-    return rows.to_pandas(types_mapper=whole.get)
+    values = rows.select([name for name in rows.column_names if name in read])
+    frame = values.to_pandas(types_mapper=whole.get)
+    return frame.reindex(columns=rows.column_names, fill_value=False)
 
 
 def _frame_of(rows: Sequence[Row], table: AuditTable, extra: Sequence[str] = ()) -> pd.DataFrame:

@@ -9,6 +9,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 
 from audit_jobs.findings.model import Finding
 from audit_jobs.findings.rows import keyed
+from audit_jobs.gate.checker import quietly
 from audit_jobs.gate.validate import validate
 from audit_jobs.pruning.summary import Footers, Funnel, ScanPlanSummary
 from audit_jobs.results.result import AuditResult
@@ -174,6 +175,22 @@ def test_what_cannot_be_is_told_with_its_rows(
     (found,) = (f for f in failed if f.table == table and check in f.check)
     assert found.rows == rows
     assert str(found).startswith(f"{table}: ")
+
+
+def test_what_is_told_does_not_depend_on_where_results_are_kept(tmp_path: Path) -> None:
+    wrong = with_summary(lambda s: replace(s, bytes=Funnel(5, 5, -1), manifests=Funnel(3, 10, 2)))
+    assert validate(wrong, None) == validate(wrong, tmp_path)
+
+
+def test_of_every_expectation_it_is_known_what_it_reads() -> None:
+    """Of all other columns, Great Expectations is given only the names."""
+    with quietly():
+        from audit_jobs.gate.expectations import columns_of, expectations  # noqa: PLC0415
+    for of_frame in expectations().values():
+        for each in of_frame:
+            settings = each.configuration.kwargs
+            assert bool(columns_of(each)) != ("column_set" in settings), each
+            assert settings.get("row_condition") is None
 
 
 def test_findings_that_share_everything_are_told_apart() -> None:
