@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from enum import Enum
+from functools import lru_cache
 
 import pyarrow as pa
 
@@ -69,13 +70,15 @@ MAX_DECIMAL_DIGITS = 38
 def physical(type_name: str) -> Physical | None:
     """The physical form of a type; None for types without an order that planners use
     (structs, lists, maps, variant, geometry, geography, unknown)."""
-    if type_name.startswith("decimal"):
+    found = _PHYSICAL.get(type_name)
+    if found is None and type_name.startswith("decimal"):
         return Physical.DECIMAL
-    if type_name.startswith("fixed"):
+    if found is None and type_name.startswith("fixed"):
         return Physical.BINARY
-    return _PHYSICAL.get(type_name)
+    return found
 
 
+@lru_cache(maxsize=1_024)
 def decimal_parameters(type_name: str) -> tuple[int, int]:
     """Precision and scale of `decimal(P, S)`. Raises ValueError for any other text."""
     match = _DECIMAL.fullmatch(type_name)

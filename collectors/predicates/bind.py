@@ -58,6 +58,9 @@ from collectors.types import (
 _EPOCH = dt.date(1970, 1, 1)
 _PREFIX_OPS = (Op.STARTS_WITH, Op.NOT_STARTS_WITH)
 
+# An exact number; of floats, infinities alone.
+Position = int | Fraction | float
+
 
 class _CannotConvert(Exception):
     """A literal has no exact meaning in the column's type."""
@@ -237,9 +240,7 @@ def _bind_one(
         case Physical.DECIMAL:
             precision, scale = decimal_parameters(type_name)
             limit = 10**precision - 1
-            unit = Fraction(1, 10**scale)
-            position = _number(value) / unit
-            bound = _on_lattice(op, position, (-limit, limit))
+            bound = _on_lattice(op, _scaled(_number(value), scale), (-limit, limit))
             if isinstance(bound, Always):
                 return bound
             return BoundComparison(bound[0], field, (from_unscaled(bound[1], scale),))
@@ -271,15 +272,13 @@ def _compare_single(op: Op, field: Field, number: float) -> BoundComparison:
             return BoundComparison(op, field, (number,))
 
 
-def _on_lattice(
-    op: Op, position: Fraction | float, limits: tuple[int, int]
-) -> tuple[Op, int] | Always:
+def _on_lattice(op: Op, position: Position, limits: tuple[int, int]) -> tuple[Op, int] | Always:
     """A comparison with any number, as one with a whole number within `limits`, or the
     constant it has for all whole numbers within them."""
     low, high = limits
-    if math.isinf(position):
+    if isinstance(position, float):
         above = position > 0
-    elif isinstance(position, Fraction) and position.denominator == 1 and low <= position <= high:
+    elif position.denominator == 1 and low <= position <= high:
         return op, int(position)
     elif low < position < high:
         floor = math.floor(position)
@@ -303,14 +302,27 @@ def _on_lattice(
             return Always(not above)
 
 
-def _number(value: LiteralValue) -> Fraction | float:
+def _scaled(number: Position, scale: int) -> Position:
+    """An exact number in units of 10 ** -scale."""
+    if isinstance(number, float):
+        return number
+    return _ratio(number.numerator * 10**scale, number.denominator)
+
+
+def _ratio(numerator: int, denominator: int) -> Position:
+    """The exact quotient: as an integer if it is one, as these are fast."""
+    whole, rest = divmod(numerator, denominator)
+    return Fraction(numerator, denominator) if rest else whole
+
+
+def _number(value: LiteralValue) -> Position:
     """A literal as an exact number (infinities stay floats). Numeric text counts as one, as
     engines cast it."""
     if isinstance(value, bool):
         raise _CannotConvert(Reason.TYPE_MISMATCH)
-    if isinstance(value, float) and math.isinf(value):
+    if isinstance(value, int) or (isinstance(value, float) and math.isinf(value)):
         return value
-    if isinstance(value, int | float | Decimal):
+    if isinstance(value, float | Decimal):
         return Fraction(value)
     if isinstance(value, str):
         try:
@@ -324,21 +336,21 @@ def _refuse() -> Fraction:
     raise _CannotConvert(Reason.TYPE_MISMATCH)
 
 
-def _position(value: LiteralValue, type_name: str, time_zone: str | None) -> Fraction | float:
+def _position(value: LiteralValue, type_name: str, time_zone: str | None) -> Position:
     """Where a literal lies on the scale of an integer-like type, in units of the type."""
     if type_name == "boolean":
-        return Fraction(_boolean(value))
+        return int(_boolean(value))
     if type_name == "time":
         parsed = parse_time(value) if isinstance(value, str) else value
         if not isinstance(parsed, dt.time) or parsed.tzinfo is not None:
             return _refuse()
         seconds = (parsed.hour * 60 + parsed.minute) * 60 + parsed.second
-        return Fraction(seconds * 1_000_000 + parsed.microsecond)
+        return seconds * 1_000_000 + parsed.microsecond
     if type_name == "date" and isinstance(value, str) and parse_date(value) is None:
         return _refuse()  # with a time of day: Spark drops it, others do not
     if type_name in NANOS_PER_UNIT:
         zoned = type_name in ("timestamptz", "timestamptz_ns")
-        return Fraction(_nanos(value, zoned, time_zone), NANOS_PER_UNIT[type_name])
+        return _ratio(_nanos(value, zoned, time_zone), NANOS_PER_UNIT[type_name])
     number = _number(value)
     if isinstance(value, str) and isinstance(number, Fraction) and number.denominator != 1:
         return _refuse()  # Spark 3 casts '5.5' to 5, others fail

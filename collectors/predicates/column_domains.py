@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from collectors.predicates.domains import (
     EVERYTHING,
@@ -28,6 +28,7 @@ from collectors.predicates.model import (
 )
 from collectors.types import is_floating
 
+_INEQUALITIES = frozenset({Op.NOT_EQ, Op.NOT_IN})
 _RANGES = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.EQ, Op.STARTS_WITH, Op.NOT_NULL})
 
 MAX_RANGES = 1000
@@ -107,11 +108,38 @@ def tightened(predicate: Predicate) -> Predicate:
     """The same filter with what its conditions on one column say only together: FALSE where they
     exclude each other (`a = 1 AND a = 2`), otherwise its conjuncts, in order, and after them what
     follows from several of them (of `a IN (1, 9) AND a > 5`, that `a = 9`)."""
-    if domains_of(predicate) is None:
-        return FALSE
     parts = conjuncts(predicate)
+    if _are_apart(parts):
+        return predicate
+    limiting: dict[Field, list[tuple[Predicate, Domain]]] = {}
+    for part in parts:
+        domains = domains_of(part)
+        if domains is None:
+            return FALSE
+        for field, domain in domains.items():
+            limiting.setdefault(field, []).append((part, domain))
+    together = {
+        field: intersection([domain for _, domain in found]) for field, found in limiting.items()
+    }
+    if any(domain.is_empty for domain in together.values()):
+        return FALSE
     arms = (_tightened_arms(part) for part in parts)
-    return all_of(*parts, *(arm for arm in arms if arm is not None), *_implied(parts))
+    implied = (
+        _implied(field, together[field], [part for part, _ in found])
+        for field, found in limiting.items()
+    )
+    more = [found for found in (*arms, *implied) if found is not None]
+    return all_of(*parts, *more) if more else predicate
+
+
+def _are_apart(parts: Sequence[Predicate]) -> bool:
+    """Whether each is a comparison of a column of its own that says no more as a range."""
+    fields = {
+        part.field
+        for part in parts
+        if isinstance(part, BoundComparison) and part.op not in _INEQUALITIES
+    }
+    return len(fields) == len(parts)
 
 
 def _tightened_arms(part: Predicate) -> Predicate | None:
@@ -121,20 +149,14 @@ def _tightened_arms(part: Predicate) -> Predicate | None:
     return None if found == part else found
 
 
-def _implied(parts: Sequence[Predicate]) -> Iterator[Predicate]:
-    """The domains of columns that say more than their conditions do one by one."""
-    limiting: dict[Field, list[tuple[Predicate, Domain]]] = {}
-    for part in parts:
-        for field, domain in (domains_of(part) or {}).items():
-            limiting.setdefault(field, []).append((part, domain))
-    for field, found in limiting.items():
-        conditions = [part for part, _ in found]
-        together = intersection([domain for _, domain in found])
-        if sum(not part.is_single_value for part in together.ranges) > MAX_RANGES:
-            together = spanned(together)
-        implied = as_predicate(field, together)
-        if implied not in conditions and _says_more(implied, conditions):
-            yield implied
+def _implied(field: Field, together: Domain, conditions: Sequence[Predicate]) -> Predicate | None:
+    """The domain of a column, if it says more than the column's conditions do one by one."""
+    if _are_apart(conditions):
+        return None
+    if sum(not part.is_single_value for part in together.ranges) > MAX_RANGES:
+        together = spanned(together)
+    implied = as_predicate(field, together)
+    return implied if implied not in conditions and _says_more(implied, conditions) else None
 
 
 def _says_more(implied: Predicate, conditions: Sequence[Predicate]) -> bool:
@@ -149,7 +171,7 @@ def _says_more(implied: Predicate, conditions: Sequence[Predicate]) -> bool:
     if len(ops) < len(conditions):
         return len(conditions) > 1 or (is_leaf and not _has_only_values(conditions[0]))
     if len(conditions) == 1:
-        return ops[0] in (Op.NOT_EQ, Op.NOT_IN)
+        return ops[0] in _INEQUALITIES
     return is_leaf or not _RANGES.issuperset(ops)
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from collectors.predicates.model import (
@@ -94,7 +94,7 @@ def domain_of_leaf(leaf: BoundComparison) -> Domain | None:
         case Op.LT | Op.LT_EQ | Op.GT | Op.GT_EQ if leaf.field.type == "uuid":
             return None
         case Op.GT | Op.GT_EQ | Op.NOT_EQ | Op.NOT_IN | Op.NOT_NULL if domain is not None:
-            return replace(domain, nans=is_floating(leaf.field.type))
+            return Domain(domain.ranges, domain.nulls, nans=is_floating(leaf.field.type))
     return domain
 
 
@@ -105,7 +105,10 @@ def _comparison(leaf: BoundComparison) -> Domain | None:
             return Domain((), nulls=True)
         case Op.NOT_NULL:
             return Domain((EVERYTHING,), nulls=False)
-        case Op.EQ | Op.IN:
+        case Op.EQ:
+            (value,) = values
+            return Domain((Range(value, value, True, True),), nulls=False)
+        case Op.IN:
             return Domain(_merged(Range(v, v, True, True) for v in values), nulls=False)
         case Op.NOT_EQ | Op.NOT_IN:
             return Domain(tuple(_between(sorted(set(values), key=_value))), nulls=False)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from collectors.tables.json_fields import entries, fields, flag, text, whole
@@ -33,7 +34,7 @@ class SchemaColumn:
         return ".".join(self.path)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Schema:
     """One schema of a table: its fields outside of lists and maps, in order."""
 
@@ -47,11 +48,15 @@ class Schema:
     def by_path(self, path: tuple[str, ...]) -> tuple[SchemaColumn, ...]:
         """The fields that a written path can mean: those of exactly this spelling, else all
         that differ in case only (SQL identifiers rarely keep it)."""
-        exact = tuple(c for c in self.columns if c.path == path)
-        if exact:
-            return exact
-        folded = tuple(part.casefold() for part in path)
-        return tuple(c for c in self.columns if tuple(part.casefold() for part in c.path) == folded)
+        return self._exact.get(path) or self._folded.get(_casefolded(path), ())
+
+    @cached_property
+    def _exact(self) -> dict[tuple[str, ...], tuple[SchemaColumn, ...]]:
+        return _by((column.path, column) for column in self.columns)
+
+    @cached_property
+    def _folded(self) -> dict[tuple[str, ...], tuple[SchemaColumn, ...]]:
+        return _by((_casefolded(column.path), column) for column in self.columns)
 
     @property
     def top_level_types(self) -> dict[str, str]:
@@ -62,6 +67,19 @@ class Schema:
     def top_level_names(self) -> tuple[str, ...]:
         """Names of the table's own columns, in order."""
         return tuple(c.path[0] for c in self.columns if len(c.path) == 1)
+
+
+def _casefolded(path: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(part.casefold() for part in path)
+
+
+def _by(
+    columns: Iterable[tuple[tuple[str, ...], SchemaColumn]],
+) -> dict[tuple[str, ...], tuple[SchemaColumn, ...]]:
+    found: dict[tuple[str, ...], list[SchemaColumn]] = {}
+    for path, column in columns:
+        found.setdefault(path, []).append(column)
+    return {path: tuple(same) for path, same in found.items()}
 
 
 def read_schema(raw: Mapping[str, Any]) -> Schema:

@@ -347,6 +347,12 @@ def test_what_has_no_exact_meaning_is_unsupported(
     assert found.redacted.count("?") == 1
 
 
+@pytest.mark.parametrize("column", ["int", "long", "decimal(5,2)", "decimal(38,0)"])
+def test_numbers_that_no_float_holds_are_compared_exactly(column: str) -> None:
+    assert render(bound(Op.LT, column, 10**400)) == f"{column} IS NOT NULL"
+    assert bound(Op.GT, column, 10**400) == FALSE
+
+
 def test_an_unknown_session_zone_is_not_guessed() -> None:
     found = bound(Op.EQ, "timestamptz", "2024-03-08", zone="Mars/Olympus")
     assert isinstance(found, Unsupported)
