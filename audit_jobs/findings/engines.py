@@ -51,6 +51,6 @@ def _quoted(predicate: Predicate, group: Group) -> Predicate:
             return replace(predicate, children=tuple(_quoted(child, group) for child in children))
         case BoundComparison(field=field):
             name = identifier(group, field.name)
-            return replace(predicate, field=replace(field, name=name))
+            return replace(predicate, field=field._replace(name=name))
         case _:
             return predicate

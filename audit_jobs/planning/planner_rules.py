@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from audit_jobs.pruning.rules import (
     ICEBERG_1_10,
     ICEBERG_1_11,
@@ -12,6 +14,7 @@ from audit_jobs.pruning.rules import (
 from collectors.predicates.planners import Planner
 
 
+@lru_cache(maxsize=256)
 def rules_of(planner: Planner | None) -> PlannerRules:
     """The rules of a planner; those of the newest Iceberg where there is no profile."""
     if planner is None:

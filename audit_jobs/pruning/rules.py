@@ -91,6 +91,9 @@ class PlannerRules:
     pages: bool = False
     sources_together: bool = False
 
+    def __hash__(self) -> int:
+        return hash(self.name)  # of every scan that is looked up
+
 
 _SUMMARIES_1_11 = Rules(in_limit=_IN_LIMIT, negations_match_nulls=True)
 _SUMMARIES_1_10 = replace(_SUMMARIES_1_11, single_value_not_equal=False)

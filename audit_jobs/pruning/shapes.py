@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,8 +27,7 @@ from collectors.predicates.model import (
 from collectors.statistics import IntArray
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A comparison of a shape; `number` counts them in order."""
 
     number: int
@@ -125,13 +125,13 @@ def shapes(scans: Iterable[Scan]) -> tuple[Shape, ...]:
 
 def _tree(predicate: Predicate, literals: list[tuple[PhysicalValue, ...]]) -> Tree:
     match predicate:
+        case BoundComparison():  # nearly all are
+            literals.append(predicate.values)
+            return Place(len(literals) - 1, family(predicate.op), predicate.field)
         case And(children):
             return AllOf(tuple(_tree(child, literals) for child in children))
         case Or(children):
             return AnyOf(tuple(_tree(child, literals) for child in children))
-        case BoundComparison(op, compared, values):
-            literals.append(values)
-            return Place(len(literals) - 1, family(op), compared)
         case Unsupported():
             return replace(predicate, text="", redacted="", columns=())
         case Always():

@@ -77,7 +77,8 @@ class DistinctScans:
     the same rules. Ids count them from 0."""
 
     tables: Mapping[TableName, Table]
-    scans: dict[tuple[TableName, int | None, Predicate, PlannerRules], DistinctScan] = field(
+    scans: list[DistinctScan] = field(default_factory=list)
+    _ids: dict[tuple[TableName, int | None, PlannerRules], dict[Predicate, int]] = field(
         default_factory=dict
     )
 
@@ -92,21 +93,26 @@ class DistinctScans:
                 table.name, scan.observed, bound.predicate, bound.pushed, failure=bound.why
             )
 
-        def plan(part: Predicate, rules: PlannerRules) -> int:
-            snapshot_id = None if bound.snapshot is None else bound.snapshot.snapshot_id
-            key = (table.name, snapshot_id, part, rules)
-            if key not in self.scans:
-                distinct = Scan(len(self.scans), part, rules)
-                self.scans[key] = DistinctScan(distinct, table, bound.snapshot, bound.schema)
-            return self.scans[key].scan.scan_id
+        snapshot_id = None if bound.snapshot is None else bound.snapshot.snapshot_id
 
+        def plan(part: Predicate, rules: PlannerRules) -> int:
+            found = self._ids.setdefault((table.name, snapshot_id, rules), {})
+            next_id = len(self.scans)
+            scan_id = found.setdefault(part, next_id)
+            if scan_id == next_id:
+                planned = Scan(scan_id, part, rules)
+                self.scans.append(DistinctScan(planned, table, bound.snapshot, bound.schema))
+            return scan_id
+
+        planned_id = plan(bound.planned, bound.rules)
+        is_whole = bound.planned is bound.predicate
         return PlannedScan(
             table.name,
             scan.observed,
             bound.predicate,
             bound.pushed,
-            scan_id=plan(bound.planned, bound.rules),
-            whole_id=plan(bound.predicate, bound.rules),
+            scan_id=planned_id,
+            whole_id=planned_id if is_whole else plan(bound.predicate, bound.rules),
             potential_id=plan(bound.potential, FLOOR),
             snapshot_known=scan.snapshot_id is not None
             or (scan.observed is not None and scan.observed.snapshot_id is not None),
@@ -116,8 +122,9 @@ class DistinctScans:
         """All of them: blocks for each table and schema, of all of its snapshots, whose keys are
         `key` and those that follow."""
         groups: dict[tuple[TableName, int, bool], list[DistinctScan]] = {}
-        for (name, snapshot_id, _, _), distinct in self.scans.items():
-            of_group = (name, distinct.schema.schema_id, snapshot_id is None)
+        for distinct in self.scans:
+            is_unwritten = distinct.snapshot is None
+            of_group = (distinct.table.name, distinct.schema.schema_id, is_unwritten)
             groups.setdefault(of_group, []).append(distinct)
         found = Prepared()
         for (name, _, is_unwritten), scans in groups.items():

@@ -3,8 +3,10 @@ shape are in the same one, mostly."""
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -39,6 +41,8 @@ MAX_TRACED = 100
 """Queries that a table's span is linked with; an SDK keeps 128 by default."""
 
 _KEYS = 2**62
+# After as many, the collector looks at the newest; it is 700 (Python 3.11) otherwise.
+_NEW_OBJECTS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,16 +123,9 @@ def _share(
     seen: Counter[str],
 ) -> Iterator[Item]:
     distinct = DistinctScans(audited.tables)
-    planned = []
-    for named in queries:
-        query = named.query
-        key = query_key(query)
-        if seen[key]:
-            planned.append(PlannedQuery(key, named, repeats=seen[key]))
-        else:
-            planned.append(_planned(key, named, finder, distinct))
-        seen[key] += 1
-    prepared = distinct.prepared(home, hash_of(f"{home.table}/{home.place}") % _KEYS)
+    with _collected_seldom():
+        planned = _all_planned(queries, finder, distinct, seen)
+        prepared = distinct.prepared(home, hash_of(f"{home.table}/{home.place}") % _KEYS)
     reported = {}
     if audited.reported:
         pushed = {scan.scan_id for query in planned for scan in query.scans}
@@ -148,6 +145,35 @@ def _share(
         yield Item(BLOCK, block, work.table, work.key)
 
 
+@contextmanager
+def _collected_seldom() -> Iterator[None]:
+    """Python's cycle collector walks over all scans again and again (a quarter of the time), though
+    they have no cycles. Syntax trees have, so it is not held off for good."""
+    before = gc.get_threshold()
+    gc.set_threshold(max(before[0], _NEW_OBJECTS) if before[0] else 0, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+def _all_planned(
+    queries: Iterable[NamedTables],
+    finder: ScanFinder,
+    distinct: DistinctScans,
+    seen: Counter[str],
+) -> list[PlannedQuery]:
+    planned = []
+    for named in queries:
+        key = query_key(named.query)
+        if seen[key]:
+            planned.append(PlannedQuery(key, named, repeats=seen[key]))
+        else:
+            planned.append(_planned(key, named, finder, distinct))
+        seen[key] += 1
+    return planned
+
+
 def _planned(
     key: str, named: NamedTables, finder: ScanFinder, distinct: DistinctScans
 ) -> PlannedQuery:
@@ -157,7 +183,9 @@ def _planned(
     if isinstance(found, PrunescopeError):
         found = FoundScans(failure=Failed.of(found))
     scans = tuple(distinct.add(named.query, scan) for scan in found.scans)
-    return PlannedQuery(key, replace(named, failure=named.failure or found.failure), scans)
+    if named.failure is None and found.failure is not None:
+        named = replace(named, failure=found.failure)
+    return PlannedQuery(key, named, scans)
 
 
 def _reported(
@@ -166,9 +194,10 @@ def _reported(
     """The scans that may be what a report is of, by id: of what engines push."""
     snapshots = {key[:2] for key in wanted}
     found = {}
-    for (_, snapshot_id, predicate, _), scan in distinct.scans.items():
+    for scan in distinct.scans:
+        snapshot_id = None if scan.snapshot is None else scan.snapshot.snapshot_id
         if scan.scan.scan_id in pushed and (identity(scan.table), snapshot_id) in snapshots:
-            key = scan_key(scan.table, snapshot_id, predicate)
+            key = scan_key(scan.table, snapshot_id, scan.scan.predicate)
             if key in wanted and key is not None:
                 found[scan.scan.scan_id] = key
     return found
@@ -177,7 +206,7 @@ def _reported(
 def _digests(distinct: DistinctScans, reported: Mapping[int, ScanKey]) -> Iterator[Item]:
     """Of each key at most two filters: of more than one, none can be told to be meant."""
     digests: dict[ScanKey, dict[str, None]] = {}
-    for scan in distinct.scans.values():
+    for scan in distinct.scans:
         key = reported.get(scan.scan.scan_id)
         if key is not None:
             digests.setdefault(key, {})[digest(scan.scan.predicate)] = None

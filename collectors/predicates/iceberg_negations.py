@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from collectors.predicates.model import (
     FALSE,
     And,
@@ -47,7 +45,7 @@ def _is_null(leaf: BoundComparison, schema: Schema) -> Predicate:
     column = schema.by_id(leaf.field.field_id)
     if column is not None and column.required:
         return FALSE
-    return BoundComparison(Op.IS_NULL, replace(leaf.field, transform=None))
+    return BoundComparison(Op.IS_NULL, leaf.field._replace(transform=None))
 
 
 def as_written(pushed: Predicate, written: Predicate, schema: Schema) -> Predicate:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 from decimal import Decimal
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Op(StrEnum):
@@ -99,8 +100,8 @@ LiteralValue = bool | int | float | Decimal | str | bytes | dt.date | dt.time | 
 PhysicalValue = bool | int | float | Decimal | bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+# Columns and fields are in the hash of every predicate, and that of a tuple is no Python code.
+class Column(NamedTuple):
     """A column by name (a dotted path for nested fields), or an Iceberg transform of one."""
 
     path: tuple[str, ...]
@@ -111,8 +112,7 @@ class Column:
         return f"{self.transform}({name})" if self.transform else name
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """A column resolved against a schema: its field id, full name, Iceberg type (as text),
     and a transform applied to it, if any."""
 
@@ -220,6 +220,8 @@ def _combine(
     absorbing: Always,
     predicates: tuple[Predicate, ...],
 ) -> Predicate:
+    if len(predicates) == 1 and not isinstance(predicates[0], node):
+        return predicates[0]
     kept: list[Predicate] = []
     for predicate in predicates:
         for part in predicate.children if isinstance(predicate, node) else (predicate,):

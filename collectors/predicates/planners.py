@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from collectors.predicates import planner_pyiceberg, planner_spark, planner_trino
@@ -64,6 +65,7 @@ ENGINES = {"spark": "spark", "trino": "trino", "athena": "trino", "pyiceberg": "
 _FOLDS_NESTED_SOUNDLY = (1, 10, 1)
 
 
+@lru_cache(maxsize=256)
 def planner_of(
     engine: str | None, version: str | None, iceberg: str | None = None
 ) -> Planner | None:
