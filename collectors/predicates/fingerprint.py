@@ -11,6 +11,7 @@ from sqlglot import exp
 from collectors.errors import PrunescopeError
 from collectors.predicates.sql_cost import bounded, copied, visited
 from collectors.predicates.sql_names import without_strange_names
+from collectors.predicates.sql_nodes import nodes_that_are
 from collectors.predicates.sql_renaming import number_names
 
 _DIGITS = 16
@@ -38,13 +39,15 @@ _UNIT = re.compile(
 def redact(tree: exp.Expr, dialect: str) -> str:
     """The SQL with `?` for every literal, and without comments and hints. Precisions and scales
     of types stay; of names, those that `sql_names` has not found to be none of a table."""
-    return render(_replaced(without_strange_names(_without_hints(tree)), _hide), dialect)
+    shown = _replaced(without_strange_names(_without_hints(tree)), _hide)
+    return render(shown, dialect, copy=False)
 
 
-def render(tree: exp.Expr, dialect: str) -> str:
-    """The SQL in `dialect`; only a name for the kind of expression where it cannot be written."""
+def render(tree: exp.Expr, dialect: str, *, copy: bool = True) -> str:
+    """The SQL in `dialect`; only a name for the kind of expression where it cannot be written.
+    What is written changes: without `copy`, the tree itself."""
     try:
-        return visited(tree).sql(dialect=dialect, comments=False)
+        return visited(tree).sql(dialect=dialect, copy=copy, comments=False)
     except (PrunescopeError, RecursionError):
         raise
     except Exception:  # noqa: BLE001  # sqlglot has no common base for what generators raise
@@ -64,13 +67,13 @@ def fingerprint(tree: exp.Expr) -> str:
         _collapse_lists(shape)
         _fold_case(shape)
         number_names(shape)
-        text = render(shape, "")
+        text = render(shape, "", copy=False)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
 def _without_hints(tree: exp.Expr) -> exp.Expr:
     copy = copied(tree)
-    for hint in list(copy.find_all(exp.Hint, exp.WithTableHint, exp.IndexTableHint)):
+    for hint in nodes_that_are((exp.Hint, exp.WithTableHint, exp.IndexTableHint), copy):
         hint.pop()
     return copy
 
@@ -137,12 +140,12 @@ def _hide_comments(node: exp.Expr) -> exp.Expr:
 
 def _collapse_lists(shape: exp.Expr) -> None:
     """Equal items of a list become one: the length of an IN list is data."""
-    for node in shape.find_all(exp.In, exp.Values, exp.Array):
+    for node in nodes_that_are((exp.In, exp.Values, exp.Array), shape):
         node.set("expressions", list(dict.fromkeys(node.expressions)))
 
 
 def _fold_case(shape: exp.Expr) -> None:
-    for name in shape.find_all(exp.Identifier):
+    for name in nodes_that_are(exp.Identifier, shape):
         if not name.args.get("quoted"):
             name.set("this", name.name.lower())
         name.set("quoted", False)

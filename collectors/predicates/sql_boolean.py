@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from collectors.predicates.sql_cost import spend
+from collectors.predicates.sql_nodes import nodes_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,12 +104,12 @@ def _bracketed(condition: Formula, render: Callable[[exp.Expr], str]) -> str:
     return text if isinstance(condition, Leaf) else f"({text})"
 
 
-def own_nodes(expression: exp.Expr) -> Iterator[exp.Expr]:
+def own_nodes(expression: exp.Expr) -> list[exp.Expr]:
     """The nodes of an expression, without those inside nested queries; the nested queries
     themselves are among them."""
-    for node in expression.walk(prune=lambda node: isinstance(node, exp.Query)):
-        spend()
-        yield node
+    found = nodes_of(expression, into_queries=False)
+    spend(len(found))
+    return found
 
 
 def own_columns(expression: exp.Expr) -> list[exp.Column]:
@@ -118,6 +119,7 @@ def own_columns(expression: exp.Expr) -> list[exp.Column]:
 
 def nested_queries(expression: exp.Expr) -> list[exp.Query]:
     """The queries directly inside an expression, from left to right."""
-    found = list(expression.dfs(prune=lambda node: isinstance(node, exp.Query)))
-    spend(len(found))
+    if not any(isinstance(node, exp.Query) for node in own_nodes(expression)):
+        return []
+    found = expression.dfs(prune=lambda node: isinstance(node, exp.Query))
     return [node for node in found if isinstance(node, exp.Query)]

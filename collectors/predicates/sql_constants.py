@@ -27,6 +27,7 @@ from collectors.predicates.sql_calendar import (
     unit_named,
 )
 from collectors.predicates.sql_casts import MAX_DECIMAL_DIGITS, cast, to_date, to_timestamp
+from collectors.predicates.sql_nodes import nodes_that_are
 from collectors.predicates.sql_session import (
     SPARK_FAMILY,
     TRINO_FAMILY,
@@ -34,6 +35,8 @@ from collectors.predicates.sql_session import (
     clock_reading,
 )
 from collectors.predicates.sql_values import NULL, Folded, Null, not_constant
+
+_CLOCK_READERS = (exp.CurrentDate, exp.CurrentTimestamp, exp.Localtimestamp, exp.Anonymous)
 
 
 def fold(expression: exp.Expr, session: Session) -> Folded:
@@ -65,10 +68,9 @@ def comparable(value: Folded) -> LiteralValue | Null:
 
 def may_read_clock(expression: exp.Expr) -> bool:
     """Whether folding a part of an expression may ask for the start of the query."""
-    readers = expression.find_all(
-        exp.CurrentDate, exp.CurrentTimestamp, exp.Localtimestamp, exp.Anonymous
+    return any(
+        node.name.lower() in ("", "now") for node in nodes_that_are(_CLOCK_READERS, expression)
     )
-    return any(node.name.lower() in ("", "now") for node in readers)
 
 
 def _fold(expression: exp.Expr, session: Session) -> Folded:

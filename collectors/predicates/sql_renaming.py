@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from collectors.predicates.sql_ctes import Ctes
+from collectors.predicates.sql_nodes import nodes_that_are
 
 # The clauses in which a bare name may be that of an output column of the same SELECT.
 _SEE_OUTPUTS = frozenset(("group", "having", "qualify", "order", "sort", "cluster", "distribute"))
@@ -23,7 +24,7 @@ def number_names(tree: exp.Expr) -> None:
     it cannot be told whether a bare name means it or a column of a table.
     """
     names = _Names(tree)
-    columns = [(c, *names.resolve(c)) for c in tree.find_all(exp.Column)]
+    columns = [(c, *names.resolve(c)) for c in nodes_that_are(exp.Column, tree)]
     for column, source, length, made in columns:
         parts = column.parts
         if made is not None:

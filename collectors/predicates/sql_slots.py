@@ -18,8 +18,9 @@ from sqlglot import exp
 from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token, TokenType
 
-from collectors.predicates.sql_cost import visited
+from collectors.predicates.sql_cost import spend
 from collectors.predicates.sql_literals import Framed
+from collectors.predicates.sql_nodes import nodes_of, nodes_that_are
 
 _KINDS = {
     "text": TokenType.STRING,
@@ -134,7 +135,9 @@ def marked(tokens: Sequence[Token], found: Framed) -> frozenset[int]:
 def slots_of(tree: exp.Expr) -> Slots:
     """The literals that may be others in a statement as it was parsed."""
     free, kept, typed = set(), set(), set()
-    for node in visited(tree).walk():
+    nodes = nodes_of(tree)
+    spend(len(nodes))
+    for node in nodes:
         for name, value in node.args.items():
             for item in value if isinstance(value, list) else (value,):
                 if type(item) is not Slot:
@@ -192,6 +195,6 @@ def slot_nodes(tree: exp.Expr) -> tuple[tuple[exp.Literal, int], ...]:
     """The literals of a tree that are Slots, with their indexes."""
     return tuple(
         (node, node.args["this"].position)
-        for node in tree.find_all(exp.Literal)
+        for node in nodes_that_are(exp.Literal, tree)
         if type(node.args["this"]) is Slot
     )

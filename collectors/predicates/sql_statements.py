@@ -10,8 +10,9 @@ from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from collectors.errors import QueryError, UnsupportedStatement
-from collectors.predicates.sql_cost import visited
+from collectors.predicates.sql_cost import spend
 from collectors.predicates.sql_dml import as_query
+from collectors.predicates.sql_nodes import nodes_of
 from collectors.predicates.sql_parse import Part, split
 from collectors.predicates.sql_session import SPARK_FAMILY
 from collectors.predicates.sql_slots import NO_SLOTS, Slots, slots_of
@@ -95,7 +96,9 @@ _WRITES = (exp.Insert, exp.Delete, exp.Update, exp.Merge, exp.Create, exp.Multit
 
 
 def _traits(tree: exp.Expr) -> frozenset[str]:
-    found = {trait for node in visited(tree).walk() if (trait := _trait(node)) is not None}
+    nodes = nodes_of(tree)
+    spend(len(nodes))
+    found = {trait for node in nodes if (trait := _trait(node)) is not None}
     if isinstance(tree, _WRITES):
         found.add("write")
     if isinstance(tree, exp.Merge):
