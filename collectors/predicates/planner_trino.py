@@ -24,6 +24,7 @@ from collectors.predicates.model import (
     Unsupported,
     all_of,
     any_of,
+    conjuncts,
 )
 from collectors.predicates.sql_boolean import own_columns
 from collectors.tables.schema import Schema
@@ -76,9 +77,20 @@ def as_domains(predicate: Predicate) -> Predicate:
     """The conjunction of the domains of all columns (io.trino.sql.planner.DomainTranslator): of
     an OR over several columns, each column keeps the union of its domains, if every arm that can
     be true has one (TupleDomain.columnWiseUnion)."""
-    if predicate == FALSE:
-        return FALSE
+    if predicate == FALSE or _is_by_column(predicate):
+        return predicate
     return all_of(*_domains(predicate).values())
+
+
+def _is_by_column(predicate: Predicate) -> bool:
+    """Whether it is one comparison each of some columns, which are their domains as they are."""
+    parts = conjuncts(predicate)
+    columns = {part.column for part in parts if isinstance(part, Comparison) and _has_domain(part)}
+    return len(columns) == len(parts)
+
+
+def _has_domain(leaf: Comparison) -> bool:
+    return leaf.column.transform is None and leaf.op not in _NO_DOMAIN
 
 
 def _domains(predicate: Predicate) -> dict[Column, Predicate]:
@@ -94,7 +106,7 @@ def _domains(predicate: Predicate) -> dict[Column, Predicate]:
             arms = [arm for arm in every if not any(map(_is_empty, arm.values()))] or every[:1]
             shared = [column for column in arms[0] if all(column in arm for arm in arms[1:])]
             return {column: any_of(*(arm[column] for arm in arms)) for column in shared}
-        case Comparison(op, column) if column.transform is None and op not in _NO_DOMAIN:
+        case Comparison(column=column) if _has_domain(predicate):
             return {column: predicate}
         case _:
             return {}

@@ -106,6 +106,7 @@ class PlacedScan:
 
     source: Source
     table: TableName
+    alias: str
     filter: TableFilter
 
     def version(self, session: Session) -> Version:
@@ -116,7 +117,7 @@ class PlacedScan:
         """The scan, with what its filter says."""
         return SqlScan(
             self.table,
-            written_name(self.source.node),
+            self.alias,
             predicate,
             version.snapshot_id,
             version.ref,
@@ -314,7 +315,8 @@ class _Extraction:
     def _source(self, source: Source, conditions: Sequence[Formula], scope: Scope) -> None:
         if source.table is not None:
             filter_ = table_filter(source, conditions, scope)
-            self.placed.append(PlacedScan(source, source.table, filter_))
+            alias = written_name(source.node)
+            self.placed.append(PlacedScan(source, source.table, alias, filter_))
         elif source.query is not None:
             self.query(source.query, self._pushed_into(source, conditions, scope))
         else:

@@ -24,6 +24,9 @@ TRINO = Planner("trino", (482,))
     ("where", "version", "expected"),
     [
         pytest.param("a = 1 AND b > 2", (482,), "a = 1 AND b > 2", id="conjunction"),
+        pytest.param(
+            "a > 1 AND b = 2 AND a < 5", (482,), "a > 1 AND a < 5 AND b = 2", id="by column"
+        ),
         pytest.param("a = 1 OR a > 5", (482,), "a = 1 OR a > 5", id="one column"),
         pytest.param("a = 1 OR b = 2", (482,), "TRUE", id="two columns"),
         pytest.param(
