@@ -23,8 +23,8 @@ _REASONS = (Reason.FUNCTION, Reason.CAST, Reason.ARITHMETIC)
 
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per group for all conditions that are ranges, with what to write instead and
-    the bytes of all together; and one for each set of columns that is wrapped in what no range
-    expresses, where no other condition prunes by them."""
+    the bytes of all together; and one for each set of columns that is wrapped in what is not
+    known as a range, where no other condition prunes by them."""
     for group in usage.groups:
         if query_blame(group) == WRAPPED:
             yield _of_ranges(usage, group)
@@ -96,9 +96,9 @@ def _of_opaque(
         columns=columns,
         lost_at="manifests" if partition else "data_files",
         sentence=(
-            f"The filter wraps {named(columns, partition)} in a way that no range of it "
-            "expresses, so it prunes nothing; add a range, or filter by a column that has the "
-            "value."
+            f"The filter wraps {named(columns, partition)} in a function that nothing prunes by; "
+            "compare the bare column where that says the same, add a range beside it, or filter "
+            "by a column that has the value."
         ),
         scans=group.count,
         bytes_read=group.bytes_read,
