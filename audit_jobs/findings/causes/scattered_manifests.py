@@ -29,7 +29,10 @@ def find(usage: TableUsage) -> Iterator[Finding]:
         return
     found = []
     for group in usage.groups:
-        of_sample = sum(_bytes_won(usage, usage.health, scan) for scan in group.sample)
+        places = _on_partitions(usage, group)
+        if not places:
+            continue
+        of_sample = sum(_bytes_won(usage, usage.health, scan, places) for scan in group.sample)
         won = round(group.extrapolated(of_sample))
         if won:
             found.append((group, won))
@@ -37,19 +40,23 @@ def find(usage: TableUsage) -> Iterator[Finding]:
         yield _finding(usage, usage.health, [group for group, _ in found], sum(w for _, w in found))
 
 
-def _bytes_won(usage: TableUsage, health: TableHealth, scan: SampledScan) -> int:
+def _on_partitions(usage: TableUsage, group: Group) -> list[int]:
+    """The places of the conditions that lift onto a partition field."""
+    return [
+        place
+        for place, condition in enumerate(group.conditions)
+        if inclusive(condition.predicate, usage.spec, old_rounding=False) != TRUE
+    ]
+
+
+def _bytes_won(usage: TableUsage, health: TableHealth, scan: SampledScan, places: list[int]) -> int:
     """Bytes of manifests that a scan need not open once they are in the order of partitions: it
-    then opens its share of them, and one more of the size that they are rewritten to."""
+    then opens its share of them, and one more of the size that they are rewritten to. The
+    conditions on partition columns are at some places of its filter."""
     plan = scan.potential
     if plan is None or plan.manifests_kept is None or not plan.files_total:
         return 0
-    by_partition = [
-        part.data_files_pruned
-        for part in scan.conjuncts
-        if inclusive(part.predicate, usage.spec, old_rounding=False) != TRUE
-    ]
-    if not by_partition:
-        return 0
+    by_partition = [scan.conjuncts[place].data_files_pruned for place in places]
     listed = plan.files_considered - max(by_partition)
     share = max(0, listed) / plan.files_total
     opened = plan.manifests_kept * health.manifest_bytes / health.manifests
