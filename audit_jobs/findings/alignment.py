@@ -16,6 +16,10 @@ from audit_jobs.pruning.selection import selects_partitions
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.model import TRUE
 
+_WEEK = 7
+_FEW = 0.1
+"""So small a share of the files may be ruled out by chance."""
+
 
 @dataclass(frozen=True, slots=True)
 class FieldUse:
@@ -68,7 +72,8 @@ def unserved_columns(usage: TableUsage) -> dict[str, float]:
 def unused_fields(usage: TableUsage) -> tuple[PartitionField, ...]:
     """The fields whose column no filter reads, while there are filters. None are known where
     joins, which may restrict a table by any column while a query runs, read a share of bytes that
-    counts."""
+    counts; nor where filters on columns that no field cuts rule out files: it may be the
+    partitions that keep these columns together, as days do with times."""
     read = sum(group.bytes_read for group in usage.groups)
     joined = sum(group.bytes_read for group in usage.groups if _joins(group))
     if not any(group.conditions for group in usage.groups):
@@ -77,7 +82,30 @@ def unused_fields(usage: TableUsage) -> tuple[PartitionField, ...]:
         return ()
     conditions = [condition for group in usage.groups for condition in group.conditions]
     read_by_filters = {f for condition in conditions for f in usage.partition_fields_of(condition)}
+    if any(_prunes_by_others(usage, group) for group in usage.groups):
+        return ()
     return tuple(field for field in usage.partition_fields if field not in read_by_filters)
+
+
+def _prunes_by_others(usage: TableUsage, group: Group) -> bool:
+    """Whether a condition on columns that no field cuts rules out files."""
+    files = group.sums.potential.files_total
+    return any(
+        condition.data_files_pruned > _FEW * files
+        for condition in group.conditions
+        if not usage.partition_fields_of(condition)
+    )
+
+
+def droppable_fields(usage: TableUsage) -> tuple[PartitionField, ...]:
+    """The unused fields of which enough windows have shown that nobody uses them: those of a week,
+    none of whose queries this one lacks."""
+    return unused_fields(usage) if days_seen(usage) >= _WEEK and not usage.unseen else ()
+
+
+def days_seen(usage: TableUsage) -> int:
+    """On how many days windows of the table began, this one's among them."""
+    return len({health.start.date() for health in usage.past_health}) + 1
 
 
 def _joins(group: Group) -> bool:

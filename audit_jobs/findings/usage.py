@@ -158,7 +158,8 @@ class Group:
 @dataclass(frozen=True)
 class TableUsage:
     """A table, and the groups of scans that read it in the audited window; `history` has earlier
-    windows by fingerprint, `past_health` the table's own, oldest first."""
+    windows by fingerprint, `past_health` the table's own, oldest first. `unseen` is how many
+    fingerprints read the table in earlier windows and not in this one."""
 
     table: TableName
     metadata: TableMetadata
@@ -167,6 +168,7 @@ class TableUsage:
     groups: tuple[Group, ...]
     history: Mapping[str, tuple[PastWindow, ...]] = field(default_factory=dict)
     past_health: tuple[PastHealth, ...] = ()
+    unseen: int = 0
 
     @cached_property
     def schema(self) -> Schema:
@@ -211,6 +213,7 @@ def table_usage(
 ) -> TableUsage:
     """How the replayed scans of one table use it."""
     ordered = sorted(groups, key=lambda key: (key.fingerprint or "", key.shapes))
+    seen = {key.fingerprint for key in ordered}
     return TableUsage(
         table=name,
         metadata=metadata,
@@ -223,6 +226,7 @@ def table_usage(
             if key.fingerprint is not None and (name, key.fingerprint) in history.queries
         },
         past_health=history.tables.get(name, ()),
+        unseen=sum(of == name and query not in seen for of, query in history.queries),
     )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from audit_jobs.config import validate_config
+from audit_jobs.findings.history import NO_HISTORY, History, PastHealth
 from audit_jobs.findings.model import Finding
 from audit_jobs.jobs.audit import run_audit
 from audit_jobs.planning.runner import LocalRunner
@@ -18,7 +19,7 @@ from audit_jobs.records import Window
 from audit_jobs.results.result import AuditResult
 from audit_jobs.workload.inputs import made_inputs
 from audit_jobs.workload.queries import name_tables
-from collectors.queries.observed import ObservedQuery, ObservedScan
+from collectors.queries.observed import ObservedQuery, ObservedScan, TableName
 
 NOW = dt.datetime(2100, 1, 1, tzinfo=dt.UTC)
 """After everything that a scenario writes."""
@@ -76,6 +77,7 @@ class Lake:
         *queries: Query | str,
         thresholds: dict[str, Any] | None = None,
         findings: dict[str, Any] | None = None,
+        history: History = NO_HISTORY,
         **settings: Any,
     ) -> AuditResult:
         """An audit of queries (of Trino, where only text is given) as of now, in this process."""
@@ -124,7 +126,7 @@ class Lake:
             ],
         )
         window = Window(NOW - dt.timedelta(days=1), NOW)
-        result = run_audit(config, window, inputs, runner, lambda _: None)
+        result = run_audit(config, window, inputs, runner, lambda _: None, history)
         ended = [
             (row["outcome"], row["message"]) for row in result.scan_plans("outcome", "message")
         ]
@@ -139,6 +141,13 @@ def read_answer(lines: IO[str]) -> dict[str, Any]:
             document: dict[str, Any] = json.loads(line.removeprefix("ANSWER "))
             return document
     raise AssertionError("the program ended without an answer")
+
+
+def week_before(table: str) -> History:
+    """Six earlier windows of `lake.db.table`, in which nothing else was asked."""
+    days = (NOW - dt.timedelta(days=number) for number in range(7, 1, -1))
+    found = tuple(PastHealth(day, 0, 1, 0, 1) for day in days)
+    return History(tables={TableName("lake", ("db",), table): found})
 
 
 def of_cause(result: AuditResult, cause: str) -> list[Finding]:

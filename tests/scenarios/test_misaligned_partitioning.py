@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from audit_jobs.findings.model import Severity
+from audit_jobs.findings.model import Confidence, Severity
 from audit_jobs.results.result import AuditResult
-from tests.scenarios.lake import Lake, bytes_kept, causes, files, of_cause
+from tests.scenarios.lake import Lake, bytes_kept, causes, files, of_cause, week_before
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
@@ -38,7 +38,7 @@ def files_kept(result: AuditResult) -> int:
 def test_the_columns_of_the_filters_replace_those_that_none_uses(lake: Lake) -> None:
     of_orders(lake, "by_region", "`the region`")
     query = f"SELECT * FROM by_region WHERE {MARCH}"
-    before = lake.audit(query, query)
+    before = lake.audit(query, query, history=week_before("by_region"))
     (finding,) = of_cause(before, ID)
     # The bytes are those of the column's own finding: this one is about the table.
     assert causes(before) <= {ID, "no_partition_filter"}
@@ -57,7 +57,7 @@ def test_the_columns_of_the_filters_replace_those_that_none_uses(lake: Lake) -> 
 def test_a_field_that_no_filter_uses_multiplies_files(lake: Lake) -> None:
     of_orders(lake, "by_both", "months(`At`), bucket(4, id)", target=32_000)
     query = f"SELECT * FROM by_both WHERE {MARCH}"
-    before = lake.audit(query, query)
+    before = lake.audit(query, query, history=week_before("by_both"))
     (finding,) = of_cause(before, ID)
     assert causes(before) == {ID}
     assert finding.severity is Severity.LOW
@@ -98,6 +98,28 @@ def test_filters_that_no_field_serves_get_one_beside_those_in_use(lake: Lake) ->
 
     assert causes(after) == set()
     assert bytes_kept(after) < 0.5 * bytes_kept(before)
+
+
+def test_nothing_is_dropped_on_the_evidence_of_one_window(lake: Lake) -> None:
+    of_orders(lake, "by_both_new", "months(`At`), bucket(4, id)", target=32_000)
+    query = f"SELECT * FROM by_both_new WHERE {MARCH}"
+    (finding,) = of_cause(lake.audit(query, query), ID)
+    assert (finding.severity, finding.confidence) == (Severity.INFO, Confidence.LOW)
+    assert finding.fix.spark == finding.fix.trino == ()
+    assert "seven days" in (finding.fix.advice or "")
+
+
+def test_a_field_that_keeps_what_is_asked_for_together_is_in_use(lake: Lake) -> None:
+    # As Hive's tables are: years and months of their own, and queries by the time itself.
+    lake.sql(
+        "CREATE TABLE lake.db.by_text (id BIGINT, month STRING, `At` TIMESTAMP_NTZ, text STRING) "
+        "USING iceberg PARTITIONED BY (month)",
+        "INSERT INTO lake.db.by_text SELECT id, date_format(at, 'yyyy-MM'), at, "
+        "sha2(string(id), 256) FROM (SELECT id, "
+        "timestamp_seconds(1704067200 + pmod(id * 7919, 366) * 86400) AS at FROM range(3000))",
+    )
+    query = f"SELECT * FROM by_text WHERE {MARCH}"
+    assert ID not in causes(lake.audit(query, query, history=week_before("by_text")))
 
 
 def test_a_spec_that_filters_use_is_left_alone(lake: Lake) -> None:

@@ -9,7 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import log2
 
-from audit_jobs.findings.alignment import field_uses, unserved_columns, unused_fields
+from audit_jobs.findings.alignment import (
+    days_seen,
+    droppable_fields,
+    field_uses,
+    unserved_columns,
+    unused_fields,
+)
 from audit_jobs.findings.blame import NO_PARTITION_FILTER, layout_blame
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.granularity import least_partition_bytes
@@ -30,6 +36,14 @@ from collectors.types import NANOS_PER_UNIT
 _EQUALITIES = frozenset({Op.EQ, Op.IN})
 _NO_BUCKETS = ("boolean", "float", "double")
 _MAX_BUCKETS = 1024
+_ASK_FIRST = (
+    "Partitions also serve joins, retention and overwrites, which filters do not show: "
+    "ask who writes the table first. Rewriting reads and writes the whole table once."
+)
+_MORE_WINDOWS = (
+    "No field is dropped before audits of seven days have seen all queries of the table: monthly "
+    "and weekly ones may need it."
+)
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
@@ -38,12 +52,14 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     if not usage.partition_fields:
         return
     unused = unused_fields(usage)
-    added = _missing_field(usage, unused)
+    added = _missing_field(usage, droppable_fields(usage))
     if unused or added:
         yield _finding(usage, unused, added)
 
 
-def _missing_field(usage: TableUsage, unused: tuple[PartitionField, ...]) -> tuple[str, str] | None:
+def _missing_field(
+    usage: TableUsage, dropped: tuple[PartitionField, ...]
+) -> tuple[str, str] | None:
     """The transform and the column that serve the filters which lose most bytes by columns that
     no field serves."""
     by_column: dict[str, list[Group]] = {}
@@ -56,12 +72,12 @@ def _missing_field(usage: TableUsage, unused: tuple[PartitionField, ...]) -> tup
     if not lost or sum(lost.values()) < usage.thresholds.min_share * read:
         return None
     column = max(lost, key=lambda c: lost[c])
-    transform = _transform_for(usage, column, by_column[column], unused)
+    transform = _transform_for(usage, column, by_column[column], dropped)
     return None if transform is None else (transform, column)
 
 
 def _transform_for(
-    usage: TableUsage, column: str, groups: list[Group], unused: tuple[PartitionField, ...]
+    usage: TableUsage, column: str, groups: list[Group], dropped: tuple[PartitionField, ...]
 ) -> str | None:
     """How to partition by a column, so that no partition gets small: times by what filters ask
     for, others by buckets, if fields go and all filters have values. Where no field goes, it is
@@ -69,7 +85,7 @@ def _transform_for(
     health = None if usage.health is None else usage.health.column(column)
     if usage.health is None or health is None:
         return None
-    all_go = len(unused) == len(usage.partition_fields)
+    all_go = len(dropped) == len(usage.partition_fields)
     if health.type in NANOS_PER_UNIT:
         replaced = usage.health.partitions if all_go else None
         return time_transform(usage, groups, column, replaced=replaced or 1)
@@ -77,7 +93,7 @@ def _transform_for(
     have_values = all(isinstance(p, BoundComparison) and p.op in _EQUALITIES for p in leaves)
     whole = usage.health.bytes if all_go else usage.health.partition_bytes or 0
     files = whole / max(1.0, least_partition_bytes(usage))
-    if not unused or health.type in _NO_BUCKETS or not have_values or files < 2:
+    if not dropped or health.type in _NO_BUCKETS or not have_values or files < 2:
         return None
     return f"bucket[{min(_MAX_BUCKETS, 2 ** int(log2(files)))}]"
 
@@ -87,14 +103,15 @@ def _finding(
 ) -> Finding:
     groups = [group for group in usage.groups if group.conditions]
     names = usage.names
-    dropped = [(f.transform, names[f.source_id]) for f in unused if f.source_id in names]
+    columns = [names[field.source_id] for field in unused if field.source_id in names]
+    certain = len(droppable_fields(usage)) == len(unused)
     joined = any(group.traits & {"join", "merge"} for group in usage.groups)
     return Finding(
         cause=CAUSE.id,
         severity=_severity(usage, added),
-        confidence=Confidence.LOW if joined else Confidence.MEDIUM,
+        confidence=Confidence.MEDIUM if certain and not joined else Confidence.LOW,
         table=usage.table,
-        columns=tuple(dict.fromkeys([c for _, c in dropped] + ([added[1]] if added else []))),
+        columns=tuple(dict.fromkeys(columns + ([added[1]] if added else []))),
         lost_at="manifests" if added else None,
         sentence=_sentence([field.name for field in unused], added),
         scans=sum(group.count for group in groups),
@@ -114,13 +131,17 @@ def _finding(
             ],
             "unused_fields": [field.name for field in unused],
             "unserved_columns": unserved_columns(usage),
+            "days_seen": days_seen(usage),
         },
-        fix=_fix(usage, unused, dropped, added),
+        fix=_fix(usage, added, is_certain=certain),
     )
 
 
 def _severity(usage: TableUsage, added: tuple[str, str] | None) -> Severity:
-    """A field that nobody needs does no harm where partitions are large with it."""
+    """A field that nobody needs does no harm where partitions are large with it, and is none where
+    few windows say so."""
+    if added is None and not droppable_fields(usage):
+        return Severity.INFO
     size = None if usage.health is None else usage.health.partition_bytes
     if added is None and size is not None and size >= least_partition_bytes(usage):
         return Severity.INFO
@@ -130,8 +151,8 @@ def _severity(usage: TableUsage, added: tuple[str, str] | None) -> Severity:
 def _sentence(unused: list[str], added: tuple[str, str] | None) -> str:
     if added is None:
         return (
-            f"No filter uses the partition field {', '.join(unused)}: it only cuts the table into "
-            "more files."
+            f"No filter uses the partition field {', '.join(unused)}: for these queries it only "
+            "cuts the table into more files."
         )
     if unused:
         return (
@@ -144,17 +165,17 @@ def _sentence(unused: list[str], added: tuple[str, str] | None) -> str:
     )
 
 
-def _fix(
-    usage: TableUsage,
-    unused: tuple[PartitionField, ...],
-    dropped: list[tuple[str, str]],
-    added: tuple[str, str] | None,
-) -> Fix:
+def _fix(usage: TableUsage, added: tuple[str, str] | None, *, is_certain: bool) -> Fix:
+    """Nothing is dropped on the evidence of few windows."""
+    dropped = droppable_fields(usage)
     new = () if added is None else (added,)
+    if not dropped and not new:
+        return Fix(advice=_MORE_WINDOWS)
+    named = [(f.transform, usage.names[f.source_id]) for f in dropped if f.source_id in usage.names]
     return Fix(
         spark=(
             *(spark_add_field(usage.table, *field) for field in new),
-            *(spark_drop_field(usage.table, *field) for field in dropped),
+            *(spark_drop_field(usage.table, *field) for field in named),
             spark_rewrite(usage.table),
         ),
         trino=(
@@ -162,13 +183,12 @@ def _fix(
                 usage.table,
                 usage.spec,
                 usage.names,
-                without=[field.field_id for field in unused],
+                without=[field.field_id for field in dropped],
                 add=new,
             ),
             trino_optimize(usage.table),
         ),
-        advice="Partitions also serve joins, retention and overwrites, which filters do not show: "
-        "ask who writes the table first. Rewriting reads and writes the whole table once.",
+        advice=_ASK_FIRST if is_certain else f"{_ASK_FIRST} {_MORE_WINDOWS}",
     )
 
 
