@@ -44,7 +44,8 @@ class Confidence(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Fix:
     """What to do: statements that run as they are, for Spark with Iceberg's SQL extensions and
-    for Trino, in order; `rewrite` is for the query's author, a condition to write instead.
+    for Trino, in order; `rewrite` is for the query's author, a condition to write, beside the
+    query's own or instead of it, as `advice` says.
 
     `rewrite` has `?` for literals unless the user keeps them. `advice` says what no statement
     can do, and what to mind.

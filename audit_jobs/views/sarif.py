@@ -119,7 +119,7 @@ def _message(finding: Finding) -> str:
     if finding.conjunct is not None:
         parts.append(f"Condition: {finding.conjunct}")
     if finding.fix.rewrite is not None:
-        parts.append(f"Write instead: {finding.fix.rewrite}")
+        parts.append(f"Write: {finding.fix.rewrite}")
     if finding.fix.advice is not None:
         parts.append(finding.fix.advice)
     return "\n".join(map(plain, parts))

@@ -22,7 +22,7 @@ _REASONS = (Reason.FUNCTION, Reason.CAST, Reason.ARITHMETIC)
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
-    """One finding per group for all conditions that are ranges, with what to write instead and
+    """One finding per group for all conditions that are ranges, with what to write beside them and
     the bytes of all together; and one for each set of columns that is wrapped in what is not
     known as a range, where no other condition prunes by them."""
     for group in usage.groups:
@@ -48,7 +48,7 @@ def _of_ranges(usage: TableUsage, group: Group) -> Finding:
         lost_at="manifests" if partition else "data_files",
         sentence=(
             f"The filter wraps {named(columns, partition)}, so the engine gives the planner "
-            "nothing to prune by; compare the bare column with a range instead."
+            "nothing to prune by; add the range of the bare column beside it."
         ),
         scans=group.count,
         bytes_read=group.bytes_read,
@@ -56,7 +56,7 @@ def _of_ranges(usage: TableUsage, group: Group) -> Finding:
         evidence={"partition_fields": partition, "conditions": len(conditions)},
         fix=Fix(
             rewrite=" AND ".join(_operand(group, c) for c in conditions),
-            advice=_hint(usage, group, conditions),
+            advice=_advice(usage, group, conditions),
         ),
     )
 
@@ -64,6 +64,13 @@ def _of_ranges(usage: TableUsage, group: Group) -> Finding:
 def _operand(group: Group, condition: Condition) -> str:
     text = written(group, condition)
     return f"({text})" if isinstance(condition.predicate, Or) else text
+
+
+def _advice(usage: TableUsage, group: Group, conditions: list[Condition]) -> str:
+    """The range holds all rows of the condition, and perhaps others."""
+    hint = _hint(usage, group, conditions)
+    beside = "Add it beside the condition, which stays: the range alone may hold more rows."
+    return beside if hint is None else f"{beside} {hint}"
 
 
 def _hint(usage: TableUsage, group: Group, conditions: list[Condition]) -> str | None:

@@ -47,7 +47,7 @@ function findingBody(finding, withTable) {
       ["suppressed", finding.suppressed],
     ]),
     finding.conjunct && code(finding.conjunct, label("the condition"), "Condition to blame"),
-    finding.rewrite && code(finding.rewrite, label("the rewrite"), "Write instead"),
+    finding.rewrite && code(finding.rewrite, label("the rewrite"), "Write"),
     h(
       "div",
       { class: "statements" },
