@@ -103,6 +103,61 @@ def test_small_partitions_that_filters_ask_for_are_left_alone(lake: Lake) -> Non
     assert FINE not in causes(lake.audit(query, query))
 
 
+@pytest.mark.parametrize(
+    ("name", "type_", "value", "where", "better"),
+    [
+        pytest.param(
+            "each_date",
+            "DATE",
+            "date_add(DATE '2024-01-01', int(id % 120))",
+            "key >= DATE '2024-01-11' AND key < DATE '2024-04-21'",
+            ("year", "month"),
+            id="dates",
+        ),
+        pytest.param(
+            "each_number",
+            "INT",
+            "int(2450000 + id % 120)",
+            "key BETWEEN 2450010 AND 2450110",
+            ("truncate[10]", "truncate[100]", "truncate[1000]", "truncate[10000]"),
+            id="numbers",
+        ),
+    ],
+)
+def test_values_with_a_partition_each_can_share_one(
+    lake: Lake, name: str, type_: str, value: str, where: str, better: tuple[str, ...]
+) -> None:
+    lake.sql(
+        f"CREATE TABLE lake.db.{name} (key {type_}, text STRING) USING iceberg "
+        "PARTITIONED BY (key) TBLPROPERTIES ('write.target-file-size-bytes' = '60000', "
+        "'read.split.open-file-cost' = '4000')",
+        f"INSERT INTO lake.db.{name} SELECT {value}, sha2(string(id), 256) FROM range(2400)",
+    )
+    query = f"SELECT * FROM {name} WHERE {where}"
+    before = lake.audit(query, query)
+    (finding,) = of_cause(before, FINE)
+    assert causes(before) == {FINE}
+    assert finding.evidence["better_transform"] in better
+
+    lake.sql(*finding.fix.spark)
+    after = lake.audit(query, query)
+
+    assert FINE not in causes(after)
+    assert files_kept(after) < 0.2 * files_kept(before)
+
+
+def test_far_apart_values_share_no_partition_by_truncation(lake: Lake) -> None:
+    lake.sql(
+        "CREATE TABLE lake.db.each_far (key BIGINT, text STRING) USING iceberg "
+        "PARTITIONED BY (key) TBLPROPERTIES ('write.target-file-size-bytes' = '60000', "
+        "'read.split.open-file-cost' = '4000')",
+        "INSERT INTO lake.db.each_far SELECT (id % 120) * 1000003, sha2(string(id), 256) "
+        "FROM range(2400)",
+    )
+    query = "SELECT * FROM each_far WHERE key > 5000000"
+    assert FINE not in causes(lake.audit(query, query))
+
+
 def of_numbers(lake: Lake, name: str, partitioning: str) -> None:
     """Numbers from 0 to 3,199, a hundred to a partition, far below the size of a file."""
     settings = ", ".join(f"'{k}' = '{v}'" for k, v in target(400_000, 40_000).items())

@@ -90,14 +90,36 @@ def _changes(usage: TableUsage, health: TableHealth) -> Iterator[_Change]:
             while count % 2 == 0 and count > 2:
                 count //= 2
                 yield _Change(field, f"bucket[{count}]", int(buckets[1]) / count)
-        elif field.source_type is not None and field.transform != "identity":
+        elif field.source_type is not None:
             column = health.column(usage.names.get(field.source_id, ""))
-            steps = ladder(field.transform, field.source_type)
-            place = steps.index(field.transform) if field.transform in steps else 0
-            for transform in steps[:place]:
-                merged = _merged(field.transform, transform, field.source_type, column)
-                if merged is not None and merged > 1:
-                    yield _Change(field, transform, merged)
+            present, filled = _as_steps(field), 1.0
+            if field.transform == "identity":
+                filled = _share_filled(usage, health, present, column)
+            steps = ladder(present, field.source_type)
+            for transform in steps[: steps.index(present) if present in steps else 0]:
+                merged = _merged(present, transform, field.source_type, column)
+                if merged is not None and merged * filled > 1:
+                    yield _Change(field, transform, merged * filled)
+
+
+def _as_steps(field: PartitionField) -> str:
+    """The transform; of each value a partition, that of steps of one day, or of one."""
+    if field.transform != "identity":
+        return field.transform
+    return {"date": "day", "int": "truncate[1]", "long": "truncate[1]"}.get(
+        field.source_type or "", field.transform
+    )
+
+
+def _share_filled(
+    usage: TableUsage, health: TableHealth, transform: str, column: ColumnHealth | None
+) -> float:
+    """How many of the values between a table's bounds have a partition; 0 where that is not known:
+    of one field among several."""
+    cuts = cuts_of(transform, column)
+    if cuts is None or health.partitions is None or len(usage.partition_fields) > 1:
+        return 0.0
+    return min(1.0, health.partitions * cuts.length / cuts.span)
 
 
 def _merged(old: str, new: str, source_type: str, column: ColumnHealth | None) -> float | None:
@@ -150,7 +172,7 @@ def _growths(
         return unchanged
     if _BUCKET.fullmatch(change.transform):
         return [_bucket_growth(scan, column, change) for scan in group.sample]
-    now, then = cuts_of(change.field.transform, column), cuts_of(change.transform, column)
+    now, then = cuts_of(_as_steps(change.field), column), cuts_of(change.transform, column)
     if now is None or then is None:
         return unchanged
     return [_ratio(then, now, ranges) for ranges in ranges_asked(group, column)]
