@@ -86,7 +86,7 @@ def told(demo: Path, spark: SparkSession) -> Told:
     assert spark is not None
     with http_receiver() as received:
         config = with_section(demo, otlp={"endpoint": received.endpoint})
-        clean = audit(config)
+        clean = audit(config, WINDOW)
     return Told(config, received, clean)
 
 
@@ -192,7 +192,7 @@ def test_a_bad_collector_changes_nothing_but_a_warning_and_a_sample(
 ) -> None:
     with receiver() as bad:
         config = with_section(demo, otlp={"endpoint": bad.endpoint, "timeout_seconds": 0.5})
-        clean = audit(config)
+        clean = audit(config, WINDOW)
     assert clean == told.clean
     samples = in_file(config)
     assert samples[catalogue.RUN_TELEMETRY_FAILED.name, (("signal", "traces"),)] == 1
@@ -212,14 +212,14 @@ def test_a_bad_collector_changes_nothing_but_a_warning_and_a_sample(
 def test_a_run_that_publishes_nothing_tells_that_it_was(
     demo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    audit(demo)
+    audit(demo, WINDOW)
     before = in_file(demo)
     verdict = Verdict(checks=73, failed=(FailedCheck("scan_plans", "bytes_kept", 1, ("12/0",)),))
     monkeypatch.setattr("audit_jobs.gate.admit.validate", lambda *_: verdict)
     with grpc_receiver() as received:
         config = with_section(demo, otlp={"endpoint": received.endpoint, "protocol": "grpc"})
         with pytest.raises(GateClosed):
-            audit(config)
+            audit(config, WINDOW)
     after = of_run(in_file(demo))
     changed = {key for key in after if after[key] != before.get(key)}
     status, completed = catalogue.RUN_STATUS.name, catalogue.LAST_COMPLETION.name
