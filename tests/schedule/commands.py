@@ -5,6 +5,8 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
+from click import Context
+
 from audit_jobs.cli import main
 
 
@@ -13,5 +15,7 @@ def options_of(command_line: str) -> tuple[str, dict[str, Any]]:
     UsageError."""
     program, subcommand, *arguments = shlex.split(command_line)
     assert program.rpartition("/")[2] == "prunescope"
-    context = main.commands[subcommand].make_context(subcommand, arguments)
+    _, command, arguments = main.resolve_command(Context(main), [subcommand, *arguments])
+    assert command is not None
+    context = command.make_context(subcommand, arguments)
     return subcommand, context.params
