@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from audit_jobs.pruning.summary import ConjunctSummary, ScanPlanSummary
@@ -11,6 +11,8 @@ from audit_jobs.reconciliation import Agreement
 from collectors.queries.observed import TableName
 
 REPLAYED = "replayed"
+HIDDEN = "a condition that the log does not show"
+"""The text of what an engine checks on a scan's rows, where its log tells no more of it."""
 ALWAYS_FALSE = "always_false"
 """The outcome of a scan by a filter that no row can satisfy: nothing is read for it."""
 
@@ -24,14 +26,41 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """How many queries a log has outside of a window, and when the first and the last of them
+    started. Of Spark they are executions, also of other tables."""
+
+    queries: int
+    first: dt.datetime
+    last: dt.datetime
+
+    @staticmethod
+    def together(found: Iterable[Elsewhere]) -> Elsewhere | None:
+        """Those of several logs; None where there are none."""
+        parts = list(found)
+        if not parts:
+            return None
+        return Elsewhere(
+            sum(part.queries for part in parts),
+            min(part.first for part in parts),
+            max(part.last for part in parts),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Matching:
     """The share of a table's rows that match a filter, or a part of one, estimated from `rows`
-    sampled ones, and its 95 % interval. Parts that cannot be evaluated count as matching."""
+    sampled ones, and its 95 % interval. Parts that cannot be evaluated count as matching.
+
+    Of the sampled files, `candidates` have values on both sides of what the filter asks for, so
+    that no bounds of theirs rule them out; these have `candidate_rows` of the rows."""
 
     share: float
     low: float
     high: float
     rows: int
+    candidates: int = 0
+    candidate_rows: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +91,8 @@ class ScanRecord:
     `summary` is the engine's plan: that of `pushed`, if known. `potential` is the plan of the
     whole `predicate` by all that the statistics allow. `observed` holds what the engine reported,
     `agreement` what comparing the two says, `matching` what sampled rows tell. `traits` says what
-    the text of the query has: `limit`, `join`, `aggregate`, `write` (it changes a table), `merge`.
+    the text of the query has: `limit`, `join`, `aggregate`, `write` (it changes a table), `merge`;
+    `joined` are the columns of the table that plain joins compare, as the text names them.
     `inputs` is how many inputs the record stands for: more than one for the lines of a log that
     were rejected for one reason, beyond the first ones.
     """
@@ -90,6 +120,7 @@ class ScanRecord:
     agreement: Agreement | None = None
     matching: Matching | None = None
     traits: frozenset[str] = frozenset()
+    joined: tuple[str, ...] = ()
     inputs: int = 1
 
 
@@ -102,7 +133,9 @@ class RunRecord:
     that contradict each other, which are withheld; of `tables_unmeasured` all queries may have been
     replayed, but the layout or sampled rows are not known; `causes_failed` (as
     `CAUSE of TABLE`) could not be judged. `footers_read` could be read, `footers_unread` could not.
-    `read_bytes` are those of manifest lists, manifests and data files that were read.
+    `read_bytes` are those of manifest lists, manifests and data files that were read. `elsewhere`
+    is what the logs have instead, where the window has no query. `too_small` faults are below the
+    thresholds, with `too_small_bytes` at stake, and no findings.
     """
 
     run_id: str
@@ -120,3 +153,6 @@ class RunRecord:
     tables_set_aside: Mapping[str, str] = field(default_factory=dict)
     tables_unmeasured: Mapping[str, str] = field(default_factory=dict)
     causes_failed: Mapping[str, str] = field(default_factory=dict)
+    elsewhere: Elsewhere | None = None
+    too_small: int = 0
+    too_small_bytes: int = 0

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS, apply
 from collectors.partitioning import PartitionField, PartitionSpec
+from collectors.predicates.column_domains import Domains, continuous
 from collectors.predicates.domains import Domain, Range, domain_of, intersection
 from collectors.predicates.model import (
     And,
@@ -37,18 +38,21 @@ def classify(
     selecting: Sequence[bool],
     specs: Sequence[PartitionSpec],
     engine: str | None,
+    pushed: Domains | None = None,
 ) -> tuple[str, ...]:
     """The class of each of `parts`, the bound conjuncts of one filter, for a snapshot whose
     data is written under `specs`. `selecting` tells which of them select whole partitions
-    (`selects_partitions`).
+    (`selects_partitions`), `pushed` the domains that the engine pushes (None where that is not
+    known: those of all of them).
 
     With `engine` "trino", the rules of Trino 482 (IcebergMetadata.applyFilter): the conjuncts
     on one column make one domain, which is unsupported where it cannot become an Iceberg
-    expression, enforced where a field of every spec can enforce it, and unenforced otherwise.
+    expression, enforced where a field of every spec can enforce it, and unenforced otherwise. What
+    does not become a domain is unsupported, whatever range of the column it implies.
     For other engines, Iceberg's own test: enforced are those that select whole partitions.
     """
     if engine == "trino":
-        return _by_domains(parts, specs)
+        return _by_domains(parts, specs, pushed)
     return tuple(_by_lifts(part, selects) for part, selects in zip(parts, selecting, strict=True))
 
 
@@ -77,31 +81,49 @@ def _has_comparison(predicate: Predicate) -> bool:
             return True
 
 
-def _by_domains(parts: Sequence[Predicate], specs: Sequence[PartitionSpec]) -> tuple[str, ...]:
+def _by_domains(
+    parts: Sequence[Predicate], specs: Sequence[PartitionSpec], pushed: Domains | None
+) -> tuple[str, ...]:
     single = [_single_domain(part) for part in parts]
     of_column: dict[Field, list[Domain]] = {}
     for found in single:
-        if found is not None:
+        if found is not None and _is_pushed(found, pushed):
             of_column.setdefault(found[0], []).append(found[1])
     class_of = {
-        field: _of_domain(field, intersection(domains), specs)
+        field: _of_domain(field, (pushed or {}).get(field, intersection(domains)), specs)
         for field, domains in of_column.items()
     }
-    return tuple(
-        _partly(part) if found is None else class_of[found[0]]
-        for part, found in zip(parts, single, strict=True)
-    )
+
+    def of(part: Predicate, found: tuple[Field, Domain] | None) -> str:
+        if found is None:
+            return _partly(part, pushed)
+        return class_of[found[0]] if _is_pushed(found, pushed) else UNSUPPORTED
+
+    return tuple(of(part, found) for part, found in zip(parts, single, strict=True))
+
+
+def _is_pushed(found: tuple[Field, Domain], pushed: Domains | None) -> bool:
+    """Whether what is pushed of a column says as much as a domain."""
+    if pushed is None:
+        return True
+    field, domain = found
+    if field not in pushed:
+        return domain.is_everything
+    together = intersection([pushed[field], domain])
+    return (together.ranges, together.nulls) == (pushed[field].ranges, pushed[field].nulls)
 
 
 def _single_domain(part: Predicate) -> tuple[Field, Domain] | None:
     field = _only_field(part)
     domain = None if field is None else domain_of(part)
-    return None if field is None or domain is None else (field, domain)
+    return None if field is None or domain is None else (field, continuous(field, domain))
 
 
 def _of_domain(field: Field, domain: Domain, specs: Sequence[PartitionSpec]) -> str:
     if field.type == "uuid" and not domain.is_null_check:  # Trino orders UUIDs otherwise
         return UNSUPPORTED
+    if domain.is_everything:
+        return ENFORCED
     if specs and all(
         any(_enforces(part, domain) for part in spec.fields if part.source_id == field.field_id)
         for spec in specs
@@ -110,12 +132,15 @@ def _of_domain(field: Field, domain: Domain, specs: Sequence[PartitionSpec]) -> 
     return UNENFORCED
 
 
-def _partly(part: Predicate) -> str:
+def _partly(part: Predicate, pushed: Domains | None) -> str:
     """The class of a conjunct that is no domain as a whole: a prefix keeps its LIKE above the
     scan, and an OR over columns gives each column that all its arms constrain a domain."""
     if isinstance(part, Unsupported) and part.reason is Reason.RUNTIME:
         return RUNTIME
-    return UNENFORCED if _constrained(part) else UNSUPPORTED
+    constrained = _constrained(part)
+    if pushed is not None:
+        constrained &= {field.field_id for field in pushed}
+    return UNENFORCED if constrained else UNSUPPORTED
 
 
 def _constrained(part: Predicate) -> set[int]:
@@ -126,7 +151,8 @@ def _constrained(part: Predicate) -> set[int]:
         case Or(children):
             return set.intersection(*(_constrained(child) for child in children))
         case BoundComparison(op, field):
-            has_domain = op is Op.STARTS_WITH or domain_of(part) is not None
+            # Of a floating number that is none of several, Trino knows that it is not null.
+            has_domain = op in (Op.STARTS_WITH, Op.NOT_IN) or domain_of(part) is not None
             is_comparable = field.type != "uuid" or op in (Op.IS_NULL, Op.NOT_NULL)
             return {field.field_id} if has_domain and is_comparable else set()
         case _:
@@ -146,11 +172,13 @@ def _only_field(part: Predicate) -> Field | None:
 
 def _enforces(partition: PartitionField, domain: Domain) -> bool:
     """Whether a partition field alone can decide the domain: always by identity, never by void;
-    by bucket only null or not; by the others if each bound and its neighbour beyond it have
-    different partition values."""
+    by bucket only that it is null (not that it is not: Trino 483); by the others if each bound and
+    its neighbour beyond it have different partition values."""
     transform, source_type = partition.transform, partition.source_type
     if partition.result_type is None or source_type is None:
         return False
+    if transform.startswith("bucket["):
+        return not domain.ranges
     if transform == "identity" or domain.is_null_check:
         return True
     if transform not in TIME_TRANSFORMS and not transform.startswith("truncate["):

@@ -85,7 +85,7 @@ def _truncated(size: int, source_type: str, values: Values) -> Values:
             return np.asarray(values - values % size)
         case Physical.BINARY:
             texts = source_type == "string"
-            cut = [v.decode()[:size].encode() if texts else v[:size] for v in values.tolist()]
+            cut = [_first(v, size) if texts else v[:size] for v in values.tolist()]
         case _:
             scale = decimal_parameters(source_type)[1]
             whole = [unscaled(v, scale) for v in values.tolist()]
@@ -187,3 +187,8 @@ def _decoded(bound: bytes | None) -> str | None:
         return None if bound is None else bound.decode()
     except UnicodeDecodeError:
         return None
+
+
+def _first(text: bytes, size: int) -> bytes:
+    """The first code points of a text; bytes that are none count as one each."""
+    return text.decode(errors="surrogateescape")[:size].encode(errors="surrogateescape")

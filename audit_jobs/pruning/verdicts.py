@@ -17,6 +17,8 @@ from collectors.statistics import BoolArray, IntArray
 
 CELLS = 1 << 20
 """Scans × containers that are judged at once: masks of them stay in a processor's cache."""
+_CELLS_OF_NUMBERS = 1 << 16
+"""The same as floating-point numbers, eight times as large."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,5 +152,9 @@ def sums(masks: BoolArray, *weights: npt.NDArray[np.int64]) -> list[npt.NDArray[
     floating point cannot hold is summed up as integers."""
     if any(weight.sum() >= 2**53 or weight.min(initial=0) < 0 for weight in weights):
         return [np.array([w.sum(where=m) for m in masks], np.int64) for w in weights]
-    ones = masks.astype(np.float64)
-    return [(ones @ weight.astype(np.float64)).astype(np.int64) for weight in weights]
+    table = np.stack(weights, axis=1).astype(np.float64)
+    found = np.zeros((len(masks), len(weights)))
+    step = max(1, _CELLS_OF_NUMBERS // max(1, len(masks)))
+    for start in range(0, masks.shape[1], step):
+        found += masks[:, start : start + step].astype(np.float64) @ table[start : start + step]
+    return list(found.astype(np.int64).T)

@@ -11,13 +11,24 @@ from audit_jobs.isolation import Failed
 from audit_jobs.planning.planner_rules import rules_of
 from audit_jobs.pruning.rules import PlannerRules
 from audit_jobs.reconciliation import DATA_FILES
-from audit_jobs.records import ALWAYS_FALSE
+from audit_jobs.records import ALWAYS_FALSE, HIDDEN
 from audit_jobs.workload.texts import TableScan
 from collectors.errors import PrunescopeError
 from collectors.predicates.bind import bind, unknown_columns
 from collectors.predicates.column_domains import tightened
 from collectors.predicates.iceberg_negations import as_written, matching_nulls
-from collectors.predicates.model import FALSE, Predicate, all_of
+from collectors.predicates.model import (
+    FALSE,
+    TRUE,
+    And,
+    BoundComparison,
+    Or,
+    Predicate,
+    Reason,
+    Unsupported,
+    all_of,
+    conjuncts,
+)
 from collectors.predicates.planner_trino import of_io_plan
 from collectors.predicates.planners import (
     Planner,
@@ -26,7 +37,13 @@ from collectors.predicates.planners import (
     bind_pushed,
     planner_of,
 )
-from collectors.queries.observed import ObservedQuery, ObservedScan, PlanText
+from collectors.queries.observed import (
+    ALL_ROWS,
+    ObservedQuery,
+    ObservedScan,
+    PlanText,
+    RowFilter,
+)
 from collectors.tables.catalog import Table
 from collectors.tables.metadata import Snapshot
 from collectors.tables.schema import Schema
@@ -34,6 +51,8 @@ from collectors.tables.schema import Schema
 _ALWAYS_FALSE = Failed(
     ALWAYS_FALSE, "no row can satisfy the filter: the engine reads nothing for it"
 )
+
+_HIDDEN = Unsupported(Reason.EXPRESSION, HIDDEN, HIDDEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +94,7 @@ def bind_scan(table: Table, query: ObservedQuery, scan: TableScan) -> BoundScan 
         return NotBound(Failed.of(error))
     known = bind(scan.predicate, schema, time_zone=query.time_zone)
     pushed = None if pushed is None else as_written(pushed, known, schema)
+    known = all_of(known, _checked(scan.checked, pushed, schema, query.time_zone))
     predicate = known if pushed is None else all_of(known, pushed)
     if unknown := unknown_columns(predicate):
         return NotBound(Failed("unknown_column", _unknown(table, unknown)))
@@ -116,6 +136,61 @@ def _bound_pushed(
     if query.plan_known:
         pushed = of_io_plan(pushed, schema)
     return bind_pushed(planner, pushed, schema, time_zone=query.time_zone)
+
+
+def _checked(
+    checked: RowFilter,
+    pushed: Predicate | None,
+    schema: Schema,
+    time_zone: str | None,
+) -> Predicate:
+    """What the engine checks on rows, without what it is said to push in other words."""
+    if checked == ALL_ROWS:
+        return TRUE
+    parts = conjuncts(_parsed_conditions(checked.conditions, schema, time_zone))
+    if not checked.is_shown:
+        parts = (*parts, _HIDDEN)
+    if pushed is None:
+        return all_of(*parts)
+    said = frozenset(conjuncts(pushed))
+    compared = _compared(pushed)
+    return all_of(
+        *(
+            part
+            for part in parts
+            if matching_nulls(part, schema) not in said and not _is_shown(part, compared)
+        )
+    )
+
+
+def _is_shown(part: Predicate, compared: frozenset[str]) -> bool:
+    """Whether a condition is one that the text shows in more than one way, and the scan node by
+    itself: Spark pushes every comparison of a column with texts, and there they have quotes."""
+    match part:
+        case Unsupported(Reason.EXPRESSION, columns=columns):
+            return bool(columns) and compared.issuperset(columns)
+        case _:
+            return False
+
+
+def _compared(predicate: Predicate) -> frozenset[str]:
+    """The columns that a filter compares with values."""
+    match predicate:
+        case And(children) | Or(children):
+            return frozenset().union(*map(_compared, children))
+        case BoundComparison(_, field, values) if values:
+            return frozenset((field.name,))
+        case _:
+            return frozenset()
+
+
+@lru_cache(maxsize=16_384)
+def _parsed_conditions(
+    conditions: tuple[str, ...], schema: Schema, time_zone: str | None
+) -> Predicate:
+    from collectors.predicates.plan_conditions import parse_plan_conditions  # noqa: PLC0415
+
+    return parse_plan_conditions(conditions, schema, time_zone)
 
 
 @lru_cache(maxsize=16_384)

@@ -27,8 +27,9 @@ class PlannedScan:
     knows), and the distinct scans that plan them; or a failure.
 
     `snapshot_known` says that the query names the snapshot that was read, or that the engine
-    reported it. `scan_id` plans what the engine pushes, `whole_id` the whole filter, both by the
-    rules of the engine's planner; `potential_id` the whole filter by all that the statistics allow.
+    reported it. `joined` are the columns that plain joins compare. `scan_id` plans what the engine
+    pushes, `whole_id` the whole filter, both by the rules of the engine's planner; `potential_id`
+    the whole filter by all that the statistics allow.
     """
 
     table: TableName
@@ -39,6 +40,7 @@ class PlannedScan:
     whole_id: int | None = None
     potential_id: int | None = None
     snapshot_known: bool = False
+    joined: tuple[str, ...] = ()
     failure: Failed | None = None
 
 
@@ -116,6 +118,7 @@ class DistinctScans:
             potential_id=plan(bound.potential, FLOOR),
             snapshot_known=scan.snapshot_id is not None
             or (scan.observed is not None and scan.observed.snapshot_id is not None),
+            joined=scan.joined,
         )
 
     def prepared(self, home: Home, key: int) -> Prepared:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from audit_jobs.health.sketch import hash_of
 from audit_jobs.planning.items import Item, Items, Runner
+from audit_jobs.records import Elsewhere
 from audit_jobs.workload.digests import digest
 from audit_jobs.workload.queries import NamedTables
 from audit_jobs.workload.report_keys import ReportKey, report_key
@@ -22,7 +23,7 @@ REJECTED = "rejected"
 TOLD = "told"
 """Told of some inputs."""
 
-Input = NamedTables | ScanReport | Rejected
+Input = NamedTables | ScanReport | Rejected | Elsewhere
 
 _PLACES = 2**62
 
@@ -31,12 +32,13 @@ _PLACES = 2**62
 class Told:
     """Of some inputs: how many queries and reports there are by the table that their items are of;
     the tables that any names; and the scans of reports by what a report is known by, of several
-    the one that comes last."""
+    the one that comes last; and what logs have outside of the window."""
 
     queries: Counter[str] = field(default_factory=Counter)
     reports: Counter[str] = field(default_factory=Counter)
     tables: dict[TableName, None] = field(default_factory=dict)
     reported: dict[ReportKey, tuple[str, ObservedScan]] = field(default_factory=dict)
+    elsewhere: list[Elsewhere] = field(default_factory=list)
 
     def add(self, others: Told) -> None:
         """Adds what is told of other inputs."""
@@ -45,6 +47,7 @@ class Told:
         self.tables.update(others.tables)
         for key, (location, scan) in others.reported.items():
             self._report(key, location, scan)
+        self.elsewhere += others.elsewhere
 
     def report(self, report: ScanReport) -> None:
         """Adds a report."""
@@ -78,6 +81,8 @@ def input_items(inputs: Iterable[Input]) -> Iterator[Item]:
         match one:
             case Rejected():
                 yield Item(REJECTED, one)
+            case Elsewhere():
+                told.elsewhere.append(one)
             case ScanReport():
                 told.report(one)
                 place = hash_of(one.location) % _PLACES

@@ -61,9 +61,9 @@ class ScanFinder:
     def find(self, query: ObservedQuery) -> FoundScans:
         """The query's scans. Never raises.
 
-        Where the engine's plan is known, its scans are the scans, and the SQL text adds what
-        was not pushed down. Otherwise the scans are those of the text, with what the engine's
-        planner profile pushes.
+        Where the engine's plan is known, its scans are the scans, and the SQL text, or what the
+        plan has above the scan, adds what was not pushed down. Otherwise the scans are those of
+        the text, with what the engine's planner profile pushes.
         """
         from_sql = FoundScans() if query.sql is None else self._in_text(query)
         if query.plan_known:
@@ -86,15 +86,19 @@ class ScanFinder:
 
 def _of_plan(planned: ObservedScan, from_sql: Sequence[TableScan]) -> TableScan:
     """A scan of the engine's plan, with what the text says of the table if that is the same for
-    all of the text's references to it: which of several a scan stands for is not known."""
+    all of the text's references to it: which of several a scan stands for is not known. Otherwise
+    with what the plan shows to be checked on the scan's rows."""
     same = [scan for scan in from_sql if _is_same(planned.table, scan.table)]
     alike = {(scan.predicate, scan.snapshot_id, scan.ref, scan.as_of) for scan in same}
     if len(alike) == 1:
-        predicate, snapshot_id, ref, as_of = alike.pop()
-        scan = TableScan(planned.table, predicate, planned.pushed, snapshot_id, ref, as_of)
+        scan = replace(same[0], table=planned.table, pushed=planned.pushed, joined=_joined(same))
     else:
-        scan = TableScan(planned.table, TRUE, planned.pushed)
+        scan = TableScan(planned.table, TRUE, planned.pushed, checked=planned.row_filter)
     return _with_report(scan, planned)
+
+
+def _joined(scans: Sequence[TableScan]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for scan in scans for name in scan.joined))
 
 
 def _with_report(scan: TableScan, observed: ObservedScan | None) -> TableScan:

@@ -130,5 +130,11 @@ class _Scans:
 
 def _table_scan(scan: SqlScan) -> TableScan:
     return TableScan(
-        scan.table, scan.predicate, scan.pushed, scan.snapshot_id, scan.ref, scan.as_of
+        scan.table,
+        scan.predicate,
+        scan.pushed,
+        scan.snapshot_id,
+        scan.ref,
+        scan.as_of,
+        scan.joined,
     )

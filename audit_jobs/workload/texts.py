@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from audit_jobs.isolation import Failed
 from collectors.predicates.model import Predicate
-from collectors.queries.observed import ObservedScan, PlanText, TableName
+from collectors.queries.observed import ALL_ROWS, ObservedScan, PlanText, RowFilter, TableName
 
 Columns = Mapping[TableName, Sequence[str] | Mapping[str, str]]
 """The top-level columns of every table that is audited, best with their types."""
@@ -18,8 +18,10 @@ Columns = Mapping[TableName, Sequence[str] | Mapping[str, str]]
 class TableScan:
     """One reference of a query to a table. `predicate` (unbound) is all that is known of the
     filter that concerns it, `pushed` the part that the engine gives to the planner, None where
-    nobody knows. At most one of `snapshot_id`, `ref` and `as_of` is set: time travel that the
-    SQL asks for. `observed` is what the engine reported of the scan."""
+    nobody knows. `checked` is what the engine was seen to check on the rows, where no text tells
+    it. At most one of `snapshot_id`, `ref` and `as_of` is set: time travel that the SQL asks for.
+    `joined` are the dotted names of the columns that plain joins compare. `observed` is what the
+    engine reported of the scan."""
 
     table: TableName
     predicate: Predicate
@@ -27,7 +29,9 @@ class TableScan:
     snapshot_id: int | None = None
     ref: str | None = None
     as_of: dt.datetime | None = None
+    joined: tuple[str, ...] = ()
     observed: ObservedScan | None = None
+    checked: RowFilter = ALL_ROWS
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from collectors.predicates.calculated_ranges import selected
+from collectors.predicates.calculations import Calculated, Conversion
 from collectors.predicates.instants import parse_date, parse_time, parse_timestamp, parse_zone
 from collectors.predicates.model import (
     FALSE,
@@ -37,6 +39,7 @@ from collectors.predicates.model import (
     Reason,
     Timestamp,
     Unsupported,
+    Written,
     all_of,
     any_of,
     negate,
@@ -100,9 +103,42 @@ def bind(
                 bound = _bind_comparison(not_null, schema, time_zone)
             return bound if written is None else written_as(written, bound)
         case Unsupported(reason=reason) if reason is not Reason.UNKNOWN_COLUMN:
-            return _without_strange_names(predicate, schema)
+            found = None
+            if predicate.calculated is not None:
+                found = _bind_calculated(predicate, predicate.calculated, schema, time_zone)
+            return _without_strange_names(predicate, schema) if found is None else found
         case _:
             return predicate
+
+
+def _bind_calculated(
+    leaf: Unsupported, calculated: Calculated, schema: Schema, time_zone: str | None
+) -> Predicate | None:
+    """The values of the column that the leaf selects, and the leaf itself if these are more; None
+    where nothing is known of them."""
+    columns = schema.by_path(calculated.calculation.path)
+    if len(columns) != 1:
+        return None
+    first = calculated.calculation.steps[0]
+    if columns[0].type == "string" and isinstance(first, Conversion):
+        return replace(leaf, reason=Reason.TYPE_MISMATCH, calculated=None)
+    found = selected(calculated, columns[0].type, time_zone)
+    if found is None:
+        return None
+    bound = bind(found.predicate, schema, time_zone=time_zone)
+    if has_unsupported(bound):
+        return None
+    bound = written_as(Written(leaf.text, leaf.redacted), bound)
+    return bound if found.is_exact else all_of(bound, replace(leaf, calculated=None))
+
+
+def has_unsupported(predicate: Predicate) -> bool:
+    """Whether a part of a predicate never prunes."""
+    match predicate:
+        case And(children) | Or(children):
+            return any(map(has_unsupported, children))
+        case _:
+            return isinstance(predicate, Unsupported)
 
 
 def unknown_columns(predicate: Predicate) -> tuple[str, ...]:
@@ -120,6 +156,7 @@ def unknown_columns(predicate: Predicate) -> tuple[str, ...]:
 def _without_strange_names(leaf: Unsupported, schema: Schema) -> Unsupported:
     """The leaf with no name, in what is shown without literals, that the schema does not have: it
     could be a text that was written, or read, as a name."""
+    leaf = replace(leaf, calculated=None)
     if all(schema.by_path(tuple(name.split("."))) for name in leaf.columns):
         return leaf
     parts = {part.casefold() for column in schema.columns for part in column.path}

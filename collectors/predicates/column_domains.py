@@ -21,6 +21,7 @@ from collectors.predicates.model import (
     Field,
     Op,
     Or,
+    PhysicalValue,
     Predicate,
     all_of,
     any_of,
@@ -29,6 +30,7 @@ from collectors.predicates.model import (
 from collectors.types import is_floating
 
 _INEQUALITIES = frozenset({Op.NOT_EQ, Op.NOT_IN})
+_WHOLE = frozenset({"int", "long", "date", "time", "timestamp"})
 _RANGES = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.EQ, Op.STARTS_WITH, Op.NOT_NULL})
 
 MAX_RANGES = 1000
@@ -77,6 +79,26 @@ def spanned(domain: Domain) -> Domain:
     first, last = domain.ranges[0], domain.ranges[-1]
     span = Range(first.low, last.high, first.low_in, last.high_in)
     return Domain((span,), domain.nulls, domain.nans)
+
+
+def continuous(field: Field, domain: Domain) -> Domain:
+    """A list of all values from the first to the last as one range, and what lies outside of such
+    a list as two (SimplifyContinuousInValues of Trino 483)."""
+    ranges = domain.ranges
+    if field.type in _WHOLE:
+        if all(part.is_single_value for part in ranges) and _follow([r.low for r in ranges]):
+            return spanned(domain)
+        listed = [part.high for part in ranges[:-1]]
+        if listed == [part.low for part in ranges[1:]] and _follow(listed):
+            return Domain((ranges[0], ranges[-1]), domain.nulls)
+    return domain
+
+
+def _follow(values: Sequence[PhysicalValue | None]) -> bool:
+    """Whether there are several values, each one more than the one before."""
+    if len(values) < 2 or not isinstance(values[0], int) or not isinstance(values[-1], int):
+        return False
+    return values[-1] - values[0] + 1 == len(values)
 
 
 def as_predicate(field: Field, domain: Domain) -> Predicate:

@@ -51,6 +51,11 @@ class Domain:
         return not (self.ranges or self.nulls or self.nans)
 
     @property
+    def is_everything(self) -> bool:
+        """Whether it lets every value through, and null; it need not tell of NaN."""
+        return self.nulls and self.ranges == (EVERYTHING,)
+
+    @property
     def is_null_check(self) -> bool:
         """Whether it tells null from other values, and nothing else."""
         return self.ranges in ((), (EVERYTHING,))

@@ -14,11 +14,14 @@ never stronger.
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
+
+from collectors.predicates.calculations import Calculated
 
 
 class Op(StrEnum):
@@ -86,10 +89,12 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Timestamp:
-    """A timestamp literal: nanoseconds since the epoch, of UTC if `zoned`, else wall clock."""
+    """A timestamp literal: nanoseconds since the epoch, of UTC if `zoned`, else wall clock.
+    `is_ntz` tells that its type has no zone either, as that of Spark's other literals has."""
 
     nanos: int
     zoned: bool
+    is_ntz: bool = False
 
 
 # What SQL text can hold. Strings stay strings until the column's type is known.
@@ -191,13 +196,15 @@ class Unsupported:
     """A part of the filter that never prunes.
 
     `text` is its SQL with literals, `redacted` the same with `?` for each literal. `columns`
-    are the columns of this table that it reads.
+    are the columns of this table that it reads. What is `calculated` of a column may be a range
+    of it once its type is known: `bind` finds that.
     """
 
     reason: Reason
     text: str
     redacted: str
     columns: tuple[str, ...] = ()
+    calculated: Calculated | None = None
 
 
 Predicate = Always | And | Or | Comparison | BoundComparison | Unsupported
@@ -230,10 +237,21 @@ def _combine(
             elif part == absorbing:
                 return absorbing
     if len(kept) > 1:
-        kept = list(dict.fromkeys(kept))
+        by_meaning: dict[Hashable, Predicate] = {}
+        for part in kept:
+            by_meaning.setdefault(_distinct(part), part)
+        kept = list(by_meaning.values())
     if not kept:
         return neutral
     return kept[0] if len(kept) == 1 else node(tuple(kept))
+
+
+def _distinct(predicate: Predicate) -> Hashable:
+    """What tells a part from others: literals of several types are equal as numbers (9.5 as a
+    double and as a decimal), and engines push one and not the other."""
+    if isinstance(predicate, Comparison):
+        return predicate, tuple(map(type, predicate.values))
+    return predicate
 
 
 def negate(predicate: Predicate) -> Predicate:

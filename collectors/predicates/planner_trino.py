@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
-from collectors.predicates.column_domains import MAX_RANGES, as_predicate, domains_of, spanned
+from collectors.predicates.column_domains import (
+    MAX_RANGES,
+    Domains,
+    as_predicate,
+    continuous,
+    domains_of,
+    spanned,
+)
 from collectors.predicates.domains import Domain
 from collectors.predicates.model import (
     FALSE,
@@ -15,32 +22,39 @@ from collectors.predicates.model import (
     BoundComparison,
     Column,
     Comparison,
-    Field,
     LiteralValue,
     Op,
     Or,
     Predicate,
     Reason,
     Unsupported,
+    Written,
     all_of,
     any_of,
     conjuncts,
 )
 from collectors.predicates.sql_boolean import own_columns
 from collectors.tables.schema import Schema
-from collectors.types import is_floating
+from collectors.types import decimal_parameters, is_floating
 
-# UnwrapYearInComparison: trinodb/trino#16106, merged in February 2023; for IN #18092, July 2023.
+# UnwrapYearInComparison: trinodb/trino#16106, merged in February 2023.
 _UNWRAPS_YEAR = (409,)
-_UNWRAPS_YEAR_IN = (422,)
-# UnwrapDateTruncInComparison for weeks and quarters: trinodb/trino#30197, July 2026.
-_UNWRAPS_WEEKS = (483,)
+# UnwrapDateTruncInComparison for weeks and quarters: trinodb/trino#30197, July 2026. The release
+# 483 does not do it (tests/differential/trino).
+_UNWRAPS_WEEKS = (484,)
 
 # The Iceberg library of each release, by dep.iceberg.version of trino-root's pom.
 _ICEBERG = {482: (1, 11, 0), 480: (1, 10, 1), 477: (1, 10, 0), 476: (1, 9, 1)}
 
 _DEL = 127
 _EXACT = 1 << 24  # beyond, REAL rounds whole numbers
+
+# UnwrapDateTruncInComparison knows no units below the hour.
+_NEVER_UNWRAPPED = frozenset({"MILLISECOND", "SECOND", "MINUTE"})
+
+# Digits that a number of each type holds exactly: of decimals with more, a comparison with such a
+# number is one of approximate numbers (UnwrapCastInComparison.hasInjectiveImplicitCoercion).
+_EXACT_DIGITS = 15
 
 # Domains have no NaN, and the complement of a prefix is not made.
 _NO_DOMAIN = (Op.IS_NAN, Op.NOT_NAN, Op.NOT_STARTS_WITH)
@@ -54,29 +68,53 @@ def iceberg_version(version: tuple[int, ...]) -> tuple[int, ...]:
     return next((library for first, library in _ICEBERG.items() if version >= (first,)), (1, 8))
 
 
-def refusal(condition: exp.Expr, version: tuple[int, ...]) -> Reason | None:
-    """Why Trino makes no domain of a condition: functions that this version does not unwrap."""
-    in_list = isinstance(condition, exp.In)
+def refusal(
+    condition: exp.Expr, version: tuple[int, ...], *, negated: bool = False
+) -> Reason | None:
+    """Why Trino makes no domain of a condition, which may be `negated`: functions that this
+    version does not unwrap.
+
+    Only comparisons with one value are unwrapped for columns of every type (Trino 483). Of a list
+    of several, casts and date_trunc() never are (trinodb/trino#18138 was closed without being
+    merged), and year() not if the column has a time zone; BETWEEN is not if it has none
+    (trinodb/trino#14451, likewise); NOT BETWEEN and IS DISTINCT FROM are not if it has one.
+    """
     for function in condition.find_all(exp.Year, exp.Extract, exp.TimestampTrunc, exp.DateTrunc):
         if not own_columns(function):
             continue
+        if isinstance(condition, exp.Between):
+            return Reason.FUNCTION
         if isinstance(function, exp.Year | exp.Extract):
-            known = _UNWRAPS_YEAR_IN if in_list else _UNWRAPS_YEAR
-            if version and version < known:
+            if version and version < _UNWRAPS_YEAR:
                 return Reason.FUNCTION
-        elif in_list:  # trinodb/trino#18138 was closed without being merged
+        elif function.text("unit").upper() in _NEVER_UNWRAPPED:
             return Reason.FUNCTION
         elif function.text("unit").upper() in ("WEEK", "QUARTER") and version < _UNWRAPS_WEEKS:
             return Reason.FUNCTION if version else None
-    if in_list and condition.this.find(exp.Cast) and own_columns(condition.this):
-        return Reason.CAST
+    is_list = isinstance(condition, exp.In) and len(condition.expressions) > 1
+    is_distinct = isinstance(condition, exp.NullSafeEQ if negated else exp.NullSafeNEQ)
+    is_outside = negated and isinstance(condition, exp.Between)
+    if (is_list or is_distinct or is_outside) and _is_wrapped(condition):
+        return Reason.CAST if condition.find(exp.Cast) else Reason.FUNCTION
     return None
+
+
+def _is_wrapped(condition: exp.Expr) -> bool:
+    """Whether a side of a condition with columns is no column as it is."""
+    sides = (condition.this, condition.args.get("expression"))
+    return any(
+        isinstance(side, exp.Expr)
+        and bool(own_columns(side))
+        and not isinstance(side.unnest(), exp.Column | exp.Dot | exp.Tuple)
+        for side in sides
+    )
 
 
 def as_domains(predicate: Predicate) -> Predicate:
     """The conjunction of the domains of all columns (io.trino.sql.planner.DomainTranslator): of
-    an OR over several columns, each column keeps the union of its domains, if every arm that can
-    be true has one (TupleDomain.columnWiseUnion)."""
+    an OR over several columns, each column keeps the union of its domains, if every arm has one
+    (TupleDomain.columnWiseUnion). That an arm cannot be true, Trino sees of some alone: it plans
+    most of these as an AND of ORs (Trino 483)."""
     if predicate == FALSE or _is_by_column(predicate):
         return predicate
     return all_of(*_domains(predicate).values())
@@ -102,54 +140,13 @@ def _domains(predicate: Predicate) -> dict[Column, Predicate]:
                     found.setdefault(column, []).append(domain)
             return {column: all_of(*domains) for column, domains in found.items()}
         case Or(children):
-            every = [_domains(child) for child in children]
-            arms = [arm for arm in every if not any(map(_is_empty, arm.values()))] or every[:1]
+            arms = [_domains(child) for child in children]
             shared = [column for column in arms[0] if all(column in arm for arm in arms[1:])]
             return {column: any_of(*(arm[column] for arm in arms)) for column in shared}
         case Comparison(column=column) if _has_domain(predicate):
             return {column: predicate}
         case _:
             return {}
-
-
-def _is_empty(domain: Predicate) -> bool:
-    """Whether a column has no value for which its conditions hold, whatever its type is: numbers
-    and texts alone tell, as no type rounds these numbers, or takes different texts for the same."""
-    if isinstance(domain, Comparison):
-        return False
-    kinds = {_kind(value) for leaf in _leaves(domain) for value in leaf.values}
-    kind = kinds.pop() if kinds else "long"
-    if kinds or kind is None:
-        return False
-    field = Field(0, "", kind)
-    return domains_of(_assumed(domain, field)) is None
-
-
-def _kind(value: LiteralValue) -> str | None:
-    if isinstance(value, str):
-        return "string"
-    return "long" if type(value) is int and abs(value) <= _EXACT else None
-
-
-def _leaves(predicate: Predicate) -> Iterator[Comparison]:
-    match predicate:
-        case And(children) | Or(children):
-            for child in children:
-                yield from _leaves(child)
-        case Comparison():
-            yield predicate
-
-
-def _assumed(predicate: Predicate, field: Field) -> Predicate:
-    match predicate:
-        case And(children):
-            return all_of(*(_assumed(child, field) for child in children))
-        case Or(children):
-            return any_of(*(_assumed(child, field) for child in children))
-        case Comparison(op, _, values, or_nan=False):
-            literals = (v.encode() if isinstance(v, str) else v for v in values)
-            return BoundComparison(op, field, tuple(literals))  # type: ignore[arg-type]
-    return TRUE
 
 
 def of_io_plan(predicate: Predicate, schema: Schema) -> Predicate:
@@ -168,18 +165,89 @@ def of_io_plan(predicate: Predicate, schema: Schema) -> Predicate:
 
 
 def typed(predicate: Predicate, schema: Schema) -> Predicate:
-    """An unbound predicate as Trino pushes it for columns of these types: a negated range of
-    floating numbers holds NaN, which no domain does (DomainTranslator.extractOrderableDomain)."""
+    """An unbound predicate as Trino pushes it for columns of these types.
+
+    A negated range of floating numbers holds NaN, which no domain does
+    (DomainTranslator.extractOrderableDomain); of one that is none of several, Trino keeps that it
+    is not null. Some comparisons of decimals with approximate numbers stay casts
+    (UnwrapCastInComparison). Several ranges of a nested field are looked for above the scan, if
+    there is any other condition (Trino 483); here, in any case. Functions of dates and times read
+    a column that has a time zone in UTC, whatever the session's zone.
+    """
     match predicate:
         case And(children):
             return all_of(*(typed(child, schema) for child in children))
         case Or(children):
-            return any_of(*(typed(child, schema) for child in children))
-        case Comparison(column=column, or_nan=True):
-            if any(is_floating(found.type) for found in schema.by_path(column.path)):
-                shown = f"NOT of a range of {column}"
-                return Unsupported(Reason.TYPE_MISMATCH, shown, shown, (".".join(column.path),))
+            nested = [leaf.column for leaf in _leaves(predicate) if len(leaf.column.path) > 1]
+            if nested and not _is_distinct(children):
+                return _kept(nested[0], "ranges of")
+            return any_of(*(typed(child, schema) for child in _as_read(children, schema)))
+        case Comparison(op, column, values):
+            types = [found.type for found in schema.by_path(column.path)]
+            if any(is_floating(found) for found in types):
+                if predicate.or_nan:
+                    return _kept(column, "NOT of a range of")
+                if op is Op.NOT_IN and len(values) > 1:
+                    return Comparison(Op.NOT_NULL, column)
+            if any(_stays_approximate(found, values) for found in types):
+                return _kept(column, "approximate comparison of")
+            if op is Op.NOT_IN and len(column.path) > 1 and _are_a_range(values):
+                return _kept(column, "ranges of")
     return predicate
+
+
+def _as_read(arms: Sequence[Predicate], schema: Schema) -> Iterator[Predicate]:
+    """The arms of an OR without those that read a column of another type: of a function of a date
+    or time, there may be arms for columns with a time zone and for those without (sql_dates)."""
+    found = [_reading(arm) for arm in arms]
+    both = {written for written, column, zoned in found if (written, column, not zoned) in found}
+    for arm, (written, column, zoned) in zip(arms, found, strict=True):
+        types = [] if column is None else [field.type for field in schema.by_path(column.path)]
+        is_other = bool(types) and all(kind.startswith("timestamptz") != zoned for kind in types)
+        if written is None or written not in both or not is_other:
+            yield arm
+
+
+def _reading(arm: Predicate) -> tuple[Written | None, Column | None, bool]:
+    """The condition that an arm is of, if it compares anything but a column itself, its column, and
+    whether it compares with moments of UTC."""
+    leaves = list(_leaves(arm))
+    written = {leaf.written for leaf in leaves}
+    zoned = any(getattr(value, "zoned", False) for leaf in leaves for value in leaf.values)
+    if len(written) != 1:
+        return None, None, zoned
+    return written.pop(), leaves[0].column, zoned
+
+
+def _leaves(predicate: Predicate) -> Iterator[Comparison]:
+    match predicate:
+        case And(children) | Or(children):
+            for child in children:
+                yield from _leaves(child)
+        case Comparison():
+            yield predicate
+
+
+def _is_distinct(arms: Sequence[Predicate]) -> bool:
+    """Whether the arms of an OR are what IS DISTINCT FROM means."""
+    return {arm.op for arm in arms if isinstance(arm, Comparison)} == {Op.NOT_EQ, Op.IS_NULL}
+
+
+def _kept(column: Column, condition: str) -> Unsupported:
+    shown = f"{condition} {column}"
+    return Unsupported(Reason.TYPE_MISMATCH, shown, shown, (".".join(column.path),))
+
+
+def _stays_approximate(type_name: str, values: Sequence[LiteralValue]) -> bool:
+    if not type_name.startswith("decimal") or all(type(value) is not float for value in values):
+        return False
+    return len(values) > 1 or decimal_parameters(type_name)[0] > _EXACT_DIGITS
+
+
+def _are_a_range(values: Sequence[LiteralValue]) -> bool:
+    """Whether they are several whole numbers without gaps."""
+    whole = {value for value in values if type(value) is int}
+    return len(whole) == len(set(values)) > 1 and max(whole) - min(whole) + 1 == len(whole)
 
 
 def is_convertible(leaf: BoundComparison) -> bool:
@@ -210,16 +278,27 @@ def convertible(predicate: Predicate) -> Predicate:
 
 def as_expression(pushed: Predicate) -> Predicate:
     """The expression by which the connector plans what is pushed: the domain of each column, of
-    too many ranges their span (ExpressionConverter, IcebergSplitSource of Trino 482). Conditions
-    on one column that exclude each other let nothing through."""
-    domains = domains_of(_with_ranges(pushed))
+    too many ranges their span (ExpressionConverter, IcebergSplitSource of Trino 482), of values a
+    list of any length (Trino 483). Conditions on one column that exclude each other let nothing
+    through; those that all values meet between them, and null, are none."""
+    domains = column_domains(pushed)
     if domains is None:
         return FALSE
-    return all_of(*(as_predicate(field, _compacted(found)) for field, found in domains.items()))
+    limiting = {field: found for field, found in domains.items() if not found.is_everything}
+    return all_of(*(as_predicate(field, _compacted(found)) for field, found in limiting.items()))
+
+
+def column_domains(pushed: Predicate) -> Domains | None:
+    """The domain of each column that is pushed, of a bound predicate; None for none at all."""
+    domains = domains_of(_with_ranges(pushed))
+    if domains is None:
+        return None
+    return {field: continuous(field, found) for field, found in domains.items()}
 
 
 def _compacted(domain: Domain) -> Domain:
-    found = spanned(domain) if len(domain.ranges) > MAX_RANGES else domain
+    is_list = all(part.is_single_value for part in domain.ranges)
+    found = spanned(domain) if len(domain.ranges) > MAX_RANGES and not is_list else domain
     return Domain(found.ranges, found.nulls)
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from collectors.predicates import planner_pyiceberg, planner_spark, planner_trino
 from collectors.predicates.bind import bind
+from collectors.predicates.column_domains import Domains
 from collectors.predicates.model import (
     FALSE,
     TRUE,
@@ -91,20 +92,31 @@ def _dotted(version: tuple[int, ...]) -> str:
     return ".".join(map(str, version))
 
 
-def refusal(planner: Planner, condition: exp.Expr) -> Reason | None:
-    """Why the engine keeps a single SQL condition to itself; None if it can push it."""
+def refusal(planner: Planner, condition: exp.Expr, *, negated: bool = False) -> Reason | None:
+    """Why the engine keeps a single SQL condition, or its negation, to itself; None if it can push
+    it."""
     match planner.engine:
         case "spark":
             return planner_spark.refusal(condition, planner.version)
         case "trino":
-            return planner_trino.refusal(condition, planner.version)
+            return planner_trino.refusal(condition, planner.version, negated=negated)
         case _:
             return planner_pyiceberg.refusal(condition)
 
 
 def reads_patterns(planner: Planner) -> bool:
-    """Whether `refusal` depends on the pattern of a LIKE. It depends on no other literal that is
-    an operand of a condition."""
+    """Whether `refusal`, or `pushes_any_text`, depends on the pattern of a LIKE. Neither depends on
+    any other literal that is an operand of a condition."""
+    return planner.engine in ("spark", "trino")
+
+
+def pushes_any_text(planner: Planner) -> bool:
+    """Whether the engine pushes LIKE '%', as that the text is not null."""
+    return planner.engine != "trino"
+
+
+def unwraps_casts(planner: Planner) -> bool:
+    """Whether a cast of a number that is not refused is pushed, for some types of its column."""
     return planner.engine == "spark"
 
 
@@ -161,6 +173,14 @@ def as_expression(planner: Planner | None, pushed: Predicate) -> Predicate:
     return pushed
 
 
+def pushed_domains(engine: str | None, pushed: Predicate | None) -> Domains | None:
+    """The domains of columns that an engine that plans by them (Trino) makes of what is pushed,
+    which is bound; None for other engines, and where nothing can match."""
+    if engine != "trino" or pushed is None:
+        return None
+    return planner_trino.column_domains(pushed)
+
+
 def _assumes_structs(planner: Planner) -> bool:
     if planner.engine == "pyiceberg":
         return True
@@ -178,7 +198,7 @@ def _has_unsupported(predicate: Predicate) -> bool:
             return any(_has_unsupported(child) for child in children)
         case Unsupported(Reason.UNKNOWN_COLUMN):
             return False  # an error of the query, which must show
-        case Unsupported():
-            return True
+        case Unsupported(calculated=calculated):
+            return calculated is None  # else its column's type decides
         case _:
             return False

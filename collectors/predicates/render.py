@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -24,6 +25,7 @@ from collectors.types import NANOS_PER_UNIT
 
 _EPOCH = dt.datetime(1970, 1, 1)
 _NANOS_PER_SECOND = 1_000_000_000
+_WILDCARDS = re.compile(r"[%_\\]")
 
 
 def render(predicate: Predicate) -> str:
@@ -75,7 +77,10 @@ def _render_leaf(
         return f"{term} {leaf.op} ({values(leaf)})"
     if leaf.op in (Op.STARTS_WITH, Op.NOT_STARTS_WITH):
         spelling = "LIKE" if leaf.op is Op.STARTS_WITH else "NOT LIKE"
-        return f"{term} {spelling} {values(leaf)} || '%'"
+        prefix = values(leaf)
+        escaped = _WILDCARDS.sub(r"\\\g<0>", prefix)
+        escape = "" if escaped == prefix else r" ESCAPE '\'"
+        return f"{term} {spelling} {escaped} || '%'{escape}"
     return f"{term} {leaf.op} {values(leaf)}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import struct
+from dataclasses import replace
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import TypeVar
 
@@ -76,14 +77,16 @@ def _to_precise_timestamp(
     expression: exp.Cast, value: Folded, sizes: list[int], session: Session
 ) -> Timestamp:
     result = to_timestamp(value)
-    is_naive = expression.to.this in _NAIVE_TIMESTAMPS
+    target = expression.to.this
+    is_naive = target in _NAIVE_TIMESTAMPS
     if result.zoned and is_naive and session.dialect not in SPARK_FAMILY:
         raise not_constant()
     default = _TRINO_DEFAULT_PRECISION if session.dialect in TRINO_FAMILY else _NANOSECONDS
     digits = sizes[0] if sizes else default
     if result.nanos % 10 ** max(0, _NANOSECONDS - digits):  # the engines would round it
         raise not_constant()
-    return result
+    is_ntz = target is exp.DType.TIMESTAMPNTZ and session.dialect in SPARK_FAMILY
+    return replace(result, is_ntz=True) if is_ntz and not result.zoned else result
 
 
 def _known(value: _T | None) -> _T:

@@ -13,6 +13,7 @@ from decimal import Decimal
 
 from sqlglot import exp
 
+from collectors.predicates.calculations import Calculated, Calculation
 from collectors.predicates.fingerprint import redact, render
 from collectors.predicates.model import (
     FALSE,
@@ -33,7 +34,13 @@ from collectors.predicates.model import (
     any_of,
     written_as,
 )
-from collectors.predicates.planners import Planner, reads_patterns, refusal
+from collectors.predicates.planners import (
+    Planner,
+    pushes_any_text,
+    reads_patterns,
+    refusal,
+    unwraps_casts,
+)
 from collectors.predicates.sql_boolean import (
     AllOf,
     AnyOf,
@@ -42,6 +49,7 @@ from collectors.predicates.sql_boolean import (
     nested_queries,
     own_columns,
 )
+from collectors.predicates.sql_calculations import calculated, calculation, may_calculate
 from collectors.predicates.sql_constants import literal
 from collectors.predicates.sql_date_formats import (
     FormattedTime,
@@ -56,6 +64,12 @@ from collectors.predicates.sql_date_parts import (
     part_of_period,
 )
 from collectors.predicates.sql_dates import compare_period
+from collectors.predicates.sql_day_shifts import (
+    DayShift,
+    compare_shift,
+    day_shift,
+    may_shift_days,
+)
 from collectors.predicates.sql_epochs import EpochSeconds, compare_epoch, epoch_seconds
 from collectors.predicates.sql_like import split_pattern
 from collectors.predicates.sql_nan import compare_column, not_in
@@ -88,7 +102,9 @@ _COMPARISONS: dict[type[exp.Expr], Op] = {
     exp.GTE: Op.GT_EQ,
 }
 # Functions that no engine unwraps, of dates but for the last.
-Wrapped = FormattedTime | TimeText | PartOfPeriod | EpochSeconds | TextPrefix
+Wrapped = (
+    FormattedTime | TimeText | PartOfPeriod | EpochSeconds | TextPrefix | DayShift | Calculation
+)
 _FLIPPED = {Op.LT: Op.GT, Op.LT_EQ: Op.GT_EQ, Op.GT: Op.LT, Op.GT_EQ: Op.LT_EQ}
 
 
@@ -122,8 +138,12 @@ class Reader:
         )
 
     def _wrapped(self, expression: exp.Expr) -> Wrapped | None:
-        if self.session.planner is not None or isinstance(expression, exp.Column | exp.Dot):
+        if isinstance(expression, exp.Column | exp.Dot):
             return None
+        planner = self.session.planner
+        if planner is not None:
+            unwraps = isinstance(expression, exp.Cast) and unwraps_casts(planner)
+            return calculation(expression, self.path_of, self.session) if unwraps else None
         place = self.path_of, self.session.dialect
         return (
             formatted_time(expression, *place)
@@ -132,6 +152,8 @@ class Reader:
             or epoch_seconds(expression, *place)
             or part_of_period(expression, *place, self.known)
             or text_prefix(expression, *place)
+            or day_shift(expression, self.path_of, self.session)
+            or calculation(expression, self.path_of, self.session)
         )
 
     def literal(self, expression: exp.Expr) -> LiteralValue | Null:
@@ -151,11 +173,13 @@ class Reader:
             return self.printer(expression)
         return printed(expression, self.session.dialect)
 
-    def unsupported(self, reason: Reason, leaf: Leaf) -> Unsupported:
+    def unsupported(
+        self, reason: Reason, leaf: Leaf, calculated: Calculated | None = None
+    ) -> Unsupported:
         """The leaf as a part that never prunes."""
         written = self.written(leaf)
         columns = columns_of(leaf.expression, self.path_of)
-        return Unsupported(reason, written.text, written.redacted, columns)
+        return Unsupported(reason, written.text, written.redacted, columns, calculated)
 
 
 def printed(expression: exp.Expr, dialect: str) -> Written:
@@ -232,6 +256,8 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
             return None
     if not own_columns(subject) or any(map(own_columns, constants)):
         return None
+    if _has_literals(subject, reader):
+        return None
     found = reader.term(subject)
     is_plain = _compares_columns(expression)
     if len(ops) > 1 and not is_plain:
@@ -239,6 +265,12 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
     if isinstance(expression, exp.Like) and not isinstance(found, TimeText):
         found = _column(subject, reader)
     return Test(leaf, ops, found, constants, is_plain)
+
+
+def _has_literals(subject: exp.Expr, reader: Reader) -> bool:
+    """Whether literals of a subject count as well, so that it is another one with others."""
+    dialect = reader.session.dialect
+    return may_calculate(subject, dialect) or may_shift_days(subject, dialect)
 
 
 def convert(condition: Formula, reader: Reader) -> Predicate:
@@ -261,8 +293,15 @@ def convert(condition: Formula, reader: Reader) -> Predicate:
 
 
 def _compares_columns(expression: exp.Expr) -> bool:
-    """Whether a leaf compares columns as they are, without anything around them."""
+    """Whether a leaf compares columns as they are, without anything around them. A double, `9.5e0`,
+    is around them: engines cast decimals to doubles to compare them, and `9.5` is another leaf."""
+    if isinstance(expression, exp.Binary) and _is_double(expression.expression):
+        return False
     return all(_is_operand(column, expression) for column in own_columns(expression))
+
+
+def _is_double(expression: exp.Expr) -> bool:
+    return expression.is_number and "E" in expression.name.upper()
 
 
 def _is_operand(column: exp.Expr, of: exp.Expr) -> bool:
@@ -272,7 +311,10 @@ def _is_operand(column: exp.Expr, of: exp.Expr) -> bool:
 
 
 def _require_pushable(leaf: Leaf, planner: Planner | None) -> None:
-    if planner is not None and (reason := refusal(planner, leaf.expression)) is not None:
+    if planner is None:
+        return
+    reason = refusal(planner, leaf.expression, negated=leaf.negated)
+    if reason is not None:
         raise CannotConvert(reason)
 
 
@@ -349,6 +391,11 @@ def _compare_value(
             return compare_epoch(op, found, value, session)
         case TextPrefix():
             return compare_prefix(op, found, value)
+        case DayShift():
+            return compare_shift(op, found, value, session)
+        case Calculation():
+            compared = calculated(op, found, value, session, negated=leaf.negated)
+            return reader.unsupported(_reason_of(leaf), leaf, compared)
         case FormattedTime():
             selected = compare_formatted(op, found, value, session)
             is_all, reason = found.is_certain, Reason.FUNCTION
@@ -356,6 +403,12 @@ def _compare_value(
             selected = compare_text(op, found, value, session)
             is_all, reason = is_exact(op, found), Reason.CAST
     return selected if is_all else all_of(selected, reader.unsupported(reason, leaf))
+
+
+def _reason_of(leaf: Leaf) -> Reason:
+    """Why no engine makes anything of a comparison of what is calculated."""
+    subject, other = leaf.expression.this, leaf.expression.args.get("expression")
+    return reason_for(subject if other is None or own_columns(subject) else other)
 
 
 def _compare_constants(op: Op, left: LiteralValue | Null, right: LiteralValue | Null) -> Predicate:
@@ -395,7 +448,7 @@ def _between(leaf: Leaf, expression: exp.Between, reader: Reader) -> Predicate:
     high = exp.LTE(this=subject.copy(), expression=expression.args["high"].copy())
     bounds = [convert(Leaf(bound, leaf.negated), reader) for bound in (low, high)]
     match bounds:
-        case [Unsupported(reason=reason), Unsupported()]:
+        case [Unsupported(reason=reason, calculated=None), Unsupported(calculated=None)]:
             return reader.unsupported(reason, leaf)
     return any_of(*bounds) if leaf.negated else all_of(*bounds)
 
@@ -519,10 +572,16 @@ def _starting(  # likewise
         selected, is_all = starting_with(subject, prefix, negated, is_prefix, reader.session)
         return selected if is_all else all_of(selected, reader.unsupported(Reason.CAST, leaf))
     assert isinstance(subject, Column)
+    planner = reader.session.planner
+    if not prefix and planner is not None and not pushes_any_text(planner):
+        raise CannotConvert(Reason.LIKE_PATTERN)
     if is_prefix:
         return _starts_with(subject, prefix, negated)
     whole = reader.unsupported(Reason.LIKE_PATTERN, leaf)
-    return whole if negated or not prefix else all_of(_starts_with(subject, prefix, False), whole)
+    if negated or not prefix:
+        return whole
+    starts = _starts_with(subject, prefix, False)
+    return all_of(written_as(Written(whole.text, whole.redacted), starts), whole)
 
 
 def _starts_with(column: Column, prefix: str, negated: bool) -> Predicate:

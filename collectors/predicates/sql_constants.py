@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import struct
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Context, Decimal, DecimalException, Inexact, localcontext
 from typing import TypeGuard
 
@@ -270,6 +271,11 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
             return session.now
         case exp.Anonymous(this=name, expressions=[]) if name.lower() == "now":
             return session.now
+        case exp.Anonymous(this=name, expressions=[operand]) if (
+            name.lower() == "to_timestamp_ntz" and session.dialect in SPARK_FAMILY
+        ):
+            value = _fold(operand, session)
+            return value if value is NULL else replace(to_timestamp(value), is_ntz=True)
         case exp.Localtimestamp(this=None):
             return Timestamp(session.wall_nanos(session.now), zoned=False)
         case exp.Date(this=exp.Expr() as operand) if len(_arguments(expression)) == 1:

@@ -59,8 +59,9 @@ class SqlScan:
     gives none. At most one of `snapshot_id`, `ref` and `as_of` (UTC) is set: the version that
     the query names.
 
-    `pushed` is what the planner that was asked for pushes of the predicate. `is_timed` tells
-    that the query asks for the time, so that it means something else at another.
+    `pushed` is what the planner that was asked for pushes of the predicate. `joined` are the
+    dotted names of the columns that plain joins compare, as the query writes them. `is_timed`
+    tells that the query asks for the time, so that it means something else at another.
     """
 
     table: TableName
@@ -70,6 +71,7 @@ class SqlScan:
     ref: str | None = None
     as_of: dt.datetime | None = None
     pushed: Predicate | None = None
+    joined: tuple[str, ...] = ()
     is_timed: bool = False
 
 
@@ -123,6 +125,7 @@ class PlacedScan:
             version.ref,
             version.as_of,
             pushed,
+            self.filter.joined,
         )
 
 

@@ -63,15 +63,15 @@ class Part:
         """The text of this statement alone."""
         return self.sql[self.tokens[0].start : self.tokens[-1].end + 1]
 
-    def tree(self) -> exp.Expr:
-        """The syntax tree, of any kind. Raises UnparseableSql; UnsupportedStatement for
-        procedures."""
+    def tree(self, own: range | None = None) -> exp.Expr:
+        """The syntax tree, of any kind. Raises UnparseableSql, whose message counts lines from the
+        first of its `own`, if these are not all; UnsupportedStatement for procedures."""
         if is_procedural(self.tokens):
             raise UnsupportedStatement(
                 "procedural SQL (DECLARE, BEGIN … END) is not one that can be replayed; "
-                "log the statements that it runs"
+                "give the statements that it runs"
             )
-        return _tree(self)
+        return _tree(self, own)
 
 
 def split(sql: str, dialect: str, parameters: Sequence[str] = ()) -> tuple[Part, ...]:
@@ -105,7 +105,8 @@ def parts_of(text: str, dialect: str) -> tuple[Part, ...]:
 def parse_condition(sql: str, dialect: str) -> exp.Expr:
     """One boolean expression, as after WHERE. Raises UnparseableSql."""
     parts = split(f"SELECT * FROM t WHERE (\n{sql}\n)", dialect)  # noqa: S608  # parsed, never run
-    tree = parts[0].tree() if len(parts) == 1 else None
+    own = range(2, 3 + sql.count("\n"))
+    tree = parts[0].tree(own) if len(parts) == 1 else None
     if isinstance(tree, exp.Select) and set(_present(tree)) == {"expressions", "from_", "where"}:
         condition = tree.args["where"].this
         if isinstance(condition, exp.Paren):
@@ -117,7 +118,7 @@ def _present(tree: exp.Expr) -> list[str]:
     return [name for name, value in tree.args.items() if value]
 
 
-def _tree(part: Part) -> exp.Expr:
+def _tree(part: Part, own: range | None) -> exp.Expr:
     dialect = Dialect.get_or_raise(part.dialect)
     parser = _metered(dialect.parser_class)(dialect=dialect)
     try:
@@ -126,14 +127,14 @@ def _tree(part: Part) -> exp.Expr:
     except TooComplexSql:
         raise
     except ParseError as error:
-        raise _unparseable(_place(error, part.tokens)) from None
+        raise _unparseable(_place(error, part, own), part.dialect) from None
     except Exception:  # noqa: BLE001  # sqlglot has no common base for what parsers raise
-        raise _unparseable("the parser fails on it") from None
+        raise _unparseable(": the parser fails on it", part.dialect) from None
     match trees:
         case [exp.Expr() as tree]:
             balance(tree)
             return tree
-    raise _unparseable("it is not one statement")
+    raise _unparseable(": it is not one statement", part.dialect)
 
 
 @cache
@@ -162,27 +163,31 @@ def _tokens(sql: str, dialect: str) -> list[Token]:
     try:
         tokens = Dialect.get_or_raise(dialect).tokenize(sql)
     except TokenError:
-        raise _unparseable("a string, a quoted name or a comment does not end") from None
+        open_end = ": a string, a quoted name or a comment does not end"
+        raise _unparseable(open_end, dialect) from None
     except Exception:  # noqa: BLE001  # likewise
-        raise _unparseable("the tokenizer fails on it") from None
+        raise _unparseable(": the tokenizer fails on it", dialect) from None
     spend_new(len(tokens))
     return tokens
 
 
-def _place(error: ParseError, tokens: Sequence[Token]) -> str:
-    """Line, column and kind of the token at which parsing stopped."""
+def _place(error: ParseError, part: Part, own: range | None) -> str:
+    """Line, column and kind of the token at which parsing stopped, among the `own` lines."""
     if not error.errors:
-        return "the parser refuses it"
-    line, column = error.errors[0].get("line"), error.errors[0].get("col")
-    kinds = [token.token_type for token in tokens if (token.line, token.col) == (line, column)]
-    what = f"the {kinds[0].name} token" if kinds else "the end of the text"
-    return f"at or before line {line}, column {column} ({what})"
+        return ": the parser refuses it"
+    place = error.errors[0].get("line"), error.errors[0].get("col")
+    stopped = [token for token in part.tokens if (token.line, token.col) == place]
+    if not stopped or (own is not None and stopped[0].line not in own):
+        return " at its end"
+    token = stopped[0]
+    line = token.line - (0 if own is None else own.start - 1)
+    column = token.start - part.sql.rfind("\n", 0, token.start)
+    return f" at or before line {line}, column {column} (the {token.token_type.name} token)"
 
 
-def _unparseable(problem: str) -> UnparseableSql:
+def _unparseable(problem: str, dialect: str) -> UnparseableSql:
     return UnparseableSql(
-        f"the SQL cannot be parsed: {problem}; check the dialect of the query, "
-        "and that the log keeps the whole text"
+        f"the SQL cannot be parsed{problem}; check that it is whole, and in the dialect {dialect}"
     )
 
 

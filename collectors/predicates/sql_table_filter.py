@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -19,7 +19,15 @@ from collectors.predicates.model import (
     all_of,
 )
 from collectors.predicates.planners import as_pushed, never_null
-from collectors.predicates.sql_boolean import Formula, Leaf, own_columns, text_of, weaken
+from collectors.predicates.sql_boolean import (
+    Formula,
+    Leaf,
+    conjuncts_of,
+    formula,
+    own_columns,
+    text_of,
+    weaken,
+)
 from collectors.predicates.sql_conditions import Reader, convert
 from collectors.predicates.sql_scope import Scope
 from collectors.predicates.sql_session import Session
@@ -43,11 +51,12 @@ class Part:
 @dataclass(frozen=True, slots=True, eq=False)
 class TableFilter:
     """The conditions that hold for the rows of a table and concern it, and what each says of it
-    alone."""
+    alone. `joined` are the dotted names of its columns that plain joins and EXISTS compare."""
 
     conditions: tuple[Formula, ...]
     parts: tuple[Part, ...]
     path_of: PathOf
+    joined: tuple[str, ...] = ()
 
     def predicate(self, session: Session) -> Predicate:
         """The predicate of the table; with a planner in the session, what that planner pushes."""
@@ -67,7 +76,7 @@ def table_filter(source: Source, conditions: Sequence[Formula], scope: Scope) ->
     """What `conditions`, which hold for the rows of `source`, say of its columns alone.
 
     Conjuncts that name other sources as well become Unsupported (CROSS_TABLE), except for plain
-    `a.x = b.y`. Of an OR with such parts, each arm keeps what it says of this table.
+    joins, `a.x = b.y`. Of an OR with such parts, each arm keeps what it says of this table.
     """
     paths: dict[tuple[str, ...], tuple[str, ...] | None] = {}
 
@@ -77,9 +86,18 @@ def table_filter(source: Source, conditions: Sequence[Formula], scope: Scope) ->
             paths[names] = scope.path(column, source)
         return paths[names]
 
+    correlated = [column for condition in conditions for column in _correlated(condition)]
     conditions = [condition for condition in conditions if scope.concerns(condition, source)]
     parts = (_part(condition, source, scope, path_of) for condition in conditions)
-    return TableFilter(tuple(conditions), tuple(p for p in parts if p is not None), path_of)
+    paired = [c for condition in conditions for c in _plainly_joined(condition, scope)]
+    paired += correlated
+    keys = (column_path(column, path_of) for column in paired)
+    return TableFilter(
+        tuple(conditions),
+        tuple(part for part in parts if part is not None),
+        path_of,
+        tuple(dict.fromkeys(".".join(path) for path in keys if path is not None)),
+    )
 
 
 def said(part: Part, reader: Reader) -> Predicate:
@@ -121,7 +139,7 @@ def _part(condition: Formula, source: Source, scope: Scope, path_of: PathOf) -> 
     kept = weaken(condition, own)
     if kept is not None:
         return Part(kept, is_touched)
-    if not is_touched or _is_plain_join(condition, scope):
+    if not is_touched or _plainly_joined(condition, scope):
         return None
     is_ambiguous = any(len(scope.owners(c)) > 1 and not scope.is_merged(c) for c in columns)
     reason = Reason.AMBIGUOUS_COLUMN if is_ambiguous else Reason.CROSS_TABLE
@@ -130,8 +148,32 @@ def _part(condition: Formula, source: Source, scope: Scope, path_of: PathOf) -> 
     return Part(condition, reason=reason, columns=tuple(names))
 
 
-def _is_plain_join(condition: Formula, scope: Scope) -> bool:
+def _plainly_joined(condition: Formula, scope: Scope) -> tuple[exp.Column, ...]:
+    """The columns of two sources that a condition wants equal, if it is no more than that."""
     match condition:
-        case Leaf(expression=exp.EQ(this=exp.Column() as left, expression=exp.Column() as right)):
-            return not condition.negated and all(len(scope.owners(c)) == 1 for c in (left, right))
-    return False
+        case Leaf(exp.EQ(this=exp.Column() as left, expression=exp.Column() as right), False):
+            owners = [scope.owners(column) for column in (left, right)]
+            if [len(each) for each in owners] == [1, 1] and owners[0] != owners[1]:
+                return left, right
+    return ()
+
+
+def _correlated(condition: Formula) -> tuple[exp.Column, ...]:
+    """The columns of outer sources that `EXISTS (SELECT … FROM b WHERE b.y = a.x)` compares with
+    its own, all of them qualified: engines make a semi-join of it."""
+    match condition:
+        case Leaf(exp.Exists(this=exp.Select() as query), False):
+            where = query.args.get("where")
+            inner = {table.alias_or_name for table in query.find_all(exp.Table, exp.Subquery)}
+            parts = () if where is None else tuple(conjuncts_of(formula(where.this)))
+            return tuple(column for part in parts for column in _outer(part, inner))
+    return ()
+
+
+def _outer(condition: Formula, inner: Container[str]) -> tuple[exp.Column, ...]:
+    match condition:
+        case Leaf(exp.EQ(this=exp.Column() as left, expression=exp.Column() as right), False):
+            outer = [c for c in (left, right) if c.table and c.table not in inner]
+            if len(outer) == 1 and left.table and right.table:
+                return tuple(outer)
+    return ()

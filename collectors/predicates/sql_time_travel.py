@@ -50,7 +50,7 @@ def version_of(node: exp.Expr, selector: str, session: Session) -> Version:
     try:
         match clause:
             case exp.Version() if clause.text("kind").upper() == "AS OF":
-                return _version(clause.name.upper(), clause.expression, session)
+                return _version(clause.name.upper(), clause.args.get("expression"), session)
             case exp.HistoricalData():
                 return _historical(clause, session)
             case None if not _has_version_in_alias(node):
@@ -82,7 +82,9 @@ def _selected(selector: str) -> Version:
     return _as_of(int(number) * _NANOS_PER_MILLISECOND)
 
 
-def _version(kind: str, value: exp.Expr, session: Session) -> Version:
+def _version(kind: str, value: exp.Expr | None, session: Session) -> Version:
+    if value is None:  # FOR VERSION AS OF, and nothing after it
+        raise not_constant()
     found = literal(value, session)
     if kind == "TIMESTAMP":
         if isinstance(found, int) and session.dialect in SPARK_FAMILY:

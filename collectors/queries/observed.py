@@ -31,6 +31,21 @@ class PlanText:
 
 
 @dataclass(frozen=True, slots=True)
+class RowFilter:
+    """The conditions that Spark checks on the rows of a scan, as Catalyst prints them but for the
+    numbers behind the names of columns: readable only with the table's schema
+    (`collectors.predicates.catalyst_text`). `is_shown` is False if the log does not show all of
+    them."""
+
+    conditions: tuple[str, ...] = ()
+    is_shown: bool = True
+
+
+ALL_ROWS = RowFilter()
+"""No condition."""
+
+
+@dataclass(frozen=True, slots=True)
 class ObservedScan:
     """What an engine reported of one table that a query read.
 
@@ -41,7 +56,8 @@ class ObservedScan:
 
     `pushed` is the filter that the engine handed to the planner, None where it did not say.
     `runtime` are filters that it found while the query ran: unbound `Unsupported` leaves of
-    Reason.RUNTIME, which no planning can use.
+    Reason.RUNTIME, which no planning can use. `row_filter` is what it checked on the rows that it
+    read, whether pushed or not.
     """
 
     table: TableName
@@ -50,6 +66,7 @@ class ObservedScan:
     ref: str | None = None
     pushed: PlanText | Predicate | None = None
     runtime: tuple[Predicate, ...] = ()
+    row_filter: RowFilter = ALL_ROWS
 
 
 @dataclass(frozen=True, slots=True)

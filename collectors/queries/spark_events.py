@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from collectors.errors import PrunescopeError, QueryError
 from collectors.queries.instants import parse_instant
@@ -53,10 +53,14 @@ _MAX_LONG = 2**63 - 1
 
 
 def read_spark_log(
-    paths: Sequence[str], storage: Storage, span: Span | None = None
+    paths: Sequence[str],
+    storage: Storage,
+    span: Span | None = None,
+    passed_over: Callable[[dt.datetime], None] = lambda _: None,
 ) -> Iterator[ObservedQuery | Rejected]:
     """The queries in the files of one log, streamed; only executions that have not ended are
-    held. With a span, executions that started outside of it are passed over.
+    held. With a span, executions that started outside of it are passed over, and when they started
+    is told to `passed_over`.
 
     A query is an execution, with those that it started itself, that scans an Iceberg table or
     carries SQL. Others are no input: Spark runs them for commands and other sources. Its scans
@@ -70,7 +74,7 @@ def read_spark_log(
     `malformed_json`, `malformed_event`, `line_too_long`, and of a scan node, with the query's
     id, `unreadable_plan`, `truncated_plan` and `ambiguous_plan`.
     """
-    log = _Log(span)
+    log = _Log(span, passed_over)
     broken: Rejected | None = None
     for previous, path in zip([None, *paths], paths, strict=False):
         if previous is not None and is_missing_before(path, previous):
@@ -106,8 +110,9 @@ def read_spark_log(
 class _Log:
     """What is known while a log is read."""
 
-    def __init__(self, span: Span | None) -> None:
+    def __init__(self, span: Span | None, passed_over: Callable[[dt.datetime], None]) -> None:
         self._span = span
+        self._tell_passed_over = passed_over
         self._version: str | None = None
         self._iceberg: str | None = None
         self._application = "unknown"
@@ -178,9 +183,11 @@ class _Log:
             return False
         # Within strings the quotes are escaped, so that this can only be a field.
         time = _TIME.match(line, max(line.rfind(b'"time":'), 0))
-        if time is None or self._is_within(parse_instant(int(time[1]))):
+        started_at = None if time is None else parse_instant(int(time[1]))
+        if started_at is None or self._is_within(started_at):
             return False
         self._passed_over.add(number)
+        self._tell_passed_over(started_at)
         return True
 
     def _is_within(self, moment: dt.datetime | None) -> bool:
@@ -201,6 +208,8 @@ class _Log:
             is_child = root != number and root in self._passed_over
             if is_child or not self._is_within(started_at):
                 self._passed_over.add(number)
+                if started_at is not None and not is_child:
+                    self._tell_passed_over(started_at)
                 return
             # The start of the root is not in the log.
             root = number

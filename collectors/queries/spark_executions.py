@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from collectors.queries.json_input import UnreadableInput, text
-from collectors.queries.observed import ObservedScan, PlanText
+from collectors.queries.observed import ObservedScan, PlanText, RowFilter
+from collectors.queries.spark_filters import NOTHING, Above, below, row_filter
 from collectors.queries.spark_nodes import ScanNode, UnreadableNode, scan_node
 
 _CACHED = "InMemoryTableScan"
@@ -84,6 +85,7 @@ class Execution:
             ref=node.branch,
             pushed=PlanText(node.filters),
             runtime=node.runtime,
+            row_filter=node.row_filter,
         )
 
 
@@ -91,7 +93,7 @@ def read_plan(root: object) -> Plan:
     """The scans of a `sparkPlanInfo`, in its order. Raises UnreadableInput where it is none."""
     scans: dict[Key, PlannedScan] = {}
     refused: dict[str, UnreadableNode] = {}
-    for node, is_cached in _nodes(root):
+    for node, is_cached, above in _nodes(root):
         try:
             found = scan_node(node)
         except UnreadableNode as error:
@@ -99,15 +101,20 @@ def read_plan(root: object) -> Plan:
             continue
         if found is not None:
             key = str(node["simpleString"]) if found.identity is None else found.identity
-            scans[key] = PlannedScan(found, is_cached)
+            filtered = row_filter(above, node)
+            if key in scans and scans[key].node.row_filter != filtered:
+                # Rows of one scan that are filtered in two ways.
+                filtered = RowFilter(is_shown=False)
+            scans[key] = PlannedScan(replace(found, row_filter=filtered), is_cached)
     return Plan(scans, refused)
 
 
-def _nodes(root: object) -> Iterator[tuple[Mapping[str, object], bool]]:
-    """The nodes of a plan, parents first, each with whether a cached table is above it."""
-    pending = [(root, False)]
+def _nodes(root: object) -> Iterator[tuple[Mapping[str, object], bool, Above]]:
+    """The nodes of a plan, parents first, each with whether a cached table is above it, and the
+    filters there."""
+    pending = [(root, False, NOTHING)]
     while pending:
-        node, is_cached = pending.pop()
+        node, is_cached, above = pending.pop()
         if not isinstance(node, dict):
             raise malformed("sparkPlanInfo")
         name, children = text(node.get("nodeName")), node.get("children")
@@ -116,9 +123,12 @@ def _nodes(root: object) -> Iterator[tuple[Mapping[str, object], bool]]:
             raise malformed("sparkPlanInfo")
         if not isinstance(children, list):
             raise malformed("sparkPlanInfo")
-        yield node, is_cached
+        yield node, is_cached, above
         is_cached = is_cached or name.startswith(_CACHED)
-        pending += [(child, is_cached) for child in reversed(children)]
+        of_input, elsewhere = below(above, name, str(node["simpleString"]))
+        # Behind its inputs, a node has the subqueries of its expressions.
+        pending += [(child, is_cached, elsewhere) for child in reversed(children[1:])]
+        pending += [(child, is_cached, of_input) for child in children[:1]]
 
 
 def driver_values(updates: object) -> dict[int, int]:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from collectors.errors import QueryError
 from collectors.predicates.model import Predicate, Reason, Unsupported
 from collectors.predicates.sql_tables import METADATA_TABLES
-from collectors.queries.observed import TableName
+from collectors.queries.observed import ALL_ROWS, RowFilter, TableName
 
 # A micro-batch reads what was added since the last, whatever the table holds.
 _SCAN = re.compile(r"(?!MicroBatchScan)(?:\w*BatchScan|\w*Iceberg\w*Scan)\w*")
@@ -95,7 +95,8 @@ class UnreadableNode(QueryError):
 class ScanNode:
     """One scan of an Iceberg table in a plan. `accumulators` maps the ids of its metrics to the
     names of Iceberg's counters. `identity`, one of the ids, tells the node within its
-    application: Spark gives none twice. It is None for a node without metrics."""
+    application: Spark gives none twice. It is None for a node without metrics. `row_filter` is of
+    the nodes above it."""
 
     table: TableName
     snapshot_id: int | None
@@ -104,6 +105,7 @@ class ScanNode:
     runtime: tuple[Predicate, ...]
     accumulators: Mapping[int, str]
     identity: int | None
+    row_filter: RowFilter = ALL_ROWS
 
 
 @dataclass(frozen=True, slots=True)

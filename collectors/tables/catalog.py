@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from collectors.errors import PrunescopeError, TableError, TableNotFound, TableTooSlow
 from collectors.queries.observed import TableName
 from collectors.tables import limits
+from collectors.tables.catalog_errors import why_catalog_failed
 from collectors.tables.clock import TableClock
 from collectors.tables.metadata import TableMetadata, metadata_from_json, parse_metadata
 from collectors.tables.places import Places, of_catalog, of_metadata_file, of_table
@@ -98,13 +99,27 @@ def load_catalog(name: str, properties: Mapping[str, str]) -> Catalog:
     try:
         loaded = catalog.load_catalog(name, **properties)
     except Exception as error:  # each kind of catalog raises its own
-        raise CatalogUnavailable(
-            f"catalog {name!r} cannot be opened ({type(error).__name__}); check its type, uri "
-            "and credentials in the configuration"
-        ) from error
+        known = _properties(name, properties)
+        why = why_catalog_failed(error, name, known)
+        raise CatalogUnavailable(f"catalog {name!r}{_at(known)} cannot be opened: {why}") from error
     ignore_table_properties(loaded)
     keep_connections(loaded)
     return loaded
+
+
+def _properties(name: str, properties: Mapping[str, str]) -> Mapping[str, Any]:
+    """With what PyIceberg's own configuration says of the catalog, if that can be read."""
+    from pyiceberg.utils.config import Config  # noqa: PLC0415
+
+    try:
+        return {**(Config().get_catalog_config(name) or {}), **properties}
+    except Exception:  # noqa: BLE001  # of any YAML, and the error is told without it
+        return properties
+
+
+def _at(properties: Mapping[str, Any]) -> str:
+    uri = properties.get("uri")
+    return f" at {uri}" if uri else ""
 
 
 def load_in_time(name: str, properties: Mapping[str, str]) -> Catalog:
@@ -116,6 +131,32 @@ def load_in_time(name: str, properties: Mapping[str, str]) -> Catalog:
             f"catalog {name!r} did not answer within {FILE_SECONDS:g} s; try again when it is less "
             "busy"
         ) from None
+
+
+def list_tables(catalog: Catalog) -> Iterator[tuple[str, ...]]:
+    """The names of all tables of a catalog, their namespaces before them. Raises
+    CatalogUnavailable."""
+    from pyiceberg.exceptions import NoSuchNamespaceError  # noqa: PLC0415
+
+    waiting: list[tuple[str, ...]] = [()]
+    seen: set[tuple[str, ...]] = set()
+    try:
+        while waiting:
+            namespace = waiting.pop()
+            try:
+                # Some catalogs list all for any, or refuse to look into one that holds tables.
+                inside = [n for n in catalog.list_namespaces(namespace) if n not in seen]
+            except NoSuchNamespaceError:
+                inside = []
+            seen.update(inside)
+            waiting += inside
+            if namespace:
+                yield from sorted(catalog.list_tables(namespace))
+    except Exception as error:  # each kind of catalog raises its own
+        why = why_catalog_failed(error, catalog.name, catalog.properties)
+        raise CatalogUnavailable(
+            f"catalog {catalog.name!r}{_at(catalog.properties)} cannot list its tables: {why}"
+        ) from error
 
 
 def open_table(
@@ -161,8 +202,8 @@ def open_table(
         raise
     except Exception as error:  # each kind of catalog raises its own
         raise TableError(
-            f"catalog {catalog.name!r} cannot load {name} ({type(error).__name__}); is the "
-            "catalog up, and the table an Iceberg table that PyIceberg reads?"
+            f"catalog {catalog.name!r}{_at(catalog.properties)} cannot load {name}: "
+            f"{why_catalog_failed(error, catalog.name, catalog.properties)}"
         ) from error
     storage = Storage(path_map, answer.properties, clock=clock)
     located = storage.locate(answer.metadata_location)

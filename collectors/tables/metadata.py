@@ -67,7 +67,8 @@ class TableMetadata:
 
     `history` is the snapshot log: which snapshot became current when, oldest first.
     `raw_specs` maps spec ids to the field dictionaries of the file; new files are written under
-    `default_spec_id`.
+    `default_spec_id`. `sort_columns` are the source ids of the default sort order; none where
+    there is none, or it cannot be read.
     """
 
     location: str
@@ -82,6 +83,7 @@ class TableMetadata:
     refs: Mapping[str, int]
     history: tuple[tuple[dt.datetime, int], ...]
     properties: Mapping[str, str]
+    sort_columns: tuple[int, ...] = ()
 
     def schema(self, snapshot: Snapshot | None) -> Schema:
         """The schema that a scan of the snapshot uses: the table's for the current snapshot,
@@ -226,7 +228,20 @@ def _build(document: dict[str, Any]) -> TableMetadata:
         },
         history=tuple(map(_log_entry, entries(document.get("snapshot-log"), "snapshot-log"))),
         properties=texts(document.get("properties"), "properties"),
+        sort_columns=_sort_columns(document),
     )
+
+
+def _sort_columns(document: Mapping[str, Any]) -> tuple[int, ...]:
+    """No scan is planned by it, so that a malformed order is none."""
+    wanted = document.get("default-sort-order-id")
+    try:
+        orders = entries(document.get("sort-orders"), "sort-orders")
+        order = next(o for o in orders if fields(o, "sort-orders").get("order-id") == wanted)
+        listed = [fields(field, "fields") for field in entries(order.get("fields"), "fields")]
+        return tuple(whole(field["source-id"], "source-id") for field in listed)
+    except _MALFORMED:
+        return ()
 
 
 def _sharing_columns(schemas: Iterable[Schema]) -> Iterator[Schema]:

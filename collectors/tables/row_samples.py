@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -52,17 +52,13 @@ def sample_rows(files: Sequence[ParquetFile], seed: int) -> list[Statistics]:
 def _rows(file: ParquetFile, footer: Footer, generator: random.Random) -> Statistics | None:
     import pyarrow.parquet as pq  # noqa: PLC0415  # slow to import
 
-    flat = {
-        key: footer.metadata.schema.column(leaf).path
-        for key, leaf in footer.leaves.items()
-        if footer.metadata.schema.column(leaf).max_repetition_level == 0
-        and "." not in footer.metadata.schema.column(leaf).path
-    }
-    leaves = [footer.leaves[key] for key in flat]
+    schema = footer.metadata.schema
+    # A value of a list or a map is none of its row.
+    leaves = {k: leaf for k, leaf in footer.leaves.items() if not _is_repeated(schema, leaf)}
     small = [
         number
         for number in range(footer.metadata.num_row_groups)
-        if _size(footer.metadata.row_group(number), leaves) <= MAX_BYTES
+        if _size(footer.metadata.row_group(number), leaves.values()) <= MAX_BYTES
         and footer.metadata.row_group(number).num_rows
     ]
     if not small:
@@ -71,18 +67,20 @@ def _rows(file: ParquetFile, footer: Footer, generator: random.Random) -> Statis
 
     def read() -> pa.Table:
         with file.storage.open(file.path) as stream:
-            return pq.ParquetFile(stream).read_row_group(number, list(flat.values()))
+            wanted = [schema.column(leaf).path for leaf in leaves.values()]
+            return pq.ParquetFile(stream).read_row_group(number, wanted)
 
     try:
         table = patiently(file.storage, file.path, read)
     except FileUnreadable:  # or Parquet that Arrow does not decode
         return None
-    count_read(_size(footer.metadata.row_group(number), leaves))
+    count_read(_size(footer.metadata.row_group(number), leaves.values()))
     count = footer.metadata.row_group(number).num_rows
     chosen = sorted(generator.sample(range(count), min(count, MAX_ROWS)))
+    table = table.take(chosen)
     columns = {}
-    for key, path in flat.items():
-        statistics = _one_row_each(table.column(path).take(chosen), key[1])
+    for key, leaf in leaves.items():
+        statistics = _one_row_each(_leaf(table, schema.column(leaf).path), key[1])
         if statistics is not None:
             columns[key] = statistics
     for key in footer.absent:
@@ -93,11 +91,40 @@ def _rows(file: ParquetFile, footer: Footer, generator: random.Random) -> Statis
     return Statistics(len(chosen), constant(False, len(chosen)), columns)
 
 
-def _size(row_group: Any, leaves: Sequence[int]) -> int:
+def _is_repeated(schema: Any, leaf: int) -> bool:
+    return bool(schema.column(leaf).max_repetition_level)
+
+
+def _leaf(table: pa.Table, path: str) -> pa.ChunkedArray | None:
+    """The column of a path with dots, or the field of a struct: null where any struct on the way
+    is. None where names with dots make it another's as well."""
+    found = [(column, names) for column, names in _paths(table.schema) if ".".join(names) == path]
+    if len(found) != 1:
+        return None
+    column, names = found[0]
+    values = table.column(column)
+    for name in names[1:]:
+        values = pc.struct_field(values, name)
+    return values
+
+
+def _paths(fields: Iterable[pa.Field]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Each leaf outside of lists and maps: the number of its column, and its names."""
+    for number, field in enumerate(fields):
+        if pa.types.is_struct(field.type):
+            for _, names in _paths(field.type.fields):
+                yield number, (field.name, *names)
+        else:
+            yield number, (field.name,)
+
+
+def _size(row_group: Any, leaves: Iterable[int]) -> int:
     return sum(row_group.column(leaf).total_compressed_size for leaf in leaves)
 
 
-def _one_row_each(values: pa.ChunkedArray, type_name: str) -> ColumnStatistics | None:
+def _one_row_each(values: pa.ChunkedArray | None, type_name: str) -> ColumnStatistics | None:
+    if values is None:
+        return None
     try:
         array = physical_array(values.combine_chunks(), type_name)
     # The file has values of another type: what rows have there is unknown.

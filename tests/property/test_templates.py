@@ -89,7 +89,8 @@ def read_anew(query: ObservedQuery, columns: Columns) -> tuple[object, ...]:
                 planner=planner_of(query.engine, query.engine_version),
             ):
                 version = scan.snapshot_id, scan.ref, scan.as_of
-                scans.append(TableScan(scan.table, scan.predicate, scan.pushed, *version))
+                parts = scan.table, scan.predicate, scan.pushed, *version, scan.joined
+                scans.append(TableScan(*parts))
         except PrunescopeError as error:
             failures.append(Failed.of(error))
     shapes = [fingerprint(tree) for _, tree in trees]

@@ -7,6 +7,7 @@ import pytest
 from audit_jobs.pruning.conjunct_classes import classify, is_remaining
 from audit_jobs.pruning.selection import selects_partitions
 from collectors.partitioning import PartitionField, PartitionSpec, result_type
+from collectors.predicates.column_domains import domains_of
 from collectors.predicates.model import (
     And,
     BoundComparison,
@@ -177,7 +178,7 @@ def test_by_icebergs_own_test(conjunct: Predicate, specs: list[str], expected: s
             [leaf(Op.NOT_NULL, "int")],
             "int",
             ["bucket[4]"],
-            ["enforced"],
+            ["unenforced"],
             id="not-null check on a bucket",
         ),
         pytest.param([leaf(Op.IS_NULL, "int")], "int", ["void"], ["unenforced"], id="void"),
@@ -289,3 +290,28 @@ def test_by_trinos_domains(
 def test_what_is_enforced_or_runtime_is_not_evaluated_again() -> None:
     classes = ("enforced", "unenforced", "unsupported", "runtime")
     assert [is_remaining(name) for name in classes] == [False, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("pushed", "expected"),
+    [
+        pytest.param([], "unsupported", id="nothing"),
+        pytest.param([leaf(Op.LT, "timestamp", NOON)], "unsupported", id="less"),
+        pytest.param([leaf(Op.LT, "timestamp", MIDNIGHT)], "enforced", id="as much"),
+        pytest.param([leaf(Op.LT, "timestamp", MIDNIGHT - DAY)], "enforced", id="more"),
+        pytest.param([leaf(Op.LT, "timestamp", MIDNIGHT - 1)], "unenforced", id="more, unaligned"),
+    ],
+)
+def test_what_trino_does_not_push_is_unsupported(pushed: list[Predicate], expected: str) -> None:
+    """Whatever it implies: `date_format(ts, …) < '2024-03-01'` is no domain."""
+    conjunct = leaf(Op.LT, "timestamp", MIDNIGHT)
+    domains = domains_of(And(tuple(pushed))) if pushed else {}
+    specs = [partitioned("day", "timestamp")]
+    assert classify([conjunct], [True], specs, "trino", domains) == (expected,)
+
+
+def test_conditions_that_always_hold_are_enforced() -> None:
+    always = Or((leaf(Op.IS_NULL, "int"), leaf(Op.NOT_NULL, "int")))
+    assert classify([always], [False], [partitioned("day", "timestamp")], "trino", {}) == (
+        "enforced",
+    )

@@ -45,6 +45,7 @@ def test_bucket_is_the_hash_modulo_its_count(
     [
         pytest.param("identity", "string", b"abc", b"abc", id="identity"),
         pytest.param("truncate[10]", "int", 19, 10, id="truncate-int"),
+        pytest.param("truncate[2]", "string", b"\xffab", b"\xffa", id="truncate-no-text"),
         pytest.param("truncate[10]", "long", -1, -10, id="truncate-rounds-down"),
         pytest.param(
             "truncate[50]",

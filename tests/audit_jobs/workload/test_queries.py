@@ -14,10 +14,12 @@ from collectors.predicates import sql_extract
 from collectors.predicates.model import TRUE, Reason, Unsupported
 from collectors.predicates.render import render
 from collectors.queries.observed import (
+    ALL_ROWS,
     ObservedQuery,
     ObservedScan,
     PlanText,
     Reference,
+    RowFilter,
     TableName,
 )
 
@@ -238,3 +240,17 @@ def test_a_literal_that_decides_more_than_values_is_heeded(
         views = (Reference(TableName("lake", ("db",), f"unrelated{number}")),)
         alone = ScanFinder(columns).find(replace(query, references=views))
         assert repr(finder.find(query)) == repr(alone)
+
+
+CHECKED = replace(NODE, row_filter=RowFilter(("(upper(day#) = X)",)))
+
+
+def test_what_a_plan_has_above_a_scan_stands_for_its_text() -> None:
+    query = replace(QUERY, sql=None, plan_known=True, scans=(CHECKED,))
+    (scan,) = ScanFinder(COLUMNS).find(query).scans
+    assert scan.checked == CHECKED.row_filter
+    (scan,) = ScanFinder(COLUMNS).find(replace(query, sql="SELECT * FROM t WHERE id = 5")).scans
+    assert scan.checked == ALL_ROWS
+    two = "SELECT * FROM t a, t b WHERE a.id = 5 AND b.id = 6"
+    (scan,) = ScanFinder(COLUMNS).find(replace(query, sql=two)).scans
+    assert scan.checked == CHECKED.row_filter, "which of the two it is, is not known"

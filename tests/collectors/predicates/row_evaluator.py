@@ -58,6 +58,8 @@ def _compare(op: Op, value: object, values: list[object]) -> bool:
         return (value is None) == (op is Op.IS_NULL)
     if value is None:
         return False
+    if op in (Op.IS_NAN, Op.NOT_NAN):
+        return (value != value) == (op is Op.IS_NAN)  # noqa: PLR0124 - which NaN alone is not
     if op in (Op.IN, Op.NOT_IN):
         return (value in values) == (op is Op.IN)
     if op in (Op.STARTS_WITH, Op.NOT_STARTS_WITH):

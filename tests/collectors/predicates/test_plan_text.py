@@ -105,7 +105,11 @@ SCHEMA = Schema(
         pytest.param("country IN ('DE', 'US')", "country IN ('DE', 'US')", id="list-of-strings"),
         pytest.param("user_id NOT IN (2, 1, 2)", "user_id NOT IN (1, 2)", id="not-in"),
         pytest.param("payload LIKE 'a%'", "payload LIKE 'a' || '%'", id="prefix"),
-        pytest.param("payload LIKE '50%%'", "payload LIKE '50%' || '%'", id="prefix-with-percent"),
+        pytest.param(
+            "payload LIKE '50%%'",
+            r"payload LIKE '50\%' || '%' ESCAPE '\'",
+            id="prefix-with-percent",
+        ),
         pytest.param("payload NOT LIKE 'a%'", "payload NOT LIKE 'a' || '%'", id="not-prefix"),
         pytest.param("day(ts) = 19784", "day(ts) = DATE '2024-03-02'", id="day"),
         pytest.param("year(ts) = 54, hour(ts) > 9", "year(ts) = 54 AND hour(ts) > 9", id="hour"),

@@ -129,6 +129,40 @@ def test_the_profile_pushes_what_spark_pushed(shared: Path) -> None:
         ),
         pytest.param(
             "ts_ntz < TIMESTAMP_NTZ '2024-03-06 00:00:00'",
+            (3, 5, 6),
+            "ts_ntz IS NOT NULL AND ts_ntz < TIMESTAMP '2024-03-06 00:00:00'",
+            id="a literal without zone in 3.5",
+        ),
+        pytest.param(
+            "ts_ntz < to_timestamp_ntz('2024-03-06 00:00:00')",
+            (3, 5, 6),
+            "ts_ntz IS NOT NULL AND ts_ntz < TIMESTAMP '2024-03-06 00:00:00'",
+            id="and as a function",
+        ),
+        pytest.param("d >= TIMESTAMP '2024-03-06 00:00:00'", (3, 5), "d IS NOT NULL", id="date"),
+        pytest.param(
+            "d >= TIMESTAMP '2024-03-06 00:00:00'",
+            (4, 1),
+            "d IS NOT NULL AND d >= DATE '2024-03-06'",
+            id="and in 4.1",
+        ),
+        pytest.param(
+            "CAST(st.a AS BIGINT) = 5", (3, 5), "st.a IS NOT NULL AND st.a = 5", id="widening cast"
+        ),
+        pytest.param("CAST(st.a AS BIGINT) = 5", (3, 0), "st.a IS NOT NULL", id="and in 3.0"),
+        pytest.param("CAST(user_id AS INT) = 5", (4, 1), "user_id IS NOT NULL", id="narrowing"),
+        pytest.param("CAST(score AS INT) = 5", (4, 1), "score IS NOT NULL", id="cast that rounds"),
+        pytest.param("amount = '5.00'", (4, 1), "amount IS NOT NULL", id="decimal as text"),
+        pytest.param("amount = 5e0", (4, 1), "amount IS NOT NULL", id="decimal as double"),
+        pytest.param(
+            "amount = 5e0 AND amount = 5.00",
+            (4, 1),
+            "amount IS NOT NULL AND amount = 5.00",
+            id="decimal as double and as it is",
+        ),
+        pytest.param("user_id * 2 = 6", (4, 1), "user_id IS NOT NULL", id="arithmetic"),
+        pytest.param(
+            "ts_ntz < TIMESTAMP_NTZ '2024-03-06 00:00:00'",
             (4, 1),
             "ts_ntz IS NOT NULL AND ts_ntz < TIMESTAMP '2024-03-06 00:00:00'",
             id="a literal without zone",

@@ -283,6 +283,34 @@ def test_a_condition_across_tables_names_the_columns_of_the_table() -> None:
     assert right.predicate.columns == ("u",)
 
 
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        pytest.param("SELECT 1 FROM ta JOIN tb ON ta.x = tb.u AND tb.V = ta.y AND ta.ts > ta.ts",
+                     [("x", "y"), ("u", "V")], id="inner"),
+        pytest.param("SELECT 1 FROM ta, tb WHERE ta.id = tb.id", [("id",), ("id",)], id="comma"),
+        pytest.param("SELECT 1 FROM ta JOIN tb USING (id)", [("id",), ("id",)], id="using"),
+        pytest.param("SELECT 1 FROM ta LEFT JOIN tb ON x = u", [(), ("u",)], id="left keeps all"),
+        pytest.param("SELECT 1 FROM ta JOIN (SELECT u AS w FROM tb) ON x = w", [("x",), ()],
+                     id="derived table"),
+        pytest.param("SELECT 1 FROM ta JOIN tb ON x + 1 = u OR x < v", [(), ()], id="not plain"),
+        pytest.param("SELECT 1 FROM ta AS l JOIN ta AS r ON l.x = r.y", [("x",), ("y",)],
+                     id="with itself"),
+        pytest.param("SELECT 1 FROM ta WHERE x = y", [()], id="one table"),
+        pytest.param("SELECT 1 FROM ta WHERE EXISTS (SELECT 1 FROM tb WHERE tb.u = ta.x AND v = 3)",
+                     [("x",), ()], id="exists"),
+        pytest.param("SELECT 1 FROM ta WHERE NOT EXISTS (SELECT 1 FROM tb WHERE tb.u = ta.x)",
+                     [(), ()], id="not exists"),
+        pytest.param("SELECT 1 FROM ta WHERE EXISTS (SELECT 1 FROM tb AS ta WHERE ta.u = ta.x)",
+                     [(), ()], id="a name that hides the outer one"),
+    ],
+)  # fmt: skip
+def test_plain_joins_name_the_columns_that_they_compare(
+    sql: str, expected: list[tuple[str, ...]]
+) -> None:
+    assert [scan.joined for scan in scans(sql)] == expected
+
+
 def test_expressions_that_multiply_are_an_error() -> None:
     ctes = ", ".join(f"q{n} AS (SELECT * FROM q{n - 1} a, q{n - 1} b)" for n in range(1, 20))
     with pytest.raises(TooComplexSql, match="more work"):

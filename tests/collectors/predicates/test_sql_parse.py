@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from collectors.errors import TooComplexSql, UnparseableSql, UnsupportedStatement
-from collectors.predicates.sql_parse import parse
+from collectors.predicates.sql_parse import parse, parse_condition
 from collectors.predicates.sql_tables import referenced_tables
 from collectors.queries.observed import TableName
 
@@ -160,3 +160,33 @@ def test_referenced_tables_are_the_base_tables(sql: str, expected: list[str]) ->
 def test_a_table_without_session_defaults_stays_incomplete() -> None:
     (found,) = referenced_tables(parse("SELECT * FROM t", "trino"), None, None)
     assert found == TableName(None, (), "t")
+
+
+@pytest.mark.parametrize(
+    ("condition", "problem"),
+    [
+        pytest.param("id = ", " at its end", id="cut off"),
+        pytest.param("id = 1 AND", " at its end", id="half a conjunction"),
+        pytest.param(
+            "id === 1", " at or before line 1, column 6 (the EQ token)", id="on the first line"
+        ),
+        pytest.param(
+            "a = 1 AND\n\n  b = = 2",
+            " at or before line 3, column 7 (the EQ token)",
+            id="on the third",
+        ),
+        pytest.param(
+            "id = 'x",
+            ": a string, a quoted name or a comment does not end",
+            id="a string that does not end",
+        ),
+    ],
+)
+def test_a_condition_that_cannot_be_parsed_names_the_place_in_it(
+    condition: str, problem: str
+) -> None:
+    with pytest.raises(UnparseableSql) as caught:
+        parse_condition(condition, "trino")
+    assert str(caught.value) == (
+        f"the SQL cannot be parsed{problem}; check that it is whole, and in the dialect trino"
+    )

@@ -219,12 +219,16 @@ class TestSpan:
         log = tmp_path / "app-1"
         lines = [json.dumps(event, separators=separators) for event in events]
         log.write_text("\n".join(lines))
-        found = read_spark_log([str(log)], Storage(), span(NIGHT + 2 * HOUR, NIGHT + 4 * HOUR))
+        told: list[dt.datetime] = []
+        within = span(NIGHT + 2 * HOUR, NIGHT + 4 * HOUR)
+        found = read_spark_log([str(log)], Storage(), within, told.append)
         assert [
             (query.query_id, query.scans[0].counters)
             for query in found
             if isinstance(query, ObservedQuery)
         ] == [("app-1/2", {"result_data_files": 2}), ("app-1/3", {"result_data_files": 3})]
+        hour = dt.timedelta(hours=1)
+        assert told == [within[0] + n * hour for n in (-2, -1, 2, 3)]
 
 
 class TestStatements:

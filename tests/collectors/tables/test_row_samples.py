@@ -86,6 +86,51 @@ def test_rows_are_containers_of_one_value(tmp_path: Path) -> None:
     assert rows.columns[absent].all_null.to_pylist() == [True, True, True]
 
 
+def nested(fields: list[pa.Field]) -> pa.Schema:
+    return pa.schema([pa.field("id", pa.int64(), metadata=number(1)), *fields])
+
+
+def number(field_id: int) -> dict[bytes, bytes]:
+    return {b"PARQUET:field_id": str(field_id).encode()}
+
+
+def test_fields_of_structs_are_values_of_their_row(tmp_path: Path) -> None:
+    """Null where the struct is, and where a struct on the way is."""
+    city = pa.field("city", pa.string(), metadata=number(4))
+    inner = pa.field("place", pa.struct([city]), metadata=number(3))
+    address = pa.field("address", pa.struct([inner]), metadata=number(2))
+    path = tmp_path / "rows.parquet"
+    rows = [
+        {"id": 1, "address": {"place": {"city": "Rome"}}},
+        {"id": 2, "address": {"place": {"city": None}}},
+        {"id": 3, "address": {"place": None}},
+        {"id": 4, "address": None},
+    ]
+    pq.write_table(pa.Table.from_pylist(rows, schema=nested([address])), path)
+    key = (4, "string")
+    (found,) = sample_rows([file(path, key, (1, "long"))], seed=1)
+    assert found.columns[key].lower.to_pylist() == [b"Rome", None, None, None]
+    assert found.columns[key].all_null.to_pylist() == [False, True, True, True]
+    assert found.columns[1, "long"].lower.to_pylist() == [1, 2, 3, 4]
+
+
+def test_names_with_dots_are_no_fields(tmp_path: Path) -> None:
+    """Which of two columns of one path is meant cannot be told: neither is sampled."""
+    b = pa.field("b", pa.int64(), metadata=number(3))
+    a = pa.field("a", pa.struct([b]), metadata=number(2))
+    dotted = pa.field("a.b", pa.int64(), metadata=number(4))
+    path = tmp_path / "rows.parquet"
+    pq.write_table(
+        pa.Table.from_pylist([{"id": 1, "a": {"b": 2}, "a.b": 3}], schema=nested([a, dotted])),
+        path,
+    )
+    (found,) = sample_rows([file(path, (1, "long"), (3, "long"), (4, "long"))], seed=1)
+    assert set(found.columns) == {(1, "long")}
+    pq.write_table(pa.Table.from_pylist([{"id": 1, "a.b": 3}], schema=nested([dotted])), path)
+    (found,) = sample_rows([file(path, (4, "long"))], seed=1)
+    assert found.columns[4, "long"].lower.to_pylist() == [3]
+
+
 def test_a_file_that_cannot_be_read_is_left_out(tmp_path: Path) -> None:
     good, bad = tmp_path / "good.parquet", tmp_path / "bad.parquet"
     write(good, {"n": pa.array([1])})

@@ -1,0 +1,173 @@
+"""Steps undone: from the numbers that a step results in to those that it was done to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from collectors.predicates.calculated_kinds import Kind, UnknownResult
+from collectors.predicates.calculations import (
+    Absolute,
+    Conversion,
+    Default,
+    Linear,
+    Quotient,
+    Step,
+)
+from collectors.predicates.spans import Span, Spans, hold
+
+# Doubles are exact to 2**-53 of themselves and singles to 2**-24, but for the least ones.
+ROUNDING = {
+    "double": (Fraction(1, 2**50), Fraction(1, 2**1000)),
+    "float": (Fraction(1, 2**20), Fraction(1, 2**120)),
+}
+_HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """Numbers of which a step results in some numbers, all of them and, if `is_exact`, no others.
+    `takes_nan` and `takes_null` tell what NaN and null become: one of the numbers, or, if None,
+    what they were."""
+
+    spans: Spans
+    is_exact: bool = True
+    takes_nan: bool | None = None
+    takes_null: bool | None = None
+
+
+def undo(step: Step, spans: Spans, before: Kind, after: Kind, *, is_spark: bool) -> Undone:
+    """What a step makes one of the numbers in `spans` of. `before` and `after` are the types of
+    what it is done to, and of its result."""
+    match step:
+        case Linear():
+            return _linear(step, spans, before, after, is_spark)
+        case Quotient():
+            return _quotient(step, spans, before, after)
+        case Absolute():
+            return _absolute(spans, after, is_spark)
+        case Default(value):
+            if not isinstance(value, int | float | Decimal):
+                raise UnknownResult
+            number = Fraction(float(value) if after.is_floating else value)
+            return Undone(spans, takes_null=hold(spans, number))
+        case Conversion():
+            return _converted(spans, before, after, is_spark)
+    raise UnknownResult
+
+
+def _linear(step: Linear, spans: Spans, before: Kind, after: Kind, is_spark: bool) -> Undone:
+    factor, offset = Fraction(step.factor), Fraction(step.offset)
+
+    def inverse(span: Span) -> Span:
+        return span.plus(-offset).times(1 / factor)
+
+    if after.is_floating:
+        # Powers of two change the exponent alone, and do not make numbers too small for it.
+        if offset == 0 and factor.denominator == 1 and abs(factor.numerator).bit_count() == 1:
+            return Undone([inverse(span) for span in spans])
+        relative, least = ROUNDING[after.name]
+        margin = least + abs(offset) * relative
+        return Undone([inverse(span.widened(relative, margin)) for span in spans], is_exact=False)
+    found = [inverse(span) for span in spans]
+    if not (is_spark and after.is_integer):
+        return Undone(found)
+    wrapped = _wrapped(spans, inverse, before, after, whole_turns=abs(factor) == 1)
+    low, high = sorted(factor * bound + offset for bound in before.limits)
+    overflows = low < after.limits[0] or high > after.limits[1]
+    return Undone([*found, *wrapped], is_exact=not overflows)
+
+
+def _wrapped(
+    spans: Spans, inverse: Callable[[Span], Span], before: Kind, after: Kind, whole_turns: bool
+) -> Spans:
+    """The numbers of which Spark's results are in `spans` after they were wrapped around; more
+    than these where there may be several turns."""
+    low, high = after.limits
+    inside = [found for span in spans if (found := span.within(low, high)) is not None]
+    if not inside:
+        return []
+    turn = high - low + 1
+    beyond: Spans = [Span(None, Fraction(low - 1)), Span(Fraction(high + 1), None)]
+    if whole_turns:
+        beyond = [span.plus(way) for span in inside for way in (-turn, turn)]
+    clipped = (inverse(span).within(*before.limits) for span in beyond)
+    return [span for span in clipped if span is not None]
+
+
+def _quotient(step: Quotient, spans: Spans, before: Kind, after: Kind) -> Undone:
+    if after.is_integer:
+        return Undone([_cut(span, closed=False).times(Fraction(step.divisor)) for span in spans])
+    # Of 32 bits, halves, quarters and so on are exact.
+    is_exact = before.name == "int" and abs(step.divisor).bit_count() == 1
+    relative, least = ROUNDING[after.name]
+    wider = spans if is_exact else [span.widened(relative, least) for span in spans]
+    return Undone([span.times(Fraction(step.divisor)) for span in wider], is_exact)
+
+
+def _cut(span: Span, *, closed: bool, before_zero: Fraction = Fraction(1)) -> Span:
+    """The numbers that are cut towards zero to a whole number in the span; with `before_zero` a
+    half, that are rounded to one. `closed` spans hold their ends for certain."""
+    low, high = span.whole()
+    if low is not None and high is not None and low > high:
+        return Span(Fraction(0), Fraction(0), low_open=True)
+    away = 1 - before_zero
+    found = Span()
+    if low is not None:
+        is_above = low > 0
+        start = low - away if is_above else low - before_zero
+        found = Span(start, None, low_open=not is_above)
+    if high is not None:
+        is_below = high < 0
+        end = high + away if is_below else high + before_zero
+        found = Span(found.low, Fraction(end), found.low_open, not is_below)
+    return Span(found.low, found.high) if closed else found
+
+
+def _absolute(spans: Spans, after: Kind, is_spark: bool) -> Undone:
+    found = []
+    for span in spans:
+        inside = span.within(0, None)
+        if inside is not None:
+            found += [inside, inside.times(Fraction(-1))]
+    if not (is_spark and after.is_integer):
+        return Undone(found)
+    least = Fraction(after.limits[0])
+    is_held = hold(spans, least)
+    is_exact = is_held or not hold(found, least)
+    return Undone([*found, Span(least, least)] if is_held else found, is_exact)
+
+
+def _converted(spans: Spans, before: Kind, after: Kind, is_spark: bool) -> Undone:
+    if after.is_floating and not before.is_floating and before.name != "int":
+        relative, least = ROUNDING[after.name]
+        return Undone([span.widened(relative, least) for span in spans], is_exact=False)
+    if not after.is_integer or before.is_integer:
+        # Trino's TRY_CAST has null for what is beyond.
+        return Undone(spans, is_exact=before.name != "long" or after.name != "int")
+    if not is_spark:
+        # Doubles just below a half may be rounded up.
+        rounded = [_cut(span, closed=True, before_zero=_HALF) for span in spans]
+        if before.is_floating:
+            rounded = [span.widened(*ROUNDING["double"]) for span in rounded]
+        return Undone(rounded, is_exact=False, takes_nan=False)
+    if before.is_floating:
+        spans = _ending(spans, *after.limits)
+    cut = [_cut(span, closed=False) for span in spans]
+    return Undone(cut, takes_nan=hold(spans, Fraction(0)))
+
+
+def _ending(spans: Spans, low: int, high: int) -> Spans:
+    """The numbers that end in `spans` where those beyond the bounds become the bounds."""
+    found = [inside for span in spans if (inside := span.within(low, high)) is not None]
+    return [
+        Span(
+            None if span.holds(Fraction(low)) else span.low,
+            None if span.holds(Fraction(high)) else span.high,
+            span.low_open,
+            span.high_open,
+        )
+        for span in found
+    ]

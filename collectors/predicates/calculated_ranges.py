@@ -1,0 +1,311 @@
+"""Which values of a column satisfy a comparison of what is calculated of it.
+
+The steps are undone one after the other, from the numbers that satisfy the comparison back to those
+of the column (`spans`). What is found holds every row that the engine selects, and is exact where
+that is proven:
+
+- Trino (480) raises an error where whole numbers overflow, and where a cast has no result, and so
+  does Spark with `spark.sql.ansi.enabled`, the default since 4.0. Without it (3.5's default) Spark
+  wraps whole numbers around, and `-x`, `abs(x)` of the least one is itself: what such rows can
+  satisfy is held as well, as no log tells the setting for certain. Decimals become null there.
+- Floating point is rounded at each step: what is held is wider by more than that.
+- Decimals are exact as long as no result needs more than 38 digits; what could is not converted.
+- A cast to a whole number cuts towards zero in Spark, where floating point ends at the bounds of
+  the type and NaN is 0; in Trino it rounds, halves away from zero.
+- Dates are those of the years 1 to 9999, in which no engine overflows.
+- Instants of Unix times are exact for whole numbers, and converted for no others: Trino counts
+  seconds as a double, and rounds to milliseconds.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+
+from collectors.predicates.calculated_inverse import ROUNDING, undo
+from collectors.predicates.calculated_kinds import (
+    Kind,
+    UnknownResult,
+    common,
+    kind_of,
+    kind_of_literal,
+    result,
+)
+from collectors.predicates.calculations import (
+    Calculated,
+    DaysSince,
+    Default,
+    Instant,
+    Linear,
+    Moved,
+    Step,
+)
+from collectors.predicates.instants import parse_zone
+from collectors.predicates.model import (
+    Column,
+    Comparison,
+    LiteralValue,
+    Op,
+    Predicate,
+    Timestamp,
+    all_of,
+    any_of,
+)
+from collectors.predicates.moved_times import moved_date, moved_time
+from collectors.predicates.spans import Span, Spans, merged, merged_whole, satisfying
+from collectors.predicates.sql_calendar import NANOS_PER_DAY, Interval, nanos_of
+from collectors.types import NANOS_PER_UNIT, from_unscaled, is_floating
+
+# Comparisons that NaN satisfies where it is the greatest number, and wherever.
+_ABOVE = frozenset({Op.GT, Op.GT_EQ})
+_OTHERS = frozenset({Op.NOT_EQ, Op.NOT_NULL})
+_EXACT = 2**53 - 1
+"""Whole numbers up to which doubles are exact."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """An unbound predicate of the column that holds all that a comparison selects, and whether it
+    holds nothing else."""
+
+    predicate: Predicate
+    is_exact: bool
+
+
+def selected(found: Calculated, type_name: str, time_zone: str | None) -> Selected | None:
+    """What a comparison says of a column of an Iceberg type; None where nothing is known.
+    `time_zone` is the session's."""
+    column = Column(found.calculation.path)
+    try:
+        match found.calculation.steps:
+            case [Default(value)] if type_name == "string" or type_name in NANOS_PER_UNIT:
+                return _or_default(column, found, value, type_name)
+            case [Moved(interval)] if type_name == "date":
+                return Selected(moved_date(column, found.op, found.value, interval), True)
+            case [Linear(1, int(days))] if type_name == "date" and found.is_spark:
+                interval = Interval(days=days)
+                return Selected(moved_date(column, found.op, found.value, interval), True)
+            case [Moved(interval)] if type_name in NANOS_PER_UNIT:
+                return Selected(*moved_time(column, found, interval, type_name, time_zone))
+            case [DaysSince(date)] if type_name == "date":
+                return Selected(Comparison(found.op, column, (_after(date, found.value),)), True)
+            case [*before, Instant(nanos)]:
+                return _of_instant(column, found, tuple(before), nanos, type_name, time_zone)
+        return _inverted(column, found, kind_of(type_name))
+    except (UnknownResult, OverflowError, ValueError):
+        return None
+
+
+def _of_instant(
+    column: Column,
+    found: Calculated,
+    before: tuple[Step, ...],
+    nanos: int,
+    type_name: str,
+    time_zone: str | None,
+) -> Selected:
+    """`instant op value` as a comparison of the number of units, of so many nanoseconds each."""
+    kind = kind_of(type_name)
+    for step in before:
+        kind = result(step, kind, is_spark=found.is_spark)
+    if not kind.is_integer:
+        raise UnknownResult
+    units = Fraction(_instant(found.value, time_zone), nanos)
+    if abs(units) > _EXACT:
+        raise UnknownResult
+    number = Decimal(units.numerator) / units.denominator
+    if Fraction(number) != units:
+        raise UnknownResult
+    value = int(number) if units.denominator == 1 else number
+    calculation = replace(found.calculation, steps=before)
+    return _inverted(
+        column, replace(found, calculation=calculation, value=value), kind_of(type_name)
+    )
+
+
+def _instant(value: LiteralValue, time_zone: str | None) -> int:
+    """Nanoseconds since 1970 in UTC of a literal, whose clock is the session's."""
+    match value:
+        case Timestamp(nanos, zoned=True):
+            return nanos
+        case Timestamp(nanos) if time_zone is not None and parse_zone(time_zone) == dt.UTC:
+            return nanos
+    raise UnknownResult
+
+
+def _after(date: dt.date, days: LiteralValue) -> dt.date:
+    if isinstance(days, bool) or not isinstance(days, int):
+        raise UnknownResult
+    return date + dt.timedelta(days)
+
+
+def _or_default(
+    column: Column, found: Calculated, default: LiteralValue, type_name: str
+) -> Selected:
+    """`coalesce(column, default) op value` for text, dates and timestamps."""
+    compared = Comparison(found.op, column, (found.value,))
+    order = _order(default, found.value, type_name)
+    # Clocks without zone and those with one are less than a day apart.
+    is_near = isinstance(found.value, Timestamp) and abs(order) <= NANOS_PER_DAY
+    if is_near or _HOLDS[found.op](order):
+        null = Comparison(Op.IS_NULL, column)
+        return Selected(any_of(compared, null), not is_near)
+    return Selected(compared, True)
+
+
+_HOLDS: dict[Op, Callable[[int], bool]] = {
+    Op.LT: lambda order: order < 0,
+    Op.LT_EQ: lambda order: order <= 0,
+    Op.GT: lambda order: order > 0,
+    Op.GT_EQ: lambda order: order >= 0,
+    Op.EQ: lambda order: order == 0,
+    Op.NOT_EQ: lambda order: order != 0,
+}
+
+
+def _order(left: LiteralValue, right: LiteralValue, type_name: str) -> int:
+    """How far the left one is after the right one, in nanoseconds for times; raises UnknownResult
+    for what is of another type than the column."""
+    match left, right:
+        case str(), str() if type_name == "string":
+            before, after = left.encode(), right.encode()
+            return (before > after) - (before < after)
+        case (dt.date() | Timestamp(), dt.date() | Timestamp()) if type_name != "string":
+            first, second = (
+                value.nanos if isinstance(value, Timestamp) else nanos_of(value)
+                for value in (left, right)
+            )
+            has_time = isinstance(left, Timestamp) or isinstance(right, Timestamp)
+            if has_time and type_name == "date":
+                raise UnknownResult
+            return first - second
+    raise UnknownResult
+
+
+def _inverted(column: Column, found: Calculated, kind: Kind) -> Selected:
+    steps = found.calculation.steps
+    if any(isinstance(step, Default) for step in steps[1:]):
+        raise UnknownResult  # a step may have null for some numbers
+    kinds = [kind]
+    for step in steps:
+        kinds.append(result(step, kinds[-1], is_spark=found.is_spark))
+    spans, is_exact = _compared(found.op, found.value, kinds[-1])
+    takes_nan: bool | None = found.matches_nan
+    takes_null = False
+    for step, before, after in zip(reversed(steps), kinds[-2::-1], kinds[:0:-1], strict=True):
+        undone = undo(step, spans, before, after, is_spark=found.is_spark)
+        spans, is_exact = undone.spans, is_exact and undone.is_exact
+        takes_nan = takes_nan if undone.takes_nan is None else undone.takes_nan
+        takes_null = takes_null if undone.takes_null is None else undone.takes_null
+    spans = merged(spans)
+    arms = list(_arms(column, spans, kind, is_exact=is_exact))
+    if kind.is_floating:
+        is_exact = is_exact and all(map(_is_of_floats, spans))
+        holding = _ABOVE | _OTHERS if found.orders_nan else _OTHERS
+        has_nan = any(isinstance(arm, Comparison) and arm.op in holding for arm in arms)
+        if takes_nan and not has_nan:
+            arms.append(Comparison(Op.IS_NAN, column))
+        # Binding rounds literals to singles, either way.
+        is_exact = is_exact and (bool(takes_nan) or not has_nan) and kind.name != "float"
+    if takes_null:
+        arms.append(Comparison(Op.IS_NULL, column))
+    return Selected(any_of(*arms), is_exact)
+
+
+def _compared(op: Op, value: LiteralValue, kind: Kind) -> tuple[Spans, bool]:
+    """The numbers of a kind that satisfy a comparison with a literal."""
+    if kind.is_floating:
+        if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+            raise UnknownResult
+        spans = satisfying(op, Fraction(float(value)))
+        if kind.name == "double":
+            return spans, True
+        return [span.widened(*ROUNDING["float"]) for span in spans], False
+    common(kind, kind_of_literal(value))
+    assert isinstance(value, int | Decimal)
+    return satisfying(op, Fraction(value)), True
+
+
+def _arms(column: Column, spans: Spans, kind: Kind, *, is_exact: bool) -> Iterator[Predicate]:
+    """The values of a column in spans, of which each is a comparison or two."""
+    if is_floating(kind.name):
+        meeting = _meeting(spans)
+        if meeting is not None and is_exact:
+            yield Comparison(Op.NOT_EQ, column, (float(meeting),))
+            return
+        yield from (_rounded(column, span) for span in spans)
+        return
+    scale = kind.scale
+    low, high = kind.limits if kind.is_integer else (1 - 10**kind.digits, 10**kind.digits - 1)
+    ranges = merged_whole([span.times(Fraction(10**scale)) for span in spans], low, high)
+
+    def value(number: int) -> LiteralValue:
+        return number if kind.is_integer else from_unscaled(number, scale)
+
+    match ranges:
+        case [(None, int(before)), (int(after), None)] if after - before == 2:
+            yield Comparison(Op.NOT_EQ, column, (value(before + 1),))
+            return
+    for first, last in ranges:
+        if (low if first is None else first) == (high if last is None else last):
+            yield Comparison(Op.EQ, column, (value(low if first is None else first),))
+            continue
+        yield _between(
+            column,
+            None if first is None else (Op.GT_EQ, value(first)),
+            None if last is None else (Op.LT_EQ, value(last)),
+        )
+
+
+def _meeting(spans: Spans) -> Fraction | None:
+    """The only number that is in none of the spans."""
+    match spans:
+        case [
+            Span(None, Fraction() as before, _, True),
+            Span(Fraction() as after, None, True, _),
+        ] if before == after:
+            return before
+    return None
+
+
+def _rounded(column: Column, span: Span) -> Predicate:
+    """The floats of a span: bounds that are none are moved outwards to the next one."""
+    low = None if span.low is None else _float(span.low, -math.inf)
+    high = None if span.high is None else _float(span.high, math.inf)
+    if low is not None and low == high and not (span.low_open or span.high_open):
+        return Comparison(Op.EQ, column, (low,))
+    is_above = span.low_open and low == span.low
+    is_below = span.high_open and high == span.high
+    return _between(
+        column,
+        None if low is None else (Op.GT if is_above else Op.GT_EQ, low),
+        None if high is None else (Op.LT if is_below else Op.LT_EQ, high),
+    )
+
+
+def _is_of_floats(span: Span) -> bool:
+    return all(
+        Fraction(found) == bound
+        for bound in (span.low, span.high)
+        if bound is not None and (found := _float(bound, math.inf)) is not None
+    )
+
+
+def _float(number: Fraction, outwards: float) -> float | None:
+    try:
+        nearest = float(number)
+    except OverflowError:
+        return None
+    found = nearest if Fraction(nearest) == number else math.nextafter(nearest, outwards)
+    return None if math.isinf(found) else found
+
+
+def _between(
+    column: Column, low: tuple[Op, LiteralValue] | None, high: tuple[Op, LiteralValue] | None
+) -> Predicate:
+    ends = [Comparison(op, column, (value,)) for op, value in (e for e in (low, high) if e)]
+    return all_of(*ends) if ends else Comparison(Op.NOT_NULL, column)

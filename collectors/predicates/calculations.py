@@ -1,0 +1,98 @@
+"""What is calculated of a column before it is compared, and the comparison: `amount * 2 > 1980`.
+
+Which values of the column that selects depends on the column's type, which is known when the
+predicate is bound (`calculated_ranges`). Until then it stays what no planner understands.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from collectors.predicates.sql_calendar import Interval
+
+if TYPE_CHECKING:
+    from collectors.predicates.model import LiteralValue, Op
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """`factor * x + offset`, in one operation of the engine: one of the two is trivial, or the
+    factor -1."""
+
+    factor: int | Decimal
+    offset: int | Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Quotient:
+    """`x / divisor`; with `is_whole`, cut towards zero."""
+
+    divisor: int
+    is_whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Absolute:
+    """`abs(x)`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Default:
+    """`coalesce(x, value)`."""
+
+    value: LiteralValue
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """`CAST(x AS type)`, by Iceberg's name of the type."""
+
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """`x + interval`."""
+
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class DaysSince:
+    """The number of days from a date to `x`."""
+
+    date: dt.date
+
+
+@dataclass(frozen=True, slots=True)
+class Instant:
+    """The instant `x` units of so many nanoseconds after 1970-01-01 00:00:00 UTC."""
+
+    nanos: int
+
+
+Step = Linear | Quotient | Absolute | Default | Conversion | Moved | DaysSince | Instant
+
+
+@dataclass(frozen=True, slots=True)
+class Calculation:
+    """The steps from a column to what is compared, the first one first."""
+
+    path: tuple[str, ...]
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Calculated:
+    """`calculation op value` in the family of Spark or of Trino. With `matches_nan`, NaN satisfies
+    it; with `orders_nan`, it does so as the greatest number."""
+
+    calculation: Calculation
+    op: Op
+    value: LiteralValue
+    is_spark: bool
+    matches_nan: bool
+    orders_nan: bool

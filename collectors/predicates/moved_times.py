@@ -1,0 +1,101 @@
+"""Dates and timestamps moved by an interval, compared with a constant."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from collectors.predicates.calculated_kinds import UnknownResult
+from collectors.predicates.calculations import Calculated
+from collectors.predicates.instants import parse_date, parse_zone
+from collectors.predicates.model import (
+    FALSE,
+    Column,
+    Comparison,
+    LiteralValue,
+    Op,
+    Predicate,
+    Timestamp,
+    all_of,
+    any_of,
+)
+from collectors.predicates.sql_calendar import (
+    NANOS_PER_DAY,
+    Interval,
+    add,
+    date_of,
+    nanos_of,
+)
+
+# The end of a month is up to three days away, and a change of the clock's offset a day.
+_MONTH_MARGIN = 4 * NANOS_PER_DAY
+_CLOCK_MARGIN = NANOS_PER_DAY
+
+
+def moved_date(column: Column, op: Op, value: LiteralValue, interval: Interval) -> Predicate:
+    """`column + interval op value` for dates, exactly. The sums of dates and months do not
+    decrease, as both engines end them with the month. Raises UnknownResult, OverflowError and
+    ValueError where nothing is known."""
+    day = parse_date(value) if isinstance(value, str) else value
+    if not isinstance(day, dt.date) or interval.nanos:
+        raise UnknownResult
+    first, after = _first(day, interval), _first(day + dt.timedelta(1), interval)
+    match op:
+        case Op.LT:
+            return Comparison(Op.LT, column, (first,))
+        case Op.LT_EQ:
+            return Comparison(Op.LT, column, (after,))
+        case Op.GT:
+            return Comparison(Op.GT_EQ, column, (after,))
+        case Op.GT_EQ:
+            return Comparison(Op.GT_EQ, column, (first,))
+    if first == after:  # no day is moved there
+        return FALSE if op is Op.EQ else Comparison(Op.NOT_NULL, column)
+    if after - first == dt.timedelta(1):
+        return Comparison(op, column, (first,))
+    if op is Op.EQ:
+        within = (Comparison(Op.GT_EQ, column, (first,)), Comparison(Op.LT, column, (after,)))
+        return all_of(*within)
+    return any_of(Comparison(Op.LT, column, (first,)), Comparison(Op.GT_EQ, column, (after,)))
+
+
+def _first(day: dt.date, interval: Interval) -> dt.date:
+    """The first day that the interval moves to a day or after it."""
+    wanted, back = nanos_of(day), interval.times(-1)
+    guess = add(wanted, Interval(days=back.days))
+    guess = add(guess, Interval(months=back.months)) - _MONTH_MARGIN
+    while add(guess, interval) < wanted:
+        guess += NANOS_PER_DAY
+    return date_of(guess)
+
+
+def moved_time(
+    column: Column, found: Calculated, interval: Interval, type_name: str, time_zone: str | None
+) -> tuple[Predicate, bool]:
+    """`column + interval op value` for timestamps, and whether that is exact: where each day has 24
+    hours. Raises UnknownResult, OverflowError and ValueError where nothing is known."""
+    value = found.value
+    if isinstance(value, dt.date):
+        value = Timestamp(nanos_of(value), zoned=False)
+    if not isinstance(value, Timestamp):
+        raise UnknownResult
+    zone = None if time_zone is None else parse_zone(time_zone)
+    is_zoned = type_name.startswith("timestamptz")
+    is_plain = not is_zoned and not value.zoned and not found.is_spark
+    is_exact = not interval.months and (zone == dt.UTC or is_plain)
+    margin = 0 if is_exact else _CLOCK_MARGIN + (_MONTH_MARGIN if interval.months else 0)
+    nanos = add(value.nanos, interval.times(-1))
+    low, high = (Timestamp(nanos + way, value.zoned) for way in (-margin, margin))
+    for moment in (low, high):
+        date_of(moment.nanos)
+    op = found.op
+    match op:
+        case Op.LT | Op.LT_EQ:
+            return Comparison(op, column, (high,)), is_exact
+        case Op.GT | Op.GT_EQ:
+            return Comparison(op, column, (low,)), is_exact
+    if is_exact:
+        return Comparison(op, column, (low,)), True
+    if op is Op.NOT_EQ:
+        return Comparison(Op.NOT_NULL, column), False
+    ends = Comparison(Op.GT_EQ, column, (low,)), Comparison(Op.LT_EQ, column, (high,))
+    return all_of(*ends), False
