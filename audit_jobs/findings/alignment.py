@@ -19,6 +19,8 @@ from collectors.predicates.model import TRUE
 _WEEK = 7
 _FEW = 0.1
 """So small a share of the files may be ruled out by chance."""
+_MOST = 0.9
+"""Of other files, those whose range overlaps that of a file where values are spread evenly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,18 @@ def unused_fields(usage: TableUsage) -> tuple[PartitionField, ...]:
     read_by_filters = {f for condition in conditions for f in usage.partition_fields_of(condition)}
     if any(_prunes_by_others(usage, group) for group in usage.groups):
         return ()
+    if any(_follows_partitions(usage, condition) for condition in conditions):
+        return ()
     return tuple(field for field in usage.partition_fields if field not in read_by_filters)
+
+
+def _follows_partitions(usage: TableUsage, condition: Condition) -> bool:
+    """Whether files tell apart the values of a column that no field cuts: it may be by the
+    partitions, however little the ranges of this window show of it."""
+    if usage.health is None or usage.partition_fields_of(condition):
+        return False
+    known = [usage.health.column(name) for name in condition.columns]
+    return any(c is not None and c.overlap is not None and c.overlap < _MOST for c in known)
 
 
 def _prunes_by_others(usage: TableUsage, group: Group) -> bool:
@@ -100,7 +113,13 @@ def _prunes_by_others(usage: TableUsage, group: Group) -> bool:
 def droppable_fields(usage: TableUsage) -> tuple[PartitionField, ...]:
     """The unused fields of which enough windows have shown that nobody uses them: those of a week,
     none of whose queries this one lacks."""
-    return unused_fields(usage) if days_seen(usage) >= _WEEK and not usage.unseen else ()
+    return unused_fields(usage) if is_well_known(usage) else ()
+
+
+def is_well_known(usage: TableUsage) -> bool:
+    """Whether enough windows have shown how the table is used: those of a week, none of whose
+    queries this one lacks."""
+    return days_seen(usage) >= _WEEK and not usage.unseen
 
 
 def days_seen(usage: TableUsage) -> int:

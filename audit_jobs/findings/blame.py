@@ -17,7 +17,13 @@ from collectors.predicates.model import BoundComparison, Op, all_of
 
 _SORTABLE = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.EQ, Op.IN, Op.STARTS_WITH})
 _RANGES = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.STARTS_WITH})
+_NULLS = frozenset({Op.IS_NULL, Op.NOT_NULL})
+_FEW = 0.5
 _NEGATIONS = frozenset({Op.NOT_EQ, Op.NOT_IN, Op.NOT_STARTS_WITH})
+
+_IN_NO_ORDER = ("uuid",)
+"""Types whose bounds are not used, as libraries order them in different ways: nobody knows whether
+bounds or an order win anything."""
 
 UNCLUSTERED = "unclustered_column"
 NO_PARTITION_FILTER = "no_partition_filter"
@@ -53,6 +59,8 @@ def _layout_blame(usage: TableUsage, group: Group) -> Blame | None:
     if condition is None:
         return _negation(group)
     assert isinstance(condition.predicate, BoundComparison)
+    if condition.predicate.field.type in _IN_NO_ORDER:
+        return None
     return Blame(_cause(usage, group, condition), condition, condition.predicate.field.name)
 
 
@@ -92,8 +100,12 @@ def _has_op(condition: Condition, ops: frozenset[Op]) -> bool:
 
 
 def _is_sortable(condition: Condition) -> bool:
+    """Nulls are put together by a sort as well, which is worth it where few rows are asked for."""
     predicate = condition.predicate
-    return isinstance(predicate, BoundComparison) and predicate.op in _SORTABLE
+    if not isinstance(predicate, BoundComparison):
+        return False
+    few = condition.share is not None and condition.share < _FEW
+    return predicate.op in _SORTABLE or (predicate.op in _NULLS and few)
 
 
 def _share(usage: TableUsage, condition: Condition, candidates: Sequence[Condition]) -> float:

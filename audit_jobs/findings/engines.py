@@ -7,7 +7,15 @@ from dataclasses import replace
 from audit_jobs.findings.statements import spark_identifier, trino_identifier
 from audit_jobs.findings.usage import Condition, Group
 from audit_jobs.pruning.scans import comparisons
-from collectors.predicates.model import And, BoundComparison, Or, Predicate
+from collectors.predicates.model import (
+    And,
+    BoundComparison,
+    Op,
+    Or,
+    Predicate,
+    Reason,
+    Unsupported,
+)
 from collectors.predicates.planners import ENGINES
 from collectors.predicates.render import redact, render
 
@@ -49,6 +57,15 @@ def _quoted(predicate: Predicate, group: Group) -> Predicate:
     match predicate:
         case And(children) | Or(children):
             return replace(predicate, children=tuple(_quoted(child, group) for child in children))
+        case BoundComparison(op=Op.STARTS_WITH, field=field, values=(bytes() as prefix,)) if (
+            engine_of(group) == "spark" and any(mark in prefix for mark in b"%_\\")
+        ):
+            # Spark pushes no LIKE with such text, escaped or not.
+            name = identifier(group, field.name)
+            text = prefix.decode("utf-8", "replace").replace("\\", "\\\\").replace("'", "\\'")
+            return Unsupported(
+                Reason.FUNCTION, f"startswith({name}, '{text}')", f"startswith({name}, ?)"
+            )
         case BoundComparison(field=field):
             name = identifier(group, field.name)
             return replace(predicate, field=field._replace(name=name))

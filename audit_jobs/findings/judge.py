@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from audit_jobs.findings.aggregates import Aggregates, GroupKey
 from audit_jobs.findings.catalogue import CAUSES
@@ -14,6 +14,7 @@ from audit_jobs.findings.model import Finding, Severity
 from audit_jobs.findings.policy import Policy, is_reported
 from audit_jobs.findings.sums import GroupSums
 from audit_jobs.findings.usage import TableUsage, table_usage
+from audit_jobs.findings.verdict import settled
 from audit_jobs.health.model import TableHealth
 from audit_jobs.isolation import attempt
 from collectors.errors import PrunescopeError
@@ -23,10 +24,14 @@ from collectors.tables.metadata import TableMetadata
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Findings, and the causes that could not be judged: `CAUSE of TABLE`, with a message."""
+    """Findings, and the causes that could not be judged: `CAUSE of TABLE`, with a message. Of
+    findings beyond these, which are below the thresholds: how many faults, and the bytes at
+    stake of those of which that is known."""
 
     findings: tuple[Finding, ...]
     failed: Mapping[str, str]
+    too_small: int = 0
+    too_small_bytes: int = 0
 
 
 def judge(
@@ -41,6 +46,7 @@ def judge(
     stake, and what is no fault last but for suppressed ones, which say why. A cause that fails on
     a table is told; the other causes of the table and the other tables are judged."""
     findings: list[Finding] = []
+    small: list[Finding] = []
     failed: dict[str, str] = {}
     for name, groups in sorted(_by_table(workload).items(), key=lambda found: str(found[0])):
         if name not in tables:
@@ -51,13 +57,29 @@ def judge(
         else:
             thresholds = policy.thresholds_of(name)
             usage = table_usage(name, groups, tables[name], health.get(name), thresholds, history)
+        of_table: list[Finding] = []
         for cause in CAUSES:
             found = _of_cause(cause, usage, policy, day)
             if isinstance(found, PrunescopeError):
                 failed[f"{cause.id} of {name}"] = str(found)
             else:
-                findings += found
-    return Judgement(tuple(sorted(findings, key=_rank)), failed)
+                of_table += found.worth
+                small += found.too_small
+        verdict = _settled(usage, of_table)
+        if isinstance(verdict, PrunescopeError):
+            failed[f"layout of {name}"] = str(verdict)
+        else:
+            findings += verdict
+    lost = sum(finding.bytes_at_stake or 0 for finding in small)
+    return Judgement(tuple(sorted(findings, key=_rank)), failed, len(small), lost)
+
+
+@dataclass(slots=True)
+class _Found:
+    """What a cause finds in a table: what is worth a finding, and faults that are too small."""
+
+    worth: list[Finding] = field(default_factory=list)
+    too_small: list[Finding] = field(default_factory=list)
 
 
 def _by_table(workload: Aggregates) -> dict[TableName, dict[GroupKey, GroupSums]]:
@@ -69,18 +91,32 @@ def _by_table(workload: Aggregates) -> dict[TableName, dict[GroupKey, GroupSums]
 
 def _of_cause(
     cause: Cause, usage: TableUsage | PrunescopeError, policy: Policy, day: dt.date
-) -> list[Finding] | PrunescopeError:
+) -> _Found | PrunescopeError:
     if isinstance(usage, PrunescopeError):
         return usage
-    doing = f"judging {cause.id} of {usage.table}"
-    return attempt(doing, lambda: list(_reported(cause, usage, policy, day)))
+    return attempt(f"judging {cause.id} of {usage.table}", _found, cause, usage, policy, day)
 
 
-def _reported(cause: Cause, usage: TableUsage, policy: Policy, day: dt.date) -> Iterator[Finding]:
+def _settled(
+    usage: TableUsage | PrunescopeError, findings: list[Finding]
+) -> list[Finding] | PrunescopeError:
+    """The findings of a table with one verdict on its layout. Where there is none, there are no
+    findings: some of them would contradict each other."""
+    if isinstance(usage, PrunescopeError):
+        return []
+    return attempt(f"judging the layout of {usage.table}", lambda: settled(usage, findings))
+
+
+def _found(cause: Cause, usage: TableUsage, policy: Policy, day: dt.date) -> _Found:
     size = None if usage.health is None else usage.health.bytes
+    found = _Found()
     for finding in _united(cause.find(usage)):
+        told = _suppressed(finding, policy, day)
         if is_reported(finding, usage.thresholds, size):
-            yield _suppressed(finding, policy, day)
+            found.worth.append(told)
+        elif told.suppressed is None and told.severity is not Severity.INFO:
+            found.too_small.append(told)
+    return found
 
 
 def _united(findings: Iterable[Finding]) -> list[Finding]:

@@ -42,6 +42,21 @@ class Confidence(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Layout:
+    """What statements make of a table's layout: whether they change its partitions, and the columns
+    by which they sort its rows, if any. `bytes_by_order` are those of the finding's bytes at stake
+    that the order wins."""
+
+    repartitions: bool = False
+    order: tuple[str, ...] = ()
+    bytes_by_order: int = 0
+
+
+KEPT = Layout()
+"""Of statements that leave the layout as it is."""
+
+
+@dataclass(frozen=True, slots=True)
 class Fix:
     """What to do: statements that run as they are, for Spark with Iceberg's SQL extensions and
     for Trino, in order; `rewrite` is for the query's author, a condition to write, beside the
@@ -55,6 +70,7 @@ class Fix:
     trino: tuple[str, ...] = ()
     rewrite: str | None = None
     advice: str | None = None
+    layout: Layout = KEPT
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from operator import attrgetter
 
 from audit_jobs.health.sketch import hash_of
 from audit_jobs.pruning.summary import ScanPlanSummary
-from audit_jobs.records import ConjunctRecord, ScanRecord
+from audit_jobs.records import ConjunctRecord, Matching, ScanRecord
 from collectors.predicates.model import Predicate
 
 MAX_SCANS = 64
@@ -20,7 +20,8 @@ MAX_SCANS = 64
 @dataclass(frozen=True, slots=True)
 class SampledConjunct:
     """A conjunct of a sampled scan, as its ConjunctRecord has it. `share` of the table's rows
-    match it alone at most, as sampled; None where no rows were sampled."""
+    match it alone at most, as sampled; None where no rows were sampled. `matching` is what these
+    tell."""
 
     predicate: Predicate
     text: str
@@ -28,6 +29,7 @@ class SampledConjunct:
     pushed: bool | None
     data_files_pruned: int
     share: float | None
+    matching: Matching | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,8 @@ class SampledPlan:
 class SampledScan:
     """A scan of a group with the literals of its filter.
 
-    `share` of the table's rows match the whole filter at most, as far as known. `bytes_read` and
+    `share` of the table's rows match the whole filter at most, as far as known, and `matching` is
+    what sampled rows tell of it. `bytes_read` and
     `files_read` are those that the engine's planner keeps, `potential` is what the statistics
     allow, None where that was not planned.
     """
@@ -58,11 +61,13 @@ class SampledScan:
     hash: int
     engine: str | None
     traits: frozenset[str]
+    joined: tuple[str, ...]
     conjuncts: tuple[SampledConjunct, ...]
     share: float | None
     bytes_read: int
     files_read: int
     potential: SampledPlan | None
+    matching: Matching | None = None
 
     @property
     def bytes_allowed(self) -> int | None:
@@ -92,11 +97,13 @@ def _scan(hash_: int, record: ScanRecord, share: float | None) -> SampledScan:
         hash_,
         record.engine,
         record.traits,
+        record.joined,
         tuple(_conjunct(part) for part in record.conjuncts),
         share,
         record.summary.bytes.kept or 0,
         record.summary.data_files.kept or 0,
         None if record.potential is None else _plan(record.potential),
+        record.matching,
     )
 
 
@@ -108,6 +115,7 @@ def _conjunct(part: ConjunctRecord) -> SampledConjunct:
         part.pushed,
         part.counts.data_files_pruned,
         None if part.matching is None else part.matching.high,
+        part.matching,
     )
 
 

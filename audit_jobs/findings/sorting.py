@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from audit_jobs.findings.sample import SampledConjunct, SampledScan
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.usage import Group
-from audit_jobs.health.model import TableHealth
+from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.pruning.scans import comparisons
-from collectors.predicates.model import all_of
+from collectors.predicates.model import BoundComparison, Op, PhysicalValue, all_of
 
 
 def bytes_lost_by_order(group: Group, column: str, *, across: bool = False) -> int | None:
@@ -17,7 +20,8 @@ def bytes_lost_by_order(group: Group, column: str, *, across: bool = False) -> i
 
     A sorted scan reads the rows that the conditions on the column select, and in each partition
     one file more, as the ends of a range lie within files (files of the table's target size, as
-    the rewrite writes them). Other conditions win nothing: their columns stay spread.
+    the rewrite writes them); of a list the files that hold any of its values, which are many where
+    these are far apart. Other conditions win nothing: their columns stay spread.
     """
     return group.once(
         ("bytes_lost_by_order", column, across),
@@ -34,8 +38,9 @@ def _bytes_lost_by_order(group: Group, column: str, *, across: bool) -> int | No
         share, allowed = share_of_column(scan, group.health, column), scan.bytes_allowed
         if share is None or allowed is None or scan.potential is None:
             return None
+        found = _Sorted(group.health, column, _listed(scan, column))
         files = scan.potential.files_kept
-        won += max(0, allowed - _bytes_sorted(group.health, share, allowed, files, across))
+        won += max(0, allowed - found.bytes_read(share, allowed, files, across=across))
     return min(round(group.extrapolated(won)), lost)
 
 
@@ -45,15 +50,61 @@ def other_columns(group: Group, column: str) -> tuple[str, ...]:
     return tuple(name for name in names if name != column)
 
 
-def _bytes_sorted(health: TableHealth, share: float, allowed: int, files: int, across: bool) -> int:
-    """Bytes that a scan reads once the table is sorted, of which it reads `allowed` in so many
-    `files` now."""
-    if across or health.partition_files is None or health.partition_bytes is None:
-        file = min(health.target_file_bytes, health.bytes)
-        return round(share * health.bytes) + file
-    partitions = max(1.0, files / max(1.0, health.partition_files))
-    file = min(health.target_file_bytes, round(health.partition_bytes))
-    return round(share * allowed + partitions * file)
+@dataclass(frozen=True, slots=True)
+class _Sorted:
+    """A table as a rewrite sorted by a column leaves it, and the values of it that a scan lists,
+    if any."""
+
+    health: TableHealth
+    column: str
+    values: tuple[PhysicalValue, ...]
+
+    def bytes_read(self, share: float, allowed: int, files: int, *, across: bool) -> int:
+        """Bytes that a scan reads, of which it reads `allowed` in so many `files` now, where such a
+        share of rows lies between the values that it asks for."""
+        health = self.health
+        if across or health.partition_files is None or health.partition_bytes is None:
+            file = min(health.target_file_bytes, health.bytes)
+            return self._of_part(share, health.bytes, file)
+        # Of a few large partitions among many small ones, the medians tell nothing.
+        partitions = max(1.0, min(files / max(1.0, health.partition_files), health.partitions or 1))
+        partition = max(health.partition_bytes, allowed / partitions)
+        file = min(health.target_file_bytes, round(partition))
+        return round(partitions * self._of_part(share, allowed / partitions, file))
+
+    def _of_part(self, share: float, size: float, file: int) -> int:
+        """Bytes that are read of a part whose rows are in order, in files of one size."""
+        touched = files_of_list(self.values, self.health.column(self.column), size / max(1, file))
+        return round(max(share * size + file, min(size, touched * file)))
+
+
+def files_of_list(
+    values: Sequence[PhysicalValue], column: ColumnHealth | None, files: float
+) -> float:
+    """How many of the files of a sorted table hold any of k values: where the column's values lie
+    between numbers, as if they were spread evenly; else F·(1 − (1 − 1/F)ᵏ) of F files, as if the
+    list were drawn at random."""
+    if files <= 1 or len(values) < 2:
+        return min(1.0, files) if values else 0.0
+    low, high = (None, None) if column is None else (column.low, column.high)
+    if isinstance(low, int | float) and isinstance(high, int | float) and high > low:
+        numbers = [float(value) for value in values if isinstance(value, int | float)]
+        if len(numbers) == len(values):
+            places = {int((n - low) / (high - low) * files) for n in numbers if low <= n <= high}
+            return float(len(places))
+    return float(files * (1 - (1 - 1 / files) ** len(values)))
+
+
+def _listed(scan: SampledScan, column: str) -> tuple[PhysicalValue, ...]:
+    """The values of a column that a scan lists: the shortest list counts."""
+    lists = [
+        leaf.values
+        for part in scan.conjuncts
+        if isinstance(leaf := part.predicate, BoundComparison)
+        and leaf.op is Op.IN
+        and leaf.field.name == column
+    ]
+    return min(lists, key=len, default=())
 
 
 def share_of_column(scan: SampledScan, health: TableHealth, column: str) -> float | None:

@@ -20,6 +20,7 @@ from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.scans import comparisons
 from audit_jobs.pruning.summary import ScanPlanSummary
+from audit_jobs.reconciliation import DATA_FILES
 from audit_jobs.records import ConjunctRecord, ScanRecord
 from collectors.predicates.model import BoundComparison, Op, Predicate, all_of
 
@@ -33,7 +34,8 @@ class Totals(NamedTuple):
     `bytes_total` and `files_total` are those of the snapshots, `bytes_read` are kept by the
     engine's planner, `bytes_allowed` also by all that the statistics allow; `bytes_ideal` hold the
     rows that match, of the scans of which that is known (`ideal_known`). `sampled` scans have
-    sampled rows.
+    sampled rows. Of `observed` scans the engine told the data files that it read
+    (`files_observed`), of `files_planned` that its planner keeps.
     """
 
     scans: int
@@ -44,6 +46,9 @@ class Totals(NamedTuple):
     bytes_ideal: int
     ideal_known: int
     sampled: int
+    observed: int
+    files_observed: int
+    files_planned: int
 
 
 class PotentialTotals(NamedTuple):
@@ -126,6 +131,14 @@ def sums_of(records: Sequence[ScanRecord], health: TableHealth | None) -> GroupS
         for record, share in zip(records, shares, strict=True)
         if (size := _ideal(record.potential, share, health)) is not None
     ]
+    observed = [
+        (r.observed[DATA_FILES], r.summary.data_files.kept)
+        for r in records
+        if r.summary is not None
+        and r.summary.data_files.kept is not None
+        and r.observed is not None
+        and DATA_FILES in r.observed
+    ]
     return GroupSums(
         Totals(
             scans=len(records),
@@ -140,6 +153,9 @@ def sums_of(records: Sequence[ScanRecord], health: TableHealth | None) -> GroupS
             bytes_ideal=sum(ideal),
             ideal_known=len(ideal),
             sampled=len(matching),
+            observed=len(observed),
+            files_observed=sum(files for files, _ in observed),
+            files_planned=sum(files for _, files in observed),
         ),
         _potential(potential),
         tuple(map(_conjunct, zip(*(record.conjuncts for record in records), strict=True))),
@@ -187,8 +203,14 @@ def _ideal(
     rows match."""
     if plan is None or share is None or health is None:
         return None
+    return ideal_bytes(plan.bytes.kept or 0, share, health)
+
+
+def ideal_bytes(kept: int, share: float, health: TableHealth) -> int:
+    """Bytes of a share of a table's rows, in no less than one file, of so many bytes that are
+    kept."""
     one_file = health.bytes / max(1, health.data_files)
-    return min(plan.bytes.kept or 0, round(max(share * health.bytes, one_file)))
+    return min(kept, round(max(share * health.bytes, one_file)))
 
 
 def _potential(plans: Sequence[ScanPlanSummary]) -> PotentialTotals:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from audit_jobs.findings.aggregates import GroupKey
 from audit_jobs.findings.history import NO_HISTORY, History, PastHealth, PastWindow
+from audit_jobs.findings.pooling import pooled
 from audit_jobs.findings.sample import Sample, SampledConjunct, SampledScan
 from audit_jobs.findings.sums import ConjunctSums, GroupSums
 from audit_jobs.findings.thresholds import Thresholds
@@ -118,6 +119,11 @@ class Group:
         return self.example.traits
 
     @property
+    def joined(self) -> tuple[str, ...]:
+        """The columns that plain joins compare, as the queries name them."""
+        return self.example.joined
+
+    @property
     def bytes_total(self) -> int:
         """Bytes of the snapshots, once per scan; what is known of them."""
         return self.sums.totals.bytes_total
@@ -141,8 +147,10 @@ class Group:
 
     @property
     def rows_sampled(self) -> bool:
-        """Whether `bytes_ideal` rests on sampled rows of every scan, not on bounds."""
-        return self.sums.totals.sampled == self.count
+        """Whether `bytes_ideal` rests on sampled rows of every scan, not on bounds, and some of
+        these are of files that the scans keep."""
+        tells = any(s.matching is None or s.matching.candidates for s in self.sample)
+        return tells and self.sums.totals.sampled == self.count
 
     @property
     def bytes_lost_by_layout(self) -> int | None:
@@ -219,7 +227,9 @@ def table_usage(
         metadata=metadata,
         health=health,
         thresholds=thresholds,
-        groups=tuple(Group(name, key.fingerprint, groups[key], health) for key in ordered),
+        groups=tuple(
+            Group(name, key.fingerprint, pooled(groups[key], health), health) for key in ordered
+        ),
         history={
             key.fingerprint: history.queries[name, key.fingerprint]
             for key in ordered

@@ -29,7 +29,7 @@ from audit_jobs.planning.row_sample_stage import MATCHING, UNSAMPLED, row_sample
 from audit_jobs.planning.stages import BLOCK
 from audit_jobs.planning.timing import READ
 from audit_jobs.progress import Progress
-from audit_jobs.records import ALWAYS_FALSE, REPLAYED, RunRecord, ScanRecord, Window
+from audit_jobs.records import ALWAYS_FALSE, REPLAYED, Elsewhere, RunRecord, ScanRecord, Window
 from audit_jobs.results.columns import identity
 from audit_jobs.results.conclude_stage import (
     OF_SHARES,
@@ -61,7 +61,7 @@ from audit_jobs.workload.extract import (
     Used,
     extract_stage,
 )
-from audit_jobs.workload.inputs import QUERY, REPORT, Inputs, in_groups, inputs_of
+from audit_jobs.workload.inputs import QUERY, REPORT, Inputs, Told, in_groups, inputs_of
 from audit_jobs.workload.queries import NOT_SCANNED
 from audit_jobs.workload.texts import Columns
 from collectors.errors import PrunescopeError, TableTooSlow
@@ -159,8 +159,16 @@ def run_audit(
             failed, planned.prepared.unmeasured, unmeasured, sampled.unsampled
         ),
         causes_failed=judged.failed,
+        elsewhere=_elsewhere(inputs.told),
+        too_small=judged.too_small,
+        too_small_bytes=judged.too_small_bytes,
     )
     return AuditResult(run, rows, sums, health, judged.findings)
+
+
+def _elsewhere(told: Told) -> Elsewhere | None:
+    """What the logs have outside of a window that has no query."""
+    return None if told.queries or told.reports else Elsewhere.together(told.elsewhere)
 
 
 def _seed(window: Window) -> int:

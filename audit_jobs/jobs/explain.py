@@ -16,7 +16,13 @@ from collectors.errors import PrunescopeError
 from collectors.predicates.bind import bind, unknown_columns
 from collectors.predicates.column_domains import tightened
 from collectors.predicates.model import Predicate, conjuncts
-from collectors.predicates.planners import PLANNERS, Planner, as_expression, bind_pushed
+from collectors.predicates.planners import (
+    PLANNERS,
+    Planner,
+    as_expression,
+    bind_pushed,
+    pushed_domains,
+)
 from collectors.predicates.sql_session import TRINO_FAMILY
 from collectors.queries.observed import TableName
 from collectors.tables.catalog import Table
@@ -26,12 +32,14 @@ from collectors.tables.schema import Schema
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A condition over the table's columns (`where`) or a whole query (`sql`)."""
+    """A condition over the table's columns (`where`) or a whole query (`sql`), in a session of a
+    time zone."""
 
     id: str | None
     where: str | None = None
     sql: str | None = None
     dialect: str = "trino"
+    time_zone: str = "UTC"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +183,9 @@ def _asked(
     )
     asked = []
     for unbound in filters:
-        whole = bind(unbound[0], schema, time_zone="UTC")
+        whole = bind(unbound[0], schema, time_zone=question.time_zone)
         pushed = [
-            bind_pushed(planner, part, schema, time_zone="UTC")
+            bind_pushed(planner, part, schema, time_zone=question.time_zone)
             for planner, part in zip(planners, unbound[1:], strict=True)
         ]
         chosen = pushed[-1] if planner else whole
@@ -198,7 +206,11 @@ def _condition(question: Question, planners: Sequence[Planner], now: dt.datetime
     assert question.where is not None
     return [
         condition(
-            question.where, question.dialect, started_at=now, time_zone="UTC", planner=planner
+            question.where,
+            question.dialect,
+            started_at=now,
+            time_zone=question.time_zone,
+            planner=planner,
         )
         for planner in (None, *planners)
     ]
@@ -229,7 +241,7 @@ def _scans(
             dialect=question.dialect,
             columns=dict.fromkeys(meant, schema.top_level_types),
             started_at=now,
-            time_zone="UTC",
+            time_zone=question.time_zone,
             planner=planner,
         )
         for planner in planners
@@ -270,6 +282,7 @@ def _answer(
         [part.selects_partitions for part in whole.summary.conjuncts],
         [specs[i] for i in whole.summary.spec_ids],
         engine,
+        pushed_domains(engine, _pushed_by(engine, scan, planner)),
     )
     pushed_by = {
         planner.engine: set(conjuncts(pushed))
@@ -285,6 +298,20 @@ def _answer(
         classes=classes,
         pushed_by=pushed_by,
         chosen=None if planner is None else (str(planner), scan.chosen),
+    )
+
+
+def _pushed_by(engine: str | None, scan: Asked, planner: Planner | None) -> Predicate | None:
+    """What an engine pushes; None for one without a profile."""
+    if planner is not None:
+        return scan.chosen
+    return next(
+        (
+            pushed
+            for known, pushed in zip(PLANNERS, scan.pushed_by, strict=True)
+            if known.engine == engine
+        ),
+        None,
     )
 
 

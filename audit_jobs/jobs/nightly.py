@@ -14,6 +14,7 @@ from audit_jobs.errors import GateClosed, HistoryUnreadable, PublishFailed
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.gate.admit import admit
 from audit_jobs.jobs.audit import read_inputs, run_audit
+from audit_jobs.jobs.publishable import require_publishable
 from audit_jobs.planning.items import Runner
 from audit_jobs.planning.session import open_session
 from audit_jobs.planning.spark import SparkRunner
@@ -48,13 +49,16 @@ def run_nightly(
 
     Runs of other windows that overlap it are warned of, or replaced on demand.
 
-    Raises CatalogUnavailable or PublishFailed where nothing was published, and GateClosed where
-    the sums of the run contradict each other: then its window keeps what an earlier run
-    published, `audit_runs` has a row of status `failed`, and of the metrics only those of the
-    attempt change.
+    Raises CatalogUnavailable or PublishFailed where nothing was published, before anything is read
+    where that can be known then, and GateClosed where the sums of the run contradict each other:
+    then its window keeps what an earlier run published, `audit_runs` has a row of status `failed`,
+    and of the metrics only those of the attempt change.
     """
     # Opened first: an audit that cannot be written need not be made.
     catalog = load_catalog(config.audit.catalog, config.catalogs[config.audit.catalog].properties)
+    require_publishable(config, catalog, window)
+    if not replace_overlapping:
+        _warn_of_overlaps(catalog, config, window)
     telemetry = open_telemetry(config.otlp)
     try:
         with (
@@ -67,8 +71,6 @@ def run_nightly(
             run_span.set_attributes(_counts(result))
             progress("Publishing")
             with span("publish"):
-                if not replace_overlapping:
-                    _warn_of_overlaps(catalog, config, window)
                 publish(
                     result,
                     catalog,
@@ -127,10 +129,11 @@ def _admitted(
 
 
 def _warn_of_overlaps(catalog: Catalog, config: AuditConfig, window: Window) -> None:
+    ours = f"{window.start.isoformat()} to {window.end.isoformat()}"
     for run in overlapping_runs(catalog, config.audit.namespace, window):
-        start, end = (run[name].isoformat() for name in ("window_start", "window_end"))
+        theirs = " to ".join(run[name].isoformat() for name in ("window_start", "window_end"))
         tell(
-            f"run {run['run_id']} of {start} to {end} overlaps this window: queries of both are "
+            f"run {run['run_id']} of {theirs} overlaps this window, {ours}: queries of both are "
             "counted twice; --replace-overlapping removes that run"
         )
 

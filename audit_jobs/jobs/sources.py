@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -19,7 +19,7 @@ from audit_jobs.config import (
 )
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.items import Group, Item
-from audit_jobs.records import Window
+from audit_jobs.records import Elsewhere, Window
 from audit_jobs.workload.inputs import Input, input_items
 from audit_jobs.workload.queries import NamedTables, name_tables
 from collectors.errors import PrunescopeError
@@ -96,12 +96,35 @@ def _logs(files: Mapping[str, int], source: Source, part_bytes: int) -> Iterator
         yield from (Log((file,), source, part) for part in parts)
 
 
-def read_log(log: Log, storage: Storage, window: Window) -> Iterator[Record]:
-    """The records of one log, streamed. Those outside of the window may be among them."""
+class _PassedOver:
+    """Counts what a log has outside of the window."""
+
+    def __init__(self) -> None:
+        self._queries = 0
+        self._first = dt.datetime.max.replace(tzinfo=dt.UTC)
+        self._last = dt.datetime.min.replace(tzinfo=dt.UTC)
+
+    def add(self, moment: dt.datetime) -> None:
+        """One that started then."""
+        self._queries += 1
+        self._first, self._last = min(self._first, moment), max(self._last, moment)
+
+    def told(self) -> Iterator[Elsewhere]:
+        """What there was, if anything."""
+        if self._queries:
+            yield Elsewhere(self._queries, self._first, self._last)
+
+
+def read_log(
+    log: Log, storage: Storage, window: Window, passed_over: Callable[[dt.datetime], None]
+) -> Iterator[Record]:
+    """The records of one log, streamed. Those outside of the window may be among them; of those
+    that are not, `passed_over` is told when they started."""
     path = log.paths[0]
     match log.source:
         case SparkEventLogs():
-            return spark_events.read_spark_log(log.paths, storage, (window.start, window.end))
+            span = window.start, window.end
+            return spark_events.read_spark_log(log.paths, storage, span, passed_over)
         case TrinoIoPlans():
             return trino_io_plans.read_plans(path, storage)
         case IcebergReports():
@@ -143,9 +166,11 @@ def read_stage(groups: Iterable[Group], storage: Storage, window: Window) -> Ite
 
 
 def read_queries(logs: Iterable[Log], storage: Storage, window: Window) -> Iterator[Input]:
-    """What some logs hold of the window. Inputs of unknown time are taken."""
+    """What some logs hold of the window, and how much each has outside of it. Inputs of unknown
+    time are taken."""
     for log in logs:
-        records = _to_the_end(log, storage, window)
+        passed_over = _PassedOver()
+        records = _to_the_end(log, storage, window, passed_over.add)
         for record in counted(records, log.source.type, log.place):
             match record:
                 case Rejected():
@@ -156,6 +181,10 @@ def read_queries(logs: Iterable[Log], storage: Storage, window: Window) -> Itera
                     library = record.iceberg_version or log.source.iceberg_version
                     name = without_credentials(record.query_id)
                     yield _named(replace(record, query_id=name, iceberg_version=library))
+                case ScanReport(reported_at=moment) | ObservedQuery(started_at=moment):
+                    if moment is not None:
+                        passed_over.add(moment)
+        yield from passed_over.told()
 
 
 def _told(rejected: Rejected) -> Rejected:
@@ -168,10 +197,12 @@ def _told(rejected: Rejected) -> Rejected:
     )
 
 
-def _to_the_end(log: Log, storage: Storage, window: Window) -> Iterator[Record]:
+def _to_the_end(
+    log: Log, storage: Storage, window: Window, passed_over: Callable[[dt.datetime], None]
+) -> Iterator[Record]:
     """The records of one log; whatever stops it is the last of them."""
     doing = f"reading {log.place}"
-    records = attempt(doing, read_log, log, storage, window)
+    records = attempt(doing, read_log, log, storage, window, passed_over)
     while not isinstance(records, PrunescopeError):
         record = attempt(doing, next, records, None)
         if record is None:

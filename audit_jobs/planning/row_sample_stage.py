@@ -13,6 +13,7 @@ from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.items import SHARED, Group, Item
 from audit_jobs.planning.timing import READ
 from audit_jobs.planning.work import Block, TableContext
+from audit_jobs.pruning.enclosing import enclosing
 from audit_jobs.pruning.estimates import Shares, shares_of_clusters
 from audit_jobs.pruning.passes import match
 from audit_jobs.pruning.rules import FLOOR
@@ -20,7 +21,7 @@ from audit_jobs.pruning.shapes import Shape, places
 from audit_jobs.pruning.verdicts import counts
 from audit_jobs.records import Matching
 from collectors.errors import PrunescopeError
-from collectors.statistics import BoolArray, ColumnKey, Statistics
+from collectors.statistics import BoolArray, ColumnKey, IntArray, Statistics
 from collectors.tables.footers import ParquetFile
 from collectors.tables.row_samples import sample_rows
 from collectors.tables.traffic import bytes_read
@@ -75,31 +76,42 @@ class ScanMatching:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Filters:
+    """What sampled rows tell of S filters: the shares that match, the sampled files that bounds of
+    the rows do not rule out, and the rows of these; and of which filters anything is told."""
+
+    shares: Shares
+    candidates: IntArray
+    candidate_rows: IntArray
+    told: BoolArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class BlockMatching:
     """What so many sampled `rows` tell of the scans of a block, and of all their conjuncts, those
-    of scan s from `first[s]`: shares of either, and of which they are."""
+    of scan s from `first[s]`."""
 
     rows: int
     first: Sequence[int]
-    scans: Shares
-    told: BoolArray
-    conjuncts: Shares
-    compared: BoolArray
+    scans: Filters
+    conjuncts: Filters
 
     def of_scans(self) -> Iterator[ScanMatching | None]:
         """Of each scan; None of one of which nothing is told."""
-        conjuncts = self._matching(self.conjuncts, self.compared)
+        conjuncts = self._matching(self.conjuncts)
         for whole, (start, stop) in zip(
-            self._matching(self.scans, self.told), pairwise(self.first), strict=True
+            self._matching(self.scans), pairwise(self.first), strict=True
         ):
             yield None if whole is None else ScanMatching(whole, tuple(conjuncts[start:stop]))
 
-    def _matching(self, shares: Shares, told: BoolArray) -> list[Matching | None]:
-        found = (told, np.nan_to_num(shares.value), shares.low, shares.high)
-        columns = zip(*(column.tolist() for column in found), strict=True)
+    def _matching(self, found: Filters) -> list[Matching | None]:
+        shares = found.shares
+        told = (np.nan_to_num(shares.value), shares.low, shares.high)
+        arrays = (found.told, *told, found.candidates, found.candidate_rows)
+        columns = zip(*(column.tolist() for column in arrays), strict=True)
         return [
-            Matching(value, low, high, self.rows) if is_told else None
-            for is_told, value, low, high in columns
+            Matching(value, low, high, self.rows, files, rows) if is_told else None
+            for is_told, value, low, high, files, rows in columns
         ]
 
 
@@ -150,6 +162,8 @@ def _matching(
     rows = np.array([sample.count for sample in samples], np.int64)
     whole = np.zeros((len(samples), block.count), np.int64)
     parts = np.zeros((len(samples), int(block.first[-1])), np.int64)
+    whole_kept = np.zeros(whole.shape, np.bool_)
+    parts_kept = np.zeros(parts.shape, np.bool_)
     told = np.zeros(block.count, np.bool_)
     compared = np.zeros(parts.shape[1], np.bool_)
     for shape in shapes:
@@ -162,11 +176,18 @@ def _matching(
             whole[number, found.scans] = counts(found.kept)
             for place, state in enumerate(found.conjuncts):
                 parts[number, block.first[found.scans] + place] = counts(state.possible)
+    for found in match(shapes, enclosing(samples)):
+        whole_kept[:, found.scans] = found.kept.T
+        for place, state in enumerate(found.conjuncts):
+            parts_kept[:, block.first[found.scans] + place] = state.possible.T
+
+    def filters(matching: IntArray, kept: BoolArray, told: BoolArray) -> Filters:
+        shares = shares_of_clusters(matching, rows, population)
+        return Filters(shares, kept.sum(axis=0), rows @ kept, told)
+
     return BlockMatching(
         int(rows.sum()),
         block.first.tolist(),
-        shares_of_clusters(whole, rows, population),
-        told,
-        shares_of_clusters(parts, rows, population),
-        compared,
+        filters(whole, whole_kept, told),
+        filters(parts, parts_kept, compared),
     )

@@ -10,11 +10,14 @@ queries, scans or rows.
 from __future__ import annotations
 
 import pickle
+import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
+from zipimport import zipimporter
 
 import pyarrow as pa
 
@@ -24,6 +27,7 @@ from audit_jobs.spans import traceparent, within
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
+_ARROW = "spark.sql.execution.arrow.pyspark.enabled"
 _ROWS_PER_BATCH = 1024
 _BYTES_PER_BATCH = 16 * 1024 * 1024
 _PARTITIONS_PER_SLOT = 4
@@ -89,9 +93,18 @@ class SparkRunner:
         return int(configured or shuffle or 8)
 
     def items(self, items: Sequence[Item]) -> SparkItems:
-        """See Runner."""
-        rows = [(i.kind, i.table, i.place, i.order, _dumped(i.payload)) for i in items]
-        return SparkItems(self._spark.createDataFrame(rows, _ITEM_SCHEMA))
+        """See Runner. As Arrow: rows of other forms travel through Python workers."""
+        import pandas as pd  # noqa: PLC0415  # slow to import
+
+        columns = {
+            "kind": [item.kind for item in items],
+            "table": [item.table for item in items],
+            "place": [item.place for item in items],
+            "order": [item.order for item in items],
+            "payload": [_dumped(item.payload) for item in items],
+        }
+        with _arrow(self._spark):
+            return SparkItems(self._spark.createDataFrame(pd.DataFrame(columns), _ITEM_SCHEMA))
 
     def run(
         self, stage: Stage, tasks: Items, groups: Mapping[str, int], beside: Items | None = None
@@ -155,6 +168,21 @@ class SparkRunner:
         )
 
 
+@contextmanager
+def _arrow(spark: SparkSession) -> Iterator[None]:
+    """Has a session make DataFrames of pandas' by Arrow, and leaves it as it was: it may be that of
+    a notebook."""
+    before = spark.conf.get(_ARROW, None)
+    spark.conf.set(_ARROW, "true")
+    try:
+        yield
+    finally:
+        if before is None:
+            spark.conf.unset(_ARROW)
+        else:
+            spark.conf.set(_ARROW, before)
+
+
 def _count(groups: Mapping[str, int]) -> Column:
     """In how many groups the items of a row's table come."""
     from pyspark.sql import functions as sql  # noqa: PLC0415  # slow to import
@@ -192,10 +220,26 @@ def _arrow_stage(
     """A stage as a function of the rows of its groups."""
 
     def rows(batches: Iterable[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
-        with within(parent):
-            yield from _batches(stage(_groups(batches)))
+        try:
+            with within(parent):
+                yield from _batches(stage(_groups(batches)))
+        finally:
+            _forget_zip_finders()
 
     return rows
+
+
+def _forget_zip_finders() -> None:
+    """Lets no finder of a zip file outlive a task.
+
+    PySpark's worker invalidates all finders when a task begins, and each one of a zip file then
+    reads the file's directory anew: pyspark.zip's, once for each of its packages that something was
+    imported from, takes 0.3 s of CPU (PySpark 4.1, Python 3.11). Finders are made when they are
+    missing, from directories that were read before.
+    """
+    finders = sys.path_importer_cache
+    for path in [path for path, found in finders.items() if isinstance(found, zipimporter)]:
+        del finders[path]
 
 
 def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[Group]:

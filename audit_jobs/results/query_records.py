@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,7 +20,7 @@ from audit_jobs.workload.extract import PlannedQuery
 from collectors.errors import PrunescopeError
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Predicate, conjuncts
-from collectors.predicates.planners import planner_of
+from collectors.predicates.planners import planner_of, pushed_domains
 from collectors.predicates.shape import shape
 from collectors.queries.observed import Rejected, TableName
 
@@ -156,10 +156,12 @@ def _scan_record(
     # What its conditions imply together stands after them.
     alone = [None] * len(parts) if matching is None else matching.conjuncts[: len(parts)]
     selecting = [part.selects_partitions for part in whole.conjuncts]
-    classes = classify(parts, selecting, plans.specs[scan.whole_id], engine)
+    domains = pushed_domains(engine, scan.pushed)
+    classes = classify(parts, selecting, plans.specs[scan.whole_id], engine, domains)
     return replace(
         base,
         outcome=REPLAYED,
+        joined=scan.joined,
         conjuncts=tuple(
             ConjunctRecord(
                 text_of(part),
@@ -181,11 +183,28 @@ def _scan_record(
             plan,
             potential,
             snapshot_known=scan.snapshot_known,
-            filter_known=pushed is not None and UNSUPPORTED not in classes,
+            filter_known=_is_filter_known(scan, pushed, parts, classes),
             has_runtime_filter=scan.observed is not None and bool(scan.observed.runtime),
             traits=base.traits,
         ),
         **found,
+    )
+
+
+def _is_filter_known(
+    scan: PlannedScan,
+    pushed: Collection[Predicate] | None,
+    parts: Sequence[Predicate],
+    classes: Sequence[str],
+) -> bool:
+    """Whether all was read of what the engine may have pushed: where it said itself what it pushed,
+    other conditions do not count."""
+    if pushed is None:
+        return False
+    is_told = scan.observed is not None and scan.observed.pushed is not None
+    return not any(
+        conjunct_class == UNSUPPORTED and (part in pushed or not is_told)
+        for part, conjunct_class in zip(parts, classes, strict=True)
     )
 
 

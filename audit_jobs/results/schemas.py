@@ -430,6 +430,11 @@ TABLE_HEALTH = AuditTable(
         Column("partition_files", DoubleType(), "Files of the median partition"),
         Column("partition_bytes", DoubleType(), "Bytes of the median partition"),
         Column("scans", LongType(), "Replayed scans of the table in the window", required=True),
+        Column(
+            "hidden_filters",
+            LongType(),
+            "Those of them that keep every data file, with conditions that the log does not show",
+        ),
         *(
             Column(
                 f"{funnel}_kept_ratio",

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from audit_jobs.records import REPLAYED
+from audit_jobs.records import HIDDEN, REPLAYED
 from collectors.queries.observed import TableName
 
 PASSES = ("manifests", "data_files", "row_groups", "bytes")
@@ -85,7 +85,8 @@ def _plus(known: int | None, more: int | None) -> int | None:
 class ScanSums:
     """Replayed scans of a table, or of one shape of query on it. In `estimated` of them, row
     groups rest on a sample. `predicate` is the filter of one of them: the first by its text, as
-    rows come in any order. `agreements` counts what comparing with the engine's counts says."""
+    rows come in any order. `agreements` counts what comparing with the engine's counts says;
+    `hidden` are scans that keep every data file and have conditions that no log shows."""
 
     scans: int = 0
     estimated: int = 0
@@ -94,6 +95,7 @@ class ScanSums:
         default_factory=lambda: dict.fromkeys(SUMMED, PassSums())
     )
     agreements: Mapping[str, int] = field(default_factory=dict)
+    hidden: int = 0
 
     def __add__(self, other: ScanSums) -> ScanSums:
         texts = [text for text in (self.predicate, other.predicate) if text is not None]
@@ -103,6 +105,7 @@ class ScanSums:
             min(texts, default=None),
             {name: sums + other.passes[name] for name, sums in self.passes.items()},
             Counter(self.agreements) + Counter(other.agreements),
+            self.hidden + other.hidden,
         )
 
 
@@ -172,6 +175,7 @@ def run_sums(parts: Parts) -> RunSums:
             row["predicate"],
             {name: _pass_sums(row, name) for name in SUMMED},
             agreements.get((key, shape), {}),
+            row["hidden"],
         )
         tables[key] = tables.get(key, ScanSums()) + sums
         if shape is not None:
@@ -199,6 +203,7 @@ def _of_queries(scans: pa.Table) -> pa.Table:
     columns |= {
         "scans": one,
         "estimated": pc.cast(pc.is_valid(scans["row_groups_kept_low"]), pa.int64()),
+        "hidden": pc.cast(_is_hidden(scans), pa.int64()),
         "predicate": scans["predicate"],
     }
     for name in SUMMED:
@@ -217,6 +222,12 @@ def _of_queries(scans: pa.Table) -> pa.Table:
                 f"{name}_{stage}_unknown": pc.cast(pc.and_(known, pc.is_null(values)), pa.int64()),
             }
     return pa.table(columns)
+
+
+def _is_hidden(scans: pa.Table) -> pa.ChunkedArray:
+    is_full = pc.equal(scans["data_files_kept"], scans["data_files_total"])
+    has_hidden = pc.match_substring(scans["predicate"], HIDDEN)
+    return pc.fill_null(pc.and_kleene(is_full, has_hidden), False)
 
 
 def _where(known: pa.ChunkedArray, values: pa.ChunkedArray) -> pa.ChunkedArray:

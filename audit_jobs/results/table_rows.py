@@ -59,7 +59,11 @@ def table_health_rows(result: AuditResult) -> Iterator[Row]:
             dict(result.identity)
             | named(health.table)
             | counts
-            | {"files_by_spec": map_of(by_spec), "scans": scans.scans}
+            | {
+                "files_by_spec": map_of(by_spec),
+                "scans": scans.scans,
+                "hidden_filters": scans.hidden,
+            }
             | ratios
         )
 

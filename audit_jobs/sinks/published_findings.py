@@ -7,12 +7,15 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+import pyarrow as pa
 from pyiceberg.catalog import Catalog
 
 from audit_jobs.findings.entries import Entry
 from audit_jobs.findings.rows import finding_of
-from audit_jobs.results.schemas import FINDINGS
-from audit_jobs.sinks.published_rows import of_run, read_rows, visible_run
+from audit_jobs.results.schemas import FINDINGS, SCAN_PLANS
+from audit_jobs.sinks.published_rows import of_run, read_batches, read_rows, visible_run
+
+_NAME = ("catalog", "namespace", "table")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,18 @@ def read_findings(catalog: Catalog, namespace: str, run_id: str | None) -> Publi
         status=run["status"],
         entries=tuple(_entry(row) for row in sorted(rows, key=lambda row: row["rank"])),
     )
+
+
+def read_tables(catalog: Catalog, namespace: str, run: PublishedFindings) -> list[str]:
+    """The tables that the queries of a run name: `catalog.namespace.table`. Raises NotAudited."""
+    where = of_run({"run_id": run.run_id, "window_start": run.window_start})
+    names: set[str] = set()
+    for batch in read_batches(catalog, namespace, SCAN_PLANS, where, _NAME):
+        found = pa.Table.from_batches([batch]).group_by(list(_NAME)).aggregate([])
+        for row in found.to_pylist():
+            if row["table"] is not None:
+                names.add(".".join(row[part] for part in _NAME if row[part]))
+    return sorted(names)
 
 
 def _entry(row: dict[str, Any]) -> Entry:

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from audit_jobs.findings.entries import reported
+from audit_jobs.records import Elsewhere
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.sums import ScanSums
 
@@ -26,10 +27,20 @@ def run_document(result: AuditResult) -> dict[str, Any]:
         "tables_set_aside": dict(run.tables_set_aside),
         "tables_unmeasured": dict(run.tables_unmeasured),
         "causes_failed": dict(run.causes_failed),
+        "elsewhere": None if run.elsewhere is None else _elsewhere_document(run.elsewhere),
         "footers_read": run.footers_read,
         "footers_unread": run.footers_unread,
         "findings": dict(Counter(f.severity.value for f in reported(result.findings))),
+        "too_small": {"findings": run.too_small, "bytes_at_stake": run.too_small_bytes},
         "tables": sorted(tables, key=lambda row: -(row["bytes"]["kept"] or 0)),
+    }
+
+
+def _elsewhere_document(elsewhere: Elsewhere) -> dict[str, Any]:
+    return {
+        "queries": elsewhere.queries,
+        "first": elsewhere.first.isoformat(),
+        "last": elsewhere.last.isoformat(),
     }
 
 

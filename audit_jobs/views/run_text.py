@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -12,6 +14,7 @@ from rich.table import Table
 from audit_jobs.config import AuditConfig
 from audit_jobs.findings.entries import entries, reported
 from audit_jobs.findings.model import Finding
+from audit_jobs.records import Elsewhere, RunRecord
 from audit_jobs.report.path import report_path
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.table_rows import run_row
@@ -19,6 +22,7 @@ from audit_jobs.units import size
 from audit_jobs.views.console import WIDE, PlainConsole, bar
 from audit_jobs.views.finding_text import finding_table, tally
 from audit_jobs.views.run_json import run_document
+from audit_jobs.windows import days_text
 from collectors.plain import plain
 
 _WORST_TABLES = 10
@@ -47,6 +51,8 @@ def print_run(result: AuditResult, config: AuditConfig) -> None:
     if hidden > 0:
         console.print(f"… and {hidden} more tables")
     _print_worst(console, result.findings)
+    if result.run.too_small:
+        console.print(_too_small(result.run), highlight=False)
     outcomes = ", ".join(
         f"{count:,} {name.replace('_', ' ')}" for name, count in summary["queries"].items()
     )
@@ -61,6 +67,29 @@ def print_run(result: AuditResult, config: AuditConfig) -> None:
         console.print(f"metrics    pushed as job {config.metrics.job}")
     if config.report.path:
         console.print(f"report     {report_path(config.report.path, run_row(result))}")
+
+
+def print_elsewhere(elsewhere: Elsewhere, config: Path) -> None:
+    """Where the queries of the logs are, if none is in the window, and how to audit these."""
+    console = PlainConsole()
+    first, last = (f"{t:%Y-%m-%d %H:%M}" for t in (elsewhere.first, elsewhere.last))
+    queries = "query" if elsewhere.queries == 1 else "queries"
+    window = days_text(elsewhere.first, elsewhere.last)
+    console.print(
+        f"\nNo query started in the window. The logs have {elsewhere.queries:,} {queries} from "
+        f"{first} to {last} UTC:\n"
+        f"prunescope audit --config {escape(plain(shlex.quote(str(config))))} --window {window}",
+        highlight=False,
+        soft_wrap=True,
+    )
+
+
+def _too_small(run: RunRecord) -> str:
+    were = "finding was" if run.too_small == 1 else "findings were"
+    return (
+        f"{run.too_small:,} {were} too small to be told, with {size(run.too_small_bytes)} at "
+        "stake: prunescope audit --all"
+    )
 
 
 def _print_worst(console: Console, findings: Sequence[Finding]) -> None:

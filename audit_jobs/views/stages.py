@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, TimeElapsedColumn
 from rich.progress import Progress as ProgressBar
 
+from audit_jobs.printing import TOLD, tell_progress
 from audit_jobs.progress import METER, Meter, Progress, every
 from audit_jobs.views.console import PlainConsole
 from collectors.plain import plain
@@ -23,13 +24,15 @@ def stages(count: int, *, quiet: bool = False) -> Iterator[Progress]:
     """Shows what a job of `count` stages is doing, and how much of a stage is done: a progress bar
     on a terminal; elsewhere a line per stage, and one now and then within a long one."""
     console = PlainConsole(stderr=True)
-    if quiet:
+    told = TOLD.get()
+    if quiet or told.quiet:
         yield _ignore
         return
     meter = Meter()
     before = METER.set(meter)
     try:
-        shown = _moving(console, count, meter) if console.is_terminal else _lines(console, meter)
+        is_drawn = console.is_terminal and not told.as_json
+        shown = _moving(console, count, meter) if is_drawn else _lines(meter)
         with shown as announce:
             yield announce
     finally:
@@ -41,17 +44,17 @@ def _ignore(_stage: str) -> None:
 
 
 @contextmanager
-def _lines(console: Console, meter: Meter) -> Iterator[Progress]:
+def _lines(meter: Meter) -> Iterator[Progress]:
     stages = [""]
 
     def announce(stage: str) -> None:
         meter.begin()
         stages.append(stage)
-        console.print(plain(f"{stage} …"))
+        tell_progress(plain(stage))
 
     def tell() -> None:
         if text := meter.text():
-            console.print(plain(f"{stages[-1]}: {text} …"), highlight=False)
+            tell_progress(plain(f"{stages[-1]}: {text}"))
 
     with every(_LINE_SECONDS, tell):
         yield announce

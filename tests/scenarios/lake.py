@@ -5,7 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import json
 import subprocess
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -20,6 +21,8 @@ from audit_jobs.results.result import AuditResult
 from audit_jobs.workload.inputs import made_inputs
 from audit_jobs.workload.queries import name_tables
 from collectors.queries.observed import ObservedQuery, ObservedScan, TableName
+from collectors.queries.spark_events import read_spark_log
+from collectors.tables.storage import Storage
 
 NOW = dt.datetime(2100, 1, 1, tzinfo=dt.UTC)
 """After everything that a scenario writes."""
@@ -33,6 +36,11 @@ EVERYTHING = {
     "min_scans": 1,
 }
 """Thresholds that let tables of kilobytes have findings."""
+
+
+EVENTS = "events"
+"""The folder of Spark's event log, beside the warehouse."""
+_SECONDS_TO_LOG = 30
 
 
 @dataclass(frozen=True)
@@ -66,6 +74,25 @@ class Lake:
         rows: list[list[Any]] = answer["rows"]
         return rows
 
+    def logged(self, *statements: str) -> list[ObservedQuery]:
+        """Runs queries, each of which plans a scan, as a job does: without their text in the event
+        log. What the log has of them, in order."""
+        before = {query.query_id for query in self._log()}
+        self.sql(*statements)
+        until = time.monotonic() + _SECONDS_TO_LOG
+        while True:
+            found = [query for query in self._log() if query.query_id not in before]
+            if len(found) >= len(statements) or time.monotonic() > until:
+                assert len(found) == len(statements), "what Spark plans without scans is no query"
+                assert all(query.sql is None for query in found)
+                return found
+            time.sleep(0.2)
+
+    def _log(self) -> list[ObservedQuery]:
+        paths = [str(path) for path in self.directory.glob(f"{EVENTS}/*")]
+        read = read_spark_log(paths, Storage())
+        return [record for record in read if isinstance(record, ObservedQuery)]
+
     def metadata_of(self, table: str) -> str:
         """The current metadata file of `lake.db.table`."""
         metadata = self.directory / "warehouse" / "db" / table / "metadata"
@@ -74,64 +101,85 @@ class Lake:
 
     def audit(
         self,
-        *queries: Query | str,
+        *queries: Query | ObservedQuery | str,
         thresholds: dict[str, Any] | None = None,
         findings: dict[str, Any] | None = None,
         history: History = NO_HISTORY,
         **settings: Any,
     ) -> AuditResult:
         """An audit of queries (of Trino, where only text is given) as of now, in this process."""
-        observed = [q if isinstance(q, Query) else Query(q) for q in queries]
         found = sorted(path.parent.name for path in self.directory.glob("warehouse/db/*/metadata"))
-        config = validate_config(
-            {
-                "catalogs": {"lake": {"properties": {}}},
-                "audit": {"catalog": "lake"},
-                "sources": [{"type": "trino_events", "paths": ["none"]}],
-                "tables": [
-                    {"name": f"lake.db.{name}", "metadata": self.metadata_of(name)}
-                    for name in found
-                ],
-                "findings": {
-                    "thresholds": [{"table": "*", **EVERYTHING, **(thresholds or {})}],
-                    **(findings or {}),
-                },
-                "literals": "keep",
-                **settings,
-            },
-            "scenario",
+        return audit(
+            {name: self.metadata_of(name) for name in found},
+            queries,
+            thresholds=thresholds,
+            findings=findings,
+            history=history,
+            **settings,
         )
-        runner = LocalRunner()
-        inputs = made_inputs(
-            runner,
-            [
-                name_tables(
-                    ObservedQuery(
-                        source="scenario",
-                        query_id=f"q{number}",
-                        sql=query.sql,
-                        dialect=query.engine,
-                        catalog="lake",
-                        schema="db",
-                        engine=query.engine,
-                        engine_version=query.engine_version,
-                        iceberg_version=query.iceberg_version,
-                        started_at=NOW - dt.timedelta(hours=1),
-                        time_zone=query.time_zone,
-                        user=query.user,
-                        scans=query.scans,
-                    )
-                )
-                for number, query in enumerate(observed)
+
+
+def audit(
+    tables: Mapping[str, str],
+    queries: Sequence[Query | ObservedQuery | str],
+    *,
+    thresholds: Mapping[str, Any] | None = None,
+    findings: Mapping[str, Any] | None = None,
+    history: History = NO_HISTORY,
+    **settings: Any,
+) -> AuditResult:
+    """An audit, in this process, of queries over tables `lake.db.…`, given by their metadata."""
+    config = validate_config(
+        {
+            "catalogs": {"lake": {"properties": {}}},
+            "audit": {"catalog": "lake"},
+            "sources": [{"type": "trino_events", "paths": ["none"]}],
+            "tables": [
+                {"name": f"lake.db.{name}", "metadata": metadata}
+                for name, metadata in tables.items()
             ],
-        )
-        window = Window(NOW - dt.timedelta(days=1), NOW)
-        result = run_audit(config, window, inputs, runner, lambda _: None, history)
-        ended = [
-            (row["outcome"], row["message"]) for row in result.scan_plans("outcome", "message")
-        ]
-        assert {outcome for outcome, _ in ended} <= {"replayed"}, ended
-        return result
+            "findings": {
+                "thresholds": [{"table": "*", **EVERYTHING, **(thresholds or {})}],
+                **(findings or {}),
+            },
+            "literals": "keep",
+            **settings,
+        },
+        "scenario",
+    )
+    runner = LocalRunner()
+    inputs = made_inputs(
+        runner,
+        [
+            name_tables(query if isinstance(query, ObservedQuery) else observed(number, query))
+            for number, query in enumerate(queries)
+        ],
+    )
+    window = Window(NOW - dt.timedelta(days=1), NOW)
+    result = run_audit(config, window, inputs, runner, lambda _: None, history)
+    ended = [(row["outcome"], row["message"]) for row in result.scan_plans("outcome", "message")]
+    assert {outcome for outcome, _ in ended} <= {"replayed"}, ended
+    return result
+
+
+def observed(number: int, asked: Query | str) -> ObservedQuery:
+    """A query (of Trino, where only text is given) as a log has it."""
+    query = Query(asked) if isinstance(asked, str) else asked
+    return ObservedQuery(
+        source="scenario",
+        query_id=f"q{number}",
+        sql=query.sql,
+        dialect=query.engine,
+        catalog="lake",
+        schema="db",
+        engine=query.engine,
+        engine_version=query.engine_version,
+        iceberg_version=query.iceberg_version,
+        started_at=NOW - dt.timedelta(hours=1),
+        time_zone=query.time_zone,
+        user=query.user,
+        scans=query.scans,
+    )
 
 
 def read_answer(lines: IO[str]) -> dict[str, Any]:
@@ -180,7 +228,7 @@ def start(jar: Path, directory: Path, python: str) -> tuple[Lake, subprocess.Pop
     program = Path(__file__).with_name("spark_sql.py")
     warehouse = directory / "warehouse"
     process = subprocess.Popen(
-        [python, str(program), str(jar), str(warehouse)],
+        [python, str(program), str(jar), str(warehouse), str(directory / EVENTS)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

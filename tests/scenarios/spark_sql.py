@@ -6,15 +6,21 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 
 from pyspark.sql import SparkSession
 
 
-def main(jar: str, warehouse: str) -> None:
-    """Serves until the end of the input."""
+def main(jar: str, warehouse: str, events: str) -> None:
+    """Serves until the end of the input. Its event log is in the folder `events`."""
+    Path(events).mkdir()
     spark = (
         SparkSession.builder.master("local[2]")
         .config("spark.jars", jar)
+        .config("spark.eventLog.enabled", "true")
+        .config("spark.eventLog.dir", Path(events).as_uri())
+        .config("spark.eventLog.compress", "false")
+        .config("spark.eventLog.rolling.enabled", "false")
         .config("spark.ui.enabled", "false")
         .config("spark.sql.shuffle.partitions", "2")
         .config("spark.sql.session.timeZone", "UTC")

@@ -18,7 +18,7 @@ from audit_jobs.demo.position_deletes import _AppendDeletes
 from audit_jobs.pruning.tally import DELETE_KINDS
 from tests.scenarios.lake import Lake, causes, files
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 
 def create(lake: Lake, table: str, *, version: int, deletes: int) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.scenarios.lake import Lake, bytes_kept, causes, files, of_cause
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 DAYS = 8
 SPREAD, IN_ORDER = f"id % {DAYS}", "id div 800"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.scenarios.lake import Lake, bytes_kept, causes, files, of_cause
+from tests.scenarios.lake import Lake, bytes_kept, causes, files, of_cause, week_before
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 IN_BUCKETS = [
     "id * 7919 % 4800",
@@ -28,7 +28,7 @@ def bucketed(lake: Lake, table: str, column: str) -> None:
 def test_an_order_instead_of_buckets_reads_what_was_promised(lake: Lake) -> None:
     bucketed(lake, "by_order", "`order`")
     query = """SELECT * FROM by_order WHERE "order" >= 1000 AND "order" < 1200"""
-    before = lake.audit(query)
+    before = lake.audit(query, history=week_before("by_order"))
     (finding,) = of_cause(before, "range_on_bucketed_column")
     assert causes(before) == {"range_on_bucketed_column"}
     assert finding.columns == ("order",)
@@ -48,7 +48,7 @@ def test_days_instead_of_buckets_read_what_was_promised(lake: Lake) -> None:
         "SELECT * FROM by_time WHERE at >= TIMESTAMP '2024-03-04 00:00:00 UTC' "
         "AND at < TIMESTAMP '2024-03-06 00:00:00 UTC'"
     )
-    before = lake.audit(query)
+    before = lake.audit(query, history=week_before("by_time"))
     (finding,) = of_cause(before, "range_on_bucketed_column")
     assert finding.evidence["new_field"] == "day"
     assert finding.bytes_at_stake is not None
@@ -77,6 +77,15 @@ def test_buckets_that_serve_other_queries_stay(lake: Lake) -> None:
     saved = finding.bytes_read - bytes_kept(lake.audit(queries[0]))
     assert saved == pytest.approx(finding.bytes_at_stake, rel=0.2)
     assert "range_on_bucketed_column" not in causes(after)
+
+
+def test_buckets_stay_until_a_week_has_been_seen(lake: Lake) -> None:
+    bucketed(lake, "one_night", "`order`")
+    query = """SELECT * FROM one_night WHERE "order" >= 1000 AND "order" < 1200"""
+    (finding,) = of_cause(lake.audit(query), "range_on_bucketed_column")
+    assert not any("DROP PARTITION FIELD" in statement for statement in finding.fix.spark)
+    assert finding.fix.advice is not None
+    assert "seven days" in finding.fix.advice
 
 
 def test_single_values_are_left_alone(lake: Lake) -> None:

@@ -9,7 +9,7 @@ from audit_jobs.reconciliation import Agreement
 from collectors.queries.observed import ObservedScan, TableName
 from tests.scenarios.lake import Lake, Query, causes, files, of_cause
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 SQL = "SELECT * FROM observed WHERE id BETWEEN 250 AND 449"
 

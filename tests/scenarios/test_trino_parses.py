@@ -21,7 +21,7 @@ from collectors.queries.observed import TableName
 from tests.jars import artefact
 from tests.scenarios.lake import Lake, Query, files
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 # 435 is the last that Java 17 runs.
 _JARS = (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.engines import written
+from audit_jobs.findings.engines import original, written
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.query_blame import LIKE, cause_of, query_blame, reads_most
 from audit_jobs.findings.usage import Condition, Group, TableUsage
@@ -54,7 +54,7 @@ def _of_prefixes(usage: TableUsage, group: Group, conditions: list[Condition]) -
         confidence=Confidence.HIGH,
         table=usage.table,
         fingerprint=group.fingerprint,
-        conjunct=" AND ".join(c.text for c in conditions),
+        conjunct=" AND ".join(dict.fromkeys(original(c) for c in conditions)),
         columns=columns,
         lost_at="data_files",
         sentence=(

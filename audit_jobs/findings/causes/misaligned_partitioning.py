@@ -19,7 +19,7 @@ from audit_jobs.findings.alignment import (
 from audit_jobs.findings.blame import NO_PARTITION_FILTER, layout_blame
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.granularity import least_partition_bytes
-from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
+from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
 from audit_jobs.findings.repartition import time_transform
 from audit_jobs.findings.statements import (
     spark_add_field,
@@ -189,6 +189,7 @@ def _fix(usage: TableUsage, added: tuple[str, str] | None, *, is_certain: bool) 
             trino_optimize(usage.table),
         ),
         advice=_ASK_FIRST if is_certain else f"{_ASK_FIRST} {_MORE_WINDOWS}",
+        layout=Layout(repartitions=True),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from audit_jobs.findings.blame import NEGATED, layout_blame, negations
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import identifier
-from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.model import KEPT, Confidence, Finding, Fix, Layout
 from audit_jobs.findings.query_blame import query_blame
 from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.statements import spark_sort, trino_sort
@@ -68,6 +68,7 @@ def _finding(usage: TableUsage, group: Group, *, is_layout: bool, is_query: bool
             "in order of the column."
             if order
             else "Files are in order of the column already; the list is enough.",
+            layout=Layout(order=columns[:1], bytes_by_order=order) if order else KEPT,
         ),
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from audit_jobs.findings.blame import NO_PARTITION_FILTER, layout_blame
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.repartition import bytes_lost_by_partitions, is_in_order, time_transform
 from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.statements import (
@@ -64,7 +64,9 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
             "partitions": None if usage.health is None else usage.health.partitions,
             "new_field": transform,
         },
-        fix=_sorted(usage, column) if transform is None else _added(usage, column, transform),
+        fix=_sorted(usage, column, stake)
+        if transform is None
+        else _added(usage, column, transform),
     )
 
 
@@ -77,16 +79,18 @@ def _added(usage: TableUsage, column: str, transform: str) -> Fix:
         ),
         advice="Rewriting reads and writes the whole table once. If queries can filter by a "
         "partition column as well, that costs nothing.",
+        layout=Layout(repartitions=True),
     )
 
 
-def _sorted(usage: TableUsage, column: str) -> Fix:
+def _sorted(usage: TableUsage, column: str, stake: int) -> Fix:
     return Fix(
         spark=spark_sort(usage.table, [column]),
         trino=trino_sort(usage.table, [column]),
         advice="Rows are sorted inside each partition, so a scan still reads a file of each; "
         "rewriting reads and writes the whole table once. If queries can filter by a partition "
         "column as well, that costs nothing.",
+        layout=Layout(order=(column,), bytes_by_order=stake),
     )
 
 

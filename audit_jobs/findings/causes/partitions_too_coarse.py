@@ -9,7 +9,7 @@ from audit_jobs.findings import wording
 from audit_jobs.findings.blame import TOO_COARSE, layout_blame
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.granularity import Cuts, asked_of, cuts_of, finer_transform, ranges_asked
-from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.statements import (
     spark_replace_field,
     spark_rewrite,
@@ -91,6 +91,7 @@ def _finding(usage: TableUsage, field: PartitionField, groups: list[Group]) -> I
             advice="Rewriting reads and writes the whole table once. Where old rows are hardly "
             "read, leave them as they are: the new partitions hold for what is written from now "
             "on.",
+            layout=Layout(repartitions=True),
         ),
     )
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from audit_jobs.findings.alignment import unused_fields
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.granularity import Cuts, Ranges, cuts_of, ladder, length_of, ranges_asked
-from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.sample import SampledScan
 from audit_jobs.findings.statements import (
     spark_replace_field,
@@ -254,6 +254,7 @@ def _finding(
             ),
             advice="Rewriting reads and writes the whole table once. Jobs that overwrite whole "
             "partitions must know of the new ones.",
+            layout=Layout(repartitions=True),
         ),
     )
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from audit_jobs.findings.alignment import is_well_known
 from audit_jobs.findings.blame import BUCKETED, layout_blame
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.repartition import bytes_lost_by_partitions, is_in_order, time_transform
 from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.statements import (
@@ -25,11 +26,18 @@ from audit_jobs.pruning.transforms import width
 from collectors.partitioning import PartitionField
 from collectors.predicates.model import Op
 
+_SERVE = "Other queries ask for single values, which buckets serve, so they stay."
+_MORE_WINDOWS = (
+    "No buckets are dropped before audits of seven days have seen all queries of the table: others "
+    "may ask for single values, which buckets serve."
+)
+
 
 def find(usage: TableUsage) -> Iterator[Finding]:
-    """One finding per bucketed column. Where other scans ask it for single values, the buckets
-    stay, and rows are sorted inside them; else they go: for days, months or years of a time where
-    those leave whole files, for an order of rows over the whole table otherwise."""
+    """One finding per bucketed column. Where other scans ask it for single values, or may do so in
+    windows that nobody has seen, the buckets stay, and rows are sorted inside them; else they go:
+    for days, months or years of a time where those leave whole files, for an order of rows over the
+    whole table otherwise."""
     by_column: dict[str, list[Group]] = {}
     for group in usage.groups:
         blame = layout_blame(usage, group)
@@ -47,10 +55,11 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
         if usage.names.get(field.source_id) == column and field.transform.startswith("bucket[")
     )
     points = _points(usage, column)
+    keep = points > 0 or not is_well_known(usage)
     transform = None
-    if not points:
+    if not keep:
         transform = time_transform(usage, groups, column, replaced=width(field.transform))
-    across = not points and len(usage.partition_fields) == 1
+    across = not keep and len(usage.partition_fields) == 1
     won = [
         bytes_lost_by_order(group, column, across=across)
         if transform is None
@@ -79,7 +88,9 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
             "scans_for_single_values": points,
             "new_field": transform,
         },
-        fix=_fix(usage, column, field, transform, keep=points > 0),
+        fix=_kept(usage, column, stake, _SERVE if points else _MORE_WINDOWS)
+        if keep
+        else _replaced(usage, column, field, transform, stake),
     )
 
 
@@ -95,18 +106,20 @@ def _points(usage: TableUsage, column: str) -> int:
     )
 
 
-def _fix(
-    usage: TableUsage, column: str, field: PartitionField, transform: str | None, *, keep: bool
+def _kept(usage: TableUsage, column: str, stake: int, why: str) -> Fix:
+    return Fix(
+        spark=spark_sort(usage.table, [column]),
+        trino=trino_sort(usage.table, [column]),
+        advice=f"{why} A range then still reads a file of each. Rewriting reads and writes the "
+        "whole table once.",
+        layout=Layout(order=(column,), bytes_by_order=stake),
+    )
+
+
+def _replaced(
+    usage: TableUsage, column: str, field: PartitionField, transform: str | None, stake: int
 ) -> Fix:
     table = usage.table
-    if keep:
-        return Fix(
-            spark=spark_sort(table, [column]),
-            trino=trino_sort(table, [column]),
-            advice="Other queries ask for single values, which buckets serve, so they stay: a "
-            "range then still reads a file of each. Rewriting reads and writes the whole table "
-            "once.",
-        )
     if transform is not None:
         spec = trino_partitioning(
             table, usage.spec, usage.names, without=[field.field_id], add=[(transform, column)]
@@ -118,6 +131,7 @@ def _fix(
             ),
             trino=(spec, trino_optimize(table)),
             advice="Rewriting reads and writes the whole table once.",
+            layout=Layout(repartitions=True),
         )
     spec = trino_partitioning(table, usage.spec, usage.names, without=[field.field_id])
     return Fix(
@@ -125,6 +139,7 @@ def _fix(
         trino=(spec, *trino_sort(table, [column])),
         advice="Rewriting reads and writes the whole table once. Trino sorts within each file it "
         "writes, which tells row groups apart but not files: prefer Spark's statements.",
+        layout=Layout(repartitions=True, order=(column,), bytes_by_order=stake),
     )
 
 

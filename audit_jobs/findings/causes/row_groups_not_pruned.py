@@ -8,7 +8,7 @@ from audit_jobs.findings import wording
 from audit_jobs.findings.additive import total
 from audit_jobs.findings.blame import bytes_claimed, most_selective
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.statements import (
     spark_properties,
     spark_rewrite,
@@ -101,11 +101,13 @@ def _finding(
             "row_groups_kept": kept,
             "mean_row_group_bytes": mean,
         },
-        fix=_fix_by_bloom_filter(usage, column) if bloom else _fix_by_order(usage, column, mean),
+        fix=_fix_by_bloom_filter(usage, column)
+        if bloom
+        else _fix_by_order(usage, column, mean, stake),
     )
 
 
-def _fix_by_order(usage: TableUsage, column: str, mean_bytes: int) -> Fix:
+def _fix_by_order(usage: TableUsage, column: str, mean_bytes: int, stake: int) -> Fix:
     spark = spark_sort(usage.table, [column])
     advice = "Files are sorted within their partitions."
     if mean_bytes > _LARGE:
@@ -115,7 +117,12 @@ def _fix_by_order(usage: TableUsage, column: str, mean_bytes: int) -> Fix:
             f" Row groups of {_LARGE // 1024**2} MiB let readers skip more than the default of "
             "128 MiB; Trino's sessions set theirs by parquet_writer_block_size."
         )
-    return Fix(spark=spark, trino=trino_sort(usage.table, [column]), advice=advice)
+    return Fix(
+        spark=spark,
+        trino=trino_sort(usage.table, [column]),
+        advice=advice,
+        layout=Layout(order=(column,), bytes_by_order=stake),
+    )
 
 
 def _fix_by_bloom_filter(usage: TableUsage, column: str) -> Fix:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from audit_jobs.findings.additive import total
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
@@ -16,9 +17,9 @@ _RUNTIME = (Reason.RUNTIME, Reason.CROSS_TABLE, Reason.SUBQUERY)
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
-    """One finding for all joins, and one for each shape of MERGE, whose filter has no condition
-    that planning knows. What the engine skips by runtime filters is not in any plan, so nobody can
-    tell the bytes."""
+    """A finding for joins on partition columns, one for other joins, and one for each shape of
+    MERGE, whose filter has no condition that planning knows. What the engine skips by runtime
+    filters is not in any plan, so nobody can tell the bytes."""
     joins = []
     for group in usage.groups:
         if not group.traits & {"join", "merge"} or not reads_most(group):
@@ -29,7 +30,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
             else:
                 joins.append(group)
     if joins:
-        yield _of_joins(usage, joins)
+        yield from _of_joins(usage, joins)
 
 
 def _conditions(group: Group) -> list[Condition]:
@@ -47,35 +48,103 @@ def _is_runtime(condition: Condition) -> bool:
     return isinstance(predicate, Unsupported) and predicate.reason in _RUNTIME
 
 
-def _of_joins(usage: TableUsage, groups: list[Group]) -> Finding:
+def _of_joins(usage: TableUsage, groups: list[Group]) -> Iterator[Finding]:
+    """Joins on a partition column, by which engines skip partitions while they run; and those on
+    other columns, by which they skip few files unless the rows are in their order."""
+    served = [group for group in groups if _partition_columns(usage, group)]
+    others = [group for group in groups if not _partition_columns(usage, group)]
+    for found, by_partition in ((served, True), (others, False)):
+        if found:
+            yield _of_kind(usage, found, by_partition=by_partition)
+
+
+def _of_kind(usage: TableUsage, groups: list[Group], *, by_partition: bool) -> Finding:
+    read = _read_by_column(usage, groups)
+    columns = tuple(read)
+    if by_partition:
+        columns = tuple(dict.fromkeys(n for g in groups for n in _partition_columns(usage, g)))
     column = _partition_column(usage)
     name = None if column is None else identifier(groups[0], column)
+    totals = total(group.sums.totals for group in groups)
     return Finding(
         cause=_ID,
         severity=Severity.INFO,
         confidence=Confidence.MEDIUM,
         table=usage.table,
-        columns=() if column is None else (column,),
+        columns=columns,
         lost_at="data_files" if column is None else "manifests",
-        sentence=(
-            "Only joins restrict the table in these queries, so their plans have all of it; what "
-            "the engine skips while they run, no plan shows."
-        ),
-        scans=sum(group.count for group in groups),
-        bytes_read=sum(group.bytes_read for group in groups),
+        sentence=_sentence(columns, by_partition=by_partition),
+        scans=totals.scans,
+        bytes_read=totals.bytes_read,
         bytes_at_stake=None,
         evidence={
             "merge": False,
             "fingerprints": sorted({group.fingerprint or "" for group in groups}),
             "runtime_conditions": sum(len(_conditions(group)) for group in groups),
             "partition_fields": [field.name for field in usage.partition_fields],
+            "joined_by_partition": by_partition,
+            "bytes_read_by_column": read,
+            "scans_observed": totals.observed,
+            "files_planned": totals.files_planned if totals.observed else None,
+            "files_read": totals.files_observed if totals.observed else None,
         },
         fix=Fix(
             rewrite=None if name is None else f"{name} >= ? AND {name} < ?",
-            advice="Where a range of some column is known before the query runs, add it to WHERE. "
-            "Else nothing is wrong: the join decides.",
+            advice=_advice(columns, by_partition=by_partition),
         ),
     )
+
+
+def _sentence(columns: tuple[str, ...], *, by_partition: bool) -> str:
+    named = ", ".join(columns)
+    if by_partition:
+        return (
+            f"Only joins by {named} restrict the table in these queries, which is partitioned by "
+            "it: engines with dynamic filters skip partitions while they run, and no plan shows "
+            "that."
+        )
+    by = f" by {named}" if columns else ""
+    return (
+        f"Only joins{by} restrict the table in these queries, so their plans have all of it; what "
+        "the engine skips while they run, no plan shows."
+    )
+
+
+def _advice(columns: tuple[str, ...], *, by_partition: bool) -> str:
+    if by_partition:
+        return (
+            "Nothing to do where the files read are few (`files_read`, if the log has them). Else "
+            "see that dynamic filters are on and wait long enough."
+        )
+    known = "Where a range of some column is known before the query runs, add it to WHERE."
+    if not columns:
+        return f"{known} Else nothing is wrong: the join decides."
+    return (
+        f"{known} Dynamic filters on {columns[0]} skip files only where rows are partitioned or "
+        "sorted by it: worth a thought where the joins ask for few of its values."
+    )
+
+
+def _read_by_column(usage: TableUsage, groups: list[Group]) -> dict[str, int]:
+    """Bytes that joins by each column read, most first."""
+    found: dict[str, int] = {}
+    for group in groups:
+        for name in _joined_columns(usage, group):
+            found[name] = found.get(name, 0) + group.bytes_read
+    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _partition_columns(usage: TableUsage, group: Group) -> tuple[str, ...]:
+    """The partition columns by which a group joins."""
+    sources = {usage.names.get(field.source_id) for field in usage.partition_fields}
+    return tuple(name for name in _joined_columns(usage, group) if name in sources)
+
+
+def _joined_columns(usage: TableUsage, group: Group) -> tuple[str, ...]:
+    """The columns by which a group joins, and those that other tables or subqueries restrict."""
+    known = {name.casefold(): name for name in usage.names.values()}
+    written = (*group.joined, *(name for c in _conditions(group) for name in c.columns))
+    return tuple(dict.fromkeys(known.get(name.casefold(), name) for name in written))
 
 
 def _of_merge(usage: TableUsage, group: Group) -> Finding:

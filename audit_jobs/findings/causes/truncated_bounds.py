@@ -8,7 +8,7 @@ from audit_jobs.findings import wording
 from audit_jobs.findings.blame import COMMON_PREFIX, layout_blame
 from audit_jobs.findings.bounds import metrics_mode, repair_bounds
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.model import KEPT, Confidence, Finding, Fix, Layout
 from audit_jobs.findings.statements import trino_optimize
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.pruning.scans import comparisons
@@ -59,6 +59,9 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
         fix=Fix(
             spark=repair.spark,
             trino=(trino_optimize(usage.table),),
+            layout=KEPT
+            if repair.is_clustered
+            else Layout(order=(column,), bytes_by_order=repair.bytes_won or 0),
             advice=(
                 "Trino has no such property: set it with Spark, then optimize rewrites the files. "
                 "If values begin alike for longer still, filter by a column that holds only the "

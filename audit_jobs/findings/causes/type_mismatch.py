@@ -6,6 +6,7 @@ Hive have such columns: its partition values were text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from audit_jobs.findings.cause import Cause
@@ -20,22 +21,32 @@ TYPE_MISMATCH = "type_mismatch"
 _LITERALS = {" DATE '": "dates", " TIMESTAMP '": "timestamps"}
 _SORTS = {"dates": "2026-01-31", "timestamps": "2026-01-31 00:00:00"}
 """How text is written that sorts as what it stands for."""
+NUMBERS = "numbers"
+_TO_NUMBER = re.compile(r"CAST\(.* AS (?:INT|INTEGER|BIGINT|DECIMAL|DOUBLE)\b", re.IGNORECASE)
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
-    """One finding per group and column."""
+    """One finding per group, for columns of one type that are compared with one other type: those
+    of year, month and day go together."""
     for group in usage.groups:
+        found: dict[tuple[str | None, str], list[Condition]] = {}
         for columns, conditions in opaque_conditions(usage, group, [Reason.TYPE_MISMATCH]):
-            yield _of_column(usage, group, columns, conditions)
+            kinds = _type(usage, columns[0]), _compared_with(conditions[0])
+            found.setdefault(kinds, []).extend(conditions)
+        for (kind, other), conditions in found.items():
+            yield _of_columns(usage, group, conditions, kind, other)
 
 
-def _of_column(
-    usage: TableUsage, group: Group, columns: tuple[str, ...], conditions: list[Condition]
+def _type(usage: TableUsage, column: str) -> str | None:
+    types = {name.casefold(): kind for name, kind in usage.schema.top_level_types.items()}
+    return types.get(column.casefold())
+
+
+def _of_columns(
+    usage: TableUsage, group: Group, conditions: list[Condition], kind: str | None, other: str
 ) -> Finding:
     partition = partition_fields(usage, conditions)
-    types = {name.casefold(): kind for name, kind in usage.schema.top_level_types.items()}
-    kind = types.get(columns[0].casefold())
-    other = _compared_with(conditions[0])
+    columns = tuple(dict.fromkeys(name for c in conditions for name in c.columns))
     return Finding(
         cause=TYPE_MISMATCH,
         severity=usage.thresholds.severity(None),
@@ -46,7 +57,7 @@ def _of_column(
         columns=columns,
         lost_at="manifests" if partition else "data_files",
         sentence=(
-            f"The filter compares {named(columns, partition)}, which is {kind or 'nested'}, with "
+            f"The filter compares {named(columns, partition)}, of type {kind or 'nested'}, with "
             f"{other}: the engine converts each of its values, and the planner gets nothing to "
             "prune by."
         ),
@@ -65,12 +76,20 @@ def _of_column(
 def _compared_with(condition: Condition) -> str:
     assert isinstance(condition.predicate, Unsupported)
     text = condition.predicate.text
+    if _TO_NUMBER.search(text):
+        return NUMBERS
     return next(
         (name for mark, name in _LITERALS.items() if mark in text), "values of another type"
     )
 
 
 def _advice(column: str, kind: str | None, other: str) -> str:
+    if kind == "string" and other == NUMBERS:
+        return (
+            f"Compare text with text, such as {column} = '2026', written as the values are: where "
+            "they are padded with zeros, '03' is not '3'. Ranges of numbers are ranges of text "
+            "only where all are of one length."
+        )
     if kind == "string" and other in _SORTS:
         text = _SORTS[other]
         return (

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from audit_jobs.findings import wording
 from audit_jobs.findings.blame import UNCLUSTERED, layout_blame
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.sorting import bytes_lost_by_order, other_columns
 from audit_jobs.findings.statements import spark_identifier, spark_sort, trino_sort
 from audit_jobs.findings.usage import Group, TableUsage
@@ -36,8 +36,10 @@ def _is_clustered(usage: TableUsage, column: str) -> bool:
 
 
 def _finding(usage: TableUsage, column: str, groups: list[Group], stake: int) -> Finding:
-    others = list(dict.fromkeys(name for group in groups for name in other_columns(group, column)))
-    sampled = all(group.rows_sampled for group in groups) and not others
+    cut = _cut_by_partitions(usage)
+    compared = dict.fromkeys(name for group in groups for name in other_columns(group, column))
+    others = [name for name in compared if name not in cut]
+    sampled = all(group.rows_sampled for group in groups) and not compared
     known = None if usage.health is None else usage.health.column(column)
     evidence: dict[str, object] = {
         "fingerprints": sorted({g.fingerprint or "" for g in groups}),
@@ -70,8 +72,19 @@ def _finding(usage: TableUsage, column: str, groups: list[Group], stake: int) ->
             spark=spark_sort(usage.table, [column]),
             trino=trino_sort(usage.table, [column]),
             advice=_advice(column, others),
+            layout=Layout(order=(column,), bytes_by_order=stake),
         ),
     )
+
+
+def _cut_by_partitions(usage: TableUsage) -> set[str]:
+    """The columns that partition fields put in order: a Z-order by them wins nothing, and costs the
+    others."""
+    return {
+        usage.names[field.source_id]
+        for field in usage.partition_fields
+        if field.source_id in usage.names and not field.transform.startswith("bucket[")
+    }
 
 
 def _advice(column: str, others: list[str]) -> str:

@@ -6,6 +6,7 @@ date) is pushed and never gets here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from audit_jobs.findings.cause import Cause
@@ -19,6 +20,14 @@ from audit_jobs.pruning.transforms import TIME_TRANSFORMS
 from collectors.predicates.model import Or, Reason
 
 _REASONS = (Reason.FUNCTION, Reason.CAST, Reason.ARITHMETIC)
+_NORMALISES = re.compile(r"\b(lower|upper|lcase|ucase|[lr]?trim|btrim|normalize)\(", re.IGNORECASE)
+_REPEATS = re.compile(
+    r"\b(hour|minute|second|day|month|quarter|week|weekday|weekofyear|week_of_year|dow|doy"
+    r"|day_?of_?(week|month|year)|mod|pmod|hash|crc32|md5|sha1|sha2|xxhash64)\("
+    r"|\bEXTRACT\((HOUR|MINUTE|SECOND|DAY|MONTH|QUARTER|WEEK|DOW|DOY)\b| % ",
+    re.IGNORECASE,
+)
+"""Functions that have the same value in many places among those of the column."""
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
@@ -26,14 +35,18 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     the bytes of all together; and one for each set of columns that is wrapped in what is not
     known as a range, where no other condition prunes by them."""
     for group in usage.groups:
+        ranges = []
         if query_blame(group) == WRAPPED:
-            yield _of_ranges(usage, group)
+            ranges = [c for c in group.conditions if cause_of(group, c) == WRAPPED]
+            yield _of_ranges(usage, group, ranges)
+        # A range that holds more than its condition has that beside it.
+        known = {name.casefold() for c in ranges for name in c.columns}
         for columns, conditions in opaque_conditions(usage, group, _REASONS):
-            yield _of_opaque(usage, group, columns, conditions)
+            if not known.issuperset(name.casefold() for name in columns):
+                yield _of_opaque(usage, group, columns, conditions)
 
 
-def _of_ranges(usage: TableUsage, group: Group) -> Finding:
-    conditions = [c for c in group.conditions if cause_of(group, c) == WRAPPED]
+def _of_ranges(usage: TableUsage, group: Group, conditions: list[Condition]) -> Finding:
     columns = tuple(dict.fromkeys(name for c in conditions for name in c.columns))
     partition = partition_fields(usage, conditions)
     stake = group.bytes_lost_by_query
@@ -92,30 +105,56 @@ def _of_opaque(
     usage: TableUsage, group: Group, columns: tuple[str, ...], conditions: list[Condition]
 ) -> Finding:
     partition = partition_fields(usage, conditions)
-    bare = identifier(group, columns[0])
+    text = " AND ".join(c.text for c in conditions)
+    way_out, advice = _way_out(text, identifier(group, columns[0]))
     return Finding(
         cause=WRAPPED,
         severity=usage.thresholds.severity(None),
         confidence=Confidence.HIGH,
         table=usage.table,
         fingerprint=group.fingerprint,
-        conjunct=" AND ".join(c.text for c in conditions),
+        conjunct=text,
         columns=columns,
         lost_at="manifests" if partition else "data_files",
         sentence=(
             f"The filter wraps {named(columns, partition)} in a function that nothing prunes by; "
-            "compare the bare column where that says the same, add a range beside it, or filter "
-            "by a column that has the value."
+            f"{way_out}."
         ),
         scans=group.count,
         bytes_read=group.bytes_read,
         bytes_at_stake=None,
         evidence={"partition_fields": partition, "conditions": len(conditions)},
-        fix=Fix(
-            advice=f"A range that the condition implies, such as {bare} >= ? AND {bare} < ? beside "
-            "it, lets the planner prune; so does a column that has the value itself."
-        ),
+        fix=Fix(advice=advice),
     )
+
+
+_NORMALISED = "filter by a column that holds the normalised text"
+_WRITE_NORMALISED = (
+    "No condition on the column as it is says the same. Write the normalised text into a column of "
+    "its own (or normalise what is written), sort by it, and compare that."
+)
+_REPEATED = "its values lie everywhere, so no condition on the bare column says the same"
+_NOTHING_HELPS = (
+    "Nothing helps as long as these are the values that are asked for: only a column that has the "
+    "value itself, with the rows in its order, lets files be skipped."
+)
+_COMPARED = (
+    "compare the bare column where that says the same, add a range beside it, or filter by a "
+    "column that has the value"
+)
+
+
+def _way_out(text: str, bare: str) -> tuple[str, str]:
+    """What to do about a function, in a few words and in more."""
+    if _NORMALISES.search(text):
+        return _NORMALISED, _WRITE_NORMALISED
+    if _REPEATS.search(text):
+        return _REPEATED, _NOTHING_HELPS
+    advice = (
+        f"A range that the condition implies, such as {bare} >= ? AND {bare} < ? beside it, lets "
+        "the planner prune; so does a column that has the value itself."
+    )
+    return _COMPARED, advice
 
 
 CAUSE = Cause(WRAPPED, "Function around a column", find)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import gzip
+import json
 from collections import Counter
 from pathlib import Path
 
@@ -10,14 +12,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from audit_jobs.jobs.audit import read_inputs
+from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.jobs.sources import Log, find_logs, read_queries
 from audit_jobs.planning.runner import LocalRunner
+from audit_jobs.records import Elsewhere
 from audit_jobs.workload.queries import NamedTables
 from collectors.queries.observed import Rejected
 from collectors.queries.rejections import EXAMPLES
 from collectors.tables.storage import Storage
-from tests.audit_jobs.jobs.lakes import WINDOW, config_of
+from tests.audit_jobs.jobs.lakes import DAY, WINDOW, config_of
 
 COUNT = 200
 
@@ -87,6 +90,40 @@ def test_each_part_tells_few_of_its_rejections(tmp_path: Path) -> None:
 def test_other_logs_are_one(tmp_path: Path, name: str, kind: str) -> None:
     (log,) = logs_of(write_log(tmp_path, name), 50, kind)
     assert log.part is None
+
+
+def test_what_logs_have_outside_of_the_window_is_counted(tmp_path: Path) -> None:
+    times = ["2026-03-09T23:59:59Z", "2026-03-12T10:00:00Z", "2026-03-11T00:00:00Z", None]
+    path = tmp_path / "log.jsonl"
+    path.write_text(
+        "".join(json.dumps({"sql": "SELECT 1", "started_at": time}) + "\n" for time in times)
+    )
+    config = config_of({}, sources=[{"type": "sql_records", "paths": [str(path)]}])
+    inputs = read_inputs(config, WINDOW, LocalRunner())
+    assert inputs.told.queries.total() == 1  # that of unknown time
+    assert inputs.told.elsewhere == [
+        Elsewhere(3, DAY - dt.timedelta(seconds=1), DAY + dt.timedelta(days=2, hours=10))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("time", "elsewhere"),
+    [
+        pytest.param("2026-03-12T10:00:00Z", 2, id="no query in the window"),
+        pytest.param("2026-03-10T10:00:00Z", None, id="one in the window"),
+    ],
+)
+def test_a_run_without_a_query_tells_what_the_logs_have(
+    tmp_path: Path, time: str, elsewhere: int | None
+) -> None:
+    for name, started_at in (("a", time), ("b", "2026-03-14T10:00:00Z")):
+        record = {"sql": "SELECT 1", "started_at": started_at}
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(record))
+    config = config_of({}, sources=[{"type": "sql_records", "paths": [str(tmp_path)]}])
+    runner = LocalRunner()
+    inputs = read_inputs(config, WINDOW, runner)
+    run = run_audit(config, WINDOW, inputs, runner, lambda _: None).run
+    assert (run.elsewhere and run.elsewhere.queries) == elsewhere
 
 
 def test_an_audit_reads_every_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,7 +80,7 @@ def conjuncts(table: Table, where: str) -> tuple[ConjunctSummary, ...]:
         ),
         pytest.param(
             "plain",
-            "id + 1 = 7",
+            "id % 2 = 1",
             "unsupported",
             dict.fromkeys(("manifests", "data_files"), "arithmetic_on_column"),
             id="arithmetic",

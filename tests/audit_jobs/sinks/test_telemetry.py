@@ -176,8 +176,10 @@ def test_a_collector_that_does_not_take_it_is_told_of(protocol: str, receiver: R
     [
         pytest.param({"endpoint": "collector:4318"}, "write a URL", id="no URL"),
         pytest.param({"endpoint": "http://a:b@c"}, "OTEL_EXPORTER_OTLP_HEADERS", id="password"),
-        pytest.param({"endpoint": "http://c", "timeout_seconds": 0}, "greater than 0", id="0 s"),
-        pytest.param({"endpoint": "http://c", "headers": {}}, "Extra inputs", id="headers"),
+        pytest.param(
+            {"endpoint": "http://c", "timeout_seconds": 0}, "must be more than 0", id="0 s"
+        ),
+        pytest.param({"endpoint": "http://c", "headers": {}}, "there is no such key", id="headers"),
     ],
 )
 def test_a_wrong_section_is_explained_without_its_values(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from audit_jobs.config import validate_config
-from audit_jobs.views.run_text import print_run
+from audit_jobs.records import Elsewhere
+from audit_jobs.views.run_text import print_elsewhere, print_run
 from tests.audit_jobs.sinks.results import FOUND, SPREAD, audit_result, replayed
 
 CONFIG = validate_config(
@@ -18,6 +21,12 @@ CONFIG = validate_config(
     },
     "test",
 )
+
+
+def at(text: str) -> dt.datetime:
+    return dt.datetime.fromisoformat(text).replace(tzinfo=dt.UTC)
+
+
 IGNORED = replace(SPREAD, suppressed="moves soon", sentence="Nobody needs to be told.")
 
 
@@ -40,3 +49,47 @@ def test_a_run_shows_its_worst_findings_and_how_many_there_are(
     assert expected in shown
     assert shown.count("wrapped_column") == min(count, 5)
     assert "Nobody" not in shown
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"),
+    [
+        pytest.param(0, None, id="none"),
+        pytest.param(1, "1 finding was too small to be told, with 2.5 MB at stake", id="one"),
+        pytest.param(1_207, "1,207 findings were too small to be told, with 2.5 MB", id="many"),
+    ],
+)
+def test_a_run_says_how_many_findings_were_too_small(
+    count: int, expected: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = audit_result(replayed("a"))
+    run = replace(result.run, too_small=count, too_small_bytes=2_500_000)
+    print_run(replace(result, run=run), CONFIG)
+    shown = " ".join(capsys.readouterr().out.split())
+    assert ("too small" in shown) is (expected is not None)
+    assert expected is None or (expected in shown and "prunescope audit --all" in shown)
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "expected"),
+    [
+        pytest.param(
+            Elsewhere(1, at("2026-03-12T10:00"), at("2026-03-12T10:00")),
+            "The logs have 1 query from 2026-03-12 10:00 to 2026-03-12 10:00 UTC: "
+            "prunescope audit --config 'my audit.yaml' --window 2026-03-12",
+            id="one day",
+        ),
+        pytest.param(
+            Elsewhere(1_234, at("2026-02-27T23:59"), at("2026-03-12T00:00")),
+            "The logs have 1,234 queries from 2026-02-27 23:59 to 2026-03-12 00:00 UTC: "
+            "prunescope audit --config 'my audit.yaml' --window 2026-02-27/2026-03-13",
+            id="several days",
+        ),
+    ],
+)
+def test_a_window_without_a_query_says_which_has_some(
+    elsewhere: Elsewhere, expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    print_elsewhere(elsewhere, Path("my audit.yaml"))
+    shown = " ".join(capsys.readouterr().out.split())
+    assert shown == f"No query started in the window. {expected}"

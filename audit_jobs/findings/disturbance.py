@@ -1,0 +1,89 @@
+"""What sorting a table by one column undoes: the order of other columns, by which scans skip files
+now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from audit_jobs.findings.sorting import share_of_column
+from audit_jobs.findings.usage import Condition, Group, TableUsage
+from audit_jobs.health.model import TableHealth
+
+_FEW = 0.1
+"""So small a share of the files may be ruled out by chance."""
+_ONE_FILE = 1.5
+"""Files of a partition up to which sorting within partitions moves no row to another file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Disturbance:
+    """Scans that lose by a sort: the bytes that they would read in addition, summed up, and their
+    fingerprints. `columns` are those whose order is lost."""
+
+    bytes: int
+    fingerprints: tuple[str, ...]
+    columns: tuple[str, ...]
+
+
+def disturbance(usage: TableUsage, column: str) -> Disturbance:
+    """What the scans of a table lose, about, once its rows are sorted by `column` within the
+    partitions that there are. Where nothing tells how columns hang together, their order counts as
+    lost."""
+    lost: dict[str, int] = {}
+    columns: dict[str, None] = {}
+    for group in usage.groups:
+        by_column = _by_column(usage, group, column)
+        if by_column:
+            columns |= dict.fromkeys(by_column)
+            skipped = max(0, group.bytes_total - group.bytes_allowed)
+            share = _share_read(group, column)
+            found = round(min(sum(by_column.values()), skipped) * share)
+            lost[group.fingerprint or ""] = lost.get(group.fingerprint or "", 0) + found
+    losing = sorted(name for name, size in lost.items() if size)
+    return Disturbance(sum(lost.values()), tuple(losing), tuple(columns) if losing else ())
+
+
+def _by_column(usage: TableUsage, group: Group, column: str) -> dict[str, float]:
+    """The bytes that the order of other columns lets a group skip, and the sort would not."""
+    found: dict[str, float] = {}
+    for condition in group.conditions:
+        if column not in condition.columns and not usage.partition_fields_of(condition):
+            size = _bytes_by_order(usage.health, group, condition)
+            if size:
+                name = condition.columns[0]
+                found[name] = found.get(name, 0.0) + size
+    return found
+
+
+def _bytes_by_order(health: TableHealth | None, group: Group, condition: Condition) -> float:
+    """Of what a condition rules out by bounds of files, the part that rests on how rows lie within
+    partitions."""
+    files = group.sums.potential.files_total
+    if not condition.columns or condition.data_files_pruned <= _FEW * files:
+        return 0.0
+    if health is None or not health.data_files:
+        return group.bytes_total * condition.data_files_pruned / files
+    file = health.bytes / health.data_files
+    skipped = condition.data_files_pruned * file
+    in_partition = health.data_files / max(1, health.partitions or 1)
+    if health.partitions is not None and in_partition <= _ONE_FILE:
+        return 0.0
+    known = health.column(condition.columns[0])
+    follows = (
+        known is not None
+        and known.depth is not None
+        and health.partitions is not None
+        and known.depth < health.partitions / 2
+    )
+    # Values that follow the partitions stay in theirs: a scan reads those at its ends as a whole.
+    return min(skipped, group.count * in_partition * file) if follows else skipped
+
+
+def _share_read(group: Group, column: str) -> float:
+    """The share of the table that the group's own conditions on the column ask for, on average:
+    all of it where there are none, or nothing tells."""
+    if group.health is None:
+        return 1.0
+    shares = [share_of_column(scan, group.health, column) for scan in group.sample]
+    known = [1.0 if share is None else min(1.0, share) for share in shares]
+    return sum(known) / len(known)

@@ -1,0 +1,134 @@
+"""What sampled rows tell of the scans of a group together, where they tell nothing of one alone.
+
+Rows of few files are sampled, so those of a selective scan are often among them not even once. The
+files that it keeps may be full of them then, for all that its own sample tells; but scans of one
+shape ask for alike shares of what they keep, and some of them meet the sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+
+from audit_jobs.findings.sample import SampledConjunct, SampledScan
+from audit_jobs.findings.selectivity import share_by_bounds
+from audit_jobs.findings.sums import GroupSums, ideal_bytes
+from audit_jobs.health.model import TableHealth
+from audit_jobs.records import Matching
+from collectors.predicates.model import Predicate, all_of
+
+_Z = 1.959964  # of the normal distribution, for 95 %
+_FEW = 6
+"""Files of a scan in the sample, below which the differences between them tell too little."""
+
+
+def pooled(sums: GroupSums, health: TableHealth | None) -> GroupSums:
+    """The sums of a group in which the share of a scan of whose rows none was sampled is that of
+    the group: at most so many of the rows match in the files that a scan keeps, by all scans of the
+    sample together. What few sampled files tell of a scan is no less than what the scans tell
+    together. Where these keep no sampled file, conditions that rule out no file match as bounds
+    tell, and others all that is kept.
+    """
+    if health is None or not health.bytes:
+        return sums
+    of_scans = _together((_filter(scan), scan.matching) for scan in sums.sample)
+    of_places = [
+        _together((part.predicate, part.matching) for part in places)
+        for places in zip(*(scan.conjuncts for scan in sums.sample), strict=True)
+    ]
+    sample = tuple(_scan(scan, of_scans, of_places, health) for scan in sums.sample)
+    won = sum(map(_difference, sums.sample, sample, [health] * len(sample)))
+    if not won:
+        return replace(sums, sample=sample)
+    scans = sums.totals.scans
+    ideal = sums.totals.bytes_ideal - round(won * scans / len(sample))
+    return replace(sums, sample=sample, totals=sums.totals._replace(bytes_ideal=max(0, ideal)))
+
+
+def _scan(
+    scan: SampledScan,
+    of_scans: Together | None,
+    of_places: Sequence[Together | None],
+    health: TableHealth,
+) -> SampledScan:
+    if scan.matching is None or scan.share is None or scan.potential is None:
+        return scan
+    kept = min(1.0, scan.potential.bytes_kept / health.bytes)
+    files = scan.potential.files_total or health.data_files
+    return replace(
+        scan,
+        share=_share(scan.matching, of_scans, kept, _share_of_kept(scan, health)),
+        conjuncts=tuple(
+            _conjunct(part, together, files)
+            for part, together in zip(scan.conjuncts, of_places, strict=True)
+        ),
+    )
+
+
+def _conjunct(part: SampledConjunct, together: Together | None, files: int) -> SampledConjunct:
+    if part.matching is None:
+        return part
+    kept = 1 - min(1.0, part.data_files_pruned / max(1, files))
+    return replace(part, share=_share(part.matching, together, kept, 1.0))
+
+
+def _share_of_kept(scan: SampledScan, health: TableHealth) -> float:
+    """The share of what a scan keeps that matches, as far as bounds tell: conditions by which files
+    are skipped may match all of the others, however many of the rows are there."""
+    spread = [part.predicate for part in scan.conjuncts if not part.data_files_pruned]
+    known = share_by_bounds(all_of(*spread), health)
+    return 1.0 if known is None else known
+
+
+def _share(matching: Matching, together: Together | None, kept: float, by_bounds: float) -> float:
+    """At most this share of the table's rows matches, of which `kept` are in files that are; of
+    these, `by_bounds` match where no rows tell."""
+    if matching.low == matching.high:
+        return matching.high  # no file is left to be estimated
+    if together is not None:
+        if not matching.share:
+            return min(matching.high, together.high * kept)
+        if matching.candidates < _FEW:
+            return max(matching.high, together.share * kept)
+    return matching.high if matching.share else min(matching.high, kept * by_bounds)
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """The share of rows that match filters of one shape, in files that bounds do not rule out, and
+    the upper end of its 95 % interval."""
+
+    share: float
+    high: float
+
+
+def _together(filters: Iterable[tuple[Predicate, Matching | None]]) -> Together | None:
+    """What rows tell of filters of one shape; None where there is no sampled file that bounds do
+    not rule out.
+
+    The interval is Wilson's score interval. Files are drawn at random, but rows of one file are
+    alike; filters differ in literals, but meet the same files. So there are as many independent
+    draws as filters, or as files of one filter, whichever is more; equal filters count once.
+    """
+    distinct = {predicate: found for predicate, found in filters if found is not None}
+    told = [found for found in distinct.values() if found.candidates]
+    rows = sum(found.candidate_rows for found in told)
+    if not rows:
+        return None
+    share = min(1.0, sum(found.share * found.rows for found in told) / rows)
+    draws = max(len(told), *(found.candidates for found in told))
+    spread = _Z * sqrt(share * (1 - share) / draws + (_Z / draws) ** 2 / 4)
+    return Together(share, (share + _Z**2 / draws / 2 + spread) / (1 + _Z**2 / draws))
+
+
+def _difference(before: SampledScan, after: SampledScan, health: TableHealth) -> int:
+    """By how much less of what a scan keeps may match."""
+    if before.share is None or after.share is None or before.potential is None:
+        return 0
+    kept = before.potential.bytes_kept
+    return ideal_bytes(kept, before.share, health) - ideal_bytes(kept, after.share, health)
+
+
+def _filter(scan: SampledScan) -> Predicate:
+    return all_of(*(part.predicate for part in scan.conjuncts))

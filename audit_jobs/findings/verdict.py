@@ -1,0 +1,121 @@
+"""One verdict on a table's layout: its rows can have one order, so the findings that ask for others
+are alternatives, and what other scans lose by an order counts against it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from audit_jobs.findings.disturbance import Disturbance, disturbance
+from audit_jobs.findings.model import KEPT, Finding, Severity
+from audit_jobs.findings.usage import TableUsage
+from audit_jobs.units import size
+
+
+def settled(usage: TableUsage, findings: Sequence[Finding]) -> list[Finding]:
+    """The findings of one table, of which at most one order of rows has statements: the one that
+    wins most bytes, net of what other scans lose by it. Partitions come before orders.
+
+    A finding that asks for another order keeps its diagnosis, and has neither statements nor bytes
+    at stake: `better_order` and `bytes_by_this_order` of its evidence say why. Suppressed findings
+    stay as they are and decide nothing.
+    """
+    open_ones = [finding for finding in findings if finding.suppressed is None]
+    orders = list(dict.fromkeys(f.fix.layout.order for f in open_ones if f.fix.layout.order))
+    if not orders:
+        return list(findings)
+    lost = {order: disturbance(usage, order[0]) for order in orders}
+    net = {order: _won(open_ones, order) - lost[order].bytes for order in orders}
+    best = max(orders, key=lambda order: (net[order], order))
+    partitions = next((f.cause for f in open_ones if f.fix.layout.repartitions), None)
+    payer = next(f for f in sorted(open_ones, key=_most_by_order) if f.fix.layout.order == best)
+    return [
+        finding
+        if finding.suppressed is not None or not finding.fix.layout.order
+        else _alternative(usage, finding, best)
+        if finding.fix.layout.order != best
+        else _refuted(usage, finding, lost[best])
+        if net[best] <= 0 < lost[best].bytes
+        else _chosen(usage, finding, lost[best] if finding is payer else None, partitions)
+        for finding in findings
+    ]
+
+
+def _won(findings: Sequence[Finding], order: tuple[str, ...]) -> int:
+    return sum(f.fix.layout.bytes_by_order for f in findings if f.fix.layout.order == order)
+
+
+def _most_by_order(finding: Finding) -> int:
+    return -finding.fix.layout.bytes_by_order
+
+
+def _alternative(usage: TableUsage, finding: Finding, best: tuple[str, ...]) -> Finding:
+    advice = (
+        f"A table has one order of rows: sorted by {', '.join(best)}, its queries skip more in "
+        "all, which another finding asks for. Audit again after that."
+    )
+    evidence = {
+        "better_order": list(best),
+        "bytes_by_this_order": finding.fix.layout.bytes_by_order,
+    }
+    return _without_order(usage, finding, advice, evidence)
+
+
+def _refuted(usage: TableUsage, finding: Finding, lost: Disturbance) -> Finding:
+    advice = (
+        f"Leave the order of rows: queries skip {size(lost.bytes)} by that of "
+        f"{', '.join(lost.columns)}, which a sort by {', '.join(finding.fix.layout.order)} would "
+        "undo."
+    )
+    evidence = {**_told(lost), "bytes_by_this_order": finding.fix.layout.bytes_by_order}
+    return _without_order(usage, finding, advice, evidence)
+
+
+def _without_order(
+    usage: TableUsage, finding: Finding, advice: str, evidence: Mapping[str, object]
+) -> Finding:
+    """What is left of a finding without its statements: what a rewrite of the condition wins."""
+    left = (finding.bytes_at_stake or 0) - finding.fix.layout.bytes_by_order
+    return replace(
+        finding,
+        severity=usage.thresholds.severity(left) if left > 0 else Severity.INFO,
+        bytes_at_stake=left if left > 0 else None,
+        fix=replace(finding.fix, spark=(), trino=(), advice=advice, layout=KEPT),
+        evidence={**finding.evidence, **evidence},
+    )
+
+
+def _chosen(
+    usage: TableUsage, finding: Finding, lost: Disturbance | None, partitions: str | None
+) -> Finding:
+    """The finding whose order it is; `lost` is given to the one that pays for it."""
+    advice = [finding.fix.advice]
+    stake, evidence, severity = finding.bytes_at_stake, dict(finding.evidence), finding.severity
+    if lost is not None and lost.bytes:
+        stake = max(0, (stake or 0) - lost.bytes)
+        evidence |= _told(lost)
+        severity = usage.thresholds.severity(stake)
+        advice.append(
+            f"Queries by {', '.join(lost.columns)} lose {size(lost.bytes)} by it, which the bytes "
+            "at stake allow for."
+        )
+    if partitions is not None and not finding.fix.layout.repartitions:
+        advice.append(
+            f"Change the partitions first ({partitions}), and audit again: the order matters less "
+            "then."
+        )
+    return replace(
+        finding,
+        bytes_at_stake=stake,
+        severity=severity,
+        fix=replace(finding.fix, advice=" ".join(part for part in advice if part) or None),
+        evidence=evidence,
+    )
+
+
+def _told(lost: Disturbance) -> dict[str, object]:
+    return {
+        "bytes_lost_by_others": lost.bytes,
+        "losing_fingerprints": list(lost.fingerprints),
+        "disturbed_columns": list(lost.columns),
+    }

@@ -1,0 +1,45 @@
+"""What can be known of publishing before an audit is made: that costs seconds, an audit minutes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from audit_jobs.config import AuditConfig
+from audit_jobs.errors import PublishFailed
+from audit_jobs.printing import tell
+from audit_jobs.records import Window
+from audit_jobs.report.path import report_path
+from audit_jobs.sinks.probe import probe_namespace
+
+if TYPE_CHECKING:
+    from pyiceberg.catalog import Catalog
+
+
+def require_publishable(config: AuditConfig, catalog: Catalog, window: Window) -> None:
+    """Raises PublishFailed where the audit tables, the metrics file or the report of a window could
+    not be written."""
+    if config.metrics.textfile is not None:
+        require_folder(config.metrics.textfile, "metrics.textfile")
+    if config.report.path is not None:
+        row = {"window_start": window.start, "window_end": window.end, "run_id": "run"}
+        require_folder(report_path(config.report.path, row), "report.path")
+    stays = probe_namespace(catalog, config.audit.namespace)
+    if stays is not None and stays.startswith("the table"):
+        tell(f"{stays} stays of a try whether audit tables can be written; drop it")
+
+
+def require_folder(file: Path, key: str) -> None:
+    """Raises PublishFailed unless a file can be made where a key of the configuration says."""
+    folder = file.parent
+    if not folder.is_dir():
+        raise PublishFailed(
+            f"{key} {file} cannot be written: there is no directory {folder}; create it, or "
+            f"correct {key}"
+        )
+    if not os.access(folder, os.W_OK):
+        raise PublishFailed(
+            f"{key} {file} cannot be written: no files can be made in {folder}; check its owner "
+            "and mode"
+        )

@@ -1,0 +1,154 @@
+"""The health of tables without any query log: by their metadata, in-process. Nothing is published.
+
+What is measured is what an audit measures (`table_health`, `column_health`); the columns are those
+of the sort order and of the partition spec, in place of those that queries filter by.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from audit_jobs.config import AuditConfig
+from audit_jobs.health.condition import Condition, condition_of
+from audit_jobs.health.model import ColumnHealth, TableHealth
+from audit_jobs.isolation import attempt
+from audit_jobs.jobs.measuring import health_of, prepared_tables
+from audit_jobs.jobs.tables import TableFinder
+from audit_jobs.planning.driver import replay_scans
+from audit_jobs.planning.runner import LocalRunner
+from audit_jobs.progress import Progress, counted
+from audit_jobs.suggestions import table_suggestion
+from audit_jobs.workload.extract import Used
+from collectors.errors import PrunescopeError
+from collectors.queries.observed import TableName
+from collectors.tables.catalog import Table, list_tables, load_in_time
+
+STAGES = 3
+"""How many stages a survey announces."""
+
+
+class NoTables(PrunescopeError):
+    """There is no table to look at."""
+
+    code = "no_tables"
+
+
+@dataclass(frozen=True, slots=True)
+class Surveyed:
+    """A table; its health, None where it has no snapshot, or with `failure`, which says why it
+    cannot be told; and what its metadata says, None where that cannot be read."""
+
+    name: TableName
+    health: TableHealth | None = None
+    condition: Condition | None = None
+    failure: str | None = None
+
+    @property
+    def needless_files(self) -> float:
+        """How much there is to mend, in files: small ones, delete files, those of old specs, and
+        those that a value of the first sort column is in, beyond one in each partition."""
+        health = self.health
+        if health is None:
+            return 0
+        deletes = (
+            health.position_delete_files + health.equality_delete_files + health.deletion_vectors
+        )
+        old = sum(n for spec, n in health.files_by_spec.items() if spec != health.spec_id)
+        return health.small_files + deletes + old + self._unsorted_files
+
+    @property
+    def _unsorted_files(self) -> float:
+        assert self.health is not None
+        if self.condition is None or not self.condition.sorted_by:
+            return 0
+        column = self.health.column(self.condition.sorted_by[0])
+        if column is None or column.depth is None:
+            return 0
+        return max(0.0, column.depth - (self.health.partitions or 1))
+
+    @property
+    def columns(self) -> Sequence[ColumnHealth]:
+        """The measured columns: those of the sort order first."""
+        if self.health is None or self.condition is None:
+            return ()
+        names = dict.fromkeys((*self.condition.sorted_by, *self.condition.partitioned_by))
+        found = (self.health.column(name) for name in names)
+        return [column for column in found if column is not None]
+
+
+def survey(config: AuditConfig, pattern: str, progress: Progress) -> list[Surveyed]:
+    """Every configured table whose `catalog.namespace.table` a glob matches, those with most to
+    mend first and those that failed last. Raises CatalogUnavailable, and NoTables where none
+    matches."""
+    progress("Listing tables")
+    names = sorted(_names(config), key=str)
+    wanted = [name for name in names if fnmatchcase(str(name), pattern)]
+    if not wanted:
+        known = [str(name) for name in names]
+        raise NoTables(f"no table matches {pattern!r}; {table_suggestion(pattern, known)}")
+    progress("Opening tables")
+    tables = TableFinder(config).find(wanted)
+    progress("Reading manifests")
+    now = dt.datetime.now(dt.UTC)
+    found = [
+        _surveyed(table, now)
+        for table in counted(tables.opened.values(), len(tables.opened), "tables")
+    ]
+    found += [Surveyed(name, failure=str(error)) for name, error in tables.failed.items()]
+    return sorted(
+        found,
+        key=lambda one: (
+            one.failure is not None,
+            -one.needless_files,
+            -(one.health.bytes if one.health else 0),
+            str(one.name),
+        ),
+    )
+
+
+def _names(config: AuditConfig) -> Iterator[TableName]:
+    """All tables but the audit's own."""
+    own = config.audit.catalog, tuple(config.audit.namespace.split("."))
+    for name, catalog in config.catalogs.items():
+        opened = load_in_time(name, catalog.properties)
+        for *namespace, table in list_tables(opened):
+            if (name, tuple(namespace)) != own:
+                yield TableName(name, tuple(namespace), table)
+    for file in config.tables:
+        named, *between, table = file.name.split(".")
+        yield TableName(named, tuple(between), table)
+
+
+def _surveyed(table: Table, now: dt.datetime) -> Surveyed:
+    name = table.name
+    condition = attempt(f"reading the metadata of {name}", condition_of, table.metadata, now)
+    if isinstance(condition, PrunescopeError):
+        return Surveyed(name, failure=str(condition))
+    health = attempt(f"measuring {name}", _health, table)
+    if isinstance(health, PrunescopeError):
+        return Surveyed(name, None, condition, str(health))
+    if isinstance(health, str):
+        return Surveyed(name, None, condition, health)
+    return Surveyed(name, health, condition)
+
+
+def _health(table: Table) -> TableHealth | str | None:
+    """The health of a table; a message where it cannot be told; None where it has no snapshot."""
+    schema = table.metadata.schema(None)
+    spec = table.metadata.specs(schema)[table.metadata.default_spec_id]
+    wanted = {*table.metadata.sort_columns, *(field.source_id for field in spec.fields)}
+    keys = [(c.field_id, c.type) for c in schema.columns if c.field_id in wanted]
+    used = Used(schema.schema_id, columns=dict.fromkeys(keys))
+    tables = {str(table.name): table}
+    prepared = prepared_tables({str(table.name): {schema.schema_id: used}}, tables)
+    runner = LocalRunner()
+    replay = replay_scans(prepared.contexts, runner.items(()), runner)
+    health, unmeasured = health_of(prepared.contexts, replay, tables, {})
+    failed = {name: why.message or why.code for name, why in prepared.failed.items()}
+    messages = [*failed.values(), *prepared.unmeasured.values(), *unmeasured.values()]
+    if messages:
+        return messages[0]
+    return health[0] if health else None

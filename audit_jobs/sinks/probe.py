@@ -1,0 +1,116 @@
+"""Whether a run could be published, tried before it is made, and without a trace.
+
+Where there is a table of runs, a file is written beside its data and deleted. Else a table of
+another name is created in the namespace, gets a row, and is dropped, and so is the namespace if it
+was not there: a run that could not write its rows would leave empty tables.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+from pyiceberg.catalog import Catalog
+from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
+
+from audit_jobs.errors import PublishFailed
+from audit_jobs.results.schemas import AUDIT_RUNS
+from collectors.tables.catalog_errors import why_catalog_failed
+from collectors.tables.unreadable import unreadable
+
+if TYPE_CHECKING:
+    from pyiceberg.table import Table
+
+_FILE = "publish_probe"
+"""One name for all runs: where it may not be deleted, there is one at most."""
+_ROW = pa.table({"probe": pa.array([1], pa.int64())})
+
+
+def probe_namespace(catalog: Catalog, namespace: str) -> str | None:
+    """Raises PublishFailed where audit tables could not be written in a namespace, and says which
+    step failed and why. An audit needs no right to delete: what stays for want of that is
+    returned."""
+    parts = tuple(namespace.split("."))
+    with _blamed(catalog, f"loading the table {namespace}.{AUDIT_RUNS.name}"):
+        table = _existing(catalog, parts)
+    if table is not None:
+        with _blamed(catalog, f"writing a file in {table.location()}"):
+            return _write_and_delete(table, f"{table.location()}/data/{_FILE}")
+    with _blamed(catalog, f"creating the namespace {namespace}"):
+        is_new = not catalog.namespace_exists(parts)
+        catalog.create_namespace_if_not_exists(parts)
+    try:
+        return _try_table(catalog, (*parts, f"publish_probe_{uuid.uuid4().hex}"))
+    finally:
+        if is_new:
+            # Of several levels the ones above stay: what else may be in them is not ours.
+            with suppress(Exception):
+                catalog.drop_namespace(parts)
+
+
+def _existing(catalog: Catalog, namespace: tuple[str, ...]) -> Table | None:
+    try:
+        return catalog.load_table((*namespace, AUDIT_RUNS.name))
+    except (NoSuchTableError, NoSuchNamespaceError):
+        return None
+
+
+def _write_and_delete(table: Table, location: str) -> str | None:
+    with table.io.new_output(location).create(overwrite=True) as stream:
+        stream.write(b"")
+    try:
+        table.io.delete(location)
+    except Exception:  # noqa: BLE001  # the next run overwrites it
+        return f"the empty file {location}"
+    return None
+
+
+def _try_table(catalog: Catalog, identifier: tuple[str, ...]) -> str | None:
+    shown = ".".join(identifier)
+    with _blamed(catalog, f"creating the table {shown}"):
+        table = catalog.create_table(identifier, _ROW.schema)
+    try:
+        with _blamed(catalog, f"writing a row in {table.location()}"):
+            table.append(_ROW)
+    finally:
+        is_gone = _drop(catalog, identifier)
+    return None if is_gone else f"the table {shown}"
+
+
+def _drop(catalog: Catalog, identifier: tuple[str, ...]) -> bool:
+    """With its files, where that is allowed; whether the table is gone."""
+    for drop in (catalog.purge_table, catalog.drop_table):
+        try:
+            drop(identifier)
+        except NoSuchTableError:  # an attempt before failed at its files
+            return True
+        except Exception:  # noqa: BLE001, S112  # the right to drop is not needed to publish
+            continue
+        return True
+    return False
+
+
+@contextmanager
+def _blamed(catalog: Catalog, doing: str) -> Iterator[None]:
+    try:
+        yield
+    except PublishFailed:
+        raise
+    except Exception as error:  # each kind of catalog, and of storage, raises its own
+        raise PublishFailed(
+            f"audit tables cannot be written in catalog {catalog.name!r}: {doing} failed: "
+            f"{_why(catalog, error)}"
+        ) from error
+
+
+def _why(catalog: Catalog, error: Exception) -> str:
+    """Of storage or of the catalog, as the error's kind tells: clients of HTTP derive theirs from
+    OSError as well."""
+    is_of_storage = isinstance(error, OSError) and not type(error).__module__.startswith("requests")
+    if not is_of_storage:
+        return why_catalog_failed(error, catalog.name, catalog.properties)
+    found = unreadable("", error)
+    return f"{found.said}: {found.kind.value}" if found.said else found.kind.value

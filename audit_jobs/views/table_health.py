@@ -1,0 +1,118 @@
+"""The health of tables, on a terminal and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, fields
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from audit_jobs.health.model import TableHealth
+from audit_jobs.jobs.survey import Surveyed
+from audit_jobs.results.columns import named, signed
+from audit_jobs.units import size
+from audit_jobs.views.console import PlainConsole
+from collectors.plain import plain
+
+_NUMBERS = ("size", "files", "small", "deletes", "old", "manifests", "expire")
+_BY_COLUMN = ("name", "field_id", "type", "bounded", "overlap", "depth", "common_bounds")
+
+
+def print_tables(found: Sequence[Surveyed], limit: int | None) -> None:
+    """A row for each table; a row for each way in which its containers can be told apart; and what
+    failed."""
+    console = PlainConsole()
+    shown = found[:limit]
+    numbers = _table(_NUMBERS, "table")
+    orders = _table(("is in", "of", "with bounds"), "a value of")
+    for one in shown:
+        if one.failure is None:
+            numbers.add_row(*_numbers(one.health, one), Text(plain(str(one.name))))
+        for row in _orders(one):
+            orders.add_row(*row)
+    if numbers.row_count:
+        console.print(numbers)
+    if orders.row_count:
+        console.print()
+        console.print(orders)
+    for one in shown:
+        for note in _notes(one):
+            console.print(Text(plain(f"{one.name}: {note}"), style="yellow"))
+    if len(found) > len(shown):
+        console.print(f"… {len(found) - len(shown):,} more")
+
+
+def _table(numbers: Sequence[str], name: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in numbers:
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column(name, overflow="fold")
+    return table
+
+
+def _numbers(health: TableHealth | None, one: Surveyed) -> Sequence[str]:
+    expirable = "" if one.condition is None else f"{one.condition.expirable:,}"
+    if health is None:
+        return ("", "0", "", "", "", "", expirable)
+    old = sum(n for spec, n in health.files_by_spec.items() if spec != health.spec_id)
+    about = "" if health.measured == 1 else "~"
+    deletes = health.position_delete_files + health.equality_delete_files + health.deletion_vectors
+    return (
+        f"{about}{size(health.bytes)}",
+        f"{about}{health.data_files:,}",
+        f"{about}{health.small_files:,}",
+        f"{deletes:,}",
+        f"{old:,}",
+        f"{health.manifests:,}",
+        expirable,
+    )
+
+
+def _orders(one: Surveyed) -> Iterator[tuple[str, str, str, Text]]:
+    """How many manifests a partition is in, and how many files a value of each column is in."""
+    health, condition = one.health, one.condition
+    if health is None or condition is None:
+        return
+    if health.manifest_depth is not None:
+        name = Text.assemble(plain(str(one.name)), ("  (partitions)", "dim"))
+        yield f"{health.manifest_depth:,.1f}", f"{health.manifests:,} manifests", "", name
+    for column in one.columns:
+        kind = "sorted" if column.name in condition.sorted_by else "partition"
+        name = Text.assemble(plain(f"{one.name}  {column.name}"), (f" ({kind})", "dim"))
+        depth = "?" if column.depth is None else f"{column.depth:,.1f}"
+        bounded = "?" if column.bounded is None else f"{column.bounded:.0%}"
+        yield depth, f"{health.data_files:,} files", bounded, name
+
+
+def _notes(one: Surveyed) -> Iterator[str]:
+    if one.failure is not None:
+        yield one.failure
+    elif one.health is None:
+        yield "it has no snapshot"
+    if one.condition is not None and one.condition.metrics in ("none", "counts"):
+        yield f"write.metadata.metrics.default is {one.condition.metrics}: no bounds are written"
+
+
+def table_document(one: Surveyed) -> dict[str, Any]:
+    """A table as JSON: the numbers of the audit tables `table_health` and `column_health` by the
+    same names, null where they are not known, and what its metadata says. No bounds: those are
+    values of rows."""
+    health = one.health
+    known = {
+        field.name: None if health is None else getattr(health, field.name)
+        for field in fields(TableHealth)
+        if field.name not in ("table", "columns", "files_by_spec")
+    }
+    known["snapshot_id"] = signed(known["snapshot_id"])
+    by_spec = None if health is None else {str(k): n for k, n in health.files_by_spec.items()}
+    return {
+        **named(one.name),
+        **known,
+        "files_by_spec": by_spec,
+        "columns": [{key: getattr(c, key) for key in _BY_COLUMN} for c in one.columns],
+        "condition": None if one.condition is None else asdict(one.condition),
+        "needless_files": None if health is None else one.needless_files,
+        "failure": one.failure,
+    }

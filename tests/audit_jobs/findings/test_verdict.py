@@ -1,0 +1,161 @@
+"""One order of rows per table: which of several, and at whose cost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from audit_jobs.findings.disturbance import disturbance
+from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
+from audit_jobs.findings.thresholds import Thresholds
+from audit_jobs.findings.usage import TableUsage
+from audit_jobs.findings.verdict import settled
+from audit_jobs.health.model import TableHealth
+from audit_jobs.pruning.summary import ConjunctSummary, Funnel
+from audit_jobs.records import ConjunctRecord, ScanRecord
+from collectors.predicates.model import BoundComparison, Op, Predicate
+from tests.audit_jobs.findings.groups import usage_of
+from tests.audit_jobs.findings.strategies import ID, SPECS, TABLE, TS, metadata
+from tests.audit_jobs.findings.workloads import HEALTH
+from tests.audit_jobs.sinks.results import replayed, summary
+
+FILES, FILE = 100, 1_000_000
+BY_MONTH = SPECS[3]
+
+
+def scan(name: str, predicate: Predicate, pruned: int) -> ScanRecord:
+    """A scan of FILES files whose only condition rules out so many by their bounds."""
+    plan = replace(
+        summary(
+            data_files=Funnel(FILES, FILES, FILES - pruned),
+            data=Funnel(FILES * FILE, FILES * FILE, (FILES - pruned) * FILE),
+        ),
+        snapshot_id=1,
+    )
+    counted = ConjunctSummary(predicate, 0, pruned, 0, {})
+    conjunct = ConjunctRecord("x = ?", "unenforced", True, counted)
+    record = replayed(f"{name}/0", TABLE, plan)
+    return replace(record, fingerprint=name, conjuncts=(conjunct,), potential=plan)
+
+
+def usage(
+    *scans: ScanRecord, spec: int = 0, partitions: int | None = None, depth: float | None = None
+) -> TableUsage:
+    columns = tuple(replace(column, depth=depth) for column in HEALTH.columns)
+    health: TableHealth = replace(
+        HEALTH,
+        data_files=FILES,
+        bytes=FILES * FILE,
+        partitions=partitions,
+        partition_files=None if partitions is None else FILES / partitions,
+        columns=columns,
+    )
+    return usage_of(TABLE, scans, metadata(SPECS[spec], {}), health, Thresholds())
+
+
+def finding(column: str, won: int, *, rewrite: int = 0, repartitions: bool = False) -> Finding:
+    return Finding(
+        cause=f"sort_{column}",
+        severity=Severity.MEDIUM,
+        confidence=Confidence.MEDIUM,
+        table=TABLE,
+        sentence=column,
+        scans=1,
+        bytes_read=100 * FILE,
+        bytes_at_stake=won + rewrite,
+        fix=Fix(
+            spark=("s",),
+            trino=("t",),
+            advice="Once.",
+            layout=Layout(repartitions, () if repartitions else (column,), won),
+        ),
+    )
+
+
+BY_TS = BoundComparison(Op.GT_EQ, TS, (5,))
+BY_ID = BoundComparison(Op.EQ, ID, (5,))
+
+
+def test_one_of_several_orders_has_statements_and_bytes() -> None:
+    first, other = settled(usage(scan("q", BY_ID, 0)), [finding("a", 90), finding("b", 97)])
+    assert first.fix.spark == first.fix.trino == ()
+    assert first.bytes_at_stake is None
+    assert first.severity is Severity.INFO
+    assert first.evidence == {"better_order": ["b"], "bytes_by_this_order": 90}
+    assert other == finding("b", 97)
+
+
+def test_findings_that_ask_for_one_order_agree() -> None:
+    found = settled(
+        usage(scan("q", BY_ID, 0)), [finding("a", 50), finding("b", 70), finding("a", 40)]
+    )
+    assert [f.fix.spark for f in found] == [("s",), (), ("s",)]
+
+
+def test_what_a_rewrite_of_the_condition_wins_is_left_without_the_order() -> None:
+    loser, _ = settled(usage(scan("q", BY_ID, 0)), [finding("a", 50, rewrite=7), finding("b", 70)])
+    assert loser.bytes_at_stake == 7
+
+
+def test_partitions_come_before_orders() -> None:
+    order, partitions = settled(
+        usage(scan("q", BY_ID, 0)), [finding("a", 50), finding("p", 10, repartitions=True)]
+    )
+    assert order.fix.spark
+    assert "Change the partitions first (sort_p)" in (order.fix.advice or "")
+    assert partitions == finding("p", 10, repartitions=True)
+
+
+def test_suppressed_findings_decide_nothing() -> None:
+    hidden = replace(finding("a", 99), suppressed="we know")
+    assert settled(usage(scan("q", BY_ID, 0)), [hidden, finding("b", 1)]) == [
+        hidden,
+        finding("b", 1),
+    ]
+
+
+def test_an_order_that_costs_others_more_is_not_recommended() -> None:
+    ordered = usage(scan("by ts", BY_TS, 90), scan("by id", BY_ID, 0), depth=1.0)
+    (refuted,) = settled(ordered, [finding("id", 80 * FILE)])
+    assert refuted.fix.spark == refuted.fix.trino == ()
+    assert refuted.bytes_at_stake is None
+    assert refuted.evidence["losing_fingerprints"] == ["by ts"]
+    assert refuted.evidence["bytes_lost_by_others"] == 90 * FILE
+    assert "Leave the order of rows" in (refuted.fix.advice or "")
+
+
+def test_what_others_lose_is_taken_off() -> None:
+    ordered = usage(scan("by ts", BY_TS, 20), scan("by id", BY_ID, 0), depth=1.0)
+    (chosen,) = settled(ordered, [finding("id", 80 * FILE)])
+    assert chosen.bytes_at_stake == 60 * FILE
+    assert chosen.fix.spark
+    assert "lose" in (chosen.fix.advice or "")
+
+
+@pytest.mark.parametrize(
+    ("spec", "partitions", "depth", "lost"),
+    [
+        (0, None, 1.0, 90),  # in order over the whole table
+        (0, None, None, 90),  # nothing tells: taken for lost
+        (4, 10, 10.0, 90),  # in order inside each of ten buckets
+        (4, 10, 1.0, 10),  # follows the partitions: one more of ten files a scan
+        (4, 100, 1.0, 0),  # a file each: nothing moves
+        (1, 10, 1.0, 0),  # the partition field's own column
+    ],
+)
+def test_what_a_sort_undoes(
+    spec: int, partitions: int | None, depth: float | None, lost: int
+) -> None:
+    found = disturbance(
+        usage(scan("by ts", BY_TS, 90), spec=spec, partitions=partitions, depth=depth), "id"
+    )
+    assert found.bytes == lost * FILE
+
+
+def test_few_files_may_be_ruled_out_by_chance() -> None:
+    assert disturbance(usage(scan("by ts", BY_TS, 5)), "id").bytes == 0
+
+
+def test_an_order_does_not_disturb_itself() -> None:
+    assert disturbance(usage(scan("by id", BY_ID, 90)), "id").bytes == 0

@@ -1,0 +1,236 @@
+"""Applies the Spark statements of a finding's fix to a layout, as Spark would.
+
+`rewrite_data_files` takes the files that have the current spec partition by partition, and those of
+older specs together, as Iceberg's planner of rewrites does; without a sort it packs rows as they
+come. Z-order is Iceberg's: the bytes of each value, in order, with their bits interleaved, so that
+a column whose values differ in few low bits counts for little.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tests.workloads.physical import Commit, Layout, column_of, cut, parse_term, split, unquoted
+from tests.workloads.rows import ROW_BYTES
+
+MANIFEST_ENTRY_BYTES = 300
+"""About what a data file takes in a manifest of these tables."""
+
+_ALTER = re.compile(r"ALTER TABLE \S+ (?P<change>.*?);?$", re.DOTALL)
+_CALL = re.compile(r"CALL \S+\.system\.(?P<procedure>\w+)\((?P<arguments>.*)\);?$", re.DOTALL)
+_ARGUMENT = re.compile(r"(\w+)\s*=>\s*'((?:[^']|'')*)'")
+_PROPERTY = re.compile(r"'([^']+)'\s*=\s*'([^']*)'")
+_COMPARISON = re.compile(
+    r"^\(?(?P<column>[\w.`]+) (?P<operator>>=|<=|=|>|<) (?P<type>TIMESTAMP_NTZ|TIMESTAMP|DATE)?"
+    r" ?(?P<value>'[^']*'|-?\d+)\)?$"
+)
+
+
+class CannotApply(ValueError):
+    """A statement that is none of Spark's, or that tables which PyIceberg writes cannot show."""
+
+
+@dataclass(frozen=True)
+class Laid:
+    """A layout while statements change it, and the order that the table writes in."""
+
+    layout: Layout
+    order: str | None = None
+
+
+def apply(statements: Sequence[str], layout: Layout) -> Layout:
+    """The layout after the statements, in order. Raises CannotApply."""
+    laid = Laid(layout)
+    for statement in statements:
+        laid = _applied(statement.strip(), laid)
+    return laid.layout
+
+
+def _applied(statement: str, laid: Laid) -> Laid:
+    if alter := _ALTER.match(statement):
+        return _altered(alter["change"].strip(), laid)
+    if call := _CALL.match(statement):
+        arguments = {name: value.replace("''", "'") for name, value in _ARGUMENT.findall(call[2])}
+        match call["procedure"]:
+            case "rewrite_data_files":
+                return replace(laid, layout=_rewritten(laid, arguments))
+            case "rewrite_manifests":
+                return replace(laid, layout=_manifests(laid.layout))
+    raise CannotApply(statement)
+
+
+def _altered(change: str, laid: Laid) -> Laid:
+    layout = laid.layout
+    verb = change.upper()
+    if verb.startswith("WRITE ORDERED BY "):
+        return replace(laid, order=change[len("WRITE ORDERED BY ") :])
+    if "bloom-filter" in change:
+        raise CannotApply("PyIceberg writes no bloom filters")
+    if verb.startswith("SET TBLPROPERTIES"):
+        properties = {**layout.properties, **dict(_PROPERTY.findall(change))}
+        return replace(laid, layout=replace(layout, properties=properties))
+    if verb.startswith("ADD PARTITION FIELD "):
+        added = _term_text(change[len("ADD PARTITION FIELD ") :])
+        partition = (*layout.partition, added)
+    elif verb.startswith("DROP PARTITION FIELD "):
+        partition = _without(layout.partition, change[len("DROP PARTITION FIELD ") :])
+    elif verb.startswith("REPLACE PARTITION FIELD "):
+        old, new = re.split(
+            r" WITH ", change[len("REPLACE PARTITION FIELD ") :], flags=re.IGNORECASE
+        )
+        partition = (*_without(layout.partition, old), _term_text(new))
+    else:
+        raise CannotApply(change)
+    return replace(laid, layout=replace(layout, partition=partition))
+
+
+def _term_text(text: str) -> str:
+    return re.split(r" AS \w+$", text.strip(), flags=re.IGNORECASE)[0]
+
+
+def _without(partition: Sequence[str], text: str) -> tuple[str, ...]:
+    dropped = parse_term(_term_text(text))
+    kept = tuple(term for term in partition if parse_term(term) != dropped)
+    if len(kept) == len(partition):
+        raise CannotApply(f"there is no partition field {text} to drop")
+    return kept
+
+
+def _rewritten(laid: Laid, arguments: dict[str, str]) -> Layout:
+    layout = laid.layout
+    order = arguments.get("sort_order")
+    if order is None and arguments.get("strategy") == "sort":
+        order = laid.order
+    chosen, kept = _chosen(layout, arguments.get("where"))
+    file_rows = int(layout.properties["write.target-file-size-bytes"]) // ROW_BYTES
+    # What has the current spec stays in its partition, in the order of its files.
+    groups = split(pa.concat_tables(chosen), layout.partition)
+    files = tuple(
+        file for group in groups for file in cut(_ordered(group, order), max(file_rows, 1))
+    )
+    return replace(layout, commits=(*kept, Commit(files, layout.partition)))
+
+
+def _chosen(layout: Layout, where: str | None) -> tuple[list[pa.Table], list[Commit]]:
+    """The files that a rewrite takes, and the commits of the others."""
+    if where is None:
+        return list(layout.files), []
+    condition = _condition(where)
+    chosen: list[pa.Table] = []
+    kept: list[Commit] = []
+    for commit in layout.commits:
+        matching = [file for file in commit.files if _matches(file, condition)]
+        others = [file for file in commit.files if not _matches(file, condition)]
+        chosen += matching
+        kept.append(replace(commit, files=tuple(others)))
+    if not chosen:
+        raise CannotApply(f"no file is where {where}")
+    return chosen, kept
+
+
+def _condition(where: str) -> list[re.Match[str]]:
+    matches = [_COMPARISON.match(part.strip()) for part in where.split(" AND ")]
+    if None in matches:
+        raise CannotApply(f"where {where}")
+    return [match for match in matches if match is not None]
+
+
+def _matches(file: pa.Table, condition: list[re.Match[str]]) -> bool:
+    selected = pa.array([True] * len(file))
+    compare = {">=": pc.greater_equal, "<=": pc.less_equal, "=": pc.equal}
+    compare |= {">": pc.greater, "<": pc.less}
+    for match in condition:
+        values = column_of(file, unquoted(match["column"]))
+        literal = match["value"].strip("'")
+        if match["type"] in {"TIMESTAMP", "TIMESTAMP_NTZ"}:
+            literal = re.sub(r"( ?UTC|Z|\+00:00)$", "", literal)
+            values = values.cast(pa.timestamp("us"))
+            scalar = pa.scalar(literal).cast(pa.timestamp("us"))
+        else:
+            scalar = pa.scalar(literal).cast(values.type)
+        selected = pc.and_(selected, compare[match["operator"]](values, scalar))
+    return bool(pc.any(selected).as_py())
+
+
+def _manifests(layout: Layout) -> Layout:
+    """The same files, sorted by partition, in manifests of the target size."""
+    target = int(layout.properties.get("commit.manifest.target-size-bytes", 8 << 20))
+    each = max(target // MANIFEST_ENTRY_BYTES, 1)
+    if any(commit.partition != layout.partition for commit in layout.commits if commit.files):
+        raise CannotApply("manifests of several specs")
+    files = list(layout.files)
+    labelled = [
+        (index, split(file.slice(0, 1), layout.partition)) for index, file in enumerate(files)
+    ]
+    firsts = pa.concat_tables([part[0] for _, part in labelled])
+    firsts = firsts.append_column("_file", pa.array(range(len(files))))
+    order = [
+        index
+        for part in split(firsts, layout.partition)
+        for index in part.column("_file").to_pylist()
+    ]
+    commits = tuple(
+        Commit(tuple(files[index] for index in order[start : start + each]), layout.partition)
+        for start in range(0, len(order), each)
+    )
+    return replace(layout, commits=commits)
+
+
+def _ordered(rows: pa.Table, order: str | None) -> pa.Table:
+    if order is None:
+        return rows
+    if order.lower().startswith("zorder"):
+        names = [unquoted(name) for name in order[order.index("(") + 1 : -1].split(",")]
+        return rows.take(pa.array(_z_order(rows, names)))
+    keys: dict[str, tuple[pa.Array, str]] = {}
+    for part in order.split(","):
+        name, *words = part.strip().split(" ")
+        ends = "descending" if "DESC" in map(str.upper, words) else "ascending"
+        nulls = "ascending" if "LAST" in map(str.upper, words) else "descending"
+        values = column_of(rows, unquoted(name))
+        keys[f"{name} is null"] = (values.is_null(), nulls)
+        keys[name] = (_sortable(values), ends)
+    keyed = pa.table([values for values, _ in keys.values()], list(keys))
+    return rows.take(
+        pc.sort_indices(keyed, sort_keys=[(name, ends) for name, (_, ends) in keys.items()])
+    )
+
+
+def _sortable(values: pa.Array) -> pa.Array:
+    return values.cast(pa.binary()) if pa.types.is_fixed_size_binary(values.type) else values
+
+
+def _z_order(rows: pa.Table, names: Sequence[str]) -> npt.NDArray[np.intp]:
+    bits = [np.unpackbits(_ordered_bytes(column_of(rows, name)), axis=1) for name in names]
+    interleaved = np.stack(bits, axis=2).reshape(len(rows), -1)
+    packed = np.packbits(interleaved, axis=1)
+    return np.lexsort(packed.T[::-1])
+
+
+def _ordered_bytes(values: pa.Array) -> npt.NDArray[np.uint8]:
+    """Eight bytes of each value that sort as the values do; zeros for null."""
+    count = len(values)
+    if pa.types.is_string(values.type) or pa.types.is_binary(values.type):
+        raw = [(value or b"")[:8].ljust(8, b"\0") for value in values.cast(pa.binary()).to_pylist()]
+        return np.frombuffer(b"".join(raw), np.uint8).reshape(count, 8)
+    if pa.types.is_fixed_size_binary(values.type):
+        raw = [(value or b"")[:8].ljust(8, b"\0") for value in values.to_pylist()]
+        return np.frombuffer(b"".join(raw), np.uint8).reshape(count, 8)
+    if pa.types.is_floating(values.type):
+        numbers = values.cast(pa.float64()).fill_null(0).to_numpy(zero_copy_only=False)
+        signed = numbers.view(np.int64)
+        ordered = signed ^ ((signed >> 63) & np.int64(0x7FFFFFFFFFFFFFFF))
+    else:
+        if pa.types.is_date32(values.type):
+            values = values.cast(pa.int32())
+        ordered = values.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False)
+    unsigned = ordered.astype(np.int64).view(np.uint64) ^ np.uint64(1 << 63)
+    made: npt.NDArray[np.uint8] = unsigned.astype(">u8").view(np.uint8).reshape(count, 8)
+    return made

@@ -1,0 +1,108 @@
+"""What becomes of a workload when its table, or its queries, are changed as a finding says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from audit_jobs.findings.model import Finding
+from tests.scenarios.lake import Query
+from tests.workloads.lake import Night, Tables, audit_pair
+from tests.workloads.layouts import CannotApply, apply
+from tests.workloads.model import Pair
+
+SLACK = 1.02
+"""How much more a workload may cost after a fix that does no harm: files are not cut to the row."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One finding, and its fix applied to the table or queries as they were: the nights before and
+    after; `after` is None, with a reason, where nothing can be applied."""
+
+    pair: Pair
+    finding: Finding
+    before: Night
+    after: Night | None
+    reason: str | None = None
+
+    @property
+    def promised(self) -> float | None:
+        """The share of the bytes read that is at stake; None where none are promised."""
+        stake = self.finding.bytes_at_stake
+        return None if stake is None else stake / self._read(self.before)
+
+    @property
+    def saved(self) -> float | None:
+        """The share of the bytes read, over all queries of the table, that is not read any more."""
+        if self.after is None:
+            return None
+        return 1 - self._read(self.after) / self._read(self.before)
+
+    @property
+    def again(self) -> bool:
+        """Whether the same is found once more when the fix is done."""
+        after = self.after.findings if self.after is not None else ()
+        return any(
+            (finding.cause, finding.columns) == (self.finding.cause, self.finding.columns)
+            for finding in after
+        )
+
+    @property
+    def harmful(self) -> bool:
+        """Whether the workload costs more than it did: bytes, files at the price of opening them,
+        and, of a fix for manifests, these."""
+        if self.after is None:
+            return False
+        if self.finding.cause == "scattered_manifests":
+            return self.after.manifests_kept > self.before.manifests_kept
+        return self._cost(self.after) > self._cost(self.before) * SLACK
+
+    def _read(self, night: Night) -> int:
+        if self.finding.cause == "row_groups_not_pruned":
+            return night.row_group_bytes_kept
+        return night.bytes_kept
+
+    def _cost(self, night: Night) -> float:
+        opening = int(self.pair.layout().properties["read.split.open-file-cost"])
+        return night.bytes_kept + opening * night.files_kept
+
+
+def outcomes(pair: Pair, tables: Tables) -> list[Outcome]:
+    """Each finding of a pair, applied alone."""
+    before = audit_pair(pair, tables)
+    return [_outcome(pair, number, before, tables) for number, _ in enumerate(before.findings)]
+
+
+def _outcome(pair: Pair, number: int, before: Night, tables: Tables) -> Outcome:
+    finding = before.findings[number]
+    queries = rewritten(pair, finding)
+    if not finding.fix.spark and queries is None:
+        return Outcome(pair, finding, before, None, "advice alone")
+    try:
+        metadata = (
+            tables.write(f"{pair.name}.{number}", apply(finding.fix.spark, pair.layout()))
+            if finding.fix.spark
+            else tables.of(pair)
+        )
+    except CannotApply as error:
+        return Outcome(pair, finding, before, None, str(error))
+    asked = pair.queries if queries is None else queries
+    return Outcome(pair, finding, before, tables.audit(pair, metadata, asked))
+
+
+def rewritten(pair: Pair, finding: Finding) -> Sequence[Query] | None:
+    """The queries as the finding wants them: with its condition beside their own, where it is
+    complete and all queries are one; else as the pair says that their author writes them."""
+    if finding.cause in pair.rewritten:
+        return pair.rewritten[finding.cause]
+    condition = finding.fix.rewrite
+    if condition is None or "?" in condition or "…" in condition:
+        return None
+    if len({query.sql for query in pair.queries}) > 1:
+        return None
+    return [
+        replace(query, sql=f"{query.sql} AND ({condition})")
+        for query in pair.queries
+        if " WHERE " in query.sql
+    ]

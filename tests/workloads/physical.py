@@ -1,0 +1,260 @@
+"""Iceberg tables as a list of commits, written by PyIceberg file by file.
+
+A layout is what a table is made of: which rows are in which file, which files are in which commit,
+and the partition spec of each commit. Building a table and laying it out anew are both functions
+that give a layout; `write` makes a table of it.
+"""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyiceberg.catalog import Catalog
+from pyiceberg.catalog.sql import SqlCatalog
+from pyiceberg.conversions import to_bytes
+from pyiceberg.io.pyarrow import write_file
+from pyiceberg.manifest import DataFile
+from pyiceberg.partitioning import PartitionField, PartitionFieldValue, PartitionKey, PartitionSpec
+from pyiceberg.schema import Schema, assign_fresh_schema_ids
+from pyiceberg.table import Table as IcebergTable
+from pyiceberg.table import WriteTask
+from pyiceberg.transforms import Transform, parse_transform
+from pyiceberg.types import PrimitiveType
+
+_TERM = re.compile(r"^(?P<name>\w+)\s*\((?P<arguments>[^()]*)\)$")
+_TRANSFORMS = {
+    "year": "year",
+    "years": "year",
+    "month": "month",
+    "months": "month",
+    "day": "day",
+    "days": "day",
+    "hour": "hour",
+    "hours": "hour",
+}
+
+
+@dataclass(frozen=True)
+class Term:
+    """One field of a partition spec: a column (dotted, where nested) and a transform's name."""
+
+    column: str
+    transform: str = "identity"
+
+
+def parse_term(text: str) -> Term:
+    """A partition field as Spark's SQL writes it: `days(ts)`, `bucket(16, id)`, `region`."""
+    text = text.strip()
+    call = _TERM.match(text)
+    if call is None:
+        return Term(unquoted(text))
+    name = call["name"].lower()
+    arguments = [argument.strip() for argument in call["arguments"].split(",")]
+    if name in _TRANSFORMS:
+        return Term(unquoted(arguments[0]), _TRANSFORMS[name])
+    if name not in {"bucket", "truncate"}:
+        raise ValueError(f"{text!r} is no partition field")
+    width = next(argument for argument in arguments if argument.isdigit())
+    column = next(argument for argument in arguments if not argument.isdigit())
+    return Term(unquoted(column), f"{name}[{width}]")
+
+
+def unquoted(name: str) -> str:
+    """A column's name without Spark's backticks."""
+    return name.strip().replace("`", "")
+
+
+@dataclass(frozen=True)
+class Commit:
+    """Files that one commit adds, each as its rows, under one partition spec."""
+
+    files: tuple[pa.Table, ...]
+    partition: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A table: its commits, and the spec of new files, as `partition`."""
+
+    commits: tuple[Commit, ...]
+    partition: tuple[str, ...] = ()
+    properties: Mapping[str, str] = field(default_factory=dict)
+    format_version: int = 2
+
+    @property
+    def files(self) -> Iterator[pa.Table]:
+        """The rows of each file, in the order in which they were committed."""
+        return (file for commit in self.commits for file in commit.files)
+
+
+def split(rows: pa.Table, partition: Sequence[str]) -> list[pa.Table]:
+    """The rows of each partition, in the order of partitions; rows keep theirs."""
+    if not partition or not len(rows):
+        return [rows]
+    schema = _iceberg_schema(rows.schema)
+    codes = np.zeros(len(rows), dtype=np.int64)
+    for text in partition:
+        values = _transformed(rows, schema, parse_term(text))
+        encoded = pc.rank(values, sort_keys="ascending", tiebreaker="dense").to_numpy()
+        codes = codes * (int(encoded.max()) + 1) + encoded.astype(np.int64)
+    order = np.argsort(codes, kind="stable")
+    starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
+    ends = [*starts[1:], len(rows)]
+    return [
+        rows.take(pa.array(order[a:b])).combine_chunks() for a, b in zip(starts, ends, strict=True)
+    ]
+
+
+def cut(rows: pa.Table, file_rows: int) -> list[pa.Table]:
+    """Files of about `file_rows` rows, all of one size."""
+    count = max(1, round(len(rows) / file_rows))
+    edges = [len(rows) * number // count for number in range(count + 1)]
+    return [rows.slice(a, b - a) for a, b in pairwise(edges)]
+
+
+def column_of(rows: pa.Table, name: str) -> pa.Array:
+    """A column, or the leaf of a struct (`device.id`), as one array."""
+    head, *rest = name.split(".")
+    values = rows.column(head).combine_chunks()
+    if isinstance(values, pa.ChunkedArray):
+        values = pa.concat_arrays(values.chunks)
+    for part in rest:
+        values = pc.struct_field(values, part)
+    return values.storage if isinstance(values, pa.ExtensionArray) else values
+
+
+def write(catalog: SqlCatalog, name: str, layout: Layout) -> IcebergTable:
+    """Makes the table `db.<name>` of a layout. Its data files have the same names each time, as an
+    audit draws files by their names."""
+    catalog.create_namespace_if_not_exists("db")
+    first = next(layout.files)
+    table = catalog.create_table(
+        f"db.{name}",
+        first.schema,
+        properties={
+            "format-version": str(layout.format_version),
+            "write.parquet.compression-codec": "snappy",
+            "write.manifest.compression-codec": "none",
+            **layout.properties,
+        },
+    )
+    for number, commit in enumerate(layout.commits):
+        _evolve(table, commit.partition)
+        if commit.files:
+            _append(table, commit.files, uuid.UUID(int=number))
+    _evolve(table, layout.partition)
+    return catalog.load_table(f"db.{name}")
+
+
+def metadata_path(table: IcebergTable) -> str:
+    """Where the current metadata file is."""
+    return table.metadata_location
+
+
+def _evolve(table: IcebergTable, partition: Sequence[str]) -> None:
+    wanted = {
+        (term.column, term.transform): _field_name(term) for term in map(parse_term, partition)
+    }
+    schema = table.schema()
+    present = {
+        (schema.find_column_name(field.source_id), str(field.transform)): field.name
+        for field in table.spec().fields
+        if str(field.transform) != "void"
+    }
+    if wanted.keys() == present.keys():
+        return
+    with table.update_spec() as update:
+        for key, name in present.items():
+            if key not in wanted:
+                update.remove_field(name)
+        for (column, transform), name in wanted.items():
+            if (column, transform) not in present:
+                update.add_field(column, _transform(transform), name)
+
+
+def _field_name(term: Term) -> str:
+    column = term.column.replace(".", "_")
+    kind = re.sub(r"\W", "", term.transform)
+    return column if kind == "identity" else f"{column}_{kind}"
+
+
+def _transform(text: str) -> Transform[object, object]:
+    return parse_transform(text)
+
+
+def _append(table: IcebergTable, files: Sequence[pa.Table], write_id: uuid.UUID) -> None:
+    metadata, schema, spec = table.metadata, table.schema(), table.spec()
+    tasks = (
+        WriteTask(
+            write_uuid=write_id,
+            task_id=number,
+            schema=schema,
+            record_batches=rows.combine_chunks().to_batches(),
+            partition_key=_partition_key(rows, schema, spec),
+        )
+        for number, rows in enumerate(files)
+    )
+    with table.transaction() as transaction, transaction.update_snapshot().fast_append() as append:
+        for rows, data_file in zip(files, write_file(table.io, metadata, tasks), strict=True):
+            _bound_leaves(data_file, rows, schema, metadata.properties)
+            append.append_data_file(data_file)
+
+
+def _bound_leaves(
+    data_file: DataFile, rows: pa.Table, schema: Schema, properties: Mapping[str, str]
+) -> None:
+    """Adds the bounds of leaves of structs, which Iceberg's writers have, and PyIceberg's lacks."""
+    for field_id in schema.field_ids:
+        name, kind = schema.find_column_name(field_id), schema.find_type(field_id)
+        if name is None or "." not in name or not isinstance(kind, PrimitiveType):
+            continue
+        if properties.get(f"write.metadata.metrics.column.{name}") in {"none", "counts"}:
+            continue
+        ends = pc.min_max(column_of(rows, name)).as_py()
+        lower, upper = (to_bytes(kind, ends[end]) for end in ("min", "max"))
+        assert max(len(lower), len(upper)) <= 16, f"{name} is too long for a bound"
+        data_file.lower_bounds[field_id] = lower
+        data_file.upper_bounds[field_id] = upper
+
+
+def _partition_key(rows: pa.Table, schema: Schema, spec: PartitionSpec) -> PartitionKey | None:
+    if spec.is_unpartitioned():
+        return None
+    return PartitionKey(
+        field_values=[
+            PartitionFieldValue(field, _first_value(rows, schema, field)) for field in spec.fields
+        ],
+        partition_spec=spec,
+        schema=schema,
+    )
+
+
+def _first_value(rows: pa.Table, schema: Schema, field: PartitionField) -> object:
+    if str(field.transform) == "void":
+        return None
+    name = schema.find_column_name(field.source_id)
+    assert name is not None
+    term = Term(name, str(field.transform))
+    value: object = _transformed(rows.slice(0, 1), schema, term)[0].as_py()
+    return value
+
+
+def _transformed(rows: pa.Table, schema: Schema, term: Term) -> pa.Array:
+    values = column_of(rows, term.column)
+    if term.transform == "identity":
+        return values
+    source = schema.find_field(term.column).field_type
+    made = _transform(term.transform).pyarrow_transform(source)(values)
+    return pa.concat_arrays(made.chunks) if isinstance(made, pa.ChunkedArray) else made
+
+
+def _iceberg_schema(schema: pa.Schema) -> Schema:
+    # There is no public way from Arrow's schema to the one that a catalog makes of it.
+    return assign_fresh_schema_ids(Catalog._convert_schema_if_needed(schema))  # noqa: SLF001

@@ -1,0 +1,38 @@
+"""Conditions that findings have queries written with select the rows that the queries did."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from tests.workloads.answers import selected
+from tests.workloads.lake import Tables, audit_pair
+from tests.workloads.model import Pair
+from tests.workloads.outcomes import rewritten
+from tests.workloads.pairs import expressions, hive, kinds, mismatch, patterns, wrapped
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
+    return Tables(tmp_path_factory.mktemp("tables"))
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        pytest.param(pair, id=pair.name)
+        for module in (expressions, hive, kinds, mismatch, patterns, wrapped)
+        for pair in module.PAIRS
+    ],
+)
+def test_a_condition_beside_another_leaves_its_rows(pair: Pair, tables: Tables) -> None:
+    rows = pa.concat_tables(pair.layout().files)
+    for finding in audit_pair(pair, tables).findings:
+        told = rewritten(pair, finding)
+        if told is None or finding.cause in pair.rewritten:
+            continue
+        count = selected(pair.queries[0], rows)
+        assert count > 0
+        assert selected(told[0], rows) == count, finding.fix.rewrite
