@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
@@ -11,10 +12,12 @@ from urllib.parse import urlsplit
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from audit_jobs.config_problems import Problem, problems_of
 from audit_jobs.errors import BadConfiguration
 from audit_jobs.findings.policy import Policy, Suppression
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.health.sketch import MAX_FILES
+from audit_jobs.suggestions import suggestion
 from collectors.queries.exports import EXPORTS
 from collectors.queries.sql_records import DEFAULT_FIELDS
 
@@ -248,6 +251,18 @@ class Findings(_Section):
     suppress: tuple[SuppressedFindings, ...] = ()
     maintenance_users: tuple[str, ...] = ()
 
+    def however_small(self) -> Findings:
+        """The same with every finding told; how severe it is stays."""
+        least = {
+            "small_table_bytes": 0,
+            "min_bytes_at_stake": 0,
+            "min_share": 0.0,
+            "min_scans": 1,
+        }
+        others = TableThresholds(table="*")
+        lowered = (t.model_copy(update=least) for t in (*self.thresholds, others))
+        return self.model_copy(update={"thresholds": tuple(lowered)})
+
     @property
     def policy(self) -> Policy:
         """As findings are judged by it."""
@@ -308,32 +323,43 @@ class AuditConfig(_Section):
 def load_config(path: Path) -> AuditConfig:
     """Reads and validates a configuration file. Raises BadConfiguration."""
     try:
-        document = yaml.safe_load(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        document, lines = yaml.safe_load(text), yaml.compose(text, yaml.SafeLoader)
     except FileNotFoundError as error:
         raise BadConfiguration(
             f"there is no configuration file {path}; name one with --config"
         ) from error
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        place = getattr(error, "problem_mark", None)
-        where = f", line {place.line + 1}" if place else ""
-        raise BadConfiguration(f"{path}{where} is not readable as YAML") from error
-    return validate_config(document, str(path))
+    except IsADirectoryError as error:
+        raise BadConfiguration(f"{path} cannot be read: it is a folder; name a file") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadConfiguration(f"{path} cannot be read ({type(error).__name__})") from error
+    except yaml.YAMLError as error:
+        place, problem = (getattr(error, f"problem{kind}", None) for kind in ("_mark", ""))
+        where = f", line {place.line + 1}," if place else ""
+        what = f": {problem}" if problem else ""
+        raise BadConfiguration(f"{path}{where} cannot be read as YAML{what}") from error
+    return validate_config(document, str(path), lines)
 
 
-def validate_config(document: Any, origin: str) -> AuditConfig:
-    """Validates a parsed configuration. Raises BadConfiguration, naming every wrong key."""
+def validate_config(document: Any, origin: str, lines: yaml.Node | None = None) -> AuditConfig:
+    """Validates a parsed configuration, of which `lines` is the tree. Raises BadConfiguration,
+    naming every wrong key."""
+    if document is None:
+        raise BadConfiguration(f"{origin} is empty; docs/audit.md has every key")
+    if not isinstance(document, dict):
+        raise BadConfiguration(f"{origin} holds no keys and values; docs/audit.md has every key")
     try:
         config = AuditConfig.model_validate(document)
     except ValidationError as error:
-        problems = "\n".join(
-            f"  {'.'.join(str(part) for part in problem['loc']) or 'file'}: {problem['msg']}"
-            for problem in error.errors(include_input=False, include_url=False)
-        )
-        raise BadConfiguration(f"{origin} is not a valid configuration:\n{problems}") from None
-    if config.audit.catalog not in config.catalogs:
-        known = ", ".join(config.catalogs) or "none"
-        raise BadConfiguration(
-            f"{origin} is not a valid configuration:\n  audit.catalog: "
-            f"{config.audit.catalog!r} is not one of catalogs ({known})"
-        )
+        raise _refused(origin, problems_of(error, AuditConfig), lines) from None
+    name = config.audit.catalog
+    if name not in config.catalogs:
+        what = f"{name!r} is not one of catalogs; {suggestion(name, config.catalogs)}"
+        raise _refused(origin, [Problem(("audit", "catalog"), what)], lines)
     return config
+
+
+def _refused(origin: str, problems: Sequence[Problem], lines: yaml.Node | None) -> BadConfiguration:
+    ordered = sorted(problems, key=lambda problem: problem.line(lines) or 0)
+    listed = "\n".join(f"  {problem.told(lines)}" for problem in ordered)
+    return BadConfiguration(f"{origin} is not a valid configuration:\n{listed}")

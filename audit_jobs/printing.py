@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
+from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -9,9 +12,38 @@ import click
 from collectors.plain import plain_json, plain_lines, without_credentials
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """How standard error is written: without progress, or as JSON lines."""
+
+    quiet: bool = False
+    as_json: bool = False
+
+
+TOLD: ContextVar[Told] = ContextVar("TOLD", default=Told())  # noqa: B039  # it cannot be changed
+"""As the command that runs was asked to."""
+
+
 def tell(message: object) -> None:
-    """Says something on standard error."""
-    click.echo(f"prunescope: {plain_lines(without_credentials(str(message)))}", err=True)
+    """Says something on standard error that is wrong, or may surprise."""
+    text = without_credentials(str(message))
+    if TOLD.get().as_json:
+        _log("warning", text)
+    else:
+        click.echo(f"prunescope: {plain_lines(text)}", err=True)
+
+
+def tell_progress(message: str) -> None:
+    """Says on standard error what is being done."""
+    if TOLD.get().as_json:
+        _log("info", message)
+    else:
+        click.echo(f"{plain_lines(message)} …", err=True)
+
+
+def _log(level: str, message: str) -> None:
+    time = dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    click.echo(plain_json({"time": time, "level": level, "message": message}), err=True)
 
 
 def print_json(document: Any, *, indent: int | None = None) -> None:

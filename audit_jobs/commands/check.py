@@ -9,14 +9,26 @@ from typing import Any
 import click
 
 from audit_jobs.commands.inputs import session_of
-from audit_jobs.commands.line import DONE, SOME_FAILED, stop
-from audit_jobs.commands.options import SEVERITIES, config_file, finding_output, one_format
+from audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
+from audit_jobs.commands.options import (
+    SEVERITIES,
+    config_file,
+    finding_output,
+    one_format,
+    progress_options,
+)
 from audit_jobs.printing import print_json
 from audit_jobs.startup import leave_out_pandas
 from collectors.errors import PrunescopeError
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "check.md",
+        "prunescope check --sql-dir target/compiled --engine trino-482",
+        "prunescope check --sql-dir sql --fail-on medium --sarif > prunescope.sarif",
+    )
+)
 @click.option(
     "--sql-dir",
     "directory",
@@ -41,6 +53,7 @@ from collectors.errors import PrunescopeError
     show_default=True,
     help="Exit with 1 if there is a finding as severe as this.",
 )
+@progress_options
 @finding_output
 def check(directory: Path, config: Path, fail_on: str, **options: Any) -> None:
     """Check SQL files before they ship: what they would read too much, and why."""

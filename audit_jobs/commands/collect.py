@@ -7,11 +7,17 @@ from typing import Any
 
 import click
 
-from audit_jobs.commands.line import stop
+from audit_jobs.commands.line import examples, stop
 from collectors.errors import PrunescopeError
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "collect.md",
+        "prunescope collect /var/lib/prunescope/collected",
+        "prunescope collect events --host 0.0.0.0 --token-file tokens",
+    )
+)
 @click.argument("directory", type=click.Path(path_type=Path))
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65_535), default=8787, show_default="8787")

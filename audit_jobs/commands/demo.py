@@ -7,11 +7,18 @@ from pathlib import Path
 
 import click
 
-from audit_jobs.commands.line import stop
+from audit_jobs.commands.line import examples, stop
+from audit_jobs.commands.options import progress_options
 from collectors.errors import PrunescopeError
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "report.md",
+        "prunescope demo",
+        "prunescope demo --directory /tmp/lake",
+    )
+)
 @click.option(
     "--directory",
     type=click.Path(path_type=Path),
@@ -19,6 +26,7 @@ from collectors.errors import PrunescopeError
     show_default=True,
     help="Where to build it.",
 )
+@progress_options
 def demo(directory: Path) -> None:
     """Build a small warehouse and a query log, audit it, and show where everything is."""
     from audit_jobs.config import load_config

@@ -9,14 +9,20 @@ from typing import Any
 import click
 
 from audit_jobs.commands.inputs import open_table, planner_named
-from audit_jobs.commands.line import DONE, SOME_FAILED, stop
+from audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
 from audit_jobs.commands.options import Instant, PathMapping
 from audit_jobs.printing import print_json
 from audit_jobs.startup import leave_out_pandas
 from collectors.errors import PrunescopeError
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "explain.md",
+        "prunescope explain lake.sales.orders --config audit.yaml --where 'id = 7'",
+        "prunescope explain --metadata 00042-….metadata.json --sql 'SELECT …' --planner spark-3.5",
+    )
+)
 @click.argument("table", required=False)
 @click.option("--metadata", help="A table metadata file, instead of TABLE in a catalog.")
 @click.option("--catalog", default="default", help="The PyIceberg catalog of TABLE.")

@@ -6,13 +6,18 @@ from typing import Any
 
 import click
 
-from audit_jobs.commands.line import stop
+from audit_jobs.commands.line import examples, stop
 from audit_jobs.commands.options import config_file
 from audit_jobs.startup import leave_out_pandas
 from collectors.errors import PrunescopeError
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "metrics.md",
+        "prunescope export --port 9898",
+    )
+)
 @config_file
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65_535), default=9898, show_default=True)

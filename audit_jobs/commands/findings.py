@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from audit_jobs.commands.line import stop
+from audit_jobs.commands.line import examples, stop
 from audit_jobs.commands.options import SEVERITIES, config_file, finding_output, one_format
 from audit_jobs.printing import print_json
 from audit_jobs.startup import leave_out_pandas
 from collectors.errors import PrunescopeError
 
+if TYPE_CHECKING:
+    from pyiceberg.catalog import Catalog
 
-@click.command()
+    from audit_jobs.sinks.published_findings import PublishedFindings
+
+
+@click.command(
+    epilog=examples(
+        "findings.md",
+        "prunescope findings --details --limit 3",
+        "prunescope findings --table 'lake.sales.*' --severity medium --json",
+    )
+)
 @config_file
 @click.option("--run", "run_id", help="The run (default: the one that finished last).")
 @click.option("--table", metavar="GLOB", help="Only of these catalog.namespace.table.")
@@ -58,6 +69,7 @@ def findings(config: Path, run_id: str | None, limit: int | None, **options: Any
         name = audit.audit.catalog
         catalog = load_catalog(name, audit.catalogs[name].properties)
         published = read_findings(catalog, audit.audit.namespace, run_id)
+        _require_table(options["table"], catalog, audit.audit.namespace, published)
     except PrunescopeError as error:
         stop(str(error))
     selected = [entry for entry in published.entries if selection.takes(entry.finding)]
@@ -70,3 +82,23 @@ def findings(config: Path, run_id: str | None, limit: int | None, **options: Any
         print_json(sarif(shown), indent=2)
     else:
         print_published(published, selected, limit, details=options["details"])
+
+
+def _require_table(
+    glob: str | None, catalog: Catalog, namespace: str, published: PublishedFindings
+) -> None:
+    """Stops where no table that the run read has such a name: that is not a table without
+    findings."""
+    from fnmatch import fnmatchcase
+
+    from audit_jobs.sinks.published_findings import read_tables
+    from audit_jobs.suggestions import table_suggestion
+
+    if glob is None or any(fnmatchcase(str(e.finding.table), glob) for e in published.entries):
+        return
+    tables = read_tables(catalog, namespace, published)
+    if not any(fnmatchcase(table, glob) for table in tables):
+        stop(
+            f"run {published.run_id} read no table {glob!r} (a name is catalog.namespace.table, "
+            f"and * stands for any text); {table_suggestion(glob, tables)}"
+        )

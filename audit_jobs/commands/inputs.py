@@ -1,4 +1,4 @@
-"""What options of commands name: a planner, the session of SQL files, a table."""
+"""What options of commands name: a window, a planner, the session of SQL files, a table."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 from audit_jobs.commands.line import stop
 
 if TYPE_CHECKING:
+    import datetime as dt
+
+    from audit_jobs.records import Window
     from collectors.predicates.planners import Planner
     from collectors.queries.sql_files import SqlSession
     from collectors.tables.catalog import Table
@@ -47,6 +50,27 @@ def session_of(options: dict[str, Any]) -> SqlSession:
         catalog=options["catalog"],
         schema=options["schema"],
     )
+
+
+def window_of(options: dict[str, Any], now: dt.datetime) -> Window:
+    """The window that `window_options` name; yesterday where they name none. Raises
+    PrunescopeError."""
+    from audit_jobs import windows
+
+    named = [key for key in ("last", "window") if options[key] is not None]
+    named += ["today"] if options["today"] else []
+    limits = options["window_start"], options["window_end"]
+    if len(named) + (limits != (None, None)) > 1:
+        stop("give one of --last, --today, --window and --window-start with --window-end")
+    zone = windows.zone_of(options["zone"])
+    match named:
+        case ["last"]:
+            return windows.latest(options["last"], now)
+        case ["window"]:
+            return windows.named(options["window"], zone)
+        case ["today"]:
+            return windows.today(zone, now)
+    return windows.between(*limits, zone, now)
 
 
 def open_table(options: dict[str, Any]) -> Table:

@@ -16,6 +16,15 @@ DONE, SOME_FAILED, NOTHING_DONE = 0, 1, 2
 done."""
 
 
+_DOCUMENTATION = "https://github.com/prunescope/prunescope/blob/main/docs"
+
+
+def examples(page: str, *lines: str) -> str:
+    """The end of a command's help: what to type, and the page of the documentation."""
+    shown = "\n".join(f"  {line}" for line in lines)
+    return f"\b\nExamples:\n{shown}\n\n\b\nMore: {_DOCUMENTATION}/{page}"
+
+
 class Commands(click.Group):
     """Commands that are imported when they are asked for, each from the module of its name.
 

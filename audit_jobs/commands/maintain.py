@@ -7,13 +7,18 @@ from pathlib import Path
 
 import click
 
-from audit_jobs.commands.line import DONE, SOME_FAILED, stop
+from audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
 from audit_jobs.commands.options import config_file
 from audit_jobs.printing import print_json, tell
 from collectors.errors import PrunescopeError
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "audit.md",
+        "prunescope maintain --json",
+    )
+)
 @config_file
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
 def maintain(config: Path, as_json: bool) -> None:

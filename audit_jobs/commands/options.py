@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from audit_jobs.commands.line import stop
+from audit_jobs.printing import TOLD
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,9 +45,12 @@ def one_format(options: dict[str, Any]) -> None:
 
 
 class Instant(click.ParamType[dt.datetime]):
-    """An ISO date or time; without a zone it is UTC."""
+    """An ISO date or time; without a zone it is in `zone`, or, with None, of none."""
 
     name = "time"
+
+    def __init__(self, zone: dt.tzinfo | None = dt.UTC) -> None:
+        self._zone = zone
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -57,7 +62,7 @@ class Instant(click.ParamType[dt.datetime]):
             moment = dt.datetime.fromisoformat(value)
         except ValueError:
             self.fail(f"{value!r} is no ISO time, such as 2024-03-01T12:00:00Z", param, ctx)
-        return moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
+        return moment if moment.tzinfo else moment.replace(tzinfo=self._zone)
 
 
 class PathMapping(click.ParamType[tuple[str, str]]):
@@ -75,3 +80,64 @@ class PathMapping(click.ParamType[tuple[str, str]]):
         if not prefix or not separator:
             self.fail(f"{value!r} is not FROM=TO", param, ctx)
         return prefix, target
+
+
+def progress_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options by which a long command is told how to write standard error."""
+    for option in (
+        click.option(
+            "--log-format",
+            type=click.Choice(("text", "json")),
+            default="text",
+            show_default=True,
+            expose_value=False,
+            callback=_log_format,
+            help="How progress and warnings are written on standard error.",
+        ),
+        click.option(
+            "--quiet", is_flag=True, expose_value=False, callback=_quiet, help="No progress."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def _log_format(ctx: click.Context, _: click.Parameter, value: str) -> None:
+    _change(ctx, as_json=value == "json")
+
+
+def _quiet(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    _change(ctx, quiet=value)
+
+
+def _change(ctx: click.Context, **changes: bool) -> None:
+    before = TOLD.set(replace(TOLD.get(), **changes))
+    ctx.call_on_close(lambda: TOLD.reset(before))
+
+
+def window_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options by which a command is told a span of time: see `inputs.window_of`."""
+    for option in reversed(
+        (
+            click.option("--last", metavar="LENGTH", help="Up to now: 24h, 90m, 7d."),
+            click.option("--today", is_flag=True, help="The day that it is, to its end."),
+            click.option(
+                "--window",
+                metavar="DAY|HOUR|FROM/TO",
+                help="2026-03-10, 2026-03-10T13 or 2026-03-01/2026-03-08 (end exclusive).",
+            ),
+            click.option("--window-start", type=Instant(None), help="Start (default: yesterday)."),
+            click.option(
+                "--window-end", type=Instant(None), help="End, exclusive (default: a day later)."
+            ),
+            click.option(
+                "--zone",
+                metavar="NAME",
+                default="UTC",
+                show_default=True,
+                help="Whose days and hours these are: Europe/Berlin.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command

@@ -6,14 +6,19 @@ from pathlib import Path
 
 import click
 
-from audit_jobs.commands.line import stop
+from audit_jobs.commands.line import examples, stop
 from audit_jobs.commands.options import config_file
 from audit_jobs.startup import leave_out_pandas
 from collectors.errors import PrunescopeError
 from collectors.plain import plain, without_credentials
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "report.md",
+        "prunescope report --output report.html",
+    )
+)
 @config_file
 @click.option("--run", "run_id", help="The run (default: the one that finished last).")
 @click.option("--output", metavar="FILE", help="Where to write it (default: its report.path).")

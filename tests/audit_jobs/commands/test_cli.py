@@ -255,8 +255,13 @@ def test_an_unforeseen_error_is_no_run_that_is_done() -> None:
 
 @pytest.mark.slow
 def test_audit_names_the_master_that_spark_does_not_start_with(tmp_path: Path) -> None:
+    catalog = {
+        "type": "sql",
+        "uri": f"sqlite:///{tmp_path}/c.db",
+        "warehouse": f"file://{tmp_path}",
+    }
     document = {
-        "catalogs": {"lake": {"properties": {"type": "sql", "uri": f"sqlite:///{tmp_path}/c.db"}}},
+        "catalogs": {"lake": {"properties": catalog}},
         "sources": [{"type": "sql_records", "paths": ["x"]}],
         "audit": {"catalog": "lake"},
         "spark": {"master": "nowhere"},

@@ -91,7 +91,7 @@ def test_the_findings_of_the_last_visible_run_come_as_they_were_ranked(audits: A
         pytest.param([], [1, 2, 3], id="not the suppressed ones"),
         pytest.param(["--suppressed"], [1, 2, 3, 4], id="all"),
         pytest.param(["--table", "lake.sales.*"], [1, 2], id="tables"),
-        pytest.param(["--table", "orders"], [], id="a glob matches the whole name"),
+        pytest.param(["--table", "*.orders", "--run", "earlier"], [], id="a table without any"),
         pytest.param(["--cause", "wrapped_column"], [2], id="cause"),
         pytest.param(["--severity", "critical"], [1], id="critical"),
         pytest.param(["--severity", "medium"], [1, 2], id="medium and worse"),
@@ -105,6 +105,27 @@ def test_what_is_asked_for_is_listed(
     audits: Audits, arguments: list[str], ranks: list[int]
 ) -> None:
     assert [item["rank"] for item in audits.found(*arguments)] == ranks
+
+
+@pytest.mark.parametrize(
+    ("table", "advice"),
+    [
+        pytest.param("nosuch", "known: lake.sales.orders", id="like no other"),
+        pytest.param("orders", "did you mean lake.sales.orders?", id="its last part"),
+        pytest.param("Sales.Orders", "did you mean lake.sales.orders?", id="its last parts"),
+        pytest.param("lake.sale.orders", "did you mean lake.sales.orders?", id="misspelt"),
+    ],
+)
+@pytest.mark.parametrize("form", [[], ["--json"]], ids=["text", "JSON"])
+def test_a_table_that_no_query_read_is_refused(
+    audits: Audits, table: str, advice: str, form: list[str]
+) -> None:
+    result = audits.run("--table", table, *form)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        f"prunescope: run run-1 read no table {table!r} (a name is catalog.namespace.table, and * "
+        f"stands for any text); {advice}\n"
+    )
 
 
 def test_an_earlier_run_is_listed_by_its_id(audits: Audits) -> None:

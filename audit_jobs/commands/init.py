@@ -1,0 +1,200 @@
+"""`prunescope init`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
+from audit_jobs.printing import tell
+from collectors.errors import PrunescopeError
+from collectors.plain import plain
+
+if TYPE_CHECKING:
+    from audit_jobs.starter.catalogs import Reached
+    from audit_jobs.starter.recognise import Recognised
+
+CATALOGS = ("rest", "glue", "hive", "sql")
+STORAGES = ("local", "s3", "gcs", "adls")
+"""Those of `audit_jobs.starter.catalogs`."""
+
+
+@click.command(
+    epilog=examples(
+        "init.md",
+        "prunescope init --catalog-type rest --uri https://catalog.example.com --logs s3://logs/",
+        "prunescope init --catalog-type glue --glue-region eu-central-1 --logs athena.jsonl",
+    )
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    default=Path("audit.yaml"),
+    show_default=True,
+    help="The file to write.",
+)
+@click.option("--force", is_flag=True, help="Replace the file.")
+@click.option("--name", default="lake", show_default=True, help="What the catalog is called.")
+@click.option("--alias", "aliases", multiple=True, help="A name under which engines know it.")
+@click.option("--catalog-type", type=click.Choice(CATALOGS), help="What kind of catalog it is.")
+@click.option("--uri", help="Its address: https://…, thrift://…, sqlite:///… or postgresql+…://…")
+@click.option("--warehouse", help="The warehouse, where the catalog has several, or wants one.")
+@click.option("--storage", type=click.Choice(STORAGES), help="Where the tables' files are.")
+@click.option("--s3-endpoint", help="Of S3 that is not AWS': http://minio:9000.")
+@click.option("--s3-region", help="The region of S3.")
+@click.option(
+    "--s3-virtual-hosts",
+    is_flag=True,
+    help="Buckets are part of the host's name (default with an endpoint: of the path).",
+)
+@click.option("--glue-region", help="The region of Glue.")
+@click.option("--gcs-project", help="The project of GCS.")
+@click.option("--adls-account", help="The storage account of ADLS.")
+@click.option(
+    "--property",
+    "properties",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Any other property of PyIceberg's, but no credential.",
+)
+@click.option("--logs", multiple=True, metavar="PATH", help="Query logs: a file, folder or glob.")
+@click.option("--no-probe", is_flag=True, help="Do not try to open the catalog.")
+def init(output: Path, force: bool, logs: tuple[str, ...], no_probe: bool, **options: Any) -> None:
+    """Write an audit.yaml for a catalog and query logs.
+
+    Asks for what no option says, where there is a terminal. Logs are recognised by what they hold.
+    Credentials are never written: the file names the environment variables that they belong into.
+    """
+    if output.exists() and not force:
+        stop(f"{output} exists; name another file with --output, or replace it with --force")
+    if has_terminal():
+        logs = _asked(options, logs)
+    try:
+        catalog = _catalog(options)
+        found = [seen for path in logs for seen in _recognised(path)]
+        text = _text(catalog, options["aliases"], found)
+        output.write_text(text, encoding="utf-8")
+    except PrunescopeError as error:
+        stop(str(error))
+    except OSError as error:
+        stop(f"{output} cannot be written ({type(error).__name__}); name another with --output")
+    is_well = no_probe or _probe(output)
+    click.echo(f"wrote {output}; next: prunescope doctor --config {output}")
+    sys.exit(DONE if is_well else SOME_FAILED)
+
+
+def has_terminal() -> bool:
+    """Whether somebody can be asked."""
+    return sys.stdin.isatty()
+
+
+def _asked(options: dict[str, Any], logs: tuple[str, ...]) -> tuple[str, ...]:
+    """Fills in what no option says; the logs."""
+    if options["catalog_type"] is None:
+        kind = click.prompt("Catalog", type=click.Choice(CATALOGS), default="rest")
+        options["catalog_type"] = kind
+    if options["uri"] is None and options["catalog_type"] != "glue":
+        options["uri"] = click.prompt("Its address (uri)")
+    if options["warehouse"] is None:
+        options["warehouse"] = click.prompt("Warehouse, if it needs one", default="") or None
+    if options["storage"] is None:
+        storage = click.prompt("Files are in", type=click.Choice(STORAGES), default="s3")
+        options["storage"] = storage
+    if options["storage"] == "s3" and options["s3_endpoint"] is None:
+        endpoint = click.prompt("Endpoint, if it is not AWS' S3", default="") or None
+        options["s3_endpoint"] = endpoint
+    if logs:
+        return logs
+    path = click.prompt("Query logs: a file, folder or glob (empty: later)", default="")
+    return (path,) if path else ()
+
+
+def _catalog(options: dict[str, Any]) -> Reached:
+    from audit_jobs.starter.catalogs import reached, variable
+
+    kind = options["catalog_type"]
+    if kind is None:
+        stop(f"say what catalog it is with --catalog-type: {', '.join(CATALOGS)}")
+    is_elsewhere = kind == "glue" or variable(options["name"], "uri") in os.environ
+    if options["uri"] is None and not is_elsewhere:
+        stop(f"say where the {kind} catalog is with --uri")
+    more = {}
+    for text in options["properties"]:
+        key, separator, value = text.partition("=")
+        if not separator or not key:
+            stop("write --property KEY=VALUE")
+        more[key] = value
+    given = {
+        "uri": options["uri"],
+        "warehouse": options["warehouse"],
+        "glue.region": options["glue_region"],
+        "s3.endpoint": options["s3_endpoint"],
+        "s3.region": options["s3_region"],
+        "s3.force-virtual-addressing": "true" if options["s3_virtual_hosts"] else None,
+        "gcs.project-id": options["gcs_project"],
+        "adls.account-name": options["adls_account"],
+    }
+    return reached(options["name"], kind, options["storage"] or _storage(options), given, more)
+
+
+def _storage(options: dict[str, Any]) -> str:
+    """Where files are, by the options for that, or by the warehouse."""
+    by_option = (("s3", "s3_endpoint"), ("s3", "s3_region"), ("gcs", "gcs_project"))
+    for storage, option in (*by_option, ("adls", "adls_account")):
+        if options[option]:
+            return storage
+    scheme = (options["warehouse"] or "").partition("://")[0]
+    known = {"s3": "s3", "s3a": "s3", "gs": "gcs", "abfs": "adls", "abfss": "adls"}
+    return known.get(scheme, "s3" if options["catalog_type"] == "glue" else "local")
+
+
+def _recognised(path: str) -> list[Recognised]:
+    """What the logs at a path are, told."""
+    from audit_jobs.starter.recognise import recognise
+    from collectors.tables.storage import Storage
+
+    found = recognise(path, Storage())
+    for seen in found:
+        files = "1 file" if seen.files == 1 else f"{seen.files:,} files"
+        click.echo(plain(f"{path}: {seen.what} ({files}, {seen.of_files} looked into)"))
+        for example in seen.examples:
+            click.echo(plain(f"  {example}"))
+        if len(found) > 1 and seen.files > sum(one.of_files for one in found):
+            tell(f"{path} holds several kinds of logs; name a glob for each with --logs")
+    return found
+
+
+def _text(catalog: Reached, aliases: tuple[str, ...], found: list[Recognised]) -> str:
+    import yaml
+
+    from audit_jobs.config import validate_config
+    from audit_jobs.starter.text import configuration_text
+
+    named = list(dict.fromkeys(name for seen in found for name in seen.catalogs))
+    if not aliases and catalog.name not in named and len(named) == 1:
+        aliases = (named[0],)
+        tell(f"queries name the catalog {named[0]}: taken as an alias of {catalog.name}")
+    sources = [(seen.what, seen.source) for seen in found]
+    secrets = list(catalog.secrets())
+    text = configuration_text(catalog.name, catalog.properties, aliases, sources, secrets)
+    validate_config(yaml.safe_load(text), "what was asked for")
+    return text
+
+
+def _probe(path: Path) -> bool:
+    """Whether the catalog can be opened and read, told."""
+    from audit_jobs.config import load_config
+    from audit_jobs.doctor.catalogs import check_catalogs
+    from audit_jobs.doctor.model import State
+    from audit_jobs.views.checks import print_check
+    from audit_jobs.views.console import PlainConsole
+
+    console, is_well = PlainConsole(), True
+    for check in check_catalogs(load_config(path)):
+        print_check(console, check)
+        is_well = is_well and check.state is not State.FAILED
+    return is_well

@@ -1,0 +1,51 @@
+"""`prunescope tables`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
+from audit_jobs.commands.options import config_file, progress_options
+from audit_jobs.printing import print_json
+from audit_jobs.startup import leave_out_pandas
+from collectors.errors import PrunescopeError
+
+
+@click.command(
+    epilog=examples(
+        "tables.md",
+        "prunescope tables",
+        "prunescope tables 'lake.sales.*' --limit 20 --json",
+    )
+)
+@click.argument("pattern", default="*")
+@config_file
+@click.option("--limit", type=click.IntRange(1), help="Only so many, most to mend first.")
+@progress_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, one line a table.")
+def tables(pattern: str, config: Path, limit: int | None, as_json: bool) -> None:
+    """Tell how healthy tables are, without any query log.
+
+    PATTERN is a glob over catalog.namespace.table, such as 'lake.sales.*'.
+    """
+    leave_out_pandas()
+    from audit_jobs.config import load_config
+    from audit_jobs.jobs.survey import STAGES, survey
+    from audit_jobs.views.stages import stages
+    from audit_jobs.views.table_health import print_tables, table_document
+
+    try:
+        configuration = load_config(config)
+        with stages(STAGES, quiet=as_json) as progress:
+            found = survey(configuration, pattern, progress)
+    except PrunescopeError as error:
+        stop(str(error))
+    if as_json:
+        for one in found[:limit]:
+            print_json(table_document(one))
+    else:
+        print_tables(found, limit)
+    sys.exit(DONE if all(one.failure is None for one in found) else SOME_FAILED)

@@ -1,0 +1,164 @@
+"""What is wrong with a configuration, for people: where, what, and what to do.
+
+Of values only names are told (of types, catalogs): others may be credentials.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from audit_jobs.suggestions import suggestion
+
+Place = tuple[str | int, ...]
+"""The keys and indices that lead to a value."""
+
+_SAYS = {
+    "missing": "is missing",
+    "too_short": "must not be empty",
+    "string_too_short": "must not be empty",
+    "string_type": "write text; put a number into quotes",
+    "string_pattern_mismatch": "write a version: 1.10.0",
+    "path_type": "write a path",
+    "tuple_type": "write a list: [a, b]",
+    "dict_type": "write keys and values below it, or leave it out",
+    "model_type": "write keys and values below it, or leave it out",
+    "int_type": "write a whole number",
+    "int_parsing": "write a whole number",
+    "int_from_float": "write a whole number",
+    "float_type": "write a number",
+    "float_parsing": "write a number",
+    "bool_type": "write true or false",
+    "bool_parsing": "write true or false",
+    "date_type": "write a date: 2026-03-10",
+    "date_parsing": "write a date: 2026-03-10",
+    "date_from_datetime_parsing": "write a date: 2026-03-10",
+    "date_from_datetime_inexact": "write a date: 2026-03-10",
+    "greater_than_equal": "must be {ge:g} or more",
+    "greater_than": "must be more than {gt:g}",
+    "less_than_equal": "must be {le:g} or less",
+    "literal_error": "write {expected}",
+}
+"""Pydantic's kinds of errors, in the words of whoever writes the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with the value at a place."""
+
+    place: Place
+    what: str
+
+    def line(self, document: yaml.Node | None) -> int | None:
+        """The line of the place, counted from 1; None where there is no file, or no such key."""
+        node, line = document, None
+        for part in self.place:
+            found = _inside(node, part)
+            if found is None:
+                # What is missing is so from the section around it, unless that is the file.
+                return line
+            node, line = found[1], found[0].start_mark.line + 1
+        return line
+
+    def told(self, document: yaml.Node | None) -> str:
+        """As it is listed."""
+        line = self.line(document)
+        where = "" if line is None else f"line {line}: "
+        return f"{where}{_shown(self.place)}: {self.what}"
+
+
+def problems_of(error: ValidationError, model: type[BaseModel]) -> list[Problem]:
+    """All that a validation of `model` found, each fault once."""
+    found = list(error.errors(include_input=False, include_url=False))
+    places = [tuple(one["loc"]) for one in found]
+    schema = model.model_json_schema()
+    problems = []
+    meant: set[Place] = set()
+    for one, loc in zip(found, places, strict=True):
+        place, keys = _resolved(loc, schema)
+        within = any(other[: len(loc)] == loc and other != loc for other in places)
+        if one["type"] == "too_short" and within:
+            continue
+        what = _what(one, place, keys)
+        if one["type"] == "extra_forbidden":
+            meant.update((*place[:-1], key) for key in get_close_matches(str(place[-1]), keys, 1))
+        if one["type"].startswith("union_tag"):
+            place = (*place, "type")
+        problems.append((one["type"], Problem(place, what)))
+    return [p for kind, p in problems if kind != "missing" or p.place not in meant]
+
+
+def _what(error: Mapping[str, Any], place: Place, keys: Sequence[str]) -> str:
+    kind, context = error["type"], error.get("ctx", {})
+    if kind == "extra_forbidden":
+        return f"there is no such key; {suggestion(str(place[-1]), sorted(keys))}"
+    if kind == "union_tag_invalid":
+        tags = sorted(context["expected_tags"].replace("'", "").split(", "))
+        return f"{context['tag']!r} is not known; {suggestion(context['tag'], tags)}"
+    if kind == "union_tag_not_found":
+        return f"is missing; known: {', '.join(sorted(keys))}"
+    if kind == "value_error":
+        return str(context["error"])
+    if kind in _SAYS:
+        return _SAYS[kind].format(**context)
+    return str(error["msg"])
+
+
+def _resolved(loc: Place, schema: Mapping[str, Any]) -> tuple[Place, Sequence[str]]:
+    """The place that pydantic means, without its names of variants, and the keys, or the variants,
+    that there are in the section around the place, or at it."""
+    place: list[str | int] = []
+    node: Mapping[str, Any] = schema
+    for number, part in enumerate(loc):
+        node = _plain(node, schema)
+        variants = node.get("discriminator", {}).get("mapping", {})
+        if part in variants:
+            node = {"$ref": variants[part]}
+            continue
+        place.append(part)
+        if number < len(loc) - 1:
+            inside = node.get("items") if isinstance(part, int) else None
+            inside = inside or node.get("properties", {}).get(part)
+            node = inside or node.get("additionalProperties") or {}
+        elif isinstance(part, int):
+            items = _plain(node.get("items", {}), schema)
+            return tuple(place), list(items.get("discriminator", {}).get("mapping", {}))
+    return tuple(place), list(node.get("properties", {}))
+
+
+def _plain(node: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schema that a schema refers to; of an optional one the one that is not null."""
+    options = [option for option in node.get("anyOf", ()) if option.get("type") != "null"]
+    if options:
+        node = options[0]
+    if "$ref" in node:
+        found: Mapping[str, Any] = schema["$defs"][node["$ref"].rpartition("/")[2]]
+        return found
+    return node
+
+
+def _inside(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node, yaml.Node] | None:
+    """The node of a key, or of an item, and that of its value."""
+    if isinstance(node, yaml.MappingNode):
+        return next(((k, v) for k, v in node.value if k.value == part), None)
+    is_item = isinstance(node, yaml.SequenceNode) and isinstance(part, int)
+    if is_item and isinstance(node, yaml.SequenceNode) and int(part) < len(node.value):
+        return node.value[int(part)], node.value[int(part)]
+    return None
+
+
+def _shown(place: Place) -> str:
+    return "".join(_parts(place))
+
+
+def _parts(place: Place) -> Iterator[str]:
+    for number, part in enumerate(place):
+        if isinstance(part, int):
+            yield f"[{part}]"
+        else:
+            yield f".{part}" if number else part

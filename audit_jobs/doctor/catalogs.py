@@ -1,0 +1,82 @@
+"""Catalogs: whether they can be reached, and what of them can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from time import monotonic
+
+from audit_jobs.config import AuditConfig
+from audit_jobs.doctor.model import Check, State, failed, ok
+from audit_jobs.isolation import attempt
+from audit_jobs.jobs.tables import TableFinder
+from collectors.errors import PrunescopeError
+from collectors.queries.observed import TableName
+from collectors.tables import limits
+from collectors.tables.catalog import Table, list_tables, load_in_time
+from collectors.tables.locations import storage_root
+from collectors.tables.manifest_list import read_manifest_list
+from collectors.tables.sources import read_whole
+from collectors.tables.unreadable import FileUnreadable, table_error
+
+_TABLES = 50
+"""Tables of a catalog whose locations are looked at."""
+
+
+def check_catalogs(config: AuditConfig) -> Iterator[Check]:
+    """Each catalog, and the storage of one table of each location."""
+    for name in config.catalogs:
+        yield from _check_catalog(config, name)
+
+
+def _check_catalog(config: AuditConfig, name: str) -> Iterator[Check]:
+    title, started = f"catalog {name}", monotonic()
+    catalog = attempt(
+        f"opening catalog {name}", load_in_time, name, config.catalogs[name].properties
+    )
+    if isinstance(catalog, PrunescopeError):
+        yield failed(title, catalog)
+        return
+    found = attempt(f"listing catalog {name}", lambda: list(islice(list_tables(catalog), _TABLES)))
+    if isinstance(found, PrunescopeError):
+        yield failed(title, found)
+        return
+    seconds = monotonic() - started
+    at = f" at {catalog.properties['uri']}" if "uri" in catalog.properties else ""
+    count = f"{len(found)} table{'' if len(found) == 1 else 's'}"
+    if len(found) == _TABLES:
+        count += " and more"
+    if not found:
+        remedy = "check the property warehouse, and what the credentials may list"
+        yield Check(title, State.WARNING, f"it answers{at}, and lists no table", remedy)
+        return
+    yield ok(title, f"it answers{at}, and lists {count} in {seconds:.1f} s")
+    yield from _check_storage(config, [TableName(name, n[:-1], n[-1]) for n in found])
+
+
+def _check_storage(config: AuditConfig, names: list[TableName]) -> Iterator[Check]:
+    tables = TableFinder(config).find(names)
+    for name, error in islice(tables.failed.items(), 1):
+        yield failed(f"table {name}", error)
+    by_root: dict[str, Table] = {}
+    for table in tables.opened.values():
+        if table.metadata.current_snapshot_id is not None:
+            by_root.setdefault(storage_root(table.storage.locate(table.metadata.location)), table)
+    for root, table in by_root.items():
+        read = attempt(f"reading {table.name}", _read, table)
+        title = f"storage {root}" if root not in ("", "file://") else "storage of this machine"
+        if isinstance(read, PrunescopeError):
+            yield failed(title, read)
+        else:
+            yield ok(title, f"the manifests of {table.name} can be read")
+
+
+def _read(table: Table) -> None:
+    """Reads a manifest list and one of its manifests. Raises PrunescopeError."""
+    snapshot = table.metadata.current_snapshot()
+    assert snapshot is not None
+    for manifest in read_manifest_list(snapshot, table.storage)[:1]:
+        try:
+            read_whole(table.storage, manifest.path, limits.MANIFEST)
+        except FileUnreadable as error:
+            raise table_error("a manifest", error) from error

@@ -1,0 +1,129 @@
+"""Query logs: what is there, of which time, and how much of it can be replayed."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from time import monotonic
+
+from audit_jobs.config import AuditConfig, Source
+from audit_jobs.doctor.model import Check, State, ok
+from audit_jobs.isolation import attempt
+from audit_jobs.jobs.sources import find_logs, read_queries
+from audit_jobs.records import Elsewhere, Window
+from audit_jobs.windows import days_text
+from audit_jobs.workload.queries import NamedTables
+from collectors.errors import PrunescopeError
+from collectors.queries.observed import Rejected, ScanReport
+from collectors.tables.storage import Storage
+
+_SECONDS = 60.0
+"""How long one source is read."""
+_QUERIES = ("queries", "query")
+_REMEDY = "docs/audit.md explains each of these outcomes"
+
+
+@dataclass
+class Seen:
+    """What a source has in a window: queries by engine, those on tables of configured catalogs,
+    other catalogs, failures by code, reports; and what it has elsewhere."""
+
+    engines: Counter[str] = field(default_factory=Counter)
+    ours: int = 0
+    others: Counter[str] = field(default_factory=Counter)
+    failures: Counter[str] = field(default_factory=Counter)
+    reports: int = 0
+    elsewhere: list[Elsewhere] = field(default_factory=list)
+    first: dt.datetime | None = None
+    last: dt.datetime | None = None
+    is_whole: bool = True
+
+    def add(self, found: object, catalogs: frozenset[str]) -> None:
+        """Counts one input."""
+        match found:
+            case Elsewhere():
+                self.elsewhere.append(found)
+            case Rejected():
+                self.failures[found.reason] += found.inputs
+            case ScanReport():
+                self.reports += 1
+            case NamedTables(query, tables):
+                self.engines[query.engine or "unknown engine"] += 1
+                moment = query.started_at
+                if moment is not None:
+                    self.first = min(self.first or moment, moment)
+                    self.last = max(self.last or moment, moment)
+                if found.failure is not None and not tables:
+                    self.failures[found.failure.code] += 1
+                elif any((name.catalog or "") in catalogs for name in tables):
+                    self.ours += 1
+                else:
+                    self.others.update({name.catalog or "no catalog" for name in tables})
+
+
+def check_logs(config: AuditConfig, window: Window) -> Iterator[Check]:
+    """Each source."""
+    catalogs = frozenset(
+        alias for name, found in config.catalogs.items() for alias in (name, *found.aliases)
+    )
+    storage = Storage(config.path_prefixes)
+    for number, source in enumerate(config.sources):
+        name = f"sources[{number}] {source.type}"
+        seen = attempt(f"reading sources[{number}]", _read, source, storage, window, catalogs)
+        if isinstance(seen, PrunescopeError):
+            yield Check(name, State.FAILED, str(seen))
+        else:
+            yield judged(name, seen, window)
+
+
+def _read(source: Source, storage: Storage, window: Window, catalogs: frozenset[str]) -> Seen:
+    until = monotonic() + _SECONDS
+    logs, missing = find_logs([source], storage)
+    seen = Seen()
+    for found in chain(missing, read_queries(logs, storage, window)):
+        seen.add(found, catalogs)
+        if monotonic() > until:
+            seen.is_whole = False
+            break
+    return seen
+
+
+def judged(name: str, seen: Seen, window: Window) -> Check:
+    """What is to be said of a source."""
+    days = (window.end - window.start) / dt.timedelta(days=1)
+    queries = seen.engines.total()
+    lost = ", ".join(f"{n:,} {code}" for code, n in seen.failures.most_common())
+    if not queries and not seen.reports:
+        elsewhere = Elsewhere.together(seen.elsewhere)
+        if elsewhere is not None:
+            first, last = (f"{t:%Y-%m-%d %H:%M}" for t in (elsewhere.first, elsewhere.last))
+            detail = (
+                f"no query of the last {days:g} days; {elsewhere.queries:,} from {first} to {last}"
+            )
+            days_told = days_text(elsewhere.first, elsewhere.last)
+            return Check(name, State.WARNING, detail, f"prunescope audit --window {days_told}")
+        if lost:
+            return Check(name, State.FAILED, f"no query: {lost}", _REMEDY)
+        return Check(name, State.WARNING, "no query at all", "check that the engine writes logs")
+    engines = ", ".join(f"{n:,} of {engine}" for engine, n in seen.engines.most_common())
+    limits = [f"{moment:%Y-%m-%d %H:%M}" for moment in (seen.first, seen.last) if moment]
+    span = f", {' to '.join(limits)}" if limits else ""
+    whole = "" if seen.is_whole else f" (of what was read in {_SECONDS:g} s)"
+    reports = f"{seen.reports:,} reports; " if seen.reports else ""
+    detail = (
+        f"{reports}{queries:,} {_QUERIES[queries == 1]} of the last {days:g} days{whole}: "
+        f"{engines or 'none'}{span}"
+        f"; {seen.ours:,} on tables of the configured catalogs"
+    )
+    if lost:
+        detail += f"; not read: {lost}"
+    if queries and not seen.ours:
+        named = ", ".join(name for name, _ in seen.others.most_common(3)) or "none"
+        remedy = f"name the catalogs as engines do, in catalogs.NAME.aliases: they name {named}"
+        return Check(name, State.WARNING, detail, remedy)
+    if lost:
+        return Check(name, State.WARNING, detail, _REMEDY)
+    return ok(name, detail)

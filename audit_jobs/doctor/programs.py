@@ -1,0 +1,109 @@
+"""What runs here: versions, Java, Spark and its workers, the clock."""
+
+from __future__ import annotations
+
+import datetime as dt
+import platform
+from collections.abc import Iterable, Iterator
+from email.utils import parsedate_to_datetime
+from importlib.metadata import version
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from packaging.requirements import Requirement
+
+from audit_jobs.config import AuditConfig, SparkConfig
+from audit_jobs.doctor.model import Check, State, failed, ok
+from audit_jobs.isolation import attempt
+from audit_jobs.planning.session import open_session, require_java
+from collectors.errors import PrunescopeError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_WRONG_CLOCK = 60.0
+"""Seconds. Storage refuses signatures that are 15 minutes off; windows are wrong long before."""
+_SECONDS = 10.0
+_TOLD = ("prunescope", "pyiceberg", "pyspark", "pyarrow")
+
+
+def check_versions() -> Check:
+    """Whether what is installed is what prunescope was made for."""
+    from importlib.metadata import requires  # noqa: PLC0415
+
+    wrong = []
+    for text in requires("prunescope") or ():
+        requirement = Requirement(text)
+        if requirement.marker is not None:  # of an extra
+            continue
+        found = version(requirement.name)
+        if found not in requirement.specifier:
+            wrong.append(f"{requirement.name} is {found}, and has to be {requirement.specifier}")
+    told = ", ".join(f"{name} {version(name)}" for name in _TOLD)
+    if wrong:
+        remedy = "install prunescope into an environment of its own"
+        return Check("versions", State.FAILED, "; ".join(wrong), remedy)
+    return ok("versions", f"Python {platform.python_version()}, {told}")
+
+
+def check_spark(config: SparkConfig) -> Iterator[Check]:
+    """Java, and a session that has a worker run Python."""
+    java = attempt("starting Java", require_java)
+    if isinstance(java, PrunescopeError):
+        yield failed("java", java)
+        return
+    yield ok("java", "17 or later starts")
+    started = monotonic()
+    told = attempt("running Python on Spark", _run, config)
+    if isinstance(told, PrunescopeError):
+        yield failed("spark", told)
+    else:
+        seconds = monotonic() - started
+        yield ok("spark", f"{told} runs Python with master {config.master} ({seconds:.0f} s)")
+
+
+def _run(config: SparkConfig) -> str:
+    spark, ours = open_session(config)
+    try:
+        count = spark.range(1).mapInArrow(_same, "id long").count()
+        assert count == 1
+        return f"Spark {spark.version}"
+    finally:
+        if ours:
+            spark.stop()
+
+
+def _same(batches: Iterable[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
+    return batches
+
+
+def check_clock(config: AuditConfig, now: dt.datetime | None = None) -> Check:
+    """The clock beside that of the first catalog that is asked by HTTP."""
+    for catalog in config.catalogs.values():
+        uri = catalog.properties.get("uri", "")
+        if uri.startswith(("http://", "https://")):
+            date = attempt("asking a catalog for the time", _date_of, uri)
+            if isinstance(date, dt.datetime):
+                return _compared(date, now or dt.datetime.now(dt.UTC))
+    return Check("clock", State.SKIPPED, "no catalog tells the time by HTTP")
+
+
+def _compared(theirs: dt.datetime, ours: dt.datetime) -> Check:
+    off = (ours - theirs).total_seconds()
+    if abs(off) <= _WRONG_CLOCK:
+        return ok("clock", "as that of the catalog")
+    which = "ahead of" if off > 0 else "behind"
+    return Check(
+        "clock",
+        State.FAILED,
+        f"{abs(off):,.0f} s {which} that of the catalog",
+        "set it by NTP: storage refuses requests that are 15 minutes off",
+    )
+
+
+def _date_of(uri: str) -> dt.datetime | None:
+    import requests  # noqa: PLC0415
+
+    answer: Any = requests.get(f"{uri.rstrip('/')}/v1/config", timeout=_SECONDS)
+    date = answer.headers.get("Date")
+    return None if date is None else parsedate_to_datetime(date).astimezone(dt.UTC)

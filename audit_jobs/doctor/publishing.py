@@ -1,0 +1,65 @@
+"""Whether what an audit finds can be written, and sent."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from audit_jobs.config import AuditConfig
+from audit_jobs.doctor.model import Check, State, failed, ok
+from audit_jobs.isolation import attempt
+from audit_jobs.jobs.publishable import require_folder
+from audit_jobs.sinks.probe import probe_namespace
+from collectors.errors import PrunescopeError
+from collectors.tables.catalog import load_in_time
+
+_SECONDS = 5.0
+_PORTS = {"http": 80, "https": 443}
+
+
+def check_audit_tables(config: AuditConfig) -> Check:
+    """The namespace of the audit tables: written to, and cleaned up."""
+    to = config.audit
+    name = f"audit tables {to.catalog}.{to.namespace}"
+    properties = config.catalogs[to.catalog].properties
+    catalog = attempt("opening the catalog", load_in_time, to.catalog, properties)
+    if isinstance(catalog, PrunescopeError):
+        return Check(name, State.SKIPPED, f"catalog {to.catalog} is not open")
+    found = attempt("writing to the audit namespace", probe_namespace, catalog, to.namespace)
+    if isinstance(found, PrunescopeError):
+        return failed(name, found)
+    if found is not None:
+        return Check(name, State.WARNING, f"can be written; {found} stays", "delete it")
+    return ok(name, "can be written")
+
+
+def check_sinks(config: AuditConfig) -> Iterator[Check]:
+    """Files, and services that metrics and traces go to."""
+    files = {"metrics.textfile": config.metrics.textfile}
+    if config.report.path is not None:
+        files["report.path"] = Path(config.report.path)
+    for key, file in files.items():
+        if file is not None:
+            found = attempt(f"looking at {key}", require_folder, file, key)
+            is_bad = isinstance(found, PrunescopeError)
+            yield failed(key, found) if is_bad else ok(key, f"{file} can be written")
+    gateway = config.metrics.pushgateway
+    if gateway is not None:
+        url = gateway if "://" in gateway else f"http://{gateway}"
+        yield _check_service("metrics.pushgateway", url)
+    if config.otlp is not None:
+        yield _check_service("otlp.endpoint", config.otlp.endpoint)
+
+
+def _check_service(name: str, url: str) -> Check:
+    """Whether anybody answers at an address."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or _PORTS.get(parts.scheme, 80)
+        with socket.create_connection((parts.hostname or "", port), _SECONDS):
+            return ok(name, f"{parts.hostname}:{port} answers")
+    except (OSError, ValueError) as error:
+        detail = f"nobody answers at {url} ({type(error).__name__})"
+        return Check(name, State.FAILED, detail, f"is it running, and is {name} right?")

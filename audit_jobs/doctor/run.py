@@ -1,0 +1,25 @@
+"""All checks, in the order in which an audit needs what they look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from audit_jobs.config import AuditConfig
+from audit_jobs.doctor.catalogs import check_catalogs
+from audit_jobs.doctor.logs import check_logs
+from audit_jobs.doctor.model import Check
+from audit_jobs.doctor.programs import check_clock, check_spark, check_versions
+from audit_jobs.doctor.publishing import check_audit_tables, check_sinks
+from audit_jobs.records import Window
+
+
+def examine(config: AuditConfig, window: Window, *, spark: bool = True) -> Iterator[Check]:
+    """What is found, as it is found; logs are read for a window."""
+    yield check_versions()
+    yield check_clock(config)
+    yield from check_catalogs(config)
+    yield check_audit_tables(config)
+    yield from check_logs(config, window)
+    yield from check_sinks(config)
+    if spark:
+        yield from check_spark(config.spark)

@@ -1,0 +1,130 @@
+"""The window of an audit, as people write it: the last hours, a day, an hour, a range.
+
+Days and hours are those of clocks in a time zone: a day begins at its midnight and may have 23 or
+25 hours, and an hour that clocks show twice is both of them.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from difflib import get_close_matches
+from zoneinfo import ZoneInfo, available_timezones
+
+from audit_jobs.records import Window
+from collectors.errors import PrunescopeError
+
+_LENGTH = re.compile(r"\s*(?P<count>[0-9]{1,9})(?P<unit>[mhd])\s*", re.IGNORECASE)
+_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
+_MOST = 100_000
+_DAY = dt.timedelta(days=1)
+_HOUR = dt.timedelta(hours=1)
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_HOUR_OF_DAY = re.compile(
+    r"(?P<hour>[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2})(?P<zone>Z|[+-][0-9]{2}:[0-9]{2})?"
+)
+
+
+class BadWindow(PrunescopeError):
+    """A text says no span of time."""
+
+    code = "bad_window"
+
+
+def zone_of(name: str) -> ZoneInfo:
+    """The time zone of a name in the tz database. Raises BadWindow."""
+    known = available_timezones()
+    if name in known:
+        return ZoneInfo(name)
+    by_lower = {zone.lower(): zone for zone in known}
+    close = get_close_matches(name.lower(), sorted(by_lower), 1)
+    advice = (
+        f"did you mean {by_lower[close[0]]}?" if close else "write one such as Europe/Berlin or UTC"
+    )
+    raise BadWindow(f"there is no time zone {name!r}; {advice}")
+
+
+def latest(text: str, now: dt.datetime) -> Window:
+    """So many minutes, hours or days (`90m`, `24h`, `7d`) up to the last full minute. Raises
+    BadWindow."""
+    found = _LENGTH.fullmatch(text)
+    end = now.astimezone(dt.UTC).replace(second=0, microsecond=0)
+    count = 0 if found is None else int(found["count"])
+    if found is not None and 0 < count <= _MOST:
+        length = dt.timedelta(**{_UNITS[found["unit"].lower()]: count})
+        return Window(end - length, end)
+    raise BadWindow(
+        f"{text!r} is no length of time: write minutes, hours or days, such as 24h, 90m or 7d"
+    )
+
+
+def today(zone: dt.tzinfo, now: dt.datetime) -> Window:
+    """The day that it is in a zone, to its end: a run of it is replaced by later ones."""
+    return _days_from(_midnight(zone, now), zone)
+
+
+def named(text: str, zone: dt.tzinfo) -> Window:
+    """The window of a text: a day (`2026-03-10`), an hour (`2026-03-10T13`), or a range of days or
+    times, whose end is exclusive (`2026-03-01/2026-03-08`). In `zone`, unless the text names
+    another. Raises BadWindow."""
+    try:
+        if "/" in text:
+            start, end = (dt.datetime.fromisoformat(part.strip()) for part in text.split("/"))
+            return _window(start, end, zone)
+        if _DATE.fullmatch(text.strip()):
+            return _days_from(dt.datetime.fromisoformat(text.strip()), zone)
+        found = _HOUR_OF_DAY.fullmatch(text.strip())
+        if found is not None:
+            begin = dt.datetime.fromisoformat(found[0])
+            window = Window(_instant(begin, zone), _instant(begin + _HOUR, zone))
+            if window.end > window.start:
+                return window
+            raise BadWindow(f"no clock in {zone} showed {found['hour']}: it was set forward then")
+    except (ValueError, OverflowError):
+        pass
+    raise BadWindow(
+        f"{text!r} is no window: write a day (2026-03-10), an hour (2026-03-10T13) or a range with "
+        "its end exclusive (2026-03-01/2026-03-08, 2026-03-10T08/2026-03-10T17:30)"
+    )
+
+
+def days_text(first: dt.datetime, last: dt.datetime) -> str:
+    """The `named` text of the UTC days from a moment to another."""
+    start, end = first.date(), last.date() + _DAY
+    return f"{start}" if end - start == _DAY else f"{start}/{end}"
+
+
+def between(
+    start: dt.datetime | None, end: dt.datetime | None, zone: dt.tzinfo, now: dt.datetime
+) -> Window:
+    """From a start (by default yesterday's) to an end (by default a day later). Moments without a
+    zone are in `zone`. Raises BadWindow."""
+    first = _midnight(zone, now) - _DAY if start is None else start
+    return _window(first, first + _DAY if end is None else end, zone)
+
+
+def _window(start: dt.datetime, end: dt.datetime, zone: dt.tzinfo) -> Window:
+    window = Window(_instant(start, zone), _instant(end, zone))
+    if window.end > window.start:
+        return window
+    how = "when" if window.end == window.start else "before"
+    raise BadWindow(
+        f"the window from {window.start.isoformat()} to {window.end.isoformat()} ends {how} it "
+        "starts; the end is exclusive"
+    )
+
+
+def _midnight(zone: dt.tzinfo, now: dt.datetime) -> dt.datetime:
+    """Of the day that it is in a zone, as its clocks show it."""
+    return now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
+
+
+def _days_from(midnight: dt.datetime, zone: dt.tzinfo) -> Window:
+    return _window(midnight, midnight + _DAY, zone)
+
+
+def _instant(moment: dt.datetime, zone: dt.tzinfo) -> dt.datetime:
+    """Of two moments that a clock shows alike the first; of those that none shows, the moment at
+    which it was set forward."""
+    local = moment if moment.tzinfo else moment.replace(tzinfo=zone)
+    return local.astimezone(dt.UTC)

@@ -1,0 +1,273 @@
+"""What `prunescope doctor` says: all is well, or the sentence for each thing that is broken."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import socket
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pyarrow as pa
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+from pyiceberg.catalog.sql import SqlCatalog
+
+from audit_jobs.cli import main
+from audit_jobs.config import AuditConfig, validate_config
+from audit_jobs.doctor import programs
+from audit_jobs.doctor.model import State
+from audit_jobs.doctor.programs import check_clock, check_spark, check_versions
+from audit_jobs.errors import BadConfiguration
+
+NOW = dt.datetime.now(dt.UTC)
+DAY = dt.timedelta(days=1)
+LOG = "sources[0] sql_records"
+
+
+class Lake:
+    """A catalog with a table and a log, and a configuration that a test may break."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.log = folder / "log.jsonl"
+        properties = {"uri": f"sqlite:///{folder}/c.db", "warehouse": f"file://{folder}/w"}
+        catalog = SqlCatalog("lake", **properties)
+        catalog.create_namespace("db")
+        rows = pa.table({"id": pa.array([1, 2], pa.int64())})
+        catalog.create_table("db.t", rows.schema).append(rows)
+        catalog.close()
+        self.document: dict[str, Any] = {
+            "catalogs": {"lake": {"properties": {"type": "sql", **properties}}},
+            "sources": [{"type": "sql_records", "paths": [str(self.log)], "engine": "trino"}],
+            "audit": {"catalog": "lake"},
+        }
+        # The window ends at the last full minute.
+        self.write_log([("SELECT * FROM lake.db.t WHERE id = 271828", NOW - DAY)])
+
+    def write_log(self, queries: list[tuple[str, dt.datetime]]) -> None:
+        lines = (json.dumps({"sql": s, "started_at": t.isoformat()}) for s, t in queries)
+        self.log.write_text("\n".join(lines))
+
+    def doctor(self, *arguments: str) -> Result:
+        config = self.folder / "audit.yaml"
+        config.write_text(yaml.safe_dump(self.document))
+        command = ["doctor", "--no-spark", "--config", str(config), *arguments]
+        return CliRunner().invoke(main, command)
+
+    def checks(self) -> dict[str, dict[str, Any]]:
+        """What is found, by name."""
+        result = self.doctor("--json")
+        found = [json.loads(line) for line in result.stdout.splitlines()]
+        is_bad = "failed" in {check["state"] for check in found}
+        assert result.exit_code == int(is_bad), result.output
+        assert "271828" not in result.output
+        return {check["name"]: check for check in found}
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Lake:
+    return Lake(tmp_path)
+
+
+def test_all_is_well(lake: Lake) -> None:
+    lake.document["metrics"] = {"textfile": str(lake.folder / "x.prom")}
+    lake.document["report"] = {"path": str(lake.folder / "{window_start}.html")}
+    checks = lake.checks()
+    assert {name: check["state"] for name, check in checks.items()} == {
+        "versions": "ok",
+        "clock": "skipped",
+        "catalog lake": "ok",
+        "storage of this machine": "ok",
+        "audit tables lake.pruning_audit": "ok",
+        LOG: "ok",
+        "metrics.textfile": "ok",
+        "report.path": "ok",
+    }
+    assert "and lists 1 table in " in checks["catalog lake"]["detail"]
+    assert checks[LOG]["detail"].startswith("1 query of the last 7 days: 1 of trino, ")
+    assert checks[LOG]["detail"].endswith("; 1 on tables of the configured catalogs")
+
+
+def test_looking_leaves_no_trace(lake: Lake) -> None:
+    lake.checks()
+    catalog = SqlCatalog("lake", uri=f"sqlite:///{lake.folder}/c.db")
+    assert catalog.list_namespaces() == [("db",)]
+    catalog.close()
+
+
+def test_a_catalog_that_is_down(lake: Lake) -> None:
+    lake.document["catalogs"]["lake"]["properties"] = {"type": "rest", "uri": "http://127.0.0.1:1"}
+    checks = lake.checks()
+    assert checks["catalog lake"]["detail"] == (
+        "catalog 'lake' at http://127.0.0.1:1 cannot be opened: the connection was refused: is it "
+        "running, and are host and port right?"
+    )
+    assert checks["audit tables lake.pruning_audit"]["state"] == "skipped"
+
+
+def test_a_catalog_without_tables(lake: Lake) -> None:
+    elsewhere = {"type": "sql", "uri": f"sqlite:///{lake.folder}/other.db", "warehouse": "/x"}
+    lake.document["catalogs"]["other"] = {"properties": elsewhere}
+    check = lake.checks()["catalog other"]
+    assert (check["state"], check["remedy"]) == (
+        "warning",
+        "check the property warehouse, and what the credentials may list",
+    )
+
+
+def test_manifests_that_cannot_be_read(lake: Lake) -> None:
+    for path in (lake.folder / "w").rglob("*-m0.avro"):
+        path.unlink()
+    check = lake.checks()["storage of this machine"]
+    assert check["state"] == "failed"
+    assert "a manifest cannot be read: " in check["detail"]
+    assert "there is no such file" in check["detail"]
+
+
+def test_a_namespace_that_cannot_be_written(lake: Lake) -> None:
+    (lake.folder / "file").write_text("")
+    lake.document["catalogs"]["lake"]["properties"]["warehouse"] = f"file://{lake.folder}/file/w"
+    check = lake.checks()["audit tables lake.pruning_audit"]
+    assert check["state"] == "failed"
+    assert "audit tables cannot be written in catalog 'lake': creating the table" in check["detail"]
+
+
+@pytest.mark.parametrize(
+    ("queries", "state", "detail", "remedy"),
+    [
+        pytest.param(
+            [("SELECT 1 FROM lake.db.t", NOW - 30 * DAY)],
+            "warning",
+            "no query of the last 7 days; 1 from ",
+            f"prunescope audit --window {(NOW - 30 * DAY).date()}",
+            id="long ago",
+        ),
+        pytest.param(
+            [("SELECT 1 FROM iceberg.db.t", NOW - DAY)],
+            "warning",
+            "; 0 on tables of the configured catalogs",
+            "name the catalogs as engines do, in catalogs.NAME.aliases: they name iceberg",
+            id="another name of the catalog",
+        ),
+        pytest.param(
+            [("SELECT 1 FROM lake.db.t", NOW - DAY), ("SELEC 271828", NOW - DAY)],
+            "warning",
+            "; not read: 1 unparseable",
+            "docs/audit.md explains each of these outcomes",
+            id="no SQL",
+        ),
+        pytest.param([], "warning", "no query at all", "check that the engine writes logs", id="0"),
+    ],
+)
+def test_a_log(
+    lake: Lake, queries: list[tuple[str, dt.datetime]], state: str, detail: str, remedy: str
+) -> None:
+    lake.write_log(queries)
+    check = lake.checks()[LOG]
+    assert (check["state"], check["remedy"]) == (state, remedy)
+    assert detail in check["detail"]
+
+
+def test_a_log_that_is_missing(lake: Lake) -> None:
+    lake.log.unlink()
+    check = lake.checks()[LOG]
+    assert (check["state"], check["detail"]) == ("failed", "no query: 1 no_such_file")
+
+
+def test_services_that_do_not_answer(lake: Lake) -> None:
+    lake.document["metrics"] = {"pushgateway": "http://me:hidden@127.0.0.1:1"}
+    lake.document["otlp"] = {"endpoint": "http://127.0.0.1:1"}
+    lake.document["report"] = {"path": "/no/such/r.html"}
+    checks = lake.checks()
+    assert checks["metrics.pushgateway"]["detail"] == (
+        "nobody answers at http://127.0.0.1:1 (ConnectionRefusedError)"
+    )
+    assert checks["otlp.endpoint"]["remedy"] == "is it running, and is otlp.endpoint right?"
+    assert "there is no directory /no/such" in checks["report.path"]["detail"]
+
+
+def test_a_service_that_answers(lake: Lake) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        lake.document["metrics"] = {"pushgateway": f"127.0.0.1:{port}"}
+        assert lake.checks()["metrics.pushgateway"]["detail"] == f"127.0.0.1:{port} answers"
+
+
+def test_a_terminal_has_a_line_for_what_to_do(lake: Lake) -> None:
+    lake.write_log([])
+    lines = lake.doctor().stdout.splitlines()
+    assert f"warning {LOG}: no query at all" in lines
+    assert "        check that the engine writes logs" in lines
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param(["--last", "week"], "such as 24h, 90m or 7d", id="no length of time"),
+        pytest.param(["--config", "/none.yaml"], "no configuration file /none.yaml", id="no file"),
+    ],
+)
+def test_nothing_done_is_2(lake: Lake, arguments: list[str], message: str) -> None:
+    result = lake.doctor(*arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("seconds", "state", "detail"),
+    [
+        pytest.param(0, State.OK, "as that of the catalog", id="right"),
+        pytest.param(59, State.OK, "as that of the catalog", id="about right"),
+        pytest.param(1_200, State.FAILED, "1,200 s ahead of that of the catalog", id="ahead"),
+        pytest.param(-90, State.FAILED, "90 s behind that of the catalog", id="behind"),
+    ],
+)
+def test_the_clock(
+    seconds: int, state: State, detail: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(programs, "_date_of", lambda _: NOW)
+    check = check_clock(config_with("http://catalog"), NOW + dt.timedelta(seconds=seconds))
+    assert (check.state, check.detail) == (state, detail)
+
+
+def test_a_clock_that_nothing_is_compared_with() -> None:
+    assert check_clock(config_with("http://127.0.0.1:1")).state is State.SKIPPED
+
+
+def config_with(uri: str) -> AuditConfig:
+    return validate_config(
+        {
+            "catalogs": {"lake": {"properties": {"type": "rest", "uri": uri}}},
+            "sources": [{"type": "trino_events", "paths": ["x"]}],
+            "audit": {"catalog": "lake"},
+        },
+        "test",
+    )
+
+
+def test_versions_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert check_versions().state is State.OK
+    monkeypatch.setattr(programs, "version", lambda _: "99.0")
+    check = check_versions()
+    assert check.state is State.FAILED
+    assert "pandas is 99.0, and has to be <3,>=2.2" in check.detail
+
+
+def test_java_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_java() -> NoReturn:
+        raise BadConfiguration("Spark needs Java 17 or later, and there is none: install a JDK")
+
+    monkeypatch.setattr(programs, "require_java", no_java)
+    (check,) = check_spark(config_with("http://catalog").spark)
+    assert check.name == "java"
+    assert check.detail.startswith("Spark needs Java 17 or later, and there is none")
+
+
+@pytest.mark.slow
+@pytest.mark.spark
+def test_spark_runs_python() -> None:
+    java, spark = check_spark(config_with("http://catalog").spark)
+    assert (java.state, spark.state) == (State.OK, State.OK)
+    assert "runs Python with master local[*]" in spark.detail

@@ -1,0 +1,215 @@
+"""What a person reads of a configuration that cannot be used: where, what, and what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from audit_jobs.config import load_config, validate_config
+from audit_jobs.errors import BadConfiguration
+
+GOOD = """\
+catalogs:
+  lake:
+    properties: {type: rest, uri: "http://x"}
+sources:
+  - {type: trino_events, paths: [x]}
+audit:
+  catalog: lake
+"""
+
+
+def said(tmp_path: Path, text: str) -> str:
+    path = tmp_path / "audit.yaml"
+    path.write_text(text)
+    with pytest.raises(BadConfiguration) as raised:
+        load_config(path)
+    return str(raised.value).replace(str(path), "audit.yaml")
+
+
+@pytest.mark.parametrize(
+    ("change", "problems"),
+    [
+        pytest.param(
+            ("sources:", "sourcez:"),
+            ["line 4: sourcez: there is no such key; did you mean sources?"],
+            id="a key misspelt, not told to be missing as well",
+        ),
+        pytest.param(
+            ("paths: [x]", "path: [x]"),
+            ["line 5: sources[0].path: there is no such key; did you mean paths?"],
+            id="a key of a source",
+        ),
+        pytest.param(
+            ("paths: [x]", "paths: [x], colour: red"),
+            [
+                (
+                    "line 5: sources[0].colour: there is no such key; known: iceberg_version, "
+                    "paths, type"
+                )
+            ],
+            id="a key like no other",
+        ),
+        pytest.param(
+            ("type: trino_events", "type: trino_event"),
+            ["line 5: sources[0].type: 'trino_event' is not known; did you mean trino_events?"],
+            id="a type misspelt",
+        ),
+        pytest.param(
+            ("type: trino_events", "type: oracle"),
+            [
+                (
+                    "line 5: sources[0].type: 'oracle' is not known; known: iceberg_reports, "
+                    "spark_event_logs, sql_records, trino_events, trino_io_plans, trino_mysql"
+                )
+            ],
+            id="a type like no other",
+        ),
+        pytest.param(
+            ("type: trino_events, ", ""),
+            [
+                (
+                    "line 5: sources[0].type: is missing; known: iceberg_reports, "
+                    "spark_event_logs, sql_records, trino_events, trino_io_plans, trino_mysql"
+                )
+            ],
+            id="no type",
+        ),
+        pytest.param(
+            ("paths: [x]", "paths: x"),
+            ["line 5: sources[0].paths: write a list: [a, b]"],
+            id="a text for a list",
+        ),
+        pytest.param(
+            ("paths: [x]", "paths: []"),
+            ["line 5: sources[0].paths: must not be empty"],
+            id="an empty list",
+        ),
+        pytest.param(
+            (", paths: [x]", ""), ["line 5: sources[0].paths: is missing"], id="a key missing"
+        ),
+        pytest.param(
+            ("  catalog: lake", "  catalog: lak"),
+            ["line 7: audit.catalog: 'lak' is not one of catalogs; did you mean lake?"],
+            id="a catalog misspelt",
+        ),
+        pytest.param(
+            ("  catalog: lake", "  catalog: other"),
+            ["line 7: audit.catalog: 'other' is not one of catalogs; known: lake"],
+            id="no such catalog",
+        ),
+        pytest.param(
+            ('uri: "http://x"', "token: 12345"),
+            ["line 3: catalogs.lake.properties.token: write text; put a number into quotes"],
+            id="a number for text is not quoted",
+        ),
+        pytest.param(
+            ("audit:", "literals: yes please\naudit:"),
+            ["line 6: literals: write 'redact' or 'keep'"],
+            id="a choice",
+        ),
+        pytest.param(
+            ("audit:", "max_footers: 0\naudit:"),
+            ["line 6: max_footers: must be 1 or more"],
+            id="too small",
+        ),
+        pytest.param(
+            ("audit:", "table_timeout_seconds: 1000000\naudit:"),
+            ["line 6: table_timeout_seconds: must be 86400 or less"],
+            id="too large",
+        ),
+        pytest.param(
+            ("audit:", "table_timeout_seconds: 0\naudit:"),
+            ["line 6: table_timeout_seconds: must be more than 0"],
+            id="not more",
+        ),
+        pytest.param(
+            ("audit:", "max_footers: many\naudit:"),
+            ["line 6: max_footers: write a whole number"],
+            id="no number",
+        ),
+        pytest.param(
+            ("audit:", "table_timeout_seconds: long\naudit:"),
+            ["line 6: table_timeout_seconds: write a number"],
+            id="no number at all",
+        ),
+        pytest.param(
+            ("audit:", "metrics:\naudit:"),
+            ["line 6: metrics: write keys and values below it, or leave it out"],
+            id="a section without content",
+        ),
+        pytest.param(
+            ("audit:", "otlp: {endpoint: collector, traces: maybe}\naudit:"),
+            [
+                (
+                    "line 6: otlp.endpoint: write a URL such as http://collector:4318, or :4317 "
+                    "for grpc"
+                ),
+                "line 6: otlp.traces: write true or false",
+            ],
+            id="two at once",
+        ),
+        pytest.param(
+            (
+                "audit:",
+                "findings:\n  suppress:\n    - {table: x, reason: y, until: soon}\naudit:",
+            ),
+            ["line 8: findings.suppress[0].until: write a date: 2026-03-10"],
+            id="a date",
+        ),
+        pytest.param(
+            ("paths: [x]", "paths: [x], iceberg_version: v1"),
+            ["line 5: sources[0].iceberg_version: write a version: 1.10.0"],
+            id="a version",
+        ),
+        pytest.param(
+            ("audit:\n  catalog: lake\n", ""), ["audit: is missing"], id="a section missing"
+        ),
+    ],
+)
+def test_problems_of_a_configuration(
+    tmp_path: Path, change: tuple[str, str], problems: list[str]
+) -> None:
+    text = GOOD.replace(*change)
+    assert text != GOOD
+    listed = "\n".join(f"  {problem}" for problem in problems)
+    assert said(tmp_path, text) == f"audit.yaml is not a valid configuration:\n{listed}"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param("", "audit.yaml is empty", id="empty"),
+        pytest.param("- a\n", "audit.yaml holds no keys and values", id="a list"),
+        pytest.param(
+            "a: [1\nb: 2\n",
+            "audit.yaml, line 2, cannot be read as YAML: expected ',' or ']', but got ':'",
+            id="no YAML",
+        ),
+        pytest.param(
+            "a:\n\tb: 2\n",
+            "audit.yaml, line 2, cannot be read as YAML: found character '\\t' that cannot start "
+            "any token",
+            id="a tab",
+        ),
+    ],
+)
+def test_a_file_that_is_no_configuration(tmp_path: Path, text: str, message: str) -> None:
+    assert said(tmp_path, text).startswith(message)
+
+
+def test_a_folder_is_no_configuration(tmp_path: Path) -> None:
+    with pytest.raises(BadConfiguration, match="cannot be read: it is a folder"):
+        load_config(tmp_path)
+
+
+def test_values_are_not_told(tmp_path: Path) -> None:
+    text = GOOD.replace('uri: "http://x"', "credential: [me, hidden]")
+    assert "hidden" not in said(tmp_path, text)
+
+
+def test_what_is_no_file_has_no_lines() -> None:
+    with pytest.raises(BadConfiguration) as raised:
+        validate_config({"sourcez": []}, "test")
+    assert "\n  sourcez: there is no such key; did you mean sources?" in str(raised.value)

@@ -1,0 +1,172 @@
+"""Spans of time as people write them."""
+
+from __future__ import annotations
+
+import datetime as dt
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from audit_jobs.records import Window
+from audit_jobs.windows import BadWindow, between, latest, named, today, zone_of
+
+NOW = dt.datetime(2026, 3, 10, 13, 45, 59, 123, tzinfo=dt.UTC)
+BERLIN = ZoneInfo("Europe/Berlin")
+UTC = ZoneInfo("UTC")
+
+
+def utc(text: str) -> dt.datetime:
+    return dt.datetime.fromisoformat(text).replace(tzinfo=dt.UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        pytest.param("24h", "2026-03-09T13:45", id="hours"),
+        pytest.param("90m", "2026-03-10T12:15", id="minutes"),
+        pytest.param("7d", "2026-03-03T13:45", id="days"),
+        pytest.param(" 2H ", "2026-03-10T11:45", id="in any case, with blanks"),
+    ],
+)
+def test_the_last_hours_end_at_the_last_full_minute(text: str, start: str) -> None:
+    assert latest(text, NOW) == Window(utc(start), utc("2026-03-10T13:45"))
+
+
+@pytest.mark.parametrize("text", ["", "24", "h", "0h", "-1h", "1.5h", "3w", "1h30m", "9999999d"])
+def test_what_is_no_length_of_time_is_refused_with_examples(text: str) -> None:
+    with pytest.raises(BadWindow, match="such as 24h, 90m or 7d"):
+        latest(text, NOW)
+
+
+@pytest.mark.parametrize(
+    ("zone", "start", "end"),
+    [
+        pytest.param(UTC, "2026-03-10T00:00", "2026-03-11T00:00", id="UTC"),
+        pytest.param(BERLIN, "2026-03-09T23:00", "2026-03-10T23:00", id="Berlin"),
+        pytest.param(
+            ZoneInfo("Pacific/Auckland"), "2026-03-10T11:00", "2026-03-11T11:00", id="tomorrow"
+        ),
+    ],
+)
+def test_today_is_the_whole_day_in_a_zone(zone: ZoneInfo, start: str, end: str) -> None:
+    assert today(zone, NOW) == Window(utc(start), utc(end))
+
+
+@pytest.mark.parametrize(
+    ("text", "zone", "start", "end"),
+    [
+        pytest.param("2026-03-10", UTC, "2026-03-10T00:00", "2026-03-11T00:00", id="day"),
+        pytest.param("2026-03-10", BERLIN, "2026-03-09T23:00", "2026-03-10T23:00", id="of a zone"),
+        pytest.param("2026-03-29", BERLIN, "2026-03-28T23:00", "2026-03-29T22:00", id="23 hours"),
+        pytest.param("2026-10-25", BERLIN, "2026-10-24T22:00", "2026-10-25T23:00", id="25 hours"),
+        pytest.param("2026-03-10T13", UTC, "2026-03-10T13:00", "2026-03-10T14:00", id="hour"),
+        pytest.param("2026-03-10 13", UTC, "2026-03-10T13:00", "2026-03-10T14:00", id="blank"),
+        pytest.param("2026-03-10T23", UTC, "2026-03-10T23:00", "2026-03-11T00:00", id="last hour"),
+        pytest.param("2026-03-10T13Z", BERLIN, "2026-03-10T13:00", "2026-03-10T14:00", id="Z"),
+        pytest.param(
+            "2026-03-10T13+02:00", UTC, "2026-03-10T11:00", "2026-03-10T12:00", id="offset"
+        ),
+        pytest.param(
+            "2026-10-25T02", BERLIN, "2026-10-25T00:00", "2026-10-25T02:00", id="an hour twice"
+        ),
+        pytest.param(
+            "2026-03-01/2026-03-08", UTC, "2026-03-01T00:00", "2026-03-08T00:00", id="days"
+        ),
+        pytest.param(
+            "2026-03-10T08/2026-03-10T17:30",
+            BERLIN,
+            "2026-03-10T07:00",
+            "2026-03-10T16:30",
+            id="times",
+        ),
+        pytest.param(
+            "2026-03-01 / 2026-03-02T06:00Z",
+            UTC,
+            "2026-03-01T00:00",
+            "2026-03-02T06:00",
+            id="mixed",
+        ),
+    ],
+)
+def test_a_window_is_a_day_an_hour_or_a_range(
+    text: str, zone: ZoneInfo, start: str, end: str
+) -> None:
+    window = named(text, zone)
+    assert window == Window(utc(start), utc(end))
+    assert (window.start.tzinfo, window.end.tzinfo) == (dt.UTC, dt.UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param("yesterday", "write a day (2026-03-10), an hour (2026-03-10T13)", id="word"),
+        pytest.param("2026-03-10T13:30", "an hour", id="a minute is no window"),
+        pytest.param("2026-02-30", "'2026-02-30' is no window", id="no such day"),
+        pytest.param("2026-03-10/", "'2026-03-10/' is no window", id="open"),
+        pytest.param("2026-03-10/x", "'2026-03-10/x' is no window", id="no time"),
+        pytest.param("a/b/c", "is no window", id="too many"),
+        pytest.param(
+            "2026-03-10/2026-03-10", "ends when it starts; the end is exclusive", id="empty"
+        ),
+        pytest.param("2026-03-10/2026-03-09", "ends before it starts", id="backwards"),
+        pytest.param(
+            "2026-03-29T02", "no clock in Europe/Berlin showed 2026-03-29T02", id="no such hour"
+        ),
+        pytest.param("9999-12-31", "is no window", id="beyond time"),
+    ],
+)
+def test_what_is_no_window_is_refused_with_the_forms(text: str, message: str) -> None:
+    with pytest.raises(BadWindow) as raised:
+        named(text, BERLIN)
+    assert message in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "expected"),
+    [
+        pytest.param(
+            "2026-03-01", None, ("2026-02-28T23:00", "2026-03-01T23:00"), id="a day from it"
+        ),
+        pytest.param(
+            "2026-03-29", None, ("2026-03-28T23:00", "2026-03-29T22:00"), id="a day of 23 hours"
+        ),
+        pytest.param(
+            None, "2026-03-10", ("2026-03-08T23:00", "2026-03-09T23:00"), id="from yesterday"
+        ),
+        pytest.param(
+            "2026-03-01T00:00Z",
+            "2026-03-01T06:00:30Z",
+            ("2026-03-01T00:00:00", "2026-03-01T06:00:30"),
+            id="zones of their own",
+        ),
+    ],
+)
+def test_a_start_and_an_end(start: str | None, end: str | None, expected: tuple[str, str]) -> None:
+    first, last = (
+        None if text is None else dt.datetime.fromisoformat(text) for text in (start, end)
+    )
+    assert between(first, last, BERLIN, NOW) == Window(utc(expected[0]), utc(expected[1]))
+
+
+def test_yesterday_is_what_nothing_says() -> None:
+    assert between(None, None, UTC, NOW) == Window(utc("2026-03-09"), utc("2026-03-10"))
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        pytest.param("Europe/Berln", "did you mean Europe/Berlin?", id="typo"),
+        pytest.param("europe/berlin", "did you mean Europe/Berlin?", id="case"),
+        pytest.param("Middle-earth", "such as Europe/Berlin or UTC", id="nothing like it"),
+        pytest.param("../etc/passwd", "such as Europe/Berlin or UTC", id="a path"),
+        pytest.param("", "such as Europe/Berlin or UTC", id="nothing"),
+    ],
+)
+def test_an_unknown_zone_is_refused_with_what_is_like_it(name: str, message: str) -> None:
+    with pytest.raises(BadWindow) as raised:
+        zone_of(name)
+    assert message in str(raised.value)
+
+
+def test_a_zone_by_its_name() -> None:
+    assert zone_of("Europe/Berlin") == BERLIN
