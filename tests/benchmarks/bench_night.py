@@ -14,7 +14,7 @@ import multiprocessing
 import os
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
@@ -79,30 +79,29 @@ class Lake:
         return Lake(tuple(found), (location,) * wide)
 
 
-def templates(conditions: Sequence[str], count: int) -> list[str]:
-    """Texts with places for literals; no two are alike."""
+def templates(lake: Lake, count: int) -> list[str]:
+    """Texts with places for literals, each of one table; no two are alike."""
     random = np.random.default_rng(2)
     found: dict[str, None] = {}
+    tables = len(lake.tables)
     while len(found) < count:
+        table = len(found) % (tables + len(lake.wide))
+        conditions = _OF_TABLES if table < tables else _OF_WIDE_TABLES
         chosen = random.choice(len(conditions), int(random.integers(1, 4)), replace=False)
         limit = int(random.integers(1, 10_000))
         where = " AND ".join(conditions[number] for number in chosen)
-        found[f"SELECT ts FROM lake.db.t{{table}} WHERE {where} LIMIT {limit}"] = None
+        found[f"SELECT ts FROM lake.db.t{table} WHERE {where} LIMIT {limit}"] = None
     return list(found)
 
 
 def write_log(path: Path, queries: int, count: int, lake: Lake) -> None:
     """A log of Trino's dialect, one record a line, of so many templates."""
     random = np.random.default_rng(3)
-    tables, of_tables = len(lake.tables), templates(_OF_TABLES, count)
-    of_wide = templates(_OF_WIDE_TABLES, count)
+    texts = templates(lake, count)
     with path.open("w") as log:
         for number in range(queries):
-            table = number % (tables + len(lake.wide))
-            texts = of_tables if table < tables else of_wide
             start = bench_shapes.FIRST + dt.timedelta(seconds=int(random.integers(0, 200 * 86_400)))
             sql = texts[number % len(texts)].format(
-                table=table,
                 start=f"{start:%Y-%m-%d %H:%M:%S}",
                 end=f"{start + dt.timedelta(days=int(random.integers(1, 30))):%Y-%m-%d %H:%M:%S}",
                 number=int(random.integers(0, 500)),

@@ -21,7 +21,6 @@ from tests.chaos.service_faults import CATALOG_FAULTS, STORE_FAULTS
 from tests.chaos.table_faults import TABLE_FAULTS
 from tests.object_store import PROGRAM
 
-# What publishes, and how it is killed, is the same with every Spark: only the faults run with each.
 pytestmark = pytest.mark.slow
 
 FORKED_KILLS = 20
@@ -70,7 +69,7 @@ def test_a_full_disk_leaves_a_whole_run_or_none(publication: Publication, driver
     assert unexpected(fill_the_disk(publication, drivers, mounted=False, sizes=sizes)) == []
 
 
-@pytest.mark.parametrize("how", ["in-process", pytest.param("spark", marks=pytest.mark.spark)])
+@pytest.mark.parametrize("how", ["in-process", "spark"])
 def test_one_bad_table_log_or_service_stops_nothing_else(
     lake: Lake, tmp_path: Path, how: str, require_program: Callable[[str], Path]
 ) -> None:

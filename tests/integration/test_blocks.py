@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zipimport import zipimporter
 
 import pytest
 from pyspark import cloudpickle
 
 from audit_jobs.gate.admit import admit
 from audit_jobs.jobs.audit import run_audit
-from audit_jobs.planning.items import Runner
+from audit_jobs.planning.items import Group, Item, Runner
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.planning.spark import SparkRunner
 from audit_jobs.pruning.scans import Scan
@@ -126,3 +128,40 @@ def test_blocks_are_judged_on_spark_as_they_are_here(metadata: Path, spark: Spar
     reads = (here.replay.manifests_read, here.replay.footers_read)
     assert (there.replay.manifests_read, there.replay.footers_read) == reads
     assert reads[0] == 2
+
+
+def zip_finders(groups: Iterable[Group]) -> Iterator[Item]:
+    """How many finders of zip files a task finds."""
+    for group in groups:
+        found = [isinstance(each, zipimporter) for each in sys.path_importer_cache.values()]
+        yield Item("found", sum(found), group.table)
+
+
+def test_no_finder_of_a_zip_file_outlives_a_task(spark: SparkSession) -> None:
+    runner = SparkRunner(spark)
+    tables = [f"t{number}" for number in range(8)]
+    for _ in range(2):
+        tasks = runner.items([Item("task", None, table) for table in tables])
+        found = runner.run(zip_finders, tasks, dict.fromkeys(tables, 1)).found("found")
+    runner.done()
+    # Reading what a task is to do may make some again, of the few packages that it names.
+    assert len(found["found"]) == len(tables)
+    assert max(found["found"]) < 4
+
+
+def test_a_session_keeps_its_settings(spark: SparkSession) -> None:
+    setting = "spark.sql.execution.arrow.pyspark.enabled"
+    before = spark.conf.get(setting, None)
+    try:
+        for value in ("false", "true"):
+            spark.conf.set(setting, value)
+            runner = SparkRunner(spark)
+            items = [Item("a", {"x": number}, "t", number) for number in range(300)]
+            assert runner.items(items).found("a") == {"a": [item.payload for item in items]}
+            assert runner.items([]).found("a") == {}
+            assert spark.conf.get(setting) == value
+    finally:
+        if before is None:
+            spark.conf.unset(setting)
+        else:
+            spark.conf.set(setting, before)

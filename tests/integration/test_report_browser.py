@@ -404,7 +404,6 @@ def test_five_hundred_tables_open(open_report: Open, tmp_path: Path) -> None:
     expect(one.page.locator("figure.column canvas")).to_have_count(5)
 
 
-@pytest.mark.spark
 @pytest.mark.usefixtures("spark")
 def test_the_nightly_job_and_the_command_write_the_same_file(
     open_report: Open, tmp_path: Path

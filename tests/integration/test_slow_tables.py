@@ -15,7 +15,7 @@ from tests.object_store import PROGRAM, serve
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 
 def test_a_table_that_takes_too_long_fails_alone(

@@ -28,7 +28,7 @@ from audit_jobs.demo.setup import prepare
 from audit_jobs.demo.warehouse import DAY
 from tests.integration.audits import open_catalog
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 Rows = dict[str, list[str]]
 """The rows of the audit tables as JSON, sorted, by table."""

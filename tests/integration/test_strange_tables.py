@@ -13,7 +13,7 @@ from tests.audit_jobs.jobs.strange_tables import check_outcomes, write_strange_t
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 
 def test_each_has_its_own_outcome(tmp_path: Path, spark: SparkSession) -> None:

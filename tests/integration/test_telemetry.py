@@ -90,7 +90,6 @@ def told(demo: Path, spark: SparkSession) -> Told:
     return Told(config, received, clean)
 
 
-@pytest.mark.spark
 @pytest.mark.slow
 def test_the_same_samples_leave_by_every_way(told: Told) -> None:
     job = in_file(told.config)
@@ -117,7 +116,6 @@ def attributes(span: Span) -> dict[str, Any]:
     return {a.key: getattr(a.value, str(a.value.WhichOneof("value"))) for a in span.attributes}
 
 
-@pytest.mark.spark
 @pytest.mark.slow
 def test_the_run_is_one_trace_of_stages_tables_and_passes(told: Told) -> None:
     spans = told.received.spans
@@ -153,7 +151,6 @@ def test_the_run_is_one_trace_of_stages_tables_and_passes(told: Told) -> None:
     }
 
 
-@pytest.mark.spark
 @pytest.mark.slow
 def test_spans_lie_within_their_parents(told: Told) -> None:
     spans = {span.span_id: span for span in told.received.spans}
@@ -165,7 +162,6 @@ def test_spans_lie_within_their_parents(told: Told) -> None:
             assert child.end_time_unix_nano <= parent.end_time_unix_nano
 
 
-@pytest.mark.spark
 @pytest.mark.slow
 def test_no_sql_and_no_literal_is_sent(told: Told) -> None:
     texts = [
@@ -180,7 +176,6 @@ def test_no_sql_and_no_literal_is_sent(told: Told) -> None:
     assert not any(name in text for text in texts for name in ("order_ts", "customer_id"))
 
 
-@pytest.mark.spark
 @pytest.mark.slow
 @pytest.mark.parametrize("receiver", [hanging, lambda: http_receiver(500)])
 @pytest.mark.usefixtures("spark")
@@ -206,7 +201,6 @@ def test_a_bad_collector_changes_nothing_but_a_warning_and_a_sample(
     assert "metrics did not reach otlp.endpoint" in errors
 
 
-@pytest.mark.spark
 @pytest.mark.slow
 @pytest.mark.usefixtures("spark")
 def test_a_run_that_publishes_nothing_tells_that_it_was(

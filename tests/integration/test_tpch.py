@@ -12,7 +12,7 @@ from tests.integration.audits import audit, audit_rows, trino_event, write_confi
 TABLES = ("customer", "lineitem", "nation", "orders", "part", "partsupp", "region", "supplier")
 PREFIX = '"${database}"."${schema}"."${prefix}'
 
-pytestmark = [pytest.mark.spark, pytest.mark.shared, pytest.mark.slow]
+pytestmark = [pytest.mark.shared, pytest.mark.slow]
 
 
 @pytest.mark.usefixtures("spark")

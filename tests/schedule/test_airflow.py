@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 import yaml
 
+from audit_jobs.commands.inputs import window_of
+from audit_jobs.records import Window
 from tests.conftest import IN_CI
 from tests.schedule.commands import options_of
 
@@ -81,8 +83,7 @@ def test_a_run_audits_the_utc_day_before(shown: dict[str, Any], run: str) -> Non
     subcommand, options = options_of(shown["dags"]["prunescope_audit"]["commands"][run])
     assert subcommand == "audit"
     midnight = MOMENT.replace(hour=0, minute=0)
-    assert options["window_start"] == midnight - dt.timedelta(days=1)
-    assert options["window_end"] == midnight
+    assert window_of(options, MOMENT) == Window(midnight - dt.timedelta(days=1), midnight)
 
 
 def test_maintenance_is_the_command(shown: dict[str, Any]) -> None:

@@ -1,0 +1,171 @@
+"""What Trino pushes of conditions of one form each, as tables of docs/engines.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from tests.differential.trino.engine import VERSION, Scan, Trino
+
+BEGIN = f"<!-- measured on Trino {VERSION} by `make engines` -->"
+END = "<!-- end of what was measured -->"
+
+_EMPTY = "nothing is read"
+
+_TIMES: Mapping[str, tuple[str, str]] = {
+    "`date`": ("dt", "DATE '2024-03-01'"),
+    "`timestamp`": ("tsn", "TIMESTAMP '2024-03-01 00:00:00'"),
+    "`timestamp with time zone`": ("ts", "TIMESTAMP '2024-03-01 00:00:00 UTC'"),
+}
+_DAY = "DATE '2024-03-01'"
+_OF_TIMES = (
+    "{c} >= {v}",
+    "{c} <> {v}",
+    "{c} IN ({v}, {v} + INTERVAL '2' DAY)",
+    "{c} >= {v} - INTERVAL '7' DAY",
+    "CAST({c} AS date) = {d}",
+    "date({c}) = {d}",
+    "CAST({c} AS date) IN ({d}, {d} + INTERVAL '2' DAY)",
+    "CAST({c} AS date) BETWEEN {d} AND {d} + INTERVAL '2' DAY",
+    "CAST({c} AS date) NOT BETWEEN {d} AND {d} + INTERVAL '2' DAY",
+    "CAST({c} AS date) IS DISTINCT FROM {d}",
+    "date_trunc('day', {c}) = {v}",
+    "date_trunc('week', {c}) = {v}",
+    "date_trunc('month', {c}) = {v}",
+    "date_trunc('quarter', {c}) = {v}",
+    "date_trunc('year', {c}) >= {v}",
+    "date_trunc('month', {c}) IN ({v}, {v} + INTERVAL '1' MONTH)",
+    "date_trunc('month', {c}) BETWEEN {v} AND {v} + INTERVAL '1' MONTH",
+    "year({c}) = 2024",
+    "year({c}) IN (2022, 2024)",
+    "year({c}) IN (2023, 2024)",
+    "year({c}) BETWEEN 2023 AND 2024",
+    "extract(YEAR FROM {c}) = 2024",
+    "month({c}) = 3",
+    "year({c}) = 2024 AND month({c}) = 3",
+    "date_format(CAST({c} AS timestamp), '%Y-%m-%d') = '2024-03-01'",
+    "CAST({c} AS varchar) LIKE '2024-03%'",
+    "{c} + INTERVAL '1' DAY > {v}",
+)
+_OTHERS = (
+    "i = 5", "i <> 5", "i IN (1, 5, 9)", "i NOT IN (1, 5, 9)", "i BETWEEN 1 AND 5", "i IS NULL",
+    "i IS NOT NULL", "i IS DISTINCT FROM 5", "i = 5.5", "i > 5.5", "i = 1 AND i = 2",
+    "i = 1 OR i > 9", "i = 1 OR l = 2", "(i = 1 AND l = 2) OR (i = 3 AND l = 4)",
+    "CAST(i AS bigint) = 5", "CAST(i AS varchar) = '5'", "i + 1 = 5", "abs(i) = 5", "l % 2 = 0",
+    "coalesce(i, 0) = 5", "i = l", "i IN (SELECT 5)", "d > 1.5e0", "d <> 1.5e0",
+    "d NOT IN (1.5e0, 2.5e0)", "NOT (d > 1.5e0)", "f = 1.5", "dec = 1.5", "dec = 1e0",
+    "dec IN (1e0, 2e0)", "big_dec = 1e0", "b", "NOT b", "s = 'ab'", "s > 'ab'", "s LIKE 'ab%'",
+    "s LIKE 'ab%c'", "s LIKE '%ab'", "s LIKE '日本%'", "s LIKE '%'", "s NOT LIKE 'ab%'",
+    "starts_with(s, 'ab')", "substr(s, 1, 2) = 'ab'", "upper(s) = 'AB'", "regexp_like(s, '^ab')",
+    "s = CAST('ab' AS char(4))", "bin = X'61'", "t >= TIME '12:00:00'",
+    "u = UUID '0f8fad5b-d9cb-469f-a165-70867728950e'", "u IS NULL", "st.x = 1", "st.x <> 1",
+    "st.x BETWEEN 1 AND 3 AND i = 5", "(st.x < 1 OR st.x > 3) AND i = 5", "st IS NULL",
+)  # fmt: skip
+
+# Of tables that are partitioned so, whether rows are filtered again above the scan.
+_PARTITIONED = (
+    ("identity_s", "`s`", ("s = 'ab'", "s > 'ab'", "s LIKE 'ab%'", "upper(s) = 'AB'", "s IS NULL")),
+    ("identity_i", "`i`", ("i = 5", "i <> 5", "i + 1 = 5")),
+    ("bucket_l", "`bucket(l, 4)`", ("l = 7", "l IN (7, 9)", "l > 7", "l IS NULL", "l IS NOT NULL")),
+    ("truncate_i", "`truncate(i, 10)`", ("i = 5", "i BETWEEN 0 AND 9", "i >= 10", "i > 10")),
+    ("truncate_s", "`truncate(s, 2)`", ("s = 'ab'", "s LIKE 'ab%'", "s >= 'ab'", "s IS NOT NULL")),
+    (
+        "day_ts",
+        "`day(ts)`",
+        (
+            "ts >= TIMESTAMP '2024-03-01 00:00:00 UTC'",
+            "ts > TIMESTAMP '2024-03-01 00:00:00 UTC'",
+            "CAST(ts AS date) = DATE '2024-03-01'",
+            "year(ts) = 2024",
+            "date_format(ts, '%Y') = '2024'",
+        ),
+    ),
+    (
+        "month_tsn",
+        "`month(tsn)`",
+        (
+            "tsn < TIMESTAMP '2024-03-01 00:00:00'",
+            "tsn <= TIMESTAMP '2024-03-01 00:00:00'",
+            "CAST(tsn AS date) = DATE '2024-03-01'",
+        ),
+    ),
+    (
+        "year_dt",
+        "`year(dt)`",
+        ("dt >= DATE '2024-01-01'", "year(dt) = 2024", "dt = DATE '2024-01-01'"),
+    ),
+)
+
+TABLES = ("plain", *(name for name, _, _ in _PARTITIONED))
+"""The tables that are asked."""
+
+
+def measured(trino: Trino) -> str:
+    """The tables as Markdown, as this Trino plans the conditions."""
+    return "\n".join((BEGIN, "", *_lines(trino), END))
+
+
+def _lines(trino: Trino) -> Iterator[str]:
+    yield "Whether a condition on a date or time prunes, by the type of the column:"
+    yield ""
+    yield from _table(
+        ("condition", *_TIMES),
+        (
+            (f"`{form.format(c='c', v='…', d='DATE …')}`", *_by_type(trino, form))
+            for form in _OF_TIMES
+        ),
+    )
+    yield "Whether other conditions prune. `i` and `l` are whole numbers, `d` is a `double`, `f` a"
+    yield "`real`, `dec` a `decimal(9,2)`, `big_dec` a `decimal(38,10)`, `st` a `row`:"
+    yield ""
+    yield from _table(
+        ("condition", "prunes"),
+        ((f"`{form}`", _prunes(_scan(trino, "plain", form))) for form in _OTHERS),
+    )
+    yield "What partitioning answers, so that no row is filtered again (*enforced*):"
+    yield ""
+    yield from _table(
+        ("partitioned by", "condition", "class"),
+        (
+            (shown, f"`{form}`", _class(_scan(trino, name, form)))
+            for name, shown, forms in _PARTITIONED
+            for form in forms
+        ),
+    )
+
+
+def _table(heads: Sequence[str], rows: Iterator[tuple[str, ...]]) -> Iterator[str]:
+    yield f"| {' | '.join(heads)} |"
+    yield f"|{'---|' * len(heads)}"
+    for row in rows:
+        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
+    yield ""
+
+
+def _by_type(trino: Trino, form: str) -> Iterator[str]:
+    for column, value in _TIMES.values():
+        sql = form.format(c=column, v=value, d=_DAY)
+        yield _prunes(_scan(trino, "plain", sql))
+
+
+def _scan(trino: Trino, table: str, where: str) -> Scan | None:
+    found = trino.scans(f"SELECT * FROM {table} WHERE {where}")
+    return found[0] if found else None
+
+
+def _prunes(scan: Scan | None) -> str:
+    if scan is None:
+        return _EMPTY
+    taken = {*(scan.enforced or {}), *(scan.unenforced or {})}
+    if not taken:
+        return "no"
+    names = ", ".join(f"`{name}`" for name in sorted(taken))
+    is_part = len(taken) < len(scan.filtered) or bool(scan.higher)
+    return f"by {names}" if is_part else "yes"
+
+
+def _class(scan: Scan | None) -> str:
+    if scan is None:
+        return _EMPTY
+    if scan.filter is None:
+        return "enforced"
+    return "unenforced" if scan.enforced or scan.unenforced else "unsupported"

@@ -1,0 +1,64 @@
+"""A program: prints, as JSON, what Spark hands to Iceberg for each of some conditions.
+
+    python explain_pushdown.py ICEBERG_JAR DIRECTORY < conditions.json
+
+It reads a list of conditions over the columns of `COLUMNS`, and prints an object of the filters in
+the plan of each, null where the plan has no scan. It is a process of its own, because Iceberg's
+classes must not be in the session of the tests.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+COLUMNS = {
+    "small": "INT",
+    "big": "BIGINT",
+    "amount": "DECIMAL(10, 2)",
+    "single": "FLOAT",
+    "price": "DOUBLE",
+    "name": "STRING",
+    "d": "DATE",
+    "at": "TIMESTAMP",
+    "wall": "TIMESTAMP_NTZ",
+}
+_FILTERS = re.compile(r"[\[ ]filters=(.*?), (?:runtimeFilters|groupedBy)=", re.DOTALL)
+
+
+def main(jar: str, directory: Path) -> None:
+    """Answers all of standard input."""
+    settings: dict[str, bool | float | int | str | None] = {
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.jars": jar,
+        "spark.log.level": "ERROR",
+        "spark.pyspark.python": sys.executable,
+        "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
+        "spark.sql.catalog.lake.type": "hadoop",
+        "spark.sql.catalog.lake.warehouse": str(directory / "warehouse"),
+        "spark.sql.session.timeZone": "UTC",
+        "spark.ui.enabled": "false",
+    }
+    builder = SparkSession.builder.master("local[1]").appName("explain")
+    spark = builder.config(map=settings).getOrCreate()
+    columns = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
+    spark.sql(f"CREATE TABLE lake.db.t ({columns}) USING iceberg")
+    values = ", ".join(f"CAST(NULL AS {kind})" for kind in COLUMNS.values())
+    spark.sql(f"INSERT INTO lake.db.t SELECT {values}")
+    plans = {
+        condition: spark.sql(f"EXPLAIN SELECT * FROM lake.db.t WHERE {condition}").collect()[0][0]
+        for condition in json.load(sys.stdin)
+    }
+    found = {condition: _FILTERS.search(plan) for condition, plan in plans.items()}
+    filters = {key: None if match is None else match[1] for key, match in found.items()}
+    json.dump(filters, sys.stdout)
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]))

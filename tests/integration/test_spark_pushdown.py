@@ -1,0 +1,182 @@
+"""Spark's planner profile against the plans of the installed Spark, for conditions on columns of
+every type: literals of other types, casts, and what is calculated."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from collectors.predicates.model import (
+    FALSE,
+    BoundComparison,
+    Field,
+    Op,
+    Or,
+    Predicate,
+    conjuncts,
+)
+from collectors.predicates.plan_text import parse_plan_filters
+from collectors.predicates.planners import bind_pushed, planner_of
+from collectors.predicates.render import render
+from collectors.predicates.sql_extract import extract
+from collectors.predicates.sql_parse import parse
+from collectors.queries.observed import TableName
+from collectors.tables.schema import Schema, SchemaColumn
+from tests.integration import explain_pushdown
+from tests.jars import iceberg_spark_runtime
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+
+TABLE = TableName("lake", ("db",), "t")
+ICEBERG_TYPES = {
+    "INT": "int",
+    "BIGINT": "long",
+    "DECIMAL(10, 2)": "decimal(10, 2)",
+    "FLOAT": "float",
+    "DOUBLE": "double",
+    "STRING": "string",
+    "DATE": "date",
+    "TIMESTAMP": "timestamptz",
+    "TIMESTAMP_NTZ": "timestamp",
+}
+SCHEMA = Schema(
+    0,
+    tuple(
+        SchemaColumn(number, (name,), ICEBERG_TYPES[kind], False, False, False)
+        for number, (name, kind) in enumerate(explain_pushdown.COLUMNS.items(), start=1)
+    ),
+)
+_MOMENT = "2026-01-21 00:00:00"
+CONDITIONS = (
+    # Timestamps without zone, and literals with and without one.
+    f"wall >= TIMESTAMP_NTZ '{_MOMENT}'",
+    f"wall >= CAST('{_MOMENT}' AS TIMESTAMP_NTZ)",
+    f"wall >= to_timestamp_ntz('{_MOMENT}')",
+    f"wall >= TIMESTAMP '{_MOMENT}'",
+    f"wall = TIMESTAMP_LTZ '{_MOMENT}'",
+    "wall >= DATE '2026-01-21'",
+    f"wall >= '{_MOMENT}'",
+    f"wall IN (TIMESTAMP_NTZ '{_MOMENT}', TIMESTAMP_NTZ '2026-01-22 00:00:00')",
+    f"wall BETWEEN TIMESTAMP_NTZ '{_MOMENT}' AND TIMESTAMP_NTZ '2026-01-22 00:00:00'",
+    f"at >= TIMESTAMP_NTZ '{_MOMENT}'",
+    f"at >= TIMESTAMP '{_MOMENT}'",
+    "at >= DATE '2026-01-21'",
+    f"at = '{_MOMENT}'",
+    "CAST(at AS DATE) = DATE '2026-01-21'",
+    "CAST(wall AS DATE) = DATE '2026-01-21'",
+    f"d >= TIMESTAMP '{_MOMENT}'",
+    "d = '2026-01-21'",
+    # Decimals.
+    "amount = 5",
+    "amount = 5.00",
+    "amount > 5.005",
+    "amount = 5.005",
+    "amount IN (5.0, 6.55)",
+    "amount = '5.00'",
+    "amount > '5.00'",
+    "amount = 5e0",
+    # Casts that widen, and others.
+    "CAST(small AS BIGINT) = 5",
+    "CAST(small AS BIGINT) > 5",
+    "CAST(small AS BIGINT) <> 5",
+    "NOT (CAST(small AS BIGINT) = 5)",
+    "CAST(small AS BIGINT) BETWEEN 5 AND 7",
+    "CAST(small AS BIGINT) = 5 OR big = 7",
+    "CAST(small AS BIGINT) IN (5, 6)",
+    "CAST(small AS BIGINT) <= 5.5",
+    "CAST(small AS BIGINT) = 5000000000",
+    "CAST(small AS INT) = 5",
+    "CAST(small AS DECIMAL(12, 2)) = 5.00",
+    "CAST(small AS DECIMAL(12, 2)) > 5.5",
+    "CAST(small AS DOUBLE) > 5.5e0",
+    "CAST(CAST(small AS BIGINT) AS DECIMAL(20, 0)) = 5",
+    "CAST(big AS DECIMAL(22, 2)) = 5",
+    "CAST(amount AS DECIMAL(12, 2)) > 5",
+    "CAST(amount AS DECIMAL(12, 4)) > 5.0050",
+    "CAST(single AS DOUBLE) > 5e0",
+    "CAST(big AS INT) = 5",
+    "CAST(big AS DOUBLE) > 5e0",
+    "CAST(small AS SMALLINT) = 5",
+    "CAST(small AS STRING) = '5'",
+    "CAST(amount AS DECIMAL(9, 2)) = 5.00",
+    "CAST(amount AS DECIMAL(10, 1)) = 5.0",
+    "CAST(amount AS DOUBLE) > 5e0",
+    "CAST(amount AS INT) = 5",
+    "CAST(price AS INT) = 5",
+    # Other literals, and what is calculated.
+    "small > 5.5",
+    "small = 5000000000",
+    "small = '5'",
+    "big = '5'",
+    "price > 5.5",
+    "small + 1 = 5",
+    "-small = 5",
+    "abs(small) = 5",
+    "coalesce(small, 0) = 5",
+    "date_add(d, 1) = DATE '2026-01-21'",
+    "d + INTERVAL '1' DAY = DATE '2026-01-21'",
+    "substr(name, 1, 3) = 'ab_'",
+    "startswith(name, 'ab_')",
+    "name LIKE 'ab_c%'",
+    "name LIKE 'ab%'",
+)
+
+
+def test_the_profile_pushes_what_the_installed_spark_pushes(
+    tmp_path: Path, require_program: Callable[[str], Path]
+) -> None:
+    from pyspark import __version__ as version  # noqa: PLC0415
+
+    program, jar = explain_pushdown.__file__, iceberg_spark_runtime(require_program)
+    done = subprocess.run(
+        [sys.executable, program, str(jar), str(tmp_path)],
+        input=json.dumps(CONDITIONS),
+        capture_output=True,
+        check=True,
+        text=True,
+        timeout=300,
+    )
+    differences = {}
+    for where, filters in json.loads(done.stdout).items():
+        expected = FALSE if filters is None else parse_plan_filters(filters, SCHEMA)
+        found = pushed(where, version)
+        is_same = set(map(_alike, conjuncts(found))) == set(map(_alike, conjuncts(expected)))
+        if (found == FALSE) != (expected == FALSE) or not is_same:
+            differences[where] = (render(found), render(expected))
+    assert differences == {}
+
+
+def pushed(where: str, version: str) -> Predicate:
+    """What the profile pushes of a WHERE clause."""
+    planner = planner_of("spark", version)
+    (scan,) = extract(
+        parse(f"SELECT * FROM lake.db.t WHERE {where}", "spark"),
+        dialect="spark",
+        columns={TABLE: SCHEMA.top_level_names},
+        time_zone="UTC",
+        planner=planner,
+    )
+    assert scan.pushed is not None
+    return bind_pushed(planner, scan.pushed, SCHEMA, time_zone="UTC")
+
+
+def _alike(predicate: Predicate) -> Predicate:
+    """The same predicate for all ways of writing it: a list and an OR of its values, `> 5` and
+    `>= 6` of whole numbers."""
+    match predicate:
+        case Or(children) if all(isinstance(c, BoundComparison) for c in children):
+            leaves = [child for child in children if isinstance(child, BoundComparison)]
+            values = tuple(sorted(value for leaf in leaves for value in leaf.values))
+            if all(leaf.op is Op.EQ and leaf.field == leaves[0].field for leaf in leaves):
+                return BoundComparison(Op.IN, leaves[0].field, values)
+        case BoundComparison(Op.GT, Field(type="int" | "long") as field, (int(value),)):
+            return BoundComparison(Op.GT_EQ, field, (value + 1,))
+        case BoundComparison(Op.GT, Field(type="decimal(10, 2)") as field, (Decimal() as value,)):
+            return BoundComparison(Op.GT_EQ, field, (value + Decimal("0.01"),))
+    return predicate
