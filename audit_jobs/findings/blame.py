@@ -66,8 +66,13 @@ def _layout_blame(usage: TableUsage, group: Group) -> Blame | None:
 
 def most_selective(usage: TableUsage, group: Group) -> Condition | None:
     """The most selective of the conditions that a sort order could serve: comparisons of one
-    column."""
-    candidates = [c for c in group.conditions if _is_sortable(c)]
+    column, of which a file holds several values."""
+    is_partitioned = not _reads_old_files(usage, group)
+    candidates = [
+        condition
+        for condition in group.conditions
+        if _is_sortable(condition) and not (is_partitioned and _is_constant(usage, condition))
+    ]
     return min(candidates, key=lambda c: _share(usage, c, candidates), default=None)
 
 
@@ -106,6 +111,13 @@ def _is_sortable(condition: Condition) -> bool:
         return False
     few = condition.share is not None and condition.share < _FEW
     return predicate.op in _SORTABLE or (predicate.op in _NULLS and few)
+
+
+def _is_constant(usage: TableUsage, condition: Condition) -> bool:
+    """Whether files hold one value of the column: whatever sampled rows tell, all rows match of
+    each file that is kept."""
+    fields = usage.partition_fields_of(condition)
+    return any(field.transform == "identity" for field in fields)
 
 
 def _share(usage: TableUsage, condition: Condition, candidates: Sequence[Condition]) -> float:

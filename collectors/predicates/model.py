@@ -284,6 +284,11 @@ def written_as(written: Written, predicate: Predicate) -> Predicate:
             return predicate
 
 
+def has_double(predicate: Predicate) -> bool:
+    """Whether it compares a column with a floating-point number."""
+    return isinstance(predicate, Comparison) and any(isinstance(v, float) for v in predicate.values)
+
+
 def conjuncts(predicate: Predicate) -> tuple[Predicate, ...]:
     """The AND-ed parts; none for TRUE."""
     if predicate == TRUE:

@@ -32,6 +32,7 @@ from collectors.predicates.model import (
     Written,
     all_of,
     any_of,
+    has_double,
     written_as,
 )
 from collectors.predicates.planners import (
@@ -287,21 +288,15 @@ def convert(condition: Formula, reader: Reader) -> Predicate:
                 found = _leaf(condition, reader)
             except CannotConvert as error:
                 return reader.unsupported(error.reason, condition)
-            if _compares_columns(condition.expression):
+            if _compares_columns(condition.expression) and not has_double(found):
                 return found
             return written_as(reader.written(condition), found)
 
 
 def _compares_columns(expression: exp.Expr) -> bool:
-    """Whether a leaf compares columns as they are, without anything around them. A double, `9.5e0`,
-    is around them: engines cast decimals to doubles to compare them, and `9.5` is another leaf."""
-    if isinstance(expression, exp.Binary) and _is_double(expression.expression):
-        return False
+    """Whether a leaf compares columns as they are, without anything around them. (Doubles are: to
+    compare them, engines cast decimals to doubles, so `9.5e0` is another condition than `9.5`.)"""
     return all(_is_operand(column, expression) for column in own_columns(expression))
-
-
-def _is_double(expression: exp.Expr) -> bool:
-    return expression.is_number and "E" in expression.name.upper()
 
 
 def _is_operand(column: exp.Expr, of: exp.Expr) -> bool:

@@ -242,6 +242,8 @@ class _Tested:
     def _read(self, filling: Filling, session: Session) -> Predicate:
         try:
             values = [constant.value(filling) for constant in self._constants]
+            if any(isinstance(value, float) for value in values):
+                return self._whole.predicate(filling, session)
             return self._said(values, filling, session)
         except CannotConvert:
             return self._whole.predicate(filling, session)

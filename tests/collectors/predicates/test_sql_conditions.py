@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -167,7 +168,10 @@ def test_the_negation_of_a_pattern_with_a_prefix_says_nothing_of_the_prefix() ->
 def test_nan_in_negations(
     sql: str, ordered: Predicate, ieee: Predicate, dialect: str, is_ordered: bool
 ) -> None:
-    assert repr(read(sql, dialect)) == repr(ordered if is_ordered else ieee)
+    found = read(sql, dialect)
+    if isinstance(found, Comparison):
+        found = replace(found, written=None)
+    assert repr(found) == repr(ordered if is_ordered else ieee)
 
 
 def test_spark_escapes_with_a_backslash_and_trino_does_not() -> None:
