@@ -11,16 +11,13 @@ import click
 
 from audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
 from audit_jobs.printing import tell
+from audit_jobs.starter.catalogs import CATALOGS, STORAGES, Reached, reached
 from collectors.errors import PrunescopeError
 from collectors.plain import plain
+from collectors.tables.catalog_variables import variable
 
 if TYPE_CHECKING:
-    from audit_jobs.starter.catalogs import Reached
     from audit_jobs.starter.recognise import Recognised
-
-CATALOGS = ("rest", "glue", "hive", "sql")
-STORAGES = ("local", "s3", "gcs", "adls")
-"""Those of `audit_jobs.starter.catalogs`."""
 
 
 @click.command(
@@ -114,8 +111,6 @@ def _asked(options: dict[str, Any], logs: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _catalog(options: dict[str, Any]) -> Reached:
-    from audit_jobs.starter.catalogs import reached, variable
-
     kind = options["catalog_type"]
     if kind is None:
         stop(f"say what catalog it is with --catalog-type: {', '.join(CATALOGS)}")

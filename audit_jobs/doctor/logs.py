@@ -12,7 +12,7 @@ from time import monotonic
 from audit_jobs.config import AuditConfig, Source
 from audit_jobs.doctor.model import Check, State, ok
 from audit_jobs.isolation import attempt
-from audit_jobs.jobs.sources import find_logs, read_queries
+from audit_jobs.jobs.sources import Log, find_logs, read_queries
 from audit_jobs.records import Elsewhere, Window
 from audit_jobs.windows import days_text
 from audit_jobs.workload.queries import NamedTables
@@ -23,6 +23,7 @@ from collectors.tables.storage import Storage
 _SECONDS = 60.0
 """How long one source is read."""
 _QUERIES = ("queries", "query")
+_NO_QUERY = "check that the engine writes logs"
 _REMEDY = "docs/audit.md explains each of these outcomes"
 
 
@@ -83,7 +84,17 @@ def _read(source: Source, storage: Storage, window: Window, catalogs: frozenset[
     until = monotonic() + _SECONDS
     logs, missing = find_logs([source], storage)
     seen = Seen()
-    for found in chain(missing, read_queries(logs, storage, window)):
+
+    def in_time() -> Iterator[Log]:
+        """Those logs that can still be begun: one that has nothing of the window takes time as
+        well."""
+        for log in logs:
+            if monotonic() > until:
+                seen.is_whole = False
+                return
+            yield log
+
+    for found in chain(missing, read_queries(in_time(), storage, window)):
         seen.add(found, catalogs)
         if monotonic() > until:
             seen.is_whole = False
@@ -96,22 +107,21 @@ def judged(name: str, seen: Seen, window: Window) -> Check:
     days = (window.end - window.start) / dt.timedelta(days=1)
     queries = seen.engines.total()
     lost = ", ".join(f"{n:,} {code}" for code, n in seen.failures.most_common())
+    whole = "" if seen.is_whole else f" (of what was read in {_SECONDS:g} s)"
     if not queries and not seen.reports:
         elsewhere = Elsewhere.together(seen.elsewhere)
         if elsewhere is not None:
             first, last = (f"{t:%Y-%m-%d %H:%M}" for t in (elsewhere.first, elsewhere.last))
-            detail = (
-                f"no query of the last {days:g} days; {elsewhere.queries:,} from {first} to {last}"
-            )
+            there = f"{elsewhere.queries:,} from {first} to {last}"
+            detail = f"no query of the last {days:g} days{whole}; {there}"
             days_told = days_text(elsewhere.first, elsewhere.last)
             return Check(name, State.WARNING, detail, f"prunescope audit --window {days_told}")
         if lost:
-            return Check(name, State.FAILED, f"no query: {lost}", _REMEDY)
-        return Check(name, State.WARNING, "no query at all", "check that the engine writes logs")
+            return Check(name, State.FAILED, f"no query{whole}: {lost}", _REMEDY)
+        return Check(name, State.WARNING, f"no query at all{whole}", _NO_QUERY)
     engines = ", ".join(f"{n:,} of {engine}" for engine, n in seen.engines.most_common())
     limits = [f"{moment:%Y-%m-%d %H:%M}" for moment in (seen.first, seen.last) if moment]
     span = f", {' to '.join(limits)}" if limits else ""
-    whole = "" if seen.is_whole else f" (of what was read in {_SECONDS:g} s)"
     reports = f"{seen.reports:,} reports; " if seen.reports else ""
     detail = (
         f"{reports}{queries:,} {_QUERIES[queries == 1]} of the last {days:g} days{whole}: "

@@ -6,7 +6,7 @@ import datetime as dt
 import platform
 from collections.abc import Iterable, Iterator
 from email.utils import parsedate_to_datetime
-from importlib.metadata import version
+from importlib.metadata import requires, version
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -29,8 +29,6 @@ _TOLD = ("prunescope", "pyiceberg", "pyspark", "pyarrow")
 
 def check_versions() -> Check:
     """Whether what is installed is what prunescope was made for."""
-    from importlib.metadata import requires  # noqa: PLC0415
-
     wrong = []
     for text in requires("prunescope") or ():
         requirement = Requirement(text)

@@ -171,16 +171,27 @@ class SparkRunner:
 @contextmanager
 def _arrow(spark: SparkSession) -> Iterator[None]:
     """Has a session make DataFrames of pandas' by Arrow, and leaves it as it was: it may be that of
-    a notebook."""
+    a notebook. One that refuses settings, as managed ones do, makes them as it likes."""
     before = spark.conf.get(_ARROW, None)
-    spark.conf.set(_ARROW, "true")
+    is_set = before != "true" and _is_set(spark, _ARROW, "true")
     try:
         yield
     finally:
-        if before is None:
-            spark.conf.unset(_ARROW)
-        else:
+        if is_set and before is not None:
             spark.conf.set(_ARROW, before)
+        elif is_set:
+            spark.conf.unset(_ARROW)
+
+
+def _is_set(spark: SparkSession, setting: str, value: str) -> bool:
+    """Sets it, unless the session refuses that."""
+    from pyspark.errors import PySparkException  # noqa: PLC0415  # slow to import
+
+    try:
+        spark.conf.set(setting, value)
+    except PySparkException:
+        return False
+    return True
 
 
 def _count(groups: Mapping[str, int]) -> Column:

@@ -8,14 +8,17 @@ from dataclasses import dataclass
 
 from audit_jobs.errors import BadConfiguration
 from collectors.plain import without_credentials
+from collectors.tables.catalog_variables import variable
 
 CATALOGS = ("rest", "glue", "hive", "sql")
 STORAGES = ("local", "s3", "gcs", "adls")
 
 _SECRET = re.compile(
-    r"(?:^|[.-])(?:credential|token|secret|password|access-key-id|secret-access-key|account-key"
-    r"|sas-token|connection-string|session-token|client-secret)$"
+    r"secret|passw|credential$|authorization$|cookie$|access-key|account-key|api-?key"
+    r"|connection-string|(?:^|[.-])token$",
+    re.IGNORECASE,
 )
+"""As in the chart's `_validate.tpl`."""
 _SECRETS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "rest": (("credential", "client id and secret, with a colon between (or token)"),),
     "s3": (
@@ -41,13 +44,6 @@ class Reached:
         for part in (self.kind, self.storage):
             for key, what in _SECRETS.get(part, ()):
                 yield variable(self.name, key), what
-
-
-def variable(catalog: str, key: str) -> str:
-    """The environment variable of a catalog's property: `.` is two underscores, and `-` is one
-    (PyIceberg 0.12)."""
-    name = catalog.upper().replace("-", "_")
-    return f"PYICEBERG_CATALOG__{name}__{key.upper().replace('.', '__').replace('-', '_')}"
 
 
 def reached(

@@ -91,11 +91,12 @@ def recognise(path: str, storage: Storage) -> list[Recognised]:
             f"{path} cannot be listed ({type(error).__name__}); check the path, the endpoint and "
             "the credentials"
         ) from error
+    rolled = {file: group for group in group_logs(files) for file in group}
     step = max(1, len(files) // _FILES)
     looked = files[::step][:_FILES]
     found: dict[str, list[tuple[Source, list[Record]]]] = {}
     for file in looked:
-        best = _best(file, files, storage)
+        best = _best(file, rolled.get(file, (file,)), storage)
         if best is not None:
             source = best[0]
             found.setdefault(repr(source.model_copy(update={"paths": ()})), []).append(best)
@@ -129,13 +130,14 @@ def _told(
     )
 
 
-def _best(file: str, files: Sequence[str], storage: Storage) -> tuple[Source, list[Record]] | None:
-    """The source as which a file makes most sense, and its first records; None if it is none."""
+def _best(
+    file: str, rolled: tuple[str, ...], storage: Storage
+) -> tuple[Source, list[Record]] | None:
+    """The source as which a file makes most sense, and its first records; None if it is none.
+    `rolled` are the files of the event log of Spark's that it would be one of."""
     best, most = None, (0, 0)
     for source in _candidates(file, storage):
-        paths: tuple[str, ...] = (file,)
-        if isinstance(source, SparkEventLogs):
-            paths = next(group for group in group_logs(list(files)) if file in group)
+        paths = rolled if isinstance(source, SparkEventLogs) else (file,)
         log = Log(paths, source.model_copy(update={"paths": paths}))
         records = attempt(f"looking into {file}", _first, log, storage)
         if isinstance(records, PrunescopeError):

@@ -14,6 +14,8 @@ import ssl
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 
+from collectors.tables.catalog_variables import variable
+
 TYPES = ("rest", "hive", "glue", "dynamodb", "sql", "in-memory", "bigquery")
 """Those of PyIceberg 0.12."""
 _EXTRAS = ("glue", "hive")
@@ -63,11 +65,6 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def _variable(name: str, key: str) -> str:
-    """The environment variable by which PyIceberg is told a property."""
-    return f"PYICEBERG_CATALOG__{name.upper().replace('-', '_')}__{key}"
-
-
 def _of_setting(error: BaseException, name: str, properties: Mapping[str, object]) -> str | None:
     text = str(error)
     kind = type(error).__name__
@@ -83,12 +80,12 @@ def _of_setting(error: BaseException, name: str, properties: Mapping[str, object
     if text.startswith("URI missing"):
         return (
             f"it has no property uri: add catalogs.{name}.properties.uri, or set "
-            f"{_variable(name, 'URI')}"
+            f"{variable(name, 'uri')}"
         )
     if text.startswith("No default path is set"):
         return (
             f"it has no property warehouse: add catalogs.{name}.properties.warehouse, or set "
-            f"{_variable(name, 'WAREHOUSE')}"
+            f"{variable(name, 'warehouse')}"
         )
     if text.startswith("Must not set both catalog type"):
         return "it has both type and py-catalog-impl: leave one out"
@@ -130,8 +127,8 @@ def _of_answer(error: BaseException, name: str, _: Mapping[str, object]) -> str 
     match status:
         case 401:
             advice = (
-                f"check the credential or token, in {_variable(name, 'CREDENTIAL')} or "
-                f"{_variable(name, 'TOKEN')}"
+                f"check the credential or token, in {variable(name, 'credential')} or "
+                f"{variable(name, 'token')}"
             )
         case 403:
             advice = "ask for the right to use it"

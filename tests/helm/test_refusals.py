@@ -265,6 +265,7 @@ def test_a_sentence_names_the_values_that_contradict_each_other(
         pytest.param("token", "x", "TOKEN", id="token"),
         pytest.param("adls.sas-token", "x", "ADLS__SAS_TOKEN", id="signature"),
         pytest.param("header.Authorization", "x", "HEADER__AUTHORIZATION", id="header"),
+        pytest.param("header.X-Api-Key", "x", "HEADER__X_API_KEY", id="key-of-an-api"),
         pytest.param("uri", "postgresql://me:secret@db/catalog", "URI", id="within-a-uri"),
     ],
 )

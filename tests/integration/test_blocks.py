@@ -149,6 +149,14 @@ def test_no_finder_of_a_zip_file_outlives_a_task(spark: SparkSession) -> None:
     assert max(found["found"]) < 4
 
 
+def test_a_session_that_refuses_settings(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("audit_jobs.planning.spark._ARROW", "spark.sql.warehouse.dir")  # static
+    items = SparkRunner(spark).items([Item("a", 1)])
+    assert items.found("a") == {"a": [1]}
+
+
 def test_a_session_keeps_its_settings(spark: SparkSession) -> None:
     setting = "spark.sql.execution.arrow.pyspark.enabled"
     before = spark.conf.get(setting, None)

@@ -20,7 +20,7 @@
   {{- if not (hasKey $catalogs $v.config.audit.catalog) }}
     {{- fail (printf "config.audit.catalog is %q, which is not one of config.catalogs (%s)." $v.config.audit.catalog (keys $catalogs | sortAlpha | join ", " | default "none")) }}
   {{- end }}
-  {{- $secret := "(?i)secret|passw|credential$|authorization$|access-key|account-key|connection-string|(^|[.-])token$" }}
+  {{- $secret := "(?i)secret|passw|credential$|authorization$|cookie$|access-key|account-key|api-?key|connection-string|(^|[.-])token$" }}
   {{- $userinfo := "://[^/@]*:[^/@]*@" }}
   {{- $advice := "holds a credential, and a ConfigMap is no place for one:" }}
   {{- range $catalog, $settings := $catalogs }}

@@ -144,6 +144,16 @@ def test_a_catalog(
     assert [v for v in variables if f"set {v} in the environment" not in text] == []
 
 
+def test_files_beside_an_event_log(tmp_path: Path) -> None:
+    """What is no part of a log of Spark's is looked into as any other file."""
+    (tmp_path / "eventlog_v2_app").mkdir()
+    for name in ("appstatus_app", ".events_1_app.crc"):
+        (tmp_path / "eventlog_v2_app" / name).write_text("")
+    (tmp_path / "eventlog_v2_app" / "trino.jsonl").write_text(json.dumps(TRINO))
+    document = written(tmp_path, *REST, "--logs", str(tmp_path / "eventlog_v2_app"))
+    assert document["sources"][0]["type"] == "trino_events"
+
+
 @pytest.mark.parametrize(
     ("record", "expected", "seen"),
     [
@@ -270,6 +280,16 @@ def test_a_catalog_that_queries_call_otherwise_gets_an_alias(tmp_path: Path) -> 
             [*REST, "--property", "s3.secret-access-key=hidden"],
             "set PYICEBERG_CATALOG__LAKE__S3__SECRET_ACCESS_KEY in the environment",
             id="a key",
+        ),
+        pytest.param(
+            [*REST, "--property", "header.Authorization=Bearer hidden"],
+            "set PYICEBERG_CATALOG__LAKE__HEADER__AUTHORIZATION in the environment",
+            id="a header",
+        ),
+        pytest.param(
+            [*REST, "--property", "header.X-Api-Key=hidden"],
+            "set PYICEBERG_CATALOG__LAKE__HEADER__X_API_KEY in the environment",
+            id="a key of an API",
         ),
     ],
 )

@@ -176,6 +176,15 @@ def test_a_log_that_is_missing(lake: Lake) -> None:
     assert (check["state"], check["detail"]) == ("failed", "no query: 1 no_such_file")
 
 
+def test_logs_that_take_too_long(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("audit_jobs.doctor.logs._SECONDS", -1.0)
+    check = lake.checks()[LOG]
+    assert (check["state"], check["detail"]) == (
+        "warning",
+        "no query at all (of what was read in -1 s)",
+    )
+
+
 def test_services_that_do_not_answer(lake: Lake) -> None:
     lake.document["metrics"] = {"pushgateway": "http://me:hidden@127.0.0.1:1"}
     lake.document["otlp"] = {"endpoint": "http://127.0.0.1:1"}
