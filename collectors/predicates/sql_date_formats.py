@@ -185,11 +185,11 @@ def layout_of(pattern: str, fields: _Fields) -> Layout | None:
     return Layout(re.compile(texts), units[-1])
 
 
-def period_start(
-    operand: exp.Expr, unit: Unit, path_of: PathOf, dialect: str
-) -> PeriodStart | None:
+def period_start(operand: object, unit: Unit, path_of: PathOf, dialect: str) -> PeriodStart | None:
     """The start of the unit that a column falls in, as its clock reads it; None if `operand` is
-    no column, nor a truncation of one."""
+    no column, nor a truncation of one, nor there at all (see `term`)."""
+    if not isinstance(operand, exp.Expr):
+        return None
     truncation = exp.TimestampTrunc(this=operand.copy(), unit=exp.Var(this=unit.name))
     try:
         found = term(truncation, path_of, dialect)

@@ -46,8 +46,11 @@ class PeriodStart:
 Term = Column | PeriodStart
 
 
-def term(expression: exp.Expr, path_of: PathOf, dialect: str) -> Term:
-    """The term that an expression over one column is; raises CannotConvert with the reason."""
+def term(expression: object, path_of: PathOf, dialect: str) -> Term:
+    """The term that an expression over one column is; raises CannotConvert with the reason. The
+    parser lets calls pass that lack arguments, so that there may be no expression."""
+    if not isinstance(expression, exp.Expr):
+        raise CannotConvert(Reason.EXPRESSION)
     expression = expression.unnest()
     if isinstance(expression, exp.Column | exp.Dot):
         path = column_path(expression, path_of)

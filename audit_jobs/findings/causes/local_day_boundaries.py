@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import sqrt
 
 from audit_jobs.findings.blame import LOCAL_DAYS, layout_blame
 from audit_jobs.findings.cause import Cause
@@ -13,6 +14,7 @@ from audit_jobs.findings.repartition import units_of
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.scans import comparisons
+from audit_jobs.units import size
 from collectors.partitioning import PartitionField
 from collectors.predicates.model import Field
 
@@ -52,6 +54,7 @@ def _finding(
 ) -> Finding:
     conditions = [c for c in group.conditions if c.field_ids == {column.field_id}]
     unit, name = field.transform, identifier(group, column.name)
+    hours = "" if unit == "hour" else _of_hours(usage, column)
     return Finding(
         cause=LOCAL_DAYS,
         severity=usage.thresholds.severity(stake),
@@ -80,8 +83,21 @@ def _finding(
             rewrite=f"{name} >= ? AND {name} < ?",
             advice=f"Where {unit}s of UTC serve as well, begin and end the range at midnight UTC, "
             "or set the session's time zone to UTC. Where they do not, the range is right, and "
-            "the extra partition is its price.",
+            f"the extra partition is its price{hours}.",
         ),
+    )
+
+
+def _of_hours(usage: TableUsage, column: Field) -> str:
+    """What partitions of hours would do, which begin with the days of most zones."""
+    known = None if usage.health is None else usage.health.column(column.name)
+    hours = None if known is None else units_of(known, "hour")
+    if usage.health is None or hours is None:
+        return ""
+    return (
+        "; partitions by hour end with the days of most zones, and are worth it where an hour "
+        f"fills files (here it has about {size(usage.health.bytes // hours)}, and files are to "
+        f"have {size(usage.health.target_file_bytes)})"
     )
 
 
@@ -98,9 +114,20 @@ def _bytes_beyond(
         if isinstance(known.high, int) and shifted.beyond[0] > known.high:
             return 0
         units = units_of(known, transform)
-        if units is not None and known.depth is not None:
-            share = min(1.0, known.depth * units / max(1, health.data_files))
+        if units is not None and known.overlap is not None:
+            share = _share_of_a_time(known.overlap, health.data_files, units)
     return round(shifted.scan.bytes_read / (shifted.units + 1) * share)
+
+
+def _share_of_a_time(overlap: float, files: int, partitions: int) -> float:
+    """The share of a partition's files that hold a given time of it, if `overlap` of all pairs of
+    files overlap, and none beyond a partition: of ranges that are each a share `w` of a partition
+    and lie anywhere in it, pairs overlap with 1 - (1 - w)²."""
+    each = files / max(1, partitions)
+    if each <= 1:
+        return 1.0
+    within = min(1.0, overlap * (files - 1) / (each - 1))
+    return float(max(1 / each, 1 - sqrt(1 - within)))
 
 
 CAUSE = Cause(LOCAL_DAYS, "Local days against partitions of UTC", find)

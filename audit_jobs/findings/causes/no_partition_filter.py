@@ -19,6 +19,9 @@ from audit_jobs.findings.statements import (
 )
 from audit_jobs.findings.usage import Group, TableUsage
 
+_LESS = 0.9
+"""Of what an order inside the partitions wins: below it, another field is no choice."""
+
 
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per column, over all groups whose most selective condition is on it: with
@@ -36,13 +39,13 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 
 def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
     transform = time_transform(usage, groups, column)
-    won = [
-        bytes_lost_by_order(group, column)
-        if transform is None
-        else bytes_lost_by_partitions(group, column, transform)
-        for group in groups
-    ]
-    stake = sum(bytes_won or 0 for bytes_won in won)
+    stake = sum(bytes_lost_by_order(group, column) or 0 for group in groups)
+    if transform is not None:
+        by_field = sum(bytes_lost_by_partitions(g, column, transform) or 0 for g in groups)
+        if by_field < _LESS * stake:  # partitions too long for the filters
+            transform = None
+        else:
+            stake = by_field
     fields = ", ".join(field.name for field in usage.partition_fields)
     return Finding(
         cause=NO_PARTITION_FILTER,

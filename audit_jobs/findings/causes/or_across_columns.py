@@ -46,24 +46,27 @@ def _finding(usage: TableUsage, group: Group, condition: Condition) -> Finding:
         bytes_at_stake=stake,
         evidence={
             "arms": arms,
+            "bytes_at_stake_at_least": _bytes_saved(group, arms, apart=False),
             "bytes_at_stake_at_most": group.bytes_lost_by_query,
         },
         fix=Fix(
             rewrite=_union(group, condition),
             advice="Each SELECT then prunes by its own arm. Files that several arms need are read "
-            "by each; the bytes at stake are what is won even if all arms need the same ones.",
+            "by each; the bytes at stake allow for those that do by chance.",
         ),
     )
 
 
-def _bytes_saved(group: Group, arms: int) -> int:
-    """What a UNION ALL skips at least: each of its SELECTs reads at most what the statistics allow
-    for the whole OR."""
-    saved = sum(
-        max(0, scan.bytes_read - arms * scan.potential.bytes_kept)
-        for scan in group.sample
-        if scan.potential is not None
-    )
+def _bytes_saved(group: Group, arms: int, *, apart: bool = True) -> int:
+    """What a UNION ALL skips. Each of its SELECTs reads at most what the statistics allow for the
+    whole OR; if arms are `apart`, so that one needs a file of another by chance alone, and all are
+    as selective, a share 1 - (1 - k)^(1/n) of the table, where n arms together need k of it."""
+    saved = 0.0
+    for scan in group.sample:
+        if scan.potential is not None and scan.bytes_read:
+            together = min(1.0, scan.potential.bytes_kept / scan.bytes_read)
+            each = 1 - (1 - together) ** (1 / arms) if apart else together
+            saved += max(0.0, scan.bytes_read * (1 - arms * each))
     return round(group.extrapolated(saved))
 
 

@@ -7,6 +7,7 @@ asked for a part of them read more. The finding is for what wins.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -94,7 +95,7 @@ def _changes(usage: TableUsage, health: TableHealth) -> Iterator[_Change]:
             column = health.column(usage.names.get(field.source_id, ""))
             present, filled = _as_steps(field), 1.0
             if field.transform == "identity":
-                filled = _share_filled(usage, health, present, column)
+                filled = _share_filled(usage, health, field)
             steps = ladder(present, field.source_type)
             for transform in steps[: steps.index(present) if present in steps else 0]:
                 merged = _merged(present, transform, field.source_type, column)
@@ -111,15 +112,28 @@ def _as_steps(field: PartitionField) -> str:
     )
 
 
-def _share_filled(
-    usage: TableUsage, health: TableHealth, transform: str, column: ColumnHealth | None
-) -> float:
-    """How many of the values between a table's bounds have a partition; 0 where that is not known:
-    of one field among several."""
-    cuts = cuts_of(transform, column)
-    if cuts is None or health.partitions is None or len(usage.partition_fields) > 1:
+def _share_filled(usage: TableUsage, health: TableHealth, field: PartitionField) -> float:
+    """How many of a field's values between the table's bounds have a partition, at least; 0 where
+    that is not known. Each has no more partitions than the other fields together have values."""
+    cuts = _cuts(usage, health, field)
+    others = [_values(usage, health, f) for f in usage.partition_fields if f is not field]
+    if cuts is None or health.partitions is None:
         return 0.0
-    return min(1.0, health.partitions * cuts.length / cuts.span)
+    most = math.prod(math.inf if count is None else count for count in others)
+    return min(1.0, health.partitions / most * cuts.length / cuts.span)
+
+
+def _values(usage: TableUsage, health: TableHealth, field: PartitionField) -> float | None:
+    """How many values a field can have between the table's bounds; None where that is not known."""
+    buckets = _BUCKET.fullmatch(field.transform)
+    if buckets is not None:
+        return float(buckets[1])
+    cuts = _cuts(usage, health, field)
+    return None if cuts is None else math.ceil(cuts.span / cuts.length)
+
+
+def _cuts(usage: TableUsage, health: TableHealth, field: PartitionField) -> Cuts | None:
+    return cuts_of(_as_steps(field), health.column(usage.names.get(field.source_id, "")))
 
 
 def _merged(old: str, new: str, source_type: str, column: ColumnHealth | None) -> float | None:

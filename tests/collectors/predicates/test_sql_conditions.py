@@ -174,6 +174,25 @@ def test_nan_in_negations(
     assert repr(found) == repr(ordered if is_ordered else ieee)
 
 
+@pytest.mark.parametrize(
+    ("call", "dialect"),
+    [
+        ("year()", "spark"),
+        ("month()", "databricks"),
+        ("date_part('day')", "snowflake"),
+        ("date_trunc('day')", "trino"),
+    ],
+)
+@pytest.mark.parametrize("condition", ["{} = 5", "{} LIKE 'a%'", "a = {}", "a > 1 AND {} = 5"])
+def test_calls_without_an_argument_say_nothing(call: str, dialect: str, condition: str) -> None:
+    try:
+        found = read(condition.format(call), dialect)
+    except UnparseableSql:
+        return
+    parts = found.children if isinstance(found, And) else (found,)
+    assert isinstance(parts[-1], Unsupported)
+
+
 def test_spark_escapes_with_a_backslash_and_trino_does_not() -> None:
     assert read(r"a LIKE 'x\\_y%'", "spark") == leaf(Op.STARTS_WITH, "a", "x_y")
     found = read(r"a LIKE 'x\_y'", "trino")

@@ -55,7 +55,6 @@ PAIRS = (
             "partitions_too_coarse": "a day is asked for; it is the zone that does not fit",
             "unclustered_column": "all but one hour of a day match",
         },
-        unmet="too little is promised, and partitions of hours are not offered",
     ),
     # The zone of the session does the same without a word in the text.
     Pair(
@@ -73,7 +72,6 @@ PAIRS = (
             "local_day_boundaries": each(UTC.format(table="session_in_berlin"), DAYS, **SPARK)
         },
         tempting={"partitions_too_coarse": "a day is asked for"},
-        unmet="too little is promised, and partitions of hours are not offered",
     ),
     # Where files are in order, the day before leaves one of five, an hour of which matches.
     Pair(

@@ -233,7 +233,6 @@ PAIRS = (
         expected=(Expected("partitions_too_fine", ("day",), None, True, False, (r"months\(",)),),
         tempting={"small_files": "no file spans partitions"},
         never=(r"DROP PARTITION FIELD `?store",),
-        unmet="dates with a partition each are not judged beside another field",
     ),
     Pair(
         "good_days",

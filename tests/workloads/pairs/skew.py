@@ -94,7 +94,6 @@ PAIRS = (
             ),
         ),
         allowed=(Expected("misaligned_partitioning", ()),),
-        unmet="months are advised for ranges of two days",
     ),
     # Each small tenant is one small file, and no larger one would be better.
     Pair(

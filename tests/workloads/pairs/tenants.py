@@ -218,7 +218,6 @@ PAIRS = (
             Expected("or_across_columns", ("region", "day"), (0.74, 0.81), statements=False),
         ),
         never=("DROP",),
-        unmet="what is promised is won even if both arms need the same files",
     ),
     Pair(
         "a_region_or_a_day_in_spark",
