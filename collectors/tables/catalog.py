@@ -59,7 +59,10 @@ def open_metadata_file(
     located = storage.locate(location)
     places = _configured(allowed, path_map) or of_metadata_file(located, path_map)
     # The file itself was named by whoever asks.
-    metadata = _read(location, storage)
+    try:
+        metadata = _read(location, storage)
+    except FileMissing as error:
+        raise TableNotFound(f"there is no metadata file {location}; check the path") from error
     return _table(name, metadata, replace(storage, places=places), allowed)
 
 
@@ -81,8 +84,8 @@ def _table(
 def _read(location: str, storage: Storage) -> TableMetadata:
     try:
         content = read_whole(storage, location, limits.METADATA)
-    except FileMissing as error:
-        raise TableNotFound(f"there is no metadata file {location}; check the path") from error
+    except FileMissing:
+        raise
     except FileUnreadable as error:
         raise table_error("the metadata file", error) from error
     return parse_metadata(content, location)
@@ -212,5 +215,8 @@ def open_table(
     if answer.document is not None:
         metadata = metadata_from_json(answer.document, answer.metadata_location)
     else:
-        metadata = _read(answer.metadata_location, storage)
+        try:
+            metadata = _read(answer.metadata_location, storage)
+        except FileMissing as error:  # another table than one that is not there
+            raise table_error("the metadata file", error) from error
     return _table(name, metadata, storage, allowed)
