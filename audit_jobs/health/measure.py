@@ -150,7 +150,7 @@ def table_health(
         partition_files=median(files for files, _ in by_partition) if by_partition else None,
         partition_bytes=median(size for _, size in by_partition) if by_partition else None,
         columns=tuple(
-            _column_health(key, names[key[0]], sketch, scaled(sketch.files))
+            _column_health(key, names[key[0]], sketch, scaled(sketch.files), measure.small_bytes)
             for key in measure.columns
             if key[0] in names
         ),
@@ -195,8 +195,11 @@ def _sampled(
     )
 
 
-def _column_health(key: ColumnKey, name: str, sketch: Sketch, population: int) -> ColumnHealth:
-    bounds = [file.bounds[key] for file in sketch.sample.values() if key in file.bounds]
+def _column_health(
+    key: ColumnKey, name: str, sketch: Sketch, population: int, small_bytes: float
+) -> ColumnHealth:
+    files = [file for file in sketch.sample.values() if key in file.bounds]
+    bounds = [file.bounds[key] for file in files]
     found = clustering(bounds, population)
     return ColumnHealth(
         field_id=key[0],
@@ -210,7 +213,20 @@ def _column_health(key: ColumnKey, name: str, sketch: Sketch, population: int) -
         low=sketch.low.get(key),
         high=sketch.high.get(key),
         ranges=() if found is None else found.ranges,
+        small_from=_small_from(
+            [file.bounds[key][0] for file in files if 0 <= file.size < small_bytes],
+            sketch.low.get(key),
+            sketch.high.get(key),
+        ),
     )
+
+
+def _small_from(begins: Sequence[Any], low: Any, high: Any) -> float | None:
+    """Where between two bounds all but one in twenty of some files begin."""
+    if not begins or not isinstance(low, int) or not isinstance(high, int) or low >= high:
+        return None
+    first = sorted(begins)[len(begins) // 20]
+    return float(max(0.0, min(1.0, (first - low) / (high - low))))
 
 
 def _common_bounds(bounds: Sequence[tuple[Any, Any]]) -> float | None:

@@ -21,7 +21,9 @@ class ColumnHealth:
     form); they stay in the process.
 
     `ranges` are those of up to 100 files, as shares of the domain by rank: (0.0, 0.5) spans the
-    lower half. They say nothing of the values.
+    lower half. They say nothing of the values. `small_from` tells where between `low` (0) and
+    `high` (1) the sampled files begin that are small, but for one in twenty; None where there are
+    none, and for types that are not counted.
     """
 
     field_id: int
@@ -35,6 +37,7 @@ class ColumnHealth:
     low: PhysicalValue | None
     high: PhysicalValue | None
     ranges: tuple[tuple[float, float], ...] = ()
+    small_from: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

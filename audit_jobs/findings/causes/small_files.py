@@ -9,12 +9,21 @@ from audit_jobs.findings.additive import total
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.many_files import ManyFiles
 from audit_jobs.findings.model import Confidence, Finding, Fix
-from audit_jobs.findings.statements import spark_call, trino_optimize
+from audit_jobs.findings.statements import (
+    spark_call,
+    spark_identifier,
+    trino_identifier,
+    trino_optimize,
+)
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.health.model import TableHealth
 from audit_jobs.units import size
+from collectors.types import NANOS_PER_UNIT
 
 _ID = "small_files"
+
+_NEWEST = 0.75
+"""Of the time that a table spans: what is later is new."""
 
 _SMALL = 0.25
 """Of the target: the share below which `TableHealth` counts a file as small."""
@@ -74,9 +83,25 @@ def _finding(usage: TableUsage, health: TableHealth, many: ManyFiles) -> Finding
             trino=(trino_optimize(usage.table, threshold=None),),
             advice="No bytes are saved, but requests and planning time are. It comes back unless "
             "writers write larger files (`write.distribution-mode` = hash, less frequent commits) "
-            "or the rewrite is scheduled.",
+            f"or the rewrite is scheduled.{_newest(usage, health)}",
         ),
     )
+
+
+def _newest(usage: TableUsage, health: TableHealth) -> str:
+    """Where small files are in the newest partitions alone, how a rewrite keeps to these."""
+    for field in usage.partition_fields:
+        known = health.column(usage.names.get(field.source_id, ""))
+        is_time = known is not None and known.type in NANOS_PER_UNIT
+        if known is None or not is_time or (known.small_from or 0.0) < _NEWEST:
+            continue
+        name, part = known.name, max(0.01, 1 - (known.small_from or 0.0))
+        return (
+            f" Nearly all small files are in the last {part:.0%} of {name}: a condition keeps a "
+            f"rewrite to those, in Spark `where => '{spark_identifier(name)} >= …'`, in Trino "
+            f"`WHERE {trino_identifier(name)} >= …`."
+        )
+    return ""
 
 
 CAUSE = Cause(_ID, "Many small files", find)

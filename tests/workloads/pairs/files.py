@@ -109,7 +109,6 @@ PAIRS = (
             "partitions_too_fine": "days are whole but for the newest",
             "unclustered_column": "files are in order of ts",
         },
-        unmet="the whole table is compacted for its newest partition",
     ),
     # 25 files of 300 for a day, but all manifests to find them.
     Pair(

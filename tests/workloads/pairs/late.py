@@ -166,7 +166,6 @@ PAIRS = (
         expected=(Expected("small_files", (), None, True, says=("where",)),),
         tempting={"partitions_too_fine": "a day is a file"},
         never=("DROP", "REPLACE", "rewrite-all"),
-        unmet="the whole table is compacted for its newest partition",
     ),
     # Weeks of hours: 168 files of ten rows each time. Days cost the one hour that is asked for
     # little.
