@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import datetime as dt
+import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from audit_jobs.commands.line import examples, stop
+from audit_jobs.commands.line import DOCUMENTATION, examples, stop
 from audit_jobs.commands.options import progress_options
 from collectors.errors import PrunescopeError
+from collectors.plain import plain
+
+if TYPE_CHECKING:
+    from audit_jobs.config import AuditConfig
+    from audit_jobs.exporter.listening import Server
 
 
 @click.command(
     epilog=examples(
-        "report.md",
+        "demo.md",
         "prunescope demo",
-        "prunescope demo --directory /tmp/lake",
+        "prunescope demo --directory /tmp/lake --serve --port 8080",
     )
 )
 @click.option(
@@ -26,11 +33,34 @@ from collectors.errors import PrunescopeError
     show_default=True,
     help="Where to build it.",
 )
+@click.option("--serve", is_flag=True, help="Then serve report and metrics, until interrupted.")
+@click.option(
+    "--port", type=click.IntRange(0, 65_535), help="Of --serve, on this machine (default: any)."
+)
 @progress_options
-def demo(directory: Path) -> None:
+def demo(directory: Path, serve: bool, port: int | None) -> None:
     """Build a small warehouse and a query log, audit it, and show where everything is."""
+    from audit_jobs.demo.serving import HOST
+    from audit_jobs.exporter.listening import Server
+
+    if not serve:
+        if port is not None:
+            stop("--port is where --serve serves; give both")
+        _audit(directory)
+        return
+    try:
+        server = Server(HOST, port or 0)  # first: a port that is taken is told at once
+    except PrunescopeError as error:
+        stop(str(error))
+    with server:
+        _serve(server, _audit(directory))
+
+
+def _audit(directory: Path) -> AuditConfig:
+    """Builds the demo, audits it and tells what was found; its configuration."""
     from audit_jobs.config import load_config
-    from audit_jobs.demo.setup import prepare
+    from audit_jobs.demo.next_steps import next_steps, program
+    from audit_jobs.demo.setup import CONFIG, prepare
     from audit_jobs.demo.warehouse import DAY
     from audit_jobs.jobs.nightly import STAGES, run_nightly
     from audit_jobs.records import Window
@@ -40,15 +70,36 @@ def demo(directory: Path) -> None:
     click.echo(f"Building a warehouse and a query log in {directory}/ …", err=True)
     start = dt.datetime.combine(DAY, dt.time(), dt.UTC)
     try:
-        written = prepare(directory)
-        config = load_config(written)
+        config = load_config(prepare(directory))
         with stages(STAGES) as progress:
             result = run_nightly(config, Window(start, start + dt.timedelta(days=1)), progress)
     except PrunescopeError as error:
         stop(str(error))
     print_run(result, config)
+    path = directory / CONFIG
+    again = f"audit --config {shlex.quote(str(path))} --window {DAY.isoformat()}"
     click.echo(
-        f"\nThe log holds broken queries on purpose: hence the failures above.\n"
-        f"config     {written}\n"
-        f"run again  prunescope audit --config {written} --window-start {DAY.isoformat()}"
+        "\nThe log holds broken queries on purpose: hence the failures above.\n"
+        f"config     {plain(str(path))}\n"
+        f"run again  {plain(f'{program()} {again}')}\n"
+        "\nTry next:"
     )
+    for step in next_steps(path):
+        click.echo(f"\n{step.shows}\n  {plain(step.command)}")
+    return config
+
+
+def _serve(server: Server, config: AuditConfig) -> None:
+    """Serves what was found, and tells where."""
+    from audit_jobs.demo.serving import HOST, serve_found
+    from audit_jobs.exporter.listening import ends_at_signals
+
+    ends_at_signals(server)
+    address = f"http://{HOST}:{server.server_port}"
+    click.echo(
+        "\nServing on this machine until Ctrl-C:\n"
+        f"report      {address}/\n"
+        f"metrics     {address}/metrics\n"
+        f"dashboards  for a Grafana whose Prometheus scrapes these: {DOCUMENTATION}/demo.md"
+    )
+    serve_found(server, config)

@@ -16,13 +16,14 @@ DONE, SOME_FAILED, NOTHING_DONE = 0, 1, 2
 done."""
 
 
-_DOCUMENTATION = "https://github.com/prunescope/prunescope/blob/main/docs"
+DOCUMENTATION = "https://github.com/prunescope/prunescope/blob/main/docs"
+"""Where the pages of the documentation are."""
 
 
 def examples(page: str, *lines: str) -> str:
     """The end of a command's help: what to type, and the page of the documentation."""
     shown = "\n".join(f"  {line}" for line in lines)
-    return f"\b\nExamples:\n{shown}\n\n\b\nMore: {_DOCUMENTATION}/{page}"
+    return f"\b\nExamples:\n{shown}\n\n\b\nMore: {DOCUMENTATION}/{page}"
 
 
 class Commands(click.Group):
