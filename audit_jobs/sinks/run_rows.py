@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from audit_jobs.results.arrow import to_arrow
 from audit_jobs.results.columns import Row
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.schemas import (
@@ -40,18 +41,16 @@ class RunRows:
 
 
 def rows_of(result: AuditResult) -> RunRows:
-    """The rows that publishing a run writes."""
+    """The rows that publishing a run writes, as they are read back."""
     return RunRows(
-        run=next(_whole([run_row(result)], AUDIT_RUNS)),
+        run=_stored([run_row(result)], AUDIT_RUNS)[0],
         sums=result.sums,
-        table_health=tuple(_whole(table_health_rows(result), TABLE_HEALTH)),
-        column_health=tuple(_whole(column_health_rows(result), COLUMN_HEALTH)),
-        findings=tuple(_whole(finding_rows(result), FINDINGS)),
+        table_health=_stored(table_health_rows(result), TABLE_HEALTH),
+        column_health=_stored(column_health_rows(result), COLUMN_HEALTH),
+        findings=_stored(finding_rows(result), FINDINGS),
     )
 
 
-def _whole(rows: Iterable[Row], table: AuditTable) -> Iterator[Row]:
-    """Rows as the table stores them: with nulls where they have no value."""
-    nothing = dict.fromkeys(column.name for column in table.columns)
-    for row in rows:
-        yield nothing | dict(row)
+def _stored(rows: Iterable[Row], table: AuditTable) -> tuple[Row, ...]:
+    """Rows with the values that the table holds of them: a median of files that is 4 is 4.0."""
+    return tuple(to_arrow(rows, table).to_pylist())

@@ -50,12 +50,13 @@ HEALTH = TableHealth(
     position_delete_files=1,
     equality_delete_files=0,
     deletion_vectors=2,
-    partitions=None,
-    partition_files=None,
-    partition_bytes=None,
+    partitions=3,
+    partition_files=4,  # a median of whole numbers, which may be one
+    partition_bytes=2.5,
     columns=(
         ColumnHealth(1, "order_ts", "timestamptz", 1.0, 2 / 3, 5.5, 0.0, 0, 0, 9, ((0, 1),)),
         ColumnHealth(3, "status", "string", None, None, None, None, 1, None, None),
+        ColumnHealth(4, "half \ud800", "long", 1, 0, 1, None, 0, None, None, ((0, 1),)),
     ),
 )
 
@@ -110,7 +111,7 @@ def test_the_report_is_what_the_audit_itself_would_write(audits: Audits) -> None
     made = render_page(rows_of(result()))
     assert (audits.folder / "2024-05-06.html").read_text(encoding="utf-8") == made
     (table, *_) = Page(made).document["tables"]
-    assert len(table["columns"]) == 2
+    assert len(table["columns"]) == 3
     assert table["health"]["old_spec_files"] == 100
 
 
@@ -153,7 +154,7 @@ def test_audit_tables_of_before_the_health_tables_make_a_report(tmp_path: Path) 
         update.delete_column("ranges")
     assert audits.run("--output", f"{tmp_path}/r.html").exit_code == 0
     page = Page((tmp_path / "r.html").read_text())
-    assert [c.get("ranges") for c in page.document["tables"][0]["columns"]] == [None, None]
+    assert [c.get("ranges") for c in page.document["tables"][0]["columns"]] == [None] * 3
     audits.catalog.drop_table(f"{NAMESPACE}.findings")
     lost = audits.run("--output", f"{tmp_path}/r.html")
     assert (lost.exit_code, f"{NAMESPACE}.findings" in lost.stderr) == (2, True)
