@@ -14,7 +14,7 @@ from audit_jobs.findings.catalogue import BY_ID
 from audit_jobs.findings.model import DOCUMENTATION, REPEATED
 from audit_jobs.report.ranges import pack
 from audit_jobs.results.columns import Row
-from audit_jobs.results.sums import PASSES, ScanSums, table_key
+from audit_jobs.results.sums import PASSES, ScanSums, TableKey, table_key
 from audit_jobs.sinks.run_rows import RunRows
 
 Json = dict[str, Any]
@@ -64,28 +64,28 @@ def report_document(rows: RunRows) -> Json:
     """Tables, those with most at stake first, and findings, as they are ranked; `table` of a
     finding is the place of its table. The same rows, in any order, make the same document."""
     sums = rows.sums
-    stakes: dict[str, list[int]] = {}
+    stakes: dict[TableKey, list[int]] = {}
     for finding in rows.findings:
-        of_table = stakes.setdefault(_name(finding), [])
+        of_table = stakes.setdefault(table_key(finding), [])
         counts = finding["suppressed"] is None and finding["cause"] not in REPEATED
         if counts and finding["bytes_at_stake"] is not None:
             of_table.append(finding["bytes_at_stake"])
-    health = {_name(row): row for row in rows.table_health}
-    columns: dict[str, list[Row]] = {}
+    health = {table_key(row): row for row in rows.table_health}
+    columns: dict[TableKey, list[Row]] = {}
     for row in rows.column_health:
-        columns.setdefault(_name(row), []).append(row)
+        columns.setdefault(table_key(row), []).append(row)
     failed = dict(rows.run["tables_failed"])
-    tables = {str(key): scans for key, scans in sums.tables.items()}
-    queries = {str(key): by_shape for key, by_shape in sums.queries.items()}
-    names = {*tables, *health, *stakes, *failed}
+    keys = {*sums.tables, *health, *stakes}
+    # Names may hold dots: two tables can have the same text, by which those that failed are known.
+    keys |= {TableKey(None, None, name) for name in failed.keys() - {str(key) for key in keys}}
 
-    def worst_first(name: str) -> tuple[int, int, str]:
-        scans = tables.get(name)
+    def worst_first(key: TableKey) -> tuple[int, int, str, list[str]]:
+        scans = sums.tables.get(key)
         read = 0 if scans is None else scans.passes["bytes"].kept
-        return -sum(stakes.get(name, ())), -read, name
+        return -sum(stakes.get(key, ())), -read, str(key), [part or "" for part in key]
 
-    ordered = sorted(names, key=worst_first)
-    place = {name: number for number, name in enumerate(ordered)}
+    ordered = sorted(keys, key=worst_first)
+    place = {key: number for number, key in enumerate(ordered)}
     causes = sorted({finding["cause"] for finding in rows.findings})
     return {
         "documentation": DOCUMENTATION,
@@ -94,23 +94,19 @@ def report_document(rows: RunRows) -> Json:
         "tables": [
             _present(
                 {
-                    "name": name,
-                    "stake": sum(stakes[name]) if stakes.get(name) else None,
-                    "failed": failed.get(name),
-                    "scans": _scans(tables.get(name, ScanSums())),
-                    "health": _health(health.get(name)),
-                    "columns": [_column(row) for row in sorted(columns.get(name, ()), key=_field)],
-                    "queries": _queries(queries.get(name, {})),
+                    "name": str(key),
+                    "stake": sum(stakes[key]) if stakes.get(key) else None,
+                    "failed": failed.get(str(key)),
+                    "scans": _scans(sums.tables.get(key, ScanSums())),
+                    "health": _health(health.get(key)),
+                    "columns": [_column(row) for row in sorted(columns.get(key, ()), key=_field)],
+                    "queries": _queries(sums.queries.get(key, {})),
                 }
             )
-            for name in ordered
+            for key in ordered
         ],
-        "findings": [_finding(row, place[_name(row)]) for row in rows.findings],
+        "findings": [_finding(row, place[table_key(row)]) for row in rows.findings],
     }
-
-
-def _name(row: Row) -> str:
-    return str(table_key(row))
 
 
 def title_of(cause: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,12 +14,15 @@ from pyiceberg.catalog.sql import SqlCatalog
 from audit_jobs.cli import main
 from audit_jobs.config import validate_config
 from audit_jobs.errors import BadConfiguration
+from audit_jobs.gate.set_aside import set_aside
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.report.page import render_page
 from audit_jobs.results.result import AuditResult
+from audit_jobs.results.sums import key_of
 from audit_jobs.sinks.audit_tables import mark_failed, publish
 from audit_jobs.sinks.run_rows import rows_of
 from audit_jobs.views.run_text import print_run
+from collectors.queries.observed import TableName
 from tests.audit_jobs.report.parsed import Page
 from tests.audit_jobs.sinks.results import (
     DAY,
@@ -122,6 +126,45 @@ def test_an_earlier_run_is_reported_where_it_is_wanted(audits: Audits, tmp_path:
     expected = render_page(rows_of(result("earlier", -1)))
     assert (tmp_path / "old.html").read_text(encoding="utf-8") == expected
     assert [path.name for path in tmp_path.iterdir()] == ["old.html"]
+
+
+def without_a_table() -> AuditResult:
+    return set_aside(result(), {key_of(EVENTS): "its rows contradict each other"})
+
+
+def with_failures() -> AuditResult:
+    made = result()
+    failures = {"lake.sales.half \ud800": "there is no half \ud800"}
+    return replace(made, run=replace(made.run, tables_failed=failures, causes_failed=failures))
+
+
+def with_two_names_of_one_text() -> AuditResult:
+    """Names may hold dots. Rows are written by namespace, and come here in another order."""
+    deep, dotted = TableName("lake", ("db", "a"), "b"), TableName("lake", ("db",), "a.b")
+    made = audit_result(replayed("a", deep), replayed("b", deep), replayed("c", dotted))
+    health = (replace(HEALTH, table=deep), replace(HEALTH, table=dotted, records=5))
+    return replace(made, health=health)
+
+
+@pytest.mark.parametrize(
+    "make", [without_a_table, with_failures, with_two_names_of_one_text, audit_result]
+)
+def test_whatever_a_run_has_it_is_reported_as_by_the_audit(
+    make: Callable[[], AuditResult], tmp_path: Path
+) -> None:
+    audits = Audits(tmp_path)
+    publish(make(), audits.catalog, NAMESPACE)
+    assert audits.run("--run", "run-1", "--output", f"{tmp_path}/r.html").exit_code == 0
+    expected = render_page(rows_of(make()))
+    assert (tmp_path / "r.html").read_bytes() == expected.encode()
+
+
+def test_tables_whose_names_have_one_text_are_told_apart() -> None:
+    found = Page(render_page(rows_of(with_two_names_of_one_text()))).document["tables"]
+    told = {
+        (t["name"], t["scans"]["count"], t["health"]["records"]) for t in found if "health" in t
+    }
+    assert told == {("lake.db.a.b", 2, 4_000), ("lake.db.a.b", 1, 5)}
 
 
 @pytest.mark.parametrize(
