@@ -4,7 +4,10 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
+from typing import NoReturn
 
 import pytest
 from hypothesis import settings
@@ -48,9 +51,27 @@ def require_program() -> Callable[[str], Path]:
         found = shutil.which(name)
         if found is not None:
             return Path(found)
-        reason = f"the program {name} is not on the PATH"
-        if IN_CI:
-            pytest.fail(f"{reason}, and CI must not skip for that", pytrace=False)
-        pytest.skip(reason)
+        _missing(f"the program {name} is not on the PATH")
 
     return find
+
+
+@pytest.fixture(scope="session")
+def require_package() -> Callable[[str], ModuleType]:
+    """Import a package; without it the test skips, and fails in CI."""
+
+    def find(name: str) -> ModuleType:
+        try:
+            return import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name != name:
+                raise
+        _missing(f"the package {name} is not installed")
+
+    return find
+
+
+def _missing(reason: str) -> NoReturn:
+    if IN_CI:
+        pytest.fail(f"{reason}, and CI must not skip for that", pytrace=False)
+    pytest.skip(reason)

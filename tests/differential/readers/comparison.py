@@ -1,0 +1,192 @@
+"""The product's plans of scans beside what an engine reads for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from audit_jobs.jobs.explain import Question, explain
+from audit_jobs.planning.local import replay
+from audit_jobs.planning.planner_rules import rules_of
+from audit_jobs.pruning.row_groups import prune_row_groups
+from audit_jobs.pruning.rules import FLOOR, PlannerRules
+from audit_jobs.pruning.scans import Scan
+from audit_jobs.pruning.shapes import shapes
+from audit_jobs.pruning.verdicts import Reach
+from collectors.partitioning import PartitionSpec
+from collectors.predicates.bind import bind
+from collectors.predicates.column_domains import tightened
+from collectors.predicates.model import Predicate
+from collectors.predicates.planners import Planner, as_expression, bind_pushed
+from collectors.predicates.sql_extract import condition
+from collectors.statistics import columns_of
+from collectors.tables.footers import row_group_batch
+from tests.differential.readers.answers import matching
+from tests.differential.readers.conditions import Condition, sql
+from tests.differential.readers.tables import Lake, RowGroup
+from tests.footers import footer_of
+
+STATISTICS = replace(FLOOR, name="floor of statistics", dictionaries=False)
+"""What manifests and the statistics of row groups allow: no engine here asks dictionaries."""
+
+Counts = Mapping[str, int]
+"""How many are read, by the path of a file or by what is counted together."""
+
+
+@dataclass(frozen=True)
+class Read:
+    """What an engine reads for a scan, and the `n` of the rows that it answers. No mapping where
+    the engine does not tell."""
+
+    files: Counts | None
+    row_groups: Counts | None
+    rows: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the product keeps: the files, and the row groups of every file of the table by their
+    statistics alone."""
+
+    files: frozenset[str]
+    row_groups: Mapping[str, Sequence[bool]]
+
+    def keeps(self, home: RowGroup) -> bool:
+        """Whether the row group is kept."""
+        path, number = home
+        return path in self.files and self.row_groups[path][number]
+
+
+class Engine(Protocol):
+    """A reader of tables. `dialect` is what its SQL is taken for, `planner` its profile, if it has
+    one."""
+
+    name: str
+    version: str
+    dialect: str
+    planner: Planner | None
+
+    def read(self, lake: Lake, asked: Condition) -> Read:
+        """Runs a scan. Raises Refused."""
+
+    def counts(self, plan: Plan) -> tuple[Counts | None, Counts | None]:
+        """Files and row groups of a plan, counted as those of `Read`."""
+
+
+class Refused(Exception):
+    """An engine fails to plan a scan that is fine."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One scan as an engine reads it, and as the product plans it."""
+
+    lake: Lake
+    condition: Condition
+    theirs: Read
+    ours: Plan
+    counted: tuple[Counts | None, Counts | None]
+
+    @cached_property
+    def files(self) -> tuple[int, int]:
+        """How many files the engine reads beside those of the product, and the other way round."""
+        return _beside(self.theirs.files, self.counted[0])
+
+    @cached_property
+    def row_groups(self) -> tuple[int, int]:
+        """The same of row groups."""
+        return _beside(self.theirs.row_groups, self.counted[1])
+
+    @cached_property
+    def answer(self) -> frozenset[int]:
+        """The rows that SQL wants, by PyArrow."""
+        return matching(self.lake, self.condition)
+
+    @cached_property
+    def lost(self) -> frozenset[int]:
+        """Rows that SQL wants or that the engine answers, in what the product does not keep."""
+        wanted = self.answer | self.theirs.rows
+        return frozenset(n for n in wanted if not self.ours.keeps(self.lake.homes[n]))
+
+    @property
+    def over_pruned(self) -> frozenset[int]:
+        """Those among them that SQL wants and the engine answers as well."""
+        return self.lost & self.answer & self.theirs.rows
+
+
+def _beside(theirs: Counts | None, ours: Counts | None) -> tuple[int, int]:
+    if theirs is None or ours is None:
+        return 0, 0
+    names = {*theirs, *ours}
+    more = [theirs.get(name, 0) - ours.get(name, 0) for name in names]
+    return sum(n for n in more if n > 0), sum(-n for n in more if n < 0)
+
+
+def compare(
+    engine: Engine, lake: Lake, conditions: Sequence[Condition]
+) -> Iterator[Compared | tuple[Condition, Refused]]:
+    """Each scan of a table, or why the engine does not plan it."""
+    for asked, plan in zip(conditions, plans(engine, lake, conditions), strict=True):
+        try:
+            read = engine.read(lake, asked)
+        except Refused as error:
+            yield asked, error
+        else:
+            yield Compared(lake, asked, read, plan, engine.counts(plan))
+
+
+def plans(engine: Engine, lake: Lake, conditions: Sequence[Condition]) -> list[Plan]:
+    """What the product plans, as `explain` does: for an engine with a profile what it pushes by the
+    rules of its library, for another one by all that statistics allow."""
+    table = lake.table
+    snapshot = table.metadata.current_snapshot()
+    texts = [sql(asked) for asked in conditions]
+    questions = [
+        Question(str(n), where=text, dialect=engine.dialect) for n, text in enumerate(texts)
+    ]
+    answers = explain(table, snapshot, questions, planner=engine.planner, list_files=True)
+    planned = [_planned(engine, lake, text) for text in texts]
+    rules = STATISTICS if engine.planner is None else rules_of(engine.planner)
+    replayed = replay(table, snapshot, [(p, rules) for p in planned], list_files=True)
+    row_groups = _row_groups(lake, planned, rules)
+    found = []
+    for answer, one, groups in zip(answers, replayed, row_groups, strict=True):
+        assert answer["outcome"] == "replayed", answer
+        said = answer["potential"]["data_files"]
+        if engine.planner is not None:
+            said = answer["data_files"]["kept"]
+        assert said == len(one.kept_files)
+        found.append(Plan(frozenset(one.kept_files), groups))
+    return found
+
+
+def _planned(engine: Engine, lake: Lake, text: str) -> Predicate:
+    """The predicate that is planned."""
+    schema = lake.table.metadata.schema(lake.table.metadata.current_snapshot())
+    unbound = condition(
+        text, engine.dialect, started_at=None, time_zone="UTC", planner=engine.planner
+    )
+    if engine.planner is None:
+        return tightened(bind(unbound, schema, time_zone="UTC"))
+    bound = bind_pushed(engine.planner, unbound, schema, time_zone="UTC")
+    return as_expression(engine.planner, bound)
+
+
+def _row_groups(
+    lake: Lake, planned: Sequence[Predicate], rules: PlannerRules
+) -> list[dict[str, Sequence[bool]]]:
+    """The row groups of every file that each predicate keeps by statistics alone."""
+    columns = columns_of(planned)
+    spec = PartitionSpec(0, ())
+    found: list[dict[str, Sequence[bool]]] = [{} for _ in planned]
+    for path in lake.files:
+        batch = row_group_batch([(footer_of(path, columns), {})], spec, columns, ())
+        for kept, predicate in zip(found, planned, strict=True):
+            reach = Reach(np.ones((1, 1), np.bool_), batch.file)
+            (verdict,) = prune_row_groups(shapes([Scan(0, predicate, rules)]), batch, spec, reach)
+            kept[path] = tuple(verdict.verdicts.kept[0].tolist())
+    return found

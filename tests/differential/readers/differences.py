@@ -1,0 +1,203 @@
+"""Where readers differ from the product's plan, each as a rule that says which comparison explains
+it. Anything that no rule explains is a fault on one side or the other.
+
+A reader that skips less than statistics allow is no fault. Rules of Kind.ANSWERS say where its
+rows are not those that SQL wants, and those of Kind.LOST where it answers rows, beside those of
+SQL, that the product does not keep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+
+from tests.differential.readers.comparison import Compared
+from tests.differential.readers.conditions import (
+    Both,
+    Condition,
+    Either,
+    Leaf,
+    Op,
+    leaves,
+    sql,
+    without_not,
+)
+
+
+class Kind(Enum):
+    """Whether the reader reads more than the product keeps, or less; whether it answers other rows
+    than SQL wants, and whether the product loses some of these."""
+
+    MORE_FILES = auto()
+    FEWER_FILES = auto()
+    MORE_ROW_GROUPS = auto()
+    FEWER_ROW_GROUPS = auto()
+    ANSWERS = auto()
+    LOST = auto()
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A known difference, by what the reader does, and the comparisons in which it can show; with
+    `alternatives`, those only that are a part of an OR."""
+
+    name: str
+    kinds: frozenset[Kind]
+    explains: Callable[[Leaf, Compared], bool]
+    alternatives: bool = False
+
+
+def kinds(scan: Compared) -> frozenset[Kind]:
+    """How a scan differs."""
+    found = {
+        Kind.MORE_FILES: scan.files[0],
+        Kind.FEWER_FILES: scan.files[1],
+        Kind.MORE_ROW_GROUPS: scan.row_groups[0],
+        Kind.FEWER_ROW_GROUPS: scan.row_groups[1],
+        Kind.ANSWERS: scan.answer ^ scan.theirs.rows,
+        Kind.LOST: scan.lost,
+    }
+    return frozenset(kind for kind, differs in found.items() if differs)
+
+
+def explanations(engine: str, scan: Compared, kind: Kind) -> list[Difference]:
+    """Which known differences can make a scan differ in this way."""
+    whole = without_not(scan.condition)
+    return [
+        known
+        for known in DIFFERENCES[engine]
+        if kind in known.kinds
+        and any(
+            known.explains(leaf, scan)
+            for leaf in (_alternatives(whole) if known.alternatives else leaves(whole))
+        )
+    ]
+
+
+def _alternatives(condition: Condition) -> Iterator[Leaf]:
+    match condition:
+        case Either():
+            yield from leaves(condition)
+        case Both(parts):
+            for part in parts:
+                yield from _alternatives(part)
+
+
+_MORE = frozenset({Kind.MORE_FILES, Kind.MORE_ROW_GROUPS})
+_LISTS = (Op.IN, Op.NOT_IN)
+
+
+def _any(_leaf: Leaf, _scan: Compared) -> bool:
+    return True
+
+
+def _of_double(leaf: Leaf, _scan: Compared) -> bool:
+    return leaf.type == "double"
+
+
+def _of(*ops: Op) -> Callable[[Leaf, Compared], bool]:
+    return lambda leaf, _: leaf.op in ops
+
+
+def _is_long(limit: int) -> Callable[[Leaf, Compared], bool]:
+    return lambda leaf, _: leaf.op in _LISTS and len(leaf.values) > limit
+
+
+def _is_null_throughout(leaf: Leaf, scan: Compared) -> bool:
+    """Whether a row group has nothing but nulls in the column."""
+    return any(rows[leaf.column].null_count == len(rows) for rows in scan.lake.rows.values())
+
+
+def _is_null_in_part(leaf: Leaf, scan: Compared) -> bool:
+    """Whether a row group has nulls and values in the column."""
+    return any(0 < rows[leaf.column].null_count < len(rows) for rows in scan.lake.rows.values())
+
+
+def _has_zero(leaf: Leaf, _scan: Compared) -> bool:
+    return leaf.type == "double" and 0.0 in leaf.values
+
+
+def _is_negated_list(leaf: Leaf, scan: Compared) -> bool:
+    return leaf.op in _LISTS and "NOT (" in sql(scan.condition)
+
+
+_NAN_IS_GREATEST = Difference(
+    "NaN is greater than every number, and equal to itself",
+    frozenset({Kind.ANSWERS, Kind.LOST}),
+    _of_double,
+)
+_NAN_BY_BOUNDS = Difference(
+    "judges by bounds what may be NaN, which these do not hold, and can answer too few rows",
+    frozenset({Kind.ANSWERS, Kind.FEWER_ROW_GROUPS}),
+    _of_double,
+)
+_ZEROS = Difference("takes -0.0 for another number than 0.0", frozenset({Kind.ANSWERS}), _has_zero)
+
+DUCKDB = (
+    _NAN_IS_GREATEST,
+    _NAN_BY_BOUNDS,
+    Difference("judges no NOT IN and no NOT LIKE", _MORE, _of(Op.NOT_IN, Op.NOT_STARTS_WITH)),
+    Difference("judges no list under a NOT", _MORE, _is_negated_list),
+    Difference(
+        "judges no OR but of plain comparisons of one column", _MORE, _any, alternatives=True
+    ),
+)
+
+DATAFUSION = (
+    _NAN_IS_GREATEST,
+    _NAN_BY_BOUNDS,
+    _ZEROS,
+    Difference(
+        "ignores null counts of 0 in files with field ids: nulls are nowhere ruled out, and values"
+        " are where there is nothing but nulls",
+        _MORE,
+        lambda leaf, scan: leaf.op is Op.IS_NULL or _is_null_throughout(leaf, scan),
+    ),
+    Difference("judges IN lists of more than 20 values by bloom filters only", _MORE, _is_long(20)),
+    Difference("judges no isnan()", _MORE, _of(Op.IS_NAN, Op.NOT_NAN)),
+)
+
+POLARS = (
+    replace(
+        _NAN_IS_GREATEST,
+        kinds=_NAN_IS_GREATEST.kinds | {Kind.FEWER_FILES, Kind.FEWER_ROW_GROUPS},
+    ),
+    Difference("judges no ranges and no lists of doubles", _MORE, _of_double),
+    Difference("reads row groups and files of nothing but nulls", _MORE, _is_null_throughout),
+    Difference(
+        "judges no <>, no NOT IN and no prefixes",
+        _MORE,
+        _of(Op.NOT_EQ, Op.NOT_IN, Op.STARTS_WITH, Op.NOT_STARTS_WITH),
+    ),
+    Difference("judges long IN lists by their range", _MORE, _is_long(20)),
+)
+
+PYICEBERG = (
+    Difference(
+        "NOT IN matches nulls when files are read",
+        frozenset({Kind.ANSWERS, Kind.LOST, Kind.MORE_ROW_GROUPS}),
+        _of(Op.NOT_IN),
+    ),
+    Difference(
+        "turns comparisons around under NOT, so that NaN satisfies neither",
+        frozenset({Kind.ANSWERS, Kind.LOST}),
+        _of_double,
+    ),
+    _NAN_BY_BOUNDS,
+    _ZEROS,
+    Difference(
+        "judges no row groups that hold nulls and values (Arrow's scanner)",
+        _MORE,
+        _is_null_in_part,
+    ),
+    Difference("judges no IN lists of more than 50 values by row group", _MORE, _is_long(50)),
+    Difference("judges no prefixes by row group", _MORE, _of(Op.STARTS_WITH, Op.NOT_STARTS_WITH)),
+)
+
+DIFFERENCES = {
+    "DuckDB": DUCKDB,
+    "DataFusion": DATAFUSION,
+    "Polars": POLARS,
+    "PyIceberg": PYICEBERG,
+}

@@ -1,0 +1,155 @@
+"""Engines that read tables without a server (PyIceberg, Polars, DuckDB, DataFusion) answer no row
+that the product's plan leaves out, and read what it keeps, or a named rule says why not.
+
+PRUNESCOPE_SCANS_PER_TABLE changes how many conditions each table is asked.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
+
+import pytest
+
+from tests.differential.iceberg_java.values import seeded
+from tests.differential.readers.comparison import Compared, Engine, Refused, compare
+from tests.differential.readers.conditions import Condition, random_condition, sql
+from tests.differential.readers.differences import DIFFERENCES, Kind, explanations, kinds
+from tests.differential.readers.tables import Lake, write_lakes
+
+pytestmark = pytest.mark.slow
+
+_WANTED = os.environ.get("PRUNESCOPE_SCANS_PER_TABLE")
+SCANS_PER_TABLE = int(_WANTED or 8)
+
+# The package of each engine, the module that asks it, and the class in it.
+ENGINES = (
+    ("pyiceberg", "by_pyiceberg", "PyIceberg"),
+    ("polars", "by_polars", "Polars"),
+    ("duckdb", "by_duckdb", "DuckDb"),
+    ("datafusion", "by_datafusion", "DataFusion"),
+)
+
+# What PyIceberg raises on ranges over a column with a null partition, in the residual.
+RAISES = "not supported between instances of 'NoneType' and"
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """What an engine reads and the product plans, and the conditions that the engine refuses."""
+
+    engine: Engine
+    compared: Sequence[Compared]
+    refused: Sequence[tuple[Condition, Refused]]
+
+
+@pytest.fixture(scope="module")
+def lakes(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Lake]:
+    return list(write_lakes(tmp_path_factory.mktemp("readers")))
+
+
+@pytest.fixture(scope="module", params=ENGINES, ids=lambda engine: engine[0])
+def agreement(
+    request: pytest.FixtureRequest,
+    lakes: Sequence[Lake],
+    require_package: Callable[[str], ModuleType],
+) -> Agreement:
+    package, module, name = request.param
+    require_package(package)
+    engine: Engine = getattr(import_module(f"tests.differential.readers.{module}"), name)()
+    compared: list[Compared] = []
+    refused: list[tuple[Condition, Refused]] = []
+    for lake in lakes:
+        random_ = seeded(lake.name)
+        asked = [random_condition(random_) for _ in range(SCANS_PER_TABLE)]
+        for found in compare(engine, lake, asked):
+            if isinstance(found, Compared):
+                compared.append(found)
+            else:
+                refused.append(found)
+    made = Agreement(engine, compared, refused)
+    sys.stdout.write(report(made))
+    return made
+
+
+def report(agreement: Agreement) -> str:
+    """Scans compared, equal, and different by the names of the differences, for `pytest -s`."""
+    scans = agreement.compared
+    different = [scan for scan in scans if kinds(scan)]
+    unexplained = [scan for scan in different if _unknown(agreement, scan)]
+    names = Counter(
+        f"{kind.name.lower().replace('_', ' ')}: {known[0].name}"
+        for scan in different
+        for kind in kinds(scan)
+        if (known := explanations(agreement.engine.name, scan, kind))
+    )
+    lines = [
+        f"{agreement.engine.name} {agreement.engine.version}",
+        f"{len({scan.lake.name for scan in scans}):7} tables",
+        f"{len(scans):7} scans",
+        f"{len(agreement.refused):7} that it fails to plan",
+        f"{len(scans) - len(different):7} equal in files, row groups and answers",
+        f"{len(different) - len(unexplained):7} explained",
+        f"{len(unexplained):7} unexplained",
+        f"{sum(bool(scan.over_pruned) for scan in scans):7} over-pruned",
+        *(f"{count:7} {name}" for name, count in names.most_common()),
+    ]
+    return "\n" + "\n".join(lines) + "\n"
+
+
+def _unknown(agreement: Agreement, scan: Compared) -> list[Kind]:
+    name = agreement.engine.name
+    return [kind for kind in kinds(scan) if not explanations(name, scan, kind)]
+
+
+def test_enough_is_compared(agreement: Agreement) -> None:
+    scans = agreement.compared
+    asked = len(scans) + len(agreement.refused)
+    assert asked >= 60
+    assert len(agreement.refused) <= asked / 10
+    assert all(RAISES in str(error) for _, error in agreement.refused)
+    row_groups = [scan for scan in scans if 0 < _kept(scan) < len(scan.lake.rows)]
+    assert len(row_groups) > asked / 4, "scans that keep some row groups and not all"
+    assert any(scan.answer for scan in scans)
+
+
+def _kept(scan: Compared) -> int:
+    return sum(scan.ours.keeps(home) for home in scan.lake.rows)
+
+
+def test_no_row_that_is_wanted_is_ruled_out(agreement: Agreement) -> None:
+    found = [_shown(scan) for scan in agreement.compared if scan.over_pruned]
+    assert found == []
+
+
+@pytest.mark.parametrize("kind", Kind, ids=lambda kind: kind.name.lower())
+def test_agrees(agreement: Agreement, kind: Kind) -> None:
+    """In the files and row groups that are read (no more, and no fewer), and in the answers."""
+    found = [_shown(scan) for scan in agreement.compared if kind in _unknown(agreement, scan)]
+    assert found == []
+
+
+def _shown(scan: Compared) -> str:
+    rows = sorted(scan.answer ^ scan.theirs.rows)
+    return (
+        f"{scan.lake.name}: {sql(scan.condition)}: files {scan.files}, row groups"
+        f" {scan.row_groups}, rows that differ {rows[:5]}, that are lost {sorted(scan.lost)[:5]}"
+    )
+
+
+@pytest.mark.skipif(not _WANTED, reason="a few scans need few of the differences")
+def test_every_difference_is_needed(agreement: Agreement) -> None:
+    """For some scan."""
+    name = agreement.engine.name
+    used = {
+        known.name
+        for scan in agreement.compared
+        for kind in kinds(scan)
+        for known in explanations(name, scan, kind)[:1]
+    }
+    assert [known.name for known in DIFFERENCES[name] if known.name not in used] == []
