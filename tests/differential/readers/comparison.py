@@ -182,11 +182,14 @@ def _row_groups(
     """The row groups of every file that each predicate keeps by statistics alone."""
     columns = columns_of(planned)
     spec = PartitionSpec(0, ())
-    found: list[dict[str, Sequence[bool]]] = [{} for _ in planned]
-    for path in lake.files:
-        batch = row_group_batch([(footer_of(path, columns), {})], spec, columns, ())
-        for kept, predicate in zip(found, planned, strict=True):
-            reach = Reach(np.ones((1, 1), np.bool_), batch.file)
-            (verdict,) = prune_row_groups(shapes([Scan(0, predicate, rules)]), batch, spec, reach)
-            kept[path] = tuple(verdict.verdicts.kept[0].tolist())
+    footers = [footer_of(path, columns) for path in lake.files]
+    batch = row_group_batch([(footer, {}) for footer in footers], spec, columns, ())
+    reach = Reach(np.ones((1, len(footers)), np.bool_), batch.file)
+    found: list[dict[str, Sequence[bool]]] = []
+    for predicate in planned:
+        (verdict,) = prune_row_groups(shapes([Scan(0, predicate, rules)]), batch, spec, reach)
+        kept = verdict.verdicts.kept[0]
+        found.append(
+            {path: kept[batch.file == number].tolist() for number, path in enumerate(lake.files)}
+        )
     return found
