@@ -138,6 +138,12 @@ def _is_negated_list(leaf: Leaf, scan: Compared) -> bool:
     return leaf.op in _LISTS and "NOT (" in sql(scan.condition)
 
 
+def _excludes_another(leaf: Leaf, scan: Compared) -> bool:
+    """Whether nothing is kept, and the condition has more on the same column."""
+    same = [other for other in leaves(scan.condition) if other.column == leaf.column]
+    return len(same) > 1 and not scan.ours.files
+
+
 _NAN_IS_GREATEST = Difference(
     "NaN is greater than every number, and equal to itself",
     frozenset({Kind.ANSWERS, Kind.LOST}),
@@ -192,6 +198,9 @@ POLARS = (
         _of(Op.NOT_EQ, Op.NOT_IN, Op.STARTS_WITH, Op.NOT_STARTS_WITH),
     ),
     Difference("judges long IN lists by their range", _MORE, _is_long(20)),
+    Difference(
+        "does not see that conditions on one column exclude each other", _MORE, _excludes_another
+    ),
 )
 
 PYICEBERG = (
