@@ -19,13 +19,12 @@ import pytest
 from tests.differential.iceberg_java.values import seeded
 from tests.differential.readers.comparison import Compared, Engine, Refused, compare
 from tests.differential.readers.conditions import Condition, random_condition, sql
-from tests.differential.readers.differences import DIFFERENCES, Kind, explanations, kinds
+from tests.differential.readers.differences import Kind, explanations, kinds
 from tests.differential.readers.tables import Lake, write_lakes
 
 pytestmark = pytest.mark.slow
 
-_WANTED = os.environ.get("PRUNESCOPE_SCANS_PER_TABLE")
-SCANS_PER_TABLE = int(_WANTED or 8)
+SCANS_PER_TABLE = int(os.environ.get("PRUNESCOPE_SCANS_PER_TABLE", "8"))
 
 # The package of each engine, the module that asks it, and the class in it.
 ENGINES = (
@@ -140,16 +139,3 @@ def _shown(scan: Compared) -> str:
         f"{scan.lake.name}: {sql(scan.condition)}: files {scan.files}, row groups"
         f" {scan.row_groups}, rows that differ {rows[:5]}, that are lost {sorted(scan.lost)[:5]}"
     )
-
-
-@pytest.mark.skipif(not _WANTED, reason="a few scans need few of the differences")
-def test_every_difference_is_needed(agreement: Agreement) -> None:
-    """For some scan."""
-    name = agreement.engine.name
-    used = {
-        known.name
-        for scan in agreement.compared
-        for kind in kinds(scan)
-        for known in explanations(name, scan, kind)[:1]
-    }
-    assert [known.name for known in DIFFERENCES[name] if known.name not in used] == []
