@@ -155,8 +155,12 @@ _NAN_BY_BOUNDS = Difference(
     _of_double,
 )
 _ZEROS = Difference("takes -0.0 for another number than 0.0", frozenset({Kind.ANSWERS}), _has_zero)
+_EXCLUDING = Difference(
+    "does not see that conditions on one column exclude each other", _MORE, _excludes_another
+)
 
 DUCKDB = (
+    _EXCLUDING,
     _NAN_IS_GREATEST,
     _NAN_BY_BOUNDS,
     Difference("judges no NOT IN and no NOT LIKE", _MORE, _of(Op.NOT_IN, Op.NOT_STARTS_WITH)),
@@ -198,9 +202,7 @@ POLARS = (
         _of(Op.NOT_EQ, Op.NOT_IN, Op.STARTS_WITH, Op.NOT_STARTS_WITH),
     ),
     Difference("judges long IN lists by their range", _MORE, _is_long(20)),
-    Difference(
-        "does not see that conditions on one column exclude each other", _MORE, _excludes_another
-    ),
+    _EXCLUDING,
 )
 
 PYICEBERG = (
