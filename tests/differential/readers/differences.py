@@ -89,6 +89,7 @@ def _alternatives(condition: Condition) -> Iterator[Leaf]:
 
 _MORE = frozenset({Kind.MORE_FILES, Kind.MORE_ROW_GROUPS})
 _LISTS = (Op.IN, Op.NOT_IN)
+_UNTURNED = (*_LISTS, Op.IS_NULL, Op.NOT_NULL)
 
 
 def _any(_leaf: Leaf, _scan: Compared) -> bool:
@@ -134,8 +135,8 @@ def _has_zero(leaf: Leaf, _scan: Compared) -> bool:
     return leaf.type == "double" and 0.0 in leaf.values
 
 
-def _is_negated_list(leaf: Leaf, scan: Compared) -> bool:
-    return leaf.op in _LISTS and "NOT (" in sql(scan.condition)
+def _is_negated(leaf: Leaf, scan: Compared) -> bool:
+    return leaf.op in _UNTURNED and "NOT (" in sql(scan.condition)
 
 
 def _excludes_another(leaf: Leaf, scan: Compared) -> bool:
@@ -164,7 +165,7 @@ DUCKDB = (
     _NAN_IS_GREATEST,
     _NAN_BY_BOUNDS,
     Difference("judges no NOT IN and no NOT LIKE", _MORE, _of(Op.NOT_IN, Op.NOT_STARTS_WITH)),
-    Difference("judges no list under a NOT", _MORE, _is_negated_list),
+    Difference("judges no list and no null check under a NOT", _MORE, _is_negated),
     Difference(
         "judges no OR but of plain comparisons of one column", _MORE, _any, alternatives=True
     ),
