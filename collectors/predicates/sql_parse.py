@@ -120,6 +120,8 @@ def _present(tree: exp.Expr) -> list[str]:
 
 def _tree(part: Part, own: range | None) -> exp.Expr:
     dialect = Dialect.get_or_raise(part.dialect)
+    # PostgreSQL's is one node, as it differs for rows; the others have a NOT above IS NULL.
+    dialect.NORMALIZE_NOT_NULL = True
     parser = _metered(dialect.parser_class)(dialect=dialect)
     try:
         with bounded():

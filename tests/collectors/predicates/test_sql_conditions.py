@@ -8,6 +8,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 import pytest
+from sqlglot.dialects import Dialects
 
 from collectors.errors import TooComplexSql, UnparseableSql
 from collectors.predicates.model import (
@@ -191,6 +192,24 @@ def test_calls_without_an_argument_say_nothing(call: str, dialect: str, conditio
         return
     parts = found.children if isinstance(found, And) else (found,)
     assert isinstance(parts[-1], Unsupported)
+
+
+@pytest.mark.parametrize(
+    "dialect", [d.value for d in Dialects if d not in (Dialects.DAX, Dialects.PRQL)]
+)
+def test_every_dialect_negates(dialect: str) -> None:
+    assert read("a IS NOT NULL", dialect) == leaf(Op.NOT_NULL, "a")
+    assert read("NOT (a IS NOT NULL)", dialect) == NULL
+    assert read("NOT (a IS NULL)", dialect) == leaf(Op.NOT_NULL, "a")
+    assert read("a NOT LIKE 'x%'", dialect) == leaf(Op.NOT_STARTS_WITH, "a", "x")
+    assert read("NOT (a NOT LIKE 'x%')", dialect) == leaf(Op.STARTS_WITH, "a", "x")
+    assert read("a NOT IN (1, 2)", dialect) == leaf(Op.NOT_IN, "a", 1, 2)
+    found = read("a NOT BETWEEN 1 AND 2", dialect)
+    assert isinstance(found, Or)
+    assert [part.op for part in found.children if isinstance(part, Comparison)] == [Op.LT, Op.GT]
+    assert read("a IS NOT NULL OR b IS NULL", dialect) == Or(
+        (leaf(Op.NOT_NULL, "a"), leaf(Op.IS_NULL, "b"))
+    )
 
 
 def test_spark_escapes_with_a_backslash_and_trino_does_not() -> None:
