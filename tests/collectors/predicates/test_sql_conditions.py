@@ -195,7 +195,7 @@ def test_calls_without_an_argument_say_nothing(call: str, dialect: str, conditio
 
 
 @pytest.mark.parametrize(
-    "dialect", [d.value for d in Dialects if d not in (Dialects.DAX, Dialects.PRQL)]
+    "dialect", [d.value for d in Dialects if d.value not in ("", "dax", "prql")]
 )
 def test_every_dialect_negates(dialect: str) -> None:
     assert read("a IS NOT NULL", dialect) == leaf(Op.NOT_NULL, "a")
