@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
 from functools import reduce
 from operator import and_, or_
 
@@ -68,20 +67,21 @@ def _run(scan: pl.LazyFrame) -> tuple[frozenset[int], str]:
 
 @contextmanager
 def _messages() -> Iterator[list[str]]:
-    """What is written to standard error meanwhile, by whatever language; known at the end."""
+    """What is written to standard error meanwhile; known at the end. Half of Polars writes to the
+    file of that number, the other half to Python's, which is another one while pytest captures."""
     found: list[str] = []
     standard_error = os.dup(2)
-    with tempfile.TemporaryFile() as file:
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as file:
         os.dup2(file.fileno(), 2)
         try:
-            with pl.Config(verbose=True):
+            with redirect_stderr(file), pl.Config(verbose=True):
                 yield found
-            sys.stderr.flush()
         finally:
             os.dup2(standard_error, 2)
             os.close(standard_error)
+            file.flush()
             file.seek(0)
-            found.append(file.read().decode())
+            found.append(file.read())
 
 
 _COMPARE = {
