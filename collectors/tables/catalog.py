@@ -82,6 +82,8 @@ def _table(
 
 
 def _read(location: str, storage: Storage) -> TableMetadata:
+    """The metadata at a location. Raises FileMissing, which means different things to who named the
+    location, StorageError or UnreadableMetadata."""
     try:
         content = read_whole(storage, location, limits.METADATA)
     except FileMissing:

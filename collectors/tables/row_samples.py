@@ -127,9 +127,8 @@ def _one_row_each(values: pa.ChunkedArray | None, type_name: str) -> ColumnStati
         return None
     try:
         array = physical_array(values.combine_chunks(), type_name)
-    # The file has values of another type: what rows have there is unknown.
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError):
-        return None
+        return None  # values of another type in the file: what rows have there is unknown
     is_null = pc.cast(pc.is_null(array), pa.int64())
     is_nan = None
     if is_floating(type_name):

@@ -23,6 +23,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
         pytest.param(
             pair,
             id=pair.name,
+            # What the product does not do yet, each with what it does instead; fails once it does.
             marks=[pytest.mark.xfail(strict=True, reason=pair.unmet)] if pair.unmet else [],
         )
         for pair in PAIRS.values()
