@@ -45,6 +45,12 @@ def _using(n: int) -> str:
     return "SELECT * FROM t AS t0 " + " ".join(f"JOIN t AS t{i} USING (a)" for i in range(1, n))
 
 
+def _unconditional(n: int) -> str:
+    joins = " ".join(f"JOIN t AS t{i}" for i in range(1, n))
+    equal = " AND ".join(f"t{i}.a = t{i + 1}.a" for i in range(n - 1))
+    return f"SELECT * FROM t AS t0 {joins} WHERE {equal} AND t0.a = 5"
+
+
 def _unqualified(n: int) -> str:
     tables = ", ".join(["t", *(f"UNNEST(ARRAY[1]) AS u{i}(x{i})" for i in range(n - 1))])
     return f"SELECT * FROM {tables} WHERE " + _joined("b > {i}", " AND ")(n)
@@ -98,6 +104,8 @@ TEXTS: dict[str, Callable[[int], str]] = {
     "left join": _ansi_join("LEFT"),
     "full join": _ansi_join("FULL"),
     "join using": _using,
+    "join without condition": _unconditional,
+    "joins of joins": lambda n: "SELECT * FROM t" + " JOIN t" * n + " USING (a)" * n,
     "unqualified columns": _unqualified,
     "or": _where(_joined("a = {i}", " OR ")),
     "and": _where(_joined("a <> {i}", " AND ")),
@@ -168,6 +176,7 @@ TEXTS: dict[str, Callable[[int], str]] = {
     "block": lambda n: "BEGIN " + _joined("SELECT {i}", "; ")(n) + "; END",
     "explain": _joined("EXPLAIN ANALYZE SELECT * FROM t WHERE a = {i}", ";\n"),
     "array": _where(lambda n: f"contains(ARRAY[{_joined('{i}', ', ')(n)}], a)"),
+    "arrays in arrays": _where(_nested("ARRAY[", "a", "]")),
     "dots": _where(lambda n: "a" + ".x" * n + " = 1"),
     "brackets": _where(lambda n: "a" + "[1]" * n + " = 1"),
     "nested types": _where(lambda n: "CAST(a AS " + "array(" * n + "int" + ")" * n + ") IS NULL"),
@@ -222,10 +231,10 @@ def _row_filters(n: int) -> ObservedQuery:
     return replace(query, references=(Reference(T, None, filters),))
 
 
-QUADRATIC = frozenset(("cte chain", "rows in", "values"))
+QUADRATIC = frozenset(("cte chain", "join without condition", "rows in", "values"))
 """Shapes of which every part is handed on to every other."""
 
-MULTIPLYING = frozenset(("cte doubling", "alias doubling", "views doubling"))
+MULTIPLYING = frozenset(("arrays in arrays", "cte doubling", "alias doubling", "views doubling"))
 """Shapes of which every part doubles what is below."""
 
 QUERIES: dict[str, Callable[[int], ObservedQuery]] = {

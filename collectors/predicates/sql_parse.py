@@ -5,18 +5,18 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect, Dialects
 from sqlglot.errors import ParseError, TokenError
-from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token, TokenType
 
 from collectors.errors import TooComplexSql, UnparseableSql, UnsupportedStatement
 from collectors.predicates.sql_balance import balance
-from collectors.predicates.sql_cost import bounded, spend, spend_new, spend_text
+from collectors.predicates.sql_cost import bounded, spend_new, spend_text
 from collectors.predicates.sql_dml import as_query
+from collectors.predicates.sql_parser import parse_tokens
 from collectors.predicates.sql_split import is_procedural, statement_tokens, unwrapped
 
 # Looked up among these only: for other names sqlglot tries an import, and records choose names.
@@ -122,10 +122,9 @@ def _tree(part: Part, own: range | None) -> exp.Expr:
     dialect = Dialect.get_or_raise(part.dialect)
     # PostgreSQL's is one node, as it differs for rows; the others have a NOT above IS NULL.
     dialect.NORMALIZE_NOT_NULL = True
-    parser = _metered(dialect.parser_class)(dialect=dialect)
     try:
         with bounded():
-            trees = parser.parse([*part.tokens], part.sql)
+            trees = parse_tokens([*part.tokens], part.sql, dialect)
     except TooComplexSql:
         raise
     except ParseError as error:
@@ -137,18 +136,6 @@ def _tree(part: Part, own: range | None) -> exp.Expr:
             balance(tree)
             return tree
     raise _unparseable(": it is not one statement", part.dialect)
-
-
-@cache
-def _metered(parser: type[Parser]) -> type[Parser]:
-    """A parser that counts the tokens it visits: it tries some readings after others, and
-    nothing else could stop it."""
-
-    def advance(self: Parser, times: int = 1) -> None:
-        spend()
-        parser._advance(self, times)  # noqa: SLF001  # the one place that all parsing comes by
-
-    return type(f"Metered{parser.__name__}", (parser,), {"_advance": advance})
 
 
 def _require_known(dialect: str) -> None:

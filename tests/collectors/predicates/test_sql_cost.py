@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from sqlglot import exp, parse_one
+from sqlglot.errors import ParseError
 
 from audit_jobs.workload.queries import ScanFinder, name_tables
 from audit_jobs.workload.text_scans import TextScans
-from collectors.errors import TooComplexSql
+from collectors.errors import TooComplexSql, UnparseableSql
 from collectors.predicates.sql_balance import balance
 from collectors.predicates.sql_cost import bounded, spend
 from collectors.predicates.sql_parse import parse
@@ -47,10 +49,34 @@ def test_what_multiplies_is_too_complex(shape: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "shape", ["comma join", "or", "in", "and", "union all", "concatenation", "statements"]
+    "shape",
+    ["comma join", "inner join", "or", "in", "and", "union all", "concatenation", "statements"],
 )
 def test_common_texts_are_read_however_long(shape: str) -> None:
     assert steps(shape, 400)[1] is None
+
+
+@pytest.mark.parametrize("dialect", ["trino", "spark", "snowflake", "clickhouse", "duckdb"])
+def test_joins_are_read_as_without_bounds(dialect: str) -> None:
+    """Every text of five joins, each with or without a condition, and some in brackets."""
+    for ends in product(("", " ON a = b", " USING (c)", " ON a = b ON b = c"), repeat=4):
+        joins = "".join(f" JOIN t{i} AS x{i}{end}" for i, end in enumerate(ends))
+        for text in (f"SELECT * FROM t{joins}", f"SELECT * FROM (t{joins}) CROSS JOIN u, v{joins}"):
+            assert _read(text, dialect) == _read_by_sqlglot(text, dialect)
+
+
+def _read(text: str, dialect: str) -> str | None:
+    try:
+        return repr(parse(text, dialect))
+    except UnparseableSql:
+        return None
+
+
+def _read_by_sqlglot(text: str, dialect: str) -> str | None:
+    try:
+        return repr(parse_one(text, dialect=dialect))
+    except ParseError:
+        return None
 
 
 def test_a_text_of_too_many_steps_stops_no_other() -> None:
