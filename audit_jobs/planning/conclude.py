@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import and_, or_
 
 import numpy as np
@@ -68,7 +68,8 @@ class _Conjuncts:
             found[f"{name}_pruned"][at].tolist() for name in reasons.by_pass
         )
         self._judged = np.repeat(counts.of_all("sampled_files") > 0, sizes)[at].tolist()
-        self._codes = {name: codes[at].tolist() for name, codes in reasons.by_pass.items()}
+        codes = zip(*(of_pass[at].tolist() for of_pass in reasons.by_pass.values()), strict=True)
+        self._reasons = [_told(tuple(reasons.by_pass), of_conjunct) for of_conjunct in codes]
         self._selecting = reasons.selecting[at].tolist()
 
     def of(self, scan: int) -> tuple[ConjunctSummary, ...]:
@@ -85,9 +86,15 @@ class _Conjuncts:
             self._manifests[place],
             self._files[place],
             self._row_groups[place] if self._judged[place] else None,
-            {name: codes[place] for name, codes in self._codes.items() if codes[place]},
+            self._reasons[place],
             self._selecting[place],
         )
+
+
+@lru_cache(maxsize=1024)
+def _told(passes: tuple[str, ...], codes: tuple[str | None, ...]) -> Mapping[str, str]:
+    """The codes of a conjunct by pass, without those that are None; the same for the same ones."""
+    return {name: code for name, code in zip(passes, codes, strict=True) if code}
 
 
 class _Reasons:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from itertools import repeat
+from typing import Any, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -29,27 +30,20 @@ Numbers = Mapping[str, Any]
 """The counts of a Tally, as arrays over scans."""
 
 
-Column = Sequence[int | None]
-"""A whole number for each scan; None where it is not known."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Summaries(Sequence[ScanPlanSummary]):
-    """The summaries of scans of one snapshot, as columns: a summary is made when it is asked for.
-    Of `unread`, what is 0 is left out. `conjuncts` makes those of one of the scans."""
+    """The summaries of scans of one snapshot: a summary is made when it is asked for. `of_scans`
+    has a value for each scan, by the field of ScanPlanSummary that it is; `conjuncts` makes those
+    of one of the scans."""
 
     snapshot_id: int | None
     schema_id: int
     spec_ids: tuple[int, ...]
-    funnels: Mapping[str, Sequence[Column]]
-    mappings: Mapping[str, Mapping[str, Column]]
-    unread: Mapping[str, Column]
-    numbers: Mapping[str, Column]
-    footers: Sequence[Column]
+    of_scans: Mapping[str, Sequence[Any]]
     conjuncts: Callable[[int], tuple[ConjunctSummary, ...]]
 
     def __len__(self) -> int:
-        return len(self.footers[0])
+        return len(self.of_scans["footers"])
 
     @overload
     def __getitem__(self, place: int) -> ScanPlanSummary: ...
@@ -59,25 +53,12 @@ class Summaries(Sequence[ScanPlanSummary]):
     def __getitem__(self, place: int | slice) -> ScanPlanSummary | list[ScanPlanSummary]:
         if isinstance(place, slice):
             return [self[number] for number in range(*place.indices(len(self)))]
-        columns: dict[str, Any] = {
-            name: Funnel(*[column[place] for column in columns])
-            for name, columns in self.funnels.items()
-        }
-        for name, mapping in self.mappings.items():
-            columns[name] = {key: column[place] for key, column in mapping.items()}
-        for name, column in self.numbers.items():
-            columns[name] = column[place]
-        footers: list[Any] = [column[place] for column in self.footers]
         return ScanPlanSummary(
             snapshot_id=self.snapshot_id,
             schema_id=self.schema_id,
             spec_ids=self.spec_ids,
-            **columns,
-            footers=Footers(*footers),
             conjuncts=self.conjuncts(place),
-            unread={
-                name: count for name, column in self.unread.items() if (count := column[place])
-            },
+            **{name: values[place] for name, values in self.of_scans.items()},
         )
 
 
@@ -105,7 +86,7 @@ def summarize(
         snapshot_id,
         schema_id,
         totals.spec_ids,
-        funnels={
+        {
             "manifests": _funnels(totals.manifests, totals.manifests, t["manifests_kept"]),
             "delete_manifests": _funnels(
                 totals.delete_manifests, totals.delete_manifests, t["delete_manifests_kept"]
@@ -117,36 +98,46 @@ def summarize(
             "bytes": _bytes(totals, t, complete),
             **_records_and_row_groups(totals, t, complete),
             **_pages(t),
-        },
-        mappings={
-            "delete_files_by": {kind: t[f"{kind}_kept"].tolist() for kind in DELETE_KINDS},
-            "dangling_delete_files": {
-                kind: t[f"dangling_{kind}"].tolist() for kind in DELETE_KINDS
-            },
-            "row_groups_by": {name: t[f"row_groups_by_{name}"].tolist() for name in SOURCES},
-        },
-        unread={name: t[name].tolist() for name in UNREAD_REASONS},
-        numbers={
+            "delete_files_by": _mappings({kind: t[f"{kind}_kept"] for kind in DELETE_KINDS}),
+            "dangling_delete_files": _mappings(
+                {kind: t[f"dangling_{kind}"] for kind in DELETE_KINDS}
+            ),
+            "row_groups_by": _mappings({name: t[f"row_groups_by_{name}"] for name in SOURCES}),
+            "unread": _without_zeros({name: t[name] for name in UNREAD_REASONS}),
             "old_spec_files": t["old_spec_files_kept"].tolist(),
             "old_spec_bytes": t["old_spec_bytes_kept"].tolist(),
+            "footers": _rows(Footers, read + skipped + unread, read, skipped, unread),
         },
-        footers=[count.tolist() for count in (read + skipped + unread, read, skipped, unread)],
-        conjuncts=conjuncts,
+        conjuncts,
     )
 
 
-_Funnels = list[Column]
-"""The columns of funnels."""
+_Funnels = Sequence[Funnel]
+_Row = TypeVar("_Row")
 
 
 def _funnels(*columns: Any) -> _Funnels:
     """Funnels from columns of numbers, masked where unknown; of those of which there is one number
-    for all, it stands in each row."""
-    (count,) = {len(column) for column in columns if isinstance(column, np.ndarray)}
-    return [
-        column.tolist() if isinstance(column, np.ndarray) else [column] * count
-        for column in columns
-    ]
+    for all, it stands in each of them."""
+    return _rows(Funnel, *columns)
+
+
+def _rows(kind: Callable[..., _Row], *columns: Any) -> list[_Row]:
+    """One of a kind for each place of some columns."""
+    same = (
+        column.tolist() if isinstance(column, np.ndarray) else repeat(column) for column in columns
+    )
+    return list(map(kind, *same))
+
+
+def _mappings(columns: Mapping[str, IntArray]) -> list[dict[str, int]]:
+    """The values of columns by their names, for each place."""
+    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+def _without_zeros(columns: Mapping[str, IntArray]) -> list[dict[str, int]]:
+    return [{name: count for name, count in found.items() if count} for found in _mappings(columns)]
 
 
 def _bytes(totals: SnapshotTotals, t: Numbers, complete: BoolArray) -> _Funnels:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from collectors.predicates.model import Predicate
 
 
-@dataclass(frozen=True, slots=True)
-class Funnel:
+class Funnel(NamedTuple):
     """Containers of one kind in the snapshot, reaching a pass, and surviving it. None where
     the count is not known.
 
@@ -62,8 +62,7 @@ class ConjunctSummary:
     selects_partitions: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Footers:
+class Footers(NamedTuple):
     """Kept files whose footers a scan needs, those that were read for it, those that the budget of
     the run left out, and those that could not be read."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from audit_jobs.pruning.conjunct_classes import is_remaining
@@ -63,7 +62,7 @@ def replayed_answer(  # noqa: PLR0913  # an answer has this many sources
         "row_groups_by": dict(plan.row_groups_by),
         "delete_files_by": dict(plan.delete_files_by),
         "dangling_delete_files": dict(plan.dangling_delete_files),
-        "footers": asdict(plan.footers),
+        "footers": plan.footers._asdict(),
         "spec_ids": list(plan.spec_ids),
         "conjuncts": [
             _conjunct(conjunct, conjunct_class, pushed_by)

@@ -30,6 +30,9 @@ REPEATED = "repeated"
 TextOf = Callable[[Predicate], str]
 """How predicates are written down: with their literals, or without."""
 
+_Fields = dict[str, Any]
+"""Fields of a ScanRecord."""
+
 
 @dataclass(frozen=True, slots=True)
 class Plans:
@@ -89,61 +92,68 @@ def _query_records(
     named = planned.named
     query = named.query
     planner = planner_of(query.engine, query.engine_version, query.iceberg_version)
-    base = ScanRecord(
-        scan_key=planned.key,
-        source=query.source,
-        location=None,
-        query_id=query.query_id,
-        query_outcome="",
-        outcome="",
-        engine=query.engine,
-        engine_version=query.engine_version,
-        planner=rules_of(planner).name,
-        user=query.user,
-        started_at=query.started_at,
-        fingerprint=named.fingerprint or _fingerprint(planned.scans),
-        traits=named.traits,
-    )
     engine = None if planner is None else planner.engine
-    records = [_try_scan_record(base, scan, plans, engine, text_of) for scan in planned.scans]
-    records += [
-        replace(base, outcome=failed[name].code, message=failed[name].message, table=name)
+    found = [_try_scan(scan, plans, engine, named.traits, text_of) for scan in planned.scans]
+    found += [
+        {"outcome": failed[name].code, "message": failed[name].message, "table": name}
         for name in named.tables
         if name in failed
     ]
     failure = named.failure
-    if not records and failure is None:
+    if not found and failure is None:
         failure = Failed("no_iceberg_table", None)
     if failure is not None:
-        records.append(replace(base, outcome=failure.code, message=failure.message))
-    outcome = _query_outcome([record.outcome for record in records])
+        found.append({"outcome": failure.code, "message": failure.message})
+    outcome = _query_outcome([of_scan["outcome"] for of_scan in found])
+    about: _Fields = {
+        "source": query.source,
+        "location": None,
+        "query_id": query.query_id,
+        "query_outcome": outcome,
+        "engine": query.engine,
+        "engine_version": query.engine_version,
+        "planner": rules_of(planner).name,
+        "user": query.user,
+        "started_at": query.started_at,
+        "fingerprint": named.fingerprint or _fingerprint(planned.scans),
+        "traits": named.traits,
+    }
     return [
-        replace(record, scan_key=key_of_scan(planned.key, position), query_outcome=outcome)
-        for position, record in enumerate(records)
+        ScanRecord(scan_key=key_of_scan(planned.key, position), **about, **of_scan)
+        for position, of_scan in enumerate(found)
     ]
 
 
-def _try_scan_record(
-    base: ScanRecord, scan: PlannedScan, plans: Plans, engine: str | None, text_of: TextOf
-) -> ScanRecord:
+def _try_scan(
+    scan: PlannedScan,
+    plans: Plans,
+    engine: str | None,
+    traits: Collection[str],
+    text_of: TextOf,
+) -> _Fields:
     doing = f"writing down a scan of {scan.table}"
-    found = attempt(doing, _scan_record, base, scan, plans, engine, text_of)
+    found = attempt(doing, _scan, scan, plans, engine, traits, text_of)
     if isinstance(found, PrunescopeError):
-        return replace(base, outcome=found.code, message=str(found), table=scan.table)
+        return {"outcome": found.code, "message": str(found), "table": scan.table}
     return found
 
 
-def _scan_record(
-    base: ScanRecord, scan: PlannedScan, plans: Plans, engine: str | None, text_of: TextOf
-) -> ScanRecord:
+def _scan(
+    scan: PlannedScan,
+    plans: Plans,
+    engine: str | None,
+    traits: Collection[str],
+    text_of: TextOf,
+) -> _Fields:
+    """What a record says of one scan."""
     failure = _failure(scan, plans)
     observed = None if scan.observed is None else scan.observed.counters
-    found: dict[str, Any] = {"table": scan.table, "observed": observed}
+    found: _Fields = {"table": scan.table, "observed": observed}
     if scan.predicate is not None:
         found["predicate"] = text_of(scan.predicate)
         found["pushed"] = None if scan.pushed is None else text_of(scan.pushed)
     if failure is not None:
-        return replace(base, outcome=failure.code, message=failure.message, **found)
+        return {**found, "outcome": failure.code, "message": failure.message}
     assert scan.predicate is not None
     assert scan.scan_id is not None
     assert scan.whole_id is not None
@@ -158,11 +168,11 @@ def _scan_record(
     selecting = [part.selects_partitions for part in whole.conjuncts]
     domains = pushed_domains(engine, scan.pushed)
     classes = classify(parts, selecting, plans.specs[scan.whole_id], engine, domains)
-    return replace(
-        base,
-        outcome=REPLAYED,
-        joined=scan.joined,
-        conjuncts=tuple(
+    return {
+        **found,
+        "outcome": REPLAYED,
+        "joined": scan.joined,
+        "conjuncts": tuple(
             ConjunctRecord(
                 text_of(part),
                 conjunct_class,
@@ -175,20 +185,19 @@ def _scan_record(
                 parts, whole.conjuncts, classes, alone, strict=True
             )
         ),
-        summary=plan,
-        potential=potential,
-        matching=None if matching is None else matching.whole,
-        agreement=reconcile(
+        "summary": plan,
+        "potential": potential,
+        "matching": None if matching is None else matching.whole,
+        "agreement": reconcile(
             observed,
             plan,
             potential,
             snapshot_known=scan.snapshot_known,
             filter_known=_is_filter_known(scan, pushed, parts, classes),
             has_runtime_filter=scan.observed is not None and bool(scan.observed.runtime),
-            traits=base.traits,
+            traits=traits,
         ),
-        **found,
-    )
+    }
 
 
 def _is_filter_known(
