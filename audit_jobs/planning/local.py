@@ -9,6 +9,7 @@ import numpy as np
 
 from audit_jobs.health.sketch import Measure
 from audit_jobs.isolation import Failed
+from audit_jobs.planning.collection import collected_seldom
 from audit_jobs.planning.conclude import conclude
 from audit_jobs.planning.driver import replay_scans
 from audit_jobs.planning.gathered import OF_SCANS, gathered
@@ -96,6 +97,7 @@ def block_items(works: Iterable[TableWork]) -> list[Item]:
     return [Item(BLOCK, work.block, work.table, work.key) for work in works]
 
 
+@collected_seldom()
 def replay(
     table: Table,
     snapshot: Snapshot | None,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
+from audit_jobs.planning.collection import collected_seldom
 from audit_jobs.planning.items import Found, Group, Item, Items, Stage
 
 
@@ -54,7 +55,8 @@ class LocalRunner:
         """See Runner."""
         assert isinstance(tasks, LocalItems)
         assert beside is None or isinstance(beside, LocalItems)
-        return LocalItems(list(stage(_grouped(tasks, groups, beside or ()))))
+        with collected_seldom():
+            return LocalItems(list(stage(_grouped(tasks, groups, beside or ()))))
 
     def done(self) -> None:
         """See Runner."""

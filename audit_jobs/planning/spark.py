@@ -21,6 +21,7 @@ from zipimport import zipimporter
 
 import pyarrow as pa
 
+from audit_jobs.planning.collection import collected_seldom
 from audit_jobs.planning.items import SHARED, Found, Group, Item, Items, Stage
 from audit_jobs.spans import traceparent, within
 
@@ -232,7 +233,7 @@ def _arrow_stage(
 
     def rows(batches: Iterable[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
         try:
-            with within(parent):
+            with within(parent), collected_seldom():
                 yield from _batches(stage(_groups(batches)))
         finally:
             _forget_zip_finders()

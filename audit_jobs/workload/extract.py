@@ -3,10 +3,8 @@ shape are in the same one, mostly."""
 
 from __future__ import annotations
 
-import gc
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -41,8 +39,6 @@ MAX_TRACED = 100
 """Queries that a table's span is linked with; an SDK keeps 128 by default."""
 
 _KEYS = 2**62
-# After as many, the collector looks at the newest; it is 700 (Python 3.11) otherwise.
-_NEW_OBJECTS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +119,8 @@ def _share(
     seen: Counter[str],
 ) -> Iterator[Item]:
     distinct = DistinctScans(audited.tables)
-    with _collected_seldom():
-        planned = _all_planned(queries, finder, distinct, seen)
-        prepared = distinct.prepared(home, hash_of(f"{home.table}/{home.place}") % _KEYS)
+    planned = _all_planned(queries, finder, distinct, seen)
+    prepared = distinct.prepared(home, hash_of(f"{home.table}/{home.place}") % _KEYS)
     reported = {}
     if audited.reported:
         pushed = {scan.scan_id for query in planned for scan in query.scans}
@@ -143,18 +138,6 @@ def _share(
         )
         yield Item(USED, (work.table, used))
         yield Item(BLOCK, block, work.table, work.key)
-
-
-@contextmanager
-def _collected_seldom() -> Iterator[None]:
-    """Python's cycle collector walks over all scans again and again (a quarter of the time), though
-    they have no cycles. Syntax trees have, so it is not held off for good."""
-    before = gc.get_threshold()
-    gc.set_threshold(max(before[0], _NEW_OBJECTS) if before[0] else 0, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 def _all_planned(
