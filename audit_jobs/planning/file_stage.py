@@ -24,7 +24,12 @@ from audit_jobs.pruning.verdicts import Reach, counts, sums
 from collectors.errors import PrunescopeError, UnreadableMetadata
 from collectors.partitioning import PartitionSpec
 from collectors.statistics import BoolArray, ColumnKey, FileBatch, IntArray
-from collectors.tables.manifests import Entries, contradicting_counts, file_batch, read_manifest
+from collectors.tables.manifests import (
+    ManifestEntries,
+    contradicting_counts,
+    file_batch,
+    read_manifest,
+)
 
 MAX_BATCH = 65_536
 """Files evaluated together: enough to make array operations dominate, and a bounded amount of
@@ -65,7 +70,7 @@ class FilePlan:
 class _Opened:
     """A decoded manifest, and its numbers among those listed: lists may differ on it."""
 
-    entries: Entries
+    entries: ManifestEntries
     numbers: tuple[int, ...]
 
 
@@ -121,7 +126,7 @@ def plan_files(
             unread.setdefault(Failed.of(found), []).extend(numbers[path])
             continue
         plan.manifests_read += 1
-        size += len(found.rows)
+        size += len(found)
         batch.append(_Opened(found, tuple(numbers[path])))
     plan.merge(_plan_batch(table, first, batch, list_files=list_files))
     for why, failed in unread.items():

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from audit_jobs.planning.work import FooterTask, pack
 from collectors.statistics import BoolArray, FileBatch, IntArray
-from collectors.tables.manifests import Entries
+from collectors.tables.manifests import ManifestEntries
 
 
 class Unread:
@@ -42,7 +42,7 @@ class Unread:
 class FooterTasks:
     """The files of a batch whose footers are needed, by block."""
 
-    def __init__(self, files: FileBatch, entries: Sequence[Entries]) -> None:
+    def __init__(self, files: FileBatch, entries: Sequence[ManifestEntries]) -> None:
         self._files = files
         self._entries = entries
         self._partitions: list[Mapping[int, Any]] | None = None

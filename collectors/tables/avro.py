@@ -49,17 +49,22 @@ class AvroContent:
         )
         self.struct = schema.as_struct()
         """The type of the records, with all fields of the file: see `positions`."""
-        self._wanted = wanted
+        self.wanted = wanted
+        """The fields of the records that are decoded."""
+
+    def blocks(self) -> Iterator[tuple[int, bytes]]:
+        """See `avro_blocks.blocks`."""
+        return blocks(self._content, self._header)
 
     def records(self) -> Iterator[Any]:
         """The file's records, as sequences in the order of `struct`; fields that are not
         wanted are None. Raises EOFError or ValueError where the file is truncated or damaged."""
         block = Block()
-        read = _row_reader(self.struct, self._wanted, block)
+        read = _row_reader(self.struct, self.wanted, block)
         # What the compiled decoder reads past the end is zeros, and found out afterwards.
         zeros = bytes(padding(self.struct))
         found = 0
-        for count, data in blocks(self._content, self._header):
+        for count, data in self.blocks():
             found += count
             if found > MAX_RECORDS:
                 raise ValueError(f"more than {MAX_RECORDS} records")

@@ -83,6 +83,8 @@ def blocks(content: bytes, header: Header) -> Iterator[tuple[int, bytes]]:
 
 def read_long(content: bytes, at: int) -> tuple[int, int]:
     """An int or long, and where it ends. Raises EOFError or ValueError."""
+    if at < len(content) and content[at] < 0x80:  # as most are
+        return (content[at] >> 1) ^ -(content[at] & 1), at + 1
     encoded = 0
     for place in range(_LONGEST_VARINT):
         if at + place >= len(content):

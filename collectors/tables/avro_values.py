@@ -43,7 +43,9 @@ Read = Callable[[BinaryDecoder], Any]
 MAX_ITEMS = 1_000_000
 """Of one list or map: no table has more columns, no file more row groups."""
 
-_INTEGERS = (IntegerType, LongType, DateType, TimeType, TimestampType, TimestamptzType)
+INTEGERS = (IntegerType, LongType, DateType, TimeType, TimestampType, TimestamptzType)
+"""The types of which values are numbers."""
+
 _WIDEST = 16
 """Bytes that a value of a fixed size takes at most: a UUID, a decimal of 38 digits."""
 
@@ -99,7 +101,7 @@ def value_reader(kind: IcebergType, block: Block) -> Read:
     match kind:
         case BooleanType():
             return lambda decoder: decoder.read_boolean()
-        case _ if isinstance(kind, _INTEGERS):
+        case _ if isinstance(kind, INTEGERS):
             return lambda decoder: decoder.read_int()
         case FloatType():
             return lambda decoder: decoder.read_float()
@@ -179,7 +181,7 @@ def _list_reader(kind: ListType, block: Block) -> Read:
     _refuse_empty(kind.element_type)
     if not kind.element_required:
         raise ValueError("a list of values that may be null")
-    if isinstance(kind.element_type, _INTEGERS):
+    if isinstance(kind.element_type, INTEGERS):
 
         def integers(decoder: BinaryDecoder) -> list[int]:
             found: list[int] = []

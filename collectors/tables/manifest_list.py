@@ -249,8 +249,8 @@ def _summary_statistics(
         ]
         floating = is_floating(field.result_type)
         columns[(field.field_id, field.result_type)] = from_summaries(
-            decode_bounds([s.lower for s in summaries], field.result_type),
-            decode_bounds([s.upper for s in summaries], field.result_type),
+            decode_bounds(_binaries(s.lower for s in summaries), field.result_type),
+            decode_bounds(_binaries(s.upper for s in summaries), field.result_type),
             has_lower=_flags(s.has_lower for s in summaries),
             has_upper=_flags(s.has_upper for s in summaries),
             contains_null=_flags(s.contains_null for s in summaries),
@@ -261,3 +261,7 @@ def _summary_statistics(
 
 def _flags(values: Iterable[bool | None]) -> pa.BooleanArray:
     return pa.array(values, pa.bool_())
+
+
+def _binaries(values: Iterable[bytes | None]) -> pa.BinaryArray:
+    return pa.array(values, pa.binary())

@@ -27,7 +27,7 @@ from collectors.tables import avro_blocks
 from collectors.tables.avro import AvroContent
 from collectors.tables.avro_values import MAX_ITEMS
 from collectors.tables.manifest_list import read_manifest_list
-from collectors.tables.manifests import read_manifest
+from collectors.tables.manifests import ManifestEntries, read_manifest
 from collectors.tables.storage import Storage
 from tests.collectors.tables.test_manifest_list import FULL, snapshot
 from tests.collectors.tables.test_manifest_list import write as write_list
@@ -301,10 +301,10 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return content
 
 
-def entries(content: bytes, path: Path, length: int | None = None) -> list[Any]:
+def entries(content: bytes, path: Path, length: int | None = None) -> ManifestEntries:
     path.write_bytes(content)
     size = len(content) if length is None else length
-    return read_manifest(str(path), Storage(), with_metrics=True, length=size, live_files=30).rows
+    return read_manifest(str(path), Storage(), with_metrics=True, length=size, live_files=30)
 
 
 def live_or_unreadable(content: bytes, path: Path, length: int) -> int | None:
@@ -426,7 +426,7 @@ def test_a_manifest_falls_short_of_its_list_in_bytes_and_files(
     path.write_bytes(real)
     listed_as: dict[str, Any] = {"length": len(real) + short_of, "live_files": live_files}
     if read:
-        assert len(read_manifest(str(path), Storage(), with_metrics=False, **listed_as).rows) == 30
+        assert len(read_manifest(str(path), Storage(), with_metrics=False, **listed_as)) == 30
     else:
         with pytest.raises(UnreadableMetadata):
             read_manifest(str(path), Storage(), with_metrics=False, **listed_as)

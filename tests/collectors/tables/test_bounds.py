@@ -1,6 +1,7 @@
 import struct
 from decimal import Decimal
 
+import pyarrow as pa
 import pytest
 
 from collectors.tables.bounds import decode_bounds
@@ -14,6 +15,14 @@ def i32(value: int) -> bytes:
 
 def i64(value: int) -> bytes:
     return struct.pack("<q", value)
+
+
+def decode(raw: list[bytes | None], type_name: str) -> pa.Array:
+    """The values, as they are and as a part of a longer array."""
+    found = decode_bounds(pa.array(raw, pa.binary()), type_name)
+    longer = pa.array([b"before", None, *raw, b"behind"], pa.binary())
+    assert str(decode_bounds(longer[2:-1], type_name)) == str(found)
+    return found
 
 
 @pytest.mark.parametrize(
@@ -64,21 +73,21 @@ def i64(value: int) -> bytes:
     ],
 )
 def test_single_values(type_name: str, raw: bytes, expected: object) -> None:
-    assert decode_bounds([raw], type_name).to_pylist() == [expected]
-    assert decode_bounds([None, raw, None], type_name).to_pylist() == [None, expected, None]
+    assert decode([raw], type_name).to_pylist() == [expected]
+    assert decode([None, raw, None], type_name).to_pylist() == [None, expected, None]
 
 
 def test_each_value_is_decoded_by_its_own_length() -> None:
-    raw = [i32(1), None, i64(2), b"\x00", i32(3)]
-    assert decode_bounds(raw, "long").to_pylist() == [1, None, 2, None, 3]
+    raw: list[bytes | None] = [i32(1), None, i64(2), b"\x00", i32(3)]
+    assert decode(raw, "long").to_pylist() == [1, None, 2, None, 3]
 
 
 def test_nan_is_a_value_not_a_missing_one() -> None:
-    found = decode_bounds([struct.pack("<d", NAN), None], "double")
+    found = decode([struct.pack("<d", NAN), None], "double")
     assert found.null_count == 1
     assert str(found[0].as_py()) == "nan"
 
 
 @pytest.mark.parametrize("type_name", ["int", "double", "decimal(9,2)", "string", "uuid", "list"])
 def test_no_values(type_name: str) -> None:
-    assert len(decode_bounds([], type_name)) == 0
+    assert len(decode([], type_name)) == 0

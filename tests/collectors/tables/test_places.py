@@ -162,7 +162,7 @@ def read(table: Table) -> None:
     assert snapshot is not None
     for manifest in read_manifest_list(snapshot, table.storage):
         entries = read_manifest(manifest.path, table.storage, with_metrics=True)
-        assert entries.rows
+        assert len(entries)
 
 
 def code(read_it: Callable[[], Any]) -> str:

@@ -1,0 +1,123 @@
+"""The live entries of manifests as columns, however they were decoded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from collectors.statistics import BoolArray, IntArray
+from collectors.tables.avro_lanes import Cells
+
+# Field ids of the table spec, "Manifests".
+STATUS, SEQUENCE, DATA_FILE = 0, 3, 2
+CONTENT, PATH, FORMAT, PARTITION, RECORDS, SIZE = 134, 100, 101, 102, 103, 104
+VALUE_COUNTS, NULL_COUNTS, NAN_COUNTS, LOWER, UPPER = 109, 110, 137, 125, 128
+SPLIT_OFFSETS = 132
+COUNTS = (VALUE_COUNTS, NULL_COUNTS, NAN_COUNTS)
+BOUNDS = (LOWER, UPPER)
+FILE_FIELDS = (CONTENT, PATH, FORMAT, PARTITION, RECORDS, SIZE, SPLIT_OFFSETS)
+METRICS = (*COUNTS, *BOUNDS)
+EXISTING, ADDED, DELETED = 0, 1, 2
+
+UNKNOWN = -1
+INHERITED = -2
+"""The data sequence number of an entry that has that of its manifest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """Some live entries of one manifest.
+
+    `content`, `records`, `size` and `sequence_numbers` are as written, the last of these UNKNOWN
+    or INHERITED where it was not; `row_groups` counts split offsets, UNKNOWN where there are none.
+    `partition` has the values of the partition fields that the manifest has, by field id, and
+    `metrics` what each map of column metrics that it has says, by the map's field id and the
+    column's.
+    """
+
+    paths: pa.StringArray
+    formats: pa.StringArray
+    content: IntArray
+    records: IntArray
+    size: IntArray
+    row_groups: IntArray
+    sequence_numbers: IntArray
+    partition: Mapping[int, pa.Array]
+    metrics: Mapping[int, Mapping[int, Cells]]
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    def metric(self, map_id: int, column: int) -> pa.Array:
+        """What a map says of a column, null where it says nothing."""
+        found = self.metrics.get(map_id, {}).get(column)
+        if found is None:
+            return pa.nulls(len(self), pa.binary() if map_id in BOUNDS else pa.int64())
+        return spread(found, len(self))
+
+    def inheriting(self, number: int | None) -> Entries:
+        """The same, where the manifest has this sequence number."""
+        inherited = UNKNOWN if number is None else number
+        numbers = self.sequence_numbers
+        return replace(self, sequence_numbers=np.where(numbers == INHERITED, inherited, numbers))
+
+
+def spread(cells: Cells, count: int) -> pa.Array:
+    """Cells as an array of so many values, null where there is none."""
+    values = cells.values if isinstance(cells.values, pa.Array) else pa.array(cells.values)
+    if cells.rows is None:
+        return values
+    places = np.full(count, -1)
+    places[cells.rows] = np.arange(len(cells.rows))
+    return values.take(pa.array(places, mask=places < 0))
+
+
+def chosen(cells: Cells, keep: BoolArray) -> Cells:
+    """The cells of some rows."""
+    there = keep if cells.rows is None else keep[cells.rows]
+    values = cells.values
+    values = values.filter(pa.array(there)) if isinstance(values, pa.Array) else values[there]
+    if cells.rows is None:
+        return Cells(None, values)
+    return Cells((np.cumsum(keep) - 1)[cells.rows[there]], values)
+
+
+def joined(arrays: Sequence[pa.Array], kind: pa.DataType) -> pa.Array:
+    """Arrays of one type, one after the other."""
+    return pa.concat_arrays(arrays) if arrays else pa.array([], kind)
+
+
+def together(parts: Sequence[npt.NDArray[Any]]) -> IntArray:
+    """Integers, one array after the other."""
+    return np.concatenate([np.empty(0, np.int64), *parts]).astype(np.int64, copy=False)
+
+
+def check(entries: Entries) -> Entries:
+    """The entries, unless a file lacks what the spec requires of it. Raises ValueError."""
+    if entries.paths.null_count or entries.formats.null_count:
+        raise ValueError("a file without a path or format")
+    if len(entries) and not 0 <= int(entries.content.min()) <= int(entries.content.max()) <= 2:
+        raise ValueError("a file of unknown content")
+    return entries
+
+
+def statuses(values: Iterable[int] | IntArray) -> IntArray:
+    """The statuses of entries. Raises ValueError for any other."""
+    found = np.asarray(values, np.int64)
+    if not bool(np.isin(found, (EXISTING, ADDED, DELETED)).all()):
+        raise ValueError("an entry of another status")
+    return found
+
+
+def sequence_numbers(status: IntArray, numbers: pa.Array) -> IntArray:
+    """Data sequence numbers, by the table spec's "Sequence Number Inheritance"."""
+    known = np.asarray(pc.fill_null(numbers, UNKNOWN).to_numpy(zero_copy_only=False))
+    missing = numbers.is_null().to_numpy(zero_copy_only=False)
+    known = np.maximum(known, UNKNOWN)
+    return np.where(missing & (status == ADDED), INHERITED, known).astype(np.int64)

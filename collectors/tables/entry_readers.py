@@ -1,0 +1,235 @@
+"""Two readers of a manifest's entries: all records at once, and, where that cannot be, one by one.
+
+The first (`avro_columns`) gives up whatever it does not know. The second (`avro`) is the one that
+says what a file is: what it refuses is unreadable, and it is asked for whatever the first gave up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyiceberg.types import (
+    BinaryType,
+    BooleanType,
+    DecimalType,
+    DoubleType,
+    FixedType,
+    FloatType,
+    IcebergType,
+    StringType,
+    UUIDType,
+)
+
+from collectors.tables import entries as ids
+from collectors.tables.avro import AvroContent, field_type, positions
+from collectors.tables.avro_columns import Columns, columns
+from collectors.tables.avro_lanes import Cells, Unusual
+from collectors.tables.entries import Entries, check, chosen, spread, statuses
+
+_FEW = 16 << 10
+"""Bytes of a manifest of so few entries that to read them one by one takes no longer."""
+
+
+def read_entries(data: bytes, *, with_metrics: bool) -> tuple[list[Entries], bool]:
+    """The live entries of a manifest, and whether they were read one by one though they are
+    many. Raises what PyIceberg's decoder, and ours, raise on malformed content."""
+    fields = (*ids.FILE_FIELDS, *ids.METRICS) if with_metrics else ids.FILE_FIELDS
+    wanted = {ids.STATUS: None, ids.SEQUENCE: None, ids.DATA_FILE: dict.fromkeys(fields)}
+    content = AvroContent(data, wanted)
+    is_few = len(data) < _FEW
+    if not is_few:
+        try:
+            return at_once(content), False
+        except Unusual:
+            pass
+    return [one_by_one(content)], not is_few
+
+
+def at_once(content: AvroContent) -> list[Entries]:
+    """Raises Unusual, and what `avro_blocks.blocks` raises."""
+    found = []
+    for count, of_blocks in columns(content, (ids.DATA_FILE, ids.PATH)):
+        try:
+            found.append(_of_columns(count, of_blocks, _partition_fields(content)))
+        except (KeyError, ValueError, pa.ArrowInvalid) as error:
+            raise Unusual(str(error)) from error
+    return found
+
+
+def _partition_fields(content: AvroContent) -> list[int]:
+    data_file: Any = field_type(content.struct, ids.DATA_FILE)
+    partition: Any = field_type(data_file, ids.PARTITION)
+    return [] if partition is None else list(positions(partition))
+
+
+def _of_columns(count: int, found: Columns, partition_fields: Sequence[int]) -> Entries:
+    status = statuses(_integers(found[ids.STATUS,], count))
+    live = status != ids.DELETED
+
+    def kept(cells: Cells) -> Cells:
+        return cells if bool(live.all()) else chosen(cells, live)
+
+    left = int(np.count_nonzero(live))
+
+    def of_file(*path: int) -> Cells | None:
+        cells = found.get((ids.DATA_FILE, *path))
+        return None if cells is None else kept(cells)
+
+    def required(field_id: int) -> Any:
+        return _integers(kept(found[ids.DATA_FILE, field_id]), left)
+
+    def text(field_id: int) -> pa.StringArray:
+        values = kept(found[ids.DATA_FILE, field_id])
+        if values.rows is not None or not pa.types.is_string(values.values.type):
+            raise ValueError("no text")
+        return values.values
+
+    contents, offsets = of_file(ids.CONTENT), of_file(ids.SPLIT_OFFSETS)
+    sequence = found.get((ids.SEQUENCE,))
+    return check(
+        Entries(
+            paths=text(ids.PATH),
+            formats=text(ids.FORMAT),
+            content=_filled(contents, left, 0),
+            records=required(ids.RECORDS),
+            size=required(ids.SIZE),
+            row_groups=_sizes(_filled(offsets, left, 0)),
+            sequence_numbers=ids.sequence_numbers(
+                status[live],
+                pa.nulls(left, pa.int64()) if sequence is None else spread(kept(sequence), left),
+            ),
+            partition={
+                field: spread(kept(found[ids.DATA_FILE, ids.PARTITION, field]), left)
+                for field in partition_fields
+            },
+            metrics={
+                map_id: _by_column(cells, live)
+                for map_id in ids.METRICS
+                if (cells := found.get((ids.DATA_FILE, map_id))) is not None
+            },
+        )
+    )
+
+
+def _integers(cells: Cells, count: int) -> Any:
+    if cells.rows is not None or len(cells.values) != count or cells.values.dtype != np.int64:
+        raise ValueError("no number")
+    return cells.values
+
+
+def _filled(cells: Cells | None, count: int, value: int) -> Any:
+    found = np.full(count, value, np.int64)
+    if cells is not None:
+        found[slice(None) if cells.rows is None else cells.rows] = cells.values
+    return found
+
+
+def _sizes(sizes: Any) -> Any:
+    return np.where(sizes > 0, sizes, ids.UNKNOWN)
+
+
+def _by_column(cells: Cells, live: Any) -> Mapping[int, Cells]:
+    """Maps that some rows have, by column, as cells of all live rows."""
+    found = {}
+    for column, of_maps in cells.values.items():
+        rows = of_maps.rows
+        if cells.rows is not None:
+            rows = cells.rows if rows is None else cells.rows[rows]
+        of_rows = Cells(rows, of_maps.values)
+        found[column] = of_rows if bool(live.all()) else chosen(of_rows, live)
+    return found
+
+
+def one_by_one(content: AvroContent) -> Entries:
+    """Raises what PyIceberg's decoder, and ours, raise on malformed content."""
+    at = positions(content.struct)
+    records = list(content.records())
+    status = statuses([record[at[ids.STATUS]] for record in records])
+    live = status != ids.DELETED
+    kept = [record for record, is_live in zip(records, live.tolist(), strict=True) if is_live]
+    rows = [record[at[ids.DATA_FILE]] for record in kept]
+    data_file: Any = field_type(content.struct, ids.DATA_FILE)
+    file_at = positions(data_file)
+
+    def values(field_id: int) -> list[Any]:
+        place = file_at.get(field_id)
+        return [None if place is None else row[place] for row in rows]
+
+    def required(field_id: int) -> Any:
+        return pa.array(values(field_id), pa.int64()).to_numpy(zero_copy_only=True)
+
+    partition: Any = field_type(data_file, ids.PARTITION)
+    tuples = values(ids.PARTITION)
+    sequence = at.get(ids.SEQUENCE)
+    return check(
+        Entries(
+            paths=pa.array(values(ids.PATH), pa.string()),
+            formats=pa.array(values(ids.FORMAT), pa.string()),
+            content=np.array([value or 0 for value in values(ids.CONTENT)], np.int64),
+            records=required(ids.RECORDS),
+            size=required(ids.SIZE),
+            row_groups=np.array(
+                [len(v) if v else ids.UNKNOWN for v in values(ids.SPLIT_OFFSETS)], np.int64
+            ),
+            sequence_numbers=ids.sequence_numbers(
+                status[live],
+                pa.array([None if sequence is None else r[sequence] for r in kept], pa.int64()),
+            ),
+            partition={}
+            if partition is None
+            else {
+                field.field_id: _array([row[place] for row in tuples], field.field_type)
+                for place, field in enumerate(partition.fields)
+            },
+            metrics={
+                **{i: _counts(values(i)) for i in ids.COUNTS if file_at.get(i) is not None},
+                **{i: _bounds(values(i)) for i in ids.BOUNDS if file_at.get(i) is not None},
+            },
+        )
+    )
+
+
+def _array(values: list[Any], kind: IcebergType) -> pa.Array:
+    match kind:
+        case StringType():
+            return pa.array(values, pa.string())
+        case BinaryType() | FixedType():
+            return pa.array(values, pa.binary())
+        case UUIDType():
+            return pa.array([None if v is None else v.bytes for v in values], pa.binary())
+        case BooleanType():
+            return pa.array(values, pa.bool_())
+        case FloatType() | DoubleType():
+            return pa.array(values, pa.float64())
+        case DecimalType():
+            return pa.array(values, pa.decimal128(38, kind.scale))
+        case _:
+            return pa.array(values, pa.int64())
+
+
+def _counts(flat: Sequence[tuple[int, ...] | None]) -> Mapping[int, Cells]:
+    """N flat maps (key, value, key, value, …) by key; of keys that are there twice the last."""
+    found: dict[int, dict[int, int]] = {}
+    for row, items in enumerate(flat):
+        for key, value in zip((items or ())[::2], (items or ())[1::2], strict=True):
+            found.setdefault(key, {})[row] = value
+    return {
+        key: Cells(np.array(list(of)), np.array(list(of.values()), np.int64))
+        for key, of in found.items()
+    }
+
+
+def _bounds(maps: Sequence[Mapping[int, bytes] | None]) -> Mapping[int, Cells]:
+    found: dict[int, tuple[list[int], list[bytes]]] = {}
+    for row, items in enumerate(maps):
+        for key, value in (items or {}).items():
+            rows, of_key = found.setdefault(key, ([], []))
+            rows.append(row)
+            of_key.append(value)
+    return {
+        key: Cells(np.array(rows), pa.array(of_key, pa.binary()))
+        for key, (rows, of_key) in found.items()
+    }
