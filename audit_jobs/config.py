@@ -146,6 +146,21 @@ class Locations(_Section):
     allow: tuple[Annotated[str, Field(min_length=1)], ...] | None = None
 
 
+class CacheConfig(_Section):
+    """A local directory for what is decoded of metadata, which never changes: the next run does not
+    read it again. It holds bounds of columns, which are people's data."""
+
+    path: Annotated[str, Field(min_length=1)]
+    max_bytes: Annotated[int, Field(ge=1)] = 10_000_000_000
+
+    @field_validator("path")
+    @classmethod
+    def _is_local(cls, path: str) -> str:
+        if not Path(path).is_absolute():
+            raise ValueError("write the absolute path of a local directory")
+        return path
+
+
 class AuditTables(_Section):
     """Where the audit tables are: one of `catalogs`, and a namespace."""
 
@@ -301,6 +316,7 @@ class AuditConfig(_Section):
     sources: Annotated[tuple[Source, ...], Field(min_length=1)]
     path_map: tuple[PathMapping, ...] = ()
     locations: Locations = Locations()
+    cache: CacheConfig | None = None
     audit: AuditTables
     metrics: Metrics = Metrics()
     otlp: Otlp | None = None

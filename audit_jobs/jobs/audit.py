@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
 
-from audit_jobs.config import AuditConfig
+from audit_jobs.config import AuditConfig, CacheConfig
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.findings.judge import judge
 from audit_jobs.isolation import Failed, attempt
@@ -66,6 +66,7 @@ from audit_jobs.workload.queries import NOT_SCANNED
 from audit_jobs.workload.texts import Columns
 from collectors.errors import PrunescopeError, TableTooSlow
 from collectors.queries.observed import Rejected, TableName
+from collectors.tables.cache import Cache
 from collectors.tables.catalog import Table
 from collectors.tables.storage import Storage
 
@@ -112,7 +113,7 @@ def run_audit(
     started = dt.datetime.now(dt.UTC)
     progress("Opening tables")
     with span("open_tables"):
-        tables = TableFinder(config).find(inputs.told.tables)
+        tables = _cached(TableFinder(config).find(inputs.told.tables), config.cache)
         columns = _columns(tables)
     progress("Extracting predicates")
     with span("extract", {"prunescope.queries": inputs.told.queries.total()}):
@@ -164,6 +165,18 @@ def run_audit(
         too_small_bytes=judged.too_small_bytes,
     )
     return AuditResult(run, rows, sums, health, judged.findings)
+
+
+def _cached(tables: Tables, config: CacheConfig | None) -> Tables:
+    """The tables, whose metadata is kept for other runs."""
+    if config is None:
+        return tables
+    cache = Cache(config.path, config.max_bytes)
+    opened = {
+        name: replace(table, storage=replace(table.storage, cache=cache))
+        for name, table in tables.opened.items()
+    }
+    return replace(tables, opened=opened)
 
 
 def _elsewhere(told: Told) -> Elsewhere | None:

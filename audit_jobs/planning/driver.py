@@ -70,7 +70,8 @@ class Replay:
     Totals per table and snapshot id; by the same, why a manifest list could not be read; failures;
     by table the layouts of those that were measured (and of which every manifest could be read),
     and the counts of COUNTERS summed over its scans; what tasks tell of themselves; how many
-    manifests and footers were read, and how many footers could not be.
+    manifests were read, how many of these one by one though their entries are many, and how many
+    came from the cache; how many footers were read, and how many could not be.
     """
 
     of_scans: Items
@@ -81,6 +82,8 @@ class Replay:
     sums: Mapping[str, Counter[str]]
     tasks: tuple[PassWork, ...]
     manifests_read: int = 0
+    manifests_one_by_one: int = 0
+    manifests_cached: int = 0
     footers_read: int = 0
     footers_unread: int = 0
 
@@ -136,7 +139,9 @@ def replay_scans(
     for table, more in (*planned.get(SUMS, ()), *judged.get(SUMS, ())):
         sums.setdefault(table, Counter()).update(more)
     unlisted = {(table, id_): why for table, id_, why in listed.get(UNLISTED, ())}
-    reads = (*planned.get(READ, ()), *judged.get(READ, ()))
+    read = Counter[str]()
+    for of_task in (*planned.get(READ, ()), *judged.get(READ, ())):
+        read.update(of_task)
     return Replay(
         of_scans=files.also(row_groups),
         totals=dict(listed.get(TOTALS, ())),
@@ -155,9 +160,7 @@ def replay_scans(
         layouts=complete_layouts(dict(listed.get(FACTS, ())), sketches),
         sums=sums,
         tasks=tuple(w for found in (listed, planned, judged) for w in found.get(WORK, ())),
-        manifests_read=sum(manifests for manifests, _, _ in reads),
-        footers_read=sum(footers for _, footers, _ in reads),
-        footers_unread=sum(footers for _, _, footers in reads),
+        **read,
     )
 
 

@@ -4,6 +4,7 @@ them, one block after the other."""
 from __future__ import annotations
 
 import gc
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -39,13 +40,13 @@ memory per task."""
 @dataclass(slots=True)
 class FilePlan:
     """What passes 1 and 2 found over some manifests of a table: counts by block, files whose
-    footers some scan needs and how many they are, manifests that were taken up and those that
-    could be read, failures, the sketch of what is measured, and (if asked for) the paths that each
+    footers some scan needs and how many they are, manifests that were taken up, how they
+    were read, failures, the sketch of what is measured, and (if asked for) the paths that each
     scan kept, by block and position."""
 
     counts: dict[int, Counts] = field(default_factory=dict)
     manifests: int = 0
-    manifests_read: int = 0
+    read: Counter[str] = field(default_factory=Counter)
     footers: list[FooterTask] = field(default_factory=list)
     footer_files: int = 0
     failures: list[Failure] = field(default_factory=list)
@@ -57,7 +58,7 @@ class FilePlan:
         for key, found in other.counts.items():
             merge_into(self.counts, key, found)
         self.manifests += other.manifests
-        self.manifests_read += other.manifests_read
+        self.read.update(other.read)
         self.footers += other.footers
         self.footer_files += other.footer_files
         self.failures += other.failures
@@ -98,7 +99,7 @@ def plan_files(
     numbers: dict[str, list[int]] = {}
     for number in np.flatnonzero(_needed(first)).tolist():
         numbers.setdefault(first.listed[number].manifest.path, []).append(number)
-    with_metrics = any(needed.columns for needed in first.needed.values())
+    columns = {column for needed in first.needed.values() for column, _ in needed.columns}
     plan = FilePlan(counts=first.counts, failures=first.failures)
     batch: list[_Opened] = []
     unread: dict[Failed, list[int]] = {}
@@ -116,7 +117,7 @@ def plan_files(
                 read_manifest,
                 path,
                 table.storage,
-                with_metrics=with_metrics,
+                columns=columns,
                 sequence_number=manifest.sequence_number,
                 length=manifest.length,
                 live_files=manifest.live_files,
@@ -125,7 +126,11 @@ def plan_files(
             # A table that is too slow is so for each of its manifests.
             unread.setdefault(Failed.of(found), []).extend(numbers[path])
             continue
-        plan.manifests_read += 1
+        plan.read.update(
+            manifests_read=not found.from_cache,
+            manifests_cached=found.from_cache,
+            manifests_one_by_one=found.one_by_one,
+        )
         size += len(found)
         batch.append(_Opened(found, tuple(numbers[path])))
     plan.merge(_plan_batch(table, first, batch, list_files=list_files))

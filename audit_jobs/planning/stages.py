@@ -39,6 +39,7 @@ FAILED = "failed"
 COUNTS = "counts"
 """(key of a block, Counts), at its home."""
 READ = "read"
+"""How many manifests and footers were read, by the names of these counts in Replay."""
 KEPT = "kept"
 WORK = "work"
 SUMS = "sums"
@@ -97,7 +98,7 @@ def _weight(manifest: Manifest) -> int:
 def file_stage(groups: Iterable[Group], parent: str, *, list_files: bool = False) -> Iterator[Item]:
     """Passes 1 and 2 over manifests."""
     clock = PassClock(MANIFEST, parent)
-    manifests_read = 0
+    read = Counter[str]()
     for name, of_table in groupby(groups, key=lambda group: group.table):
         counts: dict[int, Counts] = {}
         sketch = Sketch()
@@ -106,7 +107,7 @@ def file_stage(groups: Iterable[Group], parent: str, *, list_files: bool = False
             clock.begin(name)
             for plan in plan_files(table, _merged(_payloads(group)), list_files=list_files):
                 clock.done(name, plan.manifests)
-                manifests_read += plan.manifests_read
+                read.update(plan.read)
                 for key, found in plan.counts.items():
                     merge_into(counts, key, found)
                 sketch.add(plan.sketch)
@@ -117,7 +118,7 @@ def file_stage(groups: Iterable[Group], parent: str, *, list_files: bool = False
                 yield Item(TASKS, (name, plan.footer_files))
         yield Item(SKETCH, (name, sketch))
         yield from _counts(table, counts)
-    yield Item(READ, (manifests_read, 0, 0))
+    yield Item(READ, read)
     yield Item(WORK, clock.work())
 
 
@@ -136,7 +137,7 @@ def _merged(listed: Iterable[Listed]) -> list[Listed]:
 def row_group_stage(groups: Iterable[Group], sample: Sample, parent: str) -> Iterator[Item]:
     """Pass 3 over files."""
     clock = PassClock(ROW_GROUP, parent)
-    footers_read = footers_unread = 0
+    read = Counter[str]()
     for name, of_table in groupby(groups, key=lambda group: group.table):
         found = RowGroupPlan()
         for group in of_table:
@@ -145,11 +146,10 @@ def row_group_stage(groups: Iterable[Group], sample: Sample, parent: str) -> Ite
             for plan in plan_row_groups(table, _payloads(group), sample):
                 clock.done(name, plan.files)
                 found.merge(plan)
-        footers_read += found.footers_read
-        footers_unread += found.footers_unread
+        read.update(footers_read=found.footers_read, footers_unread=found.footers_unread)
         yield from _failures(table, found.failures)
         yield from _counts(table, found.counts)
-    yield Item(READ, (0, footers_read, footers_unread))
+    yield Item(READ, read)
     yield Item(WORK, clock.work())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,8 +26,9 @@ from collectors.statistics import (
     from_values,
     known_where,
 )
-from collectors.tables import limits
+from collectors.tables import kept_entries, limits
 from collectors.tables.bounds import decode_bounds
+from collectors.tables.cache import Cache
 from collectors.tables.entries import (
     BOUNDS,
     NAN_COUNTS,
@@ -47,12 +48,13 @@ from collectors.types import Physical, arrow_type, is_floating, physical
 
 @dataclass(frozen=True, slots=True)
 class ManifestEntries:
-    """The live entries of one manifest, in order, and whether they were read one by one though
-    they are many."""
+    """The live entries of one manifest, in order; whether they were read one by one though they
+    are many; and whether they were kept from an earlier run, so that nothing was read."""
 
     path: str
     parts: Sequence[Entries]
     one_by_one: bool = False
+    from_cache: bool = False
 
     def __len__(self) -> int:
         return sum(map(len, self.parts))
@@ -71,20 +73,27 @@ def read_manifest(
     path: str,
     storage: Storage,
     *,
-    with_metrics: bool,
+    columns: Collection[int] | None,
     sequence_number: int | None = None,
     length: int = 0,
     live_files: int | None = None,
 ) -> ManifestEntries:
     """The live entries of a manifest (added and existing ones).
 
-    Column metrics are skipped unless asked for: a workload without comparisons needs none, and
-    they are most of a manifest. `sequence_number` is the manifest's own, which added entries
-    inherit. `length` in bytes and `live_files` are what its list says: a file that was cut between
-    two blocks is an Avro file too, and there are tables whose list is wrong in one of them, so what
-    falls short of both is taken for cut. Raises UnreadableMetadata if the manifest is missing,
-    truncated or no Avro file, and TableTooSlow.
+    `columns` are those of which metrics are wanted, None all. They are most of a manifest, and
+    skipped where none is wanted; of what is in the cache, others are not looked at.
+    `sequence_number` is the manifest's own, which added entries inherit. `length` in bytes and
+    `live_files` are what its list says: a file that was cut between two blocks is an Avro file too,
+    and there are tables whose list is wrong in one of them, so what falls short of both is taken
+    for cut. Raises UnreadableMetadata if the manifest is missing, truncated or no Avro file, and
+    TableTooSlow.
     """
+    place = _place(storage, path, length)
+    known = None if place is None else _kept(*place, columns)
+    if known is not None:
+        entries, size = known
+        if _is_whole(size, length, len(entries), live_files):
+            return ManifestEntries(path, [entries.inheriting(sequence_number)], from_cache=True)
     try:
         data = read_whole(storage, path, limits.MANIFEST)
     except FileMissing as error:
@@ -96,19 +105,42 @@ def read_manifest(
         raise table_error("a manifest", error) from error
     with storage.clock.running():
         try:
-            found, one_by_one = read_entries(data, with_metrics=with_metrics)
-            _check_whole(len(data), length, sum(map(len, found)), live_files)
+            found, one_by_one = read_entries(data, with_metrics=columns is None or bool(columns))
+            if not _is_whole(len(data), length, sum(map(len, found)), live_files):
+                raise EOFError(f"{len(data)} of {length} bytes")  # noqa: TRY301
         except Exception as error:  # PyIceberg's decoder fails in many ways on malformed input
             raise UnreadableMetadata(
                 f"manifest {path} cannot be decoded ({type(error).__name__}); it is truncated, "
                 "corrupt or not a manifest"
             ) from error
+        if found and place is not None and (columns is None or columns):
+            content = kept_entries.kept(found, len(data))
+            if content is not None:
+                cache, key = place
+                cache.put(key, content)
     return ManifestEntries(path, [part.inheriting(sequence_number) for part in found], one_by_one)
 
 
-def _check_whole(size: int, listed_size: int, live: int, listed_live: int | None) -> None:
-    if size < listed_size and (listed_live is None or live < listed_live):
-        raise EOFError(f"{size} of {listed_size} bytes")
+def _is_whole(size: int, listed_size: int, live: int, listed_live: int | None) -> bool:
+    return size >= listed_size or (listed_live is not None and live >= listed_live)
+
+
+def _place(storage: Storage, path: str, length: int) -> tuple[Cache, str] | None:
+    """Where the entries are kept, if they are: files of unknown length could be others by now."""
+    if storage.cache is None or length <= 0 or not storage.may_read(path):
+        return None
+    return storage.cache, f"{kept_entries.DECODER}\n{length}\n{storage.locate(path)}"
+
+
+def _kept(cache: Cache, key: str, columns: Collection[int] | None) -> tuple[Entries, int] | None:
+    content = cache.get(key)
+    if content is None:
+        return None
+    try:
+        return kept_entries.opened(content, columns)
+    except Exception:  # noqa: BLE001  # Arrow raises many kinds, and it is as good as damaged
+        cache.forget(key)
+        return None
 
 
 def file_batch(

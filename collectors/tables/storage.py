@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 from collectors.errors import TableError
+from collectors.tables.cache import Cache
 from collectors.tables.clock import TableClock
 from collectors.tables.locations import local_path, storage_root
 from collectors.tables.places import Places
@@ -32,13 +33,15 @@ class Storage:
     `path_map` maps location prefixes of the metadata to where the files were moved; the
     longest matching prefix wins. `properties` configure PyIceberg's FileIO (credentials,
     endpoints) for anything that is not a local path. Files are read only in `places`; None is
-    anywhere, for paths that no table chooses. `clock` runs while they are.
+    anywhere, for paths that no table chooses. `clock` runs while they are. What was decoded is
+    kept in `cache`, if there is one.
     """
 
     path_map: tuple[tuple[str, str], ...] = ()
     properties: Mapping[str, str] = field(default_factory=dict, repr=False)
     places: Places | None = None
     clock: TableClock = field(default_factory=TableClock, repr=False, compare=False)
+    cache: Cache | None = None
 
     def locate(self, location: str) -> str:
         """The location after mapping."""
@@ -48,10 +51,14 @@ class Storage:
         prefix, target = max(matching, key=lambda pair: len(pair[0]))
         return target + location[len(prefix) :]
 
+    def may_read(self, location: str) -> bool:
+        """Whether the location, after mapping, is in any of the places."""
+        return self.places is None or self.places.has(self.locate(location))
+
     def permitted(self, location: str) -> str:
         """The location after mapping. Raises FileUnreadable if it is in none of the places."""
         located = self.locate(location)
-        if self.places is not None and not self.places.has(located):
+        if not self.may_read(location):
             raise FileUnreadable(located, Kind.NOT_ALLOWED)
         return located
 

@@ -152,7 +152,7 @@ def metadata(data: bytes) -> None:
 def manifest(data: bytes) -> None:
     """A manifest."""
     with _file(data) as path, _refused(TableError):
-        entries = read_manifest(path, Storage(), with_metrics=True)
+        entries = read_manifest(path, Storage(), columns=None)
         file_batch([(0, entries)], PartitionSpec(0, ()), _KEYS, [])
 
 

@@ -213,7 +213,7 @@ def test_split_offsets_count_the_row_groups_of_every_parquet_file(
 
 
 def parquet_files(manifest: str, storage: Storage) -> Iterator[tuple[str, int]]:
-    entries = read_manifest(manifest, storage, with_metrics=False)
+    entries = read_manifest(manifest, storage, columns=())
     for part in entries.parts:
         columns = (part.paths.to_pylist(), part.formats.to_pylist(), part.row_groups.tolist())
         for path, file_format, row_groups in zip(*columns, strict=True):

@@ -304,7 +304,7 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 def entries(content: bytes, path: Path, length: int | None = None) -> ManifestEntries:
     path.write_bytes(content)
     size = len(content) if length is None else length
-    return read_manifest(str(path), Storage(), with_metrics=True, length=size, live_files=30)
+    return read_manifest(str(path), Storage(), columns=None, length=size, live_files=30)
 
 
 def live_or_unreadable(content: bytes, path: Path, length: int) -> int | None:
@@ -426,7 +426,7 @@ def test_a_manifest_falls_short_of_its_list_in_bytes_and_files(
     path.write_bytes(real)
     listed_as: dict[str, Any] = {"length": len(real) + short_of, "live_files": live_files}
     if read:
-        assert len(read_manifest(str(path), Storage(), with_metrics=False, **listed_as)) == 30
+        assert len(read_manifest(str(path), Storage(), columns=(), **listed_as)) == 30
     else:
         with pytest.raises(UnreadableMetadata):
-            read_manifest(str(path), Storage(), with_metrics=False, **listed_as)
+            read_manifest(str(path), Storage(), columns=(), **listed_as)

@@ -73,9 +73,7 @@ def write(path: Path, fields: tuple[NestedField, ...], *rows: tuple[int, tuple[A
 
 
 def batch(*paths: str) -> FileBatch:
-    entries = [
-        (n, read_manifest(path, Storage(), with_metrics=True)) for n, path in enumerate(paths)
-    ]
+    entries = [(n, read_manifest(path, Storage(), columns=None)) for n, path in enumerate(paths)]
     return file_batch(entries, SPEC, [LONG, (9, "long"), (1, "struct")], [PARTITION])
 
 
@@ -130,7 +128,7 @@ def test_only_added_entries_inherit_a_sequence_number(
     path = str(tmp_path / "a.avro")
     with AvroOutputFile[Record](PyArrowFileIO().new_output(path), schema, "manifest_entry") as file:
         file.write_block([Record(*row, Record(*plain("/1"))) for row in rows])
-    entries = read_manifest(path, Storage(), with_metrics=False, sequence_number=inherited)
+    entries = read_manifest(path, Storage(), columns=(), sequence_number=inherited)
     assert file_batch([(0, entries)], SPEC, [], []).sequence_number.tolist() == expected
 
 
@@ -219,7 +217,7 @@ def test_only_wanted_and_comparable_fields_are_decoded() -> None:
 
 def test_a_missing_manifest_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(UnreadableMetadata, match=r"gone\.avro does not exist.*--path-map"):
-        read_manifest(str(tmp_path / "gone.avro"), Storage(), with_metrics=True)
+        read_manifest(str(tmp_path / "gone.avro"), Storage(), columns=None)
 
 
 @pytest.mark.parametrize("keep", [0, 3, 100, -1], ids=["empty", "magic", "header", "last-byte"])
@@ -228,7 +226,7 @@ def test_a_truncated_manifest_is_named(tmp_path: Path, keep: int) -> None:
     write(path, REQUIRED, (ADDED, plain("/1")))
     path.write_bytes(path.read_bytes()[:keep])
     with pytest.raises(UnreadableMetadata, match=r"a\.avro cannot be decoded"):
-        read_manifest(str(path), Storage(), with_metrics=True)
+        read_manifest(str(path), Storage(), columns=None)
 
 
 @pytest.mark.parametrize(
@@ -249,4 +247,4 @@ def test_a_manifest_whose_files_lack_what_each_file_has_is_unreadable(
     )
     path = write(tmp_path / "m.avro", fields, (ADDED, row))
     with pytest.raises(UnreadableMetadata, match=r"m\.avro cannot be decoded"):
-        read_manifest(path, Storage(), with_metrics=False)
+        read_manifest(path, Storage(), columns=())

@@ -99,7 +99,7 @@ def failures(reading: Storage) -> list[TableError]:
     found = []
     for read in (
         lambda: read_manifest_list(snapshot, reading),
-        lambda: read_manifest(LOCATION, reading, with_metrics=True),
+        lambda: read_manifest(LOCATION, reading, columns=None),
     ):
         with pytest.raises(TableError) as caught:
             read()

@@ -1,0 +1,133 @@
+"""What was decoded once, in a local directory: one file per decoded file, for all processes.
+
+What is decoded never changes, so nothing expires: what was used least recently goes when there is
+too much. A file is written whole beside its place and moved there, so whoever is killed, or runs
+alongside, leaves whole files; one that is damaged all the same has another checksum, is thrown away
+and made anew. A cache that cannot be written is none: an audit does not fail for it.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import mkstemp
+
+import xxhash
+
+_MAGIC = b"prunescope cache 1\n"
+_SUFFIX, _PENDING = ".kept", ".pending"
+_ABANDONED = 3_600
+"""Seconds after which a file that is not whole was left behind by a process that was killed."""
+_SWEEPS = 16
+"""How often a process looks at all files while it writes as many bytes as there may be."""
+_LEFT = 0.9
+"""The share of the bytes that stays where there were too many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """A directory of decoded files, of about so many bytes at most. Small, and safe to send to
+    executors, each of which has a directory of its own."""
+
+    path: str
+    max_bytes: int
+
+    def get(self, key: str) -> bytes | None:
+        """What was kept under a key."""
+        place = self._place(key)
+        try:
+            content = place.read_bytes()
+        except OSError:
+            return None
+        found = _opened(content, key)
+        with suppress(OSError):
+            if found is None:
+                place.unlink()
+            else:
+                os.utime(place)  # the least recently used go first
+        return found
+
+    def forget(self, key: str) -> None:
+        """Throws away what was kept under a key."""
+        with suppress(OSError):
+            self._place(key).unlink()
+
+    def put(self, key: str, content: bytes) -> None:
+        """Keeps content under a key, as far as there is room for it."""
+        place = self._place(key)
+        try:
+            # Only the owner may read it: bounds are people's data.
+            Path(self.path).mkdir(mode=0o700, parents=True, exist_ok=True)
+            place.parent.mkdir(mode=0o700, exist_ok=True)
+            handle, pending = mkstemp(suffix=_PENDING, dir=place.parent)
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(_sealed(content, key))
+                Path(pending).replace(place)
+            except BaseException:
+                Path(pending).unlink(missing_ok=True)
+                raise
+            _written(self, len(content))
+        except OSError:
+            return
+
+    def sweep(self) -> None:
+        """Throws away what was abandoned, and, where there is too much, what was used least
+        recently."""
+        now = time.time()
+        found, total = [], 0
+        for file in self._files():
+            with suppress(OSError):
+                status = file.stat()
+                if file.suffix == _PENDING and now - status.st_mtime > _ABANDONED:
+                    file.unlink()
+                else:
+                    found.append((status.st_mtime, status.st_size, file))
+                    total += status.st_size
+        if total <= self.max_bytes:
+            return
+        for _, size, file in sorted(found):
+            if total <= self.max_bytes * _LEFT:
+                return
+            with suppress(OSError):
+                file.unlink()
+                total -= size
+
+    def _files(self) -> Iterator[Path]:
+        for suffix in (_SUFFIX, _PENDING):
+            yield from Path(self.path).glob(f"??/*{suffix}")
+
+    def _place(self, key: str) -> Path:
+        name = xxhash.xxh3_128_hexdigest(key.encode())
+        return Path(self.path, name[:2], name[2:] + _SUFFIX)
+
+
+_since_sweep: dict[Cache, int] = {}
+
+
+def _written(cache: Cache, size: int) -> None:
+    """Sweeps at the first write of a process, and then by what it writes."""
+    written = _since_sweep.get(cache, cache.max_bytes) + size
+    if written * _SWEEPS > cache.max_bytes:
+        cache.sweep()
+        written = 0
+    _since_sweep[cache] = written
+
+
+def _sealed(content: bytes, key: str) -> bytes:
+    body = len(key.encode()).to_bytes(4, "big") + key.encode() + content
+    return _MAGIC + xxhash.xxh3_128_digest(body) + body
+
+
+def _opened(sealed: bytes, key: str) -> bytes | None:
+    """The content, if it is whole and of this key."""
+    start = len(_MAGIC) + 16
+    body = memoryview(sealed)[start:]
+    if sealed[:start] != _MAGIC + xxhash.xxh3_128_digest(body):
+        return None
+    end = 4 + int.from_bytes(body[:4], "big")
+    return bytes(body[end:]) if body[4:end] == key.encode() else None

@@ -1,0 +1,125 @@
+"""Manifests that are kept: the same entries, without reading the manifest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from collectors.errors import UnreadableMetadata
+from collectors.tables.avro import AvroContent
+from collectors.tables.cache import Cache
+from collectors.tables.entry_readers import one_by_one
+from collectors.tables.kept_entries import kept, opened
+from collectors.tables.manifests import ManifestEntries, read_manifest
+from collectors.tables.places import Places
+from collectors.tables.storage import Storage
+from tests.collectors.tables.test_entry_readers import MAPS, WANTED, made, manifests, plain, same
+
+
+@pytest.fixture
+def storage(tmp_path: Path) -> Storage:
+    return Storage(cache=Cache(str(tmp_path / "kept"), 1 << 30))
+
+
+@pytest.fixture
+def manifest(tmp_path: Path) -> Path:
+    path = tmp_path / "m.avro"
+    path.write_bytes(made({7: {"partition": [None], "maps": dict.fromkeys(MAPS)}}, count=300))
+    return path
+
+
+def read(path: Path, storage: Storage, **listed: Any) -> ManifestEntries:
+    listed = {"columns": None, "length": path.stat().st_size, "live_files": 300} | listed
+    return read_manifest(str(path), storage, **listed)
+
+
+def test_a_manifest_is_read_once(manifest: Path, storage: Storage) -> None:
+    first = read(manifest, storage, sequence_number=5)
+    again = read(manifest, storage, sequence_number=5)
+    assert (first.from_cache, again.from_cache) == (False, True)
+    same(plain(again.parts), plain(first.parts))
+    assert first.parts[0].sequence_numbers.tolist() == [5] * 300
+    # The number is inherited from the list that is read now.
+    assert read(manifest, storage, sequence_number=6).parts[0].sequence_numbers[0] == 6
+
+
+def test_only_wanted_columns_are_looked_at(manifest: Path, storage: Storage) -> None:
+    whole = read(manifest, storage)
+    one = read(manifest, storage, columns={2})
+    assert one.from_cache
+    assert {column for found in one.parts[0].metrics.values() for column in found} == {2}
+    for map_id in MAPS:
+        assert one.parts[0].metric(map_id, 2).equals(whole.parts[0].metric(map_id, 2))
+    none = read(manifest, storage, columns=())
+    assert none.from_cache
+    assert not any(none.parts[0].metrics.values())
+
+
+def test_what_was_read_without_metrics_is_not_kept(manifest: Path, storage: Storage) -> None:
+    read(manifest, storage, columns=())
+    assert not read(manifest, storage).from_cache
+
+
+@pytest.mark.parametrize("length", [0, 1])
+def test_another_length_is_another_manifest(manifest: Path, storage: Storage, length: int) -> None:
+    read(manifest, storage)
+    assert not read(manifest, storage, length=length).from_cache
+
+
+def test_what_its_list_says_of_a_manifest_counts_each_time(
+    manifest: Path, storage: Storage
+) -> None:
+    longer = manifest.stat().st_size + 1
+    assert len(read(manifest, storage, length=longer)) == 300
+    assert read(manifest, storage, length=longer).from_cache
+    with pytest.raises(UnreadableMetadata):
+        read(manifest, storage, length=longer, live_files=301)
+
+
+def test_a_manifest_in_a_place_that_is_not_allowed_is_not_told_from_the_cache(
+    manifest: Path, storage: Storage
+) -> None:
+    read(manifest, storage)
+    elsewhere = Storage(cache=storage.cache, places=Places.of(["/nowhere"]))
+    with pytest.raises(Exception, match="must not"):
+        read(manifest, elsewhere)
+
+
+def test_a_damaged_file_is_read_anew(manifest: Path, storage: Storage) -> None:
+    first = read(manifest, storage)
+    assert storage.cache is not None
+    (file,) = Path(storage.cache.path).rglob("*.kept")
+    whole = file.read_bytes()
+    for place in range(0, len(whole), 499):
+        damaged = bytearray(whole)
+        damaged[place] ^= 0x10
+        file.write_bytes(damaged)
+        again = read(manifest, storage)
+        assert not again.from_cache
+        assert again.parts[0].paths.equals(first.parts[0].paths)
+    assert read(manifest, storage).from_cache
+
+
+def test_what_is_no_entry_of_ours_is_read_anew(manifest: Path, storage: Storage) -> None:
+    read(manifest, storage)
+    assert storage.cache is not None
+    key = f"entries 1\n{manifest.stat().st_size}\n{manifest}"
+    assert storage.cache.get(key) is not None
+    storage.cache.put(key, b"whole, and something else")
+    assert not read(manifest, storage).from_cache
+    assert read(manifest, storage).from_cache
+
+
+@settings(deadline=None, max_examples=25)
+@given(manifests())
+def test_entries_of_any_kind_are_kept_as_they_are(made: tuple[bytes, list[Any]]) -> None:
+    content, _ = made
+    entries = one_by_one(AvroContent(content, WANTED))
+    found = kept([entries, entries], 77)
+    if found is not None:
+        again, size = opened(found, None)
+        assert size == 77
+        same(plain([again]), plain([entries, entries]))
