@@ -71,7 +71,8 @@ class Replay:
     by table the layouts of those that were measured (and of which every manifest could be read),
     and the counts of COUNTERS summed over its scans; what tasks tell of themselves; how many
     manifests were read, how many of these one by one though their entries are many, and how many
-    came from the cache; how many footers were read, and how many could not be.
+    came from the cache; how many footers were read, how many came from it, and how many could
+    not be read.
     """
 
     of_scans: Items
@@ -85,6 +86,7 @@ class Replay:
     manifests_one_by_one: int = 0
     manifests_cached: int = 0
     footers_read: int = 0
+    footers_cached: int = 0
     footers_unread: int = 0
 
 

@@ -63,12 +63,11 @@ _Opened = tuple[ParquetFile, Footer, _File]
 @dataclass(slots=True)
 class RowGroupPlan:
     """What pass 3 found over some files of a table: counts by block, how many files were taken
-    up, how many footers were read and could not be, and files that could not be judged."""
+    up, how their footers were read, and files that could not be judged."""
 
     counts: dict[int, Counts] = field(default_factory=dict)
     files: int = 0
-    footers_read: int = 0
-    footers_unread: int = 0
+    read: Counter[str] = field(default_factory=Counter)
     failures: list[Failure] = field(default_factory=list)
 
     def of(self, block: Block) -> Counts:
@@ -82,8 +81,7 @@ class RowGroupPlan:
         for key, counts_of_block in other.counts.items():
             merge_into(self.counts, key, counts_of_block)
         self.files += other.files
-        self.footers_read += other.footers_read
-        self.footers_unread += other.footers_unread
+        self.read.update(other.read)
         self.failures += other.failures
 
 
@@ -201,10 +199,10 @@ class _Planner:
             else:
                 found = next(footers)
             if isinstance(found, Footer):
-                plan.footers_read += 1
+                plan.read["footers_cached" if found.from_cache else "footers_read"] += 1
                 yield parquet_file, found, file
                 continue
-            plan.footers_unread += 1
+            plan.read["footers_unread"] += 1
             self._unreachable[root] += found.cause == _UNREACHABLE
             unread.setdefault(found.cause, []).append(file)
         for cause, of_cause in unread.items():

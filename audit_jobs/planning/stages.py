@@ -146,7 +146,7 @@ def row_group_stage(groups: Iterable[Group], sample: Sample, parent: str) -> Ite
             for plan in plan_row_groups(table, _payloads(group), sample):
                 clock.done(name, plan.files)
                 found.merge(plan)
-        read.update(footers_read=found.footers_read, footers_unread=found.footers_unread)
+        read.update(found.read)
         yield from _failures(table, found.failures)
         yield from _counts(table, found.counts)
     yield Item(READ, read)

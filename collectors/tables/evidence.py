@@ -175,6 +175,7 @@ def _fetch(
             files[number][0].storage,
             files[number][0].path,
             tuple(part.place for part in parts),
+            files[number][0].size,
         )
         for number, parts in by_file.items()
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from collectors.statistics import (
     constant,
     from_counts,
 )
+from collectors.tables.kept_ranges import keep_footer, kept_footer, place_of
 from collectors.tables.manifests import partition_statistics
 from collectors.tables.name_mapping import NameMapping
 from collectors.tables.parquet.layouts import has_encrypted_columns, ordered_bounds
@@ -73,7 +74,8 @@ class Footer:
     `initial-default`. Both are empty for files without field ids or a mapping of names to them: of
     their columns nothing is known. `leaves` are the places of the wanted columns that the file
     has, and `conversions` how to read those that are of a type that can be compared. `metadata`
-    (pyarrow's FileMetaData) and `thrift` (its serialised form) tell more.
+    (pyarrow's FileMetaData) and `thrift` (its serialised form) tell more. It was `from_cache` if
+    nothing was read.
     """
 
     row_groups: tuple[RowGroup, ...]
@@ -83,6 +85,7 @@ class Footer:
     conversions: Mapping[ColumnKey, Conversion]
     metadata: Any
     thrift: bytes
+    from_cache: bool = False
 
 
 class FooterUnreadable(Exception):
@@ -103,12 +106,22 @@ _CAUSES = {
 
 def read_footers(files: Sequence[ParquetFile]) -> Iterator[Footer | FooterUnreadable]:
     """The footer of each file, or why it cannot be read, in order; many are read at once."""
-    tails = read_tails([(file.storage, file.path, file.size) for file in files])
-    for file, tail in zip(files, tails, strict=True):
+    places = [place_of(file.storage, file.path, file.size, "footer 1") for file in files]
+    kept = [None if place is None else kept_footer(place) for place in places]
+    missing = [file for file, found in zip(files, kept, strict=True) if found is None]
+    tails = read_tails([(file.storage, file.path, file.size) for file in missing])
+    for file, place, known in zip(files, places, kept, strict=True):
+        tail = next(tails) if known is None else known
         try:
-            yield _parse(file, tail)
+            footer = _parse(file, tail)
         except FooterUnreadable as error:
             yield error
+            continue
+        if known is not None:
+            footer = replace(footer, from_cache=True)
+        elif place is not None and isinstance(tail, bytes):
+            keep_footer(place, tail)
+        yield footer
 
 
 def _parse(file: ParquetFile, tail: bytes | FileUnreadable) -> Footer:

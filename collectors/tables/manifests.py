@@ -28,7 +28,6 @@ from collectors.statistics import (
 )
 from collectors.tables import kept_entries, limits
 from collectors.tables.bounds import decode_bounds
-from collectors.tables.cache import Cache
 from collectors.tables.entries import (
     BOUNDS,
     NAN_COUNTS,
@@ -40,6 +39,7 @@ from collectors.tables.entries import (
     together,
 )
 from collectors.tables.entry_readers import read_entries
+from collectors.tables.kept_ranges import Place, place_of
 from collectors.tables.sources import read_whole
 from collectors.tables.storage import Storage
 from collectors.tables.unreadable import FileMissing, FileUnreadable, table_error
@@ -88,8 +88,8 @@ def read_manifest(
     for cut. Raises UnreadableMetadata if the manifest is missing, truncated or no Avro file, and
     TableTooSlow.
     """
-    place = _place(storage, path, length)
-    known = None if place is None else _kept(*place, columns)
+    place = place_of(storage, path, length, kept_entries.DECODER)
+    known = None if place is None else _kept(place, columns)
     if known is not None:
         entries, size = known
         if _is_whole(size, length, len(entries), live_files):
@@ -116,8 +116,7 @@ def read_manifest(
         if found and place is not None and (columns is None or columns):
             content = kept_entries.kept(found, len(data))
             if content is not None:
-                cache, key = place
-                cache.put(key, content)
+                place.cache.put(place.key, content)
     return ManifestEntries(path, [part.inheriting(sequence_number) for part in found], one_by_one)
 
 
@@ -125,21 +124,14 @@ def _is_whole(size: int, listed_size: int, live: int, listed_live: int | None) -
     return size >= listed_size or (listed_live is not None and live >= listed_live)
 
 
-def _place(storage: Storage, path: str, length: int) -> tuple[Cache, str] | None:
-    """Where the entries are kept, if they are: files of unknown length could be others by now."""
-    if storage.cache is None or length <= 0 or not storage.may_read(path):
-        return None
-    return storage.cache, f"{kept_entries.DECODER}\n{length}\n{storage.locate(path)}"
-
-
-def _kept(cache: Cache, key: str, columns: Collection[int] | None) -> tuple[Entries, int] | None:
-    content = cache.get(key)
+def _kept(place: Place, columns: Collection[int] | None) -> tuple[Entries, int] | None:
+    content = place.cache.get(place.key)
     if content is None:
         return None
     try:
         return kept_entries.opened(content, columns)
     except Exception:  # noqa: BLE001  # Arrow raises many kinds, and it is as good as damaged
-        cache.forget(key)
+        place.cache.forget(place.key)
         return None
 
 

@@ -97,7 +97,7 @@ def _indexed(
         here = list(_places(first, layouts_of(footer, keys), wanted))
         if here:
             ranges = [r for *_, at in here for r in (at.column_index, at.offset_index) if r]
-            requests.append(RangeRequest(file.storage, file.path, tuple(ranges)))
+            requests.append(RangeRequest(file.storage, file.path, tuple(ranges), file.size))
             places.append(here)
         first += count
     footers = [footer for _, footer in files]

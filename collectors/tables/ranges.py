@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from collectors.tables import limits
 from collectors.tables.in_flight import IN_FLIGHT, concurrently
+from collectors.tables.kept_ranges import keep_ranges, kept_ranges, place_of
 from collectors.tables.parquet_tail import read_tail
 from collectors.tables.sources import Source, opened, patiently
 from collectors.tables.storage import Storage
@@ -30,11 +31,13 @@ class ByteRange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RangeRequest:
-    """Ranges of one file, in any order; they may overlap."""
+    """Ranges of one file, in any order; they may overlap. They are kept for other runs where its
+    size is known."""
 
     storage: Storage
     path: str
     ranges: tuple[ByteRange, ...]
+    size: int | None = None
 
 
 def read_tails(
@@ -62,6 +65,18 @@ def read_ranges(
 
 
 def _read(request: RangeRequest) -> tuple[bytes, ...]:
+    place = place_of(request.storage, request.path, request.size, "ranges 1")
+    if place is None:
+        return _read_now(request)
+    known = kept_ranges(place)
+    missing = tuple(one for one in dict.fromkeys(request.ranges) if one not in known)
+    if missing:
+        known |= zip(missing, _read_now(replace(request, ranges=missing)), strict=True)
+        keep_ranges(place, known)
+    return tuple(known[one] for one in request.ranges)
+
+
+def _read_now(request: RangeRequest) -> tuple[bytes, ...]:
     def read() -> tuple[bytes, ...]:
         with opened(request.storage, request.path) as source:
             return _all(request, source)

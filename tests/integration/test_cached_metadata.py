@@ -87,7 +87,10 @@ def same(lake: Any, cache: Cache, *, read: int) -> None:
         read,
         manifests - read,
     )
-    assert plain.replay.manifests_cached == 0
+    footers = (cached.replay.footers_read, cached.replay.footers_cached)
+    assert sum(footers) == plain.replay.footers_read > 0
+    assert footers[0] <= 4 * read  # a file for each bucket
+    assert (plain.replay.manifests_cached, plain.replay.footers_cached) == (0, 0)
 
 
 def test_results_are_the_same_whatever_happens_to_a_table(lake: Any, tmp_path: Path) -> None:

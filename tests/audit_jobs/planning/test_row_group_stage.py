@@ -74,7 +74,7 @@ def counted(
     for plan in plans:
         for found in plan.counts.values():
             counts.merge(found)
-    return tally_of(counts, 0), sum(plan.footers_read for plan in plans)
+    return tally_of(counts, 0), sum(plan.read["footers_read"] for plan in plans)
 
 
 def summary(tally: Tally) -> ScanPlanSummary:
@@ -97,7 +97,7 @@ def test_footers_that_cannot_be_read_are_counted_apart(tmp_path: Path) -> None:
     write(tmp_path / "whole.parquet", list(range(ROWS)))
     missing = FooterTask(str(tmp_path / "zzz.parquet"), 100, ROWS, 2, 0, 0, {}, b"\x80")
     (plan,) = planned(iter([*tasks(tmp_path), missing]))
-    assert (plan.footers_read, plan.footers_unread) == (1, 2)
+    assert plan.read == {"footers_read": 1, "footers_unread": 2}
     tally = tally_of(plan.counts[0], 0)
     assert (tally.unread_missing, tally.unread_corrupt) == (1, 1)
     found = summary(tally).footers
