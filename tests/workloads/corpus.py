@@ -5,6 +5,8 @@ from __future__ import annotations
 from tests.workloads.model import Pair
 from tests.workloads.pairs import (
     absence,
+    arrived,
+    asked,
     buckets,
     clock,
     correlated,
@@ -12,11 +14,13 @@ from tests.workloads.pairs import (
     expressions,
     families,
     files,
+    functions,
     granularity,
     hive,
     joins,
     kinds,
     late,
+    logged,
     mismatch,
     nested,
     patterns,
@@ -26,6 +30,7 @@ from tests.workloads.pairs import (
     sorting,
     tenants,
     wrapped,
+    written,
 )
 
 THEMES = {
@@ -51,6 +56,11 @@ THEMES = {
     "joins and whole tables": joins.PAIRS,
     "samples that say little": sampled.PAIRS,
     "tables that changed": evolved.PAIRS,
+    "how rows arrived": arrived.PAIRS,
+    "what is asked": asked.PAIRS,
+    "functions of engines": functions.PAIRS,
+    "logs without text": logged.PAIRS,
+    "days as texts and numbers": written.PAIRS,
 }
 
 PAIRS: dict[str, Pair] = {pair.name: pair for pairs in THEMES.values() for pair in pairs}

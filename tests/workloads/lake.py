@@ -12,6 +12,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 from audit_jobs.findings.history import NO_HISTORY
 from audit_jobs.findings.model import Finding
 from audit_jobs.results.result import AuditResult
+from collectors.queries.observed import ObservedQuery
 from tests.scenarios.lake import Query, audit, week_before
 from tests.workloads.model import WHOLE_WEEK, Pair
 from tests.workloads.physical import Layout, metadata_path, write
@@ -54,7 +55,7 @@ class Tables:
             with closing(catalog):
                 return metadata_path(write(catalog, "t", layout))
 
-    def audit(self, pair: Pair, metadata: str, queries: Sequence[Query]) -> Night:
+    def audit(self, pair: Pair, metadata: str, queries: Sequence[Query | ObservedQuery]) -> Night:
         """A night of queries on a table that has the name of a pair's."""
         with chdir(self.directory):
             result = audit(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from collectors.queries.observed import ObservedQuery
 from tests.scenarios.lake import Query
 from tests.workloads.physical import Layout
 
@@ -46,7 +47,7 @@ class Pair:
 
     name: str
     layout: Callable[[], Layout]
-    queries: Sequence[Query]
+    queries: Sequence[Query | ObservedQuery]
     expected: tuple[Expected, ...] = ()
     allowed: tuple[Expected, ...] = ()
     tempting: Mapping[str, str] = field(default_factory=dict)

@@ -99,10 +99,11 @@ def rewritten(pair: Pair, finding: Finding) -> Sequence[Query] | None:
     condition = finding.fix.rewrite
     if condition is None or "?" in condition or "…" in condition:
         return None
-    if len({query.sql for query in pair.queries}) > 1:
+    asked = [query for query in pair.queries if isinstance(query, Query)]
+    if len(asked) < len(pair.queries) or len({query.sql for query in asked}) > 1:
         return None
     return [
         replace(query, sql=f"{query.sql} AND ({condition})")
-        for query in pair.queries
+        for query in asked
         if " WHERE " in query.sql
     ]

@@ -1,0 +1,493 @@
+"""Tables by what is asked of them: lists, alternatives, absence, patterns, keys, several orders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from tests.scenarios.lake import Query
+from tests.workloads.model import Expected, Pair
+from tests.workloads.physical import Layout
+from tests.workloads.rows import (
+    DAY,
+    SPARK,
+    SPARK_35,
+    each,
+    instant,
+    laid_out,
+    repeated,
+    rng,
+    table,
+    texts,
+    times,
+)
+
+
+def parts_in_order() -> Layout:
+    """Forty files in order of `part_id`."""
+    return laid_out(
+        table({"part_id": np.arange(24_000), "n": rng(951).integers(0, 9, 24_000)}, 951)
+    )
+
+
+def parts_mixed() -> Layout:
+    """Forty files of all parts each."""
+    return laid_out(
+        table({"part_id": rng(952).permutation(24_000), "n": rng(952).integers(0, 9, 24_000)}, 952)
+    )
+
+
+def mails() -> Layout:
+    """Mails in order of when they were made, and nearly so of when they were changed."""
+    made = np.sort(rng(953).integers(0, 60 * DAY, 24_000))
+    changed = made + rng(954).integers(0, DAY, 24_000)
+    return laid_out(table({"made": times(made), "changed": times(changed)}, 953))
+
+
+def keyed_by_uuid() -> Layout:
+    """Forty files of keys drawn at random."""
+    raw = rng(955).bytes(24_000 * 16)
+    keys = pa.array([raw[n : n + 16] for n in range(0, len(raw), 16)], pa.binary(16))
+    return laid_out(
+        table(
+            {
+                "event_id": pa.ExtensionArray.from_storage(pa.uuid(), keys),
+                "n": np.arange(24_000),
+            },
+            955,
+        )
+    )
+
+
+def accounts() -> Layout:
+    """Accounts of which one in a hundred was closed; all over forty files."""
+    numbers = rng(956)
+    closed = numbers.random(24_000) < 0.01
+    seconds = numbers.integers(0, 60 * DAY, 24_000)
+    return laid_out(
+        table(
+            {
+                "id": np.arange(24_000),
+                "closed_at": pa.array(
+                    [
+                        None if not is_closed else int(second) * 1_000_000
+                        for is_closed, second in zip(closed, seconds, strict=True)
+                    ],
+                    pa.int64(),
+                ).cast(pa.timestamp("us")),
+            },
+            956,
+        )
+    )
+
+
+def tickets() -> Layout:
+    """Tickets, three of a hundred of which are not done; all over forty files."""
+    numbers = rng(957)
+    states = np.where(
+        numbers.random(24_000) < 0.03, numbers.choice(["open", "wait"], 24_000), "done"
+    )
+    return laid_out(table({"id": np.arange(24_000), "state": texts(states)}, 957))
+
+
+def ledger() -> Layout:
+    """Accounts, merchants and amounts, all over forty files."""
+    numbers = rng(958)
+    return laid_out(
+        table(
+            {
+                "account": numbers.integers(0, 50_000, 24_000),
+                "merchant": numbers.integers(0, 50_000, 24_000),
+                "amount": numbers.integers(0, 1_000_000, 24_000),
+            },
+            958,
+        )
+    )
+
+
+def addresses() -> Layout:
+    """Addresses that begin alike, in order."""
+    return laid_out(table({"url": texts(range(24_000), "https://shop.example/item/{:06}")}, 959))
+
+
+def skus() -> Layout:
+    """Codes `AB_00123`, in order."""
+    return laid_out(table({"sku": texts(range(24_000), "AB_{:05}")}, 960))
+
+
+def unmeasured() -> Layout:
+    """Rows in order of a column whose bounds nobody keeps."""
+    return laid_out(
+        table({"device": np.arange(24_000), "n": rng(961).integers(0, 9, 24_000)}, 961),
+        properties={"write.metadata.metrics.column.device": "none"},
+    )
+
+
+def visits() -> Layout:
+    """Users in eight buckets of five files."""
+    return laid_out(
+        table(
+            {
+                "user_id": rng(962).permutation(24_000),
+                "day": np.sort(rng(963).integers(0, 60, 24_000)),
+            },
+            962,
+        ),
+        "bucket(8, user_id)",
+    )
+
+
+def sales() -> Layout:
+    """Forty days by number, a file each."""
+    return laid_out(
+        table(
+            {
+                "date_sk": np.repeat(np.arange(40), 600) + 2_450_000,
+                "customer": rng(964).integers(0, 5_000, 24_000),
+            },
+            964,
+        ),
+        "date_sk",
+    )
+
+
+def nested_orders() -> Layout:
+    """Orders with a struct of the customer, all over forty files."""
+    numbers = rng(965)
+    customer = pa.StructArray.from_arrays(
+        [
+            pa.array(numbers.integers(0, 100_000, 24_000)),
+            texts(numbers.choice(["a", "b", "c"], 24_000)),
+        ],
+        ["id", "tier"],
+    )
+    return laid_out(table({"customer": customer, "n": np.arange(24_000)}, 965))
+
+
+def nested_readings() -> Layout:
+    """Readings in order of a number in a struct."""
+    meta = pa.StructArray.from_arrays(
+        [pa.array(np.arange(24_000)), pa.array(rng(966).integers(0, 9, 24_000))], ["seq", "unit"]
+    )
+    return laid_out(table({"meta": meta, "n": rng(966).integers(0, 9, 24_000)}, 966))
+
+
+def two_orders() -> Layout:
+    """Rows in order of time; ids are drawn at random."""
+    numbers = rng(967)
+    return laid_out(
+        table(
+            {
+                "at": times(np.sort(numbers.integers(0, 60 * DAY, 24_000))),
+                "id": numbers.permutation(24_000),
+            },
+            967,
+        )
+    )
+
+
+def _since(name: str, seconds: int, **asked: Any) -> Query:
+    since = instant(seconds)
+    literal = f"TIMESTAMP_NTZ '{since}'" if asked else f"TIMESTAMP '{since}'"
+    return Query(f"SELECT * FROM {name} WHERE made >= {literal} OR changed >= {literal}", **asked)
+
+
+def _every_fourth(start: int, count: int) -> str:
+    return ", ".join(str(start + 4 * number) for number in range(count))
+
+
+_SCATTERED = ", ".join(str(n) for n in range(900, 24_000, 2_000))
+
+
+PAIRS = (
+    Pair(
+        "parts_of_a_list_in_order",
+        parts_in_order,
+        each(
+            "SELECT * FROM parts_of_a_list_in_order WHERE part_id IN ({})",
+            ["17, 5000, 9000, 15000, 23000", "300, 301, 302", "7000, 14000"],
+        ),
+        tempting={"unclustered_column": "each value is in one file, and that is read"},
+    ),
+    Pair(
+        "parts_of_a_scattered_list",
+        parts_mixed,
+        repeated(f"SELECT * FROM parts_of_a_scattered_list WHERE part_id IN ({_SCATTERED})", 3),
+        # Twelve values lie in about twelve of forty files however these are sorted.
+        (Expected("unclustered_column", ("part_id",), (0.6, 0.76), statements=True),),
+    ),
+    Pair(
+        "parts_of_a_list_of_250",
+        parts_in_order,
+        each(
+            "SELECT * FROM parts_of_a_list_of_250 WHERE part_id IN ({})",
+            [_every_fourth(start, 250) for start in (3_000, 12_000, 18_500)],
+            **SPARK,
+        ),
+        (Expected("long_in_list", ("part_id",), (0.88, 0.96), statements=False),),
+        tempting={"unclustered_column": "rows are in order"},
+    ),
+    Pair(
+        "parts_of_a_list_of_150",
+        parts_in_order,
+        each(
+            "SELECT * FROM parts_of_a_list_of_150 WHERE part_id IN ({})",
+            [_every_fourth(start, 150) for start in (3_000, 12_000)],
+            **SPARK,
+        ),
+        tempting={"long_in_list": "planners look at up to 200"},
+    ),
+    Pair(
+        "made_or_changed",
+        mails,
+        [_since("made_or_changed", n * DAY) for n in (57, 58, 56)],
+        (Expected("or_across_columns", ("made|changed",), (0.8, 0.95), statements=False),),
+        tempting={"unclustered_column": "rows are in order of both, nearly"},
+    ),
+    Pair(
+        "made_or_changed_in_spark",
+        mails,
+        [_since("made_or_changed_in_spark", n * DAY, **SPARK_35) for n in (57, 58, 56)],
+        tempting={"or_across_columns": "Spark pushes it whole"},
+    ),
+    Pair(
+        "or_of_one_column",
+        parts_in_order,
+        each(
+            "SELECT * FROM or_of_one_column WHERE part_id < {} OR part_id > {}",
+            [(300, 23_700), (1_000, 23_000)],
+        ),
+        tempting={"or_across_columns": "one column is one domain"},
+    ),
+    Pair(
+        "events_by_uuid",
+        keyed_by_uuid,
+        each(
+            "SELECT * FROM events_by_uuid WHERE event_id = UUID '{}'",
+            [
+                "12151fd2-7586-11e9-8f9e-2a86e4085a59",
+                "c2d29867-3d0b-4497-9191-18a9d8ee7830",
+                "7f6e1dc0-5f2c-4a1b-8b9c-0c6c3f1f0a11",
+            ],
+        ),
+        # Engines differ on bounds of uuids: buckets, a bloom filter or keys in order of time help.
+        (
+            Expected(
+                "unclustered_column|no_partition_filter|row_groups_not_pruned",
+                ("event_id",),
+                says=("(?i)bucket|bloom",),
+            ),
+        ),
+    ),
+    Pair(
+        "accounts_closed",
+        accounts,
+        repeated("SELECT * FROM accounts_closed WHERE closed_at IS NOT NULL", 3)
+        + repeated("SELECT * FROM accounts_closed WHERE closed_at IS NOT NULL", 2, **SPARK),
+        (Expected("unclustered_column", ("closed_at",), (0.9, 0.98), statements=True),),
+    ),
+    Pair(
+        "accounts_open",
+        accounts,
+        repeated("SELECT * FROM accounts_open WHERE closed_at IS NULL", 4),
+        tempting={"unclustered_column": "nearly all rows match"},
+    ),
+    Pair(
+        "tickets_not_done",
+        tickets,
+        repeated("SELECT * FROM tickets_not_done WHERE state <> 'done'", 3)
+        + repeated("SELECT * FROM tickets_not_done WHERE state NOT IN ('done')", 3),
+        (Expected("negated_condition", ("state",), (0.85, 0.97), statements=True),),
+        tempting={"unclustered_column": "a sort alone is not enough for older planners"},
+    ),
+    Pair(
+        "tickets_not_open",
+        tickets,
+        repeated("SELECT * FROM tickets_not_open WHERE state <> 'open'", 4),
+        tempting={"negated_condition": "nearly all rows match"},
+    ),
+    Pair(
+        "ledger_of_three_orders",
+        ledger,
+        each(
+            "SELECT * FROM ledger_of_three_orders WHERE account = {}",
+            range(100, 50_000, 2_500),
+        )
+        + each(
+            "SELECT * FROM ledger_of_three_orders WHERE merchant = {}",
+            range(100, 50_000, 8_000),
+        )
+        + each("SELECT * FROM ledger_of_three_orders WHERE amount >= {}", [990_000, 995_000]),
+        # 20 of 29 queries; none skips anything today, so that none loses.
+        (
+            Expected("unclustered_column", ("account",), (0.6, 0.7), statements=True),
+            Expected("unclustered_column", ("merchant",), statements=False),
+        ),
+        (Expected("unclustered_column", ("amount",), statements=False),),
+    ),
+    Pair(
+        "times_and_few_ids",
+        two_orders,
+        [
+            Query(
+                f"SELECT * FROM times_and_few_ids WHERE at >= TIMESTAMP '{instant(n * DAY)}' "
+                f"AND at < TIMESTAMP '{instant((n + 1) * DAY)}'"
+            )
+            for n in range(2, 58)
+        ]
+        + each("SELECT * FROM times_and_few_ids WHERE id = {}", [77]),
+        # 56 queries read two files each; one reads forty. A sort by id gives 39, and loses 2,000.
+        (),
+        (Expected("unclustered_column", ("id",), statements=False),),
+        never=("WRITE ORDERED",),
+    ),
+    Pair(
+        "addresses_looked_up",
+        addresses,
+        each(
+            "SELECT * FROM addresses_looked_up WHERE url = 'https://shop.example/item/{:06}'",
+            [17, 5_000, 20_000],
+        ),
+        (Expected("truncated_bounds", ("url",), (0.75, 0.98), statements=True),),
+        tempting={"unclustered_column": "rows are in order of the whole text"},
+    ),
+    Pair(
+        "skus_escaped_in_trino",
+        skus,
+        each(
+            r"SELECT * FROM skus_escaped_in_trino WHERE sku LIKE 'AB\_{:03}%' ESCAPE '\'",
+            [17, 50, 200],
+        ),
+        tempting={
+            "like_without_prefix": "Trino knows the escape, and pushes what is before the wildcard",
+            "unclustered_column": "rows are in order of the text",
+        },
+    ),
+    Pair(
+        "skus_escaped_in_spark",
+        skus,
+        each(
+            r"SELECT * FROM skus_escaped_in_spark WHERE sku LIKE 'AB\\_{:03}%'",
+            [17, 50, 200],
+            **SPARK,
+        ),
+        (
+            Expected(
+                "like_without_prefix|wrapped_column",
+                ("sku",),
+                (0.9, 0.98),
+                statements=False,
+                rewrite=True,
+            ),
+        ),
+    ),
+    Pair(
+        "skus_by_ending",
+        skus,
+        each("SELECT * FROM skus_by_ending WHERE sku LIKE '%{}'", ["99", "7_3"]),
+        (Expected("like_without_prefix", ("sku",), statements=False, rewrite=False),),
+        tempting={"unclustered_column": "no order helps an ending"},
+    ),
+    Pair(
+        "devices_without_bounds",
+        unmeasured,
+        each("SELECT * FROM devices_without_bounds WHERE device = {}", [17, 5_000, 20_000]),
+        (Expected("no_column_metrics", ("device",), (0.85, 0.98), statements=True),),
+        tempting={"unclustered_column": "rows are in order; only bounds lack"},
+    ),
+    Pair(
+        "visits_joined",
+        visits,
+        repeated(
+            "SELECT count(*) FROM visits_joined a JOIN visits_joined b ON a.user_id = b.user_id", 4
+        ),
+        (Expected("runtime_only", ("user_id",)),),
+        tempting={"misaligned_partitioning": "buckets serve the join"},
+        never=("DROP PARTITION", "REPLACE PARTITION"),
+    ),
+    Pair(
+        "visits_of_ranges",
+        visits,
+        each(
+            "SELECT * FROM visits_of_ranges WHERE user_id BETWEEN {} AND {}",
+            [(100, 300), (9_000, 9_100), (20_000, 20_500)],
+        )
+        + each("SELECT * FROM visits_of_ranges WHERE user_id = {}", [17, 4_000]),
+        (Expected("range_on_bucketed_column", ("user_id",), (0.5, 0.8)),),
+        (Expected("unclustered_column", ("user_id",)),),
+        never=("DROP PARTITION", "REPLACE PARTITION"),
+    ),
+    Pair(
+        "last_day_of_sales",
+        sales,
+        repeated(
+            "SELECT * FROM last_day_of_sales s JOIN (SELECT max(date_sk) AS last "
+            "FROM last_day_of_sales) m ON s.date_sk = m.last",
+            4,
+        ),
+        (Expected("runtime_only", ("date_sk",)),),
+        tempting={"no_partition_filter": "the join is on the partition's column"},
+        never=("DROP PARTITION",),
+    ),
+    Pair(
+        "frequent_customers",
+        sales,
+        repeated(
+            "SELECT * FROM frequent_customers s JOIN (SELECT customer FROM frequent_customers "
+            "GROUP BY customer HAVING count(*) > 15) f ON s.customer = f.customer",
+            4,
+        ),
+        (Expected("runtime_only", ("customer",)),),
+        tempting={"misaligned_partitioning": "joins may need what no filter shows"},
+        never=("DROP PARTITION", "WRITE ORDERED"),
+    ),
+    Pair(
+        "customers_in_structs",
+        nested_orders,
+        each(
+            "SELECT * FROM customers_in_structs WHERE customer.id = {}",
+            [17, 5_000, 99_000, 40_000],
+            **SPARK,
+        ),
+        (Expected("unclustered_column", ("customer.id",), (0.88, 0.98), statements=True),),
+    ),
+    Pair(
+        "tiers_in_structs",
+        nested_orders,
+        each("SELECT * FROM tiers_in_structs WHERE customer.tier = '{}'", ["a", "b", "c"], **SPARK),
+        (),
+        # A third each: a sort wins two thirds.
+        (Expected("unclustered_column", ("customer.tier",), (0.5, 0.67)),),
+    ),
+    Pair(
+        "readings_in_structs",
+        nested_readings,
+        each(
+            "SELECT * FROM readings_in_structs WHERE meta.seq BETWEEN {} AND {}",
+            [(100, 300), (9_000, 9_100)],
+            **SPARK,
+        ),
+        tempting={"unclustered_column": "rows are in order of it"},
+    ),
+    Pair(
+        "readings_scaled_in_structs",
+        nested_readings,
+        each("SELECT * FROM readings_scaled_in_structs WHERE meta.seq + 5 <= {}", [300, 900]),
+        (Expected("wrapped_column", ("meta.seq",), (0.9, 0.98), statements=False, rewrite=True),),
+    ),
+    Pair(
+        "bounds_the_wrong_way",
+        parts_in_order,
+        each("SELECT * FROM bounds_the_wrong_way WHERE part_id BETWEEN {} AND {}", [(900, 100)])
+        + each("SELECT * FROM bounds_the_wrong_way WHERE part_id = {}", [5, 17_000]),
+        tempting={"unclustered_column": "rows are in order"},
+    ),
+    Pair(
+        "most_of_the_rows",
+        parts_mixed,
+        each("SELECT * FROM most_of_the_rows WHERE part_id > {}", [2_000, 3_000, 4_000]),
+        tempting={"unclustered_column": "nearly all rows match"},
+    ),
+)
