@@ -21,12 +21,15 @@ _BATCH = 16_384
 
 @dataclass(frozen=True, slots=True)
 class GroupKey:
-    """What the scans of a group have in common: the table, the query's fingerprint, and the shapes
-    of the filter's conjuncts, in order."""
+    """What the scans of a group have in common: the table, the query's fingerprint, the shapes of
+    the filter's conjuncts, in order, the engine, and which of them it pushes: engines and their
+    versions make different things of one text."""
 
     table: TableName
     fingerprint: str | None
     shapes: tuple[str, ...]
+    engine: str | None = None
+    pushed: tuple[bool | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,4 +86,5 @@ def _aggregate(
 
 def _key(table: TableName, record: ScanRecord) -> GroupKey:
     shapes = tuple(shape(part.counts.predicate) for part in record.conjuncts)
-    return GroupKey(table, record.fingerprint, shapes)
+    pushed = tuple(part.pushed for part in record.conjuncts)
+    return GroupKey(table, record.fingerprint, shapes, record.engine, pushed)

@@ -14,13 +14,17 @@ from audit_jobs.findings.usage import Condition, Group, TableUsage
 from audit_jobs.pruning.lifting import lift_inclusive
 from audit_jobs.pruning.selection import selects_partitions
 from collectors.partitioning import PartitionField, PartitionSpec
-from collectors.predicates.model import TRUE
+from collectors.predicates.model import TRUE, Reason, Unsupported
 
 _WEEK = 7
 _FEW = 0.1
 """So small a share of the files may be ruled out by chance."""
 _MOST = 0.9
 """Of other files, those whose range overlaps that of a file where values are spread evenly."""
+
+_HIDDEN = frozenset({Reason.FUNCTION, Reason.CAST, Reason.ARITHMETIC, Reason.TYPE_MISMATCH})
+"""Why a condition is not known as a range of its columns, though it may imply one: once it is
+written beside, the partitions may be what it prunes by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +96,12 @@ def unused_fields(usage: TableUsage) -> tuple[PartitionField, ...]:
 
 
 def _follows_partitions(usage: TableUsage, condition: Condition) -> bool:
-    """Whether files tell apart the values of a column that no field cuts: it may be by the
-    partitions, however little the ranges of this window show of it."""
+    """Whether files tell apart the values of a column that no field cuts, or may do so: it may be
+    by the partitions, however little the ranges of this window show of it."""
     if usage.health is None or usage.partition_fields_of(condition):
         return False
+    if isinstance(condition.predicate, Unsupported) and condition.predicate.reason in _HIDDEN:
+        return True
     known = [usage.health.column(name) for name in condition.columns]
     return any(c is not None and c.overlap is not None and c.overlap < _MOST for c in known)
 

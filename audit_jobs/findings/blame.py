@@ -6,11 +6,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from audit_jobs.findings.engines import engine_of
 from audit_jobs.findings.granularity import finer_transform
 from audit_jobs.findings.local_days import is_shifted
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.usage import Condition, Group, TableUsage
+from audit_jobs.findings.uuid_lookups import bytes_lost_by_buckets, is_lookup
 from audit_jobs.pruning.scans import comparisons, inclusive
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import BoundComparison, Op, all_of
@@ -23,7 +25,7 @@ _NEGATIONS = frozenset({Op.NOT_EQ, Op.NOT_IN, Op.NOT_STARTS_WITH})
 
 _IN_NO_ORDER = ("uuid",)
 """Types whose bounds are not used, as libraries order them in different ways: nobody knows whether
-bounds or an order win anything."""
+bounds or an order win anything. Buckets do, in Spark."""
 
 UNCLUSTERED = "unclustered_column"
 NO_PARTITION_FILTER = "no_partition_filter"
@@ -60,7 +62,8 @@ def _layout_blame(usage: TableUsage, group: Group) -> Blame | None:
         return _negation(group)
     assert isinstance(condition.predicate, BoundComparison)
     if condition.predicate.field.type in _IN_NO_ORDER:
-        return None
+        is_served = is_lookup(condition) and engine_of(group) == "spark"
+        return Blame(UNCLUSTERED, condition, condition.columns[0]) if is_served else None
     return Blame(_cause(usage, group, condition), condition, condition.predicate.field.name)
 
 
@@ -80,6 +83,8 @@ def bytes_claimed(usage: TableUsage, group: Group) -> int | None:
     """The part of what planners keep that the fix of the blamed cause lets them skip; None where
     nothing tells how many rows match."""
     blame = layout_blame(usage, group)
+    if blame is not None and is_lookup(blame.condition):
+        return bytes_lost_by_buckets(usage, group, blame.condition)
     if blame is not None and blame.cause in (UNCLUSTERED, NO_METRICS, COMMON_PREFIX):
         return bytes_lost_by_order(group, blame.column)
     return 0 if group.bytes_ideal is not None and blame is None else group.bytes_lost_by_layout

@@ -121,10 +121,13 @@ def _found(cause: Cause, usage: TableUsage, policy: Policy, day: dt.date) -> _Fo
 
 def _united(findings: Iterable[Finding]) -> list[Finding]:
     """Findings that say the same of the same query, as one: a query can scan a table more than
-    once, with filters that differ elsewhere."""
+    once, with filters that differ elsewhere, or be asked of several versions of an engine."""
     by_subject: dict[tuple[object, ...], Finding] = {}
     for finding in findings:
-        subject = (finding.fingerprint, finding.conjunct, finding.columns, finding.sentence)
+        subject = (
+            *(finding.fingerprint, finding.conjunct, finding.columns, finding.sentence),
+            *(finding.fix.rewrite, finding.fix.advice),
+        )
         known = by_subject.get(subject)
         by_subject[subject] = finding if known is None else _sum(known, finding)
     return list(by_subject.values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from audit_jobs.findings.partitions_asked import partitions_asked
 from audit_jobs.findings.sample import SampledConjunct, SampledScan
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.usage import Group
@@ -39,8 +40,8 @@ def _bytes_lost_by_order(group: Group, column: str, *, across: bool) -> int | No
         if share is None or allowed is None or scan.potential is None:
             return None
         found = _Sorted(group.health, column, _listed(scan, column))
-        files = scan.potential.files_kept
-        won += max(0, allowed - found.bytes_read(share, allowed, files, across=across))
+        partitions = _partitions(group, scan, scan.potential.files_kept)
+        won += max(0, allowed - found.bytes_read(share, allowed, partitions, across=across))
     return min(round(group.extrapolated(won)), lost)
 
 
@@ -59,15 +60,15 @@ class _Sorted:
     column: str
     values: tuple[PhysicalValue, ...]
 
-    def bytes_read(self, share: float, allowed: int, files: int, *, across: bool) -> int:
-        """Bytes that a scan reads, of which it reads `allowed` in so many `files` now, where such a
-        share of rows lies between the values that it asks for."""
+    def bytes_read(
+        self, share: float, allowed: int, partitions: float | None, *, across: bool
+    ) -> int:
+        """Bytes that a scan reads, of which it reads `allowed` in so many partitions now, where
+        such a share of rows lies between the values that it asks for."""
         health = self.health
-        if across or health.partition_files is None or health.partition_bytes is None:
+        if across or partitions is None or health.partition_bytes is None:
             file = min(health.target_file_bytes, health.bytes)
             return self._of_part(share, health.bytes, file)
-        # Of a few large partitions among many small ones, the medians tell nothing.
-        partitions = max(1.0, min(files / max(1.0, health.partition_files), health.partitions or 1))
         partition = max(health.partition_bytes, allowed / partitions)
         file = min(health.target_file_bytes, round(partition))
         return round(partitions * self._of_part(share, allowed / partitions, file))
@@ -76,6 +77,19 @@ class _Sorted:
         """Bytes that are read of a part whose rows are in order, in files of one size."""
         touched = files_of_list(self.values, self.health.column(self.column), size / max(1, file))
         return round(max(share * size + file, min(size, touched * file)))
+
+
+def _partitions(group: Group, scan: SampledScan, files: int) -> float | None:
+    """In how many partitions a scan reads so many files; None where there are none. Of a few large
+    partitions among many small ones the medians tell nothing, but the filter may."""
+    health = group.health
+    if health is None or health.partition_files is None:
+        return None
+    about = min(files / max(1.0, health.partition_files), health.partitions or 1)
+    if group.spec is not None and about > 1:
+        asked = partitions_asked(all_of(*(part.predicate for part in scan.conjuncts)), group.spec)
+        about = about if asked is None else min(about, asked)
+    return max(1.0, about)
 
 
 def files_of_list(

@@ -59,8 +59,8 @@ class Condition:
 
 @dataclass(frozen=True)
 class Group:
-    """Scans of one table by queries of one fingerprint, with filters of one shape: sums over all of
-    them, and a sample of them.
+    """Scans of one table by queries of one fingerprint, with filters of one shape, of which one
+    engine pushes the same: sums over all of them, and a sample of them.
 
     Three measures of the same scans, in bytes of data files: what the engine's planner keeps
     (`bytes_read`), what the statistics allow for the whole filter (`bytes_allowed`), and what a
@@ -72,6 +72,7 @@ class Group:
     fingerprint: str | None
     sums: GroupSums
     health: TableHealth | None
+    spec: PartitionSpec | None = None
     _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def once(self, what: Hashable, make: Callable[[], _Made]) -> _Made:
@@ -220,7 +221,11 @@ def table_usage(
     history: History = NO_HISTORY,
 ) -> TableUsage:
     """How the replayed scans of one table use it."""
-    ordered = sorted(groups, key=lambda key: (key.fingerprint or "", key.shapes))
+    spec = metadata.specs(metadata.schema(None))[metadata.default_spec_id]
+    ordered = sorted(
+        groups,
+        key=lambda key: (key.fingerprint or "", key.shapes, key.engine or "", str(key.pushed)),
+    )
     seen = {key.fingerprint for key in ordered}
     return TableUsage(
         table=name,
@@ -228,7 +233,8 @@ def table_usage(
         health=health,
         thresholds=thresholds,
         groups=tuple(
-            Group(name, key.fingerprint, pooled(groups[key], health), health) for key in ordered
+            Group(name, key.fingerprint, pooled(groups[key], health), health, spec)
+            for key in ordered
         ),
         history={
             key.fingerprint: history.queries[name, key.fingerprint]

@@ -8,7 +8,9 @@ from audit_jobs.findings import wording
 from audit_jobs.findings.additive import total
 from audit_jobs.findings.blame import bytes_claimed, most_selective
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
+from audit_jobs.findings.engines import engine_of
+from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
+from audit_jobs.findings.query_blame import reads_most
 from audit_jobs.findings.statements import (
     spark_properties,
     spark_rewrite,
@@ -17,6 +19,7 @@ from audit_jobs.findings.statements import (
     trino_sort,
 )
 from audit_jobs.findings.usage import Condition, Group, TableUsage
+from audit_jobs.findings.uuid_lookups import is_lookup
 from collectors.predicates.model import BoundComparison, Op
 
 _ID = "row_groups_not_pruned"
@@ -29,10 +32,16 @@ _BLOOM = "write.parquet.bloom-filter-enabled.column."
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
-    """One finding per column, over all groups whose most selective condition is on it."""
+    """One finding per column, over all groups whose most selective condition is on it; and one
+    for each column of UUIDs that Trino looks up."""
     found: dict[tuple[str, bool], list[tuple[Group, int]]] = {}
+    unserved: dict[str, list[Group]] = {}
     for group in usage.groups:
         condition = most_selective(usage, group)
+        if condition is not None and is_lookup(condition) and engine_of(group) == "trino":
+            if reads_most(group):
+                unserved.setdefault(condition.columns[0], []).append(group)
+            continue
         won = _bytes_won(usage, group)
         if condition is not None and won:
             key = (condition.columns[0], _is_rare_equality(usage, condition))
@@ -40,6 +49,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     for (column, by_equality), groups in found.items():
         stake = sum(won for _, won in groups)
         yield _finding(usage, column, [group for group, _ in groups], stake, bloom=by_equality)
+    yield from (_of_uuids_in_trino(usage, name, groups) for name, groups in unserved.items())
 
 
 def _bytes_won(usage: TableUsage, group: Group) -> int:
@@ -135,6 +145,32 @@ def _fix_by_bloom_filter(usage: TableUsage, column: str) -> Fix:
         advice="A bloom filter serves equality alone, and takes up to 1 MiB per row group "
         "(`write.parquet.bloom-filter-max-bytes`). Sorted files serve ranges as well, where no "
         "other filter needs their order.",
+    )
+
+
+def _of_uuids_in_trino(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
+    """Trino neither plans by what is known of UUIDs nor gives its readers a condition on them."""
+    scans = sum(group.count for group in groups)
+    return Finding(
+        cause=_ID,
+        severity=Severity.INFO,
+        confidence=Confidence.MEDIUM,
+        table=usage.table,
+        columns=(column,),
+        lost_at="data_files",
+        sentence=(
+            f"{wording.scans(scans, 'look')} for values of {column}, of type uuid, of which Trino "
+            "tells Iceberg nothing: every file is read."
+        ),
+        scans=scans,
+        bytes_read=sum(group.bytes_read for group in groups),
+        bytes_at_stake=None,
+        evidence={"fingerprints": sorted({group.fingerprint or "" for group in groups})},
+        fix=Fix(
+            advice="Neither order nor buckets nor a bloom filter of this column help Trino; "
+            "buckets and bloom filters help Spark with equality. Add a condition on another "
+            "column, best one of a partition field, or keep the key as text, with rows in order."
+        ),
     )
 
 

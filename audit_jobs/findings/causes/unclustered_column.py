@@ -7,10 +7,20 @@ from collections.abc import Iterator
 from audit_jobs.findings import wording
 from audit_jobs.findings.blame import UNCLUSTERED, layout_blame
 from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.disturbance import Disturbance, disturbance
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.sorting import bytes_lost_by_order, other_columns
-from audit_jobs.findings.statements import spark_identifier, spark_sort, trino_sort
+from audit_jobs.findings.statements import (
+    spark_add_field,
+    spark_identifier,
+    spark_rewrite,
+    spark_sort,
+    trino_optimize,
+    trino_partitioning,
+    trino_sort,
+)
 from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.findings.uuid_lookups import buckets, bytes_lost_by_buckets, is_lookup
 
 _CLUSTERED = 2.0
 """Files that hold a value where a column is sorted: those at both ends of a run of equal ones."""
@@ -18,16 +28,25 @@ _CLUSTERED = 2.0
 
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per column, over all groups whose most selective condition is on it and that a
-    sort order would serve."""
+    sort order would serve, or buckets, of UUIDs."""
     by_column: dict[str, list[tuple[Group, int]]] = {}
+    lookups: dict[str, list[tuple[Group, int]]] = {}
     for group in usage.groups:
         blame = layout_blame(usage, group)
-        if blame is not None and blame.cause == UNCLUSTERED:
+        if blame is not None and is_lookup(blame.condition):
+            if by_buckets := bytes_lost_by_buckets(usage, group, blame.condition):
+                lookups.setdefault(blame.column, []).append((group, by_buckets))
+        elif blame is not None and blame.cause == UNCLUSTERED:
             won = bytes_lost_by_order(group, blame.column)
             if won and not _is_clustered(usage, blame.column):
                 by_column.setdefault(blame.column, []).append((group, won))
     for column, groups in by_column.items():
         yield _finding(usage, column, [group for group, _ in groups], sum(w for _, w in groups))
+    for column, groups in lookups.items():
+        lost = disturbance(usage, column)
+        stake = sum(won for _, won in groups) - lost.bytes
+        if stake > 0:
+            yield _of_uuids(usage, column, [group for group, _ in groups], stake, lost)
 
 
 def _is_clustered(usage: TableUsage, column: str) -> bool:
@@ -98,6 +117,45 @@ def _advice(column: str, others: list[str]) -> str:
     return (
         f"{advice} The filters compare other columns as well: where those are as selective, the "
         f"sort order zorder({together}) serves all of them."
+    )
+
+
+def _of_uuids(
+    usage: TableUsage, column: str, groups: list[Group], stake: int, lost: Disturbance
+) -> Finding:
+    number = buckets(usage, column)
+    transform = f"bucket[{number}]"
+    scans = sum(group.count for group in groups)
+    return Finding(
+        cause=UNCLUSTERED,
+        severity=usage.thresholds.severity(stake),
+        confidence=Confidence.MEDIUM,
+        table=usage.table,
+        columns=(column,),
+        lost_at="data_files",
+        sentence=(
+            f"{wording.scans(scans, 'look')} for values of {column}, which are spread over all "
+            "files, and whose bounds engines read in different ways; buckets tell them apart."
+        ),
+        scans=scans,
+        bytes_read=sum(group.bytes_read for group in groups),
+        bytes_at_stake=stake,
+        evidence={
+            "fingerprints": sorted({group.fingerprint or "" for group in groups}),
+            "buckets": number,
+            "bytes_lost_by_others": lost.bytes,
+        },
+        fix=Fix(
+            spark=(spark_add_field(usage.table, transform, column), spark_rewrite(usage.table)),
+            trino=(
+                trino_partitioning(usage.table, usage.spec, usage.names, add=[(transform, column)]),
+                trino_optimize(usage.table),
+            ),
+            advice="Rewriting reads and writes the whole table once. Spark prunes by buckets, and "
+            "with a bloom filter reads few row groups without them; Trino does neither for UUIDs. "
+            "Keys that grow with time (version 7) lie together by themselves.",
+            layout=Layout(repartitions=True),
+        ),
     )
 
 

@@ -54,10 +54,12 @@ def invoices() -> Layout:
 
 
 def hours_of_little() -> Layout:
-    """Ten days by the hour, a tenth of a file each."""
-    seconds = np.repeat(np.arange(240) * 3_600, 60) + np.tile(np.arange(60) * 59, 240)
+    """Ten days by the hour, a hundredth of a file each."""
+    seconds = np.repeat(np.arange(240) * 3_600, 40) + np.tile(np.arange(40) * 89, 240)
     return laid_out(
-        table({"ts": times(seconds, "UTC"), "v": rng(934).random(14_400)}, 934), "hours(ts)"
+        table({"ts": times(seconds, "UTC"), "v": rng(934).random(9_600)}, 934),
+        "hours(ts)",
+        properties=scaled(600_000),
     )
 
 

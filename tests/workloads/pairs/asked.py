@@ -299,7 +299,11 @@ PAIRS = (
         tickets,
         repeated("SELECT * FROM tickets_not_done WHERE state <> 'done'", 3)
         + repeated("SELECT * FROM tickets_not_done WHERE state NOT IN ('done')", 3),
-        (Expected("negated_condition", ("state",), (0.85, 0.97), statements=True),),
+        # Two texts of one meaning, of which each has a half; one order serves both.
+        (
+            Expected("negated_condition", ("state",), (0.42, 0.5), statements=True),
+            Expected("negated_condition", ("state",), (0.42, 0.5), statements=True),
+        ),
         tempting={"unclustered_column": "a sort alone is not enough for older planners"},
     ),
     Pair(

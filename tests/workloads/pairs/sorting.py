@@ -344,7 +344,6 @@ PAIRS = (
             Expected("unclustered_column|row_groups_not_pruned", ("id",), None, True, False),
         ),
         never=("zorder",),
-        unmet="bounds of UUIDs that are there are called missing",
     ),
     # Trino pushes no comparison of UUIDs to Iceberg, so no order or bucket of files helps it.
     Pair(

@@ -1,0 +1,42 @@
+"""How many partitions the filter of a scan lets through at most."""
+
+from __future__ import annotations
+
+from math import prod
+
+from audit_jobs.pruning.lifting import lift_inclusive
+from collectors.partitioning import PartitionSpec
+from collectors.predicates.domains import Domain, Range, domain_of, intersection
+from collectors.predicates.model import Predicate, conjuncts
+
+
+def partitions_asked(predicate: Predicate, spec: PartitionSpec) -> int | None:
+    """The number of partition values that a filter lets through, over all fields of a spec; None
+    where it limits one of them to no number of values."""
+    counts = [_of_field(predicate, spec, place) for place in range(len(spec.fields))]
+    known = [count for count in counts if count is not None]
+    return prod(known) if counts and len(known) == len(counts) else None
+
+
+def _of_field(predicate: Predicate, spec: PartitionSpec, place: int) -> int | None:
+    field = spec.fields[place]
+    if field.transform == "void":
+        return 1
+    lifted = lift_inclusive(predicate, PartitionSpec(spec.spec_id, (field,)), old_rounding=False)
+    found = [domain for part in conjuncts(lifted) if (domain := domain_of(part)) is not None]
+    return _values(intersection(found)) if found else None
+
+
+def _values(domain: Domain) -> int | None:
+    counts = [_values_of(part) for part in domain.ranges]
+    known = [count for count in counts if count is not None]
+    return sum(known) + domain.nulls if len(known) == len(counts) else None
+
+
+def _values_of(part: Range) -> int | None:
+    if part.is_single_value:
+        return 1
+    low, high = part.low, part.high
+    if isinstance(low, int) and isinstance(high, int):
+        return max(0, high - low + 1 - (not part.low_in) - (not part.high_in))
+    return None

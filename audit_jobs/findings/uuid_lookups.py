@@ -1,0 +1,44 @@
+"""Lookups of UUIDs, whose bounds and order engines use in different ways: Spark prunes by buckets
+of them, and Trino by nothing."""
+
+from __future__ import annotations
+
+from math import log2
+
+from audit_jobs.findings.granularity import least_partition_bytes
+from audit_jobs.findings.usage import Condition, Group, TableUsage
+from collectors.predicates.model import BoundComparison, Op
+
+_MAX_BUCKETS = 1024
+
+
+def is_lookup(condition: Condition) -> bool:
+    """Whether a condition asks for values of a UUID."""
+    match condition.predicate:
+        case BoundComparison(op=Op.EQ | Op.IN, field=field):
+            return field.type == "uuid"
+    return False
+
+
+def buckets(usage: TableUsage, column: str) -> int | None:
+    """Into how many buckets a column cuts the partitions that there are, so that each holds whole
+    files; None where they hold too little, or a field has the column already."""
+    health = usage.health
+    if health is None or any(
+        usage.names.get(f.source_id) == column for f in usage.partition_fields
+    ):
+        return None
+    size = health.bytes if health.partition_bytes is None else health.partition_bytes
+    files = size / max(1.0, least_partition_bytes(usage))
+    return min(_MAX_BUCKETS, 2 ** int(log2(files))) if files >= 2 else None
+
+
+def bytes_lost_by_buckets(usage: TableUsage, group: Group, condition: Condition) -> int:
+    """The part of a group's loss by layout that buckets win: of n of them, k values lie in
+    n·(1 − (1 − 1/n)ᵏ)."""
+    number = buckets(usage, condition.columns[0])
+    if number is None:
+        return 0
+    values = max(1, condition.longest_list)
+    won = round(group.bytes_allowed * (1 - 1 / number) ** values)
+    return min(won, group.bytes_lost_by_layout or 0)

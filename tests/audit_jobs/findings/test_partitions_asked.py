@@ -1,0 +1,50 @@
+"""How many partitions filters ask for, counted by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from audit_jobs.findings.partitions_asked import partitions_asked
+from collectors.partitioning import PartitionField, PartitionSpec
+from collectors.predicates.model import TRUE, And, BoundComparison, Field, Op, Or, Predicate
+
+TENANT = Field(1, "tenant", "string", None)
+DAY = Field(2, "day", "date", None)
+BY_TENANT = PartitionField(1000, 1, "tenant", "identity", "string", "string")
+BY_MONTH = PartitionField(1001, 2, "day_month", "month", "date", "int")
+BY_BUCKET = PartitionField(1002, 1, "tenant_bucket", "bucket[8]", "string", "int")
+GONE = PartitionField(1003, 2, "gone", "void", "date", None)
+
+
+def _is(field: Field, op: Op, *values: object) -> Predicate:
+    return BoundComparison(op, field, values)  # type: ignore[arg-type]
+
+
+ONE = _is(TENANT, Op.EQ, b"a")
+THREE = _is(TENANT, Op.IN, b"a", b"b", b"c")
+# From 1970-01-16 until 1970-03-15.
+THREE_MONTHS = And((_is(DAY, Op.GT_EQ, 15), _is(DAY, Op.LT, 73)))
+
+
+@pytest.mark.parametrize(
+    ("predicate", "fields", "count"),
+    [
+        (ONE, (BY_TENANT,), 1),
+        (THREE, (BY_TENANT,), 3),
+        (THREE_MONTHS, (BY_MONTH,), 3),
+        (And((THREE, THREE_MONTHS)), (BY_TENANT, BY_MONTH), 9),
+        (And((THREE, THREE_MONTHS)), (BY_MONTH, GONE), 3),
+        (ONE, (BY_BUCKET,), 1),
+        (And((ONE, THREE)), (BY_TENANT,), 1),
+        (Or((ONE, _is(TENANT, Op.IS_NULL))), (BY_TENANT,), 2),
+        (_is(TENANT, Op.GT, b"a"), (BY_TENANT,), None),
+        (_is(DAY, Op.GT_EQ, 15), (BY_MONTH,), None),
+        (ONE, (BY_TENANT, BY_MONTH), None),
+        (TRUE, (BY_TENANT,), None),
+        (ONE, (), None),
+    ],
+)
+def test_partitions_that_a_filter_asks_for(
+    predicate: Predicate, fields: tuple[PartitionField, ...], count: int | None
+) -> None:
+    assert partitions_asked(predicate, PartitionSpec(0, fields)) == count
