@@ -22,14 +22,16 @@ _BATCH = 16_384
 @dataclass(frozen=True, slots=True)
 class GroupKey:
     """What the scans of a group have in common: the table, the query's fingerprint, the shapes of
-    the filter's conjuncts, in order, the engine, and which of them it pushes: engines and their
-    versions make different things of one text."""
+    the filter's conjuncts, in order, the engine, and which of them it pushes, as engines and
+    their versions make different things of one text; and the columns by which the table is joined,
+    as a text can scan it twice."""
 
     table: TableName
     fingerprint: str | None
     shapes: tuple[str, ...]
     engine: str | None = None
     pushed: tuple[bool | None, ...] = ()
+    joined: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,4 +89,4 @@ def _aggregate(
 def _key(table: TableName, record: ScanRecord) -> GroupKey:
     shapes = tuple(shape(part.counts.predicate) for part in record.conjuncts)
     pushed = tuple(part.pushed for part in record.conjuncts)
-    return GroupKey(table, record.fingerprint, shapes, record.engine, pushed)
+    return GroupKey(table, record.fingerprint, shapes, record.engine, pushed, record.joined)

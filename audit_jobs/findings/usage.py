@@ -224,7 +224,13 @@ def table_usage(
     spec = metadata.specs(metadata.schema(None))[metadata.default_spec_id]
     ordered = sorted(
         groups,
-        key=lambda key: (key.fingerprint or "", key.shapes, key.engine or "", str(key.pushed)),
+        key=lambda key: (
+            key.fingerprint or "",
+            key.shapes,
+            key.engine or "",
+            str(key.pushed),
+            key.joined,
+        ),
     )
     seen = {key.fingerprint for key in ordered}
     return TableUsage(

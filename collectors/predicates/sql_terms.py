@@ -90,7 +90,7 @@ def reason_for(expression: exp.Expr) -> Reason:
             return Reason.ARITHMETIC
         case exp.ILike():
             return Reason.LIKE_PATTERN
-        case exp.Func() | exp.Case() | exp.DPipe():
+        case exp.Func() | exp.Case() | exp.DPipe() | exp.AtTimeZone():
             return Reason.FUNCTION
     return Reason.EXPRESSION
 

@@ -10,7 +10,17 @@ from tests.workloads.answers import selected
 from tests.workloads.lake import Tables, audit_pair
 from tests.workloads.model import Pair
 from tests.workloads.outcomes import rewritten
-from tests.workloads.pairs import expressions, hive, kinds, mismatch, patterns, wrapped
+from tests.workloads.pairs import (
+    asked,
+    expressions,
+    functions,
+    hive,
+    kinds,
+    mismatch,
+    patterns,
+    wrapped,
+    written,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +34,17 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     "pair",
     [
         pytest.param(pair, id=pair.name)
-        for module in (expressions, hive, kinds, mismatch, patterns, wrapped)
+        for module in (
+            asked,
+            expressions,
+            functions,
+            hive,
+            kinds,
+            mismatch,
+            patterns,
+            wrapped,
+            written,
+        )
         for pair in module.PAIRS
     ],
 )

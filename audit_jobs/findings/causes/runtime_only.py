@@ -50,7 +50,11 @@ def _is_runtime(condition: Condition) -> bool:
 
 def _of_joins(usage: TableUsage, groups: list[Group]) -> Iterator[Finding]:
     """Joins on a partition column, by which engines skip partitions while they run; and those on
-    other columns, by which they skip few files unless the rows are in their order."""
+    other columns, by which they skip few files unless the rows are in their order. A scan that no
+    column joins, of a text that joins another scan of the table, is of a subquery: it is read whole
+    on purpose."""
+    known = {group.fingerprint for group in groups if _joined_columns(usage, group)}
+    groups = [g for g in groups if _joined_columns(usage, g) or g.fingerprint not in known]
     served = [group for group in groups if _partition_columns(usage, group)]
     others = [group for group in groups if not _partition_columns(usage, group)]
     for found, by_partition in ((served, True), (others, False)):
@@ -182,7 +186,9 @@ def _of_merge(usage: TableUsage, group: Group) -> Finding:
 
 
 def _partition_column(usage: TableUsage) -> str | None:
-    names = (usage.names.get(field.source_id) for field in usage.partition_fields)
+    """The column of the first partition field that a range prunes by: buckets have no order."""
+    in_order = [f for f in usage.partition_fields if not f.transform.startswith("bucket[")]
+    names = (usage.names.get(field.source_id) for field in in_order)
     return next((name for name in names if name is not None), None)
 
 

@@ -146,6 +146,7 @@ PAIRS = (
         # A day of New York is in two of UTC.
         (Expected("wrapped_column", ("ts",), (0.88, 0.95), statements=False, rewrite=True),),
         (Expected("local_day_boundaries", ("ts",)),),
+        unmet="days AT TIME ZONE are no range: the finding has neither bytes nor condition",
     ),
     Pair(
         "unix_time_in_trino",
@@ -262,7 +263,11 @@ PAIRS = (
         + each(
             "SELECT * FROM coalesced_region WHERE nullif(region, '') = '{}'", ["JP", "NA"], **SPARK
         ),
-        (Expected("wrapped_column", ("region",), (0.6, 0.92), statements=False),),
+        # Two of the four each; what nullif() says of region is left to its author.
+        (
+            Expected("wrapped_column", ("region",), (0.43, 0.47), statements=False, rewrite=True),
+            Expected("wrapped_column", ("region",), statements=False),
+        ),
         never=("DROP PARTITION",),
     ),
     Pair(
@@ -341,6 +346,7 @@ PAIRS = (
         prices,
         each("SELECT * FROM prices_rounded WHERE round(amount) = {}", [17, 222, 900]),
         (Expected("wrapped_column", ("amount",), (0.93, 0.99), statements=False),),
+        unmet="round() has no range: the finding has no bytes",
     ),
     Pair(
         "customers_cast",
