@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from audit_jobs.findings.statements import spark_identifier, trino_identifier
+from audit_jobs.findings.statements import spark_part, trino_part
 from audit_jobs.findings.usage import Condition, Group
 from audit_jobs.pruning.scans import comparisons
 from collectors.predicates.model import (
@@ -26,8 +26,9 @@ def engine_of(group: Group) -> str | None:
 
 
 def identifier(group: Group, column: str) -> str:
-    """A column as the authors of a group's queries write it."""
-    return (spark_identifier if engine_of(group) == "spark" else trino_identifier)(column)
+    """A column, or a field of a struct, as the authors of a group's queries write it."""
+    part = spark_part if engine_of(group) == "spark" else trino_part
+    return ".".join(map(part, [column] if column in group.own_columns else column.split(".")))
 
 
 def written(group: Group, condition: Condition, part: Predicate | None = None) -> str:

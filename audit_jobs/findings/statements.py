@@ -20,10 +20,11 @@ def _is_plain(name: str) -> bool:
 
 def spark_identifier(path: str) -> str:
     """A column by its dotted name."""
-    return ".".join(_spark_part(part) for part in path.split("."))
+    return ".".join(spark_part(part) for part in path.split("."))
 
 
-def _spark_part(part: str) -> str:
+def spark_part(part: str) -> str:
+    """One part of a name in Spark's SQL."""
     return part if _is_plain(part) else "`" + part.replace("`", "``") + "`"
 
 
@@ -31,10 +32,11 @@ def trino_identifier(path: str) -> str:
     """A column by its dotted name, as the table properties have it: a field of a struct is one
     identifier with dots (Trino's PartitionFields). Older Trinos refuse names in upper case there
     (trinodb/trino#12668)."""
-    return _trino_part(path)
+    return trino_part(path)
 
 
-def _trino_part(part: str) -> str:
+def trino_part(part: str) -> str:
+    """One part of a name in Trino's SQL."""
     return part if _is_plain(part) else '"' + part.replace('"', '""') + '"'
 
 
@@ -50,19 +52,19 @@ def _spark_text(value: str) -> str:
 def spark_table(table: TableName) -> str:
     """The table, as statements name it."""
     parts = [*([table.catalog] if table.catalog else []), *table.namespace, table.table]
-    return ".".join(_spark_part(part) for part in parts)
+    return ".".join(spark_part(part) for part in parts)
 
 
 def trino_table(table: TableName) -> str:
     """The table, as statements name it. Trino takes a nested namespace as one name with dots."""
     parts = [*([table.catalog] if table.catalog else []), ".".join(table.namespace), table.table]
-    return ".".join(_trino_part(part) for part in parts)
+    return ".".join(trino_part(part) for part in parts)
 
 
 def spark_call(table: TableName, procedure: str, **arguments: str | Mapping[str, str]) -> str:
     """`CALL catalog.system.procedure(table => …, …)`; a mapping becomes a map of texts."""
-    catalog = f"{_spark_part(table.catalog)}." if table.catalog else ""
-    local = ".".join(_spark_part(part) for part in (*table.namespace, table.table))
+    catalog = f"{spark_part(table.catalog)}." if table.catalog else ""
+    local = ".".join(spark_part(part) for part in (*table.namespace, table.table))
     given = {"table": _spark_text(local)} | {
         name: _spark_text(value) if isinstance(value, str) else _spark_map(value)
         for name, value in arguments.items()

@@ -60,7 +60,8 @@ class Condition:
 @dataclass(frozen=True)
 class Group:
     """Scans of one table by queries of one fingerprint, with filters of one shape, of which one
-    engine pushes the same: sums over all of them, and a sample of them.
+    engine pushes the same: sums over all of them, and a sample of them. `spec` is the table's
+    current one, `own_columns` are those of its columns that are no fields of structs.
 
     Three measures of the same scans, in bytes of data files: what the engine's planner keeps
     (`bytes_read`), what the statistics allow for the whole filter (`bytes_allowed`), and what a
@@ -73,6 +74,7 @@ class Group:
     sums: GroupSums
     health: TableHealth | None
     spec: PartitionSpec | None = None
+    own_columns: frozenset[str] = frozenset()
     _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def once(self, what: Hashable, make: Callable[[], _Made]) -> _Made:
@@ -221,7 +223,9 @@ def table_usage(
     history: History = NO_HISTORY,
 ) -> TableUsage:
     """How the replayed scans of one table use it."""
-    spec = metadata.specs(metadata.schema(None))[metadata.default_spec_id]
+    schema = metadata.schema(None)
+    spec = metadata.specs(schema)[metadata.default_spec_id]
+    own = frozenset(schema.top_level_names)
     ordered = sorted(
         groups,
         key=lambda key: (
@@ -239,7 +243,7 @@ def table_usage(
         health=health,
         thresholds=thresholds,
         groups=tuple(
-            Group(name, key.fingerprint, pooled(groups[key], health), health, spec)
+            Group(name, key.fingerprint, pooled(groups[key], health), health, spec, own)
             for key in ordered
         ),
         history={

@@ -93,6 +93,7 @@ from collectors.predicates.sql_time_texts import (
     time_text,
 )
 from collectors.predicates.sql_values import NULL, CannotConvert, Null, not_constant
+from collectors.predicates.sql_zoned_days import ZonedDay, compare_zoned, zoned_day
 
 _COMPARISONS: dict[type[exp.Expr], Op] = {
     exp.EQ: Op.EQ,
@@ -104,7 +105,14 @@ _COMPARISONS: dict[type[exp.Expr], Op] = {
 }
 # Functions that no engine unwraps, of dates but for the last.
 Wrapped = (
-    FormattedTime | TimeText | PartOfPeriod | EpochSeconds | TextPrefix | DayShift | Calculation
+    FormattedTime
+    | TimeText
+    | PartOfPeriod
+    | EpochSeconds
+    | TextPrefix
+    | DayShift
+    | ZonedDay
+    | Calculation
 )
 _FLIPPED = {Op.LT: Op.GT, Op.LT_EQ: Op.GT_EQ, Op.GT: Op.LT, Op.GT_EQ: Op.LT_EQ}
 
@@ -151,6 +159,7 @@ class Reader:
             or time_text(expression, *place)
             or cut_text(expression, *place)
             or epoch_seconds(expression, *place)
+            or zoned_day(expression, *place)
             or part_of_period(expression, *place, self.known)
             or text_prefix(expression, *place)
             or day_shift(expression, self.path_of, self.session)
@@ -384,6 +393,8 @@ def _compare_value(
             return compare_part(op, found, value, session)
         case EpochSeconds():
             return compare_epoch(op, found, value, session)
+        case ZonedDay():
+            return compare_zoned(op, found, value, session)
         case TextPrefix():
             return compare_prefix(op, found, value)
         case DayShift():

@@ -104,8 +104,9 @@ def _of_hours(usage: TableUsage, column: Field) -> str:
 def _bytes_beyond(
     shifted: Shifted, health: TableHealth | None, column: Field, transform: str
 ) -> int:
-    """Bytes that a scan reads of the partition beyond those that it asks for, if all are alike:
-    its files, or where their times are in order, as many of them as hold any one time."""
+    """Bytes that a scan has to read of the partition beyond those that it asks for, if all are
+    alike: its files, or where their times are in order, as many of them as hold any one time. What
+    an engine reads of others, as it does not know the range, is another cause's."""
     share = 1.0
     known = None if health is None else health.column(column.name)
     if health is not None and known is not None:
@@ -116,7 +117,9 @@ def _bytes_beyond(
         units = units_of(known, transform)
         if units is not None and known.overlap is not None:
             share = _share_of_a_time(known.overlap, health.data_files, units)
-    return round(shifted.scan.bytes_read / (shifted.units + 1) * share)
+    allowed = shifted.scan.bytes_allowed
+    read = shifted.scan.bytes_read if allowed is None else allowed
+    return round(read / (shifted.units + 1) * share)
 
 
 def _share_of_a_time(overlap: float, files: int, partitions: int) -> float:

@@ -479,7 +479,16 @@ PAIRS = (
         "readings_scaled_in_structs",
         nested_readings,
         each("SELECT * FROM readings_scaled_in_structs WHERE meta.seq + 5 <= {}", [300, 900]),
-        (Expected("wrapped_column", ("meta.seq",), (0.9, 0.98), statements=False, rewrite=True),),
+        (
+            Expected(
+                "wrapped_column",
+                ("meta.seq",),
+                (0.9, 0.98),
+                statements=False,
+                rewrite=True,
+                says=("(?m)^meta.seq <= ",),
+            ),
+        ),
     ),
     Pair(
         "bounds_the_wrong_way",
