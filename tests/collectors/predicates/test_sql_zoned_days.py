@@ -35,7 +35,7 @@ DAYS = {
     "Asia/Kolkata": ["2026-01-01"],
     "+05:30": ["2026-01-01"],
 }
-OPERATORS: dict[str, Callable[[object, object], bool]] = {
+OPERATORS: dict[str, Callable[[dt.date, dt.date], bool]] = {
     "=": operator.eq,
     "<>": operator.ne,
     "<": operator.lt,
@@ -43,7 +43,7 @@ OPERATORS: dict[str, Callable[[object, object], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-_OF: dict[Op, Callable[[object, object], bool]] = {
+_OF: dict[Op, Callable[[int, int], bool]] = {
     Op.EQ: operator.eq,
     Op.LT: operator.lt,
     Op.LT_EQ: operator.le,
