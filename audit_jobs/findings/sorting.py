@@ -80,16 +80,16 @@ class _Sorted:
 
 
 def _partitions(group: Group, scan: SampledScan, files: int) -> float | None:
-    """In how many partitions a scan reads so many files; None where there are none. Of a few large
-    partitions among many small ones the medians tell nothing, but the filter may."""
+    """In how many partitions a scan reads so many files, at most; None where there are none. The
+    filter may tell. Else the medians do, though of a few large partitions among many small ones
+    they tell nothing."""
     health = group.health
     if health is None or health.partition_files is None:
         return None
-    about = min(files / max(1.0, health.partition_files), health.partitions or 1)
-    if group.spec is not None and about > 1:
-        asked = partitions_asked(all_of(*(part.predicate for part in scan.conjuncts)), group.spec)
-        about = about if asked is None else min(about, asked)
-    return max(1.0, about)
+    predicate = all_of(*(part.predicate for part in scan.conjuncts))
+    asked = None if group.spec is None else partitions_asked(predicate, group.spec)
+    about = files / max(1.0, health.partition_files) if asked is None else min(asked, files)
+    return max(1.0, min(about, health.partitions or 1))
 
 
 def files_of_list(
