@@ -25,8 +25,11 @@ from collectors.plain import plain, without_credentials
 def report(config: Path, run_id: str | None, output: str | None) -> None:
     """Write the report of an audit again: one HTML file, from the audit tables."""
     leave_out_pandas()
+    from dataclasses import replace
+
     from audit_jobs.config import load_config
     from audit_jobs.report.write import write_report
+    from audit_jobs.sinks.published_history import read_history
     from audit_jobs.sinks.published_run import read_run
     from collectors.tables.catalog import load_catalog
 
@@ -37,7 +40,9 @@ def report(config: Path, run_id: str | None, output: str | None) -> None:
             stop(f"say where with --output, or with report.path in {config}")
         name = audit.audit.catalog
         catalog = load_catalog(name, audit.catalogs[name].properties)
-        written = write_report(read_run(catalog, audit.audit.namespace, run_id), path)
+        rows = read_run(catalog, audit.audit.namespace, run_id)
+        history = read_history(catalog, audit.audit.namespace, rows.run["window_start"])
+        written = write_report(replace(rows, history=history), path)
     except PrunescopeError as error:
         stop(str(error))
     click.echo(plain(without_credentials(str(written))))

@@ -60,3 +60,8 @@ CAUSES: tuple[Cause, ...] = (
 )
 
 BY_ID = {cause.id: cause for cause in CAUSES}
+
+
+def title_of(cause: str) -> str:
+    """A few words for a cause; its id where another version of prunescope found it."""
+    return BY_ID[cause].title if cause in BY_ID else cause

@@ -43,11 +43,25 @@ class PastHealth:
 
 
 @dataclass(frozen=True, slots=True)
+class PastFinding:
+    """What an earlier window found, when it was last found, and none of its texts. It is about the
+    queries of `fingerprints`, or about all of the table."""
+
+    start: dt.datetime
+    table: TableName
+    cause: str
+    fingerprints: frozenset[str]
+    bytes_at_stake: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class History:
-    """Earlier windows, oldest first: of queries by table and fingerprint, of tables by name."""
+    """Earlier windows, oldest first: of queries by table and fingerprint, of tables by name; and
+    the findings of these windows by their keys."""
 
     queries: Mapping[tuple[TableName, str], tuple[PastWindow, ...]] = field(default_factory=dict)
     tables: Mapping[TableName, tuple[PastHealth, ...]] = field(default_factory=dict)
+    findings: Mapping[str, PastFinding] = field(default_factory=dict)
 
 
 NO_HISTORY = History()

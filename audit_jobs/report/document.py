@@ -5,15 +5,18 @@ Names of keys are short, and what is unknown or empty is left out: a run has hun
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from audit_jobs.findings.catalogue import BY_ID
+from audit_jobs.findings.catalogue import title_of
 from audit_jobs.findings.model import DOCUMENTATION, REPEATED
 from audit_jobs.report.ranges import pack
+from audit_jobs.report.timeline import Timelines, packed, timelines_of
 from audit_jobs.results.columns import Row
+from audit_jobs.results.mended import Mended, mended
 from audit_jobs.results.sums import PASSES, ScanSums, TableKey, table_key
 from audit_jobs.sinks.run_rows import RunRows
 
@@ -86,11 +89,14 @@ def report_document(rows: RunRows) -> Json:
 
     ordered = sorted(keys, key=worst_first)
     place = {key: number for number, key in enumerate(ordered)}
-    causes = sorted({finding["cause"] for finding in rows.findings})
+    timelines = timelines_of(rows)
+    fixed = fixed_of(rows)
+    causes = sorted({finding["cause"] for finding in rows.findings} | {m.cause for m in fixed})
     return {
         "documentation": DOCUMENTATION,
         "titles": {cause: title_of(cause) for cause in causes},
         "passes": PASSES,
+        "windows": [start.astimezone(dt.UTC).isoformat() for start in timelines.starts],
         "tables": [
             _present(
                 {
@@ -100,18 +106,21 @@ def report_document(rows: RunRows) -> Json:
                     "scans": _scans(sums.tables.get(key, ScanSums())),
                     "health": _health(health.get(key)),
                     "columns": [_column(row) for row in sorted(columns.get(key, ()), key=_field)],
-                    "queries": _queries(sums.queries.get(key, {})),
+                    "timeline": packed(timelines.tables.get(key, {}), timelines.starts),
+                    "queries": _queries(key, sums.queries.get(key, {}), timelines),
                 }
             )
             for key in ordered
         ],
         "findings": [_finding(row, place[table_key(row)]) for row in rows.findings],
+        "fixed": [_fixed(one, place[one.table]) for one in fixed],
     }
 
 
-def title_of(cause: str) -> str:
-    """A few words for a cause; its id where another version of prunescope found it."""
-    return BY_ID[cause].title if cause in BY_ID else cause
+def fixed_of(rows: RunRows) -> tuple[Mended, ...]:
+    """Findings of earlier windows that are mended."""
+    found = {finding["finding_key"] for finding in rows.findings}
+    return mended(rows.history, rows.sums, found)
 
 
 def _scans(sums: ScanSums) -> Json:
@@ -154,7 +163,7 @@ def _field(row: Row) -> int:
     return field_id
 
 
-def _queries(by_shape: Mapping[str, ScanSums]) -> list[Json]:
+def _queries(key: TableKey, by_shape: Mapping[str, ScanSums], timelines: Timelines) -> list[Json]:
     """The shapes of queries that read most."""
 
     def most_read(item: tuple[str, ScanSums]) -> tuple[int, str]:
@@ -162,8 +171,32 @@ def _queries(by_shape: Mapping[str, ScanSums]) -> list[Json]:
 
     shown = sorted(by_shape.items(), key=most_read)[:_QUERIES]
     return [
-        {"fingerprint": shape, "where": sums.predicate, **_scans(sums)} for shape, sums in shown
+        _present(
+            {
+                "fingerprint": shape,
+                "where": sums.predicate,
+                **_scans(sums),
+                "timeline": packed(timelines.queries.get((key, shape), {}), timelines.starts),
+            }
+        )
+        for shape, sums in shown
     ]
+
+
+def _fixed(one: Mended, table: int) -> Json:
+    return _present(
+        {
+            "table": table,
+            "cause": one.cause,
+            "fingerprints": list(one.fingerprints),
+            "last": one.last_found.astimezone(dt.UTC).isoformat(),
+            "scans": one.scans,
+            "before": _number(one.before),
+            "promised": _number(one.promised),
+            "after": _number(one.after),
+            "saved": one.bytes_saved,
+        }
+    )
 
 
 def _finding(row: Row, table: int) -> Json:

@@ -23,7 +23,7 @@ from audit_jobs.report.summary import summary_of
 from audit_jobs.sinks.run_rows import RunRows
 from collectors.plain import plain_lines
 
-_SCRIPTS = ("text", "dom", "funnel", "clustering", "findings", "tables", "main")
+_SCRIPTS = ("text", "dom", "funnel", "clustering", "timeline", "findings", "tables", "main")
 """In this order, as one script: each may use those before it when it is read."""
 
 

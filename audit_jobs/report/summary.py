@@ -8,10 +8,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from audit_jobs.findings.catalogue import title_of
 from audit_jobs.findings.model import REPEATED, Severity
 from audit_jobs.records import REPLAYED
-from audit_jobs.report.document import title_of
+from audit_jobs.report.document import fixed_of
 from audit_jobs.results.columns import Row
+from audit_jobs.results.mended import Mended
 from audit_jobs.results.sums import RunSums, table_key
 from audit_jobs.sinks.run_rows import RunRows
 from audit_jobs.units import size
@@ -55,6 +57,20 @@ class Story:
 
 
 @dataclass(frozen=True, slots=True)
+class Fixed:
+    """A finding that is mended, in short: shares that its queries keep, in percent."""
+
+    table: str
+    title: str
+    queries: str
+    last_found: str
+    before: float
+    promised: float | None
+    now: float
+    saved: str
+
+
+@dataclass(frozen=True, slots=True)
 class ShownReason:
     """A message, and where it was found and how often."""
 
@@ -82,6 +98,8 @@ class Summary:
     figures: tuple[Figure, ...]
     worse: tuple[Story, ...]
     top: tuple[Story, ...]
+    fixed: tuple[Fixed, ...]
+    fixed_more: int
     outcomes: tuple[Outcome, ...]
     failed: tuple[tuple[str, str], ...]
     footer: str
@@ -91,6 +109,7 @@ def summary_of(rows: RunRows) -> Summary:
     """The same rows make the same summary."""
     run, sums = rows.run, rows.sums
     told = [row for row in rows.findings if row["suppressed"] is None]
+    fixed = fixed_of(rows)
     worse = sorted((row for row in told if row["cause"] in REPEATED), key=_most_at_stake)
     others = sorted((row for row in told if row["cause"] not in REPEATED), key=_most_at_stake)
     top = [row for row in others if row["bytes_at_stake"]]
@@ -102,6 +121,8 @@ def summary_of(rows: RunRows) -> Summary:
         figures=_figures(rows, sums, told),
         worse=tuple(_story(row) for row in worse[:_WORSE]),
         top=tuple(_story(row) for row in top[:_TOP]),
+        fixed=tuple(_fixed(one) for one in fixed[:_TOP]),
+        fixed_more=max(len(fixed) - _TOP, 0),
         outcomes=_outcomes(run, sums),
         failed=tuple(item for name in _FAILED for item in dict(run[name] or ()).items()),
         footer=_footer(run),
@@ -222,6 +243,21 @@ def _story(row: Row) -> Story:
         share=_percent(stake / read if stake is not None and read else None),
         before=_percent(evidence.get("usual_kept_ratio")),
         now=_percent(evidence.get("kept_ratio")),
+    )
+
+
+def _fixed(one: Mended) -> Fixed:
+    promised = None if one.promised is None else round(one.promised * 100, 2)
+    first, *more = one.fingerprints or [None]
+    return Fixed(
+        table=str(one.table),
+        title=title_of(one.cause),
+        queries=f"query {first}" if first and not more else _plural(one.scans, "scan"),
+        last_found=_date(one.last_found.astimezone(dt.UTC)),
+        before=round(one.before * 100, 2),
+        promised=promised,
+        now=round(one.after * 100, 2),
+        saved=size(one.bytes_saved),
     )
 
 

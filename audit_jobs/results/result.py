@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.findings.model import Finding
 from audit_jobs.health.model import TableHealth
 from audit_jobs.records import RunRecord
@@ -15,13 +16,15 @@ from audit_jobs.results.sums import RunSums
 
 @dataclass(frozen=True, slots=True)
 class AuditResult:
-    """A run; the rows of its scans, and their sums; and what was found of tables."""
+    """A run; the rows of its scans, and their sums; what was found of tables; and what earlier
+    windows say."""
 
     run: RunRecord
     rows: ScanParts
     sums: RunSums
     health: tuple[TableHealth, ...] = ()
     findings: tuple[Finding, ...] = ()
+    history: History = NO_HISTORY
 
     def scan_plans(self, *columns: str) -> Iterator[Row]:
         """The rows of scan_plans, with all columns or only some."""

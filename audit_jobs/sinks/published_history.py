@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -13,8 +14,8 @@ from pyiceberg.catalog import Catalog
 from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
 from audit_jobs.errors import HistoryUnreadable
-from audit_jobs.findings.history import NO_HISTORY, History, PastHealth, PastWindow
-from audit_jobs.results.schemas import AUDIT_RUNS, COLUMN_HEALTH, SCAN_PLANS, TABLE_HEALTH
+from audit_jobs.findings.history import NO_HISTORY, History, PastFinding, PastHealth, PastWindow
+from audit_jobs.results.schemas import AUDIT_RUNS, COLUMN_HEALTH, FINDINGS, SCAN_PLANS, TABLE_HEALTH
 from collectors.queries.observed import TableName
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def read_history(catalog: Catalog, namespace: str, before: dt.datetime) -> Histo
                 within,
                 visible,
             ),
+            findings=_findings(_open(catalog, namespace, FINDINGS.name), within, visible),
         )
     except Exception as error:  # catalogs, storage and formats fail in many ways
         raise HistoryUnreadable(
@@ -127,6 +129,33 @@ def _tables(
             counts = {key: row[key] for key in wanted}
             found[name].append(PastHealth(start, **counts, depth=depth[name, start]))
     return {name: tuple(sorted(past, key=lambda h: h.start)) for name, past in found.items()}
+
+
+def _findings(table: Table | None, within: str, visible: set[str]) -> dict[str, PastFinding]:
+    if table is None:
+        return {}
+    fields = (*_KEY, "finding_key", "cause", "fingerprint", "evidence", "bytes_at_stake")
+    rows = _rows(table, f"{within} and suppressed is null", fields)
+    # Windows may overlap, so a start may be that of two runs.
+    rows.sort(key=lambda row: (row["window_start"], row["run_id"]))
+    return {
+        row["finding_key"]: PastFinding(
+            row["window_start"],
+            _name(row),
+            row["cause"],
+            _shapes(row),
+            row["bytes_at_stake"],
+        )
+        for row in rows
+        if row["run_id"] in visible
+    }
+
+
+def _shapes(row: Mapping[str, Any]) -> frozenset[str]:
+    """The queries that a finding names."""
+    if row["fingerprint"] is not None:
+        return frozenset({row["fingerprint"]})
+    return frozenset(filter(None, json.loads(row["evidence"] or "{}").get("fingerprints", ())))
 
 
 def _rows(table: Table, within: str, fields: tuple[str, ...]) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.results.arrow import to_arrow
 from audit_jobs.results.columns import Row
 from audit_jobs.results.result import AuditResult
@@ -30,7 +31,7 @@ class RunRows:
     nothing is known. `run` is that of audit_runs.
 
     Of scan_plans, of which there are as many as the window has scans, `sums` has the sums. Findings
-    come as they are ranked, the other rows in any order.
+    come as they are ranked, the other rows in any order. `history` is what windows before it say.
     """
 
     run: Row
@@ -38,6 +39,7 @@ class RunRows:
     table_health: tuple[Row, ...]
     column_health: tuple[Row, ...]
     findings: tuple[Row, ...]
+    history: History = NO_HISTORY
 
 
 def rows_of(result: AuditResult) -> RunRows:
@@ -48,6 +50,7 @@ def rows_of(result: AuditResult) -> RunRows:
         table_health=_stored(table_health_rows(result), TABLE_HEALTH),
         column_health=_stored(column_health_rows(result), COLUMN_HEALTH),
         findings=_stored(finding_rows(result), FINDINGS),
+        history=result.history,
     )
 
 

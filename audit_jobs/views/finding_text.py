@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from audit_jobs.findings.catalogue import BY_ID
+from audit_jobs.findings.catalogue import title_of
 from audit_jobs.findings.entries import Entry
 from audit_jobs.findings.model import Finding, Severity
 from audit_jobs.units import size
@@ -52,7 +52,7 @@ def _summary(entry: Entry) -> Text:
     finding = entry.finding
     lines = [
         Text.assemble(
-            (plain(str(finding.table)), "bold"), f": {_title(finding)} ({finding.cause})"
+            (plain(str(finding.table)), "bold"), f": {title_of(finding.cause)} ({finding.cause})"
         ),
         Text(plain(finding.sentence)),
     ]
@@ -75,7 +75,7 @@ def print_details(console: Console, entries: Sequence[Entry]) -> None:
             _severity(finding),
             "  ",
             (plain(str(finding.table)), "bold"),
-            f": {_title(finding)}",
+            f": {title_of(finding.cause)}",
         )
         console.print(heading)
         console.print(Padding(Text(plain(finding.sentence)), (0, 0, 0, _INDENT)))
@@ -138,12 +138,6 @@ def _value(value: object) -> str:
             return ", ".join(f"{key}: {_value(item)}" for key, item in value.items()) or "none"
         case _:
             return str(value)
-
-
-def _title(finding: Finding) -> str:
-    """A few words for the cause; its id where another version of prunescope found it."""
-    cause = BY_ID.get(finding.cause)
-    return finding.cause if cause is None else cause.title
 
 
 def _severity(finding: Finding) -> Text:

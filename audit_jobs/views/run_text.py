@@ -12,10 +12,13 @@ from rich.markup import escape
 from rich.table import Table
 
 from audit_jobs.config import AuditConfig
+from audit_jobs.findings.catalogue import title_of
 from audit_jobs.findings.entries import entries, reported
 from audit_jobs.findings.model import Finding
+from audit_jobs.findings.rows import keyed
 from audit_jobs.records import Elsewhere, RunRecord
 from audit_jobs.report.path import report_path
+from audit_jobs.results.mended import Mended, mended
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.table_rows import run_row
 from audit_jobs.units import size
@@ -27,6 +30,7 @@ from collectors.plain import plain
 
 _WORST_TABLES = 10
 _WORST_FINDINGS = 5
+_MENDED = 5
 _TOLD = (
     ("tables_failed", "yellow", "failed"),
     ("tables_set_aside", "yellow", "set aside"),
@@ -51,6 +55,7 @@ def print_run(result: AuditResult, config: AuditConfig) -> None:
     if hidden > 0:
         console.print(f"… and {hidden} more tables")
     _print_worst(console, result.findings)
+    _print_mended(console, result)
     if result.run.too_small:
         console.print(_too_small(result.run), highlight=False)
     outcomes = ", ".join(
@@ -103,6 +108,25 @@ def _print_worst(console: Console, findings: Sequence[Finding]) -> None:
     if len(found) > _WORST_FINDINGS:
         more = f"{len(found) - _WORST_FINDINGS:,} more"
         console.print(f"… {more}: prunescope findings --config … --details")
+
+
+def _print_mended(console: Console, result: AuditResult) -> None:
+    """Findings of earlier windows that are gone, with what they promised and what came of it."""
+    found = {key for key, _ in keyed(result.findings)}
+    fixed = mended(result.history, result.sums, found)
+    for one in fixed[:_MENDED]:
+        console.print(f"[green]fixed[/]      {escape(plain(_mended_text(one)))}", highlight=False)
+    if len(fixed) > _MENDED:
+        console.print(f"… and {len(fixed) - _MENDED:,} more")
+
+
+def _mended_text(one: Mended) -> str:
+    promised = "" if one.promised is None else f"{one.promised:.1%} promised, "
+    return (
+        f"{one.table}: {title_of(one.cause)}, last found on {one.last_found:%Y-%m-%d}: queries "
+        f"kept {one.before:.1%} of its bytes, {promised}{one.after:.1%} now, which saves "
+        f"{size(one.bytes_saved)}"
+    )
 
 
 def _tables_table(tables: Sequence[Mapping[str, Any]], *, with_bars: bool) -> Table:

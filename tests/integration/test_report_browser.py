@@ -24,7 +24,14 @@ from audit_jobs.findings.model import Severity
 from audit_jobs.records import Window
 from audit_jobs.report.page import render_page
 from collectors.plain import plain
-from tests.audit_jobs.report.made_runs import MadeTable, finding, fleet, made_run, regression
+from tests.audit_jobs.report.made_runs import (
+    MadeTable,
+    finding,
+    fleet,
+    made_history,
+    made_run,
+    regression,
+)
 from tests.audit_jobs.report.test_page import HOSTILE, run_of
 from tests.integration.audits import audit
 
@@ -80,7 +87,8 @@ def browser(require_program: Callable[[str], Path]) -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("report") / "report.html"
-    path.write_text(render_page(made_run(TABLES)), encoding="utf-8")
+    made = made_run(TABLES, history=made_history(TABLES, 21))
+    path.write_text(render_page(made), encoding="utf-8")
     return path
 
 
@@ -281,7 +289,7 @@ def test_plots_change_with_the_mode(open_report: Open) -> None:
     assert canvas.evaluate("canvas => canvas.toDataURL()") != before
 
 
-@pytest.mark.parametrize("width", [360, 768, 1280])
+@pytest.mark.parametrize("width", [360, 390, 768, 1024, 1440])
 def test_nothing_is_wider_than_the_screen(open_report: Open, tmp_path: Path, width: int) -> None:
     path = tmp_path / "long.html"
     long = MadeTable(
@@ -291,7 +299,9 @@ def test_nothing_is_wider_than_the_screen(open_report: Open, tmp_path: Path, wid
         columns=("column" * 20,),
         findings=(finding("wrapped_column", Severity.HIGH, 9 * 10**12, conjunct="x" * 400),),
     )
-    path.write_text(render_page(made_run([long, ORDERS])), encoding="utf-8")
+    tables = [long, ORDERS]
+    made = made_run(tables, history=made_history(tables, 21))
+    path.write_text(render_page(made), encoding="utf-8")
     one = open_report(path, width=width)
     for name in ("tables", "findings"):
         one.page.locator(f"#{name}-tab").click()
@@ -335,10 +345,64 @@ def test_headlines_lead_to_their_findings(open_report: Open) -> None:
     expect(opened).to_contain_text("8137921203442187009")
     one.page.locator(f"#finding-{key} a", has_text="The table").click()
     expect(one.page.locator("#table-0 .funnel")).to_be_visible()
+    assert one.page.url.endswith("#table=lake.sales.orders")
     # From a mail, say; and on a later page of the list.
     last = made_run(TABLES).findings[-1]["finding_key"]
     far = open_report(address=f"#finding-{last}")
     expect(far.page.locator(f"#finding-{last}")).to_have_attribute("open", "")
+
+
+def test_what_is_open_has_an_address_to_share(open_report: Open, tmp_path: Path) -> None:
+    strange = MadeTable(("lake", "a b", "100% #1/ü"), 0.9, 0.1)
+    path = tmp_path / "strange.html"
+    path.write_text(render_page(made_run([*TABLES, strange])), encoding="utf-8")
+    one = open_report(path)
+    one.page.get_by_label("Search").fill("100%")
+    one.open_table("lake.a b.100% #1/ü")
+    expect(one.page).to_have_url(re.compile("#table="))
+    address = one.page.evaluate("location.hash")
+    other = open_report(path, address=address)
+    expect(other.page.locator("details.table[open]")).to_contain_text("lake.a b.100% #1/ü")
+    other.page.keyboard.press("Escape")
+    expect(other.page.locator("details.table[open]")).to_have_count(0)
+    assert other.page.evaluate("location.hash") == ""
+    unknown = open_report(path, address="#table=lake.no.such")
+    expect(unknown.page.get_by_role("status")).to_have_text("This report has no table lake.no.such")
+
+
+def test_arrow_keys_go_from_line_to_line(open_report: Open) -> None:
+    one = open_report()
+    lines = one.rows("tables")
+    lines.first.locator("summary").first.focus()
+    for key, at in (("ArrowDown", 1), ("ArrowDown", 2), ("ArrowUp", 1), ("End", 24), ("Home", 0)):
+        one.page.keyboard.press(key)
+        expect(lines.nth(at).locator("summary").first).to_be_focused()
+
+
+def test_earlier_windows_are_drawn_and_read_with_the_keyboard(
+    open_report: Open, tmp_path: Path
+) -> None:
+    path = tmp_path / "weeks.html"
+    tables = fleet(9)
+    path.write_text(render_page(made_run(tables, history=made_history(tables, 21))), "utf-8")
+    one = open_report(path)
+    one.page.get_by_role("link", name="lake.domain_4.table_0004").first.click()
+    table = one.page.locator("details.table[open]")
+    expect(table.locator(".fixed")).to_contain_text("before it was 97% (51% was promised)")
+    figures = table.locator(".timeline")
+    expect(figures).to_have_count(3)
+    figure = table.locator(".over-time").first
+    expect(figure.locator(".readout")).to_have_text("6 May: 51%, 613.3 GB kept by 2 scans")
+    heights = figure.locator("rect:not(.track)").evaluate_all(
+        "bars => bars.map(bar => bar.getBBox().height)"
+    )
+    assert len(heights) == 22
+    assert heights[14] == pytest.approx(0.97 * 64, abs=0.1)
+    assert heights[-1] == pytest.approx(613.3 / 1_200 * 64, abs=0.1)
+    figure.get_by_role("img").focus()
+    for _ in range(7):
+        one.page.keyboard.press("ArrowLeft")
+    expect(figure.locator(".readout")).to_contain_text("29 Apr: 97%, 1.2 TB kept by 2 scans")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

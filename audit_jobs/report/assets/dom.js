@@ -39,6 +39,15 @@ function facts(pairs) {
   );
 }
 
+// Marks and their meanings; a screen reader has the numbers instead.
+function legend(meanings) {
+  return h(
+    "p",
+    { class: "legend", "aria-hidden": "true" },
+    Object.entries(meanings).map(([kind, meaning]) => h("span", null, h("i", { class: kind }), meaning)),
+  );
+}
+
 function say(message) {
   document.getElementById("said").textContent = message;
 }

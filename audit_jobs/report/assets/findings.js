@@ -4,6 +4,8 @@ const SEVERITIES = ["critical", "high", "medium", "low", "info"];
 
 const titleOf = (cause) => report.titles[cause] ?? cause;
 const tableOf = (finding) => report.tables[finding.table];
+// The same in every report that has the table, unlike its place in this one.
+const addressOfTable = (table) => `#table=${encodeURIComponent(table.name)}`;
 const severityMark = (severity) => h("span", { class: `severity ${severity}` }, severity);
 
 function stakeText(bytes) {
@@ -27,6 +29,7 @@ function findingRow(finding, { withTable }) {
     class: "finding",
     // The list of findings has the address; the same one below its table has none.
     id: withTable && `finding-${finding.key}`,
+    "data-address": withTable && `#finding-${finding.key}`,
   });
 }
 
@@ -68,7 +71,7 @@ function findingBody(finding, withTable) {
         },
         `About “${titleOf(finding.cause)}”`,
       ),
-      withTable && h("a", { href: `#table-${finding.table}` }, "The table"),
+      withTable && h("a", { href: addressOfTable(tableOf(finding)) }, "The table"),
     ),
   ].filter(Boolean);
 }

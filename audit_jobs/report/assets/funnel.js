@@ -87,16 +87,7 @@ function funnel(scans) {
       ),
       h("tbody", null, rows),
     ),
-    h(
-      "p",
-      { class: "legend", "aria-hidden": "true" },
-      h("i", { class: "considered" }),
-      "considered",
-      h("i", { class: "kept" }),
-      "kept",
-      h("i", { class: "allowed" }),
-      "could be: what the statistics allow",
-    ),
+    legend({ considered: "considered", kept: "kept", allowed: "could be: what the statistics allow" }),
     scans.estimated &&
       h("p", { class: "note" }, `Row groups of ${plural(scans.estimated, "scan")} are estimated from a sample of footers.`),
     unknown.map(([name, missing]) =>

@@ -138,10 +138,28 @@ function clear() {
   }
 }
 
-// #finding-KEY and #table-NUMBER open what they name, whatever the filter.
+// Names in an address that somebody wrote by hand need not be encoded.
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+// #finding-KEY and #table=NAME open what they name, whatever the filter.
 function follow() {
-  const [, kind, name] = /^#(finding|table)-(.+)$/.exec(location.hash) ?? [];
+  const [, kind, written] = /^#(finding-|table=)(.+)$/.exec(location.hash) ?? [];
   if (!kind) return;
+  if (kind === "finding-") open("finding", written);
+  else {
+    const at = report.tables.findIndex((table) => table.name === decoded(written));
+    if (at >= 0) open("table", String(at));
+    else say(`This report has no table ${decoded(written)}`);
+  }
+}
+
+function open(kind, name) {
   clear();
   if (kind === "finding" && report.findings.some((f) => f.key === name && f.suppressed)) {
     byId("filter-suppressed").checked = true;
@@ -156,6 +174,44 @@ function follow() {
   element.open = true;
   element.scrollIntoView({ block: "start" });
   element.querySelector("summary").focus({ preventScroll: true });
+}
+
+// The address of what was opened last, to be shared; no step of the browser's history.
+function setUpAddresses() {
+  document.addEventListener(
+    "toggle",
+    ({ target }) => {
+      const address = target.dataset?.address;
+      if (!address) return;
+      if (target.open) history.replaceState(null, "", address);
+      else if (location.hash === address) history.replaceState(null, "", location.pathname + location.search);
+    },
+    true,
+  );
+}
+
+// From one line of a list to the next, and out of what is open.
+function setUpArrows() {
+  document.addEventListener("keydown", (event) => {
+    const line = event.target.closest?.(".rows > li");
+    if (!line) return;
+    const heading = line.querySelector("summary");
+    if (event.key === "Escape" && heading.parentElement.open) {
+      heading.parentElement.open = false;
+      heading.focus();
+    }
+    if (event.target !== heading) return;
+    const lines = line.parentElement.children;
+    const to = {
+      ArrowDown: line.nextElementSibling,
+      ArrowUp: line.previousElementSibling,
+      Home: lines[0],
+      End: lines[lines.length - 1],
+    }[event.key];
+    if (!to) return;
+    event.preventDefault();
+    to.querySelector("summary").focus();
+  });
 }
 
 function setUpFilters() {
@@ -233,10 +289,12 @@ function setUpTheme() {
 setUpTheme();
 setUpFilters();
 setUpTabs();
+setUpArrows();
 showAll();
 select("tables");
 addEventListener("hashchange", follow);
 follow();
+setUpAddresses();
 // An address that is there already is no change of it.
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.('a[href^="#"]');

@@ -14,6 +14,7 @@ function tableRow(table, at) {
   return details(heading, (body) => fillTable(body, table, found), {
     class: "table",
     id: `table-${at}`,
+    "data-address": addressOfTable(table),
   });
 }
 
@@ -35,6 +36,17 @@ function fillTable(body, table, found) {
   const section = (title, ...content) => h("section", null, h("h3", null, title), ...content);
   if (table.failed) body.append(h("p", { class: "warning" }, table.failed));
   if (table.scans.count) body.append(section("Funnel", funnel(table.scans)));
+  const fixed = report.fixed.filter((one) => tableOf(one) === table);
+  if (fixed.length) body.append(section("Fixed", h("ul", { class: "fixed" }, fixed.map(fixedText))));
+  if (table.timeline) {
+    body.append(
+      section(
+        "Earlier windows",
+        h("p", { class: "note" }, "The share of all bytes that the scans of each window kept: low is good."),
+        timelineFigure(table.timeline, `scans of ${table.name}`),
+      ),
+    );
+  }
   if (found.length) {
     body.append(section("Findings", found.map((finding) => findingRow(finding, { withTable: false }))));
   }
@@ -49,16 +61,11 @@ function fillTable(body, table, found) {
           "One bar per data file: the part of the column’s values, by rank, that lies within its bounds. " +
             "Short bars side by side prune well; long bars above each other do not.",
         ),
-        h(
-          "p",
-          { class: "legend", "aria-hidden": "true" },
-          h("i", { class: "range-few" }),
-          "overlaps under a third of the others",
-          h("i", { class: "range-some" }),
-          "up to two thirds",
-          h("i", { class: "range-many" }),
-          "more",
-        ),
+        legend({
+          "range-few": "overlaps under a third of the others",
+          "range-some": "up to two thirds",
+          "range-many": "more",
+        }),
         figures,
       ),
     );
@@ -84,6 +91,7 @@ function query(shape) {
       " · ",
       h("code", null, shape.fingerprint),
     ),
+    shape.timeline && timelineFigure(shape.timeline, `query ${shape.fingerprint}`),
   );
 }
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from audit_jobs.findings.catalogue import BY_ID
+from audit_jobs.findings.history import NO_HISTORY, History, PastFinding, PastWindow
 from audit_jobs.findings.model import DOCUMENTATION, Severity
 from audit_jobs.results.arrow import to_arrow
 from audit_jobs.results.schemas import (
@@ -21,11 +22,14 @@ from audit_jobs.results.schemas import (
 )
 from audit_jobs.results.sums import summed
 from audit_jobs.sinks.run_rows import RunRows
+from collectors.queries.observed import TableName
 from tests.audit_jobs.sinks.results import DAY, HOUR, MIDNIGHT
 
 COLUMNS = ("order_ts", "customer_id", "country", "amount", "session_id")
 _RUN = {"run_id": "run-1", "window_start": MIDNIGHT, "window_end": MIDNIGHT + DAY}
 _GB = 10**9
+FINGERPRINTS = ("0c1d3c0b9a7e4d20", "1c1d3c0b9a7e4d21")
+"""Of the two queries on each table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,13 @@ class MadeTable:
     files: int = 1_200
 
 
-def made_run(tables: Sequence[MadeTable], *, status: str = "partial", seed: int = 7) -> RunRows:
+def made_run(
+    tables: Sequence[MadeTable],
+    *,
+    status: str = "partial",
+    seed: int = 7,
+    history: History = NO_HISTORY,
+) -> RunRows:
     """A run of these tables. Columns alternate between clustered, half clustered and not."""
     chance = random.Random(seed)  # noqa: S311  # for layouts, not for secrets
     rows = [row for table in tables for row in _findings(table)]
@@ -67,7 +77,36 @@ def made_run(tables: Sequence[MadeTable], *, status: str = "partial", seed: int 
         table_health=tuple(_health(table) for table in tables),
         column_health=tuple(row for table in tables for row in _columns(table, chance)),
         findings=tuple(row | {"rank": rank} for rank, row in enumerate(rows, start=1)),
+        history=history,
     )
+
+
+def made_history(tables: Sequence[MadeTable], nights: int) -> History:
+    """Nights before the run. Of each fourth table, both queries kept nearly everything until a week
+    ago, when an order was found that would let them keep as little as now; the others vary."""
+    chance = random.Random(11)  # noqa: S311  # for layouts, not for secrets
+    queries: dict[tuple[TableName, str], tuple[PastWindow, ...]] = {}
+    findings: dict[str, PastFinding] = {}
+    mended = MIDNIGHT - min(7, nights) * DAY
+    for number, table in enumerate(tables):
+        catalog, namespace, name = table.name
+        at = TableName(catalog, (namespace,), name)
+        whole = table.files * _GB // 2
+        for shape in FINGERPRINTS:
+            windows = []
+            for night in range(nights, 0, -1):
+                start = MIDNIGHT - night * DAY
+                was_bad = number % 4 == 0 and start <= mended
+                share = 0.97 if was_bad else table.kept * (0.8 + 0.4 * chance.random())
+                if chance.random() < 0.9 or start == mended:
+                    kept = round(min(share, 1.0) * whole)
+                    windows.append(PastWindow(start, 1, kept, whole, table.files))
+            queries[at, shape] = tuple(windows)
+        if number % 4 == 0:
+            stake = round(2 * (0.97 - table.kept) * whole)
+            shapes = frozenset(FINGERPRINTS)
+            findings[f"gone{number}"] = PastFinding(mended, at, "unclustered_column", shapes, stake)
+    return History(queries=queries, findings=findings)
 
 
 def finding(cause: str, severity: Severity, stake: int | None, **changes: Any) -> dict[str, Any]:
@@ -181,7 +220,7 @@ def hash_of(parts: Sequence[str]) -> int:
 
 def _scans(table: MadeTable) -> Iterator[dict[str, Any]]:
     catalog, namespace, name = table.name
-    for number in range(2):
+    for number, fingerprint in enumerate(FINGERPRINTS):
         counts: dict[str, int | None] = {}
         sizes = {"manifests": 40, "data_files": table.files, "bytes": table.files * _GB // 2}
         for funnel, total in {**sizes, "row_groups": table.files * 4}.items():
@@ -200,7 +239,7 @@ def _scans(table: MadeTable) -> Iterator[dict[str, Any]]:
                 "source": "trino_events",
                 "query_outcome": "replayed",
                 "outcome": "replayed",
-                "fingerprint": f"{number}c1d3c0b9a7e4d2{number}",
+                "fingerprint": fingerprint,
                 "catalog": catalog,
                 "namespace": namespace,
                 "table": name,

@@ -17,9 +17,11 @@ from audit_jobs.errors import BadConfiguration
 from audit_jobs.gate.set_aside import set_aside
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.report.page import render_page
+from audit_jobs.report.ranges import pack_counts
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.sums import key_of
 from audit_jobs.sinks.audit_tables import mark_failed, publish
+from audit_jobs.sinks.published_history import read_history
 from audit_jobs.sinks.run_rows import rows_of
 from audit_jobs.views.run_text import print_run
 from collectors.queries.observed import TableName
@@ -112,9 +114,12 @@ def audits(tmp_path_factory: pytest.TempPathFactory) -> Audits:
 def test_the_report_is_what_the_audit_itself_would_write(audits: Audits) -> None:
     written = audits.run()
     assert (written.exit_code, written.output) == (0, f"{audits.folder}/2024-05-06.html\n")
-    made = render_page(rows_of(result()))
+    history = read_history(audits.catalog, NAMESPACE, MIDNIGHT)
+    made = render_page(rows_of(replace(result(), history=history)))
     assert (audits.folder / "2024-05-06.html").read_text(encoding="utf-8") == made
     (table, *_) = Page(made).document["tables"]
+    assert len(Page(made).document["windows"]) == 2
+    assert table["timeline"]["scans"] == pack_counts([1, 1])
     assert len(table["columns"]) == 3
     assert table["health"]["old_spec_files"] == 100
 

@@ -18,15 +18,18 @@ from hypothesis import strategies as st
 
 from audit_jobs.findings.model import DOCUMENTATION, Severity
 from audit_jobs.report.page import render_page
-from audit_jobs.report.ranges import DIGITS, STEPS, pack
+from audit_jobs.report.ranges import DIGITS, STEPS, pack, pack_counts
+from audit_jobs.report.timeline import WINDOWS
 from audit_jobs.results.columns import Row
 from audit_jobs.results.sums import Reason
 from audit_jobs.sinks.run_rows import RunRows, rows_of
 from collectors.plain import plain_lines
 from tests.audit_jobs.report.made_runs import (
+    FINGERPRINTS,
     MadeTable,
     finding,
     fleet,
+    made_history,
     made_run,
     regression,
 )
@@ -166,7 +169,8 @@ def test_the_same_rows_in_any_order_make_the_same_page() -> None:
 
 
 def test_five_hundred_tables_are_less_than_five_megabytes() -> None:
-    made = made_run(fleet(500))
+    tables = fleet(500)
+    made = made_run(tables, history=made_history(tables, 28))
     assert len(made.column_health) == 2_500
     assert all(len(row["ranges"]) == 200 for row in made.column_health)
     assert len(render_page(made).encode()) < 5_000_000
@@ -214,6 +218,46 @@ def test_ranges_are_packed_to_a_step(shares: list[float]) -> None:
         for at in range(0, len(packed), 2)
     ]
     assert read == pytest.approx([min(max(s, 0), 1) for s in shares], abs=0.5 / STEPS + 1e-9)
+
+
+@given(st.integers(0, 2**70))
+def test_counts_are_packed_to_what_is_shown(count: int) -> None:
+    packed = pack_counts([count])
+    assert len(packed) == 4
+    *first, more = (DIGITS.index(digit) for digit in packed)
+    read = ((first[0] * 64 + first[1]) * 64 + first[2]) * 2**more
+    assert read == count if count < 2**18 else read == pytest.approx(count, rel=1e-5)
+
+
+def test_a_table_and_its_queries_have_their_earlier_windows() -> None:
+    tables = fleet(5)
+    document = Page(render_page(made_run(tables, history=made_history(tables, 40)))).document
+    assert len(document["windows"]) == WINDOWS
+    assert document["windows"][-1] == "2024-05-06T00:00:00+00:00"
+    for table in document["tables"][:5]:
+        for timeline in (table["timeline"], *(shape["timeline"] for shape in table["queries"])):
+            lengths = {name: len(text) for name, text in timeline.items()}
+            assert lengths == {"shares": 2 * WINDOWS, "kept": 4 * WINDOWS, "scans": 4 * WINDOWS}
+
+
+def test_what_was_fixed_is_told_with_its_promise() -> None:
+    tables = fleet(5)
+    page = Page(render_page(made_run(tables, history=made_history(tables, 21))))
+    names = [page.document["tables"][one["table"]]["name"] for one in page.document["fixed"]]
+    assert names == ["lake.domain_0.table_0000", "lake.domain_4.table_0004"]
+    assert page.document["fixed"][0] == {
+        "table": page.document["fixed"][0]["table"],
+        "cause": "unclustered_column",
+        "fingerprints": list(FINGERPRINTS),
+        "last": "2024-04-29T00:00:00+00:00",
+        "scans": 2,
+        "before": 0.97,
+        "promised": 0.2,
+        "after": 0.2,
+        "saved": 924_000_000_000,
+    }
+    assert "What was fixed" in page.text
+    assert "What was fixed" not in Page(render_page(made_run(tables))).text
 
 
 def test_the_script_reads_the_digits_that_are_written() -> None:
