@@ -306,14 +306,17 @@ class SparkConfig(_Section):
 
 
 class AuditConfig(_Section):
-    """Everything an audit needs to know. Of more than `max_footers` Parquet footers, a run reads
-    a random sample, and estimates the rest. A table takes `table_timeout_seconds` of reading at
-    most, on Spark those of each task. Of `sampled_files` data files per table it reads rows,
-    to tell how much each filter matches; of none if that is 0."""
+    """Everything an audit needs to know. Logs are read with the storage properties and credentials
+    of the catalog `source_storage`, or else with those of the environment. Of more than
+    `max_footers` Parquet footers, a run reads a random sample, and estimates the rest. A table
+    takes `table_timeout_seconds` of reading at most, on Spark those of each task. Of
+    `sampled_files` data files per table it reads rows, to tell how much each filter matches; of
+    none if that is 0."""
 
     catalogs: dict[str, CatalogConfig] = {}
     tables: tuple[MetadataTable, ...] = ()
     sources: Annotated[tuple[Source, ...], Field(min_length=1)]
+    source_storage: str | None = None
     path_map: tuple[PathMapping, ...] = ()
     locations: Locations = Locations()
     cache: CacheConfig | None = None
@@ -368,10 +371,16 @@ def validate_config(document: Any, origin: str, lines: yaml.Node | None = None) 
         config = AuditConfig.model_validate(document)
     except ValidationError as error:
         raise _refused(origin, problems_of(error, AuditConfig), lines) from None
-    name = config.audit.catalog
-    if name not in config.catalogs:
-        what = f"{name!r} is not one of catalogs; {suggestion(name, config.catalogs)}"
-        raise _refused(origin, [Problem(("audit", "catalog"), what)], lines)
+    named: dict[tuple[str, ...], str] = {("audit", "catalog"): config.audit.catalog}
+    if config.source_storage is not None:
+        named["source_storage",] = config.source_storage
+    unknown = [
+        Problem(key, f"{name!r} is not one of catalogs; {suggestion(name, config.catalogs)}")
+        for key, name in named.items()
+        if name not in config.catalogs
+    ]
+    if unknown:
+        raise _refused(origin, unknown, lines)
     return config
 
 

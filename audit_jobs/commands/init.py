@@ -18,6 +18,7 @@ from collectors.tables.catalog_variables import variable
 
 if TYPE_CHECKING:
     from audit_jobs.starter.recognise import Recognised
+    from collectors.tables.storage import Storage
 
 
 @click.command(
@@ -66,13 +67,16 @@ def init(output: Path, force: bool, logs: tuple[str, ...], no_probe: bool, **opt
     Asks for what no option says, where there is a terminal. Logs are recognised by what they hold.
     Credentials are never written: the file names the environment variables that they belong into.
     """
+    from collectors.tables.catalog import storage_of
+
     if output.exists() and not force:
         stop(f"{output} exists; name another file with --output, or replace it with --force")
     if has_terminal():
         logs = _asked(options, logs)
     try:
         catalog = _catalog(options)
-        found = [seen for path in logs for seen in _recognised(path)]
+        storage = storage_of(catalog.name, catalog.properties)
+        found = [seen for path in logs for seen in _recognised(path, storage)]
         text = _text(catalog, options["aliases"], found)
         output.write_text(text, encoding="utf-8")
     except PrunescopeError as error:
@@ -147,12 +151,11 @@ def _storage(options: dict[str, Any]) -> str:
     return known.get(scheme, "s3" if options["catalog_type"] == "glue" else "local")
 
 
-def _recognised(path: str) -> list[Recognised]:
+def _recognised(path: str, storage: Storage) -> list[Recognised]:
     """What the logs at a path are, told."""
     from audit_jobs.starter.recognise import recognise
-    from collectors.tables.storage import Storage
 
-    found = recognise(path, Storage())
+    found = recognise(path, storage)
     for seen in found:
         files = "1 file" if seen.files == 1 else f"{seen.files:,} files"
         click.echo(plain(f"{path}: {seen.what} ({files}, {seen.of_files} looked into)"))

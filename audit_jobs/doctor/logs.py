@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from time import monotonic
@@ -12,7 +12,8 @@ from time import monotonic
 from audit_jobs.config import AuditConfig, Source
 from audit_jobs.doctor.model import Check, State, ok
 from audit_jobs.isolation import attempt
-from audit_jobs.jobs.sources import Log, find_logs, read_queries
+from audit_jobs.jobs.audit import CLEAN
+from audit_jobs.jobs.sources import Log, find_logs, read_queries, storage_of_logs
 from audit_jobs.records import Elsewhere, Window
 from audit_jobs.windows import days_text
 from audit_jobs.workload.queries import NamedTables
@@ -70,7 +71,7 @@ def check_logs(config: AuditConfig, window: Window) -> Iterator[Check]:
     catalogs = frozenset(
         alias for name, found in config.catalogs.items() for alias in (name, *found.aliases)
     )
-    storage = Storage(config.path_prefixes)
+    storage = storage_of_logs(config)
     for number, source in enumerate(config.sources):
         name = f"sources[{number}] {source.type}"
         seen = attempt(f"reading sources[{number}]", _read, source, storage, window, catalogs)
@@ -106,7 +107,8 @@ def judged(name: str, seen: Seen, window: Window) -> Check:
     """What is to be said of a source."""
     days = (window.end - window.start) / dt.timedelta(days=1)
     queries = seen.engines.total()
-    lost = ", ".join(f"{n:,} {code}" for code, n in seen.failures.most_common())
+    lost = _listed({code: n for code, n in seen.failures.items() if code not in CLEAN})
+    clean = _listed({code: n for code, n in seen.failures.items() if code in CLEAN})
     whole = "" if seen.is_whole else f" (of what was read in {_SECONDS:g} s)"
     if not queries and not seen.reports:
         elsewhere = Elsewhere.together(seen.elsewhere)
@@ -128,6 +130,8 @@ def judged(name: str, seen: Seen, window: Window) -> Check:
         f"{engines or 'none'}{span}"
         f"; {seen.ours:,} on tables of the configured catalogs"
     )
+    if clean:
+        detail += f"; without a scan: {clean}"
     if lost:
         detail += f"; not read: {lost}"
     if queries and not seen.ours:
@@ -137,3 +141,8 @@ def judged(name: str, seen: Seen, window: Window) -> Check:
     if lost:
         return Check(name, State.WARNING, detail, _REMEDY)
     return ok(name, detail)
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    """The commonest first."""
+    return ", ".join(f"{n:,} {code}" for code, n in Counter(counts).most_common())

@@ -20,7 +20,7 @@ from audit_jobs.jobs.measuring import (
     prepared_tables,
     used_tables,
 )
-from audit_jobs.jobs.sources import find_logs, read_stage
+from audit_jobs.jobs.sources import find_logs, read_stage, storage_of_logs
 from audit_jobs.jobs.tables import TableFinder, Tables
 from audit_jobs.planning.driver import Replay, replay_scans
 from audit_jobs.planning.items import SHARED, Item, Items, Runner
@@ -74,7 +74,7 @@ _BLOCKS = 16
 """Blocks that are matched with rows that are read once."""
 
 # Outcomes of inputs with which nothing is wrong.
-_CLEAN = {
+CLEAN = {
     REPLAYED,
     ALWAYS_FALSE,
     REPEATED,
@@ -89,7 +89,7 @@ _CLEAN = {
 
 def read_inputs(config: AuditConfig, window: Window, runner: Runner) -> Inputs:
     """The inputs of a window in the configured query logs."""
-    storage = Storage(config.path_prefixes)
+    storage = storage_of_logs(config)
     logs, missing = find_logs(config.sources, storage)
     items = runner.items([Item("log", log, "", place) for place, log in enumerate(logs)])
     stage = partial(read_stage, storage=storage, window=window)
@@ -383,5 +383,5 @@ def _beside(failed: Mapping[str, str], *notes: Mapping[str, str]) -> dict[str, s
 
 
 def _status(outcomes: Iterable[str], *failures: Mapping[str, str]) -> str:
-    clean = set(outcomes) <= _CLEAN and not any(failures)
+    clean = set(outcomes) <= CLEAN and not any(failures)
     return "succeeded" if clean else "partial"

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from audit_jobs.config import (
+    AuditConfig,
     IcebergReports,
     Source,
     SparkEventLogs,
@@ -39,6 +40,7 @@ from collectors.queries.parts import PART_BYTES, Part, parts_of
 from collectors.queries.reading import FromJson, FromRecord, read_json_lines, reader
 from collectors.queries.rejections import counted
 from collectors.queries.spark_log_files import group_logs
+from collectors.tables.catalog import storage_of
 from collectors.tables.storage import Storage
 
 Record = ObservedQuery | ScanReport | Rejected
@@ -58,6 +60,14 @@ class Log:
     def place(self) -> str:
         """What is told where the log is told."""
         return self.paths[0] if self.part is None else self.part.place(self.paths[0])
+
+
+def storage_of_logs(config: AuditConfig) -> Storage:
+    """How the files of query logs are read."""
+    name = config.source_storage
+    if name is None:
+        return Storage(config.path_prefixes)
+    return storage_of(name, config.catalogs[name].properties, config.path_prefixes)
 
 
 # Logs of which every record stands for itself, wherever it is in its file.

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from audit_jobs.config import Source
 from collectors.plain import plain
+from collectors.tables.locations import local_path
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _WORDS = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
@@ -61,6 +62,8 @@ def _lines(
                 yield from (f"      {ours}: {_scalar(theirs)}" for ours, theirs in value.items())
             elif key not in ("type", "paths"):
                 yield f"    {key}: {_scalar(value)}"
+    if any(local_path(path) is None for _, source in sources for path in source.paths):
+        yield f"source_storage: {_scalar(name)}  # read as the files of this catalog's tables are"
     yield ""
     yield "audit:  # where the audit tables are: created by the first run"
     yield f"  catalog: {_scalar(name)}"

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 PathMap = tuple[tuple[str, str], ...]
 
+_OF_STORAGE = ("s3.", "gcs.", "adls.", "hdfs.", "client.")
+"""What the properties of PyIceberg's FileIO begin with."""
+
 
 class CatalogUnavailable(PrunescopeError):
     """A catalog cannot be reached or is configured wrongly."""
@@ -110,6 +113,14 @@ def load_catalog(name: str, properties: Mapping[str, str]) -> Catalog:
     ignore_table_properties(loaded)
     keep_connections(loaded)
     return loaded
+
+
+def storage_of(name: str, properties: Mapping[str, str], path_map: PathMap = ()) -> Storage:
+    """How files are read that are where the tables of a catalog are: by its addresses and
+    credentials, also those of PyIceberg's own configuration. The catalog is not asked."""
+    known = _properties(name, properties).items()
+    found = {key: str(value) for key, value in known if key.startswith(_OF_STORAGE)}
+    return Storage(path_map, found)
 
 
 def _properties(name: str, properties: Mapping[str, str]) -> Mapping[str, Any]:

@@ -95,6 +95,11 @@ def said(tmp_path: Path, text: str) -> str:
             id="a catalog misspelt",
         ),
         pytest.param(
+            ("audit:", "source_storage: lak\naudit:"),
+            ["line 6: source_storage: 'lak' is not one of catalogs; did you mean lake?"],
+            id="the storage of logs misspelt",
+        ),
+        pytest.param(
             ("  catalog: lake", "  catalog: other"),
             ["line 7: audit.catalog: 'other' is not one of catalogs; known: lake"],
             id="no such catalog",

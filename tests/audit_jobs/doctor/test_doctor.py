@@ -158,6 +158,13 @@ def test_a_namespace_that_cannot_be_written(lake: Lake) -> None:
             "docs/audit.md explains each of these outcomes",
             id="no SQL",
         ),
+        pytest.param(
+            [("SELECT 1 FROM lake.db.t", NOW - DAY), ("DROP VIEW lake.db.v", NOW - DAY)],
+            "ok",
+            "1 on tables of the configured catalogs; without a scan: 1 not_a_query",
+            None,
+            id="no query",
+        ),
         pytest.param([], "warning", "no query at all", "check that the engine writes logs", id="0"),
     ],
 )

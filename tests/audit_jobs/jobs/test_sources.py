@@ -12,8 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from audit_jobs.config import validate_config
 from audit_jobs.jobs.audit import read_inputs, run_audit
-from audit_jobs.jobs.sources import Log, find_logs, read_queries
+from audit_jobs.jobs.sources import Log, find_logs, read_queries, storage_of_logs
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.records import Elsewhere
 from audit_jobs.workload.queries import NamedTables
@@ -136,3 +137,29 @@ def test_an_audit_reads_every_part(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert [one.location for one in inputs.rejected] == sorted(
         one.location for one in inputs.rejected
     )
+
+
+@pytest.mark.parametrize(
+    ("source_storage", "expected"),
+    [
+        pytest.param({}, {}, id="the environment's"),
+        pytest.param(
+            {"source_storage": "lake"},
+            {"s3.endpoint": "http://minio:9000", "s3.secret-access-key": "of-the-environment"},
+            id="a catalog's",
+        ),
+    ],
+)
+def test_logs_are_read_with_the_storage_of_a_catalog(
+    source_storage: dict[str, str], expected: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYICEBERG_CATALOG__LAKE__S3__SECRET_ACCESS_KEY", "of-the-environment")
+    monkeypatch.setenv("PYICEBERG_CATALOG__LAKE__TOKEN", "of the catalog alone")
+    properties = {"type": "rest", "uri": "http://c", "s3.endpoint": "http://minio:9000"}
+    document = {
+        "catalogs": {"lake": {"properties": properties}},
+        "sources": [{"type": "trino_events", "paths": ["s3://logs/"]}],
+        "audit": {"catalog": "lake"},
+        **source_storage,
+    }
+    assert storage_of_logs(validate_config(document, "test")).properties == expected
