@@ -114,13 +114,12 @@ def _told(
 ) -> Recognised:
     paths = (path,) if is_only else tuple(p for source, _ in group for p in source.paths)
     records = [record for _, of_file in group for record in of_file]
-    queries = [record for record in records if isinstance(record, ObservedQuery)]
+    named = [name_tables(record) for record in records if isinstance(record, ObservedQuery)]
     catalogs = Counter(
-        name.catalog
-        for query in queries
-        for name in name_tables(query).tables
-        if name.catalog is not None
+        name.catalog for found in named for name in found.tables if name.catalog is not None
     )
+    # Those that read tables tell more than what made them.
+    queries = [found.query for found in sorted(named, key=lambda found: not found.tables)]
     return Recognised(
         source=group[0][0].model_copy(update={"paths": paths}),
         of_files=len(group),
