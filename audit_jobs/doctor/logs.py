@@ -31,12 +31,14 @@ _REMEDY = "docs/audit.md explains each of these outcomes"
 @dataclass
 class Seen:
     """What a source has in a window: queries by engine, those on tables of configured catalogs,
-    other catalogs, failures by code, reports; and what it has elsewhere."""
+    other catalogs, failures by code and why there was the first, reports; and what it has
+    elsewhere."""
 
     engines: Counter[str] = field(default_factory=Counter)
     ours: int = 0
     others: Counter[str] = field(default_factory=Counter)
     failures: Counter[str] = field(default_factory=Counter)
+    why: str | None = None
     reports: int = 0
     elsewhere: list[Elsewhere] = field(default_factory=list)
     first: dt.datetime | None = None
@@ -50,6 +52,7 @@ class Seen:
                 self.elsewhere.append(found)
             case Rejected():
                 self.failures[found.reason] += found.inputs
+                self.why = self.why or f"{found.location}: {found.message}"
             case ScanReport():
                 self.reports += 1
             case NamedTables(query, tables):
@@ -119,7 +122,7 @@ def judged(name: str, seen: Seen, window: Window) -> Check:
             days_told = days_text(elsewhere.first, elsewhere.last)
             return Check(name, State.WARNING, detail, f"prunescope audit --window {days_told}")
         if lost:
-            return Check(name, State.FAILED, f"no query{whole}: {lost}", _REMEDY)
+            return Check(name, State.FAILED, f"no query{whole}: {lost}", seen.why or _REMEDY)
         return Check(name, State.WARNING, f"no query at all{whole}", _NO_QUERY)
     engines = ", ".join(f"{n:,} of {engine}" for engine, n in seen.engines.most_common())
     limits = [f"{moment:%Y-%m-%d %H:%M}" for moment in (seen.first, seen.last) if moment]

@@ -42,6 +42,7 @@ from collectors.queries.rejections import counted
 from collectors.queries.spark_log_files import group_logs
 from collectors.tables.catalog import storage_of
 from collectors.tables.storage import Storage
+from collectors.tables.unreadable import unreadable
 
 Record = ObservedQuery | ScanReport | Rejected
 Parsers = tuple[FromJson, FromRecord]
@@ -90,7 +91,7 @@ def find_logs(
                 missing.append(_told(Rejected(source.type, pattern, "no_such_file", message)))
                 continue
             except (OSError, ValueError, ImportError) as error:
-                message = f"the storage cannot be listed ({type(error).__name__})"
+                message = f"the storage cannot be listed: {unreadable(pattern, error).why}"
                 missing.append(_told(Rejected(source.type, pattern, "unreadable_file", message)))
                 continue
             logs += _logs(files, source, part_bytes)

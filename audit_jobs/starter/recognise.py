@@ -32,6 +32,7 @@ from collectors.queries.observed import ObservedQuery, ScanReport
 from collectors.queries.reading import is_parquet, read_lines
 from collectors.queries.spark_log_files import group_logs
 from collectors.tables.storage import Storage
+from collectors.tables.unreadable import unreadable
 
 _FILES = 8
 """Files of a path that are looked into, from its first to its last."""
@@ -87,10 +88,7 @@ def recognise(path: str, storage: Storage) -> list[Recognised]:
     except FileNotFoundError:
         raise NoLogs(f"{path} matches no file; check the path, and that it can be read") from None
     except (OSError, ValueError, ImportError) as error:
-        raise NoLogs(
-            f"{path} cannot be listed ({type(error).__name__}); check the path, the endpoint and "
-            "the credentials"
-        ) from error
+        raise NoLogs(f"{path} cannot be listed: {unreadable(path, error).why}") from error
     rolled = {file: group for group in group_logs(files) for file in group}
     step = max(1, len(files) // _FILES)
     looked = files[::step][:_FILES]

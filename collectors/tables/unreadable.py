@@ -36,9 +36,14 @@ class FileUnreadable(OSError):
     """
 
     def __init__(self, path: str, kind: Kind, said: str = "") -> None:
-        super().__init__(f"{shown(path)}: {f'{said}: ' if said else ''}{kind.value}")
         self.kind = kind
         self.said = said
+        super().__init__(f"{shown(path)}: {self.why}")
+
+    @property
+    def why(self) -> str:
+        """The message, but for the path."""
+        return f"{self.said}: {self.kind.value}" if self.said else self.kind.value
 
 
 class FileMissing(FileUnreadable, FileNotFoundError):

@@ -181,6 +181,7 @@ def test_a_log_that_is_missing(lake: Lake) -> None:
     lake.log.unlink()
     check = lake.checks()[LOG]
     assert (check["state"], check["detail"]) == ("failed", "no query: 1 no_such_file")
+    assert check["remedy"] == f"{lake.log}: the path matches no file"
 
 
 def test_logs_that_take_too_long(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
