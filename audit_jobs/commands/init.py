@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
+from audit_jobs.commands.line import CONFIG, DONE, SOME_FAILED, examples, stop
 from audit_jobs.printing import tell
 from audit_jobs.starter.catalogs import CATALOGS, STORAGES, Reached, reached
 from collectors.errors import PrunescopeError
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
-    default=Path("audit.yaml"),
+    default=CONFIG,
     show_default=True,
     help="The file to write.",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from audit_jobs.commands.line import stop
+from audit_jobs.commands.line import CONFIG, stop
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -88,7 +88,12 @@ def open_table(options: dict[str, Any]) -> Table:
         return _open_configured(parts, options)
     if len(parts) < 2:
         stop("write TABLE as namespace.table")
-    loaded = catalog.load_catalog(options["catalog"], {})
+    try:
+        loaded = catalog.load_catalog(options["catalog"], {})
+    except catalog.CatalogUnavailable as error:
+        if not CONFIG.exists():
+            raise
+        stop(f"{error}; or have {CONFIG} read, with --config {CONFIG} CATALOG.NAMESPACE.TABLE")
     name = TableName(options["catalog"], tuple(parts[:-1]), parts[-1])
     return catalog.open_table(loaded, name, options["path_map"])
 
@@ -96,16 +101,20 @@ def open_table(options: dict[str, Any]) -> Table:
 def _open_configured(parts: list[str], options: dict[str, Any]) -> Table:
     from audit_jobs.config import load_config
     from audit_jobs.jobs.tables import TableFinder
+    from audit_jobs.suggestions import suggestion
     from collectors.queries.observed import TableName
 
     if len(parts) < 3:
         stop("write TABLE as catalog.namespace.table")
     name = TableName(parts[0], tuple(parts[1:-1]), parts[-1])
-    found = TableFinder(load_config(options["config"])).find([name])
+    config = load_config(options["config"])
+    found = TableFinder(config).find([name])
     if name in found.failed:
         raise found.failed[name]
     if name not in found.opened:
-        stop(f"{options['config']} has no catalog {parts[0]!r}")
+        known = [n for name, one in config.catalogs.items() for n in (name, *one.aliases)]
+        close = suggestion(parts[0], known)
+        stop(f"{options['config']} has no catalog {parts[0]!r}; {close}")
     return found.opened[name]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import traceback
 from importlib import import_module
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -15,6 +16,9 @@ DONE, SOME_FAILED, NOTHING_DONE = 0, 1, 2
 """Exit codes: everything worked; some queries or tables failed and are named; nothing was
 done."""
 
+
+CONFIG = Path("audit.yaml")
+"""The configuration that commands read where none is named."""
 
 DOCUMENTATION = "https://github.com/prunescope/prunescope/blob/main/docs"
 """Where the pages of the documentation are."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from audit_jobs.commands.line import stop
+from audit_jobs.commands.line import CONFIG, stop
 from audit_jobs.printing import TOLD
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ SEVERITIES = ("critical", "high", "medium", "low", "info")
 config_file = click.option(
     "--config",
     type=click.Path(path_type=Path),
-    default=Path("audit.yaml"),
+    default=CONFIG,
     show_default=True,
     help="The configuration.",
 )

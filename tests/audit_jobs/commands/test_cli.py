@@ -332,3 +332,23 @@ def test_explain_starts_without_what_it_does_not_need() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_a_catalog_that_only_the_configuration_knows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """audit.yaml is not read unless it is named: whoever has one is told how."""
+    monkeypatch.chdir(tmp_path)
+    command = ["explain", "--where", "a = 1"]
+    alone = CliRunner().invoke(main, [*command, "sales.orders", "--catalog", "lake"])
+    assert (alone.exit_code, "audit.yaml" in alone.stderr) == (2, False)
+    (tmp_path / "audit.yaml").write_text(
+        "catalogs: {lake: {properties: {type: sql, uri: 'sqlite://'}, aliases: [iceberg]}}\n"
+        "sources: [{type: trino_events, paths: [x]}]\naudit: {catalog: lake}\n"
+    )
+    beside = CliRunner().invoke(main, [*command, "sales.orders", "--catalog", "lake"])
+    assert beside.exit_code == 2
+    assert "with --config audit.yaml CATALOG.NAMESPACE.TABLE" in beside.stderr
+    named = [*command, "--config", "audit.yaml"]
+    misspelt = CliRunner().invoke(main, [*named, "iceburg.sales.orders"])
+    assert "has no catalog 'iceburg'; did you mean iceberg?" in misspelt.stderr
