@@ -8,7 +8,9 @@ from typing import Any
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
-from sqlglot.parser import Parser
+from sqlglot.dialects.hive import Hive
+from sqlglot.dialects.trino import Trino
+from sqlglot.parsers.athena import AthenaParser, AthenaTrinoParser
 from sqlglot.tokenizer_core import Token, TokenType
 
 from collectors.errors import TooComplexSql
@@ -26,14 +28,25 @@ _CONDITIONS = (TokenType.ON, TokenType.USING)
 
 def parse_tokens(tokens: list[Token], sql: str, dialect: Dialect) -> list[exp.Expr | None]:
     """The statements of tokens. Raises what the parser does, and TooComplexSql."""
-    parser = _patient(dialect.parser_class)(dialect=dialect)
+    kind, own_dialect, own_tokens = _parser_of(dialect, tokens)
+    parser = _patient(kind)(dialect=own_dialect)
     parser.visits = FREE_VISITS + MAX_VISITS * len(tokens)
-    found: list[exp.Expr | None] = parser.parse(tokens, sql)
+    found: list[exp.Expr | None] = parser.parse(own_tokens, sql)
     return found
 
 
+def _parser_of(dialect: Dialect, tokens: list[Token]) -> tuple[Any, Dialect, list[Token]]:
+    """Athena's parser hands its tokens to one of two others, which it makes itself."""
+    kind: Any = dialect.parser_class
+    if kind is not AthenaParser:
+        return kind, dialect, tokens
+    if tokens and tokens[0].token_type is TokenType.HIVE_TOKEN_STREAM:
+        return Hive.parser_class, Hive(), tokens[1:]
+    return AthenaTrinoParser, Trino(), tokens
+
+
 @cache
-def _patient(parser: type[Parser]) -> Any:
+def _patient(parser: Any) -> Any:
     """The parser of a dialect, which counts the tokens it visits, and reads joins without a
     condition once.
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from itertools import product
 
 import pytest
 from sqlglot import exp, parse_one
+from sqlglot.dialects.dialect import Dialects
 from sqlglot.errors import ParseError
 
 from audit_jobs.workload.queries import ScanFinder, name_tables
 from audit_jobs.workload.text_scans import TextScans
-from collectors.errors import TooComplexSql, UnparseableSql
+from collectors.errors import TooComplexSql, UnparseableSql, UnsupportedStatement
 from collectors.predicates.sql_balance import balance
 from collectors.predicates.sql_cost import bounded, spend
 from collectors.predicates.sql_parse import parse
@@ -54,6 +56,18 @@ def test_what_multiplies_is_too_complex(shape: str) -> None:
 )
 def test_common_texts_are_read_however_long(shape: str) -> None:
     assert steps(shape, 400)[1] is None
+
+
+@pytest.mark.parametrize("dialect", sorted({d.value for d in Dialects} - {"", "dax", "prql"}))
+def test_every_dialect_is_bounded(dialect: str) -> None:
+    """Also those whose parsers leave the work to others."""
+    text = "SELECT * FROM t JOIN " + " JOIN ".join(f"t{i}" for i in range(16))
+    with pytest.raises(TooComplexSql), bounded(max_steps=200):
+        parse(text, dialect)
+    nested = "SELECT " + "ARRAY[" * 20 + "a" + "]" * 20 + " FROM t"
+    with bounded(max_steps=400_000), suppress(UnparseableSql, TooComplexSql, UnsupportedStatement):
+        parse(nested, dialect)
+        parse(text, dialect)
 
 
 @pytest.mark.parametrize("dialect", ["trino", "spark", "snowflake", "clickhouse", "duckdb"])
