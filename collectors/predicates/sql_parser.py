@@ -55,7 +55,7 @@ def _patient(parser: Any) -> Any:
     each.
     """
 
-    class Patient(parser):  # type: ignore[valid-type,misc]
+    class Patient(parser):  # type: ignore[misc]
         visits = 0
 
         def __init__(self, *args: Any, **options: Any) -> None:
