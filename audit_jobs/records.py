@@ -132,7 +132,8 @@ class RunRecord:
     message for each: `tables_failed` could not be read or planned, `tables_set_aside` have rows
     that contradict each other, which are withheld; of `tables_unmeasured` all queries may have been
     replayed, but the layout or sampled rows are not known; `causes_failed` (as
-    `CAUSE of TABLE`) could not be judged. `footers_read` could be read, `footers_unread` could not.
+    `CAUSE of TABLE`) could not be judged. `footers_read` could be read, now or before,
+    `footers_unread` could not. `metadata` tells how metadata was read: see `Replay.of_metadata`.
     `read_bytes` are those of manifest lists, manifests and data files that were read. `elsewhere`
     is what the logs have instead, where the window has no query. `too_small` faults are below the
     thresholds, with `too_small_bytes` at stake, and no findings.
@@ -150,6 +151,7 @@ class RunRecord:
     footers_read: int
     read_bytes: int | None = None
     footers_unread: int = 0
+    metadata: Mapping[str, int] = field(default_factory=dict)
     tables_set_aside: Mapping[str, str] = field(default_factory=dict)
     tables_unmeasured: Mapping[str, str] = field(default_factory=dict)
     causes_failed: Mapping[str, str] = field(default_factory=dict)

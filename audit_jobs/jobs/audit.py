@@ -153,9 +153,10 @@ def run_audit(
         queries=dict(summary.outcomes),
         tables=len(sums.tables),
         tables_failed=failed,
-        footers_read=replay.footers_read,
+        footers_read=replay.footers_read + replay.of_metadata.get("footers_cached", 0),
         footers_unread=replay.footers_unread,
-        read_bytes=sum(task.read_bytes for task in replay.tasks) + sampled.read_bytes,
+        metadata=replay.of_metadata,
+        read_bytes=sum(task.traffic.size for task in replay.tasks) + sampled.read_bytes,
         tables_unmeasured=_beside(
             failed, planned.prepared.unmeasured, unmeasured, sampled.unsampled
         ),

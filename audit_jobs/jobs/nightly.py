@@ -205,6 +205,7 @@ def _counts(result: AuditResult) -> Attributes:
         "prunescope.findings": len(result.findings),
         "prunescope.footers_read": run.footers_read,
         "prunescope.footers_unread": run.footers_unread,
+        **{f"prunescope.metadata.{name}": count for name, count in run.metadata.items()},
         **({} if run.read_bytes is None else {"prunescope.read_bytes": run.read_bytes}),
         **{f"prunescope.queries.{outcome}": count for outcome, count in run.queries.items()},
     }

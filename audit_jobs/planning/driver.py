@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from math import ceil
 
@@ -28,7 +28,7 @@ from audit_jobs.planning.stages import (
     list_stage,
     row_group_stage,
 )
-from audit_jobs.planning.timing import PassWork
+from audit_jobs.planning.timing import MANIFEST, MANIFEST_LIST, ROW_GROUP, PassWork
 from audit_jobs.planning.work import TableContext
 from audit_jobs.pruning.summary import SnapshotTotals
 from audit_jobs.spans import traceparent
@@ -70,9 +70,8 @@ class Replay:
     Totals per table and snapshot id; by the same, why a manifest list could not be read; failures;
     by table the layouts of those that were measured (and of which every manifest could be read),
     and the counts of COUNTERS summed over its scans; what tasks tell of themselves; how many
-    manifests were read, how many of these one by one though their entries are many, and how many
-    came from the cache; how many footers were read, how many came from it, and how many could
-    not be read.
+    manifests were read, and footers, and how many of these could not be; and what else
+    `of_metadata` tells.
     """
 
     of_scans: Items
@@ -83,11 +82,9 @@ class Replay:
     sums: Mapping[str, Counter[str]]
     tasks: tuple[PassWork, ...]
     manifests_read: int = 0
-    manifests_one_by_one: int = 0
-    manifests_cached: int = 0
     footers_read: int = 0
-    footers_cached: int = 0
     footers_unread: int = 0
+    of_metadata: Mapping[str, int] = field(default_factory=dict)
 
 
 def replay_scans(
@@ -141,6 +138,7 @@ def replay_scans(
     for table, more in (*planned.get(SUMS, ()), *judged.get(SUMS, ())):
         sums.setdefault(table, Counter()).update(more)
     unlisted = {(table, id_): why for table, id_, why in listed.get(UNLISTED, ())}
+    tasks = tuple(w for found in (listed, planned, judged) for w in found.get(WORK, ()))
     read = Counter[str]()
     for of_task in (*planned.get(READ, ()), *judged.get(READ, ())):
         read.update(of_task)
@@ -161,9 +159,35 @@ def replay_scans(
         ),
         layouts=complete_layouts(dict(listed.get(FACTS, ())), sketches),
         sums=sums,
-        tasks=tuple(w for found in (listed, planned, judged) for w in found.get(WORK, ())),
-        **read,
+        tasks=tasks,
+        manifests_read=read["manifests_read"],
+        footers_read=read["footers_read"],
+        footers_unread=read["footers_unread"],
+        of_metadata=_of_metadata(read, tasks),
     )
+
+
+METADATA_COUNTS = (
+    *("manifests_read", "manifests_one_by_one", "manifests_cached"),
+    *("footers_read", "footers_cached"),
+)
+"""How many manifests were read, of these one by one though their entries are many, and how many
+came from the cache; and footers likewise."""
+
+METADATA_KINDS = {MANIFEST_LIST: "manifest_lists", MANIFEST: "manifests", ROW_GROUP: "footers"}
+"""What the passes read, footers with dictionaries, bloom filters and indexes."""
+
+
+def _of_metadata(read: Mapping[str, int], tasks: Iterable[PassWork]) -> dict[str, int]:
+    """METADATA_COUNTS, and the bytes and requests of each kind."""
+    found = {name: read.get(name, 0) for name in METADATA_COUNTS}
+    for kind in METADATA_KINDS.values():
+        found |= {f"{kind}_bytes": 0, f"{kind}_requests": 0}
+    for task in tasks:
+        kind = METADATA_KINDS[task.name]
+        found[f"{kind}_bytes"] += task.traffic.size
+        found[f"{kind}_requests"] += task.traffic.requests
+    return found
 
 
 def _is_read(contexts: Mapping[int, TableContext], snapshot_id: int) -> bool:

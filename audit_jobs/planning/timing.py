@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass
 
-from collectors.tables.traffic import bytes_read
+from collectors.tables.traffic import Traffic, traffic
 
 MANIFEST_LIST, MANIFEST, ROW_GROUP = "pass.manifest_list", "pass.manifest", "pass.row_group"
 PASSES = (MANIFEST_LIST, MANIFEST, ROW_GROUP)
@@ -35,8 +35,9 @@ class PassTiming:
 class PassWork:
     """What one task of a pass tells of itself."""
 
+    name: str
     timings: tuple[PassTiming, ...]
-    read_bytes: int
+    traffic: Traffic
 
 
 class PassClock:
@@ -48,7 +49,7 @@ class PassClock:
         self._containers: Counter[str] = Counter()
         self._started: dict[str, int] = {}
         self._ended: dict[str, int] = {}
-        self._read = bytes_read()
+        self._traffic = traffic()
 
     def begin(self, table: str) -> None:
         """Takes up containers of a table."""
@@ -73,4 +74,4 @@ class PassClock:
             for table, started in self._started.items()
             if self._containers[table]
         )
-        return PassWork(timings, bytes_read() - self._read)
+        return PassWork(self._name, timings, traffic().since(self._traffic))

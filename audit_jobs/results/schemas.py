@@ -175,6 +175,13 @@ AUDIT_RUNS = AuditTable(
         Column("footers_read", LongType(), "Parquet footers that the run read"),
         Column("footers_unread", LongType(), "Parquet footers that the run could not read"),
         Column(
+            "metadata",
+            LongType(),
+            "Manifests and footers that were read, and that came from the cache; and the bytes and "
+            "requests of each kind of metadata",
+            container="map",
+        ),
+        Column(
             "read_bytes",
             LongType(),
             "Bytes that the run read of manifest lists, manifests and data files",

@@ -37,6 +37,7 @@ def run_row(result: AuditResult) -> Row:
         "causes_failed": map_of(run.causes_failed),
         "footers_read": run.footers_read,
         "footers_unread": run.footers_unread,
+        "metadata": map_of(run.metadata),
         "read_bytes": run.read_bytes,
         "scans": result.rows.count,
         "findings": map_of(_reported(result)),

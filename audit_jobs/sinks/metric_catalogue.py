@@ -230,6 +230,23 @@ RUN_FOOTERS_READ = Metric("prunescope_run_footers_read", "Parquet footers that t
 RUN_FOOTERS_UNREAD = Metric(
     "prunescope_run_footers_unread", "Parquet footers that the last run could not read"
 )
+RUN_METADATA_FILES = Metric(
+    "prunescope_run_metadata_files",
+    "Manifests and Parquet footers that the last run read from storage, or took from its cache",
+    ("kind", "source"),
+)
+RUN_METADATA_REQUESTS = Metric(
+    "prunescope_run_metadata_requests",
+    "Requests that the last run made for metadata, of storage that is not local",
+    ("kind",),
+)
+RUN_METADATA_READ = Metric(
+    "prunescope_run_metadata_read_bytes",
+    "Bytes that the last run read of metadata; of footers with dictionaries, bloom filters and "
+    "page indexes",
+    ("kind",),
+    unit="bytes",
+)
 RUN_READ = Metric(
     "prunescope_run_read_bytes",
     "Bytes that the last run read: manifest lists, manifests, and of data files footers, "
@@ -269,6 +286,9 @@ RUN_METRICS = (
     RUN_FINDINGS_SUPPRESSED,
     RUN_FOOTERS_READ,
     RUN_FOOTERS_UNREAD,
+    RUN_METADATA_FILES,
+    RUN_METADATA_REQUESTS,
+    RUN_METADATA_READ,
     RUN_READ,
     RUN_STATUS,
     LAST_COMPLETION,

@@ -23,6 +23,13 @@ version wrote may have any."""
 
 Labels = tuple[str, ...]
 
+_SOURCES = {"read": "storage", "cached": "cache"}
+_OF_METADATA = {
+    "requests": catalogue.RUN_METADATA_REQUESTS,
+    "bytes": catalogue.RUN_METADATA_READ,
+}
+"""Of the names of what a run tells of metadata, the last word, and what it stands for."""
+
 _DELETE_COLUMNS = dict(
     zip(
         catalogue.DELETE_FILE_KINDS,
@@ -202,6 +209,7 @@ def _run(rows: RunRows, tables_folded: int, values: _Values) -> Iterator[Sample]
         by_severity = dict(run["findings"])
         for severity in Severity:
             yield Sample(catalogue.RUN_FINDINGS, (severity,), by_severity.get(severity, 0))
+    yield from _metadata(dict(run.get("metadata") or ()))
     for label, count in values.folded.items():
         yield Sample(catalogue.RUN_LABELS_FOLDED, (label,), count)
     published = run["status"] in catalogue.SUCCESSFUL
@@ -229,6 +237,16 @@ def _run(rows: RunRows, tables_folded: int, values: _Values) -> Iterator[Sample]
             yield Sample(metric, (), value)
     version = dict(run["versions"] or ()).get("prunescope", "unknown")
     yield Sample(catalogue.BUILD_INFO, (version,), 1)
+
+
+def _metadata(counts: Mapping[str, int]) -> Iterator[Sample]:
+    """How metadata was read, as far as the run tells."""
+    for name, count in sorted(counts.items()):
+        kind, _, what = name.rpartition("_")
+        if what in _SOURCES:
+            yield Sample(catalogue.RUN_METADATA_FILES, (kind, _SOURCES[what]), count)
+        elif what in _OF_METADATA:
+            yield Sample(_OF_METADATA[what], (kind,), count)
 
 
 class _Ordered(Protocol):

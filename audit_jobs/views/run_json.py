@@ -30,6 +30,7 @@ def run_document(result: AuditResult) -> dict[str, Any]:
         "elsewhere": None if run.elsewhere is None else _elsewhere_document(run.elsewhere),
         "footers_read": run.footers_read,
         "footers_unread": run.footers_unread,
+        "metadata": dict(run.metadata),
         "findings": dict(Counter(f.severity.value for f in reported(result.findings))),
         "too_small": {"findings": run.too_small, "bytes_at_stake": run.too_small_bytes},
         "tables": sorted(tables, key=lambda row: -(row["bytes"]["kept"] or 0)),

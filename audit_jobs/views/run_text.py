@@ -62,6 +62,8 @@ def print_run(result: AuditResult, config: AuditConfig) -> None:
         f"{count:,} {name.replace('_', ' ')}" for name, count in summary["queries"].items()
     )
     console.print(f"\nqueries    {outcomes or 'none in the window'}")
+    if summary["metadata"]:
+        console.print(f"metadata   {_metadata(summary['metadata'])}")
     for key, style, word in _TOLD:
         for name, message in summary[key].items():
             console.print(f"[{style}]{word:10}[/] {escape(plain(name))}: {escape(plain(message))}")
@@ -72,6 +74,16 @@ def print_run(result: AuditResult, config: AuditConfig) -> None:
         console.print(f"metrics    pushed as job {config.metrics.job}")
     if config.report.path:
         console.print(f"report     {report_path(config.report.path, run_row(result))}")
+
+
+def _metadata(counts: Mapping[str, int]) -> str:
+    """What was read of metadata, and what came from the cache."""
+    manifests, footers, *others = (
+        f"{counts.get(name, 0):,}"
+        for name in ("manifests_read", "footers_read", "manifests_cached", "footers_cached")
+    )
+    read, kept = f"{manifests} manifests and {footers} footers read", " and ".join(others)
+    return read if kept == "0 and 0" else f"{read}, {kept} from the cache"
 
 
 def print_elsewhere(elsewhere: Elsewhere, config: Path) -> None:

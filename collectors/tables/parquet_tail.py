@@ -85,7 +85,8 @@ def _by_arrow(filesystem: Any, path: str, size: int) -> bytes | None:
     except pa.ArrowException:
         return None
     # Arrow reads as much as we do, and what is missing of a longer footer.
-    count_read(max(min(size, TAIL), metadata.serialized_size + _END))
+    length = metadata.serialized_size + _END
+    count_read(max(min(size, TAIL), length), 2 if length > TAIL else 1)
     sink = pa.BufferOutputStream()
     metadata.write_metadata_file(sink)
     return bytes(sink.getvalue())

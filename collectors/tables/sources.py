@@ -62,6 +62,7 @@ class Source(Protocol):
 @dataclass(frozen=True, slots=True)
 class _Stream:
     stream: IO[bytes]
+    is_remote: bool
 
     def read(self, start: int, stop: int) -> bytes:
         # A stream may make room for all that is asked for, and corrupt files ask for anything.
@@ -73,7 +74,7 @@ class _Stream:
         while start < stop and (piece := self.stream.read(stop - start)):
             pieces.append(piece)
             start += len(piece)
-            count_read(len(piece))
+            count_read(len(piece), int(self.is_remote))
         return b"".join(pieces)
 
     def size(self, believed: int | None = None) -> int:  # noqa: ARG002  # to open it has told
@@ -89,11 +90,14 @@ class _FsspecFile:
 
     def read(self, start: int, stop: int) -> bytes:
         found: bytes = self.filesystem.cat_file(self.location, start=start, end=stop)
-        count_read(len(found))
+        count_read(len(found), 1)
         return found
 
     def size(self, believed: int | None = None) -> int:
-        return int(self.filesystem.size(self.location)) if believed is None else believed
+        if believed is not None:
+            return believed
+        count_read(0, 1)
+        return int(self.filesystem.size(self.location))
 
 
 def read_whole(storage: Storage, path: str, limit: int) -> bytes:
@@ -120,8 +124,10 @@ def opened(storage: Storage, path: str) -> Iterator[Source]:
     if filesystem is not None:
         yield _FsspecFile(filesystem, storage.permitted(path))
         return
+    is_remote = local_path(storage.locate(path)) is None
     with storage.open(path) as stream:
-        yield _Stream(stream)
+        count_read(0, int(is_remote))  # to open it asks for its size
+        yield _Stream(stream, is_remote)
 
 
 def patiently(storage: Storage, path: str, read: Callable[[], Result]) -> Result:

@@ -3,19 +3,38 @@
 from __future__ import annotations
 
 import threading
+from typing import NamedTuple
+
+
+class Traffic(NamedTuple):
+    """Bytes that clients handed over, and requests that they made of storage that is not local, as
+    far as these are known: those that a client repeats by itself are not."""
+
+    size: int = 0
+    requests: int = 0
+
+    def since(self, earlier: Traffic) -> Traffic:
+        """What was added."""
+        return Traffic(self.size - earlier.size, self.requests - earlier.requests)
+
 
 _COUNTING = threading.Lock()
-_read = 0
+_traffic = Traffic()
 
 
-def count_read(size: int) -> None:
-    """Adds bytes that a client handed over. Safe to call from any thread."""
-    global _read  # noqa: PLW0603  # clients of every kind, in threads of their own, count here
+def count_read(size: int, requests: int = 0) -> None:
+    """Adds bytes that a client handed over by so many requests. Safe to call from any thread."""
+    global _traffic  # noqa: PLW0603  # clients of every kind, in threads of their own, count here
     with _COUNTING:
-        _read += size
+        _traffic = Traffic(_traffic.size + size, _traffic.requests + requests)
+
+
+def traffic() -> Traffic:
+    """What was counted since the process started: of interest is what a piece of work adds. A
+    read that is repeated counts each time."""
+    return _traffic
 
 
 def bytes_read() -> int:
-    """The bytes that were counted since the process started: of interest is what a piece of work
-    adds. A read that is repeated counts each time."""
-    return _read
+    """The bytes of it."""
+    return _traffic.size

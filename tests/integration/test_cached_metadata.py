@@ -83,14 +83,15 @@ def same(lake: Any, cache: Cache, *, read: int) -> None:
     assert cached.replay.totals == plain.replay.totals
     assert cached.replay.layouts == plain.replay.layouts
     manifests = plain.replay.manifests_read
-    assert (cached.replay.manifests_read, cached.replay.manifests_cached) == (
+    assert (cached.replay.manifests_read, cached.replay.of_metadata["manifests_cached"]) == (
         read,
         manifests - read,
     )
-    footers = (cached.replay.footers_read, cached.replay.footers_cached)
+    footers = (cached.replay.footers_read, cached.replay.of_metadata["footers_cached"])
     assert sum(footers) == plain.replay.footers_read > 0
     assert footers[0] <= 4 * read  # a file for each bucket
-    assert (plain.replay.manifests_cached, plain.replay.footers_cached) == (0, 0)
+    none = plain.replay.of_metadata
+    assert (none["manifests_cached"], none["footers_cached"]) == (0, 0)
 
 
 def test_results_are_the_same_whatever_happens_to_a_table(lake: Any, tmp_path: Path) -> None:

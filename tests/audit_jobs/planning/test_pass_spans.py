@@ -1,5 +1,7 @@
 """Spans of tables and passes, made from what tasks noted."""
 
+from dataclasses import replace
+
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
@@ -13,6 +15,7 @@ from audit_jobs.planning.work import TableContext
 from audit_jobs.spans import recorded_by, span, traceparent
 from collectors.queries.observed import TableName
 from collectors.tables.storage import Storage
+from collectors.tables.traffic import Traffic
 
 ORDERS = TableName("lake", ("sales",), "orders")
 QUERY = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -32,8 +35,7 @@ def recorded(
     with recorded_by(provider.get_tracer("test")), span("collect"):
         parent = traceparent()
         tasks = tuple(
-            PassWork((PassTiming(t.name, t.table, t.started, t.ended, t.containers, parent),), 0)
-            for t in timings
+            PassWork(t.name, (replace(t, traceparent=parent),), Traffic()) for t in timings
         )
         replay = Replay(LocalItems([]), {}, {}, failures, {}, {}, tasks)
         record_passes({name: ORDERS}, {name: 0}, contexts, replay, {ORDERS: queries})

@@ -62,7 +62,7 @@ def test_only_what_a_task_reads_itself_counts() -> None:
     passing = PassClock(MANIFEST, "")
     count_read(7)
     count_read(5)
-    assert passing.work().read_bytes == 12
+    assert passing.work().traffic.size == 12
 
 
 def test_without_an_sdk_nothing_is_carried() -> None:

@@ -118,6 +118,11 @@ def test_a_run_row_holds_the_whole_run(catalog: SqlCatalog) -> None:
             "causes_failed": [],
             "footers_read": 9,
             "footers_unread": 3,
+            "metadata": [
+                ("footers_cached", 7),
+                ("manifests_bytes", 4_000),
+                ("manifests_requests", 2),
+            ],
             "read_bytes": 70_000,
             "scans": 2,
             "findings": [("high", 1), ("low", 1)],

@@ -1,0 +1,288 @@
+"""What reading metadata costs, beside what cannot be avoided: one table, medians of pairs.
+
+Run `python -m tests.benchmarks.bench_metadata`. A table of manifests × 1,000 files × 20 columns and 1,000 queries, as in
+`bench_replay`, and Parquet files whose footers are read. Each work is measured in turns with its
+peer in one run:
+
+    cold      the replay of all queries, nothing kept, on Spark with two tasks
+    decoder   the manifests by DataFusion (arrow-avro), in two processes, and nothing else
+    warm      the same replay with everything kept
+    changed   the same with all but a few manifests kept
+    footers   the footers by our reader and by PyArrow, in as many threads
+
+With versitygw on the PATH, requests are counted before a real S3 server that answers each after
+`--latency`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import click
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from audit_jobs.config import SparkConfig
+from audit_jobs.planning.driver import Replay
+from audit_jobs.planning.runner import LocalRunner
+from audit_jobs.planning.session import open_session
+from audit_jobs.planning.spark import SparkRunner
+from audit_jobs.pruning.scans import Scan
+from collectors.queries.observed import TableName
+from collectors.tables.cache import Cache
+from collectors.tables.catalog import Table, open_metadata_file
+from collectors.tables.footers import Footer, ParquetFile, read_footers
+from collectors.tables.in_flight import IN_FLIGHT
+from collectors.tables.manifest_list import read_manifest_list
+from collectors.tables.manifests import read_manifest
+from collectors.tables.storage import Storage
+from tests.audit_jobs.planning.replays import Asked, asked, planned
+from tests.benchmarks.bench_replay import ours, timed, workload
+from tests.benchmarks.synthetic_table import build
+from tests.object_store import PROGRAM, ObjectStore, serve
+
+_BY_DATAFUSION = 2
+"""Processes that decode beside two Spark tasks."""
+
+
+def by_datafusion(paths: Sequence[str]) -> int:
+    """The number of entries, decoded to Arrow and dropped."""
+    from datafusion import SessionConfig, SessionContext  # noqa: PLC0415
+
+    context = SessionContext(SessionConfig().with_target_partitions(1))
+    batches = (
+        batch.to_pyarrow()
+        for path in paths
+        for batch in context.read_avro(path, file_extension=".avro").execute_stream()
+    )
+    return sum(batch.num_rows for batch in batches)
+
+
+def queries(table: Table, cache: Cache | None, count: int, manifests: int) -> Asked:
+    """The workload over the table, which keeps what it reads in the cache."""
+    table = replace(table, storage=replace(table.storage, cache=cache))
+    snapshot = table.metadata.current_snapshot()
+    assert snapshot is not None
+    conditions = workload(count, manifests, 20)
+    scans = [Scan(number, ours(query, table)) for number, query in enumerate(conditions)]
+    return asked(table, table.metadata.schema(snapshot), [(snapshot, scan) for scan in scans])
+
+
+def opened(directory: Path, manifests: int, files: int) -> Table:
+    """The table, built where it is not there yet."""
+    location = directory / "metadata-location"
+    if not location.exists():
+        directory.mkdir(parents=True, exist_ok=True)
+        made = build(directory, manifests=manifests, files=files, columns=20)
+        location.write_text(made.metadata_location)
+    return open_metadata_file(location.read_text(), TableName(None, (), "wide"))
+
+
+def manifests_of(table: Table) -> list[tuple[str, int]]:
+    """Paths and lengths."""
+    snapshot = table.metadata.current_snapshot()
+    assert snapshot is not None
+    listed = read_manifest_list(snapshot, table.storage)
+    return [(table.storage.locate(m.path).removeprefix("file://"), m.length) for m in listed]
+
+
+def show(work: str, measured: float, peer: float | None, reach: str, note: str = "") -> None:
+    """A line of the table: seconds, those of the peer, and their ratio beside what to reach."""
+    ratio = "" if peer is None else f"{measured / peer:7.2f} ×"
+    beside = "" if peer is None else f"{peer:8.2f}"
+    click.echo(f"{work:44} {measured:8.2f} {beside:>8} {ratio:>9}  {reach:22} {note}")
+
+
+def medians(pairs: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """The median of each side."""
+    first, second = zip(*pairs, strict=True)
+    return median(first), median(second)
+
+
+def replays(arguments: argparse.Namespace, folder: Path) -> None:
+    """Cold, warm and partly warm replays."""
+    table = opened(arguments.keep or folder / "table", arguments.manifests, arguments.files)
+    listed = manifests_of(table)
+    paths = [path for path, _ in listed]
+    halves = [paths[0::2], paths[1::2]]
+    cache = Cache(str(folder / "kept"), 1 << 40)
+    plain = queries(table, None, arguments.queries, arguments.manifests)
+    keeping = queries(table, cache, arguments.queries, arguments.manifests)
+    with runner(arguments) as run, ProcessPoolExecutor(_BY_DATAFUSION) as pool:
+
+        def decode() -> None:
+            list(pool.map(by_datafusion, halves))
+
+        def changed() -> Replay:
+            for file in list(Path(cache.path).rglob("*.kept"))[: arguments.changed]:
+                file.unlink()
+            return run(keeping)
+
+        decode()  # the first calls start processes and import
+        run(plain)
+        repeat = range(arguments.repeat)
+        cold, decoder = medians([(timed(lambda: run(plain))[0], timed(decode)[0]) for _ in repeat])
+        filling, _ = timed(lambda: run(keeping))
+        pairs = [(timed(lambda: run(keeping)), timed(lambda: run(plain))[0]) for _ in repeat]
+        warm, beside = medians([(seconds, cold) for (seconds, _), cold in pairs])
+        read = pairs[0][0][1].of_metadata
+        some, beside_some = medians(
+            [(timed(changed)[0], timed(lambda: run(plain))[0]) for _ in repeat]
+        )
+    files = f"{arguments.queries:,} queries × {arguments.manifests * arguments.files:,} files"
+    show(f"{files}, cold, beside DataFusion", cold, decoder, "≤ 2 ×")
+    show("  and keeping what it reads, beside cold", filling, cold, "")
+    told = f"{read['manifests_read']} manifests, {read['footers_read']} footers read"
+    show("  warm, beside cold", warm, beside, "≤ 0.15 ×, none read", told)
+    show(f"  {arguments.changed} changed, beside cold", some, beside_some, "≤ 0.2 ×")
+    kept = sum(file.stat().st_size for file in Path(cache.path).rglob("*.kept"))
+    show("  MB kept, beside the manifests", kept / 1e6, sum(n for _, n in listed) / 1e6, "≤ 1 ×")
+
+
+@contextmanager
+def runner(arguments: argparse.Namespace) -> Iterator[Callable[[Asked], Replay]]:
+    """How scans are replayed: on Spark with two tasks, or in this process."""
+    if arguments.skip_spark:
+        yield lambda wanted: planned(wanted, LocalRunner()).replay
+        return
+    spark, _ = open_session(SparkConfig(master="local[2]"))
+    yield lambda wanted: planned(wanted, SparkRunner(spark)).replay
+    spark.stop()
+
+
+def parquet(columns: int, row_groups: int) -> bytes:
+    """A Parquet file with statistics and field ids."""
+    fields = [
+        pa.field(f"c{n}", pa.int64(), metadata={b"PARQUET:field_id": str(n).encode()})
+        for n in range(1, columns + 1)
+    ]
+    rows = pa.table([pa.array(range(row_groups * 10))] * columns, pa.schema(fields))
+    sink = BytesIO()
+    pq.write_table(rows, sink, row_group_size=10)
+    return sink.getvalue()
+
+
+def footers(arguments: argparse.Namespace, folder: Path) -> None:
+    """Footers of many files."""
+    content = parquet(20, 8)
+    paths = [folder / f"{number}.parquet" for number in range(arguments.footers)]
+    for path in paths:
+        path.write_bytes(content)
+    cache = Cache(str(folder / "kept-footers"), 1 << 40)
+    columns = tuple((n, "long") for n in (1, 2, 3))
+
+    def ours_of(storage: Storage) -> float:
+        wanted = [ParquetFile(str(path), len(content), storage, columns) for path in paths]
+        start = time.perf_counter()
+        assert all(isinstance(footer, Footer) for footer in read_footers(wanted))
+        return time.perf_counter() - start
+
+    def theirs() -> float:
+        start = time.perf_counter()
+        with ThreadPoolExecutor(IN_FLIGHT) as pool:
+            found = pool.map(lambda path: pq.read_metadata(path).num_row_groups, paths)
+            assert sum(found) == 8 * len(paths)
+        return time.perf_counter() - start
+
+    cold, peer = medians([(ours_of(Storage()), theirs()) for _ in range(arguments.repeat)])
+    show(f"{arguments.footers:,} footers × 8 row groups, beside PyArrow", cold, peer, "≤ 1.3 ×")
+    keeping = Storage(cache=cache)
+    ours_of(keeping)
+    warm, beside = medians(
+        [(ours_of(keeping), ours_of(Storage())) for _ in range(arguments.repeat)]
+    )
+    show("  warm, beside cold", warm, beside, "")
+    size = sum(pq.read_metadata(path).serialized_size + 8 for path in paths[:1]) * len(paths)
+    kept = sum(file.stat().st_size for file in Path(cache.path).rglob("*.kept"))
+    show("  MB kept, beside the footers", kept / 1e6, size / 1e6, "≤ 1 ×")
+
+
+def requests(arguments: argparse.Namespace, folder: Path) -> None:
+    """Requests for each manifest and footer before an object store that is far away."""
+    program = shutil.which(PROGRAM)
+    if program is None:
+        click.echo(f"requests were not counted: {PROGRAM} is not on the PATH")
+        return
+    table = opened(arguments.keep or folder / "table", arguments.manifests, arguments.files)
+    of_table = manifests_of(table)[: arguments.far]
+    content = parquet(20, 8)
+    with serve(Path(program), folder / "store") as store:
+        manifests = [
+            (store.put(f"m{n}.avro", Path(path).read_bytes()), length)
+            for n, (path, length) in enumerate(of_table)
+        ]
+        paths = [store.put(f"{n}.parquet", content) for n in range(arguments.far)]
+        storage = Storage(properties=store.properties)
+        read_manifest(manifests[0][0], storage, columns=None, length=manifests[0][1])
+        store.delay = arguments.latency / 1000
+        for kept in (False, True):
+            cache = Cache(str(folder / "kept-far"), 1 << 40)
+            used = replace(storage, cache=cache)
+            told = "kept" if kept else "cold"
+            reading = partial(_read_manifests, manifests, used)
+            _far(f"{len(manifests)} manifests from S3, {told}", len(manifests), reading, store)
+            wanted = [ParquetFile(path, len(content), used, ((1, "long"),)) for path in paths]
+            reading = partial(_read_footers, wanted)
+            _far(f"{len(paths)} footers from S3, {told}", len(paths), reading, store)
+
+
+def _far(work: str, files: int, read: Callable[[], None], store: ObjectStore) -> None:
+    store.requests.clear()
+    seconds, _ = timed(read)
+    each = f"{len(store.requests) / files:.2f} requests each"
+    show(work, seconds, None, "≤ 1 request each", each)
+
+
+def _read_manifests(manifests: Sequence[tuple[str, int]], storage: Storage) -> None:
+    for path, length in manifests:
+        read_manifest(path, storage, columns=None, length=length)
+
+
+def _read_footers(files: Sequence[ParquetFile]) -> None:
+    assert all(isinstance(footer, Footer) for footer in read_footers(files))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--manifests", type=int, default=100)
+    parser.add_argument("--files", type=int, default=1000)
+    parser.add_argument("--queries", type=int, default=1000)
+    parser.add_argument("--changed", type=int, default=1, help="manifests that are not kept")
+    parser.add_argument("--footers", type=int, default=10_000)
+    parser.add_argument("--far", type=int, default=50, help="files in the object store, of a kind")
+    parser.add_argument("--latency", type=float, default=50.0, help="milliseconds per request")
+    parser.add_argument("--keep", type=Path, help="a folder to build the table in, or reuse")
+    parser.add_argument("--repeat", type=int, default=3, help="pairs of measurements")
+    parser.add_argument("--skip-spark", action="store_true", help="replay in this process")
+    parser.add_argument("--only", choices=["replays", "footers", "requests"])
+    arguments = parser.parse_args()
+    click.echo(f"{'work':44} {'seconds':>8} {'peer':>8} {'ratio':>9}  {'to reach':22}")
+    parts: dict[str, Callable[[Any, Path], None]] = {
+        "replays": replays,
+        "footers": footers,
+        "requests": requests,
+    }
+    with tempfile.TemporaryDirectory() as temporary:
+        for name, measure in parts.items():
+            if arguments.only in (None, name):
+                folder = Path(temporary, name)
+                folder.mkdir()
+                measure(arguments, folder)
+
+
+if __name__ == "__main__":
+    main()
