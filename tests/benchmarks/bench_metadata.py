@@ -1,8 +1,8 @@
 """What reading metadata costs, beside what cannot be avoided: one table, medians of pairs.
 
-Run `python -m tests.benchmarks.bench_metadata`. A table of manifests × 1,000 files × 20 columns and 1,000 queries, as in
-`bench_replay`, and Parquet files whose footers are read. Each work is measured in turns with its
-peer in one run:
+Run `python -m tests.benchmarks.bench_metadata`. A table of manifests × 1,000 files × 20 columns
+and 1,000 queries, as in `bench_replay`, and Parquet files whose footers are read. Each work is
+measured in turns with its peer in one run:
 
     cold      the replay of all queries, nothing kept, on Spark with two tasks
     decoder   the manifests by DataFusion (arrow-avro), in two processes, and nothing else
