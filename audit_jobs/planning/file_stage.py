@@ -127,9 +127,9 @@ def plan_files(
             unread.setdefault(Failed.of(found), []).extend(numbers[path])
             continue
         plan.read.update(
-            manifests_read=not found.from_cache,
-            manifests_cached=found.from_cache,
-            manifests_one_by_one=found.one_by_one,
+            manifests_read=int(not found.from_cache),
+            manifests_cached=int(found.from_cache),
+            manifests_one_by_one=int(found.one_by_one),
         )
         size += len(found)
         batch.append(_Opened(found, tuple(numbers[path])))

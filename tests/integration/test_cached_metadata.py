@@ -90,6 +90,7 @@ def same(lake: Any, cache: Cache, *, read: int) -> None:
     footers = (cached.replay.footers_read, cached.replay.of_metadata["footers_cached"])
     assert sum(footers) == plain.replay.footers_read > 0
     assert footers[0] <= 4 * read  # a file for each bucket
+    assert {type(count) for count in cached.replay.of_metadata.values()} == {int}
     none = plain.replay.of_metadata
     assert (none["manifests_cached"], none["footers_cached"]) == (0, 0)
 
