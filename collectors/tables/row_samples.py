@@ -32,24 +32,33 @@ MAX_ROWS = 10_000
 
 
 def sample_rows(files: Sequence[ParquetFile], seed: int) -> list[Statistics]:
-    """For each file that can be read, rows of one of its row groups, drawn at random: the columns
-    that are wanted, as N containers of one row. A column that the file does not have is null, one
-    that cannot be decoded unknown.
+    """Rows of those files that can be read: see `rows_of_files`."""
+    return [rows for rows in rows_of_files(files, seed) if rows is not None]
 
-    Row groups of which the wanted columns have more than MAX_BYTES are not drawn. Files that
-    cannot be read are left out.
+
+def rows_of_files(
+    files: Sequence[ParquetFile], seed: int, most: int = MAX_ROWS
+) -> list[Statistics | None]:
+    """For each file that can be read, at most so many rows of one of its row groups, drawn at
+    random: the columns that are wanted, as N containers of one row. A column that the file does not
+    have is null, one that cannot be decoded unknown.
+
+    Row groups of which the wanted columns have more than MAX_BYTES are not drawn. None for files
+    that cannot be read.
     """
-    drawn = []
+    drawn: list[Statistics | None] = []
     for file, footer in zip(files, read_footers(files), strict=True):
         if isinstance(footer, FooterUnreadable):
-            continue
-        rows = _rows(file, footer, random.Random(f"{seed}/{file.path}"))  # noqa: S311
-        if rows is not None:
-            drawn.append(rows)
+            drawn.append(None)
+        else:
+            generator = random.Random(f"{seed}/{file.path}")  # noqa: S311
+            drawn.append(_rows(file, footer, generator, most))
     return drawn
 
 
-def _rows(file: ParquetFile, footer: Footer, generator: random.Random) -> Statistics | None:
+def _rows(
+    file: ParquetFile, footer: Footer, generator: random.Random, most: int
+) -> Statistics | None:
     import pyarrow.parquet as pq  # noqa: PLC0415  # slow to import
 
     schema = footer.metadata.schema
@@ -76,7 +85,7 @@ def _rows(file: ParquetFile, footer: Footer, generator: random.Random) -> Statis
         return None
     count_read(_size(footer.metadata.row_group(number), leaves.values()))
     count = footer.metadata.row_group(number).num_rows
-    chosen = sorted(generator.sample(range(count), min(count, MAX_ROWS)))
+    chosen = sorted(generator.sample(range(count), min(count, most)))
     table = table.take(chosen)
     columns = {}
     for key, leaf in leaves.items():

@@ -39,15 +39,17 @@ class CannotApply(ValueError):
 
 @dataclass(frozen=True)
 class Laid:
-    """A layout while statements change it, and the order that the table writes in."""
+    """A layout while statements change it, what a row of it takes in a file, and the order that the
+    table writes in."""
 
     layout: Layout
+    row_bytes: float
     order: str | None = None
 
 
-def apply(statements: Sequence[str], layout: Layout) -> Layout:
+def apply(statements: Sequence[str], layout: Layout, *, row_bytes: float = ROW_BYTES) -> Layout:
     """The layout after the statements, in order. Raises CannotApply."""
-    laid = Laid(layout)
+    laid = Laid(layout, row_bytes)
     for statement in statements:
         laid = _applied(statement.strip(), laid)
     return laid.layout
@@ -109,7 +111,7 @@ def _rewritten(laid: Laid, arguments: dict[str, str]) -> Layout:
     if order is None and arguments.get("strategy") == "sort":
         order = laid.order
     chosen, kept = _chosen(layout, arguments.get("where"))
-    file_rows = int(layout.properties["write.target-file-size-bytes"]) // ROW_BYTES
+    file_rows = int(int(layout.properties["write.target-file-size-bytes"]) / laid.row_bytes)
     # What has the current spec stays in its partition, in the order of its files.
     groups = split(pa.concat_tables(chosen), layout.partition)
     files = tuple(
@@ -186,9 +188,12 @@ def _manifests(layout: Layout) -> Layout:
 def _ordered(rows: pa.Table, order: str | None) -> pa.Table:
     if order is None:
         return rows
-    if order.lower().startswith("zorder"):
+    curve = order.lower().partition("(")[0]
+    if curve in ("zorder", "hilbert"):
         names = [unquoted(name) for name in order[order.index("(") + 1 : -1].split(",")]
-        return rows.take(pa.array(_z_order(rows, names)))
+        of_columns = [_words(_ordered_bytes(column_of(rows, name))) for name in names]
+        places = hilbert(of_columns) if curve == "hilbert" else of_columns
+        return rows.take(pa.array(_interleaved_order(places)))
     keys: dict[str, tuple[pa.Array, str]] = {}
     for part in order.split(","):
         name, *words = part.strip().split(" ")
@@ -207,11 +212,47 @@ def _sortable(values: pa.Array) -> pa.Array:
     return values.cast(pa.binary()) if pa.types.is_fixed_size_binary(values.type) else values
 
 
-def _z_order(rows: pa.Table, names: Sequence[str]) -> npt.NDArray[np.intp]:
-    bits = [np.unpackbits(_ordered_bytes(column_of(rows, name)), axis=1) for name in names]
-    interleaved = np.stack(bits, axis=2).reshape(len(rows), -1)
-    packed = np.packbits(interleaved, axis=1)
+def _words(of_values: npt.NDArray[np.uint8]) -> list[int]:
+    return [int.from_bytes(value.tobytes(), "big") for value in of_values]
+
+
+def _interleaved_order(words: Sequence[Sequence[int]]) -> npt.NDArray[np.intp]:
+    """The order of rows by the bits of their words, one of each word at a time."""
+    raw = [np.array(word, ">u8").view(np.uint8).reshape(-1, 8) for word in words]
+    bits = np.stack([np.unpackbits(word, axis=1) for word in raw], axis=2)
+    packed = np.packbits(bits.reshape(len(raw[0]), -1), axis=1)
     return np.lexsort(packed.T[::-1])
+
+
+def hilbert(words: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Words of 64 bits as those of the index along Hilbert's curve, interleaved: one row after the
+    other, as J. Skilling has it (Programming the Hilbert curve, 2004)."""
+    found = [_hilbert(list(row)) for row in zip(*words, strict=True)]
+    return [list(column) for column in zip(*found, strict=True)]
+
+
+def _hilbert(x: list[int]) -> list[int]:
+    last = len(x) - 1
+    bit = 1 << 63
+    while bit > 1:
+        below = bit - 1
+        for number in range(len(x)):
+            if x[number] & bit:
+                x[0] ^= below
+            else:
+                swapped = (x[0] ^ x[number]) & below
+                x[0] ^= swapped
+                x[number] ^= swapped
+        bit >>= 1
+    for number in range(1, len(x)):
+        x[number] ^= x[number - 1]
+    flipped = 0
+    bit = 1 << 63
+    while bit > 1:
+        if x[last] & bit:
+            flipped ^= bit - 1
+        bit >>= 1
+    return [word ^ flipped for word in x]
 
 
 def _ordered_bytes(values: pa.Array) -> npt.NDArray[np.uint8]:
@@ -230,6 +271,8 @@ def _ordered_bytes(values: pa.Array) -> npt.NDArray[np.uint8]:
     else:
         if pa.types.is_date32(values.type):
             values = values.cast(pa.int32())
+        elif pa.types.is_timestamp(values.type):  # Spark casts it to seconds
+            values = pc.floor(pc.divide(values.cast(pa.int64()).cast(pa.float64()), 1e6))
         ordered = values.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False)
     unsigned = ordered.astype(np.int64).view(np.uint64) ^ np.uint64(1 << 63)
     made: npt.NDArray[np.uint8] = unsigned.astype(">u8").view(np.uint8).reshape(count, 8)

@@ -1,0 +1,98 @@
+"""Space-filling curves as Iceberg for Spark has them: places of rows by several columns at once.
+
+Each column counts by eight bytes that sort as its values do (Iceberg's ZOrderByteUtils), so that
+one whose values differ in few low bits counts for little beside one of large numbers. A timestamp
+with a time zone counts by whole seconds, a date by days, a text by its first eight bytes. Other
+types Spark's action refuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from audit_jobs.advice.candidates import Curve
+from audit_jobs.advice.rows import RankedColumn
+from collectors.statistics import IntArray
+
+Words = npt.NDArray[np.uint64]
+
+_BITS = 64
+_MICROS = 1_000_000
+_SIGN = np.uint64(1 << 63)
+
+
+def has_curve(type_name: str) -> bool:
+    """Whether Spark orders by a curve over columns of a type."""
+    return type_name.startswith("fixed") or type_name in {
+        *("boolean", "int", "long", "float", "double", "date", "timestamptz", "string", "binary"),
+        "uuid",
+    }
+
+
+def curve_places(curve: Curve, columns: Sequence[RankedColumn]) -> IntArray:
+    """The places of rows along a curve."""
+    words = [_words(column) for column in columns]
+    if curve is Curve.HILBERT:
+        words = _transposed(words)
+    bits = np.stack(
+        [np.unpackbits(w.astype(">u8").view(np.uint8).reshape(-1, 8), axis=1) for w in words],
+        axis=2,
+    )
+    interleaved = np.packbits(bits.reshape(len(words[0]), -1), axis=1)
+    keys = [interleaved[:, n : n + 8] for n in range(0, interleaved.shape[1], 8)]
+    numbers = [np.ascontiguousarray(key).view(">u8")[:, 0].astype(np.uint64) for key in keys]
+    order = np.lexsort(numbers[::-1])
+    changes = np.zeros(len(order), np.int64)
+    for number in numbers:
+        changes[1:] |= number[order][1:] != number[order][:-1]
+    places = np.empty(len(order), np.int64)
+    places[order] = np.cumsum(changes)
+    return places
+
+
+def _words(column: RankedColumn) -> Words:
+    """Eight bytes of each row's value as a number that sorts as the values do; zero for null."""
+    of_value = np.append(_value_words(column), np.uint64(2**64 - 1))  # NaN
+    return np.where(column.rank < 0, np.uint64(0), of_value[column.rank])
+
+
+def _value_words(column: RankedColumn) -> Words:
+    values = column.distinct
+    if column.type in ("float", "double"):
+        bits = np.asarray(values.to_numpy(zero_copy_only=False), np.float64).view(np.int64)
+        return (bits ^ ((bits >> 63) & np.int64(2**63 - 1))).view(np.uint64) ^ _SIGN
+    if column.type in ("string", "binary", "uuid") or column.type.startswith("fixed"):
+        raw = values.to_pylist()
+        if column.type == "uuid":  # Spark has it as text
+            raw = [value.hex()[:8].encode() for value in raw]
+        first = b"".join(value[:8].ljust(8, b"\0") for value in raw)
+        return np.frombuffer(first, ">u8").astype(np.uint64)
+    numbers = np.asarray(values.to_numpy(zero_copy_only=False), np.int64)
+    if column.type == "timestamptz":
+        numbers = numbers // _MICROS
+    return numbers.view(np.uint64) ^ _SIGN
+
+
+def _transposed(words: Sequence[Words]) -> list[Words]:
+    """Coordinates of n dimensions as the index along Hilbert's curve, whose bits they then hold
+    interleaved (J. Skilling, Programming the Hilbert curve, 2004)."""
+    x = [word.copy() for word in words]
+    n = len(x)
+    for bit in range(_BITS - 1, 0, -1):
+        q, p = np.uint64(1 << bit), np.uint64((1 << bit) - 1)
+        for i in range(n):
+            is_set = (x[i] & q) != 0
+            t = np.where(is_set, np.uint64(0), (x[0] ^ x[i]) & p)
+            x[0] = np.where(is_set, x[0] ^ p, x[0] ^ t)
+            if i:
+                x[i] = x[i] ^ t
+    for i in range(1, n):
+        x[i] = x[i] ^ x[i - 1]
+    t = np.zeros_like(x[0])
+    for bit in range(_BITS - 1, 0, -1):
+        q = np.uint64(1 << bit)
+        t = np.where((x[n - 1] & q) != 0, t ^ (q - np.uint64(1)), t)
+    return [word ^ t for word in x]

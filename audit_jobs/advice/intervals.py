@@ -1,0 +1,89 @@
+"""How sure predictions are: what another sample of rows, another cut into files, and other days of
+the log would have said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from audit_jobs.advice.candidates import Candidate
+from audit_jobs.advice.layouts import Layouts, drawn
+from audit_jobs.advice.rows import Floats
+from audit_jobs.advice.scores import Replayed, scores
+from audit_jobs.advice.workload import Workload
+
+REPLICATES = 10
+"""Samples of rows that are drawn anew."""
+DRAWS = 50
+"""Weeks that are drawn anew for each of them."""
+HORIZON = 7
+"""Days that a prediction is for."""
+_FEW_DAYS = 5
+"""Of a log of fewer days, scans are drawn in their place."""
+_LOW, _HIGH = 5, 95
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A prediction, and what it lies between with 90 %."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Draws:
+    """For K drawn weeks: how often each scan runs in each (K, S), and the sample of rows that goes
+    with it."""
+
+    runs: Floats
+    replicate: np.ndarray[tuple[int, ...], np.dtype[np.int64]]
+
+
+def draws(found: Workload, seed: int) -> Draws:
+    """Weeks as the log could have had: drawn from its days, or, where it has few, its scans."""
+    generator = np.random.default_rng(seed)
+    count = REPLICATES * DRAWS
+    replicate = np.arange(count) // DRAWS
+    days = len(found.days)
+    if days >= _FEW_DAYS:
+        chosen = generator.multinomial(min(HORIZON, days), np.full(days, 1 / days), size=count)
+        return Draws(chosen @ found.runs, replicate)
+    weight = found.weight
+    total = max(1, min(int(weight.sum()), 100_000))
+    return Draws(
+        generator.multinomial(total, weight / weight.sum(), size=count).astype(float), replicate
+    )
+
+
+def replicates(
+    layouts: Layouts, candidates: Sequence[Candidate], scans: Replayed, seed: int
+) -> list[Floats]:
+    """Bytes that scans keep of each candidate (C, S), by samples of rows drawn from the sample,
+    each cut into files from another row on."""
+    generator = np.random.default_rng(seed)
+    rows = layouts.rows
+    found = []
+    for _ in range(REPLICATES):
+        again = layouts
+        if rows.clusters < rows.files:
+            again = layouts.weighted(drawn(rows.clusters, generator))
+        found.append(scores(again, candidates, scans, phase=generator.random()).bytes)
+    return found
+
+
+def means(bytes_of_scans: Sequence[Floats], drawn_weeks: Draws) -> Floats:
+    """Mean bytes per scan of each drawn week (K), given those of the scans by each replicate."""
+    by_replicate = np.stack(bytes_of_scans)[drawn_weeks.replicate]
+    runs = drawn_weeks.runs
+    total: Floats = (by_replicate * runs).sum(axis=1) / np.maximum(runs.sum(axis=1), 1e-9)
+    return total
+
+
+def interval(value: float, drawn_means: Floats) -> Interval:
+    """The interval of a prediction, which holds it."""
+    low, high = np.percentile(drawn_means, (_LOW, _HIGH))
+    return Interval(value, min(value, float(low)), max(value, float(high)))

@@ -1,0 +1,253 @@
+"""Sampled rows laid out as a rewrite would write them: in partitions, these in order, and cut into
+files of the target size, with the statistics that Iceberg's writers keep.
+
+A file of a table has more rows than the sample has of it. What the others would add to its bounds
+is estimated: n values whose extremes lie R places apart among all sampled ones reach R / (n − 1)
+places further on either side (the estimate of a maximum from a sample without replacement), which
+is the next value where the rows are in the column's order, and many where they are in none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
+from audit_jobs.advice.curves import curve_places
+from audit_jobs.advice.rows import Floats, RankedColumn, SampledRows
+from audit_jobs.pruning.literals import as_values
+from audit_jobs.pruning.transforms import apply_all
+from collectors.partitioning import result_type
+from collectors.predicates.model import Field
+from collectors.statistics import (
+    ColumnKey,
+    ColumnStatistics,
+    IntArray,
+    Statistics,
+    constant,
+    from_counts,
+    from_values,
+)
+from collectors.types import arrow_type, is_floating
+
+MIN_ROWS = 24
+"""Sampled rows of a simulated file, at least: where the sample has fewer, several files are
+simulated as one, which reads as much as all of them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Laid:
+    """Rows in the order of C containers, of which container c has those from `starts[c]` on: each
+    is one or more files of the layout (`files`). `partition` numbers the partition of each, and
+    `codes` has the partition's place in each field's values."""
+
+    order: IntArray
+    starts: IntArray
+    weight: Floats
+    bytes: Floats
+    files: Floats
+    partition: IntArray
+    codes: tuple[IntArray, ...]
+
+    @property
+    def count(self) -> int:
+        """C."""
+        return len(self.starts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Partitions:
+    """The partition of each row by one term, as a code, and the value that each code is of."""
+
+    code: IntArray
+    values: pa.Array
+
+
+@dataclass(eq=False)
+class Layouts:
+    """Lays out rows; what candidates have in common is made once."""
+
+    rows: SampledRows
+    target_bytes: int
+    _orders: dict[Order, IntArray] = field(default_factory=dict)
+    _partitions: dict[Term, _Partitions] = field(default_factory=dict)
+
+    def weighted(self, draws: IntArray) -> Layouts:
+        """The same of rows as if their clusters had been drawn so many times each."""
+        again = Layouts(self.rows.weighted(draws), self.target_bytes)
+        again._orders, again._partitions = self._orders, self._partitions
+        return again
+
+    def can_lay(self, candidate: Candidate) -> bool:
+        """Whether the sample has the columns of a candidate."""
+        columns = (*candidate.order.columns, *(term.column for term in candidate.partition))
+        return all(_key(column) in self.rows.columns for column in columns)
+
+    def lay(self, candidate: Candidate, *, phase: float = 0.0) -> Laid:
+        """The containers of a candidate: files of the table's target size, cut from a `phase` (a
+        part of a file) on."""
+        rows = self.rows
+        parts = [self.partitions(term) for term in candidate.partition]
+        keys = [self._order(candidate.order), *(part.code for part in reversed(parts))]
+        order = np.lexsort(keys)
+        order = order[rows.weight[order] > 0]
+        weight = rows.weight[order]
+        in_order = [part.code[order] for part in parts]
+        changes = np.zeros(len(order), np.bool_)
+        changes[:1] = True
+        for code in in_order:
+            changes[1:] |= code[1:] != code[:-1]
+        partition = np.cumsum(changes) - 1
+        first = np.flatnonzero(changes)
+        sizes = np.add.reduceat(weight, first) if len(first) else np.empty(0)
+        counts = np.diff([*first, len(order)])
+        files = np.maximum(1, np.rint(sizes * rows.row_bytes / self.target_bytes))
+        cuts = np.minimum(files, np.maximum(1, counts // MIN_ROWS))
+        # Rows go to containers by where their middle lies in their partition.
+        reached = np.cumsum(weight)
+        ends = reached[np.append(first[1:], len(order)) - 1] if len(first) else reached
+        begins = ends - sizes
+        middle = (reached - weight / 2 - begins[partition]) / sizes[partition]
+        offset = np.where(cuts > 1, phase, 0.0)[partition]
+        container = np.floor(middle * cuts[partition] + offset).astype(np.int64)
+        new = changes.copy()
+        new[1:] |= container[1:] != container[:-1]
+        starts = np.flatnonzero(new)
+        of_container = np.add.reduceat(weight, starts) if len(starts) else np.empty(0)
+        owner = partition[starts]
+        return Laid(
+            order,
+            starts,
+            of_container,
+            of_container * rows.row_bytes,
+            (files / cuts)[owner],
+            owner,
+            tuple(code[starts] for code in in_order),
+        )
+
+    def _order(self, order: Order) -> IntArray:
+        if order not in self._orders:
+            columns = [self.rows.columns[_key(column)] for column in order.columns]
+            if order.curve is Curve.SORT:
+                by_all = np.lexsort([column.sort_key for column in reversed(columns)])
+                changes = np.zeros(len(by_all), np.int64)
+                for column in columns:
+                    key = column.sort_key[by_all]
+                    changes[1:] |= key[1:] != key[:-1]
+                places = np.empty(len(by_all), np.int64)
+                places[by_all] = np.cumsum(changes)
+            else:
+                places = curve_places(order.curve, columns)
+            self._orders[order] = places
+        return self._orders[order]
+
+    def partitions(self, term: Term) -> _Partitions:
+        """The partitions of all rows by one term."""
+        if term not in self._partitions:
+            self._partitions[term] = _partitions(self.rows.columns[_key(term.column)], term)
+        return self._partitions[term]
+
+
+def _key(column: Field) -> ColumnKey:
+    return column.field_id, column.type
+
+
+def _partitions(column: RankedColumn, term: Term) -> _Partitions:
+    kind = result_type(term.transform, column.type)
+    assert kind is not None
+    values = as_values(column.distinct.to_pylist(), column.type)
+    found = list(apply_all(term.transform, column.type, values).tolist())
+    codes: dict[object, int] = {}
+    of_rank = [codes.setdefault(value, len(codes)) for value in found]
+    # Then what has no order: NaN, and null by the rank of −1.
+    table = np.array([*of_rank, len(codes), len(codes) + 1], np.int64)
+    listed: list[object] = [*codes, None, None]
+    if is_floating(kind):
+        listed[-2] = float("nan")
+    return _Partitions(table[column.rank], pa.array(listed, arrow_type(kind), from_pandas=False))
+
+
+def metrics(rows: SampledRows, laid: Sequence[Laid], columns: Iterable[ColumnKey]) -> Statistics:
+    """What the files of layouts say of columns, one layout's containers after the other's."""
+    count = sum(one.count for one in laid)
+    found: dict[ColumnKey, ColumnStatistics] = {}
+    for key in columns:
+        if key in rows.columns:
+            found[key] = _column(rows.columns[key], laid)
+    return Statistics(count, constant(False, count), found)
+
+
+def _column(column: RankedColumn, laid: Sequence[Laid]) -> ColumnStatistics:
+    parts = [_extremes(column, one) for one in laid]
+    low, high, nulls, nans, values = (np.concatenate(part) for part in zip(*parts, strict=True))
+    none = high < 0
+    first, last = (pa.array(np.where(none, 0, ends), mask=none) for ends in (low, high))
+    return from_counts(
+        column.lower.take(first),
+        column.upper.take(last),
+        null_count=pa.array(nulls),
+        nan_count=pa.array(nans) if is_floating(column.type) else None,
+        value_count=pa.array(values),
+    )
+
+
+def _extremes(column: RankedColumn, laid: Laid) -> tuple[IntArray, ...]:
+    """The ranks of the lowest and the highest value of each container, −1 and −1 where it has none;
+    and how many of its sampled rows are null, are NaN, and are there."""
+    rank = column.rank[laid.order]
+    has_value = (rank >= 0) & (rank < column.nan)
+    low = np.minimum.reduceat(np.where(has_value, rank, column.nan), laid.starts)
+    high = np.maximum.reduceat(np.where(has_value, rank, -1), laid.starts)
+    nulls, nans, values = (
+        np.add.reduceat(mask.astype(np.int64), laid.starts)
+        for mask in (rank < 0, rank == column.nan, has_value)
+    )
+    low = np.where(high < 0, -1, low)
+    low, high = _widened(column, low, high, values, laid.weight)
+    return low, high, nulls, nans, values + nulls + nans
+
+
+def _widened(
+    column: RankedColumn, low: IntArray, high: IntArray, values: IntArray, weight: Floats
+) -> tuple[IntArray, IntArray]:
+    """Extremes of all rows, from those of sampled ones."""
+    if not len(column.ranks):
+        return low, high
+    there = high >= 0
+    first, last = np.where(there, low, 0), np.where(there, high, 0)
+    apart = np.maximum(0, column.before[last] - column.before[first + 1])
+    unseen = np.clip(1 - values / np.maximum(weight, 1e-9), 0, 1)
+    more = np.ceil(apart / np.maximum(1, values - 1) * unseen).astype(np.int64)
+    places = len(column.ranks) - 1
+    lower = column.ranks[np.clip(column.before[first + 1] - 1 - more, 0, places)]
+    upper = column.ranks[np.clip(column.before[last] + more, 0, places)]
+    widens = there & (more > 0)
+    return (
+        np.where(widens, np.minimum(low, lower), low),
+        np.where(widens, np.maximum(high, upper), high),
+    )
+
+
+def partition_values(layouts: Layouts, candidate: Candidate, laid: Sequence[Laid]) -> Statistics:
+    """The partition values of the containers of layouts of one spec."""
+    count = sum(one.count for one in laid)
+    found: dict[ColumnKey, ColumnStatistics] = {}
+    fields = candidate.spec.fields
+    for number, (term, of_spec) in enumerate(zip(candidate.partition, fields, strict=True)):
+        codes = np.concatenate([one.codes[number] for one in laid])
+        assert of_spec.result_type is not None
+        values = layouts.partitions(term).values.take(pa.array(codes))
+        found[of_spec.field_id, of_spec.result_type] = from_values(values)
+    return Statistics(count, constant(False, count), found)
+
+
+def drawn(clusters: int, generator: np.random.Generator) -> IntArray:
+    """How often each of some clusters is drawn, of as many draws with replacement."""
+    found: npt.NDArray[np.int64] = generator.multinomial(
+        clusters, np.full(clusters, 1 / clusters)
+    ).astype(np.int64)
+    return found

@@ -1,0 +1,95 @@
+"""What is advised for a table, and what it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from audit_jobs.advice.candidates import Candidate, Term
+from audit_jobs.advice.intervals import Interval
+
+
+class Now(NamedTuple):
+    """The table as it is: bytes, records and files; how large files should be, what opening one
+    costs in bytes (`read.split.open-file-cost`), and its partition fields, None where it has one by
+    which nobody can lay out rows anew."""
+
+    bytes: int
+    records: int
+    files: int
+    target_bytes: int
+    open_file_cost: int
+    partition: tuple[Term, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How many partitions and files a layout has, and the medians of their bytes."""
+
+    partitions: int
+    files: int
+    partition_bytes: float
+    file_bytes: float
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What scans keep of a layout: the mean of bytes and of files per scan, and by how many bytes
+    that is less than what they keep of the table as it is."""
+
+    candidate: Candidate
+    bytes: Interval
+    files: float
+    gain: Interval
+    sizes: Sizes
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What becomes of the scans of one shape of query: how often they ran, and the mean of bytes
+    that they keep now and then. `least` bytes hold the rows that match: no layout keeps less."""
+
+    fingerprint: str
+    runs: float
+    now: float
+    then: float
+    least: float
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """Mean bytes per scan, of the table as it is, in the last seven days of the log and in those
+    before."""
+
+    last: float
+    before: float
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """The best of `scored` layouts for a table, or None where keeping it as it is wins; what scans
+    keep now (`kept`, `files_kept`: means per scan); what they would have to keep of any layout
+    (`least`); the effects of the best layout (or of none) by fingerprint, those of the most bytes
+    first; and the next best layouts. `sampled_files` and `sampled_rows` were laid out; what could
+    not be told stands in `unread`."""
+
+    now: Now
+    scans: int
+    runs: float
+    kept: Interval
+    files_kept: float
+    least: float
+    best: Prediction | None
+    others: tuple[Prediction, ...]
+    effects: tuple[Effect, ...]
+    scored: int
+    sampled_files: int
+    sampled_rows: int
+    drift: Drift | None
+    unread: Mapping[str, str]
+
+    @property
+    def losers(self) -> tuple[Effect, ...]:
+        """The shapes of queries that would read more than now, by more than a hundredth."""
+        return tuple(one for one in self.effects if one.then > one.now * 1.01)

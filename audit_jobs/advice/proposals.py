@@ -1,0 +1,155 @@
+"""Which layouts are worth scoring: of the columns that the workload compares, step by step.
+
+First partition fields and orders of one column; then the best of the one with all of the other, and
+with a second partition field. What is left out is nothing that a step before has not scored low.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations
+
+import numpy as np
+
+from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
+from audit_jobs.advice.curves import has_curve
+from audit_jobs.advice.layouts import Layouts
+from audit_jobs.advice.workload import UsedColumn
+from collectors.predicates.model import Field, Op
+from collectors.types import NANOS_PER_UNIT, Physical, physical
+
+MAX_COLUMNS = 5
+"""Columns of a workload by which layouts are proposed."""
+_ORDERED_TOGETHER = 4
+_BEST = 4
+"""Layouts of one step that the next one starts with."""
+_UNSEEN = 0.05
+"""The share of rows whose partition no other sampled row has, up to which the partitions of a field
+can be counted by the sample (Good and Turing's estimate of what it has not seen)."""
+
+Costs = Callable[[Sequence[Candidate]], "np.ndarray[tuple[int, ...], np.dtype[np.float64]]"]
+"""What the workload costs on each of some layouts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """Layouts, and what the workload costs on each."""
+
+    candidates: tuple[Candidate, ...]
+    costs: tuple[float, ...]
+
+
+def propose(
+    layouts: Layouts, used: Sequence[UsedColumn], current: tuple[Term, ...], costs: Costs
+) -> Proposed:
+    """Layouts for a workload that compares these columns, of a table that is partitioned so now."""
+    known = [one for one in used if (one.column.field_id, one.column.type) in layouts.rows.columns]
+    known = known[:MAX_COLUMNS]
+    found: dict[Candidate, float] = {}
+
+    def score(some: Iterable[Candidate]) -> None:
+        new = [c for c in dict.fromkeys(some) if c not in found and layouts.can_lay(c)]
+        if new:
+            found.update(zip(new, costs(new).tolist(), strict=True))
+
+    singles = [Order(Curve.SORT, (one.column,)) for one in known]
+    terms = [term for one in known for term in _terms(layouts, one)]
+    fields: list[tuple[Term, ...]] = [(), *((term,) for term in terms)]
+    if current and layouts.can_lay(Candidate(current, _any_order(current))):
+        fields.append(current)
+        used_now = {term.column for term in current}
+        fields += [(*current, term) for term in terms if term.column not in used_now]
+    partitions = [p for p in dict.fromkeys(fields) if p == current or _fits(layouts, p)]
+    several = _several([one.column for one in known])
+    score(Candidate(p, order) for p in partitions for order in singles if _orders(p, order))
+    score(Candidate((), order) for order in several)
+    best = _best_partitions(found, {current})
+    score(Candidate(p, order) for p in best for order in several if _orders(p, order))
+    pairs = [
+        (*first, term)
+        for first in best
+        if len(first) == 1
+        for term in terms
+        if term.column != first[0].column
+    ]
+    fitting = [p for p in dict.fromkeys(pairs) if _fits(layouts, p)]
+    score(Candidate(p, order) for p in fitting for order in singles if _orders(p, order))
+    best = _best_partitions(found, set())
+    score(Candidate(p, order) for p in best for order in several if _orders(p, order))
+    return Proposed(tuple(found), tuple(found.values()))
+
+
+def _best_partitions(
+    found: dict[Candidate, float], also: set[tuple[Term, ...]]
+) -> list[tuple[Term, ...]]:
+    ranked = sorted(found, key=found.__getitem__)
+    best = list(dict.fromkeys(candidate.partition for candidate in ranked))
+    seen = set(best)
+    return [*best[:_BEST], *(p for p in also if p in seen and p not in best[:_BEST])]
+
+
+def _any_order(partition: tuple[Term, ...]) -> Order:
+    return Order(Curve.SORT, (partition[0].column,))
+
+
+def _orders(partition: tuple[Term, ...], order: Order) -> bool:
+    """Whether an order says something inside of partitions: a column of one value there says
+    nothing, and Spark leaves it out."""
+    whole = {term.column for term in partition if term.transform == "identity"}
+    return len(order.columns) == 1 or not whole.intersection(order.columns)
+
+
+def _several(columns: Sequence[Field]) -> list[Order]:
+    """Orders by two or three columns."""
+    some = columns[:_ORDERED_TOGETHER]
+    found = [Order(Curve.SORT, pair) for pair in permutations(some, 2)]
+    curved = [column for column in some if has_curve(column.type)]
+    for size in (2, 3):
+        for together in combinations(curved, size):
+            found += [Order(curve, together) for curve in (Curve.ZORDER, Curve.HILBERT)]
+    return found
+
+
+def _terms(layouts: Layouts, used: UsedColumn) -> Iterator[Term]:
+    """Partition fields of a column that its values and operators allow."""
+    column, ops = used.column, used.ops
+    ranked = layouts.rows.columns[column.field_id, column.type]
+    files = max(2.0, layouts.rows.bytes / layouts.target_bytes)
+    if column.type in NANOS_PER_UNIT:
+        yield from (Term(name, column) for name in ("year", "month", "day"))
+        if column.type != "date":
+            yield Term("hour", column)
+    elif physical(column.type) is not Physical.FLOATING and len(ranked.distinct) <= 4 * files:
+        yield Term("identity", column)
+    if ops & {Op.EQ, Op.IN} and has_bucket(column.type):
+        count = 4
+        while count <= files:
+            yield Term(f"bucket[{count}]", column)
+            count *= 4
+    if column.type == "string":
+        yield from (Term(f"truncate[{width}]", column) for width in (1, 2, 4))
+
+
+def has_bucket(type_name: str) -> bool:
+    """Whether values of a type are hashed into buckets."""
+    return type_name not in ("boolean", "float", "double")
+
+
+def _fits(layouts: Layouts, partition: tuple[Term, ...]) -> bool:
+    """Whether partitions hold a file of the usual size each: half of the target, or of what files
+    have now."""
+    if not partition:
+        return True
+    rows = layouts.rows
+    codes = np.zeros(rows.count, np.int64)
+    for term in partition:
+        parts = layouts.partitions(term)
+        codes = codes * len(parts.values) + parts.code
+    _, place, counts = np.unique(codes, return_inverse=True, return_counts=True)
+    if len(counts) < 2:
+        return False
+    weights = np.bincount(place, rows.weight)
+    unseen = float(weights[counts == 1].sum() / weights.sum())
+    usual = min(layouts.target_bytes, rows.bytes / max(1, rows.files))
+    return unseen <= _UNSEEN and rows.bytes / len(counts) >= usual / 2

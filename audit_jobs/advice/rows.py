@@ -1,0 +1,136 @@
+"""A sample of a table's rows, ready to be laid out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from audit_jobs.advice.written_bounds import bounds, metrics_mode
+from collectors.statistics import ColumnKey, ColumnStatistics, IntArray, Statistics
+from collectors.types import is_floating
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankedColumn:
+    """A column of N rows. `distinct` are its values in their order, `rank` the place of each row's
+    value among them: −1 for null, as many as there are for NaN. `before[r]` rows have a value below
+    the one of rank r, and `ranks` are those of the values of all rows, in order. `lower` and
+    `upper` are the bounds that writers keep of each value."""
+
+    type: str
+    distinct: pa.Array
+    rank: IntArray
+    before: IntArray
+    ranks: IntArray
+    lower: pa.Array
+    upper: pa.Array
+
+    @property
+    def nan(self) -> int:
+        """The rank of NaN."""
+        return len(self.distinct)
+
+    @property
+    def has_value(self) -> npt.NDArray[np.bool_]:
+        """Which rows have a value that is neither null nor NaN."""
+        return (self.rank >= 0) & (self.rank < self.nan)
+
+    @property
+    def sort_key(self) -> IntArray:
+        """Ascending, NaN after numbers and nulls last, as the statements that are advised sort."""
+        return np.where(self.rank < 0, self.nan + 1, self.rank)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SampledRows:
+    """N rows of a table of so many `bytes`, `records` and `files`. `weight` is the number of the
+    table's rows that each stands for, and `cluster` the sampled file that it comes from. Columns
+    that could not be read are not there."""
+
+    columns: Mapping[ColumnKey, RankedColumn]
+    weight: Floats
+    cluster: IntArray
+    bytes: int
+    records: int
+    files: int
+
+    @property
+    def count(self) -> int:
+        """N."""
+        return len(self.weight)
+
+    @property
+    def clusters(self) -> int:
+        """How many files were sampled."""
+        return int(self.cluster.max(initial=-1)) + 1
+
+    @property
+    def row_bytes(self) -> float:
+        """Bytes of a row."""
+        return self.bytes / max(1, self.records)
+
+    def weighted(self, draws: IntArray) -> SampledRows:
+        """The rows as if each cluster had been drawn so many times; they still stand for all rows
+        of the table."""
+        weight = self.weight * draws[self.cluster]
+        return replace(self, weight=weight * (self.weight.sum() / max(weight.sum(), 1e-9)))
+
+
+def sampled_rows(
+    samples: Sequence[Statistics],
+    records: Sequence[int],
+    names: Mapping[ColumnKey, str],
+    *,
+    table: tuple[int, int, int],
+    properties: Mapping[str, str],
+    ordered: Iterable[ColumnKey] = (),
+) -> SampledRows:
+    """Rows of sampled files, each of which has so many `records`, of a `table` of so many bytes,
+    records and files. `names` are those of columns; those that `ordered` names will have bounds,
+    however the properties keep metrics."""
+    sizes = np.array([sample.count for sample in samples], np.int64)
+    of_files = np.array(records, np.float64)
+    total_bytes, total_records, files = table
+    scale = total_records / max(1.0, float(of_files.sum()))
+    per_file = scale * of_files / np.maximum(sizes, 1)
+    found: dict[ColumnKey, RankedColumn] = {}
+    with_bounds = set(ordered)
+    for key, name in names.items():
+        if all(key in sample.columns for sample in samples):
+            mode = metrics_mode(properties, name, ordered=key in with_bounds)
+            found[key] = _ranked(key[1], [sample.columns[key] for sample in samples], mode)
+    return SampledRows(
+        found,
+        np.repeat(per_file, sizes),
+        np.repeat(np.arange(len(samples)), sizes),
+        total_bytes,
+        total_records,
+        files,
+    )
+
+
+def _ranked(type_name: str, parts: Sequence[ColumnStatistics], mode: str) -> RankedColumn:
+    values = pa.concat_arrays([part.lower for part in parts])
+    is_null = pa.concat_arrays([part.all_null for part in parts])
+    encoded = values.dictionary_encode()
+    order = np.asarray(pc.sort_indices(encoded.dictionary), np.int64)
+    distinct = encoded.dictionary.take(pa.array(order))
+    place = np.empty(len(order) + 1, np.int64)
+    place[order] = np.arange(len(order))
+    place[-1] = -1
+    codes = pc.fill_null(encoded.indices.cast(pa.int64()), len(order))
+    rank = place[codes.to_numpy(zero_copy_only=False)]
+    if is_floating(type_name):
+        null = pc.fill_null(is_null, False).to_numpy(zero_copy_only=False)
+        rank = np.where((rank < 0) & ~null, len(order), rank)
+    own = rank[(rank >= 0) & (rank < len(order))]
+    before = np.concatenate(([0], np.cumsum(np.bincount(own, minlength=len(order)))))
+    lower, upper = bounds(distinct, type_name, mode)
+    return RankedColumn(type_name, distinct, rank, before, np.sort(own), lower, upper)

@@ -1,0 +1,79 @@
+"""Statements that give a table a layout, in order, for Spark with Iceberg's SQL extensions and for
+Trino's Iceberg connector."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from audit_jobs.advice.candidates import Candidate, Curve, Term
+from audit_jobs.findings.statements import (
+    spark_add_field,
+    spark_call,
+    spark_drop_field,
+    spark_identifier,
+    spark_sort,
+    trino_optimize,
+    trino_partitioning,
+    trino_sort,
+)
+from collectors.partitioning import PartitionSpec
+from collectors.queries.observed import TableName
+
+REWRITE_ALL: Mapping[str, str] = {"rewrite-all": "true"}
+
+
+@dataclass(frozen=True, slots=True)
+class Statements:
+    """Statements for each engine, and what each engine does not do or keep by them."""
+
+    spark: tuple[str, ...]
+    trino: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def statements(table: TableName, current: tuple[Term, ...], candidate: Candidate) -> Statements:
+    """What gives a table, which is partitioned by `current`, a layout."""
+    order, partition = candidate.order, candidate.partition
+    old, new = _pairs(current), _pairs(partition)
+    changes = (
+        *(spark_drop_field(table, *pair) for pair in old if pair not in new),
+        *(spark_add_field(table, *pair) for pair in new if pair not in old),
+    )
+    columns = [column.name for column in order.columns]
+    by_property = trino_partitioning(table, PartitionSpec(0, ()), {}, add=new)
+    trino = () if partition == current else (by_property,)
+    if order.curve is Curve.SORT:
+        return Statements(
+            (*changes, *spark_sort(table, columns)),
+            (*trino, *trino_sort(table, columns)),
+            (_OF_SORTS,),
+        )
+    sort_order = f"{order.curve}({', '.join(map(spark_identifier, columns))})"
+    rewrite = spark_call(
+        table, "rewrite_data_files", strategy="sort", sort_order=sort_order, options=REWRITE_ALL
+    )
+    notes = [_OF_CURVES]
+    if order.curve is Curve.HILBERT:
+        notes.append("hilbert() needs Spark 4.1 and an Iceberg newer than 1.11.")
+    return Statements((*changes, rewrite), (*trino, *_whole(table, trino)), tuple(notes))
+
+
+_OF_SORTS = (
+    "Spark's rewrite puts the rows of a partition in order over all of its files, as predicted; "
+    "Trino sorts each file by itself, so that ranges of files overlap. What is written afterwards "
+    "is in order within each load only, until it is rewritten."
+)
+_OF_CURVES = (
+    "A Z-order or Hilbert curve is no sort order of a table: what is written afterwards has none, "
+    "until it is rewritten. Trino has no such order."
+)
+
+
+def _whole(table: TableName, before: Sequence[str]) -> tuple[str, ...]:
+    """Trino's rewrite, where partitions change."""
+    return (trino_optimize(table),) if before else ()
+
+
+def _pairs(terms: Sequence[Term]) -> list[tuple[str, str]]:
+    return [(term.transform, term.column.name) for term in terms]

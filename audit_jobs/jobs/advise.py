@@ -1,0 +1,292 @@
+"""Advising layouts: a log's scans on a table as it is now, its rows sampled, and the layouts that
+these could have. In-process; nothing is published."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+
+import numpy as np
+
+from audit_jobs.advice.advise import advise
+from audit_jobs.advice.candidates import Term
+from audit_jobs.advice.model import Advice, Now
+from audit_jobs.advice.open_ranges import ended, open_columns
+from audit_jobs.advice.rows import Floats, SampledRows, sampled_rows
+from audit_jobs.advice.workload import Asked, AskedScan, workload
+from audit_jobs.config import AuditConfig
+from audit_jobs.health.sketch import Measure, Sketch
+from audit_jobs.isolation import Failed, attempt
+from audit_jobs.jobs.audit import read_inputs
+from audit_jobs.jobs.tables import TableFinder, Tables
+from audit_jobs.planning.driver import replay_scans
+from audit_jobs.planning.gathered import OF_SCANS, gathered
+from audit_jobs.planning.local import block_items, table_context, table_works
+from audit_jobs.planning.runner import LocalRunner
+from audit_jobs.planning.work import TableContext
+from audit_jobs.progress import Progress
+from audit_jobs.pruning.scans import Scan
+from audit_jobs.records import Window
+from audit_jobs.workload.bind import BoundScan, bind_scan
+from audit_jobs.workload.digests import query_key
+from audit_jobs.workload.inputs import QUERY
+from audit_jobs.workload.queries import NamedTables, ScanFinder
+from audit_jobs.workload.texts import TableScan
+from collectors.errors import PrunescopeError
+from collectors.partitioning import UNKNOWN
+from collectors.predicates.model import TRUE, Field
+from collectors.queries.observed import TableName
+from collectors.statistics import ColumnKey, columns_of
+from collectors.tables.catalog import Table
+from collectors.tables.footers import ParquetFile
+from collectors.tables.metadata import TableMetadata
+from collectors.tables.properties import count_of
+from collectors.tables.row_samples import rows_of_files
+
+STAGES = 3
+"""How many stages advising announces."""
+
+_TARGET_FILE_BYTES = 512 * 1024 * 1024
+_OPEN_FILE_COST = 4 * 1024 * 1024
+
+
+class NothingToAdvise(PrunescopeError):
+    """There is no layout to be told of a table: it has no rows, or none that may be read, or
+    nothing is asked of it."""
+
+    code = "nothing_to_advise"
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How much of a table is read: rows of so many files, and so many rows in all."""
+
+    files: int = 96
+    rows: int = 96_000
+
+
+@dataclass(frozen=True, slots=True)
+class Advised:
+    """Advice by table, and why there is none for others; and scans of the log that tell nothing of
+    a table's current rows, by reason."""
+
+    tables: Mapping[TableName, tuple[Table, Advice]] = field(default_factory=dict)
+    failed: Mapping[TableName, Failed] = field(default_factory=dict)
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+
+def run_advise(
+    config: AuditConfig,
+    window: Window,
+    names: Sequence[str],
+    progress: Progress,
+    budget: Budget = Budget(),  # it cannot be changed
+) -> Advised:
+    """Advises layouts for the tables that the queries of a window read: those whose names match any
+    of `names` (globs over `catalog.namespace.table`), or all. A table that goes wrong stops no
+    other."""
+    progress("Reading query logs")
+    runner = LocalRunner()
+    inputs = read_inputs(config, window, runner)
+    wanted = [name for name in inputs.told.tables if _is_wanted(name, names)]
+    progress("Opening tables")
+    tables = TableFinder(config).find(wanted)
+    failed = {name: Failed.of(error) for name, error in tables.failed.items()}
+    queries = inputs.items.found(QUERY).get(QUERY, [])
+    asked, left_out = scans_of(tables, queries, config)
+    progress("Scoring layouts")
+    advised = {}
+    for name, of_table in asked.items():
+        table = tables.opened[name]
+        seed = int(window.start.timestamp())
+        found = attempt(f"advising {name}", advise_table, table, of_table, seed, budget)
+        if isinstance(found, PrunescopeError):
+            failed[name] = Failed.of(found)
+        else:
+            advised[name] = (table, found)
+    return Advised(advised, failed, left_out)
+
+
+def _is_wanted(table: TableName, names: Sequence[str]) -> bool:
+    return not names or any(fnmatchcase(str(table), name) for name in names)
+
+
+def scans_of(
+    tables: Tables, queries: Iterable[NamedTables], config: AuditConfig
+) -> tuple[dict[TableName, Asked], Counter[str]]:
+    """What queries ask of tables as they are now, and how many scans ask for something else, or
+    cannot be told, by reason."""
+    columns = {n: table.metadata.schema(None).top_level_types for n, table in tables.opened.items()}
+    finder, policy = ScanFinder(columns), config.findings.policy
+    asked: dict[TableName, Asked] = {}
+    left_out: Counter[str] = Counter()
+    seen: set[str] = set()
+    for named in queries:
+        key = query_key(named.query)
+        is_read = any(name in tables.opened for name in named.tables)
+        if not is_read or key in seen or policy.is_maintenance(named.query.user):
+            continue
+        seen.add(key)
+        found = attempt("reading the text of a query", finder.find, named.query)
+        if isinstance(found, PrunescopeError):
+            left_out[found.code] += 1
+            continue
+        if found.failure is not None:
+            left_out[found.failure.code] += 1
+        for scan in found.scans:
+            if scan.table not in tables.opened:
+                continue
+            of_scan = _asked(tables.opened[scan.table], named, scan)
+            if isinstance(of_scan, str):
+                left_out[of_scan] += 1
+            else:
+                moment = named.query.started_at
+                day = None if moment is None else moment.astimezone(dt.UTC).date()
+                asked.setdefault(scan.table, Asked()).add(of_scan, day)
+    return asked, left_out
+
+
+def _asked(table: Table, named: NamedTables, scan: TableScan) -> AskedScan | str:
+    """A scan as one of the table's current rows; the reason where it is none."""
+    if scan.snapshot_id is not None or scan.ref is not None or scan.as_of is not None:
+        return "time_travel"
+    # Whatever it read then, the question is what it would keep now.
+    current = replace(scan, observed=None)
+    query = replace(named.query, started_at=None)
+    bound = attempt(f"binding a filter of {scan.table}", bind_scan, table, query, current)
+    if isinstance(bound, PrunescopeError):
+        return bound.code
+    if not isinstance(bound, BoundScan):
+        return bound.why.code
+    return AskedScan(bound.planned, bound.rules, bound.potential, named.fingerprint or "")
+
+
+def advise_table(
+    table: Table,
+    asked: Asked,
+    seed: int,
+    budget: Budget = Budget(),  # likewise
+) -> Advice:
+    """The advice for a table of which this is asked. Raises PrunescopeError."""
+    metadata = table.metadata
+    snapshot = metadata.current_snapshot()
+    if snapshot is None:
+        raise NothingToAdvise(f"{table.name} has never been written")
+    partition = current_terms(metadata)
+    keys = columns_of(predicate for scan in asked.runs for predicate in (scan.planned, scan.whole))
+    keys.update({(term.column.field_id, term.column.type): None for term in partition or ()})
+    types = {column.field_id: column.type for column in metadata.schema(None).columns}
+    known = tuple(sorted(key for key in keys if types.get(key[0]) == key[1]))
+    measure = Measure(snapshot.snapshot_id, metadata.default_spec_id, known, 0.0)
+    schema = metadata.schema(None)
+    context = table_context(table, schema, [snapshot.snapshot_id], measure)
+    if open_columns(asked):
+        _, _, first = _kept(context, snapshot.snapshot_id, ())
+        asked = ended(asked, first.high)
+    found = workload(asked, seed)
+    kept, everything, sketch = _kept(context, snapshot.snapshot_id, found.planned)
+    now = Now(
+        *everything,
+        count_of(metadata.properties, "write.target-file-size-bytes") or _TARGET_FILE_BYTES,
+        count_of(metadata.properties, "read.split.open-file-cost") or _OPEN_FILE_COST,
+        partition,
+    )
+    if not now.records:
+        raise NothingToAdvise(f"{table.name} has no rows, or does not say how many")
+    chosen = _parquet_files(context, sketch, known, budget.files)
+    rows = _sampled(metadata, chosen, now, seed, budget.rows)
+    return advise(rows, found, kept, now, seed=seed)
+
+
+def current_terms(metadata: TableMetadata) -> tuple[Term, ...] | None:
+    """The partition fields of new files; None where rows cannot be laid out by one of them."""
+    schema = metadata.schema(None)
+    names = {column.field_id: column.name for column in schema.columns}
+    terms = []
+    for one in metadata.specs(schema)[metadata.default_spec_id].fields:
+        if one.transform == "void":
+            continue
+        if one.result_type is None or one.transform == UNKNOWN or one.source_type is None:
+            return None
+        column = Field(one.source_id, names[one.source_id], one.source_type)
+        terms.append(Term(one.transform, column))
+    return tuple(terms)
+
+
+def _kept(
+    context: TableContext, snapshot_id: int, planned: Sequence[Scan]
+) -> tuple[tuple[Floats, Floats], tuple[int, int, int], Sketch]:
+    """Bytes and files that scans keep of the table as it is; its own bytes, records and files; and
+    a sample of these. Raises PrunescopeError."""
+    everything = Scan(len(planned), TRUE)
+    scans = [(snapshot_id, scan) for scan in (*planned, everything)]
+    (work,) = table_works(0, context, scans)
+    runner = LocalRunner()
+    name = context.table
+    replayed = replay_scans(
+        {name: {context.schema_id: context}},
+        runner.items(block_items([work])),
+        runner,
+        max_footers=1,  # what row groups keep is not asked for
+    )
+    for failure in replayed.failures:
+        raise NothingToAdvise(f"{name} cannot be replayed: {failure.why.message}")
+    if name not in replayed.layouts:
+        raise NothingToAdvise(f"some manifests of {name} were not read")
+    counts = gathered(replayed.of_scans.found(*OF_SCANS)).counts[work.key]
+    size, records, files = (
+        np.asarray(counts.of_all(counter), np.float64)
+        for counter in ("bytes_kept", "records_kept", "data_files_kept")
+    )
+    whole = int(size[-1]), int(records[-1]), int(files[-1])
+    return (size[:-1], files[:-1]), whole, replayed.layouts[name][1]
+
+
+def _parquet_files(
+    context: TableContext, sketch: Sketch, columns: Sequence[ColumnKey], most: int
+) -> list[tuple[ParquetFile, int]]:
+    """At most so many of the sampled files, with these columns, and their records."""
+    sampled = [sketch.sample[key] for key in sorted(sketch.sample)]
+    return [
+        (
+            ParquetFile(
+                path=file.path,
+                size=file.size,
+                storage=context.storage,
+                columns=tuple(columns),
+                defaults=context.defaults,
+                name_mapping=context.name_mapping,
+            ),
+            file.records,
+        )
+        for file in sampled
+        if file.parquet and file.records > 0
+    ][:most]
+
+
+def _sampled(
+    metadata: TableMetadata,
+    files: Sequence[tuple[ParquetFile, int]],
+    now: Now,
+    seed: int,
+    most: int,
+) -> SampledRows:
+    """At most so many rows of files. Raises NothingToAdvise."""
+    each = max(1, most // max(1, len(files)))
+    drawn = rows_of_files([file for file, _ in files], seed, each)
+    read = [
+        (rows, records) for rows, (_, records) in zip(drawn, files, strict=True) if rows is not None
+    ]
+    if not read:
+        raise NothingToAdvise("no data file of it could be read")
+    names = {column.field_id: column.name for column in metadata.schema(None).columns}
+    return sampled_rows(
+        [rows for rows, _ in read],
+        [records for _, records in read],
+        {key: names[key[0]] for key in files[0][0].columns},
+        table=(now.bytes, now.records, now.files),
+        properties=metadata.properties,
+    )

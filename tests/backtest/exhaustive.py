@@ -1,0 +1,113 @@
+"""The best of many layouts, each written for real and asked the queries of the test: what hindsight
+would have chosen. Nothing of how layouts are proposed or scored is used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import chdir
+from dataclasses import dataclass
+from itertools import combinations, permutations
+
+import pyarrow as pa
+
+from tests.backtest.lake import Lake, kept_share
+from tests.backtest.model import DAYS, TRAINING_DAYS, Case
+from tests.workloads.layouts import CannotApply, apply
+from tests.workloads.physical import Layout
+
+_TIMES = ("years", "months", "days", "hours")
+_LEAST_FILE = 0.5
+"""Files of less than this part of the target, on average, are too small to be a layout."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A layout, as a partition and an order, and the share of the table that queries keep of it."""
+
+    layout: str
+    share: float
+
+
+def search(case: Case, lake: Lake) -> list[Tried]:
+    """All layouts of a case, the best first."""
+    rows = case.rows(DAYS)
+    before = case.lay(rows)
+    size = int(before.properties["write.target-file-size-bytes"])
+    test = case.asked(TRAINING_DAYS, DAYS)
+    found = []
+    metadata = lake.write(before)
+    with chdir(lake.directory):
+        found.append(Tried("as it is", kept_share(lake.open(metadata), test)))
+        row_bytes = _row_bytes(lake, metadata)
+    file_rows = size / row_bytes
+    for partition in _partitions(case.columns, rows):
+        try:
+            orders = list(_orders(case.columns, rows, partition))
+            for order in orders:
+                made = _made(before, partition, order, row_bytes)
+                files = list(made.files)
+                if len(rows) / len(files) < _LEAST_FILE * file_rows:
+                    break
+                written = lake.write(made)
+                with chdir(lake.directory):
+                    share = kept_share(lake.open(written), test)
+                found.append(Tried(f"{', '.join(partition) or 'none'} / {order}", share))
+        except CannotApply:
+            continue
+    return sorted(found, key=lambda tried: tried.share)
+
+
+def _row_bytes(lake: Lake, metadata: str) -> float:
+    snapshot = lake.open(metadata).metadata.current_snapshot()
+    assert snapshot is not None
+    return int(snapshot.summary["total-files-size"]) / int(snapshot.summary["total-records"])
+
+
+def _made(before: Layout, partition: Sequence[str], order: str, row_bytes: float) -> Layout:
+    rewrite = (
+        "CALL lake.system.rewrite_data_files(table => 'db.t', strategy => 'sort', "
+        f"sort_order => '{order}')"
+    )
+    statements = [
+        *(f"ALTER TABLE t DROP PARTITION FIELD {term}" for term in before.partition),
+        *(f"ALTER TABLE t ADD PARTITION FIELD {term}" for term in partition),
+        rewrite,
+    ]
+    return apply(statements, before, row_bytes=row_bytes)
+
+
+def _partitions(columns: Sequence[str], rows: pa.Table) -> Iterator[tuple[str, ...]]:
+    single = [term for column in columns for term in _terms(column, rows)]
+    yield ()
+    yield from ((term,) for term in single)
+    for one, other in combinations(single, 2):
+        if one.rpartition("(")[2] != other.rpartition("(")[2]:
+            yield one, other
+
+
+def _terms(column: str, rows: pa.Table) -> Iterator[str]:
+    kind = rows.schema.field(column).type
+    if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
+        names = _TIMES if pa.types.is_timestamp(kind) else _TIMES[:3]
+        yield from (f"{name}({column})" for name in names)
+        return
+    yield column
+    yield from (f"bucket({count}, {column})" for count in (4, 8, 16, 32))
+
+
+def _orders(columns: Sequence[str], rows: pa.Table, partition: Sequence[str]) -> Iterator[str]:
+    free = [column for column in columns if column not in partition]
+    yield from free
+    if not free:
+        yield columns[0]
+    if len(partition) < 2:
+        yield from (f"{one}, {other}" for one, other in permutations(free, 2))
+        curved = [column for column in free if _has_curve(rows.schema.field(column).type)]
+        for size in (2, 3):
+            for some in combinations(curved, size):
+                yield from (f"{curve}({', '.join(some)})" for curve in ("zorder", "hilbert"))
+
+
+def _has_curve(kind: pa.DataType) -> bool:
+    without_zone = pa.types.is_timestamp(kind) and kind.tz is None
+    return not (without_zone or pa.types.is_decimal(kind))

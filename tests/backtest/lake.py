@@ -1,0 +1,107 @@
+"""Tables of cases, written by PyIceberg, and what queries keep of them."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from contextlib import chdir, closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pyiceberg.catalog.sql import SqlCatalog
+
+from audit_jobs.advice.workload import Asked as AskedScans
+from audit_jobs.config import AuditConfig, validate_config
+from audit_jobs.jobs.advise import scans_of
+from audit_jobs.jobs.tables import Tables
+from audit_jobs.planning.local import replay
+from audit_jobs.workload.queries import NamedTables, name_tables
+from collectors.queries.observed import ObservedQuery, TableName
+from collectors.tables.catalog import Table, open_metadata_file
+from tests.backtest.model import Asked
+from tests.workloads.physical import Layout, metadata_path, write
+from tests.workloads.rows import START
+
+NAME = TableName("lake", ("db",), "t")
+MIDDAY = dt.timedelta(hours=12)
+
+
+@dataclass
+class Lake:
+    """A directory of tables. Paths are relative to it, so that what is drawn by paths is the same
+    wherever that is."""
+
+    directory: Path
+    _written: list[str] = field(default_factory=list)
+
+    def write(self, layout: Layout) -> str:
+        """Makes a table of a layout; its metadata file."""
+        folder = f"w{len(self._written)}"
+        self._written.append(folder)
+        with chdir(self.directory):
+            catalog = SqlCatalog("lake", uri="sqlite:///:memory:", warehouse=folder)
+            with closing(catalog):
+                return metadata_path(write(catalog, "t", layout))
+
+    def open(self, metadata: str) -> Table:
+        """The table of a metadata file; to be used within its directory."""
+        return open_metadata_file(metadata, NAME)
+
+
+def observed(number: int, query: Asked) -> NamedTables:
+    """A query as a log has it."""
+    started = START.replace(tzinfo=dt.UTC) + dt.timedelta(days=query.day) + MIDDAY
+    return name_tables(
+        ObservedQuery(
+            source="backtest",
+            query_id=f"q{number}",
+            sql=query.sql,
+            dialect=query.engine,
+            catalog="lake",
+            schema="db",
+            engine=query.engine,
+            started_at=started,
+            time_zone="UTC",
+        )
+    )
+
+
+def config() -> AuditConfig:
+    """Of an audit that has nothing special."""
+    return validate_config(
+        {
+            "catalogs": {"lake": {"properties": {}}},
+            "audit": {"catalog": "lake"},
+            "sources": [{"type": "trino_events", "paths": ["none"]}],
+        },
+        "backtest",
+    )
+
+
+def asked_of(table: Table, queries: Sequence[Asked]) -> AskedScans:
+    """The scans of queries on a table."""
+    named = [observed(number, query) for number, query in enumerate(queries)]
+    asked, left_out = scans_of(Tables({NAME: table}), named, config())
+    assert not left_out, left_out
+    return asked.get(NAME, AskedScans())
+
+
+def kept_share(table: Table, queries: Sequence[Asked]) -> float:
+    """The part of the table's bytes that a query keeps, on average."""
+    asked = asked_of(table, queries)
+    scans = list(asked.runs)
+    plans = replay(
+        table,
+        table.metadata.current_snapshot(),
+        [(scan.planned, scan.rules) for scan in scans],
+        max_footers=1,
+    )
+    kept = runs = 0.0
+    for scan, plan in zip(scans, plans, strict=True):
+        assert plan.summary is not None
+        assert plan.summary.bytes.kept is not None
+        assert plan.summary.bytes.total
+        count = asked.runs[scan].total()
+        kept += count * plan.summary.bytes.kept / plan.summary.bytes.total
+        runs += count
+    return kept / runs
