@@ -73,6 +73,11 @@ image: ## Build the image with docker, podman or buildah (IMAGE=name:tag)
 findings-report: $(VENV)/.ready ## Compare findings on made tables with an engineer's, and apply their fixes
 	@$(BIN)/python -m tests.workloads.report
 
+.PHONY: backtest
+backtest: $(VENV)/.ready ## Try advised layouts on the week after, and compare with all layouts and with findings
+	@$(BIN)/python -m tests.backtest
+	@$(BIN)/python -m tests.workloads.report --promises
+
 .PHONY: fuzz
 fuzz: $(VENV)/.ready ## Run the property tests with 20,000 examples each
 	@HYPOTHESIS_PROFILE=fuzz $(PYTEST) -m "hypothesis and not spark"

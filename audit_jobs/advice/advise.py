@@ -112,9 +112,10 @@ def _predicted(
     of the table as it is."""
     layouts, scans, kept = replay.layouts, replay.scans, replay.kept
     weeks = draws(replay.found, seed)
+    file = min(layouts.target_bytes, layouts.rows.bytes)
     weight = replay.found.weight / replay.found.weight.sum()
     means_now = means([kept] * (int(weeks.replicate.max()) + 1), weeks)
-    kept_interval = interval(float(kept @ weight), means_now)
+    kept_interval = interval(float(kept @ weight), means_now, file, layouts.rows.bytes)
     if not candidates:
         return [], [], kept_interval
     scored = scores(layouts, candidates, scans)
@@ -123,11 +124,11 @@ def _predicted(
     for number, candidate in enumerate(candidates):
         value = float(scored.bytes[number] @ weight)
         drawn_means = means([replicate[number] for replicate in again], weeks)
-        gain = interval(kept_interval.value - value, means_now - drawn_means)
+        gain = interval(kept_interval.value - value, means_now - drawn_means, file)
         predictions.append(
             Prediction(
                 candidate,
-                interval(value, drawn_means),
+                interval(value, drawn_means, file, layouts.rows.bytes),
                 float(scored.files[number] @ weight),
                 gain,
                 _sizes(layouts.lay(candidate)),

@@ -83,7 +83,12 @@ def means(bytes_of_scans: Sequence[Floats], drawn_weeks: Draws) -> Floats:
     return total
 
 
-def interval(value: float, drawn_means: Floats) -> Interval:
-    """The interval of a prediction, which holds it."""
+def interval(
+    value: float, drawn_means: Floats, resolution: float, whole: float = float("inf")
+) -> Interval:
+    """The interval of a prediction of bytes, of a `whole`, or of a difference of some. It holds the
+    prediction, and is no finer than a `resolution`: files are not cut to the row."""
     low, high = np.percentile(drawn_means, (_LOW, _HIGH))
-    return Interval(value, min(value, float(low)), max(value, float(high)))
+    low = min(value, float(low)) - resolution / 2
+    high = max(value, float(high)) + resolution / 2
+    return Interval(value, low if whole == float("inf") else max(0.0, low), min(whole, high))

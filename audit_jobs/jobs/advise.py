@@ -64,8 +64,8 @@ class NothingToAdvise(PrunescopeError):
 class Budget:
     """How much of a table is read: rows of so many files, and so many rows in all."""
 
-    files: int = 96
-    rows: int = 96_000
+    files: int = 200
+    rows: int = 100_000
 
 
 @dataclass(frozen=True, slots=True)

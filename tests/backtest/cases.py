@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 import pyarrow as pa
 
-from tests.backtest.model import DAYS, TRAINING_DAYS, Asked, Case
+from tests.backtest.model import DAYS, Asked, Case
 from tests.workloads.physical import Commit, Layout
 from tests.workloads.rows import (
     DAY,
@@ -30,28 +30,23 @@ from tests.workloads.rows import (
 A_DAY = 800
 """Rows of one day."""
 COUNT = DAYS * A_DAY
-
-
-def _until(rows: pa.Table, days: int) -> pa.Table:
-    """What is there after so many days of a table to which rows are added day by day."""
-    return rows.slice(0, len(rows) * days // DAYS)
-
-
-def rolling(make: Callable[[], pa.Table]) -> Callable[[int], pa.Table]:
-    """A table to which rows are added every day, and which keeps those of 30 days."""
-    made = cache(make)
-
-    def rows(days: int) -> pa.Table:
-        first = max(0, days - TRAINING_DAYS) * len(made()) // DAYS
-        return _until(made(), days).slice(first)
-
-    return rows
+"""Rows of a table that stays as it is, and of one that keeps its newest ones."""
+BEFORE = 7
+"""Days before the log begins, of which there are rows already."""
+COMING = (BEFORE + DAYS) * A_DAY
+"""All rows that a table to which rows are added ever has."""
 
 
 def growing(make: Callable[[], pa.Table]) -> Callable[[int], pa.Table]:
     """A table to which rows are added every day."""
     made = cache(make)
-    return lambda days: _until(made(), days)
+    return lambda days: made().slice(0, (BEFORE + days) * A_DAY)
+
+
+def rolling(make: Callable[[], pa.Table]) -> Callable[[int], pa.Table]:
+    """A table to which rows are added every day, and which keeps its newest ones."""
+    made = cache(make)
+    return lambda days: made().slice((BEFORE + days) * A_DAY - COUNT, COUNT)
 
 
 def fixed(make: Callable[[], pa.Table]) -> Callable[[int], pa.Table]:
@@ -85,13 +80,14 @@ def daily(
             yield Asked(number, sql.format(*draw(generator, number)), engine)
 
 
-def _days(per_day: int = A_DAY, seed: int = 1) -> Numbers:
+def _day_numbers() -> Numbers:
+    """The day of each row that comes, in order."""
+    return np.repeat(np.arange(-BEFORE, DAYS), A_DAY)
+
+
+def _days(seed: int) -> Numbers:
     """Seconds of rows that come day by day, at any time of it."""
-    draw = rng(seed)
-    count = DAYS * per_day
-    return (np.repeat(np.arange(DAYS), per_day) * DAY + draw.integers(0, DAY, count)).astype(
-        np.int64
-    )
+    return _day_numbers() * DAY + rng(seed).integers(0, DAY, COMING)
 
 
 # TPC-H's lineitem, as its specification draws the rows: dates follow each other.
@@ -162,9 +158,9 @@ def tenants() -> pa.Table:
     weights = 1 / np.arange(1, 301)
     return table(
         {
-            "tenant": draw.choice(300, COUNT, p=weights / weights.sum()),
+            "tenant": draw.choice(300, COMING, p=weights / weights.sum()),
             "ts": times(_days(seed=2), "UTC"),
-            "amount": draw.integers(0, 10_000, COUNT),
+            "amount": draw.integers(0, 10_000, COMING),
         }
     )
 
@@ -179,11 +175,11 @@ def late() -> pa.Table:
     """Rows come in the order of their arrival; one of ten is up to ten days late."""
     draw = rng(3)
     arrived = _days(seed=3)
-    delay = np.where(draw.random(COUNT) < 0.1, draw.uniform(0, 10 * DAY, COUNT), 0)
+    delay = np.where(draw.random(COMING) < 0.1, draw.uniform(0, 10 * DAY, COMING), 0)
     return table(
         {
-            "ts": times(np.maximum(0, arrived - delay), "UTC"),
-            "device": draw.integers(0, 500, COUNT),
+            "ts": times(arrived - delay, "UTC"),
+            "device": draw.integers(0, 500, COMING),
         }
     )
 
@@ -201,7 +197,7 @@ def _last_days(seed: int, column: str, a_day: int = 4) -> Iterator[Asked]:
 def _before(g: np.random.Generator, number: int) -> tuple[object, ...]:
     """One of the last seven days."""
     back = int(g.integers(1, 8))
-    first = max(0, number - back) * DAY
+    first = (number - back) * DAY
     return instant(first), instant(first + DAY)
 
 
@@ -223,13 +219,13 @@ def _uuid(number: int) -> str:
 def orders() -> pa.Table:
     """Goods are shipped one to six days after they are ordered, and paid in up to 60."""
     draw = rng(5)
-    ordered = np.repeat(np.arange(DAYS), A_DAY)
+    ordered = _day_numbers()
     return table(
         {
             "ordered": dates(ordered),
-            "shipped": dates(ordered + draw.integers(1, 7, COUNT)),
-            "paid": dates(ordered + draw.integers(0, 61, COUNT)),
-            "customer": draw.integers(0, 2_000, COUNT),
+            "shipped": dates(ordered + draw.integers(1, 7, COMING)),
+            "paid": dates(ordered + draw.integers(0, 61, COMING)),
+            "customer": draw.integers(0, 2_000, COMING),
         }
     )
 
@@ -239,9 +235,9 @@ def sales() -> pa.Table:
     draw = rng(6)
     return table(
         {
-            "store": draw.integers(0, 400, COUNT),
-            "day": dates(np.repeat(np.arange(DAYS), A_DAY)),
-            "amount": draw.integers(0, 1_000, COUNT),
+            "store": draw.integers(0, 400, COMING),
+            "day": dates(_day_numbers()),
+            "amount": draw.integers(0, 1_000, COMING),
         }
     )
 
@@ -277,8 +273,8 @@ def events() -> pa.Table:
     return table(
         {
             "ts": times(_days(seed=9), "UTC"),
-            "kind": texts(draw.choice(["view", "click", "buy"], COUNT, p=[0.8, 0.15, 0.05])),
-            "amount": draw.integers(0, 1_000, COUNT),
+            "kind": texts(draw.choice(["view", "click", "buy"], COMING, p=[0.8, 0.15, 0.05])),
+            "amount": draw.integers(0, 1_000, COMING),
         }
     )
 
@@ -297,9 +293,9 @@ def regions() -> pa.Table:
     draw = rng(10)
     return table(
         {
-            "region": texts(draw.integers(0, 8, COUNT), "region-{}"),
+            "region": texts(draw.integers(0, 8, COMING), "region-{}"),
             "ts": times(_days(seed=10), "UTC"),
-            "user_id": draw.integers(0, 3_000, COUNT),
+            "user_id": draw.integers(0, 3_000, COMING),
         }
     )
 
@@ -325,8 +321,8 @@ def readings() -> pa.Table:
     draw = rng(14)
     return table(
         {
-            "device": draw.integers(0, 200, COUNT),
-            "metric": texts(draw.integers(0, 20, COUNT), "m{:02d}"),
+            "device": draw.integers(0, 200, COMING),
+            "metric": texts(draw.integers(0, 20, COMING), "m{:02d}"),
             "ts": times(_days(seed=14), "UTC"),
         }
     )
@@ -357,8 +353,8 @@ def hashed() -> pa.Table:
     draw = rng(17)
     return table(
         {
-            "user_id": draw.integers(0, 4_000, COUNT),
-            "day": dates(np.repeat(np.arange(DAYS), A_DAY)),
+            "user_id": draw.integers(0, 4_000, COMING),
+            "day": dates(_day_numbers()),
         }
     )
 
@@ -421,7 +417,7 @@ CASES: tuple[Case, ...] = (
             daily(
                 51,
                 "SELECT * FROM t WHERE shipped = DATE '{}' AND customer < {}",
-                lambda g, n: (day(max(0, n - int(g.integers(1, 10)))), int(g.integers(500, 2_000))),
+                lambda g, n: (day(n - int(g.integers(1, 6))), int(g.integers(500, 2_000))),
             )
         ),
         ("shipped", "customer"),
@@ -636,7 +632,7 @@ CASES: tuple[Case, ...] = (
             *daily(
                 182,
                 "SELECT * FROM t WHERE day >= DATE '{}'",
-                lambda g, n: (day(max(0, n - int(g.integers(1, 4)))),),
+                lambda g, n: (day(n - int(g.integers(1, 4))),),
                 a_day=3,
             ),
         ),

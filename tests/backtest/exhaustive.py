@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from itertools import combinations, permutations
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tests.backtest.lake import Lake, kept_share
 from tests.backtest.model import DAYS, TRAINING_DAYS, Case
-from tests.workloads.layouts import CannotApply, apply
-from tests.workloads.physical import Layout
+from tests.workloads.layouts import apply
+from tests.workloads.physical import Layout, split
 
 _TIMES = ("years", "months", "days", "hours")
 _LEAST_FILE = 0.5
@@ -39,21 +40,16 @@ def search(case: Case, lake: Lake) -> list[Tried]:
     with chdir(lake.directory):
         found.append(Tried("as it is", kept_share(lake.open(metadata), test)))
         row_bytes = _row_bytes(lake, metadata)
-    file_rows = size / row_bytes
-    for partition in _partitions(case.columns, rows):
-        try:
-            orders = list(_orders(case.columns, rows, partition))
-            for order in orders:
-                made = _made(before, partition, order, row_bytes)
-                files = list(made.files)
-                if len(rows) / len(files) < _LEAST_FILE * file_rows:
-                    break
-                written = lake.write(made)
-                with chdir(lake.directory):
-                    share = kept_share(lake.open(written), test)
-                found.append(Tried(f"{', '.join(partition) or 'none'} / {order}", share))
-        except CannotApply:
-            continue
+    most = len(rows) * row_bytes / size / _LEAST_FILE
+    for partition in _partitions(case.columns, rows, most):
+        for order in _orders(case.columns, rows, partition):
+            made = _made(before, partition, order, row_bytes)
+            if sum(1 for _ in made.files) > most:
+                break
+            written = lake.write(made)
+            with chdir(lake.directory):
+                share = kept_share(lake.open(written), test)
+            found.append(Tried(f"{', '.join(partition) or 'none'} / {order}", share))
     return sorted(found, key=lambda tried: tried.share)
 
 
@@ -76,22 +72,29 @@ def _made(before: Layout, partition: Sequence[str], order: str, row_bytes: float
     return apply(statements, before, row_bytes=row_bytes)
 
 
-def _partitions(columns: Sequence[str], rows: pa.Table) -> Iterator[tuple[str, ...]]:
-    single = [term for column in columns for term in _terms(column, rows)]
+def _partitions(columns: Sequence[str], rows: pa.Table, most: float) -> Iterator[tuple[str, ...]]:
+    """Fields whose partitions are not more than `most` files, as far as counts of each tell."""
+    counts = {
+        term: (column, len(split(rows.select([column]), (term,))))
+        for column in columns
+        for term in _terms(column, rows, most)
+    }
     yield ()
-    yield from ((term,) for term in single)
-    for one, other in combinations(single, 2):
-        if one.rpartition("(")[2] != other.rpartition("(")[2]:
+    yield from ((term,) for term, (_, count) in counts.items() if 1 < count <= most)
+    for one, other in combinations(counts, 2):
+        (column, count), (another, others) = counts[one], counts[other]
+        if column != another and min(count, others) > 1 and count * others <= most:
             yield one, other
 
 
-def _terms(column: str, rows: pa.Table) -> Iterator[str]:
+def _terms(column: str, rows: pa.Table, most: float) -> Iterator[str]:
     kind = rows.schema.field(column).type
     if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
         names = _TIMES if pa.types.is_timestamp(kind) else _TIMES[:3]
         yield from (f"{name}({column})" for name in names)
         return
-    yield column
+    if pc.count_distinct(rows.column(column)).as_py() <= most:
+        yield column
     yield from (f"bucket({count}, {column})" for count in (4, 8, 16, 32))
 
 

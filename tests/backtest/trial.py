@@ -14,8 +14,8 @@ from tests.backtest.lake import NAME, Lake, asked_of, kept_share
 from tests.backtest.model import DAYS, TRAINING_DAYS, Case
 from tests.workloads.layouts import apply
 
-BUDGET = Budget(files=24, rows=8_000)
-"""About a third of the rows of a case."""
+BUDGET = Budget(files=36, rows=8_000)
+"""Most files of a case, and about a quarter of its rows."""
 
 
 @dataclass(frozen=True)

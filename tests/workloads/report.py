@@ -198,11 +198,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the report; exits with 1 if some advice does harm."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--markdown", action="store_true", help="print tables of Markdown")
+    parser.add_argument("--promises", action="store_true", help="print what fixes saved, alone")
     parser.add_argument("pairs", nargs="*", help="names of pairs; all, if none is given")
     options = parser.parse_args(arguments)
     measured = measure(PAIRS[name] for name in options.pairs or PAIRS)
-    made = [summary(measured), promises(measured)]
-    if not options.markdown:
+    made = [promises(measured)] if options.promises else [summary(measured), promises(measured)]
+    if not (options.markdown or options.promises):
         made = [details(measured), disagreements(measured), unapplied(measured), *made]
     show = markdown if options.markdown else aligned
     sys.stdout.write("\n\n".join(show(rows) for rows in made) + "\n")
