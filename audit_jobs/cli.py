@@ -10,6 +10,7 @@ from audit_jobs.commands.line import Commands
 @click.group(
     cls=Commands,
     modules=(
+        "advise",
         "audit",
         "check",
         "collect",

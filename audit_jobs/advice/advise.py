@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from audit_jobs.advice.candidates import Candidate
-from audit_jobs.advice.intervals import Interval, draws, interval, means, replicates
-from audit_jobs.advice.layouts import Laid, Layouts
+from audit_jobs.advice.candidates import Candidate, Term
+from audit_jobs.advice.intervals import Interval, deviations, draws, interval, means
+from audit_jobs.advice.layouts import MIN_ROWS, Laid, Layouts
 from audit_jobs.advice.model import Advice, Drift, Effect, Now, Prediction, Sizes
 from audit_jobs.advice.proposals import propose
 from audit_jobs.advice.rows import Floats, SampledRows
 from audit_jobs.advice.scores import Replayed, replayed, scores
 from audit_jobs.advice.selectivity import matching_shares
-from audit_jobs.advice.workload import Workload, used_columns
+from audit_jobs.advice.workload import Workload, some_of, used_columns
 
-FINALISTS = 6
+FINALISTS = 5
 """Layouts of which intervals are made."""
+SEARCHED = 256
+"""Scans by which layouts are searched for, of those that are replayed on the finalists."""
 MIN_GAIN = 0.02
 """The part of the table's bytes that a scan must keep less, on average and at the lower end of the
 interval, for a rewrite to be advised; and so much more of what it keeps now (MIN_SHARE)."""
@@ -36,23 +38,25 @@ def advise(
     now: Now,
     *,
     seed: int = 0,
-    unread: Mapping[str, str] | None = None,
 ) -> Advice:
     """The advice for a table of which scans keep so many bytes and files (`kept`, by scan)."""
     scans = replayed(found.planned)
     layouts = Layouts(rows, now.target_bytes)
     weight = found.weight / found.weight.sum()
 
+    numbers, of_some = some_of(found, kept[0], seed, SEARCHED)
+    some = replayed([replace(found.planned[n], scan_id=i) for i, n in enumerate(numbers)])
+
     def costs(candidates: Sequence[Candidate]) -> Floats:
-        scored = scores(layouts, candidates, scans)
-        cost: Floats = (scored.bytes + now.open_file_cost * scored.files) @ weight
+        scored = scores(layouts, candidates, some)
+        cost: Floats = (scored.bytes + now.open_file_cost * scored.files) @ of_some
         return cost
 
     used = used_columns(found, kept[0])
     proposed = propose(layouts, used, now.partition or (), costs)
     ranked = _ranked(proposed.candidates, proposed.costs, now)
     cost_now = float((kept[0] + now.open_file_cost * kept[1]) @ weight)
-    replay = _Replay(layouts, scans, found, kept[0])
+    replay = _Replay(layouts, scans, found, kept[0], (some, of_some))
     predictions, by_scan, kept_interval = _predicted(replay, ranked, seed)
     best = next(
         (
@@ -68,6 +72,7 @@ def advise(
         now=now,
         scans=len(found.scans),
         runs=float(found.weight.sum()),
+        days=len(found.days),
         kept=kept_interval,
         files_kept=float(kept[1] @ weight),
         least=float(least @ weight),
@@ -77,13 +82,18 @@ def advise(
         scored=len(proposed.candidates),
         sampled_files=rows.clusters,
         sampled_rows=rows.count,
+        resolution=max(1, rows.count // MIN_ROWS),
         drift=_drift(found, kept[0]),
-        unread=unread or {},
+        unread=tuple(
+            one.column.name
+            for one in used
+            if (one.column.field_id, one.column.type) not in rows.columns
+        ),
     )
 
 
 def _ranked(candidates: Sequence[Candidate], costs: Sequence[float], now: Now) -> list[Candidate]:
-    """The best layouts, of those that are alike the simplest first."""
+    """The best layouts, one of each partitioning: of those that are alike the simplest first."""
     order = sorted(range(len(candidates)), key=costs.__getitem__)
     if not order:
         return []
@@ -91,18 +101,22 @@ def _ranked(candidates: Sequence[Candidate], costs: Sequence[float], now: Now) -
     alike = [number for number in order if costs[number] <= limit]
     current = now.partition or ()
     first = min(alike, key=lambda n: (candidates[n].complexity(current), costs[n]))
-    return [candidates[n] for n in dict.fromkeys([first, *order])][:FINALISTS]
+    chosen: dict[tuple[Term, ...], Candidate] = {}
+    for number in (first, *order):
+        chosen.setdefault(candidates[number].partition, candidates[number])
+    return list(chosen.values())[:FINALISTS]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Replay:
-    """What layouts are scored by: rows, scans, how often these ran, and the bytes that they keep
-    of the table as it is."""
+    """What layouts are scored by: rows, scans, how often these ran, the bytes that they keep of the
+    table as it is; and some of the scans, with their weights."""
 
     layouts: Layouts
     scans: Replayed
     found: Workload
     kept: Floats
+    some: tuple[Replayed, Floats]
 
 
 def _predicted(
@@ -114,16 +128,16 @@ def _predicted(
     weeks = draws(replay.found, seed)
     file = min(layouts.target_bytes, layouts.rows.bytes)
     weight = replay.found.weight / replay.found.weight.sum()
-    means_now = means([kept] * (int(weeks.replicate.max()) + 1), weeks)
+    means_now = means(kept, weeks)
     kept_interval = interval(float(kept @ weight), means_now, file, layouts.rows.bytes)
     if not candidates:
         return [], [], kept_interval
     scored = scores(layouts, candidates, scans)
-    again = replicates(layouts, candidates, scans, seed)
+    by_sample = deviations(layouts, candidates, *replay.some, seed)
     predictions = []
     for number, candidate in enumerate(candidates):
         value = float(scored.bytes[number] @ weight)
-        drawn_means = means([replicate[number] for replicate in again], weeks)
+        drawn_means = means(scored.bytes[number], weeks) + by_sample[weeks.replicate, number]
         gain = interval(kept_interval.value - value, means_now - drawn_means, file)
         predictions.append(
             Prediction(

@@ -59,28 +59,28 @@ def draws(found: Workload, seed: int) -> Draws:
     )
 
 
-def replicates(
-    layouts: Layouts, candidates: Sequence[Candidate], scans: Replayed, seed: int
-) -> list[Floats]:
-    """Bytes that scans keep of each candidate (C, S), by samples of rows drawn from the sample,
-    each cut into files from another row on."""
+def deviations(
+    layouts: Layouts, candidates: Sequence[Candidate], scans: Replayed, weight: Floats, seed: int
+) -> Floats:
+    """By how much other samples of rows, each cut into files from another row on, change the mean
+    bytes that scans of these weights keep: of the shape (replicates, candidates)."""
     generator = np.random.default_rng(seed)
     rows = layouts.rows
-    found = []
-    for _ in range(REPLICATES):
+    before = scores(layouts, candidates, scans).bytes @ weight
+    found = np.zeros((REPLICATES, len(candidates)))
+    for number in range(REPLICATES):
         again = layouts
         if rows.clusters < rows.files:
             again = layouts.weighted(drawn(rows.clusters, generator))
-        found.append(scores(again, candidates, scans, phase=generator.random()).bytes)
+        of_sample = scores(again, candidates, scans, phase=generator.random())
+        found[number] = of_sample.bytes @ weight - before
     return found
 
 
-def means(bytes_of_scans: Sequence[Floats], drawn_weeks: Draws) -> Floats:
-    """Mean bytes per scan of each drawn week (K), given those of the scans by each replicate."""
-    by_replicate = np.stack(bytes_of_scans)[drawn_weeks.replicate]
-    runs = drawn_weeks.runs
-    total: Floats = (by_replicate * runs).sum(axis=1) / np.maximum(runs.sum(axis=1), 1e-9)
-    return total
+def means(bytes_of_scans: Floats, weeks: Draws) -> Floats:
+    """Mean bytes per scan of each drawn week (K), given those of the scans."""
+    found: Floats = weeks.runs @ bytes_of_scans / np.maximum(weeks.runs.sum(axis=1), 1e-9)
+    return found
 
 
 def interval(

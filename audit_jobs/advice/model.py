@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -71,12 +70,14 @@ class Advice:
     """The best of `scored` layouts for a table, or None where keeping it as it is wins; what scans
     keep now (`kept`, `files_kept`: means per scan); what they would have to keep of any layout
     (`least`); the effects of the best layout (or of none) by fingerprint, those of the most bytes
-    first; and the next best layouts. `sampled_files` and `sampled_rows` were laid out; what could
-    not be told stands in `unread`."""
+    first; and the next best layouts. `runs` are those of `scans` distinct scans on `days`.
+    `sampled_rows` of `sampled_files` were laid out, in as many simulated files as there are, at
+    most `resolution`. Of the columns that scans compare, no row told anything of `unread` ones."""
 
     now: Now
     scans: int
     runs: float
+    days: int
     kept: Interval
     files_kept: float
     least: float
@@ -86,10 +87,20 @@ class Advice:
     scored: int
     sampled_files: int
     sampled_rows: int
+    resolution: int
     drift: Drift | None
-    unread: Mapping[str, str]
+    unread: tuple[str, ...]
 
     @property
     def losers(self) -> tuple[Effect, ...]:
         """The shapes of queries that would read more than now, by more than a hundredth."""
         return tuple(one for one in self.effects if one.then > one.now * 1.01)
+
+    @property
+    def break_even_days(self) -> float | None:
+        """After how many days scans have kept so much less that it outweighs rewriting all of the
+        table, as often as they ran; None where nothing is advised."""
+        if self.best is None:
+            return None
+        saved = self.best.gain.value * self.runs / max(1, self.days)
+        return self.now.bytes / saved if saved > 0 else None

@@ -9,26 +9,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
+from math import inf
 
 import numpy as np
 
 from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
 from audit_jobs.advice.curves import has_curve
-from audit_jobs.advice.layouts import Layouts
+from audit_jobs.advice.layouts import MIN_ROWS, Layouts
+from audit_jobs.advice.rows import Floats
 from audit_jobs.advice.workload import UsedColumn
 from collectors.predicates.model import Field, Op
 from collectors.types import NANOS_PER_UNIT, Physical, physical
 
 MAX_COLUMNS = 5
 """Columns of a workload by which layouts are proposed."""
+MAX_LAYOUTS = 300
+"""Layouts of a table that are scored."""
 _ORDERED_TOGETHER = 4
-_BEST = 4
+_BEST = 3
 """Layouts of one step that the next one starts with."""
 _UNSEEN = 0.05
 """The share of rows whose partition no other sampled row has, up to which the partitions of a field
 can be counted by the sample (Good and Turing's estimate of what it has not seen)."""
 
-Costs = Callable[[Sequence[Candidate]], "np.ndarray[tuple[int, ...], np.dtype[np.float64]]"]
+Costs = Callable[[Sequence[Candidate]], Floats]
 """What the workload costs on each of some layouts."""
 
 
@@ -50,20 +54,22 @@ def propose(
 
     def score(some: Iterable[Candidate]) -> None:
         new = [c for c in dict.fromkeys(some) if c not in found and layouts.can_lay(c)]
+        new = new[: MAX_LAYOUTS - len(found)]
         if new:
             found.update(zip(new, costs(new).tolist(), strict=True))
 
     singles = [Order(Curve.SORT, (one.column,)) for one in known]
+    several = _several([one.column for one in known])
+    score(Candidate((), order) for order in (*singles, *several))
+    best_singles = sorted(singles, key=lambda order: found.get(Candidate((), order), inf))[:_BEST]
     terms = [term for one in known for term in _terms(layouts, one)]
-    fields: list[tuple[Term, ...]] = [(), *((term,) for term in terms)]
+    fields: list[tuple[Term, ...]] = [(term,) for term in terms]
     if current and layouts.can_lay(Candidate(current, _any_order(current))):
         fields.append(current)
         used_now = {term.column for term in current}
         fields += [(*current, term) for term in terms if term.column not in used_now]
     partitions = [p for p in dict.fromkeys(fields) if p == current or _fits(layouts, p)]
-    several = _several([one.column for one in known])
-    score(Candidate(p, order) for p in partitions for order in singles if _orders(p, order))
-    score(Candidate((), order) for order in several)
+    score(Candidate(p, order) for p in partitions for order in _with_own(p, best_singles))
     best = _best_partitions(found, {current})
     score(Candidate(p, order) for p in best for order in several if _orders(p, order))
     pairs = [
@@ -74,7 +80,7 @@ def propose(
         if term.column != first[0].column
     ]
     fitting = [p for p in dict.fromkeys(pairs) if _fits(layouts, p)]
-    score(Candidate(p, order) for p in fitting for order in singles if _orders(p, order))
+    score(Candidate(p, order) for p in fitting for order in _with_own(p, best_singles[:2]))
     best = _best_partitions(found, set())
     score(Candidate(p, order) for p in best for order in several if _orders(p, order))
     return Proposed(tuple(found), tuple(found.values()))
@@ -87,6 +93,12 @@ def _best_partitions(
     best = list(dict.fromkeys(candidate.partition for candidate in ranked))
     seen = set(best)
     return [*best[:_BEST], *(p for p in also if p in seen and p not in best[:_BEST])]
+
+
+def _with_own(partition: tuple[Term, ...], orders: Sequence[Order]) -> list[Order]:
+    """Orders, and those by the columns of a partitioning itself."""
+    own = (Order(Curve.SORT, (term.column,)) for term in partition)
+    return [order for order in dict.fromkeys((*orders, *own)) if _orders(partition, order)]
 
 
 def _any_order(partition: tuple[Term, ...]) -> Order:
@@ -115,12 +127,12 @@ def _terms(layouts: Layouts, used: UsedColumn) -> Iterator[Term]:
     """Partition fields of a column that its values and operators allow."""
     column, ops = used.column, used.ops
     ranked = layouts.rows.columns[column.field_id, column.type]
-    files = max(2.0, layouts.rows.bytes / layouts.target_bytes)
+    files = _most_partitions(layouts)
     if column.type in NANOS_PER_UNIT:
         yield from (Term(name, column) for name in ("year", "month", "day"))
         if column.type != "date":
             yield Term("hour", column)
-    elif physical(column.type) is not Physical.FLOATING and len(ranked.distinct) <= 4 * files:
+    elif physical(column.type) is not Physical.FLOATING and len(ranked.distinct) <= files:
         yield Term("identity", column)
     if ops & {Op.EQ, Op.IN} and has_bucket(column.type):
         count = 4
@@ -128,7 +140,10 @@ def _terms(layouts: Layouts, used: UsedColumn) -> Iterator[Term]:
             yield Term(f"bucket[{count}]", column)
             count *= 4
     if column.type == "string":
-        yield from (Term(f"truncate[{width}]", column) for width in (1, 2, 4))
+        for width in (1, 2, 4, 8):
+            term = Term(f"truncate[{width}]", column)
+            if len(layouts.partitions(term).values) - 2 < len(ranked.distinct):
+                yield term
 
 
 def has_bucket(type_name: str) -> bool:
@@ -136,9 +151,16 @@ def has_bucket(type_name: str) -> bool:
     return type_name not in ("boolean", "float", "double")
 
 
+def _most_partitions(layouts: Layouts) -> float:
+    """How many partitions are filled by files of half the target, and told apart by the sample."""
+    rows = layouts.rows
+    usual = min(layouts.target_bytes, rows.bytes / max(1, rows.files))
+    return min(2 * rows.bytes / usual, rows.count / MIN_ROWS)
+
+
 def _fits(layouts: Layouts, partition: tuple[Term, ...]) -> bool:
-    """Whether partitions hold a file of the usual size each: half of the target, or of what files
-    have now."""
+    """Whether partitions hold a file of the usual size each (half of the target, or of what files
+    have now), as far as the sample can count them."""
     if not partition:
         return True
     rows = layouts.rows
@@ -147,9 +169,8 @@ def _fits(layouts: Layouts, partition: tuple[Term, ...]) -> bool:
         parts = layouts.partitions(term)
         codes = codes * len(parts.values) + parts.code
     _, place, counts = np.unique(codes, return_inverse=True, return_counts=True)
-    if len(counts) < 2:
+    if not 2 <= len(counts) <= _most_partitions(layouts):
         return False
     weights = np.bincount(place, rows.weight)
     unseen = float(weights[counts == 1].sum() / weights.sum())
-    usual = min(layouts.target_bytes, rows.bytes / max(1, rows.files))
-    return unseen <= _UNSEEN and rows.bytes / len(counts) >= usual / 2
+    return unseen <= _UNSEEN

@@ -8,11 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 
 from audit_jobs.pruning.rules import FLOOR, PlannerRules
 from audit_jobs.pruning.scans import Scan, comparisons
 from collectors.predicates.model import Field, Op, Predicate
 from collectors.statistics import IntArray
+
+Floats = npt.NDArray[np.float64]
 
 MAX_SCANS = 1_000
 """Distinct scans of a table that are replayed: of more, a sample that has every fingerprint."""
@@ -47,12 +50,12 @@ class Workload:
 
     scans: tuple[AskedScan, ...]
     days: tuple[dt.date | None, ...]
-    runs: np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+    runs: Floats
 
     @property
-    def weight(self) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    def weight(self) -> Floats:
         """How often each scan ran."""
-        found: np.ndarray[tuple[int, ...], np.dtype[np.float64]] = self.runs.sum(axis=0)
+        found: Floats = self.runs.sum(axis=0)
         return found
 
     @property
@@ -101,6 +104,20 @@ def workload(asked: Asked, seed: int, most: int = MAX_SCANS) -> Workload:
     return Workload(tuple(chosen), tuple(days), runs)
 
 
+def some_of(found: Workload, bytes_read: Floats, seed: int, most: int) -> tuple[IntArray, Floats]:
+    """The numbers of at most so many scans, drawn by how much they read, and the weights by which
+    they stand for all: these add up to about 1."""
+    weight = found.weight / found.weight.sum()
+    if len(weight) <= most:
+        return np.arange(len(weight)), weight
+    chance = weight * (bytes_read + bytes_read.mean() / 10)
+    chance = chance / chance.sum()
+    places = (np.random.default_rng(seed).random() + np.arange(most)) / most
+    drawn = np.minimum(np.searchsorted(np.cumsum(chance), places), len(weight) - 1)
+    numbers, counts = np.unique(drawn, return_counts=True)
+    return numbers, counts * weight[numbers] / (chance[numbers] * most)
+
+
 def _most_of_each(sizes: Sequence[int], most: int) -> int:
     """How many scans of each fingerprint there is room for."""
     each = most
@@ -109,9 +126,7 @@ def _most_of_each(sizes: Sequence[int], most: int) -> int:
     return each
 
 
-def _runs(
-    asked: Asked, scans: Sequence[AskedScan], place: dict[dt.date | None, int]
-) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+def _runs(asked: Asked, scans: Sequence[AskedScan], place: dict[dt.date | None, int]) -> Floats:
     runs = np.zeros((len(place), len(scans)))
     for number, scan in enumerate(scans):
         for day, count in asked.runs[scan].items():

@@ -95,7 +95,7 @@ def _terms(column: str, rows: pa.Table, most: float) -> Iterator[str]:
         return
     if pc.count_distinct(rows.column(column)).as_py() <= most:
         yield column
-    yield from (f"bucket({count}, {column})" for count in (4, 8, 16, 32))
+    yield from (f"bucket({count}, {column})" for count in (4, 16))
 
 
 def _orders(columns: Sequence[str], rows: pa.Table, partition: Sequence[str]) -> Iterator[str]:
@@ -103,7 +103,7 @@ def _orders(columns: Sequence[str], rows: pa.Table, partition: Sequence[str]) ->
     yield from free
     if not free:
         yield columns[0]
-    if len(partition) < 2:
+    if not partition or len(columns) < 3:
         yield from (f"{one}, {other}" for one, other in permutations(free, 2))
         curved = [column for column in free if _has_curve(rows.schema.field(column).type)]
         for size in (2, 3):

@@ -1,0 +1,51 @@
+"""What advice does not know, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from audit_jobs.advice.model import Advice
+from audit_jobs.units import size
+
+_DRIFT = 0.2
+"""How much the last week may differ from the time before, as a part of it, and be no drift."""
+_FEW_DAYS = 5
+
+
+def limits(advice: Advice) -> tuple[str, ...]:
+    """The limits of one table's advice."""
+    return tuple(_limits(advice))
+
+
+def _limits(advice: Advice) -> Iterator[str]:
+    now = advice.now
+    yield (
+        f"It rests on {advice.sampled_rows:,} rows of {advice.sampled_files:,} of {now.files:,} "
+        f"files and {advice.scans:,} distinct scans of {advice.days:,} days. Rows are taken to "
+        "need as many bytes in any order, and what is written after the rewrite is not counted."
+    )
+    if advice.resolution < now.bytes / now.target_bytes:
+        yield (
+            f"The sample tells no more than {advice.resolution:,} files apart: a scan that would "
+            f"keep less than {size(now.bytes / advice.resolution)} is predicted to keep that."
+        )
+    if advice.days < _FEW_DAYS:
+        yield (
+            f"The log has {advice.days:,} days: the interval holds other draws of the same scans, "
+            "not other days."
+        )
+    if advice.unread:
+        yield f"No row tells of {', '.join(advice.unread)}: no layout by them was scored."
+    if now.partition is None:
+        yield "The table has a partition field whose transform is not known: no layout keeps it."
+    drift = advice.drift
+    if drift is not None and abs(drift.last - drift.before) > _DRIFT * max(drift.before, 1.0):
+        yield (
+            f"The workload changes: a scan kept {size(drift.last)} in the last seven days, and "
+            f"{size(drift.before)} before."
+        )
+    if advice.best is not None and advice.losers:
+        yield (
+            f"{len(advice.losers):,} of {len(advice.effects):,} shapes of queries would read more "
+            "than now."
+        )
