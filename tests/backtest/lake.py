@@ -94,7 +94,6 @@ def kept_share(table: Table, queries: Sequence[Asked]) -> float:
         table,
         table.metadata.current_snapshot(),
         [(scan.planned, scan.rules) for scan in scans],
-        max_footers=1,
     )
     kept = runs = 0.0
     for scan, plan in zip(scans, plans, strict=True):

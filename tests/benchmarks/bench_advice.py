@@ -22,7 +22,7 @@ from collectors.statistics import Statistics, constant, from_values
 FILES = 100_000
 FILE_BYTES = 512 * 1024 * 1024
 RECORDS = 2_000_000
-FINGERPRINTS = 200
+FINGERPRINTS = 1_000
 SAMPLED_FILES, SAMPLED_ROWS = 200, 500
 COLUMNS = tuple(Field(number, f"c{number}", "long") for number in range(1, 9))
 _OPS = (Op.EQ, Op.GT, Op.GT_EQ, Op.LT, Op.LT_EQ, Op.IN)

@@ -1,0 +1,56 @@
+"""Statements of layouts, as they are written, and as tables take them."""
+
+from __future__ import annotations
+
+import pytest
+
+from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
+from audit_jobs.advice.statements import statements
+from collectors.predicates.model import Field
+from collectors.queries.observed import TableName
+
+TABLE = TableName("lake", ("shop",), "orders")
+TS, ID, CITY = Field(1, "ts", "timestamptz"), Field(2, "id", "long"), Field(3, "City", "string")
+DAY, BUCKET = Term("day", TS), Term("bucket[16]", ID)
+REWRITE = "CALL lake.system.rewrite_data_files(table => 'shop.orders', strategy => 'sort', "
+OPTIONS = "options => map('rewrite-all', 'true'))"
+OPTIMIZE = "ALTER TABLE lake.shop.orders EXECUTE optimize(file_size_threshold => '100TB')"
+
+
+def _sort(*columns: Field) -> Order:
+    return Order(Curve.SORT, columns)
+
+
+def test_a_field_is_replaced_before_rows_are_written_anew() -> None:
+    found = statements(TABLE, (DAY,), Candidate((BUCKET,), _sort(CITY)))
+    assert found.spark == (
+        "ALTER TABLE lake.shop.orders DROP PARTITION FIELD days(ts)",
+        "ALTER TABLE lake.shop.orders ADD PARTITION FIELD bucket(16, id)",
+        "ALTER TABLE lake.shop.orders WRITE ORDERED BY `City`",
+        f"{REWRITE}sort_order => '`City` ASC NULLS LAST', {OPTIONS}",
+    )
+    assert found.trino == (
+        "ALTER TABLE lake.shop.orders SET PROPERTIES partitioning = ARRAY['bucket(id, 16)']",
+        "ALTER TABLE lake.shop.orders SET PROPERTIES sorted_by = ARRAY['\"City\"']",
+        OPTIMIZE,
+    )
+
+
+def test_what_stays_is_not_touched() -> None:
+    found = statements(TABLE, (DAY,), Candidate((DAY,), _sort(ID)))
+    assert not any("PARTITION" in line for line in found.spark)
+    assert not any("partitioning" in line for line in found.trino)
+
+
+def test_partitions_are_dropped() -> None:
+    found = statements(TABLE, (DAY,), Candidate((), _sort(ID)))
+    assert found.spark[0] == "ALTER TABLE lake.shop.orders DROP PARTITION FIELD days(ts)"
+    assert found.trino[0].endswith("SET PROPERTIES partitioning = ARRAY[]")
+
+
+@pytest.mark.parametrize("curve", [Curve.ZORDER, Curve.HILBERT])
+def test_curves_are_spark_s_alone(curve: Curve) -> None:
+    found = statements(TABLE, (), Candidate((), Order(curve, (ID, CITY))))
+    assert found.spark == (f"{REWRITE}sort_order => '{curve}(id, `City`)', {OPTIONS}",)
+    assert found.trino == ()
+    assert any("4.1" in note for note in found.notes) is (curve is Curve.HILBERT)
