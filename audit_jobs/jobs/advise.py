@@ -39,7 +39,7 @@ from collectors.errors import PrunescopeError
 from collectors.partitioning import UNKNOWN
 from collectors.predicates.model import TRUE, Field
 from collectors.queries.observed import TableName
-from collectors.statistics import ColumnKey, columns_of
+from collectors.statistics import columns_of
 from collectors.tables.catalog import Table
 from collectors.tables.footers import ParquetFile
 from collectors.tables.metadata import TableMetadata
@@ -172,33 +172,23 @@ def advise_table(
 ) -> Advice:
     """The advice for a table of which this is asked. Raises PrunescopeError."""
     metadata = table.metadata
-    snapshot = metadata.current_snapshot()
-    if snapshot is None:
-        raise NothingToAdvise(f"{table.name} has never been written")
     partition = current_terms(metadata)
-    keys = columns_of(predicate for scan in asked.runs for predicate in (scan.planned, scan.whole))
-    keys.update({(term.column.field_id, term.column.type): None for term in partition or ()})
-    types = {column.field_id: column.type for column in metadata.schema(None).columns}
-    known = tuple(sorted(key for key in keys if types.get(key[0]) == key[1]))
-    measure = Measure(snapshot.snapshot_id, metadata.default_spec_id, known, 0.0)
-    schema = metadata.schema(None)
-    context = table_context(table, schema, [snapshot.snapshot_id], measure)
+    context = _context(table, asked, partition)
     if open_columns(asked):
-        _, _, first = _kept(context, snapshot.snapshot_id, ())
-        asked = ended(asked, first.high)
+        asked = ended(asked, _kept(context, ()).sketch.high)
     found = workload(asked, seed)
-    kept, everything, sketch = _kept(context, snapshot.snapshot_id, found.planned)
+    kept = _kept(context, found.planned)
     now = Now(
-        *everything,
+        *kept.whole,
         count_of(metadata.properties, "write.target-file-size-bytes") or _TARGET_FILE_BYTES,
         count_of(metadata.properties, "read.split.open-file-cost") or _OPEN_FILE_COST,
         partition,
     )
     if not now.records:
         raise NothingToAdvise(f"{table.name} has no rows, or does not say how many")
-    chosen = _parquet_files(context, sketch, known, budget.files)
+    chosen = _parquet_files(context, kept.sketch, budget.files)
     rows = _sampled(metadata, chosen, now, seed, budget.rows)
-    return advise(rows, found, kept, now, seed=seed)
+    return advise(rows, found, (kept.bytes, kept.files), now, seed=seed)
 
 
 def current_terms(metadata: TableMetadata) -> tuple[Term, ...] | None:
@@ -216,19 +206,51 @@ def current_terms(metadata: TableMetadata) -> tuple[Term, ...] | None:
     return tuple(terms)
 
 
-def _kept(
-    context: TableContext, snapshot_id: int, planned: Sequence[Scan]
-) -> tuple[tuple[Floats, Floats], tuple[int, int, int], Sketch]:
-    """Bytes and files that scans keep of the table as it is; its own bytes, records and files; and
-    a sample of these. Raises PrunescopeError."""
-    everything = Scan(len(planned), TRUE)
-    scans = [(snapshot_id, scan) for scan in (*planned, everything)]
-    (work,) = table_works(0, context, scans)
+def kept_as_is(table: Table, asked: Asked) -> tuple[float, int]:
+    """The mean of bytes that scans keep of a table as it is, and its own bytes. Raises
+    PrunescopeError."""
+    found = workload(asked, 0, len(asked.runs))
+    kept = _kept(_context(table, asked, ()), found.planned)
+    return float(kept.bytes @ found.weight / found.weight.sum()), kept.whole[0]
+
+
+def _context(table: Table, asked: Asked, partition: tuple[Term, ...] | None) -> TableContext:
+    """What scans of the current snapshot share; columns that they compare, and those that the table
+    is partitioned by, are measured."""
+    metadata = table.metadata
+    snapshot = metadata.current_snapshot()
+    if snapshot is None:
+        raise NothingToAdvise(f"{table.name} has never been written")
+    schema = metadata.schema(None)
+    keys = columns_of(predicate for scan in asked.runs for predicate in (scan.planned, scan.whole))
+    keys.update({(term.column.field_id, term.column.type): None for term in partition or ()})
+    types = {column.field_id: column.type for column in schema.columns}
+    known = tuple(sorted(key for key in keys if types.get(key[0]) == key[1]))
+    measure = Measure(snapshot.snapshot_id, metadata.default_spec_id, known, 0.0)
+    return table_context(table, schema, [snapshot.snapshot_id], measure)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """Bytes and files that scans keep of a table as it is; its own bytes, records and files; and a
+    sample of these."""
+
+    bytes: Floats
+    files: Floats
+    whole: tuple[int, int, int]
+    sketch: Sketch
+
+
+def _kept(context: TableContext, planned: Sequence[Scan]) -> _Kept:
+    """Raises PrunescopeError."""
+    (snapshot_id,) = context.snapshots
+    scans = [(snapshot_id, scan) for scan in (*planned, Scan(len(planned), TRUE))]
+    works = table_works(0, context, scans)
     runner = LocalRunner()
     name = context.table
     replayed = replay_scans(
         {name: {context.schema_id: context}},
-        runner.items(block_items([work])),
+        runner.items(block_items(works)),
         runner,
         max_footers=1,  # what row groups keep is not asked for
     )
@@ -236,19 +258,25 @@ def _kept(
         raise NothingToAdvise(f"{name} cannot be replayed: {failure.why.message}")
     if name not in replayed.layouts:
         raise NothingToAdvise(f"some manifests of {name} were not read")
-    counts = gathered(replayed.of_scans.found(*OF_SCANS)).counts[work.key]
+    counts = gathered(replayed.of_scans.found(*OF_SCANS)).counts
+    found = [counts.get(work.key, work.block.no_counts()) for work in works]
     size, records, files = (
-        np.asarray(counts.of_all(counter), np.float64)
+        np.concatenate([of_block.of_all(counter) for of_block in found])
         for counter in ("bytes_kept", "records_kept", "data_files_kept")
     )
-    whole = int(size[-1]), int(records[-1]), int(files[-1])
-    return (size[:-1], files[:-1]), whole, replayed.layouts[name][1]
+    return _Kept(
+        size[:-1].astype(np.float64),
+        files[:-1].astype(np.float64),
+        (int(size[-1]), int(records[-1]), int(files[-1])),
+        replayed.layouts[name][1],
+    )
 
 
 def _parquet_files(
-    context: TableContext, sketch: Sketch, columns: Sequence[ColumnKey], most: int
+    context: TableContext, sketch: Sketch, most: int
 ) -> list[tuple[ParquetFile, int]]:
-    """At most so many of the sampled files, with these columns, and their records."""
+    """At most so many of the sampled files, with the measured columns, and their records."""
+    assert context.measure is not None
     sampled = [sketch.sample[key] for key in sorted(sketch.sample)]
     return [
         (
@@ -256,7 +284,7 @@ def _parquet_files(
                 path=file.path,
                 size=file.size,
                 storage=context.storage,
-                columns=tuple(columns),
+                columns=context.measure.columns,
                 defaults=context.defaults,
                 name_mapping=context.name_mapping,
             ),

@@ -12,9 +12,8 @@ from pyiceberg.catalog.sql import SqlCatalog
 
 from audit_jobs.advice.workload import Asked as AskedScans
 from audit_jobs.config import AuditConfig, validate_config
-from audit_jobs.jobs.advise import scans_of
+from audit_jobs.jobs.advise import kept_as_is, scans_of
 from audit_jobs.jobs.tables import Tables
-from audit_jobs.planning.local import replay
 from audit_jobs.workload.queries import NamedTables, name_tables
 from collectors.queries.observed import ObservedQuery, TableName
 from collectors.tables.catalog import Table, open_metadata_file
@@ -88,19 +87,5 @@ def asked_of(table: Table, queries: Sequence[Asked]) -> AskedScans:
 
 def kept_share(table: Table, queries: Sequence[Asked]) -> float:
     """The part of the table's bytes that a query keeps, on average."""
-    asked = asked_of(table, queries)
-    scans = list(asked.runs)
-    plans = replay(
-        table,
-        table.metadata.current_snapshot(),
-        [(scan.planned, scan.rules) for scan in scans],
-    )
-    kept = runs = 0.0
-    for scan, plan in zip(scans, plans, strict=True):
-        assert plan.summary is not None
-        assert plan.summary.bytes.kept is not None
-        assert plan.summary.bytes.total
-        count = asked.runs[scan].total()
-        kept += count * plan.summary.bytes.kept / plan.summary.bytes.total
-        runs += count
-    return kept / runs
+    kept, size = kept_as_is(table, asked_of(table, queries))
+    return kept / size
