@@ -10,6 +10,8 @@ from tests.backtest.cases import BY_NAME
 from tests.backtest.lake import Lake
 from tests.backtest.trial import trial
 
+pytestmark = pytest.mark.slow
+
 SLACK = 0.005
 
 
