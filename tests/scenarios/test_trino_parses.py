@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
-from audit_jobs.advice.statements import statements
 from audit_jobs.findings.reserved_words import RESERVED
 from audit_jobs.findings.statements import (
     trino_bloom_filter,
@@ -19,7 +17,6 @@ from audit_jobs.findings.statements import (
     trino_sort,
 )
 from collectors.partitioning import PartitionField, PartitionSpec
-from collectors.predicates.model import Field
 from collectors.queries.observed import TableName
 from tests.jars import artefact
 from tests.scenarios.lake import Lake, Query, files
@@ -197,16 +194,3 @@ def test_what_findings_recommend(lake: Lake, parse: Parse) -> None:
         for parsed in parse(finding.fix.trino):
             assert parsed[0][0].startswith(("SET ", "EXECUTE "))
             assert parsed[1] == ["lake", "db", name]
-
-
-def test_layouts_that_are_advised_are_read(parse: Parse) -> None:
-    for name in NAMES:
-        table = TableName("lake", ("db",), name)
-        column = Field(1, name, "string")
-        order = Order(Curve.SORT, (column,))
-        added = statements(table, (), Candidate((Term("bucket[8]", column),), order)).trino
-        dropped = statements(table, (Term("identity", column),), Candidate((), order)).trino
-        found = parse([*added, *dropped])
-        assert [p[0][0] for p in found[:2]] == ["SET partitioning", "SET sorted_by"]
-        assert found[0][2] == ["bucket", name, "8"]
-        assert found[3][2:] == []
