@@ -14,6 +14,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 from audit_jobs.cli import main
 from audit_jobs.config import validate_config
 from audit_jobs.errors import BadConfiguration
+from audit_jobs.findings.rows import keyed
 from audit_jobs.gate.set_aside import set_aside
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.report.page import render_page
@@ -122,6 +123,17 @@ def test_the_report_is_what_the_audit_itself_would_write(audits: Audits) -> None
     assert table["timeline"]["scans"] == pack_counts([1, 1])
     assert len(table["columns"]) == 3
     assert table["health"]["old_spec_files"] == 100
+
+
+def test_findings_of_earlier_windows_are_known_by_numbers_alone(audits: Audits) -> None:
+    history = read_history(audits.catalog, NAMESPACE, MIDNIGHT)
+    told = {key: one for key, one in keyed(result().findings) if one.suppressed is None}
+    assert history.findings.keys() == told.keys()
+    for key, past in history.findings.items():
+        assert past.start == MIDNIGHT - DAY
+        assert (past.table, past.cause) == (told[key].table, told[key].cause)
+        assert past.bytes_at_stake == told[key].bytes_at_stake
+        assert told[key].fingerprint in (None, *past.fingerprints)
 
 
 def test_an_earlier_run_is_reported_where_it_is_wanted(audits: Audits, tmp_path: Path) -> None:
