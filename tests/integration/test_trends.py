@@ -13,12 +13,15 @@ from pyiceberg.catalog import Catalog
 
 from audit_jobs.config import load_config
 from audit_jobs.findings.model import Finding
+from audit_jobs.findings.rows import keyed
 from audit_jobs.jobs.audit import run_audit
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.records import Window
+from audit_jobs.results.mended import mended
 from audit_jobs.results.result import AuditResult
 from audit_jobs.sinks.audit_tables import publish
 from audit_jobs.sinks.published_history import read_history
+from audit_jobs.views.run_text import print_run
 from audit_jobs.workload.inputs import made_inputs
 from audit_jobs.workload.queries import name_tables
 from collectors.queries.observed import ObservedQuery
@@ -140,3 +143,29 @@ def test_without_audit_tables_there_is_no_history(days: Days) -> None:
 
 def _ignore(_stage: str) -> None:
     pass
+
+
+def test_a_finding_that_is_mended_is_told_with_its_promise(
+    days: Days, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = days.catalog.load_table("db.t")
+    with table.transaction() as change:
+        change.set_properties({"write.target-file-size-bytes": "2000"})
+    days.write(sorted_by_id=False)
+    (finding,) = (f for f in days.audit(0).findings if f.cause == "unclustered_column")
+    assert finding.bytes_at_stake is not None
+    days.write(sorted_by_id=True)
+    days.audit(2)  # a day without an audit between them
+    result = days.audit(3)
+    (fixed,) = mended(result.history, result.sums, {key for key, _ in keyed(result.findings)})
+    assert fixed.cause == "unclustered_column"
+    assert fixed.last_found == FIRST
+    assert fixed.scans == 3
+    assert fixed.before == 1.0
+    promised = 1 - finding.bytes_at_stake / finding.bytes_read
+    assert fixed.promised == pytest.approx(promised)
+    assert fixed.after == pytest.approx(1 / FILES, rel=0.1)
+    print_run(result, load_config(days.config))
+    told = capsys.readouterr().out
+    assert "fixed      lake.db.t: Values spread over all files, last found on 2100-01-01" in told
+    assert f"kept 100.0% of its bytes, {promised:.1%} promised, {fixed.after:.1%} now" in told
