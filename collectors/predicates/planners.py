@@ -120,10 +120,14 @@ def unwraps_casts(planner: Planner) -> bool:
     return planner.engine == "spark"
 
 
-def never_null(planner: Planner, condition: exp.Expr) -> tuple[exp.Expr, ...]:
-    """The columns of which the engine infers from a condition that they are not null, and
-    pushes that as well."""
-    return tuple(planner_spark.never_null(condition)) if planner.engine == "spark" else ()
+def never_null(
+    planner: Planner, condition: exp.Expr, *, negated: bool = False
+) -> tuple[exp.Expr, ...]:
+    """The columns of which the engine infers from a condition, or its negation, that they are not
+    null, and pushes that as well."""
+    if planner.engine != "spark":
+        return ()
+    return tuple(planner_spark.never_null(condition, negated=negated))
 
 
 def as_pushed(planner: Planner, predicate: Predicate) -> Predicate:

@@ -124,7 +124,8 @@ def inferred_conditions(condition: Formula, reader: Reader) -> Predicate:
     """What the session's planner infers from a condition and pushes with it."""
     if not isinstance(condition, Leaf) or reader.session.planner is None:
         return TRUE
-    columns = never_null(reader.session.planner, condition.expression)
+    planner, negated = reader.session.planner, condition.negated
+    columns = never_null(planner, condition.expression, negated=negated)
     paths = (column_path(column, reader.path_of) for column in columns)
     return all_of(*(Comparison(Op.NOT_NULL, Column(path)) for path in paths if path is not None))
 

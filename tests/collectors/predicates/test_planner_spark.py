@@ -186,6 +186,43 @@ def test_the_profile_pushes_what_spark_pushed(shared: Path) -> None:
             "TRUE",
             id="IN keeps its cast",
         ),
+        # As tests/differential/spark saw it in 3.5.9 and 4.1.4.
+        pytest.param(
+            "user_id NOT IN (1, 2)",
+            (4, 1),
+            "user_id IS NOT NULL AND user_id NOT IN (1, 2)",
+            id="NOT IN",
+        ),
+        pytest.param("payload LIKE 'a%b%c'", (4, 1), "payload IS NOT NULL", id="parts of a text"),
+        pytest.param("payload LIKE '%'", (4, 1), "payload IS NOT NULL", id="any text"),
+        pytest.param("payload NOT LIKE '%'", (4, 1), "payload IS NOT NULL", id="no text"),
+        pytest.param("NOT (payload LIKE 'a%b')", (4, 1), "TRUE", id="not these two ends"),
+        pytest.param("payload LIKE ANY ('a%', 'b%')", (4, 1), "TRUE", id="LIKE ANY"),
+        pytest.param(
+            "user_id NOT BETWEEN 1 AND 5", (4, 1), "user_id < 1 OR user_id > 5", id="NOT BETWEEN"
+        ),
+        pytest.param(
+            "CAST(ts AS DATE) IN (DATE '2024-03-02', DATE '2024-03-04')",
+            (4, 1),
+            "TRUE",
+            id="a list of days",
+        ),
+        pytest.param("CAST(ts AS DATE) <=> DATE '2024-03-02'", (4, 1), "TRUE", id="<=> of a day"),
+        pytest.param(
+            "year(ts) IS DISTINCT FROM 2024", (4, 1), "TRUE", id="IS DISTINCT FROM of a year"
+        ),
+        pytest.param("hour(ts) = 12", (4, 1), "ts IS NOT NULL", id="never null"),
+        pytest.param("user_id = 1e1", (4, 1), "user_id IS NOT NULL", id="long as double"),
+        pytest.param("amount = 123456789012.5", (4, 1), "amount IS NOT NULL", id="too long"),
+        pytest.param("ok <> false", (4, 1), "ok IS NOT NULL AND ok = TRUE", id="not false"),
+        pytest.param(
+            "ok IS DISTINCT FROM false", (4, 1), "ok != FALSE OR ok IS NULL", id="distinct from"
+        ),
+        pytest.param("ok IN (false, false)", (4, 1), "ok IS NOT NULL AND ok != TRUE", id="twice"),
+        pytest.param("st.a IN ('1', 2)", (3, 5), "TRUE", id="text in a list in 3.5"),
+        pytest.param("st.a IN ('1', 2)", (4, 1), "st.a IN (1, 2)", id="and in 4.1"),
+        pytest.param("st.a = 5.0F", (3, 5), "st.a IS NOT NULL", id="integer as float in 3.5"),
+        pytest.param("st.a = 5.0F", (4, 1), "st.a IS NOT NULL AND st.a = 5", id="as double in 4.1"),
     ],
 )
 def test_versions_and_shapes(where: str, version: tuple[int, ...], expected: str) -> None:
