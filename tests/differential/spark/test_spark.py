@@ -1,0 +1,148 @@
+"""The product's Spark profile agrees with what real Sparks hand to Iceberg, for conditions of every
+operator, type and form of literal; and audits of their event logs, and `explain`, count what
+Iceberg counted.
+
+Without PRUNESCOPE_SCANS_PER_TABLE, the installed Spark is asked a few; with it, every version is
+asked twice as many of each table, and many more forms of literals.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from pyspark import __version__ as installed
+
+from collectors.predicates.planners import planner_of
+from collectors.predicates.render import render
+from tests.differential.iceberg_java.values import seeded
+from tests.differential.spark.comparison import Compared, compare
+from tests.differential.spark.conditions import Condition, every_form, random_condition
+from tests.differential.spark.differences import DIFFERENCES, Kind, explanations, kinds
+from tests.differential.spark.engine import judge
+from tests.differential.spark.tables import NAMES
+from tests.jars import ICEBERG_SPARK, artefact, packaged
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+
+_WANTED = os.environ.get("PRUNESCOPE_SCANS_PER_TABLE")
+SCANS_PER_TABLE = 2 * int(_WANTED) if _WANTED else 12
+_SOME_FORMS, _MANY_FORMS = 60, 1_200
+_FEWER = frozenset({Kind.FEWER, Kind.AUDITS_FEWER})
+# Those that are not installed come from packages of their own.
+_VERSIONS = ("3.5.9", "4.0.1", "4.1.4")
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a version of Spark pushes and the profile says, and the conditions that it refuses."""
+
+    version: str
+    compared: Sequence[Compared]
+    refused: Sequence[tuple[Condition, str]]
+
+
+def _asked() -> Iterator[tuple[str, Condition]]:
+    forms = every_form()
+    for form in seeded("forms").sample(forms, _MANY_FORMS if _WANTED else _SOME_FORMS):
+        yield "plain", form
+    for name in NAMES:
+        random_ = seeded(name)
+        for _ in range(SCANS_PER_TABLE):
+            yield name, random_condition(random_)
+
+
+@pytest.fixture(scope="module", params=_VERSIONS if _WANTED else (installed,))
+def found(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    require_program: Callable[[str], Path],
+) -> Found:
+    version: str = request.param
+    iceberg = ICEBERG_SPARK[".".join(version.split(".")[:2])]
+    spark = None if version == installed else packaged(f"pyspark=={version}")
+    jar = artefact(iceberg, require_program)
+    judged = judge(tmp_path_factory.mktemp("spark"), jar, list(_asked()), spark)
+    planner = planner_of("spark", version, iceberg.rpartition(":")[2])
+    assert planner is not None
+    audited = judged.audited()
+    compared: list[Compared] = []
+    for name in NAMES:
+        asked = [one for one in judged.asked if one.table == name]
+        compared += compare(judged.open(name), planner, asked, audited)
+    made = Found(version, compared, judged.refused)
+    sys.stdout.write(report(made))
+    return made
+
+
+def report(found: Found) -> str:
+    """Scans compared, equal, and different by the names of the differences, for `pytest -s`."""
+    scans = found.compared
+    different = [scan for scan in scans if kinds(scan)]
+    unknown = [scan for scan in different if _unknown(found, scan)]
+    names = Counter(
+        f"{kind.name.lower().replace('_', ' ')}: {known[0].name}"
+        for scan in different
+        for kind in kinds(scan)
+        if (known := explanations(found.version, scan, kind))
+    )
+    lines = [
+        f"Spark {found.version}",
+        f"{len(NAMES):7} tables",
+        f"{len(scans):7} scans",
+        f"{len(found.refused):7} that it does not plan",
+        f"{len(scans) - len(different):7} equal in what is pushed and in counts",
+        f"{len(different) - len(unknown):7} explained",
+        f"{len(unknown):7} unexplained",
+        f"{sum(not _FEWER.isdisjoint(_unknown(found, scan)) for scan in unknown):7} over-pruned",
+        *(f"{count:7} {name}" for name, count in names.most_common()),
+    ]
+    return "\n" + "\n".join(lines) + "\n"
+
+
+def _unknown(found: Found, scan: Compared) -> list[Kind]:
+    return [kind for kind in kinds(scan) if not explanations(found.version, scan, kind)]
+
+
+def test_enough_is_compared(found: Found) -> None:
+    scans = found.compared
+    assert len(scans) >= (2_000 if _WANTED else 150)
+    assert len(found.refused) <= len(scans) / 10
+    counted = [scan for scan in scans if scan.asked.counters]
+    assert len(counted) > len(scans) / 2
+    assert sum(scan.audited is not None for scan in counted) == len(counted)
+    assert any(scan.asked.counters["resultDataFiles"] > 0 for scan in counted)
+
+
+@pytest.mark.parametrize("kind", Kind, ids=lambda kind: kind.name.lower())
+def test_agrees(found: Found, kind: Kind) -> None:
+    """In what is pushed, and in the counts of `explain` and of the audit."""
+    assert [_shown(scan) for scan in found.compared if kind in _unknown(found, scan)] == []
+
+
+def _shown(scan: Compared) -> str:
+    theirs, ours = ([render(part) for part in side] for side in scan.pushed)
+    return (
+        f"{scan.asked.table} ({scan.asked.condition.zone}): {scan.asked.condition.sql}: only Spark"
+        f" pushes {theirs}, only the profile {ours}; explained {scan.explained}, audited"
+        f" {scan.audit}"
+    )
+
+
+@pytest.mark.skipif(not _WANTED, reason="a few scans need few of the differences")
+def test_every_difference_is_needed(found: Found) -> None:
+    """For some scan."""
+    version = found.version
+    needed = {
+        known
+        for scan in found.compared
+        for kind in kinds(scan)
+        for known in explanations(version, scan, kind)
+    }
+    known = [one for one in DIFFERENCES if version.startswith(one.versions)]
+    assert [difference.name for difference in known if difference not in needed] == []
