@@ -176,8 +176,8 @@ def never_null(condition: exp.Expr, *, negated: bool = False) -> Iterator[exp.Co
             return
         case exp.Column() | exp.Dot(expression=exp.Identifier()):
             yield condition
-        case exp.In(this=operand, expressions=[first, *others]) if all(o == first for o in others):
-            yield from never_null(operand)  # rewritten to a comparison
+        case exp.In(this=operand, expressions=[_]):  # rewritten to a comparison
+            yield from never_null(operand)
         case exp.Expr() if isinstance(condition, _NULL_INTOLERANT):
             for operand in condition.iter_expressions():
                 yield from never_null(operand)
