@@ -41,7 +41,7 @@ STEPS = {
     "sampling": ("audit_jobs.planning.row_sample_stage.sample_rows", "replayed"),
     "summing-up": ("audit_jobs.results.conclude_stage._concluded", "internal_error"),
     "measuring": ("audit_jobs.jobs.measuring.table_health", "replayed"),
-    "writing-down": ("audit_jobs.results.query_records._scan_record", "internal_error"),
+    "writing-down": ("audit_jobs.results.query_records._scan", "internal_error"),
 }
 
 
