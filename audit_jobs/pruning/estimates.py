@@ -14,8 +14,8 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shares:
-    """Estimated shares, NaN where nothing was sampled, and their 95 % intervals: arrays of one
-    length."""
+    """Estimated shares, NaN where nothing was sampled, and their 95 % intervals, from 0 to 1 where
+    nothing was sampled or nothing is left to be estimated: arrays of one length."""
 
     value: Floats
     low: Floats
@@ -57,7 +57,8 @@ def shares_of_rest(
         half = np.sqrt(np.maximum(0.0, linear**2 - square * constant))
         low = np.maximum(0.0, np.minimum(value, (linear - half) / square))
         high = np.minimum(1.0, (linear + half) / square)
-    return Shares(value, np.where(sampled, low, 0.0), np.where(sampled, high, 1.0))
+    told = sampled & (unread > 0)
+    return Shares(value, np.where(told, low, 0.0), np.where(told, high, 1.0))
 
 
 def shares_of_clusters(

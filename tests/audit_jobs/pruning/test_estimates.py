@@ -70,6 +70,12 @@ def test_nothing_sampled_is_nothing_known() -> None:
     assert (found.low.item(), found.high.item()) == (0.0, 1.0)
 
 
+def test_nothing_left_is_nothing_to_estimate() -> None:
+    found = shares_of_rest([30, 30], [100, 100], [200, 200], read=[50, 50], unread=[0, 200])
+    assert (found.low[0], found.high[0]) == (0.0, 1.0)
+    assert 0.0 < found.low[1] < 0.3 < found.high[1] < 1.0
+
+
 @pytest.mark.parametrize("spread", ["all files alike", "half of the files", "a few files"])
 def test_intervals_of_clusters_hold_the_truth_as_often_as_they_say(spread: str) -> None:
     """Samples of 16 of 400 files, drawn again and again: 95 % of the intervals, less what a sample
