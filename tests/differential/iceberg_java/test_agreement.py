@@ -29,7 +29,7 @@ from tests.jars import artefact
 
 pytestmark = pytest.mark.slow
 
-SCANS_PER_TABLE = int(os.environ.get("PRUNESCOPE_SCANS_PER_TABLE", "25"))
+SCANS_PER_TABLE = int(os.environ.get("PRUNESCOPE_SCANS_PER_TABLE", "50"))
 _WRITER = "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0"
 
 # Exceptions that Iceberg raises on filters that are fine.
