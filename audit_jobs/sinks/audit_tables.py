@@ -29,6 +29,7 @@ from audit_jobs.results.schemas import (
 from audit_jobs.results.table_rows import TABLE_ROWS, run_row
 from audit_jobs.sinks.claims import Claim, look
 from audit_jobs.sinks.data_files import Target, write_scans
+from collectors.tables.unreadable import why_storage_failed
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table
@@ -167,9 +168,11 @@ def _blamed(catalog: Catalog, namespace: str, audit_table: AuditTable) -> Iterat
         raise
     except Exception as error:
         name = f"{namespace}.{audit_table.name}"
+        why = why_storage_failed(error)
+        told = f"{type(error).__name__}: check permissions and storage" if why is None else why
         raise PublishFailed(
-            f"audit table {name} in catalog {catalog.name!r} cannot be written "
-            f"({type(error).__name__}); check permissions and storage, then run the window again"
+            f"audit table {name} in catalog {catalog.name!r} cannot be written: {told}; then run "
+            "the window again"
         ) from error
 
 

@@ -19,7 +19,7 @@ from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 from audit_jobs.errors import PublishFailed
 from audit_jobs.results.schemas import AUDIT_RUNS
 from collectors.tables.catalog_errors import why_catalog_failed
-from collectors.tables.unreadable import unreadable
+from collectors.tables.unreadable import why_storage_failed
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table
@@ -100,17 +100,8 @@ def _blamed(catalog: Catalog, doing: str) -> Iterator[None]:
     except PublishFailed:
         raise
     except Exception as error:  # each kind of catalog, and of storage, raises its own
+        why = why_storage_failed(error)
         raise PublishFailed(
             f"audit tables cannot be written in catalog {catalog.name!r}: {doing} failed: "
-            f"{_why(catalog, error)}"
+            f"{why or why_catalog_failed(error, catalog.name, catalog.properties)}"
         ) from error
-
-
-def _why(catalog: Catalog, error: Exception) -> str:
-    """Of storage or of the catalog, as the error's kind tells: clients of HTTP derive theirs from
-    OSError as well."""
-    is_of_storage = isinstance(error, OSError) and not type(error).__module__.startswith("requests")
-    if not is_of_storage:
-        return why_catalog_failed(error, catalog.name, catalog.properties)
-    found = unreadable("", error)
-    return f"{found.said}: {found.kind.value}" if found.said else found.kind.value

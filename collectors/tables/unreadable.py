@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import re
 from enum import Enum
 
@@ -71,6 +72,17 @@ _TRANSIENT = {
 
 _NOBODY_THERE = re.compile(r"curlCode: (?:5|6|7|35|60),")
 """curl could not resolve a name, connect, or agree on TLS: waiting seldom mends an address."""
+
+
+def why_storage_failed(error: BaseException) -> str | None:
+    """What went wrong with a storage that was to be written, without a path; None where it was not
+    the storage: clients of HTTP derive their errors from OSError as well."""
+    if not isinstance(error, OSError) or type(error).__module__.startswith("requests"):
+        return None
+    found = unreadable("", error)
+    if found.kind is Kind.UNREACHABLE and error.errno is not None:
+        return f"{found.said}: {os.strerror(error.errno)}"  # a disk's words, and no one else's
+    return found.why
 
 
 def unreadable(path: str, error: Exception) -> FileUnreadable:

@@ -63,6 +63,16 @@ def catalog(tmp_path: Path) -> Iterator[SqlCatalog]:
     opened.close()
 
 
+def test_what_the_storage_said_is_told(tmp_path: Path) -> None:
+    (tmp_path / "wh").touch()
+    catalog = open_catalog(SqlCatalog, tmp_path)
+    try:
+        with pytest.raises(PublishFailed, match="cannot be written: ENOTDIR: Not a directory;"):
+            publish(audit_result(replayed("a")), catalog, NAMESPACE)
+    finally:
+        catalog.close()
+
+
 def load(catalog: Catalog, table: AuditTable | str) -> Table:
     name = table if isinstance(table, str) else table.name
     return catalog.load_table(f"{NAMESPACE}.{name}")
