@@ -25,8 +25,8 @@ ACCESS_KEY = "AKIDOFTESTS"
 SECRET_KEY = "onlyTestsKnowThisSecret"  # noqa: S105  # of a server that ends with its test
 BUCKET = "lake"
 
-_STARTS_WITHIN = 30.0
-"""Seconds."""
+_STARTS_WITHIN = 120.0
+"""Seconds: a JVM on a busy machine is slow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +131,32 @@ class ObjectStore:
 def serve(program: Path, folder: Path) -> Iterator[ObjectStore]:
     """Runs server and proxy on free ports of the loopback, with one empty bucket."""
     (folder / BUCKET).mkdir(parents=True)
-    port = _free_port()
+    with (
+        _server(program, ("posix", "--nometa", folder)) as port,
+        _proxy(port, folder / BUCKET) as store,
+    ):
+        yield store
+
+
+@contextmanager
+def serve_writable(program: Path, folder: Path, *buckets: str) -> Iterator[str]:
+    """Runs the server alone, with empty buckets, for clients that write as well; its endpoint."""
+    for bucket in buckets:
+        (folder / "buckets" / bucket).mkdir(parents=True)
+    # Uploads in parts need the metadata of objects.
+    metadata = folder / "metadata"
+    metadata.mkdir()
+    with _server(program, ("posix", "--sidecar", metadata, folder / "buckets")) as port:
+        yield f"http://127.0.0.1:{port}"
+
+
+@contextmanager
+def _server(program: Path, backend: Sequence[str | Path]) -> Iterator[int]:
+    port = free_port()
     environment = {"ROOT_ACCESS_KEY": ACCESS_KEY, "ROOT_SECRET_KEY": SECRET_KEY}
     command: Sequence[str | Path] = (
         *(program, "--quiet", "--port", f"127.0.0.1:{port}", "--keep-alive"),
-        *("posix", "--nometa", folder),
+        *backend,
     )
     with subprocess.Popen(
         command,
@@ -144,20 +165,21 @@ def serve(program: Path, folder: Path) -> Iterator[ObjectStore]:
         stderr=subprocess.DEVNULL,
     ) as server:
         try:
-            _wait(server, port)
-            with _proxy(port, folder / BUCKET) as store:
-                yield store
+            wait_for(server, port)
+            yield port
         finally:
             server.terminate()
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """One of the loopback that nobody listens on."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port: int = listening.getsockname()[1]
         return port
 
 
-def _wait(server: subprocess.Popen[bytes], port: int) -> None:
+def wait_for(server: subprocess.Popen[bytes], port: int) -> None:
+    """Until a server listens."""
     deadline = time.monotonic() + _STARTS_WITHIN
     while time.monotonic() < deadline:
         if server.poll() is not None:
@@ -168,7 +190,7 @@ def _wait(server: subprocess.Popen[bytes], port: int) -> None:
             time.sleep(0.05)
         else:
             return
-    raise RuntimeError(f"the object store did not start: exit code {server.poll()}")
+    raise RuntimeError(f"the server did not start: exit code {server.poll()}")
 
 
 @contextmanager

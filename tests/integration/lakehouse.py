@@ -1,0 +1,130 @@
+"""A lakehouse of somebody's own: Iceberg's REST catalog, an S3 server, and Spark, which writes
+tables and its event logs there. All of it is real, and ends with its block."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyspark
+
+from tests.jars import artefact, iceberg_spark_runtime
+from tests.object_store import (
+    ACCESS_KEY,
+    PROGRAM,
+    SECRET_KEY,
+    free_port,
+    serve_writable,
+    wait_for,
+)
+
+# The server that Iceberg tests its clients against, with all that it needs.
+_REST_CATALOG = "org.apache.iceberg:iceberg-open-api:1.10.1"
+
+# What Spark needs for S3, of the Hadoop that PySpark 4.1 brings; the SDK is in the first.
+_SPARK_S3 = (
+    "org.apache.iceberg:iceberg-aws-bundle:1.11.0",
+    "org.apache.hadoop:hadoop-aws:3.4.2",
+    "software.amazon.awssdk:s3-transfer-manager:2.29.52",
+)
+_REGION = "us-east-1"
+
+LOGS = "s3://logs/spark-history/"
+
+
+@dataclass(frozen=True)
+class Lakehouse:
+    """Its catalog's and its store's addresses; and the folder in which the store has its objects."""
+
+    catalog: str
+    endpoint: str
+    buckets: Path
+    jars: Sequence[Path]
+
+    def spark_sql(self, statements: Sequence[str]) -> str:
+        """Runs statements in spark-sql, as somebody pastes them; what it prints."""
+        settings = {
+            "spark.sql.extensions": (
+                "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions"
+            ),
+            "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
+            "spark.sql.catalog.lake.type": "rest",
+            "spark.sql.catalog.lake.uri": self.catalog,
+            "spark.sql.catalog.lake.io-impl": "org.apache.iceberg.aws.s3.S3FileIO",
+            "spark.sql.catalog.lake.s3.endpoint": self.endpoint,
+            "spark.sql.catalog.lake.s3.path-style-access": "true",
+            "spark.eventLog.enabled": "true",
+            "spark.eventLog.dir": LOGS.replace("s3:", "s3a:"),
+            "spark.hadoop.fs.s3a.endpoint": self.endpoint,
+            "spark.hadoop.fs.s3a.endpoint.region": _REGION,
+            "spark.hadoop.fs.s3a.path.style.access": "true",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.driver.host": "127.0.0.1",
+            "spark.sql.session.timeZone": "UTC",
+            "spark.ui.enabled": "false",
+        }
+        done = subprocess.run(
+            [
+                Path(pyspark.__file__).parent / "bin" / "spark-sql",
+                *("--master", "local[2]"),
+                *("--driver-class-path", ":".join(map(str, self.jars))),
+                *(word for item in settings.items() for word in ("--conf", "=".join(item))),
+                *("-e", ";\n".join(statements)),
+            ],
+            env=os.environ
+            | {
+                "AWS_ACCESS_KEY_ID": ACCESS_KEY,
+                "AWS_SECRET_ACCESS_KEY": SECRET_KEY,
+                "AWS_REGION": _REGION,
+                "PYSPARK_PYTHON": sys.executable,
+                "SPARK_HOME": str(Path(pyspark.__file__).parent),
+            },
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr[-4000:]
+        return done.stdout
+
+
+@contextmanager
+def lakehouse(folder: Path, require_program: Callable[[str], Path]) -> Iterator[Lakehouse]:
+    """Serves an empty lakehouse."""
+    jar = artefact(_REST_CATALOG, require_program)
+    runtime = iceberg_spark_runtime(require_program)
+    jars = [runtime, *(artefact(name, require_program) for name in _SPARK_S3)]
+    java = require_program("java")
+    port = free_port()
+    with serve_writable(require_program(PROGRAM), folder, "lake", "logs") as endpoint:
+        # Spark wants the folder of its logs to be there, which on S3 is an object in it.
+        history = folder / "buckets" / "logs" / "spark-history"
+        history.mkdir()
+        (history / ".keep").touch()
+        settings = {
+            "CATALOG_WAREHOUSE": "s3://lake/warehouse",
+            "CATALOG_IO__IMPL": "org.apache.iceberg.aws.s3.S3FileIO",
+            "CATALOG_S3_ENDPOINT": endpoint,
+            "CATALOG_S3_PATH__STYLE__ACCESS": "true",
+            "CATALOG_S3_ACCESS__KEY__ID": ACCESS_KEY,
+            "CATALOG_S3_SECRET__ACCESS__KEY": SECRET_KEY,
+            "CATALOG_CLIENT_REGION": _REGION,
+            "CATALOG_URI": f"jdbc:sqlite:{folder}/catalog.db",
+            "CATALOG_REST_PORT": str(port),
+        }
+        with subprocess.Popen(
+            [java, "-jar", jar],
+            env=os.environ | settings,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        ) as server:
+            try:
+                wait_for(server, port)
+                yield Lakehouse(f"http://127.0.0.1:{port}", endpoint, folder / "buckets", jars)
+            finally:
+                server.terminate()
