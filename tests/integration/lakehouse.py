@@ -39,7 +39,7 @@ LOGS = "s3://logs/spark-history/"
 
 @dataclass(frozen=True)
 class Lakehouse:
-    """Its catalog's and its store's addresses; and the folder in which the store has its objects."""
+    """Its catalog's and its store's addresses, and the folder in which the store keeps objects."""
 
     catalog: str
     endpoint: str

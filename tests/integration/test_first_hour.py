@@ -27,8 +27,8 @@ from tests.object_store import ACCESS_KEY, SECRET_KEY
 pytestmark = pytest.mark.slow
 
 S3 = "PYICEBERG_CATALOG__LAKE__S3__"
-# The server answers 400 to some uploads with checksums in trailers, which newer SDKs send (versitygw
-# 1.8.0).
+# The server answers 400 to some uploads with checksums in trailers, which newer SDKs send
+# (versitygw 1.8.0).
 PLAIN_UPLOADS = {"AWS_REQUEST_CHECKSUM_CALCULATION": "when_required"}
 TABLE = "lake.sales.orders"
 QUERY = f"SELECT count(*), sum(amount) FROM {TABLE} WHERE customer_id = 4711"
