@@ -1,0 +1,44 @@
+"""What the documentation for contributors names is there, and what it lists is complete."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = ("docs/architecture.md",)
+# In backticks: a path with a slash, or the name of a file; perhaps with a test in it.
+NAMED = re.compile(r"`((?:[\w.-]+/)+[\w.-]*|[\w.-]+\.(?:md|py|toml|txt|yaml))(?:::(\w+))?`")
+LINKED = re.compile(r"\]\(([^():#]+)(?:#[\w-]*)?\)")
+DECISION = re.compile(r"(?m)^- \[([^]]+)\]\((adr/[^)]+)\):\s+(\S.*)$")
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_file_that_is_named_exists(name: str) -> None:
+    document = ROOT / name
+    text = document.read_text(encoding="utf-8")
+    named = [(ROOT / path, test) for path, test in NAMED.findall(text)]
+    linked = [(document.parent / path, "") for path in LINKED.findall(text)]
+    assert named
+    assert [f"{path}::{test}" for path, test in named + linked if not _is_there(path, test)] == []
+
+
+def test_every_decision_is_in_the_index_by_its_title() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    index = [(path, title) for title, path, _ in DECISION.findall(text)]
+    decisions = sorted((ROOT / "docs" / "adr").glob("*.md"))
+    assert index == [(f"adr/{path.name}", _title(path)) for path in decisions]
+
+
+def _title(path: Path) -> str:
+    return path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
+
+
+def _is_there(path: Path, test: str) -> bool:
+    if not test:
+        return path.exists()
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return any(isinstance(node, ast.FunctionDef) and node.name == test for node in tree.body)
