@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = ("docs/architecture.md",)
+DOCUMENTS = ("CONTRIBUTING.md", "docs/architecture.md", "docs/versioning.md")
 # In backticks: a path with a slash, or the name of a file; perhaps with a test in it.
 NAMED = re.compile(r"`((?:[\w.-]+/)+[\w.-]*|[\w.-]+\.(?:md|py|toml|txt|yaml))(?:::(\w+))?`")
 LINKED = re.compile(r"\]\(([^():#]+)(?:#[\w-]*)?\)")
