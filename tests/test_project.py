@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -111,3 +112,12 @@ def test_constraints_satisfy_every_direct_dependency(name: str, requirements: li
 
 def test_the_installed_version_is_the_projects() -> None:
     assert version(PROJECT["name"]) == PROJECT["version"]
+
+
+def test_hooks_and_the_hosted_ci_call_what_everybody_calls() -> None:
+    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"][0]["hooks"]
+    targets = re.findall(r"(?m)^([a-z0-9-]+):.*## ", (ROOT / "Makefile").read_text())
+    assert {hook["entry"] for hook in hooks} <= {f"make {target}" for target in targets}
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())
+    (job,) = workflow["jobs"].values()
+    assert job["steps"][-1] == {"run": ".ci/run"}
