@@ -14,7 +14,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parent.parent
-PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PYPROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT: dict[str, Any] = PYPROJECT["project"]
 EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 
 # Joined here, so that this file does not name them itself.
@@ -121,3 +122,24 @@ def test_hooks_and_the_hosted_ci_call_what_everybody_calls() -> None:
     workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())
     (job,) = workflow["jobs"].values()
     assert job["steps"][-1] == {"run": ".ci/run"}
+
+
+def test_every_dependency_has_its_reason() -> None:
+    text = (ROOT / "docs" / "dependencies.md").read_text()
+    _, *sections = re.split(r"(?m)^## `?([\w ]+)`?$", text)
+    rows = re.compile(r"(?m)^\| `([^`]+)` \| [^|]+ \|$")
+    told = {
+        title: rows.findall(section)
+        for title, section in zip(sections[::2], sections[1::2], strict=True)
+    }
+    assert told == {
+        "Always": _names(PROJECT["dependencies"]),
+        **{extra: _names(requirements) for extra, requirements in EXTRAS.items()},
+        "To build": _names(PYPROJECT["build-system"]["requires"]),
+    }
+
+
+def _names(requirements: list[str]) -> list[str]:
+    """Packages with their extras, but for the project itself."""
+    found = [re.split(r"[<>=!~ ;]", text, maxsplit=1)[0] for text in requirements]
+    return [name for name in found if not name.startswith(f"{PROJECT['name']}[")]
