@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = ("CONTRIBUTING.md", "SECURITY.md", "docs/architecture.md", "docs/versioning.md")
+DOCUMENTS = (
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "docs/architecture.md",
+    "docs/versioning.md",
+    *(f"docs/upstream/{path.name}" for path in (ROOT / "docs" / "upstream").glob("*.md")),
+)
 # In backticks: a path with a slash, or the name of a file; perhaps with a test in it.
 NAMED = re.compile(r"`((?:[\w.-]+/)+[\w.-]*|[\w.-]+\.(?:md|py|toml|txt|yaml))(?:::(\w+))?`")
 LINKED = re.compile(r"\]\(([^():#]+)(?:#[\w-]*)?\)")
