@@ -39,6 +39,7 @@ def advise(
     TABLE is catalog.namespace.table, or a glob of it; all that the log reads, if none is given.
     """
     leave_out_pandas()
+    from audit_jobs.advice.diet_document import diet_document
     from audit_jobs.advice.document import document
     from audit_jobs.config import load_config
     from audit_jobs.jobs.advise import STAGES, run_advise
@@ -55,7 +56,10 @@ def advise(
     if as_json:
         print_json(
             {
-                "tables": [document(name, advice) for name, (_, advice) in found.tables.items()],
+                "tables": [
+                    {**document(name, advice), "diet": diet_document(name, found.diets[name])}
+                    for name, (_, advice) in found.tables.items()
+                ],
                 "failed": [
                     {"table": str(name), "code": why.code, "message": why.message}
                     for name, why in found.failed.items()

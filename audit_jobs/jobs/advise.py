@@ -13,6 +13,7 @@ import numpy as np
 
 from audit_jobs.advice.advise import advise
 from audit_jobs.advice.candidates import Term
+from audit_jobs.advice.diet import Diet
 from audit_jobs.advice.model import Advice, Now
 from audit_jobs.advice.open_ranges import ended, open_columns
 from audit_jobs.advice.rows import Floats, SampledRows, sampled_rows
@@ -21,6 +22,7 @@ from audit_jobs.config import AuditConfig
 from audit_jobs.health.sketch import Measure, Sketch
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.jobs.audit import read_inputs
+from audit_jobs.jobs.diet import diet_of
 from audit_jobs.jobs.tables import TableFinder, Tables
 from audit_jobs.planning.driver import replay_scans
 from audit_jobs.planning.gathered import OF_SCANS, gathered
@@ -70,10 +72,12 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Advised:
-    """Advice by table, and why there is none for others; and scans of the log that tell nothing of
+    """Advice by table, and why there is none for others; of the former, what statistics they need,
+    or why that is not known; and scans of the log that tell nothing of
     a table's current rows, by reason."""
 
     tables: Mapping[TableName, tuple[Table, Advice]] = field(default_factory=dict)
+    diets: Mapping[TableName, Diet | Failed] = field(default_factory=dict)
     failed: Mapping[TableName, Failed] = field(default_factory=dict)
     left_out: Mapping[str, int] = field(default_factory=dict)
 
@@ -98,7 +102,7 @@ def run_advise(
     queries = inputs.items.found(QUERY).get(QUERY, [])
     asked, left_out = scans_of(tables, queries, config)
     progress("Scoring layouts")
-    advised = {}
+    advised, diets = {}, dict[TableName, Diet | Failed]()
     for name, of_table in asked.items():
         table = tables.opened[name]
         seed = int(window.start.timestamp())
@@ -107,7 +111,10 @@ def run_advise(
             failed[name] = Failed.of(found)
         else:
             advised[name] = (table, found)
-    return Advised(advised, failed, left_out)
+            best = None if found.best is None else found.best.candidate
+            diet = attempt(f"replaying {name}", diet_of, table, of_table, best)
+            diets[name] = Failed.of(diet) if isinstance(diet, PrunescopeError) else diet
+    return Advised(advised, diets, failed, left_out)
 
 
 def _is_wanted(table: TableName, names: Sequence[str]) -> bool:

@@ -13,6 +13,7 @@ from audit_jobs.advice.statements import statements
 from audit_jobs.jobs.advise import Advised
 from audit_jobs.units import size
 from audit_jobs.views.console import PlainConsole
+from audit_jobs.views.diet_text import print_diet
 from collectors.plain import plain
 from collectors.queries.observed import TableName
 
@@ -26,6 +27,8 @@ def print_advice(found: Advised, *, details: bool) -> None:
     ranked = sorted(found.tables, key=lambda name: -_saved_a_day(found.tables[name][1]))
     for name in ranked:
         _print_table(console, name, found.tables[name][1], details=details)
+        print_diet(console, name, found.diets[name])
+        console.print()
     for name, why in found.failed.items():
         line = f"{name}: {why.code}: {why.message or ''}"
         console.print(Text(plain(line), style="yellow"))
@@ -60,7 +63,6 @@ def _print_table(console: Console, name: TableName, advice: Advice, *, details: 
         console.print(Text(plain(f"  {limit}"), style="dim"))
     if details:
         console.print(_effects(advice))
-    console.print()
 
 
 def _comparison(advice: Advice) -> Table:

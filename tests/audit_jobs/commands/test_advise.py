@@ -74,6 +74,13 @@ def test_layouts_as_json(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert late["least_bytes"] <= kept["value"] * 1.001
     assert late["break_even_days"] > 0
     assert late["statements"]["spark"][0].endswith("ADD PARTITION FIELD days(ts)")
+    assert late["diet"]["properties"] == {
+        f"write.metadata.metrics.column.{name}": "none" for name in ("payload", "device")
+    }
+    assert 0 < late["diet"]["saved_bytes"] < late["diet"]["manifest_bytes"]
+    assert late["diet"]["statements"]["spark"][0].startswith(
+        "ALTER TABLE lake.db.late_data SET TBLPROPERTIES"
+    )
     assert late["runs"] == sum(one["runs"] for one in late["fingerprints"])
     kept_as_is = tables["lake.db.predicate_sorted"]
     assert kept_as_is["advised"] is None
@@ -86,6 +93,7 @@ def test_tables_that_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert result.exit_code == 0, result.output
     assert "Partitioned by day(ts)" in result.stdout
     assert "Spark: ALTER TABLE lake.db.late_data ADD PARTITION FIELD days(ts);" in result.stdout
+    assert "Statistics that no scan needs" in result.stdout
     assert "predicate_sorted" not in result.stdout
 
 

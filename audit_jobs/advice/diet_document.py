@@ -1,0 +1,29 @@
+"""Advice on column statistics as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from audit_jobs.advice.diet import Diet
+from audit_jobs.findings.statements import spark_properties
+from audit_jobs.isolation import Failed
+from collectors.queries.observed import TableName
+
+
+def diet_document(table: TableName, diet: Diet | Failed) -> dict[str, Any]:
+    """What a table's diet is, or why none is known."""
+    if isinstance(diet, Failed):
+        return {"failed": asdict(diet)}
+    return {
+        **asdict(diet),
+        "saved_bytes": diet.bytes,
+        "properties": diet.properties,
+        "statements": {"spark": list(diet_statements(table, diet)), "trino": []},
+        "limits": list(diet.limits),
+    }
+
+
+def diet_statements(table: TableName, diet: Diet) -> tuple[str, ...]:
+    """Statements of Spark that make the settings: to be run before a rewrite."""
+    return (spark_properties(table, diet.properties),) if diet.properties else ()

@@ -1,0 +1,43 @@
+"""Advice on column statistics on a terminal."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.text import Text
+
+from audit_jobs.advice.diet import Diet
+from audit_jobs.advice.diet_document import diet_statements
+from audit_jobs.isolation import Failed
+from audit_jobs.units import size
+from collectors.plain import plain
+from collectors.queries.observed import TableName
+
+_SHOWN = 8
+
+
+def print_diet(console: Console, name: TableName, diet: Diet | Failed) -> None:
+    """What a table's diet is, in some lines; nothing where there is nothing to say."""
+    if isinstance(diet, Failed):
+        line = f"  Statistics: {diet.code}: {diet.message or ''}"
+        console.print(Text(plain(line), style="yellow"))
+        return
+    if diet.dropped:
+        saved = f"{size(diet.bytes)} of {size(diet.manifest_bytes)} of manifests"
+        _print(
+            console, f"Statistics that no scan needs ({saved})", [o.column for o in diet.dropped]
+        )
+    if diet.idle:
+        named = [f"{one.column} ({one.runs:,.0f} scans)" for one in diet.idle]
+        _print(console, "Statistics that are asked for and rule out nothing", named)
+    if diet.missing:
+        named = [f"{one.column} ({one.runs:,.0f} scans)" for one in diet.missing]
+        _print(console, "Columns that are asked for and have no bounds", named)
+    for line in diet_statements(name, diet):
+        console.print(Text(plain(f"  Spark: {line};")), soft_wrap=True)
+    for limit in diet.limits:
+        console.print(Text(plain(f"  {limit}"), style="dim"))
+
+
+def _print(console: Console, what: str, named: list[str]) -> None:
+    more = f" and {len(named) - _SHOWN:,} more" if len(named) > _SHOWN else ""
+    console.print(Text(plain(f"  {what}: {', '.join(named[:_SHOWN])}{more}.")))
