@@ -12,7 +12,7 @@ column that a layout does not cluster errs to more bytes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -80,7 +80,14 @@ class Layouts:
 
     def weighted(self, draws: IntArray) -> Layouts:
         """The same of rows as if their clusters had been drawn so many times each."""
-        again = Layouts(self.rows.weighted(draws), self.target_bytes)
+        return self._of(self.rows.weighted(draws))
+
+    def standing_for(self, weight: Floats) -> Layouts:
+        """The same where rows stand for so many rows each; those of none are left out."""
+        return self._of(replace(self.rows, weight=weight))
+
+    def _of(self, rows: SampledRows) -> Layouts:
+        again = Layouts(rows, self.target_bytes)
         again._orders, again._partitions = self._orders, self._partitions
         return again
 

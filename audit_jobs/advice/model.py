@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from audit_jobs.advice.candidates import Candidate, Term
 from audit_jobs.advice.intervals import Interval
+from audit_jobs.advice.minimal import Minimal
+from audit_jobs.isolation import Failed
 
 
 class Now(NamedTuple):
@@ -70,7 +72,9 @@ class Advice:
     """The best of `scored` layouts for a table, or None where keeping it as it is wins; what scans
     keep now (`kept`, `files_kept`: means per scan); what they would have to keep of any layout
     (`least`); the effects of the best layout (or of none) by fingerprint, those of the most bytes
-    first; and the next best layouts. `runs` are those of `scans` distinct scans on `days`.
+    first; and the next best layouts. `minimal` is what to rewrite first for it, or why that is not
+    known; None where nothing is advised, or the table has no partitions by which rows can be
+    told. `runs` are those of `scans` distinct scans on `days`.
     `sampled_rows` of `sampled_files` were laid out, in as many simulated files as there are, at
     most `resolution`. Of the columns that scans compare, no row told anything of `unread` ones."""
 
@@ -90,6 +94,7 @@ class Advice:
     resolution: int
     drift: Drift | None
     unread: tuple[str, ...]
+    minimal: Minimal | Failed | None = None
 
     @property
     def losers(self) -> tuple[Effect, ...]:
@@ -102,5 +107,10 @@ class Advice:
         table, as often as they ran; None where nothing is advised."""
         if self.best is None:
             return None
-        saved = self.best.gain.value * self.runs / max(1, self.days)
-        return self.now.bytes / saved if saved > 0 else None
+        return self.days_until(self.now.bytes, self.best.gain.value)
+
+    def days_until(self, rewritten: float, saved: float) -> float | None:
+        """After how many days scans that keep so much less outweigh so many bytes rewritten; None
+        where they never do."""
+        a_day = saved * self.runs / max(1, self.days)
+        return rewritten / a_day if a_day > 0 else None

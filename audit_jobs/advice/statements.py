@@ -7,17 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from audit_jobs.advice.candidates import Candidate, Curve, Term
+from audit_jobs.advice.partition_ranges import spark_condition, trino_conditions
 from audit_jobs.findings.statements import (
     spark_add_field,
     spark_call,
     spark_drop_field,
     spark_identifier,
+    spark_order,
     spark_sort,
     trino_optimize,
     trino_partitioning,
     trino_sort,
 )
 from collectors.partitioning import PartitionSpec
+from collectors.predicates.model import Predicate
 from collectors.queries.observed import TableName
 
 REWRITE_ALL: Mapping[str, str] = {"rewrite-all": "true"}
@@ -32,8 +35,14 @@ class Statements:
     notes: tuple[str, ...]
 
 
-def statements(table: TableName, current: tuple[Term, ...], candidate: Candidate) -> Statements:
-    """What gives a table, which is partitioned by `current`, a layout."""
+def statements(
+    table: TableName,
+    current: tuple[Term, ...],
+    candidate: Candidate,
+    where: Predicate | None = None,
+) -> Statements:
+    """What gives a table, which is partitioned by `current`, a layout; with `where`, only the
+    partitions that this means."""
     order, partition = candidate.order, candidate.partition
     old, new = _pairs(current), _pairs(partition)
     changes = (
@@ -44,19 +53,47 @@ def statements(table: TableName, current: tuple[Term, ...], candidate: Candidate
     by_property = trino_partitioning(table, PartitionSpec(0, ()), {}, add=new)
     trino = () if partition == current else (by_property,)
     if order.curve is Curve.SORT:
+        ordered, rewrite = spark_sort(table, columns)
+        by_order, _ = trino_sort(table, columns)
+        if where is not None:
+            rewrite = _some_of_spark(table, spark_order(columns), where)
         return Statements(
-            (*changes, *spark_sort(table, columns)),
-            (*trino, *trino_sort(table, columns)),
+            (*changes, ordered, rewrite),
+            (*trino, by_order, *_optimized(table, where)),
             (_OF_SORTS,),
         )
     sort_order = f"{order.curve}({', '.join(map(spark_identifier, columns))})"
-    rewrite = spark_call(
-        table, "rewrite_data_files", strategy="sort", sort_order=sort_order, options=REWRITE_ALL
+    rewrite = (
+        spark_call(
+            table, "rewrite_data_files", strategy="sort", sort_order=sort_order, options=REWRITE_ALL
+        )
+        if where is None
+        else _some_of_spark(table, sort_order, where)
     )
     notes = [_OF_CURVES]
     if order.curve is Curve.HILBERT:
         notes.append("hilbert() needs Spark 4.1 and an Iceberg newer than 1.11.")
-    return Statements((*changes, rewrite), (*trino, *_whole(table, trino)), tuple(notes))
+    # Trino's rewrite, where partitions change.
+    optimized = _optimized(table, where) if trino else ()
+    return Statements((*changes, rewrite), (*trino, *optimized), tuple(notes))
+
+
+def _optimized(table: TableName, where: Predicate | None) -> tuple[str, ...]:
+    optimize = trino_optimize(table)
+    if where is None:
+        return (optimize,)
+    return tuple(f"{optimize} WHERE {text}" for text in trino_conditions(where))
+
+
+def _some_of_spark(table: TableName, sort_order: str, where: Predicate) -> str:
+    return spark_call(
+        table,
+        "rewrite_data_files",
+        strategy="sort",
+        sort_order=sort_order,
+        where=spark_condition(where),
+        options=REWRITE_ALL,
+    )
 
 
 _OF_SORTS = (
@@ -68,11 +105,6 @@ _OF_CURVES = (
     "A Z-order or Hilbert curve is no sort order of a table: what is written afterwards has none, "
     "until it is rewritten. Trino has no such order."
 )
-
-
-def _whole(table: TableName, before: Sequence[str]) -> tuple[str, ...]:
-    """Trino's rewrite, where partitions change."""
-    return (trino_optimize(table),) if before else ()
 
 
 def _pairs(terms: Sequence[Term]) -> list[tuple[str, str]]:

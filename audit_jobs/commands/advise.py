@@ -41,6 +41,7 @@ def advise(
     leave_out_pandas()
     from audit_jobs.advice.diet_document import diet_document
     from audit_jobs.advice.document import document
+    from audit_jobs.advice.minimal_document import minimal_document
     from audit_jobs.config import load_config
     from audit_jobs.jobs.advise import STAGES, run_advise
     from audit_jobs.views.advice_text import print_advice
@@ -53,11 +54,16 @@ def advise(
             found = run_advise(configuration, window, tables, progress)
     except PrunescopeError as error:
         stop(str(error))
+    literals = configuration.literals == "keep"
     if as_json:
         print_json(
             {
                 "tables": [
-                    {**document(name, advice), "diet": diet_document(name, found.diets[name])}
+                    {
+                        **document(name, advice),
+                        "minimal": minimal_document(name, advice, literals=literals),
+                        "diet": diet_document(name, found.diets[name]),
+                    }
                     for name, (_, advice) in found.tables.items()
                 ],
                 "failed": [
@@ -68,7 +74,7 @@ def advise(
             }
         )
     else:
-        print_advice(found, details=details)
+        print_advice(found, details=details, literals=literals)
     if not found.tables:
         sys.exit(NOTHING_DONE)
     sys.exit(SOME_FAILED if found.failed else DONE)

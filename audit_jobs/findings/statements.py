@@ -99,10 +99,14 @@ def spark_rewrite(
     options = {"rewrite-all": "true", **(options or {})}
     if not sort:
         return spark_call(table, "rewrite_data_files", options=options)
-    order = ", ".join(f"{spark_identifier(column)} ASC NULLS LAST" for column in sort)
     return spark_call(
-        table, "rewrite_data_files", strategy="sort", sort_order=order, options=options
+        table, "rewrite_data_files", strategy="sort", sort_order=spark_order(sort), options=options
     )
+
+
+def spark_order(columns: Sequence[str]) -> str:
+    """A sort order of `rewrite_data_files`."""
+    return ", ".join(f"{spark_identifier(column)} ASC NULLS LAST" for column in columns)
 
 
 def spark_transform(transform: str, column: str) -> str:

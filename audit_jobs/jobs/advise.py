@@ -11,18 +11,22 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
-from audit_jobs.advice.advise import advise
-from audit_jobs.advice.candidates import Term
+from audit_jobs.advice.advise import SEARCHED, advise
+from audit_jobs.advice.candidates import Candidate, Term
 from audit_jobs.advice.diet import Diet
+from audit_jobs.advice.layouts import Layouts
+from audit_jobs.advice.minimal import Minimal, minimal_rewrite
 from audit_jobs.advice.model import Advice, Now
 from audit_jobs.advice.open_ranges import ended, open_columns
 from audit_jobs.advice.rows import Floats, SampledRows, sampled_rows
-from audit_jobs.advice.workload import Asked, AskedScan, workload
+from audit_jobs.advice.scores import replayed
+from audit_jobs.advice.workload import Asked, AskedScan, Workload, some_of, workload
 from audit_jobs.config import AuditConfig
 from audit_jobs.health.sketch import Measure, Sketch
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.jobs.audit import read_inputs
 from audit_jobs.jobs.diet import diet_of
+from audit_jobs.jobs.partition_reads import partition_reads
 from audit_jobs.jobs.tables import TableFinder, Tables
 from audit_jobs.planning.driver import replay_scans
 from audit_jobs.planning.gathered import OF_SCANS, gathered
@@ -47,6 +51,7 @@ from collectors.tables.footers import ParquetFile
 from collectors.tables.metadata import TableMetadata
 from collectors.tables.properties import count_of
 from collectors.tables.row_samples import rows_of_files
+from collectors.types import is_floating
 
 STAGES = 3
 """How many stages advising announces."""
@@ -195,7 +200,34 @@ def advise_table(
         raise NothingToAdvise(f"{table.name} has no rows, or does not say how many")
     chosen = _parquet_files(context, kept.sketch, budget.files)
     rows = _sampled(metadata, chosen, now, seed, budget.rows)
-    return advise(rows, found, (kept.bytes, kept.files), now, seed=seed)
+    advice = advise(rows, found, (kept.bytes, kept.files), now, seed=seed)
+    if advice.best is None or not partition:
+        return advice
+    layouts = Layouts(rows, now.target_bytes)
+    doing = f"choosing what to rewrite of {table.name}"
+    advised = advice.best.candidate
+    minimal = attempt(doing, _minimal, context, layouts, advised, partition, (found, kept, seed))
+    if isinstance(minimal, PrunescopeError):
+        return replace(advice, minimal=Failed.of(minimal))
+    return replace(advice, minimal=minimal)
+
+
+def _minimal(
+    context: TableContext,
+    layouts: Layouts,
+    advised: Candidate,
+    partition: tuple[Term, ...],
+    asked: tuple[Workload, _Kept, int],
+) -> Minimal | None:
+    """What to rewrite first for a layout; None where rows do not tell their partitions."""
+    found, kept, seed = asked
+    exact = all(not is_floating(term.column.type) for term in partition)
+    if not exact or not layouts.can_lay(Candidate(partition, advised.order)):
+        return None
+    numbers, weight = some_of(found, kept.bytes, seed, SEARCHED)
+    scans = [replace(found.planned[n], scan_id=i) for i, n in enumerate(numbers)]
+    reads = partition_reads(context, scans, weight)
+    return minimal_rewrite(layouts, advised, partition, reads, (replayed(scans), weight))
 
 
 def current_terms(metadata: TableMetadata) -> tuple[Term, ...] | None:
@@ -255,17 +287,17 @@ def _kept(context: TableContext, planned: Sequence[Scan]) -> _Kept:
     works = table_works(0, context, scans)
     runner = LocalRunner()
     name = context.table
-    replayed = replay_scans(
+    played = replay_scans(
         {name: {context.schema_id: context}},
         runner.items(block_items(works)),
         runner,
         max_footers=1,  # what row groups keep is not asked for
     )
-    for failure in replayed.failures:
+    for failure in played.failures:
         raise NothingToAdvise(f"{name} cannot be replayed: {failure.why.message}")
-    if name not in replayed.layouts:
+    if name not in played.layouts:
         raise NothingToAdvise(f"some manifests of {name} were not read")
-    counts = gathered(replayed.of_scans.found(*OF_SCANS)).counts
+    counts = gathered(played.of_scans.found(*OF_SCANS)).counts
     found = [counts.get(work.key, work.block.no_counts()) for work in works]
     size, records, files = (
         np.concatenate([of_block.of_all(counter) for of_block in found])
@@ -275,7 +307,7 @@ def _kept(context: TableContext, planned: Sequence[Scan]) -> _Kept:
         size[:-1].astype(np.float64),
         files[:-1].astype(np.float64),
         (int(size[-1]), int(records[-1]), int(files[-1])),
-        replayed.layouts[name][1],
+        played.layouts[name][1],
     )
 
 

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from audit_jobs.advice.intervals import Interval
 from audit_jobs.advice.limits import limits
+from audit_jobs.advice.minimal_document import minimal_sentences, minimal_statements
 from audit_jobs.advice.model import Advice, Prediction
 from audit_jobs.advice.statements import statements
 from audit_jobs.jobs.advise import Advised
@@ -21,12 +22,14 @@ _OTHERS = 3
 _EFFECTS = 5
 
 
-def print_advice(found: Advised, *, details: bool) -> None:
-    """The advice for all tables: those of the largest gain first, and those without any last."""
+def print_advice(found: Advised, *, details: bool, literals: bool) -> None:
+    """The advice for all tables: those of the largest gain first, and those without any last.
+    Values of rows are told with `literals` only."""
     console = PlainConsole()
     ranked = sorted(found.tables, key=lambda name: -_saved_a_day(found.tables[name][1]))
     for name in ranked:
         _print_table(console, name, found.tables[name][1], details=details)
+        _print_minimal(console, name, found.tables[name][1], literals=literals)
         print_diet(console, name, found.diets[name])
         console.print()
     for name, why in found.failed.items():
@@ -99,6 +102,16 @@ def _print_statements(console: Console, name: TableName, advice: Advice, best: P
             console.print(Text(plain(f"  {engine}: {line};")), soft_wrap=True)
     for note in found.notes:
         console.print(Text(plain(f"  {note}"), style="dim"))
+
+
+def _print_minimal(console: Console, name: TableName, advice: Advice, *, literals: bool) -> None:
+    for sentence in minimal_sentences(advice):
+        console.print(Text(plain(f"  {sentence}")))
+    found = minimal_statements(name, advice, literals=literals)
+    if found is not None:
+        for engine, lines in (("Spark", found.spark), ("Trino", found.trino)):
+            for line in lines:
+                console.print(Text(plain(f"  {engine}, these alone: {line};")), soft_wrap=True)
 
 
 def _effects(advice: Advice) -> Table:

@@ -81,6 +81,7 @@ def test_layouts_as_json(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert late["diet"]["statements"]["spark"][0].startswith(
         "ALTER TABLE lake.db.late_data SET TBLPROPERTIES"
     )
+    assert late["minimal"]["sentences"][0].startswith("The table is not partitioned")
     assert late["runs"] == sum(one["runs"] for one in late["fingerprints"])
     kept_as_is = tables["lake.db.predicate_sorted"]
     assert kept_as_is["advised"] is None
