@@ -84,7 +84,7 @@ def unused_fields(usage: TableUsage) -> tuple[PartitionField, ...]:
     joined = sum(group.bytes_read for group in usage.groups if _joins(group))
     if not any(group.conditions for group in usage.groups):
         return ()
-    if joined >= usage.thresholds.min_share * max(1, read):
+    if joined and joined >= usage.thresholds.min_share * read:
         return ()
     conditions = [condition for group in usage.groups for condition in group.conditions]
     read_by_filters = {f for condition in conditions for f in usage.partition_fields_of(condition)}

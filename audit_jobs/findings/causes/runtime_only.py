@@ -43,6 +43,11 @@ def _is_null_check(condition: Condition) -> bool:
     return isinstance(predicate, BoundComparison) and predicate.op is Op.NOT_NULL
 
 
+def _confidence(groups: list[Group]) -> Confidence:
+    """Low where it follows from the join alone."""
+    return Confidence.MEDIUM if all(map(_conditions, groups)) else Confidence.LOW
+
+
 def _is_runtime(condition: Condition) -> bool:
     predicate = condition.predicate
     return isinstance(predicate, Unsupported) and predicate.reason in _RUNTIME
@@ -73,7 +78,7 @@ def _of_kind(usage: TableUsage, groups: list[Group], *, by_partition: bool) -> F
     return Finding(
         cause=_ID,
         severity=Severity.INFO,
-        confidence=Confidence.MEDIUM,
+        confidence=_confidence(groups),
         table=usage.table,
         columns=columns,
         lost_at="data_files" if column is None else "manifests",
@@ -158,7 +163,7 @@ def _of_merge(usage: TableUsage, group: Group) -> Finding:
     return Finding(
         cause=_ID,
         severity=Severity.INFO,
-        confidence=Confidence.MEDIUM,
+        confidence=_confidence([group]),
         table=usage.table,
         fingerprint=group.fingerprint,
         conjunct=" AND ".join(c.text for c in conditions) or None,
