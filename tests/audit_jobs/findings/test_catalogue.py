@@ -7,6 +7,7 @@ from pathlib import Path
 
 import audit_jobs.findings.causes
 from audit_jobs.findings.catalogue import BY_ID, CAUSES
+from tests.audit_jobs.findings.causes.tables import FOUND, SILENT
 
 ROOT = Path(__file__).parents[3]
 
@@ -28,10 +29,17 @@ def test_every_cause_has_its_section_in_the_catalogue_page() -> None:
 
 
 def test_every_cause_is_shown_by_a_test_that_makes_it_and_one_that_does_not() -> None:
+    """The tables of the causes beside it, of which `test_causes` tells what is found."""
+    for cause in CAUSES:
+        assert any(case.night.findings(cause.id) for case in FOUND[cause.id].values()), cause.id
+        assert any(not night.findings(cause.id) for night in SILENT[cause.id].values()), cause.id
+
+
+def test_every_cause_is_named_by_a_scenario() -> None:
     texts = [
         path.read_text()
         for folder in ("scenarios", "integration")
         for path in (ROOT / "tests" / folder).glob("test_*.py")
     ]
-    shown = {cause.id for cause in CAUSES if any(f'"{cause.id}"' in text for text in texts)}
-    assert shown == set(BY_ID)
+    named = {cause.id for cause in CAUSES if any(f'"{cause.id}"' in text for text in texts)}
+    assert named == set(BY_ID)

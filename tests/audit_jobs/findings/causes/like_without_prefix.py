@@ -1,0 +1,42 @@
+"""LIKE without a prefix: `name LIKE '%x'`; and prefixes that Spark does not use."""
+
+from __future__ import annotations
+
+from collectors.predicates.model import Op, Reason
+from tests.audit_jobs.findings.usages import (
+    GB,
+    NAME,
+    Case,
+    Night,
+    Told,
+    compared,
+    opaque,
+    part,
+    scan,
+)
+
+_LIKE = part(opaque(Reason.LIKE_PATTERN, "name LIKE '%x'", "name LIKE ?", "name"), pushed=False)
+_NOT_LIKE = part(
+    opaque(Reason.LIKE_PATTERN, "NOT name LIKE '%x'", "NOT name LIKE ?", "name"), pushed=False
+)
+_PREFIX = compared(NAME, Op.STARTS_WITH, b"e-3")
+
+FOUND = {
+    "a wildcard first": Case(
+        Night((scan(_LIKE),)),
+        Told(("name",), None, advice="how the text begins", evidence={"patterns": 1}),
+    ),
+    "a prefix that Spark does not use": Case(
+        Night((scan(part(_PREFIX, pushed=False, pruned=900), _LIKE, allowed=100, engine="spark"),)),
+        Told(
+            ("name",), 2 * 90 * GB, "high", rewrite="name LIKE ? || '%'", evidence={"patterns": 1}
+        ),
+    ),
+}
+
+SILENT = {
+    "half of the table is read": Night((scan(_LIKE, kept=500),)),
+    "most texts match": Night((scan(_NOT_LIKE),)),
+    "a prefix that is used": Night((scan(part(_PREFIX, pruned=300), _LIKE, kept=700),)),
+    "nobody knows what is kept": Night((scan(_LIKE, kept=None),)),
+}

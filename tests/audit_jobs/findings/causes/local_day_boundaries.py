@@ -1,0 +1,85 @@
+"""Local days against partitions of UTC: two days of New York are in three partitions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from audit_jobs.records import ConjunctRecord
+from collectors.predicates.model import Field, Op
+from tests.audit_jobs.findings.usages import (
+    AT,
+    GB,
+    TS,
+    Case,
+    Night,
+    Told,
+    column,
+    compared,
+    micros,
+    part,
+    partitioned,
+    scan,
+)
+
+
+def _range(start: str, end: str, of: Field = AT) -> list[ConjunctRecord]:
+    return [
+        part(compared(of, Op.GT_EQ, micros(start)), pruned=600),
+        part(compared(of, Op.LT, micros(end)), pruned=300),
+    ]
+
+
+_DAYS = _range("2024-03-04 05:00", "2024-03-06 05:00")
+# Three partitions, of ten files each.
+_NIGHT = Night((scan(*_DAYS, kept=30),), spec=[(AT, "day")], health=partitioned(100))
+
+FOUND = {
+    "two days of New York": Case(
+        _NIGHT,
+        Told(
+            ("at",),
+            2 * 1 * GB,
+            "low",
+            "medium",
+            rewrite="at >= ? AND at < ?",
+            advice="midnight UTC",
+            evidence={
+                "partition_field": "at_day",
+                "transform": "day",
+                "shift_minutes": [300],
+                "partitions_asked_for": 4,
+            },
+        ),
+    ),
+    "the clocks went forward in between": Case(
+        replace(_NIGHT, scans=(scan(*_range("2024-03-09 05:00", "2024-03-11 04:00"), kept=30),)),
+        Told(
+            ("at",),
+            2 * 1 * GB,
+            "low",
+            "medium",
+            rewrite="at >= ? AND at < ?",
+            evidence={"shift_minutes": [300], "partitions_asked_for": 4},
+        ),
+    ),
+}
+
+SILENT = {
+    "days of UTC": replace(_NIGHT, scans=(scan(*_range("2024-03-04", "2024-03-06"), kept=20),)),
+    "no whole days": replace(
+        _NIGHT, scans=(scan(*_range("2024-03-04 05:00", "2024-03-06 11:00"), kept=30),)
+    ),
+    "seven minutes are no time zone": replace(
+        _NIGHT, scans=(scan(*_range("2024-03-04 05:07", "2024-03-06 05:07"), kept=30),)
+    ),
+    "times without a zone": replace(
+        _NIGHT,
+        scans=(scan(*_range("2024-03-04 05:00", "2024-03-06 05:00", TS), kept=30),),
+        spec=[(TS, "day")],
+    ),
+    "no partitions by time": replace(_NIGHT, spec=(), health=partitioned(100)),
+    "the table has no such partition yet": replace(
+        _NIGHT, health=partitioned(100, column(AT, high=micros("2024-03-06") - 1))
+    ),
+    "nobody knows what is kept": replace(_NIGHT, scans=(scan(*_DAYS, kept=None),)),
+}

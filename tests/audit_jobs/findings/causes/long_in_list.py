@@ -1,0 +1,44 @@
+"""IN list that is too long: Iceberg's planner ignores more than 200 values."""
+
+from __future__ import annotations
+
+from audit_jobs.records import ConjunctRecord
+from collectors.predicates.model import Op
+from tests.audit_jobs.findings.usages import GB, ID, Case, Night, Told, compared, part, scan
+
+
+def _list(length: int) -> ConjunctRecord:
+    reason = "in_list_too_long" if length > 200 else "ranges_overlap"
+    return part(compared(ID, Op.IN, *range(length)), reason=reason)
+
+
+_SPLIT = "(id IN (?) OR id IN (?))"
+
+FOUND = {
+    "201 values in Spark": Case(
+        Night((scan(_list(201), allowed=100, engine="spark"),)),
+        Told(
+            ("id",),
+            2 * 90 * GB,
+            "high",
+            rewrite=_SPLIT,
+            advice="BETWEEN",
+            evidence={"values": 201, "limit": 200},
+        ),
+    ),
+    "401 values are three lists": Case(
+        Night((scan(_list(401), allowed=900, engine="spark"),)),
+        Told(("id",), 2 * 10 * GB, "medium", rewrite="(id IN (?) OR id IN (?) OR id IN (?))"),
+    ),
+    "a thousand values in Trino": Case(
+        Night((scan(_list(1_000), allowed=100),)),
+        Told(("id",), 2 * 90 * GB, "high", advice="UNION ALL", evidence={"values": 1_000}),
+    ),
+}
+
+SILENT = {
+    "200 values": Night((scan(_list(200), allowed=100, engine="spark"),)),
+    "the statistics rule out no file": Night((scan(_list(201), engine="spark"),)),
+    "Trino spans more than a thousand": Night((scan(_list(1_001), allowed=100),)),
+    "nobody knows what is kept": Night((scan(_list(201), kept=None, engine="spark"),)),
+}

@@ -1,0 +1,74 @@
+"""Many delete files: more by position than data files, or one of equality for every ten."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from audit_jobs.records import ScanRecord
+from tests.audit_jobs.findings.usages import NO_DELETES, Case, Night, Told, plan, scan
+
+
+def _deletes(
+    data_files: int, *, position: int = 0, equality: int = 0, vectors: int = 0, dangling: int = 0
+) -> ScanRecord:
+    listed = {
+        "position_delete_files": position,
+        "equality_delete_files": equality,
+        "deletion_vectors": vectors,
+    }
+    return scan(
+        kept=replace(
+            plan(data_files),
+            delete_files_by=listed,
+            dangling_delete_files={**NO_DELETES, "position_delete_files": dangling},
+        )
+    )
+
+
+_POSITIONS = "rewrite_position_delete_files"
+_DATA = "'delete-file-threshold', '1', 'remove-dangling-deletes', 'true'"
+_OPTIMIZE = ("EXECUTE optimize(file_size_threshold => '100TB')",)
+
+FOUND = {
+    "more by position than data files": Case(
+        Night((_deletes(10, position=11),)),
+        Told(
+            spark=(_DATA, _POSITIONS),
+            trino=_OPTIMIZE,
+            evidence={
+                "data_files_read": 20,
+                "delete_files_read": {**NO_DELETES, "position_delete_files": 22},
+            },
+        ),
+    ),
+    "six, of one data file": Case(
+        Night((_deletes(1, position=6),)), Told(spark=(_DATA, _POSITIONS), trino=_OPTIMIZE)
+    ),
+    "eleven of equality, of a hundred data files": Case(
+        Night((_deletes(100, equality=11),)),
+        Told(spark=("rewrite_manifests", _DATA), trino=_OPTIMIZE, advice="Flink"),
+    ),
+    "both kinds": Case(
+        Night((_deletes(20, position=21, equality=3),)),
+        Told(spark=("rewrite_manifests", _DATA, _POSITIONS), trino=_OPTIMIZE),
+    ),
+    "some of them dangle": Case(
+        Night((_deletes(10, position=16, dangling=5),)),
+        Told(
+            spark=(_DATA, _POSITIONS),
+            trino=_OPTIMIZE,
+            evidence={
+                "delete_files_read": {**NO_DELETES, "position_delete_files": 22},
+                "dangling_delete_files": {**NO_DELETES, "position_delete_files": 10},
+            },
+        ),
+    ),
+}
+
+SILENT = {
+    "five, of one data file": Night((_deletes(1, position=5),)),
+    "as many by position as data files": Night((_deletes(10, position=10),)),
+    "one of equality for every ten data files": Night((_deletes(100, equality=10),)),
+    "deletion vectors": Night((_deletes(10, vectors=1_000),)),
+    "most of them dangle": Night((_deletes(10, position=16, dangling=6),)),
+}

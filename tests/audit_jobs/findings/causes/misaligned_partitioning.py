@@ -1,0 +1,164 @@
+"""Partitioned by other columns than queries use: by `name`, while queries ask for `id` or `ts`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from collectors.predicates.model import Op, Reason
+from tests.audit_jobs.findings.usages import (
+    ID,
+    NAME,
+    TS,
+    Case,
+    Night,
+    Told,
+    column,
+    compared,
+    days_before,
+    micros,
+    opaque,
+    part,
+    partitioned,
+    scan,
+)
+
+_ONE = part(compared(ID, Op.EQ, 7), share=0.001)
+_FEBRUARY = (
+    part(compared(TS, Op.GT_EQ, micros("2024-02-01"))),
+    part(compared(TS, Op.LT, micros("2024-03-01"))),
+)
+_BY_NAME = part(compared(NAME, Op.EQ, b"x"), pruned=900)
+_LOWER = part(opaque(Reason.FUNCTION, "lower(name) = 'x'", "lower(name) = ?", "name"), pushed=False)
+_LEAST = part(opaque(Reason.FUNCTION, "least(id, 9) >= 5", "least(id, ?) >= ?", "id"), pushed=False)
+_NIGHT = Night((scan(_ONE, share=0.001),), spec=[(NAME, "identity")], health=partitioned(10))
+_WEEK = replace(_NIGHT, history=days_before(6))
+_JOIN = scan(traits=frozenset({"join"}), fingerprint="join", joined=("name",))
+
+_FIRST = Told(
+    ("name",),
+    None,
+    "info",
+    "low",
+    None,
+    advice="seven days",
+    evidence={"unused_fields": ["name"], "unserved_columns": {"id": 1.0}, "days_seen": 1},
+)
+_MONTHS = Told(
+    ("ts",),
+    None,
+    "low",
+    "medium",
+    "manifests",
+    spark=("ADD PARTITION FIELD months(ts)", "rewrite_data_files"),
+    trino=("partitioning = ARRAY['name', 'month(ts)']", "EXECUTE optimize"),
+    advice="ask who writes the table first",
+    evidence={"unused_fields": []},
+)
+
+FOUND = {
+    "the first night drops nothing": Case(_NIGHT, _FIRST),
+    "six days drop nothing": Case(
+        replace(_NIGHT, history=days_before(5)),
+        replace(_FIRST, evidence={"days_seen": 6}),
+    ),
+    # 1,000 files of the target size are 512 buckets of whole files.
+    "a week drops the field, for buckets": Case(
+        _WEEK,
+        Told(
+            ("name", "id"),
+            None,
+            "low",
+            "medium",
+            "manifests",
+            spark=(
+                "ADD PARTITION FIELD bucket(512, id)",
+                "DROP PARTITION FIELD name",
+                "rewrite_data_files",
+            ),
+            trino=("partitioning = ARRAY['bucket(id, 512)']", "EXECUTE optimize"),
+            evidence={"unused_fields": ["name"], "days_seen": 7},
+        ),
+    ),
+    "partitions are large, and no other field serves": Case(
+        replace(_WEEK, scans=(scan(part(compared(ID, Op.GT, 7), share=0.9), share=1.0),)),
+        Told(
+            ("name",),
+            None,
+            "info",
+            "medium",
+            None,
+            spark=("DROP PARTITION FIELD name", "rewrite_data_files"),
+            trino=("partitioning = ARRAY[]", "EXECUTE optimize"),
+        ),
+    ),
+    "partitions are smaller than a file": Case(
+        replace(
+            _WEEK,
+            scans=(scan(part(compared(ID, Op.GT, 7), share=0.9), share=1.0),),
+            health=partitioned(2_000),
+        ),
+        Told(
+            ("name",),
+            None,
+            "low",
+            "medium",
+            None,
+            spark=("DROP PARTITION FIELD name", "rewrite_data_files"),
+            trino=("partitioning = ARRAY[]", "EXECUTE optimize"),
+        ),
+    ),
+    "months for one half, names for the other": Case(
+        replace(
+            _WEEK,
+            scans=(
+                scan(*_FEBRUARY, share=0.08),
+                scan(_BY_NAME, kept=100, fingerprint="name"),
+            ),
+        ),
+        _MONTHS,
+    ),
+    "joins that read less than a fifth leave doubt": Case(
+        replace(
+            _WEEK, scans=(scan(_ONE, share=0.001), replace(_JOIN, summary=scan(kept=200).summary))
+        ),
+        Told(
+            ("name", "id"),
+            None,
+            "low",
+            "low",
+            "manifests",
+            spark=("ADD PARTITION FIELD", "DROP PARTITION FIELD name", "rewrite_data_files"),
+            trino=("partitioning = ", "EXECUTE optimize"),
+        ),
+    ),
+}
+
+SILENT = {
+    "no partitions": replace(_WEEK, spec=()),
+    "filters read the column": replace(_WEEK, scans=(scan(_BY_NAME, kept=100),)),
+    "filters read the column in a function": replace(_WEEK, scans=(scan(_LOWER),)),
+    "no filters at all": replace(_WEEK, scans=(scan(),)),
+    "joins read a fifth": replace(
+        _WEEK,
+        scans=(scan(_ONE, share=0.001), replace(_JOIN, summary=scan(kept=250).summary)),
+        health=partitioned(1_000),
+        thresholds=replace(_WEEK.thresholds, min_share=0.2),
+    ),
+    "conditions on other columns rule out files": replace(
+        _WEEK,
+        scans=(scan(part(compared(ID, Op.EQ, 7), pruned=101, share=0.9), kept=899, share=1.0),),
+    ),
+    "files tell the values of another column apart": replace(
+        _WEEK,
+        scans=(scan(part(compared(ID, Op.GT, 7), share=0.9), share=1.0),),
+        health=partitioned(10, column(ID, overlap=0.89)),
+    ),
+    "a condition that no planner understands": replace(_WEEK, scans=(scan(_LEAST),)),
+    "filters on the column lose less than a fifth": replace(
+        _WEEK,
+        scans=(
+            scan(*_FEBRUARY, kept=240, share=0.08),
+            scan(_BY_NAME, kept=760, fingerprint="name"),
+        ),
+    ),
+}

@@ -1,0 +1,73 @@
+"""Only negated conditions: `name <> 'done'`, of which sampled rows tell that few match."""
+
+from __future__ import annotations
+
+from collectors.predicates.model import Op
+from tests.audit_jobs.findings.usages import (
+    GB,
+    ID,
+    MB,
+    NAME,
+    Case,
+    Night,
+    Told,
+    compared,
+    part,
+    scan,
+)
+
+_NOT = compared(NAME, Op.NOT_EQ, b"done")
+_NOT_EQUAL = part(_NOT, reason="not_equal")
+
+FOUND = {
+    "one row of a hundred is open": Case(
+        Night((scan(part(_NOT), share=0.01),)),
+        Told(
+            ("name",),
+            2 * (100 * GB - GB - 100 * MB),
+            "high",
+            "medium",
+            spark=("WRITE ORDERED BY name", "sort_order => 'name ASC NULLS LAST'"),
+            trino=("sorted_by = ARRAY['name']", "EXECUTE optimize"),
+            rewrite="name IN (?)",
+            evidence={
+                "share_matching_at_most": 0.01,
+                "bytes_by_rewrite": 0,
+                "bytes_by_order": 2 * (99 * GB - 100 * MB),
+            },
+        ),
+    ),
+    "nearly half of the rows": Case(
+        Night((scan(part(_NOT), share=0.49),)),
+        Told(
+            ("name",),
+            2 * (51 * GB - 100 * MB),
+            "high",
+            "medium",
+            spark=("WRITE ORDERED BY name", "rewrite_data_files"),
+            trino=("sorted_by = ARRAY['name']", "EXECUTE optimize"),
+            rewrite="name IN (?)",
+        ),
+    ),
+    "rows are in order, and the planner is old": Case(
+        Night((scan(_NOT_EQUAL, allowed=100, share=0.1),)),
+        Told(
+            ("name",),
+            2 * 90 * GB,
+            "high",
+            "medium",
+            rewrite="name IN (?)",
+            evidence={"bytes_by_rewrite": 180 * GB, "bytes_by_order": 0},
+        ),
+    ),
+}
+
+SILENT = {
+    "half of the rows": Night((scan(part(_NOT), share=0.5),)),
+    "no rows are sampled": Night((scan(part(_NOT)),)),
+    "no rows are sampled, and the planner is old": Night((scan(_NOT_EQUAL, allowed=100),)),
+    "another condition says what is wanted": Night(
+        (scan(part(_NOT), part(compared(ID, Op.EQ, 7)), share=0.01),)
+    ),
+    "wanted values": Night((scan(part(compared(NAME, Op.IN, b"a", b"b")), share=0.01),)),
+}

@@ -1,0 +1,74 @@
+"""No bounds of a column: sorted, a scan would read its rows and one file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from audit_jobs.pruning.summary import Funnel
+from collectors.predicates.model import Op
+from tests.audit_jobs.findings.usages import (
+    BYTES,
+    GB,
+    ID,
+    MB,
+    Case,
+    Night,
+    Told,
+    column,
+    compared,
+    part,
+    plan,
+    scan,
+    table,
+)
+
+_ONE = compared(ID, Op.EQ, 7)
+_MISSING = part(_ONE, reason="missing_statistics", share=0.001)
+_NIGHT = Night(
+    (scan(_MISSING, share=0.001),),
+    health=table(column(ID, bounded=0.0)),
+    properties={"write.metadata.metrics.default": "none"},
+)
+_FOOTERS = replace(
+    plan(1_000), row_groups=Funnel(None, 8_000, 80), row_group_bytes=Funnel(None, BYTES, GB)
+)
+_PROPERTY = "('write.metadata.metrics.column.id' = 'full')"
+_UNSORTED = Told(
+    ("id",),
+    2 * (100 * GB - 200 * MB),
+    "high",
+    "medium",
+    spark=(_PROPERTY, "WRITE ORDERED BY id", "sort_order => 'id ASC NULLS LAST'"),
+    trino=("EXECUTE optimize(file_size_threshold => '100TB')",),
+    evidence={"metrics_mode": "none", "bounded": 0.0, "columns": 6, "clustered": False},
+)
+
+FOUND = {
+    "metrics are switched off": Case(_NIGHT, _UNSORTED),
+    "metrics of the column are counts": Case(
+        replace(_NIGHT, properties={"write.metadata.metrics.column.id": "counts"}),
+        replace(_UNSORTED, evidence={"metrics_mode": "counts"}),
+    ),
+    "footers prove that rows are in order": Case(
+        replace(_NIGHT, scans=(scan(_MISSING, kept=_FOOTERS, share=0.001),)),
+        replace(
+            _UNSORTED,
+            confidence="high",
+            spark=(_PROPERTY, "sort_order => 'id ASC NULLS LAST'"),
+            evidence={"clustered": True},
+        ),
+    ),
+}
+
+SILENT = {
+    "there are bounds": replace(_NIGHT, scans=(scan(part(_ONE, share=0.001), share=0.001),)),
+    "all rows match": replace(
+        _NIGHT,
+        scans=(scan(part(_ONE, reason="missing_statistics", share=1.0), share=1.0),),
+    ),
+    "nothing tells how many rows match": replace(
+        _NIGHT,
+        scans=(scan(part(_ONE, reason="missing_statistics")),),
+        health=table(column(ID, bounded=0.0, low=None, high=None)),
+    ),
+}

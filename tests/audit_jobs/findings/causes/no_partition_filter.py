@@ -1,0 +1,89 @@
+"""No filter on a partition column: rows are sorted inside the partitions, or partitioned by time.
+
+The table is in ten partitions: a scan of sorted rows reads those that match, and a file of each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from collectors.predicates.model import Op, Reason
+from tests.audit_jobs.findings.usages import (
+    BYTES,
+    GB,
+    ID,
+    NAME,
+    TS,
+    Case,
+    Night,
+    Told,
+    column,
+    compared,
+    micros,
+    opaque,
+    part,
+    partitioned,
+    scan,
+)
+
+_ONE = part(compared(ID, Op.EQ, 7), share=0.001)
+_FEBRUARY = (
+    part(compared(TS, Op.GT_EQ, micros("2024-02-01"))),
+    part(compared(TS, Op.LT, micros("2024-03-01"))),
+)
+_BY_NAME = part(compared(NAME, Op.EQ, b"x"), pruned=900)
+_LOWER = part(opaque(Reason.FUNCTION, "lower(name) = 'x'", "lower(name) = ?", "name"), pushed=False)
+_NIGHT = Night((scan(_ONE, share=0.001),), spec=[(NAME, "identity")], health=partitioned(10))
+
+_SORTED = Told(
+    ("id",),
+    2 * (100 * GB - GB // 10 - GB),
+    "high",
+    "medium",
+    "manifests",
+    spark=("WRITE ORDERED BY id", "sort_order => 'id ASC NULLS LAST'"),
+    trino=("sorted_by = ARRAY['id']", "EXECUTE optimize(file_size_threshold => '100TB')"),
+    advice="costs nothing",
+    evidence={"partition_fields": ["name"], "partitions": 10, "new_field": None},
+)
+
+FOUND = {
+    "few rows of a key, as sampled": Case(_NIGHT, _SORTED),
+    "few rows of a key, by bounds": Case(
+        replace(_NIGHT, scans=(scan(part(compared(ID, Op.EQ, 7))),)),
+        replace(_SORTED, stake=2 * (99 * GB - GB // 10_000), confidence="low"),
+    ),
+    # 12 months in each of 10 partitions fill eight files each, 366 days less than one.
+    "a month of a time": Case(
+        replace(_NIGHT, scans=(scan(*_FEBRUARY, share=0.08),)),
+        Told(
+            ("ts",),
+            2 * (BYTES - 8 * GB - BYTES // 12),
+            "high",
+            "medium",
+            "manifests",
+            spark=("ADD PARTITION FIELD months(ts)", "rewrite_data_files"),
+            trino=("partitioning = ARRAY['name', 'month(ts)']", "EXECUTE optimize"),
+            evidence={"new_field": "month"},
+        ),
+    ),
+}
+
+SILENT = {
+    "no partitions": replace(_NIGHT, spec=()),
+    "a filter on the partition column as well": replace(
+        _NIGHT, scans=(scan(_ONE, _BY_NAME, kept=100, share=0.001),)
+    ),
+    "the partition column is wrapped": replace(_NIGHT, scans=(scan(_ONE, _LOWER, share=0.001),)),
+    "all rows match": replace(
+        _NIGHT, scans=(scan(part(compared(ID, Op.GT, 7), share=1.0), share=1.0),)
+    ),
+    "rows are in order inside the partitions": replace(
+        _NIGHT, health=partitioned(10, column(ID, depth=20.0))
+    ),
+    "nothing tells how many rows match": replace(
+        _NIGHT,
+        scans=(scan(part(compared(ID, Op.EQ, 7))),),
+        health=partitioned(10, column(ID, low=None, high=None)),
+    ),
+}

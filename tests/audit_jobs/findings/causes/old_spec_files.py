@@ -1,0 +1,76 @@
+"""Files of an older partitioning: days now, and 900 of 1,000 files are from before. A filter asks
+for a tenth of the time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from audit_jobs.pruning.summary import ScanPlanSummary
+from collectors.predicates.model import Op
+from tests.audit_jobs.findings.usages import (
+    FILE,
+    GB,
+    ID,
+    TS,
+    Case,
+    Night,
+    Told,
+    column,
+    compared,
+    micros,
+    part,
+    partitioned,
+    plan,
+    scan,
+)
+
+_LOW, _DAY = micros("2024-01-01"), 86_400_000_000
+_TIMES = column(TS, low=_LOW, high=_LOW + 100 * _DAY)
+_TENTH = (
+    part(compared(TS, Op.GT_EQ, _LOW + 20 * _DAY)),
+    part(compared(TS, Op.LT, _LOW + 30 * _DAY)),
+)
+
+
+def _old(files: int) -> ScanPlanSummary:
+    return replace(plan(1_000), old_spec_files=files, old_spec_bytes=files * FILE)
+
+
+_NIGHT = Night(
+    (scan(*_TENTH, kept=_old(900)),),
+    spec=[(TS, "day")],
+    old_spec=[],
+    health=partitioned(100, _TIMES, files_by_spec={0: 100, 1: 900}),
+)
+_OLD = Told(
+    ("ts",),
+    2 * 81 * GB,
+    "high",
+    lost_at="manifests",
+    spark=("options => map('rewrite-all', 'true')",),
+    trino=("EXECUTE optimize(file_size_threshold => '100TB')",),
+    evidence={"spec": 0, "files_by_spec": {"0": 100, "1": 900}},
+)
+
+FOUND = {
+    "nine of ten files": Case(_NIGHT, _OLD),
+    "months before": Case(replace(_NIGHT, old_spec=[(ID, "bucket[4]")]), _OLD),
+    "just more than half": Case(
+        replace(_NIGHT, scans=(scan(*_TENTH, kept=_old(510)),)),
+        replace(_OLD, stake=2 * 459 * GB // 10, severity="medium"),
+    ),
+}
+
+SILENT = {
+    "just less than half": replace(_NIGHT, scans=(scan(*_TENTH, kept=_old(490)),)),
+    "the old partitioning served as well": replace(_NIGHT, old_spec=[(TS, "day")]),
+    "the filter cannot use the new field": replace(
+        _NIGHT,
+        scans=(scan(part(compared(ID, Op.EQ, 7), share=0.001), kept=_old(900), share=0.001),),
+    ),
+    "none of these files is left": replace(
+        _NIGHT, health=partitioned(100, _TIMES, files_by_spec={0: 1_000})
+    ),
+    "all rows match": replace(_NIGHT, scans=(scan(*_TENTH, kept=_old(900), share=1.0),)),
+    "nobody knows what is kept": replace(_NIGHT, scans=(scan(*_TENTH, kept=None),)),
+}

@@ -1,0 +1,51 @@
+"""OR across columns, which Trino drops: of arms that need a tenth of the files each, both need
+19 %, if one needs a file of the other by chance alone."""
+
+from __future__ import annotations
+
+from collectors.predicates.model import Op, any_of
+from tests.audit_jobs.findings.usages import GB, ID, NAME, Case, Night, Told, compared, part, scan
+
+_ONE, _OTHER = compared(ID, Op.EQ, 7), compared(NAME, Op.EQ, b"x")
+_EITHER = any_of(_ONE, _OTHER)
+_DROPPED = part(_EITHER, pushed=False, pruned=810)
+_UNION = (
+    "SELECT … WHERE (id = ?) UNION ALL SELECT … WHERE (name = ?) AND NOT coalesce(id = ?, FALSE)"
+)
+
+FOUND = {
+    "two arms": Case(
+        Night((scan(_DROPPED, allowed=190),)),
+        Told(
+            ("id", "name"),
+            2 * 80 * GB,
+            "high",
+            rewrite=_UNION,
+            evidence={
+                "arms": 2,
+                "bytes_at_stake_at_least": 2 * 62 * GB,
+                "bytes_at_stake_at_most": 2 * 81 * GB,
+            },
+        ),
+    ),
+    "one of them on a partition column": Case(
+        Night((scan(_DROPPED, allowed=190),), spec=[(NAME, "identity")]),
+        Told(("id", "name"), 2 * 80 * GB, "high", lost_at="manifests", rewrite=_UNION),
+    ),
+    "Athena is Trino": Case(
+        Night((scan(_DROPPED, allowed=190, engine="athena"),)),
+        Told(("id", "name"), 2 * 80 * GB, "high", rewrite=_UNION),
+    ),
+}
+
+SILENT = {
+    "Spark pushes it whole": Night((scan(part(_EITHER, pruned=810), kept=190, engine="spark"),)),
+    "the statistics rule out nothing": Night((scan(_DROPPED),)),
+    "one column": Night(
+        (scan(part(any_of(_ONE, compared(ID, Op.GT, 9)), pushed=False, pruned=810), allowed=190),)
+    ),
+    "nobody knows what the engine pushes": Night(
+        (scan(part(_EITHER, pushed=None, pruned=810), allowed=190),)
+    ),
+    "nobody knows what is kept": Night((scan(_DROPPED, kept=None),)),
+}

@@ -1,0 +1,93 @@
+"""Partitions of little data: the hours of a year, with a file of 1 MB each, of which scans read
+days. An opened file counts as 4 MiB."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from audit_jobs.health.model import TableHealth
+from collectors.predicates.model import Op
+from tests.audit_jobs.findings.usages import (
+    ID,
+    MB,
+    TS,
+    Case,
+    Night,
+    Told,
+    compared,
+    micros,
+    part,
+    plan,
+    scan,
+    table,
+)
+
+_HOURS = 366 * 24
+_DAY = (
+    part(compared(TS, Op.GT_EQ, micros("2024-03-04")), pruned=4_000),
+    part(compared(TS, Op.LT, micros("2024-03-05")), pruned=4_000),
+)
+_OTHER = part(compared(ID, Op.EQ, 7), share=0.001)
+
+
+def _hours(megabytes: float) -> TableHealth:
+    return table(
+        data_files=_HOURS,
+        bytes=_HOURS * MB,
+        partitions=_HOURS,
+        partition_files=1.0,
+        partition_bytes=megabytes * MB,
+    )
+
+
+_NIGHT = Night(
+    (scan(*_DAY, kept=plan(24, total=_HOURS, file=MB)),), spec=[(TS, "hour")], health=_hours(1)
+)
+_TO_DAYS = Told(
+    ("ts",),
+    None,
+    "low",
+    "medium",
+    None,
+    spark=("REPLACE PARTITION FIELD hours(ts) WITH days(ts)", "rewrite_data_files"),
+    trino=("partitioning = ARRAY['day(ts)']", "EXECUTE optimize"),
+    evidence={
+        "transform": "hour",
+        "better_transform": "day",
+        "partitions": _HOURS,
+        "better_partitions": 366,
+        "files_opened": 48,
+        "better_files_opened": 2,
+        "bytes_read": 48 * MB,
+        "better_bytes_read": 48 * MB,
+    },
+)
+# 24 MB and 24 files are 124.7 MB, 24 MB and one file are 28.2 MB: 77.4 % less.
+
+FOUND = {
+    "days of hours": Case(_NIGHT, _TO_DAYS),
+    "just less than an eighth of a file": Case(
+        replace(_NIGHT, health=_hours(12.4)), replace(_TO_DAYS, evidence={"files_opened": 48})
+    ),
+    "what is saved is what counts": Case(
+        replace(_NIGHT, thresholds=replace(_NIGHT.thresholds, min_share=0.77)), _TO_DAYS
+    ),
+}
+
+SILENT = {
+    "an eighth of a file": replace(_NIGHT, health=_hours(12.5)),
+    "what is saved is less than what counts": replace(
+        _NIGHT, thresholds=replace(_NIGHT.thresholds, min_share=0.78)
+    ),
+    "opening a file costs nothing": replace(_NIGHT, properties={"read.split.open-file-cost": "0"}),
+    "no filter reads the column": replace(
+        _NIGHT, scans=(scan(_OTHER, kept=plan(_HOURS, total=_HOURS, file=MB), share=0.001),)
+    ),
+    "scans open no file": replace(
+        _NIGHT, scans=(scan(*_DAY, kept=plan(0, total=_HOURS, file=MB)),)
+    ),
+    "nobody knows how large partitions are": replace(
+        _NIGHT, health=replace(_hours(1), partition_bytes=None)
+    ),
+    "no partitions": replace(_NIGHT, spec=()),
+}

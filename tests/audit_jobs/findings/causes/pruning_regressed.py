@@ -1,0 +1,85 @@
+"""Worse than it used to be: a tenth of the table was kept in earlier windows."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+
+from audit_jobs.findings.history import History, PastWindow
+from tests.audit_jobs.findings.usages import (
+    BYTES,
+    FILES,
+    GB,
+    START,
+    TABLE,
+    Case,
+    Night,
+    Told,
+    days_before,
+    scan,
+)
+
+
+def _windows(*shares: float | None, snapshot: int = 1, query: str = "f") -> History:
+    """A window on each of the last days, in which the query kept such shares of the table; None
+    where there was nothing to keep."""
+    past = tuple(
+        PastWindow(
+            START - dt.timedelta(days=len(shares) - place),
+            scans=2,
+            bytes_kept=0 if share is None else round(2 * BYTES * share),
+            bytes_total=0 if share is None else 2 * BYTES,
+            data_files_total=0 if share is None else 2 * FILES,
+            engine_versions=frozenset({"482"}),
+            planners=frozenset({"trino, iceberg 1.11"}),
+            snapshot_ids=frozenset({snapshot}),
+        )
+        for place, share in enumerate(shares)
+    )
+    return History({(TABLE, query): past}, days_before(3).tables)
+
+
+_NIGHT = Night((scan(kept=300),), history=_windows(0.1, 0.1, 0.1))
+
+FOUND = {
+    "three times as much": Case(
+        _NIGHT,
+        Told(
+            (),
+            2 * 20 * GB,
+            "medium",
+            "medium",
+            None,
+            advice="the other findings",
+            evidence={"kept_ratio": 0.3, "usual_kept_ratio": 0.1, "changes": {}},
+        ),
+    ),
+    "just more than twice as much": Case(
+        replace(_NIGHT, scans=(scan(kept=201),)),
+        Told((), 2 * 101 * GB // 10, "medium", "medium", None),
+    ),
+    "another snapshot": Case(
+        replace(_NIGHT, history=_windows(0.1, 0.1, 0.1, snapshot=7)),
+        Told(
+            (),
+            2 * 20 * GB,
+            "medium",
+            "high",
+            None,
+            evidence={"changes": {"snapshot_ids": [[7], [1]]}},
+        ),
+    ),
+    "one window was bad before": Case(
+        replace(_NIGHT, history=_windows(0.1, 0.1, 0.9)),
+        Told((), 2 * 20 * GB, "medium", "medium", None, evidence={"usual_kept_ratio": 0.1}),
+    ),
+}
+
+SILENT = {
+    "twice as much": replace(_NIGHT, scans=(scan(kept=200),)),
+    "two windows": replace(_NIGHT, history=_windows(0.1, 0.1)),
+    "windows that kept nothing do not count": replace(_NIGHT, history=_windows(0.1, 0.1, None)),
+    "another query": replace(_NIGHT, history=_windows(0.1, 0.1, 0.1, query="g")),
+    "a query that nobody knows": replace(_NIGHT, scans=(scan(kept=300, fingerprint=None),)),
+    "nobody knows what is kept": replace(_NIGHT, scans=(scan(kept=None),)),
+}

@@ -1,0 +1,111 @@
+"""Range on a bucketed column: all of 16 buckets are read for it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from collectors.predicates.model import Op
+from tests.audit_jobs.findings.usages import (
+    BYTES,
+    GB,
+    ID,
+    MB,
+    NAME,
+    TS,
+    Case,
+    Night,
+    Told,
+    column,
+    compared,
+    days_before,
+    micros,
+    part,
+    partitioned,
+    scan,
+)
+
+_RANGE = (part(compared(ID, Op.GT_EQ, 70_000)), part(compared(ID, Op.LT, 80_000)))
+_DAYS = (
+    part(compared(TS, Op.GT_EQ, micros("2024-03-04"))),
+    part(compared(TS, Op.LT, micros("2024-03-14"))),
+)
+_ONE = part(compared(ID, Op.EQ, 7), pruned=937, share=0.001)
+_NIGHT = Night((scan(*_RANGE, share=0.01),), spec=[(ID, "bucket[16]")], health=partitioned(16))
+_WEEK = replace(_NIGHT, history=days_before(6))
+
+_INSIDE = Told(
+    ("id",),
+    2 * (100 * GB - GB - 16 * 100 * MB),
+    "high",
+    "medium",
+    "manifests",
+    spark=("WRITE ORDERED BY id", "sort_order => 'id ASC NULLS LAST'"),
+    trino=("sorted_by = ARRAY['id']", "EXECUTE optimize"),
+    advice="seven days",
+    evidence={
+        "partition_field": "id_bucket",
+        "buckets": 16,
+        "scans_for_single_values": 0,
+        "new_field": None,
+    },
+)
+
+FOUND = {
+    "the first night": Case(_NIGHT, _INSIDE),
+    "after six days": Case(replace(_NIGHT, history=days_before(5)), _INSIDE),
+    "after a week the buckets go": Case(
+        _WEEK,
+        replace(
+            _INSIDE,
+            stake=2 * (100 * GB - GB - 100 * MB),
+            spark=(
+                "DROP PARTITION FIELD bucket(16, id)",
+                "WRITE ORDERED BY id",
+                "sort_order => 'id ASC NULLS LAST'",
+            ),
+            trino=("partitioning = ARRAY[]", "sorted_by = ARRAY['id']", "EXECUTE optimize"),
+            advice="",
+        ),
+    ),
+    "other queries ask for single values": Case(
+        replace(
+            _WEEK,
+            scans=(*_WEEK.scans, scan(_ONE, kept=63, share=0.001, fingerprint="single")),
+        ),
+        replace(_INSIDE, advice="single values", evidence={"scans_for_single_values": 2}),
+    ),
+    "a time gets days instead": Case(
+        replace(_WEEK, scans=(scan(*_DAYS, share=0.03),), spec=[(TS, "bucket[16]")]),
+        Told(
+            ("ts",),
+            2 * (100 * GB - 3 * GB - BYTES // 366),
+            "high",
+            "medium",
+            "manifests",
+            spark=("REPLACE PARTITION FIELD bucket(16, ts) WITH days(ts)", "rewrite_data_files"),
+            trino=("partitioning = ARRAY['day(ts)']", "EXECUTE optimize"),
+            evidence={"new_field": "day"},
+        ),
+    ),
+    "by bounds": Case(
+        replace(_NIGHT, scans=(scan(*_RANGE),)),
+        replace(_INSIDE, stake=2 * (984 * GB // 10 - 10_000 * BYTES // 999_999), confidence="low"),
+    ),
+}
+
+SILENT = {
+    "single values": replace(_WEEK, scans=(scan(_ONE, kept=63, share=0.001),)),
+    "a field of the column that has an order": replace(
+        _NIGHT, scans=(scan(*_DAYS, share=0.03),), spec=[(TS, "bucket[16]"), (TS, "month")]
+    ),
+    "another column is bucketed": replace(_NIGHT, spec=[(NAME, "bucket[16]")]),
+    "rows are in order inside the buckets": replace(
+        _NIGHT, health=partitioned(16, column(ID, depth=32.0))
+    ),
+    "all rows match": replace(_NIGHT, scans=(scan(*_RANGE, share=1.0),)),
+    "nothing tells how many rows match": replace(
+        _NIGHT,
+        scans=(scan(*_RANGE),),
+        health=partitioned(16, column(ID, low=None, high=None)),
+    ),
+}

@@ -1,0 +1,121 @@
+"""Row groups not pruned: one file of ten row groups of 10 MB, all of which are read for 0.1 MB of
+rows. In order, these and one row group would be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from audit_jobs.pruning.summary import Funnel, ScanPlanSummary
+from audit_jobs.records import ConjunctRecord
+from collectors.predicates.model import Op
+from tests.audit_jobs.findings.usages import (
+    ID,
+    KEY,
+    MB,
+    UNKNOWN,
+    Case,
+    Night,
+    Told,
+    compared,
+    part,
+    plan,
+    scan,
+)
+
+
+def _range(share: float) -> list[ConjunctRecord]:
+    return [
+        part(compared(ID, Op.GT_EQ, 70), pruned=500, share=0.5),
+        part(compared(ID, Op.LT, 80), pruned=499, share=share),
+    ]
+
+
+def _groups(considered: int, kept: int) -> ScanPlanSummary:
+    each = 100 * MB // considered
+    return replace(
+        plan(1),
+        row_groups=Funnel(None, considered, kept),
+        row_group_bytes=Funnel(None, 100 * MB, kept * each),
+    )
+
+
+_FEW = 1e-6
+_NIGHT = Night((scan(*_range(_FEW), kept=_groups(10, 10), share=_FEW),))
+_RARE = part(compared(ID, Op.EQ, 75), pruned=999, share=0.0)
+_LOOKUP = replace(_NIGHT, scans=(scan(_RARE, kept=_groups(10, 10), share=0.0),))
+_UUID = part(compared(KEY, Op.EQ, b"0123456789abcdef"), share=_FEW)
+_BLOOM = "write.parquet.bloom-filter-enabled.column.id"
+_SORTED = Told(
+    ("id",),
+    2 * (90 * MB - MB // 10),
+    "low",
+    "medium",
+    "row_groups",
+    spark=("WRITE ORDERED BY id", "sort_order => 'id ASC NULLS LAST'"),
+    trino=("sorted_by = ARRAY['id']", "EXECUTE optimize"),
+    evidence={
+        "row_groups_considered": 20,
+        "row_groups_kept": 20,
+        "mean_row_group_bytes": 10 * MB,
+    },
+)
+
+FOUND = {
+    "a range": Case(_NIGHT, _SORTED),
+    "large row groups get smaller": Case(
+        replace(_NIGHT, scans=(scan(*_range(_FEW), kept=_groups(2, 2), share=_FEW),)),
+        replace(
+            _SORTED,
+            stake=2 * (50 * MB - MB // 10),
+            spark=(
+                "'write.parquet.row-group-size-bytes' = '33554432'",
+                "WRITE ORDERED BY id",
+                "sort_order",
+            ),
+            evidence={"mean_row_group_bytes": 50 * MB},
+        ),
+    ),
+    "a value that no sampled row has": Case(
+        _LOOKUP,
+        Told(
+            ("id",),
+            2 * 90 * MB,
+            "low",
+            "low",
+            "row_groups",
+            spark=(f"'{_BLOOM}' = 'true'", "rewrite_data_files"),
+            trino=("parquet_bloom_filter_columns = ARRAY['id']", "EXECUTE optimize"),
+        ),
+    ),
+    "a bloom filter is there already": Case(
+        replace(_LOOKUP, properties={_BLOOM: "true"}),
+        replace(_SORTED, stake=2 * 90 * MB, evidence={}),
+    ),
+    "a UUID in Trino": Case(
+        replace(_NIGHT, scans=(scan(_UUID, share=_FEW),)),
+        Told(("key",), None, "info", "medium", advice="Add a condition on another column"),
+    ),
+}
+
+SILENT = {
+    "half of the row groups are skipped": replace(
+        _NIGHT, scans=(scan(*_range(_FEW), kept=_groups(10, 5), share=_FEW),)
+    ),
+    "all rows of the file match": replace(
+        _NIGHT, scans=(scan(*_range(0.001), kept=_groups(10, 10), share=0.001),)
+    ),
+    "one row group a file": replace(
+        _NIGHT, scans=(scan(*_range(_FEW), kept=_groups(1, 1), share=_FEW),)
+    ),
+    "nobody knows the row groups": replace(
+        _NIGHT,
+        scans=(
+            scan(
+                *_range(_FEW),
+                kept=replace(plan(1), row_groups=UNKNOWN, row_group_bytes=UNKNOWN),
+                share=_FEW,
+            ),
+        ),
+    ),
+    "a UUID in Trino, of few files": replace(_NIGHT, scans=(scan(_UUID, kept=500, share=_FEW),)),
+}

@@ -1,0 +1,121 @@
+"""Restricted at run time only: worth knowing, and no fault."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from collectors.predicates.model import Op, Reason
+from tests.audit_jobs.findings.usages import (
+    GB,
+    ID,
+    NAME,
+    TS,
+    Case,
+    Night,
+    Told,
+    compared,
+    opaque,
+    part,
+    scan,
+)
+
+_JOIN, _MERGE = frozenset({"join"}), frozenset({"merge", "write"})
+_ACROSS = part(opaque(Reason.CROSS_TABLE, "id = other.id", "id = other.id", "id"), pushed=False)
+_NOT_NULL = part(compared(ID, Op.NOT_NULL))
+_JOINED = Night((scan(traits=_JOIN, joined=("id",)),), spec=[(TS, "month")])
+_RANGE = "ts >= ? AND ts < ?"
+
+FOUND = {
+    "a join by another column": Case(
+        _JOINED,
+        Told(
+            ("id",),
+            None,
+            "info",
+            "low",
+            "manifests",
+            rewrite=_RANGE,
+            evidence={
+                "merge": False,
+                "joined_by_partition": False,
+                "bytes_read_by_column": {"id": 200 * GB},
+                "runtime_conditions": 0,
+                "files_read": None,
+            },
+        ),
+    ),
+    "a join whose keys are not null, as Spark infers": Case(
+        replace(_JOINED, scans=(scan(_NOT_NULL, traits=_JOIN, joined=("id",), engine="spark"),)),
+        Told(("id",), None, "info", "low", "manifests", rewrite=_RANGE),
+    ),
+    "conditions that name other tables": Case(
+        replace(_JOINED, scans=(scan(_ACROSS, traits=_JOIN),)),
+        Told(
+            ("id",),
+            None,
+            "info",
+            "medium",
+            "manifests",
+            rewrite=_RANGE,
+            evidence={"runtime_conditions": 1},
+        ),
+    ),
+    "a join by the partition column": Case(
+        replace(_JOINED, scans=(scan(traits=_JOIN, joined=("name",)),), spec=[(NAME, "identity")]),
+        Told(
+            ("name",),
+            None,
+            "info",
+            "low",
+            "manifests",
+            rewrite="name >= ? AND name < ?",
+            advice="dynamic filters are on",
+            evidence={"joined_by_partition": True, "partition_fields": ["name"]},
+        ),
+    ),
+    "the log has what was read": Case(
+        replace(
+            _JOINED,
+            scans=(scan(traits=_JOIN, joined=("id",), observed={"result_data_files": 40}),),
+        ),
+        Told(
+            ("id",),
+            None,
+            "info",
+            "low",
+            "manifests",
+            rewrite=_RANGE,
+            evidence={"scans_observed": 2, "files_planned": 2_000, "files_read": 80},
+        ),
+    ),
+    "a MERGE": Case(
+        replace(_JOINED, scans=(scan(_ACROSS, traits=_MERGE, joined=("id",)),)),
+        Told(
+            ("ts",),
+            None,
+            "info",
+            "medium",
+            "manifests",
+            rewrite=_RANGE,
+            advice="Add a range to ON",
+            evidence={"merge": True, "runtime_conditions": 1, "partition_fields": ["ts_month"]},
+        ),
+    ),
+    "a MERGE without partitions": Case(
+        replace(_JOINED, scans=(scan(traits=_MERGE, joined=("id",)),), spec=()),
+        Told((), None, "info", "low", evidence={"merge": True, "runtime_conditions": 0}),
+    ),
+}
+
+SILENT = {
+    "no join": replace(_JOINED, scans=(scan(),)),
+    "a literal": replace(
+        _JOINED, scans=(scan(part(compared(ID, Op.GT, 7)), traits=_JOIN, joined=("id",)),)
+    ),
+    "half of the table is read": replace(
+        _JOINED, scans=(scan(kept=500, traits=_JOIN, joined=("id",)),)
+    ),
+    "nobody knows what is kept": replace(
+        _JOINED, scans=(scan(kept=None, traits=_JOIN, joined=("id",)),)
+    ),
+}

@@ -1,0 +1,106 @@
+"""Each cause beside its table of nights: what it finds, and what only looks like it.
+
+The numbers follow from docs/findings.md.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from audit_jobs.findings.catalogue import BY_ID
+from audit_jobs.findings.model import Severity
+from audit_jobs.findings.policy import Policy, Suppression
+from audit_jobs.findings.rows import finding_row, keyed
+from audit_jobs.findings.thresholds import Thresholds
+from audit_jobs.records import ScanRecord
+from tests.audit_jobs.findings.causes.tables import FOUND, SILENT
+from tests.audit_jobs.findings.usages import START, UNKNOWN, Case, Night
+
+EVERYTHING = Thresholds(0, 0, 10**10, 10**11, 0.0, 1)
+
+
+def _of(tables: Mapping[str, Mapping[str, object]]) -> list[object]:
+    return [
+        pytest.param(cause, row, id=f"{cause}-{name}".replace(" ", "_"))
+        for cause, rows in tables.items()
+        for name, row in rows.items()
+    ]
+
+
+@pytest.mark.parametrize(("cause", "case"), _of(FOUND))
+def test_found(cause: str, case: Case) -> None:
+    (finding,) = case.night.findings(cause)
+    told, fix = case.told, finding.fix
+    assert finding.cause == cause
+    assert finding.columns == told.columns
+    assert (finding.severity, finding.confidence) == (told.severity, told.confidence)
+    assert finding.lost_at == told.lost_at
+    assert finding.bytes_at_stake == (
+        None if told.stake is None else pytest.approx(told.stake, rel=1e-6)
+    )
+    for statements, gists in ((fix.spark, told.spark), (fix.trino, told.trino)):
+        assert len(statements) == len(gists), statements
+        for statement, gist in zip(statements, gists, strict=True):
+            assert gist in statement
+    assert fix.rewrite == told.rewrite
+    assert told.advice in (fix.advice or "")
+    for name, value in told.evidence.items():
+        expected = pytest.approx(value, rel=1e-3) if isinstance(value, float) else value
+        assert finding.evidence[name] == expected, name
+
+
+@pytest.mark.parametrize(("cause", "night"), _of(SILENT))
+def test_silent(cause: str, night: Night) -> None:
+    assert night.findings(cause) == []
+
+
+@pytest.mark.parametrize(("cause", "case"), _of(FOUND))
+def test_unknown_numbers_end_in_no_cause_s_failure_and_no_bytes(cause: str, case: Case) -> None:
+    """Without the layout, and without what plans keep, no bytes are made up."""
+    blind = replace(
+        case.night, health=None, scans=tuple(_without_counts(s) for s in case.night.scans)
+    )
+    for rank, (key, finding) in enumerate(keyed(blind.findings(cause)), start=1):
+        assert finding.bytes_at_stake is None
+        assert finding_row(key, rank, finding)["cause"] == cause
+
+
+def _without_counts(scan: ScanRecord) -> ScanRecord:
+    assert scan.summary is not None
+    unknown = replace(
+        scan.summary,
+        data_files=UNKNOWN,
+        bytes=UNKNOWN,
+        row_groups=UNKNOWN,
+        row_group_bytes=UNKNOWN,
+        snapshot_id=None,
+    )
+    return replace(
+        scan, summary=unknown, potential=None, matching=None, observed=None, agreement=None
+    )
+
+
+@pytest.mark.parametrize("cause", sorted(BY_ID))
+def test_a_suppression_hides_one_cause_until_its_day(cause: str) -> None:
+    night = next(iter(FOUND[cause].values())).night
+    policy = Policy(
+        [("*", EVERYTHING)], [Suppression("lake.db.*", "known", START.date(), cause=cause)]
+    )
+    reasons = {(f.cause == cause, f.suppressed) for f in night.judged(policy).findings}
+    assert (True, "known") in reasons
+    assert reasons <= {(True, "known"), (False, None)}
+    yesterday = replace(policy.suppressions[0], until=START.date() - dt.timedelta(days=1))
+    found = night.judged(replace(policy, suppressions=[yesterday])).findings
+    assert {f.suppressed for f in found} == {None}
+
+
+@pytest.mark.parametrize("cause", sorted(BY_ID))
+def test_of_a_small_table_only_what_may_be_wrong_is_told(cause: str) -> None:
+    case = next(iter(FOUND[cause].values()))
+    policy = Policy([("*", replace(EVERYTHING, small_table_bytes=10**15))])
+    told = [f for f in case.night.judged(policy).findings if f.cause == cause]
+    assert len(told) == (case.told.severity == Severity.CRITICAL)

@@ -1,0 +1,78 @@
+"""Bounds cut short: texts that begin alike, in files that have one lower bound."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from audit_jobs.pruning.summary import Funnel
+from audit_jobs.records import ScanRecord
+from collectors.predicates.model import Op
+from tests.audit_jobs.findings.usages import (
+    BYTES,
+    GB,
+    MB,
+    NAME,
+    Case,
+    Night,
+    Told,
+    column,
+    compared,
+    part,
+    plan,
+    scan,
+    table,
+)
+
+
+def _url(length: int, **changes: Any) -> ScanRecord:
+    url = b"https://example.org/".ljust(length, b"x")
+    return scan(part(compared(NAME, Op.EQ, url), share=0.001), share=0.001, **changes)
+
+
+_NIGHT = Night((_url(64),), health=table(column(NAME, common_bounds=0.6)))
+_FOOTERS = replace(
+    plan(1_000), row_groups=Funnel(None, 8_000, 80), row_group_bytes=Funnel(None, BYTES, GB)
+)
+_CUT = Told(
+    ("name",),
+    2 * (100 * GB - 200 * MB),
+    "high",
+    "medium",
+    spark=(
+        "('write.metadata.metrics.column.name' = 'truncate(64)')",
+        "WRITE ORDERED BY name",
+        "sort_order => 'name ASC NULLS LAST'",
+    ),
+    trino=("EXECUTE optimize",),
+    evidence={"common_bounds": 0.6, "metrics_mode": "truncate(16)", "clustered": False},
+)
+_LONGEST = "'truncate(128)'"
+
+FOUND = {
+    "a URL of 64 characters": Case(_NIGHT, _CUT),
+    "no more than 128 characters are kept": Case(
+        replace(_NIGHT, scans=(_url(500),)),
+        replace(_CUT, spark=(_LONGEST, "WRITE ORDERED BY name", "sort_order")),
+    ),
+    "footers prove that rows are in order": Case(
+        replace(_NIGHT, scans=(_url(64, kept=_FOOTERS),)),
+        replace(
+            _CUT,
+            confidence="high",
+            spark=("'truncate(64)'", "sort_order => 'name ASC NULLS LAST'"),
+            evidence={"clustered": True},
+        ),
+    ),
+}
+
+SILENT = {
+    "half of the files begin alike": replace(_NIGHT, health=table(column(NAME, common_bounds=0.5))),
+    "nobody knows how files begin": replace(_NIGHT, health=table(column(NAME, common_bounds=None))),
+    "nothing tells how many rows match": replace(
+        _NIGHT, scans=(scan(part(compared(NAME, Op.EQ, b"https://example.org"))),)
+    ),
+    "all rows match": replace(
+        _NIGHT, scans=(scan(part(compared(NAME, Op.GT, b"https"), share=1.0), share=1.0),)
+    ),
+}

@@ -1,0 +1,72 @@
+"""Compared as another type: text of dates and numbers, as tables from Hive have it."""
+
+from __future__ import annotations
+
+from collectors.predicates.model import Op, Reason
+from tests.audit_jobs.findings.usages import (
+    MONTH,
+    NAME,
+    Case,
+    Night,
+    Told,
+    compared,
+    opaque,
+    part,
+    scan,
+)
+
+_DATE = part(
+    opaque(Reason.TYPE_MISMATCH, "name = DATE '2026-01-31'", "name = DATE ?", "name"), pushed=False
+)
+_NUMBERS = [
+    part(
+        opaque(
+            Reason.TYPE_MISMATCH,
+            f"CAST({name} AS integer) = {value}",
+            f"CAST({name} AS integer) = ?",
+            name,
+        ),
+        pushed=False,
+    )
+    for name, value in (("name", 2026), ("month", 3))
+]
+_PARSED = part(
+    opaque(Reason.FUNCTION, "date_parse(name, '%d') = DATE '2026-01-31'", "date_parse(?)", "name"),
+    pushed=False,
+)
+
+FOUND = {
+    "dates of a partition, though few files are read": Case(
+        Night((scan(_DATE, kept=100),), spec=[(NAME, "identity")]),
+        Told(
+            ("name",),
+            None,
+            lost_at="manifests",
+            advice="name >= '2026-01-31'",
+            evidence={"column_type": "string", "partition_fields": ["name"], "conditions": 1},
+        ),
+    ),
+    "dates of a column, and all is read": Case(
+        Night((scan(_DATE),)), Told(("name",), None, evidence={"partition_fields": []})
+    ),
+    "year and month are one finding": Case(
+        Night((scan(*_NUMBERS),), spec=[(NAME, "identity"), (MONTH, "identity")]),
+        Told(
+            ("name", "month"),
+            None,
+            lost_at="manifests",
+            advice="'03' is not '3'",
+            evidence={"column_type": "string", "conditions": 2},
+        ),
+    ),
+}
+
+SILENT = {
+    "half of the table is read": Night((scan(_DATE, kept=500),)),
+    "the column is compared as it is as well": Night(
+        (scan(_DATE, part(compared(NAME, Op.EQ, b"2026-01-31"), pruned=900)),),
+        spec=[(NAME, "identity")],
+    ),
+    "text in a format of its own is another cause": Night((scan(_PARSED),)),
+    "nobody knows what is kept": Night((scan(_DATE, kept=None),)),
+}

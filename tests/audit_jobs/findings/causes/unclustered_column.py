@@ -1,0 +1,109 @@
+"""Values spread over all files: sorted, a scan would read its rows and one file more."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from collectors.predicates.model import Op
+from tests.audit_jobs.findings.usages import (
+    BYTES,
+    GB,
+    ID,
+    KEY,
+    MB,
+    NAME,
+    Case,
+    Night,
+    Told,
+    column,
+    compared,
+    part,
+    partitioned,
+    scan,
+    table,
+)
+
+_ONE = part(compared(ID, Op.EQ, 7), share=0.001)
+_NIGHT = Night((scan(_ONE, share=0.001),))
+_NULL = compared(NAME, Op.IS_NULL)
+_UUID = part(compared(KEY, Op.EQ, b"0123456789abcdef"), share=0.001)
+
+
+def _sorted_by(name: str, stake: int, confidence: str = "medium") -> Told:
+    return Told(
+        (name,),
+        stake,
+        "high",
+        confidence,
+        spark=(f"WRITE ORDERED BY {name}", f"sort_order => '{name} ASC NULLS LAST'"),
+        trino=(f"sorted_by = ARRAY['{name}']", "EXECUTE optimize(file_size_threshold => '100TB')"),
+        advice="prefer Spark",
+    )
+
+
+FOUND = {
+    "few rows of a key": Case(
+        _NIGHT,
+        replace(
+            _sorted_by("id", 2 * (100 * GB - 200 * MB)),
+            evidence={"overlap": 1.0, "depth": 1_000.0, "other_columns": []},
+        ),
+    ),
+    "other columns are compared as well": Case(
+        replace(
+            _NIGHT,
+            scans=(scan(_ONE, part(compared(NAME, Op.EQ, b"x"), share=0.5), share=0.0005),),
+        ),
+        replace(
+            _sorted_by("id", 2 * (100 * GB - 200 * MB), "low"),
+            advice="zorder(id, name)",
+            evidence={"other_columns": ["name"]},
+        ),
+    ),
+    "by bounds alone": Case(
+        replace(_NIGHT, scans=(scan(part(compared(ID, Op.EQ, 7))),)),
+        _sorted_by("id", 2 * (100 * GB - GB // 10 - BYTES // 10**6), "low"),
+    ),
+    "few nulls": Case(
+        replace(_NIGHT, scans=(scan(part(_NULL, share=0.01), share=0.01),)),
+        _sorted_by("name", 2 * (99 * GB - 100 * MB)),
+    ),
+    "just more than two files hold a value": Case(
+        replace(_NIGHT, health=table(column(ID, depth=2.1))),
+        _sorted_by("id", 2 * (100 * GB - 200 * MB)),
+    ),
+    # 512 buckets of whole files.
+    "a UUID in Spark": Case(
+        replace(_NIGHT, scans=(scan(_UUID, engine="spark", share=0.001),)),
+        Told(
+            ("key",),
+            2 * (BYTES - BYTES // 512),
+            "high",
+            "medium",
+            spark=("ADD PARTITION FIELD bucket(512, key)", "rewrite_data_files"),
+            trino=("partitioning = ARRAY['bucket(key, 512)']", "EXECUTE optimize"),
+            evidence={"buckets": 512},
+        ),
+    ),
+}
+
+SILENT = {
+    "all rows match": replace(
+        _NIGHT, scans=(scan(part(compared(ID, Op.GT, 7), share=1.0), share=1.0),)
+    ),
+    "two files hold a value": replace(_NIGHT, health=table(column(ID, depth=2.0))),
+    "half of the rows are null": replace(_NIGHT, scans=(scan(part(_NULL, share=0.5), share=0.5),)),
+    "a rewrite would merge all into one file": replace(
+        _NIGHT, health=table(target_file_bytes=BYTES)
+    ),
+    "partitions are what is missing": replace(
+        _NIGHT, spec=[(NAME, "identity")], health=partitioned(10)
+    ),
+    "a UUID in Trino": replace(_NIGHT, scans=(scan(_UUID, share=0.001),)),
+    "nothing tells how many rows match": replace(
+        _NIGHT,
+        scans=(scan(part(compared(ID, Op.EQ, 7))),),
+        health=table(column(ID, low=None, high=None)),
+    ),
+    "nobody knows what is kept": replace(_NIGHT, scans=(scan(_ONE, kept=None, share=0.001),)),
+}

@@ -1,0 +1,96 @@
+"""Function around a column: `year(ts) = 2024`, and `upper(name) = 'A'`."""
+
+from __future__ import annotations
+
+from collectors.predicates.model import Op, Reason
+from tests.audit_jobs.findings.usages import (
+    AT,
+    GB,
+    NAME,
+    TS,
+    Case,
+    Night,
+    Told,
+    compared,
+    micros,
+    opaque,
+    part,
+    scan,
+)
+
+_RANGE = compared(TS, Op.GT_EQ, micros("2024-11-25"))
+_WRAPPED = part(_RANGE, pushed=False, pruned=900)
+_ID_WRAPPED = part(compared(AT, Op.GT_EQ, micros("2024-11-25")), pushed=False, pruned=800)
+_UPPER = part(opaque(Reason.FUNCTION, "upper(name) = 'A'", "upper(name) = ?", "name"), pushed=False)
+_HOUR = part(opaque(Reason.FUNCTION, "hour(at) = 3", "hour(at) = ?", "at"), pushed=False)
+_PREFIX = compared(NAME, Op.GT_EQ, b"x")
+
+FOUND = {
+    "a range of a partition column": Case(
+        Night((scan(_WRAPPED, allowed=100),), spec=[(TS, "month")]),
+        Told(
+            ("ts",),
+            2 * 90 * GB,
+            "high",
+            lost_at="manifests",
+            rewrite="ts >= ?",
+            advice="beside the condition",
+            evidence={"partition_fields": ["ts_month"], "conditions": 1},
+        ),
+    ),
+    "a range of another column that loses a tenth": Case(
+        Night((scan(_WRAPPED, allowed=900),)),
+        Told(("ts",), 2 * 10 * GB, "medium", rewrite="ts >= ?", evidence={"partition_fields": []}),
+    ),
+    "just below what is medium": Case(
+        Night((scan(_WRAPPED, allowed=951),)),
+        Told(("ts",), 2 * 49 * GB // 10, "low", rewrite="ts >= ?"),
+    ),
+    "two ranges make one finding": Case(
+        Night((scan(_WRAPPED, _ID_WRAPPED, allowed=100),)),
+        Told(
+            ("ts", "at"),
+            2 * 90 * GB,
+            "high",
+            rewrite="ts >= ? AND at >= ?",
+            evidence={"conditions": 2},
+        ),
+    ),
+    "Spark knows the partition's own function": Case(
+        Night((scan(_WRAPPED, allowed=100, engine="spark"),), spec=[(TS, "month")]),
+        Told(
+            ("ts",),
+            2 * 90 * GB,
+            "high",
+            lost_at="manifests",
+            rewrite="ts >= ?",
+            advice="system.months(ts) = ?",
+        ),
+    ),
+    "no range, and all is read": Case(
+        Night((scan(_UPPER),)),
+        Told(("name",), None, advice="normalised text", evidence={"conditions": 1}),
+    ),
+    "no range, on a partition column": Case(
+        Night((scan(_HOUR, kept=100),), spec=[(AT, "day")]),
+        Told(
+            ("at",),
+            None,
+            lost_at="manifests",
+            advice="Nothing helps",
+            evidence={"partition_fields": ["at_day"]},
+        ),
+    ),
+}
+
+SILENT = {
+    "the engine unwraps it": Night((scan(part(_RANGE, pruned=900), kept=100),)),
+    "nobody knows what the engine pushes": Night(
+        (scan(part(_RANGE, pushed=None, pruned=900), allowed=100),)
+    ),
+    "the statistics rule out no more": Night((scan(_WRAPPED, allowed=1_000),)),
+    "no range, and half of the table is read": Night((scan(_UPPER, kept=500),)),
+    "the column is compared as it is as well": Night((scan(_UPPER, part(_PREFIX)),)),
+    "an engine of which nothing is known to be dropped": Night((scan(part(_RANGE)),)),
+    "nobody knows what is kept": Night((scan(_WRAPPED, kept=None),)),
+}

@@ -1,0 +1,311 @@
+"""Usages of a table in plain numbers: what queries keep of it, and what metadata says of it.
+
+The table has 1,000 files of 100 MB, which is what files should have, with rows in no order, and no
+partitions. Each scan is there twice.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from audit_jobs.findings.aggregates import aggregate
+from audit_jobs.findings.catalogue import BY_ID
+from audit_jobs.findings.history import NO_HISTORY, History, PastHealth
+from audit_jobs.findings.judge import Judgement, judge
+from audit_jobs.findings.model import Finding
+from audit_jobs.findings.policy import Policy
+from audit_jobs.findings.thresholds import Thresholds
+from audit_jobs.findings.usage import TableUsage
+from audit_jobs.health.model import ColumnHealth, TableHealth
+from audit_jobs.pruning.summary import ConjunctSummary, Footers, Funnel, ScanPlanSummary
+from audit_jobs.records import REPLAYED, ConjunctRecord, Matching, ScanRecord
+from collectors.predicates.model import (
+    BoundComparison,
+    Field,
+    Op,
+    PhysicalValue,
+    Predicate,
+    Reason,
+    Unsupported,
+)
+from collectors.predicates.render import redact
+from collectors.queries.observed import TableName
+from collectors.tables.metadata import TableMetadata, metadata_from_json
+from tests.audit_jobs.findings.groups import usage_of
+
+GB = 1_000_000_000
+MB = 1_000_000
+FILES, FILE = 1_000, 100 * MB
+BYTES = FILES * FILE
+TIMES = 2
+
+TABLE = TableName("lake", ("db",), "t")
+ID = Field(1, "id", "long")
+TS = Field(2, "ts", "timestamp")
+NAME = Field(3, "name", "string")
+AT = Field(4, "at", "timestamptz")
+MONTH = Field(5, "month", "string")
+KEY = Field(6, "key", "uuid")
+FIELDS = (ID, TS, NAME, AT, MONTH, KEY)
+
+START = dt.datetime(2024, 5, 6, tzinfo=dt.UTC)
+UNKNOWN = Funnel(None, None, None)
+NO_DELETES = {"position_delete_files": 0, "equality_delete_files": 0, "deletion_vectors": 0}
+
+
+def micros(text: str) -> int:
+    """A timestamp as it is stored."""
+    return (dt.datetime.fromisoformat(text) - dt.datetime(1970, 1, 1)) // dt.timedelta(0, 0, 1)
+
+
+def column(of: Field, **changes: Any) -> ColumnHealth:
+    """A column whose values are spread over all files: ids below a million, times of 2024."""
+    low: PhysicalValue | None = None
+    high: PhysicalValue | None = None
+    if of.type == "long":
+        low, high = 0, 999_999
+    elif of.type.startswith("timestamp"):
+        low, high = micros("2024-01-01"), micros("2025-01-01") - 1
+    elif of.type == "string":
+        low, high = b"a", b"z"
+    spread = ColumnHealth(of.field_id, of.name, of.type, 1.0, 1.0, 1_000.0, 0.0, 0, low, high)
+    return replace(spread, **changes)
+
+
+def table(*columns: ColumnHealth, **changes: Any) -> TableHealth:
+    """The layout of the table, with some columns and numbers other than usual."""
+    other = {column.field_id: column for column in columns}
+    usual = TableHealth(
+        table=TABLE,
+        snapshot_id=1,
+        spec_id=0,
+        measured=1.0,
+        manifests=1,
+        manifest_bytes=1 * MB,
+        manifest_depth=1.0,
+        data_files=FILES,
+        records=10**9,
+        bytes=BYTES,
+        target_file_bytes=FILE,
+        small_files=0,
+        files_by_spec={0: FILES},
+        position_delete_files=0,
+        equality_delete_files=0,
+        deletion_vectors=0,
+        partitions=None,
+        partition_files=None,
+        partition_bytes=None,
+        columns=tuple(other.get(of.field_id, column(of)) for of in FIELDS),
+    )
+    return replace(usual, **changes)
+
+
+def partitioned(count: int, *columns: ColumnHealth, **changes: Any) -> TableHealth:
+    """The table in partitions of one size."""
+    sizes = {"partition_files": FILES / count, "partition_bytes": BYTES / count}
+    return table(*columns, **{"partitions": count, **sizes, **changes})
+
+
+def compared(of: Field, op: Op, *values: PhysicalValue) -> BoundComparison:
+    """A condition on a column as it is."""
+    return BoundComparison(op, of, values)
+
+
+def opaque(reason: Reason, text: str, redacted: str, *columns: str) -> Unsupported:
+    """A condition of which planners can make nothing."""
+    return Unsupported(reason, text, redacted, columns)
+
+
+def matching(share: float) -> Matching:
+    """What so many sampled rows tell that nothing is left to be estimated."""
+    return Matching(share, share, share, 100_000, 16, 100_000)
+
+
+def part(
+    predicate: Predicate,
+    *,
+    pushed: bool | None = True,
+    reason: str = "ranges_overlap",
+    pruned: int = 0,
+    share: float | None = None,
+) -> ConjunctRecord:
+    """A condition, the files that it alone rules out, or why it rules out none, and the share of
+    rows that match it, if any were sampled."""
+    reasons = {} if pruned else {"data_files": reason}
+    return ConjunctRecord(
+        redact(predicate),
+        "unenforced",
+        pushed,
+        ConjunctSummary(predicate, 0, pruned, 0, reasons),
+        None if share is None else matching(share),
+    )
+
+
+def plan(kept: int | None, *, total: int = FILES, file: int = FILE) -> ScanPlanSummary:
+    """The plan of a scan that keeps so many of the files, or nobody knows how many."""
+    size = None if kept is None else kept * file
+    return ScanPlanSummary(
+        snapshot_id=1,
+        schema_id=0,
+        spec_ids=(0,),
+        manifests=Funnel(1, 1, 1),
+        delete_manifests=Funnel(0, 0, 0),
+        data_files=Funnel(total, total, kept),
+        delete_files=Funnel(0, 0, 0),
+        bytes=Funnel(total * file, total * file, size),
+        records=UNKNOWN,
+        row_groups=UNKNOWN,
+        row_group_bytes=UNKNOWN,
+        row_group_records=UNKNOWN,
+        pages=UNKNOWN,
+        page_bytes=UNKNOWN,
+        page_records=UNKNOWN,
+        delete_files_by=NO_DELETES,
+        dangling_delete_files=NO_DELETES,
+        row_groups_by={"statistics": 0, "dictionary": 0, "bloom": 0},
+        old_spec_files=0,
+        old_spec_bytes=0,
+        footers=Footers(0, 0, 0),
+        conjuncts=(),
+        unread={},
+    )
+
+
+def scan(
+    *parts: ConjunctRecord,
+    kept: ScanPlanSummary | int | None = FILES,
+    allowed: ScanPlanSummary | int | None = None,
+    share: float | None = None,
+    **changes: Any,
+) -> ScanRecord:
+    """A scan by some conditions, of which the engine's planner keeps some files, and the statistics
+    allow to keep fewer, if `allowed` says so."""
+    summary = kept if isinstance(kept, ScanPlanSummary) else plan(kept)
+    potential = allowed if isinstance(allowed, ScanPlanSummary) else plan(allowed)
+    usual = ScanRecord(
+        scan_key="0/0",
+        source="trino_events",
+        location=None,
+        query_id="q",
+        query_outcome=REPLAYED,
+        outcome=REPLAYED,
+        engine="trino",
+        engine_version="482",
+        planner="trino, iceberg 1.11",
+        started_at=START,
+        fingerprint="f",
+        table=TABLE,
+        conjuncts=parts,
+        summary=summary,
+        potential=summary if allowed is None else potential,
+        matching=None if share is None else matching(share),
+    )
+    return replace(usual, **changes)
+
+
+Spec = Sequence[tuple[Field, str]]
+
+
+@dataclass(frozen=True)
+class Night:
+    """A night of scans of the table, each of them `times` times, and all that is known beside.
+    `spec` is the current partitioning, `old_spec` an earlier one, if any."""
+
+    scans: tuple[ScanRecord, ...]
+    spec: Spec = ()
+    old_spec: Spec | None = None
+    health: TableHealth | None = field(default_factory=table)
+    properties: Mapping[str, str] = field(default_factory=dict)
+    thresholds: Thresholds = field(default_factory=Thresholds)
+    history: History = NO_HISTORY
+    times: int = TIMES
+
+    @property
+    def records(self) -> list[ScanRecord]:
+        """All scans, each under its own key."""
+        return [
+            replace(found, scan_key=f"{place}/{time}", query_id=f"{found.query_id}{time}")
+            for place, found in enumerate(self.scans)
+            for time in range(self.times)
+        ]
+
+    @property
+    def metadata(self) -> TableMetadata:
+        """The table's metadata."""
+        specs = [self.spec] if self.old_spec is None else [self.spec, self.old_spec]
+        document = {
+            "format-version": 2,
+            "location": "/t",
+            "schemas": [{"type": "struct", "schema-id": 0, "fields": [_column(f) for f in FIELDS]}],
+            "current-schema-id": 0,
+            "partition-specs": [
+                {"spec-id": number, "fields": [_partition_field(*found) for found in spec]}
+                for number, spec in enumerate(specs)
+            ],
+            "default-spec-id": 0,
+            "snapshots": [{"snapshot-id": 1, "timestamp-ms": 1, "manifest-list": "/l"}],
+            "current-snapshot-id": 1,
+            "properties": dict(self.properties),
+        }
+        return metadata_from_json(document, "/t/m.json")
+
+    @property
+    def usage(self) -> TableUsage:
+        """What causes are given."""
+        return usage_of(
+            TABLE, self.records, self.metadata, self.health, self.thresholds, self.history
+        )
+
+    def findings(self, cause: str) -> list[Finding]:
+        """What one cause finds, whatever the thresholds."""
+        return list(BY_ID[cause].find(self.usage))
+
+    def judged(self, policy: Policy) -> Judgement:
+        """What an audit tells, with all causes and thresholds."""
+        health = {} if self.health is None else {TABLE: self.health}
+        groups = aggregate(self.records, health, policy)
+        return judge(groups, {TABLE: self.metadata}, health, policy, START.date(), self.history)
+
+
+def _column(of: Field) -> dict[str, object]:
+    return {"id": of.field_id, "name": of.name, "required": False, "type": of.type}
+
+
+def _partition_field(of: Field, transform: str) -> dict[str, object]:
+    name = transform.partition("[")[0]
+    name = of.name if name == "identity" else f"{of.name}_{name}"
+    return {"source-id": of.field_id, "name": name, "transform": transform}
+
+
+def days_before(count: int) -> History:
+    """Earlier windows of the table, on so many days."""
+    days = (START - dt.timedelta(days=n) for n in range(count, 0, -1))
+    return History(tables={TABLE: tuple(PastHealth(day, 0, FILES, 0, 1) for day in days)})
+
+
+@dataclass(frozen=True)
+class Told:
+    """What one finding says. Statements hold the given texts, one each, in order; evidence has at
+    least the given numbers."""
+
+    columns: tuple[str, ...] = ()
+    stake: int | None = None
+    severity: str = "low"
+    confidence: str = "high"
+    lost_at: str | None = "data_files"
+    spark: tuple[str, ...] = ()
+    trino: tuple[str, ...] = ()
+    rewrite: str | None = None
+    advice: str = ""
+    evidence: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A night in which a cause is found, and what is told."""
+
+    night: Night
+    told: Told
