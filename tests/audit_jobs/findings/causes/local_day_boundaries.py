@@ -9,6 +9,7 @@ from collectors.predicates.model import Field, Op
 from tests.audit_jobs.findings.usages import (
     AT,
     GB,
+    MB,
     TS,
     Case,
     Night,
@@ -49,6 +50,17 @@ FOUND = {
                 "shift_minutes": [300],
                 "partitions_asked_for": 4,
             },
+        ),
+    ),
+    # A thousand files of 366 days: one of a day's holds the hours beyond.
+    "times are in order inside a day": Case(
+        replace(_NIGHT, health=partitioned(100, column(AT, overlap=0.0))),
+        Told(
+            ("at",),
+            2 * 366 * MB,
+            "low",
+            "medium",
+            rewrite="at >= ? AND at < ?",
         ),
     ),
     "the clocks went forward in between": Case(

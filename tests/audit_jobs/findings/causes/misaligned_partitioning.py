@@ -61,6 +61,9 @@ FOUND = {
         replace(_NIGHT, history=days_before(5)),
         replace(_FIRST, evidence={"days_seen": 6}),
     ),
+    "any share counts, and there are no joins": Case(
+        replace(_NIGHT, thresholds=replace(_NIGHT.thresholds, min_share=0.0)), _FIRST
+    ),
     # 1,000 files of the target size are 512 buckets of whole files.
     "a week drops the field, for buckets": Case(
         _WEEK,

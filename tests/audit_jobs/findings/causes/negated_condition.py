@@ -37,6 +37,18 @@ FOUND = {
             },
         ),
     ),
+    "not null either, as Spark infers": Case(
+        Night((scan(part(_NOT), part(compared(NAME, Op.NOT_NULL)), share=0.01),)),
+        Told(
+            ("name",),
+            2 * (99 * GB - 100 * MB),
+            "high",
+            "medium",
+            spark=("WRITE ORDERED BY name", "rewrite_data_files"),
+            trino=("sorted_by = ARRAY['name']", "EXECUTE optimize"),
+            rewrite="name IN (?)",
+        ),
+    ),
     "nearly half of the rows": Case(
         Night((scan(part(_NOT), share=0.49),)),
         Told(

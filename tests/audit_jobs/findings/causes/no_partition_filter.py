@@ -31,6 +31,7 @@ _FEBRUARY = (
     part(compared(TS, Op.GT_EQ, micros("2024-02-01"))),
     part(compared(TS, Op.LT, micros("2024-03-01"))),
 )
+_TWO_YEARS = column(TS, low=micros("2023-01-01"), high=micros("2025-01-01") - 1)
 _BY_NAME = part(compared(NAME, Op.EQ, b"x"), pruned=900)
 _LOWER = part(opaque(Reason.FUNCTION, "lower(name) = 'x'", "lower(name) = ?", "name"), pushed=False)
 _NIGHT = Night((scan(_ONE, share=0.001),), spec=[(NAME, "identity")], health=partitioned(10))
@@ -52,6 +53,30 @@ FOUND = {
     "few rows of a key, by bounds": Case(
         replace(_NIGHT, scans=(scan(part(compared(ID, Op.EQ, 7))),)),
         replace(_SORTED, stake=2 * (99 * GB - GB // 10_000), confidence="low"),
+    ),
+    "two queries of one column": Case(
+        replace(_NIGHT, scans=(*_NIGHT.scans, scan(_ONE, share=0.001, fingerprint="g"))),
+        replace(
+            _SORTED,
+            stake=4 * (100 * GB - GB // 10 - GB),
+            evidence={"fingerprints": ["f", "g"]},
+        ),
+    ),
+    # Months would hold 2 GB, and half of the table is in a year: an order wins more.
+    "a month of a time, in years": Case(
+        replace(
+            _NIGHT,
+            scans=(scan(*_FEBRUARY, share=0.04),),
+            health=partitioned(2, _TWO_YEARS, target_file_bytes=3 * GB),
+        ),
+        replace(
+            _SORTED,
+            columns=("ts",),
+            stake=2 * (100 * GB - 4 * GB - 2 * 3 * GB),
+            spark=("WRITE ORDERED BY ts", "sort_order => 'ts ASC NULLS LAST'"),
+            trino=("sorted_by = ARRAY['ts']", "EXECUTE optimize"),
+            evidence={"new_field": None},
+        ),
     ),
     # 12 months in each of 10 partitions fill eight files each, 366 days less than one.
     "a month of a time": Case(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collectors.predicates.model import Op, Reason
+from collectors.predicates.model import Op, Reason, any_of
 from tests.audit_jobs.findings.usages import (
     AT,
     GB,
+    ID,
     NAME,
     TS,
     Case,
@@ -20,7 +21,8 @@ from tests.audit_jobs.findings.usages import (
 
 _RANGE = compared(TS, Op.GT_EQ, micros("2024-11-25"))
 _WRAPPED = part(_RANGE, pushed=False, pruned=900)
-_ID_WRAPPED = part(compared(AT, Op.GT_EQ, micros("2024-11-25")), pushed=False, pruned=800)
+_AT_WRAPPED = part(compared(AT, Op.GT_EQ, micros("2024-11-25")), pushed=False, pruned=800)
+_AROUND = any_of(compared(ID, Op.GT_EQ, 991), compared(ID, Op.LT_EQ, -991))
 _UPPER = part(opaque(Reason.FUNCTION, "upper(name) = 'A'", "upper(name) = ?", "name"), pushed=False)
 _HOUR = part(opaque(Reason.FUNCTION, "hour(at) = 3", "hour(at) = ?", "at"), pushed=False)
 _PREFIX = compared(NAME, Op.GT_EQ, b"x")
@@ -46,8 +48,12 @@ FOUND = {
         Night((scan(_WRAPPED, allowed=951),)),
         Told(("ts",), 2 * 49 * GB // 10, "low", rewrite="ts >= ?"),
     ),
+    "a range of two parts, as numbers may wrap around": Case(
+        Night((scan(part(_AROUND, pushed=False, pruned=900), allowed=100, engine="spark"),)),
+        Told(("id",), 2 * 90 * GB, "high", rewrite="(id >= ? OR id <= ?)"),
+    ),
     "two ranges make one finding": Case(
-        Night((scan(_WRAPPED, _ID_WRAPPED, allowed=100),)),
+        Night((scan(_WRAPPED, _AT_WRAPPED, allowed=100),)),
         Told(
             ("ts", "at"),
             2 * 90 * GB,
