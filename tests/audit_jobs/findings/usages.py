@@ -300,6 +300,7 @@ class Told:
     trino: tuple[str, ...] = ()
     rewrite: str | None = None
     advice: str = ""
+    scans: int = TIMES
     evidence: Mapping[str, object] = field(default_factory=dict)
 
 

@@ -8,6 +8,7 @@ from collectors.predicates.model import Op, Reason
 from tests.audit_jobs.findings.usages import (
     ID,
     NAME,
+    TABLE,
     TS,
     Case,
     Night,
@@ -52,6 +53,7 @@ _MONTHS = Told(
     spark=("ADD PARTITION FIELD months(ts)", "rewrite_data_files"),
     trino=("partitioning = ARRAY['name', 'month(ts)']", "EXECUTE optimize"),
     advice="ask who writes the table first",
+    scans=4,
     evidence={"unused_fields": []},
 )
 
@@ -60,6 +62,10 @@ FOUND = {
     "six days drop nothing": Case(
         replace(_NIGHT, history=days_before(5)),
         replace(_FIRST, evidence={"days_seen": 6}),
+    ),
+    "a query of earlier nights is not in this one": Case(
+        replace(_NIGHT, history=replace(days_before(6), queries={(TABLE, "gone"): ()})),
+        replace(_FIRST, evidence={"days_seen": 7}),
     ),
     "any share counts, and there are no joins": Case(
         replace(_NIGHT, thresholds=replace(_NIGHT.thresholds, min_share=0.0)), _FIRST

@@ -59,6 +59,7 @@ FOUND = {
         replace(
             _SORTED,
             stake=4 * (100 * GB - GB // 10 - GB),
+            scans=4,
             evidence={"fingerprints": ["f", "g"]},
         ),
     ),

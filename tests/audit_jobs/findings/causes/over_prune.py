@@ -26,7 +26,7 @@ FOUND = {
     ),
     "one scan is enough": Case(
         Night((_read(99, Agreement.OVER_PRUNE),), times=1),
-        Told((), None, "critical", "medium", None, evidence={"files_missing": 1}),
+        Told((), None, "critical", "medium", None, scans=1, evidence={"files_missing": 1}),
     ),
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import replace
 
-from audit_jobs.findings.history import History, PastWindow
+from audit_jobs.findings.history import History, PastHealth, PastWindow
 from tests.audit_jobs.findings.usages import (
     BYTES,
     FILES,
@@ -39,6 +39,8 @@ def _windows(*shares: float | None, snapshot: int = 1, query: str = "f") -> Hist
     return History({(TABLE, query): past}, days_before(3).tables)
 
 
+# Half as many again counts: more than 1,000 for 600 files of a value, and not for 700.
+_OTHER_LAYOUT = PastHealth(START - dt.timedelta(days=2), 7, FILES, 0, 1, {"id": 600.0, "ts": 700.0})
 _NIGHT = Night((scan(kept=300),), history=_windows(0.1, 0.1, 0.1))
 
 FOUND = {
@@ -67,6 +69,17 @@ FOUND = {
             "high",
             None,
             evidence={"changes": {"snapshot_ids": [[7], [1]]}},
+        ),
+    ),
+    "another partitioning, and a column that is less in order": Case(
+        replace(_NIGHT, history=History(_NIGHT.history.queries, {TABLE: (_OTHER_LAYOUT,)})),
+        Told(
+            (),
+            2 * 20 * GB,
+            "medium",
+            "high",
+            None,
+            evidence={"changes": {"spec_id": [7, 0], "depth_of_id": [600.0, 1_000.0]}},
         ),
     ),
     "one window was bad before": Case(

@@ -11,6 +11,7 @@ from tests.audit_jobs.findings.usages import (
     ID,
     MB,
     NAME,
+    TABLE,
     TS,
     Case,
     Night,
@@ -66,6 +67,18 @@ FOUND = {
             trino=("partitioning = ARRAY[]", "sorted_by = ARRAY['id']", "EXECUTE optimize"),
             advice="",
         ),
+    ),
+    "after a week, beside another field": Case(
+        replace(_WEEK, spec=[(NAME, "identity"), (ID, "bucket[16]")]),
+        replace(
+            _INSIDE,
+            spark=("DROP PARTITION FIELD bucket(16, id)", "WRITE ORDERED BY id", "sort_order"),
+            trino=("partitioning = ARRAY['name']", "sorted_by = ARRAY['id']", "EXECUTE optimize"),
+            advice="",
+        ),
+    ),
+    "a query of earlier nights is not in this one": Case(
+        replace(_NIGHT, history=replace(days_before(6), queries={(TABLE, "gone"): ()})), _INSIDE
     ),
     "other queries ask for single values": Case(
         replace(

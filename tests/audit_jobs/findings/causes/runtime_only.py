@@ -73,6 +73,10 @@ FOUND = {
             evidence={"joined_by_partition": True, "partition_fields": ["name"]},
         ),
     ),
+    "a subquery of the same table is read whole on purpose": Case(
+        replace(_JOINED, scans=(*_JOINED.scans, scan(traits=_JOIN))),
+        Told(("id",), None, "info", "low", "manifests", rewrite=_RANGE),
+    ),
     "the log has what was read": Case(
         replace(
             _JOINED,

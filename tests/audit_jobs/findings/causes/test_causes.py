@@ -39,6 +39,7 @@ def test_found(cause: str, case: Case) -> None:
     assert finding.columns == told.columns
     assert (finding.severity, finding.confidence) == (told.severity, told.confidence)
     assert finding.lost_at == told.lost_at
+    assert finding.scans == told.scans
     assert finding.bytes_at_stake == (
         None if told.stake is None else pytest.approx(told.stake, rel=1e-6)
     )
