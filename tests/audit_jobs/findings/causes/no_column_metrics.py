@@ -40,7 +40,7 @@ _UNSORTED = Told(
     "medium",
     spark=(_PROPERTY, "WRITE ORDERED BY id", "sort_order => 'id ASC NULLS LAST'"),
     trino=("EXECUTE optimize(file_size_threshold => '100TB')",),
-    evidence={"metrics_mode": "none", "bounded": 0.0, "columns": 6, "clustered": False},
+    evidence={"metrics_mode": "none", "bounded": 0.0, "columns": 7, "clustered": False},
 )
 
 FOUND = {

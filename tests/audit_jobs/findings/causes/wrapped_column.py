@@ -5,6 +5,7 @@ from __future__ import annotations
 from collectors.predicates.model import Op, Reason, any_of
 from tests.audit_jobs.findings.usages import (
     AT,
+    FLAG,
     GB,
     ID,
     KEY,
@@ -24,6 +25,7 @@ _RANGE = compared(TS, Op.GT_EQ, micros("2024-11-25"))
 _WRAPPED = part(_RANGE, pushed=False, pruned=900)
 _AT_WRAPPED = part(compared(AT, Op.GT_EQ, micros("2024-11-25")), pushed=False, pruned=800)
 _AROUND = any_of(compared(ID, Op.GT_EQ, 991), compared(ID, Op.LT_EQ, -991))
+_FLAG = compared(FLAG, Op.EQ, False)
 _UPPER = part(opaque(Reason.FUNCTION, "upper(name) = 'A'", "upper(name) = ?", "name"), pushed=False)
 _HOUR = part(opaque(Reason.FUNCTION, "hour(at) = 3", "hour(at) = ?", "at"), pushed=False)
 _PREFIX = compared(NAME, Op.GT_EQ, b"x")
@@ -100,6 +102,9 @@ SILENT = {
     "the column is compared as it is as well": Night((scan(_UPPER, part(_PREFIX)),)),
     "Trino pushes no UUIDs": Night(
         (scan(part(compared(KEY, Op.EQ, bytes(16)), pushed=False, pruned=900), allowed=100),)
+    ),
+    "Spark pushes `flag = false` as something else": Night(
+        (scan(part(_FLAG, pushed=False, pruned=900), allowed=100, engine="spark"),)
     ),
     "nobody knows what is kept": Night((scan(_WRAPPED, kept=None),)),
 }
