@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -36,7 +37,9 @@ def doctor(config: Path, last: str, no_spark: bool, as_json: bool) -> None:
 
     try:
         configuration = load_config(config)
-        window = latest(last, dt.datetime.now(dt.UTC))
+        now = dt.datetime.now(dt.UTC)
+        # To the second: the queries of this very minute may be all there are.
+        window = replace(latest(last, now), end=now)
     except PrunescopeError as error:
         stop(str(error))
     console = PlainConsole()

@@ -43,7 +43,6 @@ class Lake:
             "sources": [{"type": "sql_records", "paths": [str(self.log)], "engine": "trino"}],
             "audit": {"catalog": "lake"},
         }
-        # The window ends at the last full minute.
         self.write_log([("SELECT * FROM lake.db.t WHERE id = 271828", NOW - DAY)])
 
     def write_log(self, queries: list[tuple[str, dt.datetime]]) -> None:
@@ -164,6 +163,13 @@ def test_a_namespace_that_cannot_be_written(lake: Lake) -> None:
             "1 on tables of the configured catalogs; without a scan: 1 not_a_query",
             None,
             id="no query",
+        ),
+        pytest.param(
+            [("SELECT 1 FROM lake.db.t", NOW)],
+            "ok",
+            "1 query of the last 7 days",
+            None,
+            id="of this minute",
         ),
         pytest.param([], "warning", "no query at all", "check that the engine writes logs", id="0"),
     ],
