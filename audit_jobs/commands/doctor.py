@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -31,6 +30,7 @@ def doctor(config: Path, last: str, no_spark: bool, as_json: bool) -> None:
     from audit_jobs.config import load_config
     from audit_jobs.doctor.model import State
     from audit_jobs.doctor.run import examine
+    from audit_jobs.records import Window
     from audit_jobs.views.checks import check_document, print_check
     from audit_jobs.views.console import PlainConsole
     from audit_jobs.windows import latest
@@ -39,7 +39,8 @@ def doctor(config: Path, last: str, no_spark: bool, as_json: bool) -> None:
         configuration = load_config(config)
         now = dt.datetime.now(dt.UTC)
         # To the second: the queries of this very minute may be all there are.
-        window = replace(latest(last, now), end=now)
+        minutes = latest(last, now)
+        window = Window(minutes.start + (now - minutes.end), now)
     except PrunescopeError as error:
         stop(str(error))
     console = PlainConsole()
