@@ -137,7 +137,9 @@ def _one_row_each(values: pa.ChunkedArray | None, type_name: str) -> ColumnStati
     try:
         array = physical_array(values.combine_chunks(), type_name)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError):
-        return None  # values of another type in the file: what rows have there is unknown
+        # The file has values of a type that cannot become the column's (Arrow calls a cast that
+        # there is not "not implemented"): what its rows have there is unknown.
+        return None
     is_null = pc.cast(pc.is_null(array), pa.int64())
     is_nan = None
     if is_floating(type_name):
