@@ -31,7 +31,7 @@ pytestmark = pytest.mark.slow
 
 _WANTED = os.environ.get("PRUNESCOPE_SCANS_PER_TABLE")
 SCANS_PER_TABLE = int(_WANTED or 50)
-_OF_OLDER = SCANS_PER_TABLE // (3 if _WANTED else 8)
+_OF_OLDER = SCANS_PER_TABLE // (3 if _WANTED else 6)
 """Of releases before the newest one, which differ in little."""
 _WRITER = "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0"
 
