@@ -104,7 +104,7 @@ def feed() -> Layout:
     return Layout(
         (
             Commit(loaded(old, ("days(ts)",), 600), ("days(ts)",)),
-            *(Commit((part,), ("days(ts)",)) for part in cut(fresh, 4)),
+            *(Commit(tuple(cut(part, 4)), ("days(ts)",)) for part in cut(fresh, 40)),
         ),
         ("days(ts)",),
         scaled(),
