@@ -127,7 +127,11 @@ def assert_same(query: ObservedQuery, columns: Columns, finder: ScanFinder) -> N
     assert all(type(part).__module__ != "collectors.predicates.sql_slots" for part in strings)
 
 
-@given(st.sampled_from(texts()), st.sampled_from(DIALECTS), st.integers(0, 2**32))
+# Deferred: reading every text takes seconds, which runs of other tests need not spend.
+_TEXTS = st.deferred(lambda: st.sampled_from(texts()))
+
+
+@given(_TEXTS, st.sampled_from(DIALECTS), st.integers(0, 2**32))
 def test_other_literals_say_what_a_new_text_does(sql: str, dialect: str, seed: int) -> None:
     rng = random.Random(seed)  # noqa: S311  # literals, no keys
     first = query_of(sql, dialect, rng)
