@@ -12,6 +12,7 @@ from audit_jobs.planning.planner_rules import rules_of
 from audit_jobs.pruning.conjunct_classes import classify
 from audit_jobs.pruning.rules import FLOOR, PlannerRules
 from audit_jobs.results.answers import Answer, failed_answer, replayed_answer
+from audit_jobs.suggestions import suggestion
 from collectors.errors import PrunescopeError
 from collectors.predicates.bind import bind, unknown_columns
 from collectors.predicates.column_domains import tightened
@@ -138,7 +139,7 @@ def explain(
             continue
         unknown = [name for scan in found for name in unknown_columns(scan.predicate)]
         if unknown:
-            message = f"{table.name} has no column {', '.join(dict.fromkeys(unknown))}"
+            message = _no_columns(table, snapshot, tuple(dict.fromkeys(unknown)))
             answers[number] = failed_answer(question.id, table.name, "unknown_column", message)
             continue
         asked.extend(found)
@@ -163,6 +164,14 @@ class TableNotScanned(PrunescopeError):
     """A query does not read the table that it should be explained against."""
 
     code = "table_not_scanned"
+
+
+def _no_columns(table: Table, snapshot: Snapshot | None, names: Sequence[str]) -> str:
+    message = f"{table.name} has no column {', '.join(names)}"
+    if len(names) > 1:
+        return message
+    columns = [column.name for column in table.metadata.schema(snapshot).columns]
+    return f"{message}; {suggestion(names[0], columns)}"
 
 
 def _asked(

@@ -49,8 +49,11 @@ def print_run(result: AuditResult, config: AuditConfig) -> None:
         f"\n[bold]prunescope[/] {summary['window_start'][:16]} to {summary['window_end'][:16]} "
         f"UTC: [{colour}]{summary['status']}[/] in {summary['duration_seconds']:.1f} s\n"
     )
-    console.print("Kept of what each pass considered, summed over all scans; most bytes first\n")
-    console.print(_tables_table(summary["tables"], with_bars=console.width >= WIDE))
+    if summary["tables"]:
+        console.print(
+            "Kept of what each pass considered, summed over all scans; most bytes first\n"
+        )
+        console.print(_tables_table(summary["tables"], with_bars=console.width >= WIDE))
     hidden = len(summary["tables"]) - _WORST_TABLES
     if hidden > 0:
         console.print(f"… and {hidden} more tables")

@@ -127,6 +127,7 @@ def test_where_file_answers_each_line_in_order(table: Any, tmp_path: Path) -> No
         (5, "replayed"),
         (None, "malformed_question"),
     ]
+    assert answers[2]["message"].endswith("has no column nope; known: id, day, name")
     assert answers[1]["data_files"] == {"total": None, "considered": None, "kept": None}
     assert answers[4]["data_files"]["kept"] == 0
     assert result.exit_code == 1
