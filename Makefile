@@ -35,6 +35,13 @@ test: java check ## Check the code and run all tests
 test-fast: $(VENV)/.ready ## Run the tests that need no Spark and no server (under a minute)
 	@$(PYTEST) -m "not slow and not spark"
 
+SINCE ?= main
+
+.PHONY: test-changed
+test-changed: java $(VENV)/.ready ## Run the tests that a change may concern (SINCE=main)
+	@tests=$$($(BIN)/python scripts/changed_tests.py $(SINCE)); \
+		if [ -n "$$tests" ]; then $(PYTEST) $$tests; else echo "no test is concerned"; fi
+
 .PHONY: test-spark35
 test-spark35: java $(VENV_SPARK35)/.ready ## Run what Spark's version decides with Spark 3.5
 	@$(VENV_SPARK35)/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder -m spark

@@ -21,7 +21,7 @@ os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 # same examples for the same code, so that a change fails for what it changed: `make fuzz` and
 # every developer's machine look for new ones.
 settings.register_profile("default", max_examples=50, deadline=None)
-settings.register_profile("ci", max_examples=100, deadline=None, derandomize=True)
+settings.register_profile("ci", max_examples=50, deadline=None, derandomize=True)
 settings.register_profile("fuzz", max_examples=20_000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if IN_CI else "default"))
 
