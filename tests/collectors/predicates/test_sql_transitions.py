@@ -10,9 +10,9 @@ from __future__ import annotations
 import datetime as dt
 import operator
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, partial, reduce
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -204,12 +204,16 @@ def matches(predicate: Predicate, micros: npt.NDArray[np.int64]) -> npt.NDArray[
         case Always(constant):
             return np.full(len(micros), constant)
         case And(children):
-            return np.all([matches(child, micros) for child in children], axis=0)
+            return ~_any(~matches(child, micros) for child in children)
         case Or(children):
-            return np.any([matches(child, micros) for child in children], axis=0)
+            return _any(matches(child, micros) for child in children)
         case BoundComparison(op, _, values) if op in OPS:
             return np.array(OPS[op](micros, values[0]), np.bool_)
     return np.ones(len(micros), np.bool_)
+
+
+def _any(found: Iterable[npt.NDArray[np.bool_]]) -> npt.NDArray[np.bool_]:
+    return reduce(operator.or_, found)
 
 
 @cache
