@@ -84,32 +84,37 @@ Drivers = tuple[Driver, Driver]
 
 
 @contextmanager
-def waiting_driver(config: Path, window: Window, log: Path) -> Iterator[Driver]:
-    """A driver that has audited a window, and is about to publish. It ends with the block."""
+def waiting_drivers(publication: Publication) -> Iterator[Drivers]:
+    """A driver for each configuration of a publication, which has audited a day and is about to
+    publish it. They start at once, and end with the block."""
+    with ExitStack() as stack:
+        starting = [
+            stack.enter_context(_starting(c, DAY, publication.log(f"driver-of-{c.stem}")))
+            for c in publication.configs
+        ]
+        first, second = (_waiting(*one) for one in starting)
+        yield first, second
+
+
+@contextmanager
+def _starting(config: Path, window: Window, log: Path) -> Iterator[tuple[Audit, Connection]]:
     ours, theirs = Pipe()
     process = FORKING.Process(target=_serve, args=(config, window, log, theirs))
     process.start()
     theirs.close()
     audit = Audit(process, log)
     try:
-        if not ours.poll(_STARTS_WITHIN) or not audit.running:
-            raise RuntimeError(f"no driver got to publish; it printed: {audit.printed}")
-        ours.recv()
-        yield Driver(ours)
+        yield audit, ours
     finally:
         audit.kill()
         ours.close()
 
 
-@contextmanager
-def waiting_drivers(publication: Publication) -> Iterator[Drivers]:
-    """A driver for each configuration of a publication."""
-    with ExitStack() as stack:
-        first, second = (
-            stack.enter_context(waiting_driver(c, DAY, publication.log(f"driver-of-{c.stem}")))
-            for c in publication.configs
-        )
-        yield first, second
+def _waiting(audit: Audit, connection: Connection) -> Driver:
+    if not connection.poll(_STARTS_WITHIN) or not audit.running:
+        raise RuntimeError(f"no driver got to publish; it printed: {audit.printed}")
+    connection.recv()
+    return Driver(connection)
 
 
 def _serve(config: Path, window: Window, log: Path, harness: Connection) -> None:

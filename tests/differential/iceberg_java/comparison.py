@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -124,29 +124,37 @@ class Failed:
     code: str
 
 
-def compare(
-    lake: Lake, verdicts: Sequence[Verdict], rules: PlannerRules
-) -> list[Compared | Failed]:
-    """Replays every scan that Iceberg planned, by the rules of its version."""
-    by_table: dict[str, list[Verdict]] = defaultdict(list)
-    for verdict in verdicts:
-        if verdict.raises is None:
-            by_table[verdict.table].append(verdict)
-    return [one for name, found in by_table.items() for one in _of(lake, name, found, rules)]
+Judged = tuple[str, Verdict, PlannerRules]
+"""What a version of Iceberg says, and its rules."""
+
+
+def compare(lake: Lake, judged: Iterable[Judged]) -> dict[str, list[Compared | Failed]]:
+    """Replays every scan that versions of Iceberg planned, by the rules of each: by version. What
+    a table holds is read once for all of them."""
+    by_table: dict[str, list[Judged]] = defaultdict(list)
+    for one in judged:
+        if one[1].raises is None:
+            by_table[one[1].table].append(one)
+    found: dict[str, list[Compared | Failed]] = defaultdict(list)
+    for name, of_table in by_table.items():
+        plans = _of(lake, name, [(verdict, rules) for _, verdict, rules in of_table])
+        for (version, _, _), plan in zip(of_table, plans, strict=True):
+            found[version].append(plan)
+    return found
 
 
 def _of(
-    lake: Lake, name: str, verdicts: Sequence[Verdict], rules: PlannerRules
+    lake: Lake, name: str, judged: Sequence[tuple[Verdict, PlannerRules]]
 ) -> Iterator[Compared | Failed]:
     table = lake.open(name)
     snapshot = table.metadata.current_snapshot()
     schema = table.metadata.schema(snapshot)
-    bound = [
-        bind(predicate(v.filter), schema, time_zone="UTC", folds_like_iceberg=True)
-        for v in verdicts
+    plans = [
+        (bind(predicate(v.filter), schema, time_zone="UTC", folds_like_iceberg=True), rules)
+        for v, rules in judged
     ]
-    replayed = replay(table, snapshot, [(p, rules) for p in bound], list_files=True)
-    for verdict, found in zip(verdicts, replayed, strict=True):
+    replayed = replay(table, snapshot, plans, list_files=True)
+    for (verdict, _), found in zip(judged, replayed, strict=True):
         if found.failure is not None:
             yield Failed(verdict, found.failure.code)
         else:

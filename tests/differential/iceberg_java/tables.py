@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tests.differential.iceberg_java.filters import ScanFilter
+from tests.differential.iceberg_java.filters import Filter, ScanFilter
 from tests.differential.iceberg_java.made_by_library import library_cases, with_equality_deletes
 
 DDL = (
@@ -36,37 +36,74 @@ class TableCase:
 
     @property
     def scans(self) -> tuple[ScanFilter, ...]:
-        """Filters that show a difference between planners, and that random ones rarely are."""
+        """Filters that each show a known difference, which random ones do rarely."""
         return _SCANS.get(self.name, ())
 
 
-_SCANS = {
-    "several": (
-        ScanFilter(
-            {
-                "type": "or",
-                "left": {
-                    "type": "eq",
-                    "term": {"type": "transform", "transform": "bucket[3]", "term": "l"},
-                    "value": 1,
-                },
-                "right": {"type": "lt", "term": "tsn", "value": "1970-01-01T00:00:00"},
-            },
-            typed=True,
-        ),
-    ),
-    "hour_tsn": (ScanFilter({"type": "not-starts-with", "term": "s", "value": ""}, typed=True),),
-    "rare_by_truncate_of_big_dec": (
-        ScanFilter(
-            {
-                "type": "gt",
-                "term": "big_dec",
-                "value": "9999999999999999999999999999.9999999999",
-            },
-            typed=True,
-        ),
-    ),
+def _transformed(kind: str, transform: str, column: str) -> Filter:
+    return {"type": kind, "term": {"type": "transform", "transform": transform, "term": column}}
+
+
+def _compared(kind: str, column: str, value: Any) -> Filter:
+    return {"type": kind, "term": column, "value": value}
+
+
+_OR_OF_A_BUCKET = {
+    "type": "or",
+    "left": {**_transformed("eq", "bucket[3]", "l"), "value": 1},
+    "right": _compared("lt", "tsn", "1970-01-01T00:00:00"),
 }
+_FLOATS_NOT_IN = {
+    "type": "and",
+    "left": {"type": "not-in", "term": "f", "values": [2.5, 1.0, 0.5]},
+    "right": _compared("lt-eq", "st.y", "qq"),
+}
+_SCANS = {
+    name: tuple(ScanFilter(filter_, typed=typed) for filter_ in filters)
+    for name, typed, *filters in (
+        ("several", True, _OR_OF_A_BUCKET, _transformed("is-null", "bucket[4]", "i")),
+        ("hour_tsn", True, _compared("not-starts-with", "s", "")),
+        (
+            "rare_by_truncate_of_big_dec",
+            True,
+            _compared("gt", "big_dec", "9999999999999999999999999999.9999999999"),
+        ),
+        ("identity_b", True, _compared("lt", "f", 0.0)),
+        ("identity_f", False, _compared("gt-eq", "f", 1e300)),
+        ("identity_l", False, _compared("gt", "f", -1e300)),
+        ("metrics_counts_by_day", False, _compared("lt-eq", "dec", "-123456789.01")),
+        (
+            "rare_by_identity_of_u",
+            True,
+            _compared("lt", "u", "00000000-0000-0000-0000-000000000000"),
+        ),
+        ("position_deletes_identity_i", True, _transformed("not-null", "bucket[4]", "i")),
+        ("smallest_by_truncate_of_small_i", True, _compared("eq", "small_i", -(2**31))),
+        ("files_of_orc", True, {"type": "is-null", "term": "st"}),
+        ("defaults", True, {"type": "not-null", "term": "later"}),
+        ("identity_s", True, _compared("not-starts-with", "st.y", "qq")),
+        ("vectors_identity_i", True, _FLOATS_NOT_IN),
+    )
+}
+
+
+SOME = frozenset({
+    "plain", "empty", "identity_i", "identity_l", "identity_s", "identity_dt", "identity_b",
+    "identity_f", "bucket_l", "bucket_bin", "bucket_dec", "truncate_i", "truncate_s",
+    "truncate_dec", "truncate_bin", "month_ts", "day_ts", "hour_tsn", "year_dt", "several",
+    "nested", "v1_bucket_l", "v3_day_ts", "metrics_none", "metrics_counts_by_day",
+    "metrics_truncate3", "metrics_of_some_columns", "files_of_orc", "files_of_avro",
+    "copy_on_write_plain", "position_deletes_identity_i", "vectors_identity_i",
+    "deletes_per_partition", "upgraded_with_deletes", "everything_deleted", "overwritten",
+    "specs_evolve", "field_dropped_v1", "schema_evolves", "types_promoted", "manifests_rewritten",
+    "files_rewritten", "row_groups", "row_groups_bloom_no_dictionaries",
+    "row_groups_bloom_small_dictionaries", "row_groups_by_truncate", "row_groups_evolve",
+    "rare_by_identity_of_u", "rare_by_bucket_of_fx", "rare_by_truncate_of_big_dec",
+    "nanos_by_hour_of_tns", "nanos_by_identity_of_tns", "smallest_by_truncate_of_small_i",
+    "rare", "required", "nested_required", "void", "defaults", "equality_deletes_plain_v3",
+    "equality_deletes_by_truncate_v2",
+})  # fmt: skip
+"""Tables that show each kind once: the others pair the same kinds in other ways."""
 
 
 def table_cases() -> list[TableCase]:

@@ -1,6 +1,6 @@
 """A program: writes tables with Spark.
 
-    python -m tests.differential.iceberg_java.write_tables ICEBERG_JAR WAREHOUSE
+    python -m tests.differential.iceberg_java.write_tables ICEBERG_JAR WAREHOUSE TABLE...
 
 It is a process of its own, because Iceberg's classes must not be in the session of the tests.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import random
 import sys
+from collections.abc import Container
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
@@ -32,8 +33,8 @@ _ROWS_PER_PART = 40
 _MANY_ROWS = 700
 
 
-def main(jar: str, warehouse: Path) -> None:
-    """Writes the tables of Spark."""
+def main(jar: str, warehouse: Path, names: Container[str]) -> None:
+    """Writes the tables of these names that are Spark's."""
     spark = _session(jar, warehouse)
     random_ = seeded(5)
     rows = [_row(random_, part) for part in range(PARTS) for _ in range(_ROWS_PER_PART)]
@@ -49,7 +50,7 @@ def main(jar: str, warehouse: Path) -> None:
             spark.sql(statement).collect()
 
     with ThreadPoolExecutor(_WRITERS) as writers:
-        list(writers.map(write, table_cases()))
+        list(writers.map(write, (case for case in table_cases() if case.name in names)))
     spark.stop()
 
 
@@ -120,4 +121,4 @@ def _session(jar: str, warehouse: Path) -> SparkSession:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]))
+    main(sys.argv[1], Path(sys.argv[2]), sys.argv[3:])
