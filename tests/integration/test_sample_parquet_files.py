@@ -96,7 +96,7 @@ def check_column(path: Path, metadata: Any, leaf: int) -> Counter[str]:
         scan = Scan(0, leaf_predicate, FLOOR)
         kept = keep_row_groups(scan, opened, {}, PartitionSpec(0, ()), found)
         for number, values in enumerate(groups):
-            everything = set(range(len(values))) if kept[number] else set()
+            everything = range(len(values)) if kept[number] else range(0)
             rows = found.rows.get((str(path), number), everything)
             judged["pages"] += 0 < len(rows) < len(values)
             pruned = (value for place, value in enumerate(values) if place not in rows)
@@ -142,8 +142,9 @@ def between(present: Sequence[Any]) -> list[Any]:
     if isinstance(first, bytes):
         return [present[len(present) // 2] + b"\x00"]
     if isinstance(first, int) and first < last - 1:
+        known = set(present)
         gaps = (value + 1 for value in present if value + 1 < last)
-        return [next((gap for gap in gaps if gap not in set(present)), last)]
+        return [next((gap for gap in gaps if gap not in known), last)]
     return []
 
 

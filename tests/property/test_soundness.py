@@ -24,6 +24,13 @@ pytestmark = [
 ]
 
 
+# An example is a table that is written, with up to eight scans: half as many do.
+OF_TABLES = settings(
+    max_examples=settings().max_examples // 2,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+
+
 @pytest.fixture(scope="module")
 def lakes(tmp_path_factory: pytest.TempPathFactory) -> Lakes:
     return Lakes(tmp_path_factory.mktemp("lakes"))
@@ -35,7 +42,7 @@ def cases(draw: st.DrawFn) -> tuple[Design, list[Predicate]]:
     return design, draw(st.lists(predicates(design), min_size=4, max_size=8))
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@OF_TABLES
 @given(case=cases())
 def test_no_pruned_container_holds_a_matching_row(
     lakes: Lakes, case: tuple[Design, list[Predicate]]
@@ -53,7 +60,7 @@ PLANNERS = [
 ]
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@OF_TABLES
 @given(case=cases())
 def test_the_floor_keeps_what_matches_and_no_more_than_a_planner(
     lakes: Lakes, case: tuple[Design, list[Predicate]]

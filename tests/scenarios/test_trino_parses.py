@@ -137,6 +137,7 @@ def test_columns_are_those_that_are_meant(parse: Parse) -> None:
 
 def test_partitioning_keeps_what_is_not_replaced(parse: Parse) -> None:
     table = TableName("lake", ("db",), "t")
+    statements = []
     for name in NAMES:
         spec = PartitionSpec(
             3,
@@ -150,20 +151,20 @@ def test_partitioning_keeps_what_is_not_replaced(parse: Parse) -> None:
             ),
         )
         names = {1: name, 2: "other", 3: f"{name}.{name}"}
-        statement = trino_partitioning(
-            table, spec, names, without=[1001], add=[("bucket[16]", name), ("day", name)]
-        )
-        assert parse([statement]) == [
-            [
-                ["SET partitioning"],
-                ["lake", "db", "t"],
-                ["year", name],
-                ["truncate", f"{name}.{name}", "4"],
-                [f"{name}.{name}"],
-                ["bucket", name, "16"],
-                ["day", name],
-            ]
+        added = [("bucket[16]", name), ("day", name)]
+        statements.append(trino_partitioning(table, spec, names, without=[1001], add=added))
+    assert parse(statements) == [
+        [
+            ["SET partitioning"],
+            ["lake", "db", "t"],
+            ["year", name],
+            ["truncate", f"{name}.{name}", "4"],
+            [f"{name}.{name}"],
+            ["bucket", name, "16"],
+            ["day", name],
         ]
+        for name in NAMES
+    ]
 
 
 def test_what_findings_recommend(lake: Lake, parse: Parse) -> None:
@@ -190,7 +191,6 @@ def test_what_findings_recommend(lake: Lake, parse: Parse) -> None:
     result = lake.audit(*(Query(f"SELECT * FROM {name} WHERE {c}") for c in (*conditions, march)))
     found = [f for f in result.findings if f.table.table == name and f.fix.trino]
     assert {"no_partition_filter", "partitions_too_coarse"} <= {f.cause for f in found}
-    for finding in found:
-        for parsed in parse(finding.fix.trino):
-            assert parsed[0][0].startswith(("SET ", "EXECUTE "))
-            assert parsed[1] == ["lake", "db", name]
+    for parsed in parse([statement for finding in found for statement in finding.fix.trino]):
+        assert parsed[0][0].startswith(("SET ", "EXECUTE "))
+        assert parsed[1] == ["lake", "db", name]
