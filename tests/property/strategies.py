@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from collectors.predicates.model import (
@@ -20,6 +21,12 @@ from collectors.predicates.model import (
     negate,
 )
 from tests.property.values import TYPES, date_of, is_nan, literals, values
+
+# An example is a table that is written, with up to eight scans: half as many do.
+OF_TABLES = settings(
+    max_examples=settings().max_examples // 2,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 
 Rows = tuple[Mapping[str, Any], ...]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from audit_jobs.planning.local import Replayed, replay
@@ -16,19 +16,12 @@ from collectors.predicates.planners import as_expression, as_pushed, bind_pushed
 from tests.property.lake import Lake, Lakes
 from tests.property.oracle import matches
 from tests.property.plan import Plan, plan
-from tests.property.strategies import Design, designs, predicates
+from tests.property.strategies import OF_TABLES, Design, designs, predicates
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.filterwarnings("ignore::UserWarning:pyiceberg"),
 ]
-
-
-# An example is a table that is written, with up to eight scans: half as many do.
-OF_TABLES = settings(
-    max_examples=settings().max_examples // 2,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
 
 
 @pytest.fixture(scope="module")

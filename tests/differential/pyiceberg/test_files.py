@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from audit_jobs.planning.local import replay
@@ -15,7 +15,7 @@ from collectors.predicates.planners import as_planned, planner_of
 from tests.differential.pyiceberg.differences import DIFFERENCES, Kind
 from tests.differential.pyiceberg.expressions import to_pyiceberg
 from tests.property.lake import Lake, Lakes
-from tests.property.strategies import Design, designs, predicates
+from tests.property.strategies import OF_TABLES, Design, designs, predicates
 
 pytestmark = pytest.mark.slow
 
@@ -32,7 +32,7 @@ def cases(draw: st.DrawFn) -> tuple[Design, list[Predicate]]:
     return design, draw(st.lists(one, min_size=4, max_size=8))
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@OF_TABLES
 @given(case=cases())
 def test_keeps_the_files_that_pyiceberg_keeps(
     lakes: Lakes, case: tuple[Design, list[Predicate]]
