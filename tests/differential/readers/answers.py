@@ -23,10 +23,8 @@ _COMPARE = {
 
 def matching(lake: Lake, condition: Condition) -> frozenset[int]:
     """The `n` of the rows of which the condition is true; numbers compare as IEEE 754 has it."""
-    found: list[int] = []
-    for rows in lake.rows.values():
-        found += rows.filter(_holds(rows, condition))["n"].to_pylist()
-    return frozenset(found)
+    rows = lake.every_row
+    return frozenset(rows.filter(_holds(rows, condition))["n"].to_pylist())
 
 
 def _holds(rows: pa.Table, condition: Condition) -> Any:

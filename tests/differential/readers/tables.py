@@ -91,6 +91,11 @@ class Lake:
         return found
 
     @cached_property
+    def every_row(self) -> pa.Table:
+        """The rows of all row groups."""
+        return pa.concat_tables(self.rows.values()).combine_chunks()
+
+    @cached_property
     def homes(self) -> Mapping[int, RowGroup]:
         """The row group of each row, by its `n`."""
         return {n: home for home, rows in self.rows.items() for n in rows["n"].to_pylist()}
