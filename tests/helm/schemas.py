@@ -12,6 +12,8 @@ from typing import Any
 import jsonschema
 import kubernetes_validate
 import yaml
+from jsonschema.protocols import Validator
+from jsonschema.validators import validator_for
 
 OPERATORS = {
     "monitoring.coreos.com": (
@@ -43,9 +45,7 @@ def complaint(
     group, _, version = document["apiVersion"].rpartition("/")
     try:
         if group in OPERATORS:
-            jsonschema.validate(
-                document, _of_operator(definitions[group], version, document["kind"])
-            )
+            _of_operator(definitions[group], version, document["kind"]).validate(document)
         else:
             kubernetes_validate.validate(document, kubernetes, strict=True)
     except jsonschema.ValidationError as error:
@@ -54,7 +54,7 @@ def complaint(
     return None
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(yaml.CSafeLoader):
     """Takes a lone `=` for the text that it is, and not for what YAML 1.1 says."""
 
 
@@ -62,16 +62,22 @@ _Loader.add_constructor("tag:yaml.org,2002:value", lambda _, node: node.value)
 
 
 @cache
-def _of_operator(folder: Path, version: str, kind: str) -> dict[str, Any]:
+def _of_operator(folder: Path, version: str, kind: str) -> Validator:
     for path in folder.glob("*.yaml"):
-        definition = yaml.load(path.read_text(), _Loader)  # noqa: S506  # a SafeLoader
+        text = path.read_text()
+        if f"kind: {kind}\n" not in text:
+            continue
+        definition = yaml.load(text, _Loader)  # noqa: S506  # a SafeLoader
         if definition["spec"]["names"]["kind"] == kind:
             [schema] = [
                 each["schema"]["openAPIV3Schema"]
                 for each in definition["spec"]["versions"]
                 if each["name"] == version
             ]
-            return _strict(schema, is_root=True)
+            strict = _strict(schema, is_root=True)
+            validator = validator_for(strict)
+            validator.check_schema(strict)
+            return validator(strict)
     raise LookupError(f"{folder} defines no {kind}")
 
 
