@@ -44,6 +44,15 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
+def demo_lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The configuration of one demo for all tests of a worker that leave its tables as they are.
+    Who publishes an audit of it does so into a namespace of their own."""
+    from audit_jobs.demo.setup import prepare  # noqa: PLC0415  # slow to import
+
+    return prepare(tmp_path_factory.mktemp("demo"))
+
+
+@pytest.fixture(scope="session")
 def require_program() -> Callable[[str], Path]:
     """Find an external program on the PATH; without it the test skips, and fails in CI."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
@@ -41,11 +41,35 @@ if TYPE_CHECKING:
 STAGES = 9
 """How many stages a nightly job announces."""
 
+Session = Callable[[AuditConfig, Progress], AbstractContextManager[Runner]]
+"""Where stages run, for as long as one job needs it."""
+
+
+@contextmanager
+def spark_session(config: AuditConfig, progress: Progress) -> Iterator[Runner]:
+    """A runner over Spark, in a session of its own where none is running."""
+    progress("Starting Spark")
+    spark, ours = open_session(config.spark)
+    runner = SparkRunner(spark)
+    try:
+        with spark_tasks(spark):
+            yield runner
+    finally:
+        if ours:
+            spark.stop()
+        else:
+            runner.done()
+
 
 def run_nightly(
-    config: AuditConfig, window: Window, progress: Progress, *, replace_overlapping: bool = False
+    config: AuditConfig,
+    window: Window,
+    progress: Progress,
+    *,
+    replace_overlapping: bool = False,
+    session: Session = spark_session,
 ) -> AuditResult:
-    """Audits a window and publishes it.
+    """Audits a window where the session says, and publishes it.
 
     Runs of other windows that overlap it are warned of, or replaced on demand.
 
@@ -64,7 +88,7 @@ def run_nightly(
         with (
             telemetry.recording(),
             _run_span(window) as run_span,
-            _session(config, progress) as runner,
+            session(config, progress) as runner,
         ):
             result = _audited(config, catalog, window, runner, progress)
             result = _admitted(config, catalog, result, progress)
@@ -87,22 +111,6 @@ def run_nightly(
     if config.report.path is not None:
         write_report(rows_of(result), config.report.path)
     return result
-
-
-@contextmanager
-def _session(config: AuditConfig, progress: Progress) -> Iterator[Runner]:
-    """A runner over Spark, in a session of its own where none is running."""
-    progress("Starting Spark")
-    spark, ours = open_session(config.spark)
-    runner = SparkRunner(spark)
-    try:
-        with spark_tasks(spark):
-            yield runner
-    finally:
-        if ours:
-            spark.stop()
-        else:
-            runner.done()
 
 
 def _audited(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,10 @@ from pyiceberg.table import Table
 from audit_jobs.config import AuditConfig, load_config, validate_config
 from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.jobs.nightly import run_nightly
+from audit_jobs.planning.items import Runner
+from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.planning.spark import SparkRunner
+from audit_jobs.progress import Progress
 from audit_jobs.records import Window
 from audit_jobs.results.result import AuditResult
 from collectors.tables.catalog import load_catalog
@@ -82,16 +86,49 @@ def audit(config: Path, window: Window = WINDOW) -> bool:
     return run_nightly(load_config(config), window, lambda _: None).run.status == "succeeded"
 
 
+def audit_here(config: Path, window: Window = WINDOW) -> bool:
+    """Runs the nightly job in this process; whether everything worked."""
+    loaded = load_config(config)
+    result = run_nightly(loaded, window, lambda _: None, session=_this_process)
+    return result.run.status == "succeeded"
+
+
+@contextmanager
+def _this_process(_config: AuditConfig, _progress: Progress) -> Iterator[Runner]:
+    yield LocalRunner()
+
+
 def run(config: AuditConfig, window: Window, spark: SparkSession) -> AuditResult:
-    """What an audit finds, unpublished."""
-    runner = SparkRunner(spark)
+    """What an audit finds on Spark, unpublished."""
+    return _run(config, window, SparkRunner(spark))
+
+
+def run_here(config: AuditConfig, window: Window) -> AuditResult:
+    """What an audit finds in this process, unpublished."""
+    return _run(config, window, LocalRunner())
+
+
+def _run(config: AuditConfig, window: Window, runner: Runner) -> AuditResult:
     inputs = read_inputs(config, window, runner)
     return run_audit(config, window, inputs, runner, lambda _: None)
 
 
+def with_own_tables(config: Path, folder: Path, **sections: Any) -> Path:
+    """The same configuration with audit tables and metrics of its own, named for a folder."""
+    document = yaml.safe_load(config.read_text())
+    audit_section = {**document["audit"], "namespace": folder.name.replace("-", "_")}
+    metrics = {"textfile": str(folder / "prunescope.prom")}
+    path = folder / "audit.yaml"
+    path.write_text(
+        yaml.safe_dump({**document, "audit": audit_section, "metrics": metrics, **sections})
+    )
+    return path
+
+
 def audit_rows(config: Path, table: str) -> list[dict[str, Any]]:
     """The rows of an audit table."""
-    loaded = open_catalog(config).load_table(f"pruning_audit.{table}")
+    namespace = load_config(config).audit.namespace
+    loaded = open_catalog(config).load_table(f"{namespace}.{table}")
     rows: list[dict[str, Any]] = loaded.scan().to_arrow().to_pylist()
     return rows
 
