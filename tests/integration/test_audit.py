@@ -1,4 +1,5 @@
-"""Whole audits on Spark: the demo, bad input of every kind, re-runs, and what is read."""
+"""Whole audits, in this process and on Spark: the demo, bad input of every kind, re-runs, and what
+is read."""
 
 from __future__ import annotations
 
@@ -18,12 +19,9 @@ from pyiceberg.catalog.sql import SqlCatalog
 
 from audit_jobs.cli import main
 from audit_jobs.config import load_config
-from audit_jobs.demo.setup import prepare
 from audit_jobs.demo.warehouse import DAY as DEMO_DAY
 from audit_jobs.gate.validate import FailedCheck, Verdict
-from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.jobs.tables import TableFinder
-from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.planning.spark import SparkRunner
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.records import Window
@@ -38,10 +36,13 @@ from tests.integration.audits import (
     DAY,
     WINDOW,
     audit,
+    audit_here,
     audit_rows,
     catalog_properties,
     run,
+    run_here,
     trino_event,
+    with_own_tables,
     write_config,
     write_lines,
 )
@@ -49,15 +50,15 @@ from tests.integration.audits import (
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 CANARY = "k7canary"
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The configuration of a freshly built demo."""
-    return prepare(tmp_path_factory.mktemp("demo"))
+def demo(demo_lake: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The configuration of the demo."""
+    return with_own_tables(demo_lake, tmp_path_factory.mktemp("audit"))
 
 
 @pytest.fixture(scope="module")
@@ -67,9 +68,9 @@ def demo_window() -> Window:
 
 
 @pytest.fixture(scope="module")
-def demo_result(demo: Path, demo_window: Window, spark: SparkSession) -> AuditResult:
+def demo_result(demo: Path, demo_window: Window) -> AuditResult:
     """What an audit of the demo finds."""
-    return run(load_config(demo), demo_window, spark)
+    return run_here(load_config(demo), demo_window)
 
 
 def test_every_line_of_the_log_has_exactly_one_outcome(
@@ -90,15 +91,18 @@ def test_every_line_of_the_log_has_exactly_one_outcome(
     }
 
 
+@pytest.mark.spark
 def test_spark_and_one_process_find_the_same(
-    demo: Path, demo_window: Window, demo_result: AuditResult
+    demo: Path, demo_window: Window, demo_result: AuditResult, spark: SparkSession
 ) -> None:
-    config = load_config(demo)
-    inputs = read_inputs(config, demo_window, LocalRunner())
-    alone = run_audit(config, demo_window, inputs, LocalRunner(), lambda _: None)
-    assert rows_but_run(alone) == rows_but_run(demo_result)
-    assert alone.health == demo_result.health
-    assert alone.findings == demo_result.findings
+    spread = run(load_config(demo), demo_window, spark)
+    assert rows_but_run(spread) == rows_but_run(demo_result)
+    assert spread.health == demo_result.health
+    assert spread.findings == demo_result.findings
+    told = ("status", "queries", "tables", "footers_read", "footers_unread", "metadata")
+    assert {name: getattr(spread.run, name) for name in told} == {
+        name: getattr(demo_result.run, name) for name in told
+    }
 
 
 def rows_but_run(result: AuditResult) -> list[list[dict[str, Any]]]:
@@ -133,6 +137,7 @@ def test_engines_counts_agree_with_the_replay(demo_result: AuditResult) -> None:
     assert all(observed == replayed for observed, replayed in reported)
 
 
+@pytest.mark.spark
 def test_each_manifest_and_footer_is_read_once(demo: Path, spark: SparkSession) -> None:
     name = TableName("lake", ("sales",), "orders")
     table = TableFinder(load_config(demo)).find([name]).opened[name]
@@ -161,11 +166,11 @@ def in_order(result: AuditResult) -> list[Row]:
 
 
 def test_beyond_the_budget_row_groups_are_estimated(
-    demo: Path, demo_window: Window, demo_result: AuditResult, spark: SparkSession
+    demo: Path, demo_window: Window, demo_result: AuditResult
 ) -> None:
     limit = demo_result.run.footers_read // 2
     config = load_config(demo).model_copy(update={"max_footers": limit})
-    sampled = run(config, demo_window, spark)
+    sampled = run_here(config, demo_window)
     assert 0 < sampled.run.footers_read < demo_result.run.footers_read
     pairs = [
         (full, part)
@@ -186,12 +191,11 @@ def test_beyond_the_budget_row_groups_are_estimated(
             assert part["row_groups_kept"] == full["row_groups_kept"]
 
 
-@pytest.mark.usefixtures("spark")
 def test_the_same_window_twice_leaves_one_set_of_rows(demo: Path, demo_window: Window) -> None:
-    assert not audit(demo, demo_window)  # the demo's log has broken queries
+    assert not audit_here(demo, demo_window)  # the demo's log has broken queries
     first = Counter(row["scan_key"] for row in audit_rows(demo, "scan_plans"))
     (run,) = audit_rows(demo, "audit_runs")
-    assert not audit(demo, demo_window)
+    assert not audit_here(demo, demo_window)
     second = Counter(row["scan_key"] for row in audit_rows(demo, "scan_plans"))
     (again,) = audit_rows(demo, "audit_runs")
     assert first == second
@@ -204,7 +208,7 @@ def test_the_same_window_twice_leaves_one_set_of_rows(demo: Path, demo_window: W
 def test_a_run_that_fails_the_gate_publishes_nothing(
     demo: Path, demo_window: Window, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert not audit(demo, demo_window)
+    assert not audit_here(demo, demo_window)
     before = audit_rows(demo, "scan_plans")
     metrics = load_config(demo).metrics.textfile
     assert metrics is not None
@@ -232,9 +236,8 @@ def _of_published(exposition: str) -> list[str]:
     return sorted(line for line in exposition.splitlines() if not line.startswith(of_attempts))
 
 
-@pytest.mark.usefixtures("spark")
 def test_metrics_say_what_the_audit_tables_say(demo: Path, demo_window: Window) -> None:
-    audit(demo, demo_window)
+    audit_here(demo, demo_window)
     textfile = load_config(demo).metrics.textfile
     assert textfile is not None
     families = {f.name: f for f in text_string_to_metric_families(textfile.read_text())}
@@ -313,9 +316,15 @@ def broken(tmp_path: Path) -> Path:
     )
 
 
+@pytest.mark.spark
 @pytest.mark.usefixtures("spark")
-def test_bad_input_is_named_and_the_rest_completes(broken: Path) -> None:
+def test_bad_input_is_named_and_the_rest_completes(
+    broken: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     assert not audit(broken)
+    # Nor do Spark and its workers print literals.
+    printed = capfd.readouterr()
+    assert CANARY not in printed.out + printed.err
     rows = audit_rows(broken, "scan_plans")
     outcomes = {
         (row["query_id"] or "").removeprefix("q_"): row["query_outcome"]
@@ -355,14 +364,13 @@ def test_bad_input_is_named_and_the_rest_completes(broken: Path) -> None:
     assert sum(count for _, count in run["queries"]) == len(outcomes) + sum(anonymous.values())
 
 
-@pytest.mark.usefixtures("spark")
 @pytest.mark.parametrize("literals", ["redact", "keep"])
 def test_literals_leave_the_process_only_on_purpose(
     broken: Path, literals: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     text = broken.read_text() + f"literals: {literals}\n"
     broken.write_text(text)
-    audit(broken)
+    audit_here(broken)
     printed = capfd.readouterr()
     written = json.dumps(
         [audit_rows(broken, name) for name in ("audit_runs", "scan_plans", "conjuncts")],
@@ -374,7 +382,6 @@ def test_literals_leave_the_process_only_on_purpose(
     assert (CANARY in written) == (literals == "keep")
 
 
-@pytest.mark.usefixtures("spark")
 def test_queries_outside_of_the_window_are_left_to_other_runs(tmp_path: Path) -> None:
     late = trino_event("late", "SELECT 1 FROM lake.db.t")
     late["createTime"] = (DAY + dt.timedelta(days=1)).isoformat()
@@ -382,11 +389,10 @@ def test_queries_outside_of_the_window_are_left_to_other_runs(tmp_path: Path) ->
     early["createTime"] = DAY.isoformat()
     log = write_lines(tmp_path / "log.jsonl", [late, early])
     config = write_config(tmp_path, [{"type": "trino_events", "paths": [str(log)]}])
-    audit(config, WINDOW)
+    audit_here(config, WINDOW)
     assert [row["query_id"] for row in audit_rows(config, "scan_plans")] == ["early"]
 
 
-@pytest.mark.usefixtures("spark")
 def test_a_query_reads_the_snapshot_of_its_time(tmp_path: Path) -> None:
     catalog = SqlCatalog("lake", **catalog_properties(tmp_path))
     catalog.create_namespace("db")
@@ -411,7 +417,7 @@ def test_a_query_reads_the_snapshot_of_its_time(tmp_path: Path) -> None:
     log = write_lines(tmp_path / "log.jsonl", events)
     config = write_config(tmp_path, [{"type": "trino_events", "paths": [str(log)]}])
     start = dt.datetime.fromtimestamp(first.timestamp_ms / 1000, dt.UTC) - dt.timedelta(hours=1)
-    audit(config, Window(start, start + dt.timedelta(hours=2)))
+    audit_here(config, Window(start, start + dt.timedelta(hours=2)))
     found = {row["query_id"]: row for row in audit_rows(config, "scan_plans")}
     assert found["before"]["outcome"] == "snapshot_not_found"
     assert found["between"]["snapshot_id"] == first.snapshot_id
