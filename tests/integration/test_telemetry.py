@@ -18,21 +18,16 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from prometheus_client.parser import text_string_to_metric_families
 
 from audit_jobs.config import load_config
-from audit_jobs.demo.setup import prepare
 from audit_jobs.demo.warehouse import DAY
 from audit_jobs.errors import GateClosed
 from audit_jobs.exporter.latest import LatestRun
 from audit_jobs.gate.validate import FailedCheck, Verdict
-from audit_jobs.jobs.audit import read_inputs, run_audit
-from audit_jobs.planning.items import Runner
-from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.records import Window
-from audit_jobs.results.result import AuditResult
 from audit_jobs.sinks import metric_catalogue as catalogue
 from audit_jobs.sinks.telemetry import open_telemetry
 from audit_jobs.spans import span
 from tests.audit_jobs.sinks.test_telemetry import hanging, otlp
-from tests.integration.audits import audit, open_catalog
+from tests.integration.audits import audit, audit_here, open_catalog, run_here, with_own_tables
 from tests.otlp import Received, grpc_receiver, http_receiver
 
 if TYPE_CHECKING:
@@ -47,9 +42,9 @@ Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The configuration of a freshly built demo."""
-    return prepare(tmp_path_factory.mktemp("demo"))
+def demo(demo_lake: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The configuration of the demo."""
+    return with_own_tables(demo_lake, tmp_path_factory.mktemp("telemetry"))
 
 
 def with_section(config: Path, **sections: Any) -> Path:
@@ -82,7 +77,7 @@ class Told:
 
 @pytest.fixture(scope="module")
 def told(demo: Path, spark: SparkSession) -> Told:
-    """An audit of the demo with a collector."""
+    """An audit of the demo on Spark, with a collector."""
     assert spark is not None
     with http_receiver() as received:
         config = with_section(demo, otlp={"endpoint": received.endpoint})
@@ -93,7 +88,8 @@ def told(demo: Path, spark: SparkSession) -> Told:
 @pytest.mark.slow
 def test_the_same_samples_leave_by_every_way(told: Told) -> None:
     job = in_file(told.config)
-    latest = LatestRun(lambda: open_catalog(told.config), "pruning_audit", max_tables=200)
+    namespace = load_config(told.config).audit.namespace
+    latest = LatestRun(lambda: open_catalog(told.config), namespace, max_tables=200)
     exported = {
         (s.metric.name, tuple(sorted(zip(s.metric.labels, s.labels, strict=True)))): s.value
         for s in latest.read(None).samples
@@ -178,7 +174,6 @@ def test_no_sql_and_no_literal_is_sent(told: Told) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("receiver", [hanging, lambda: http_receiver(500)])
-@pytest.mark.usefixtures("spark")
 def test_a_bad_collector_changes_nothing_but_a_warning_and_a_sample(
     demo: Path,
     told: Told,
@@ -187,7 +182,7 @@ def test_a_bad_collector_changes_nothing_but_a_warning_and_a_sample(
 ) -> None:
     with receiver() as bad:
         config = with_section(demo, otlp={"endpoint": bad.endpoint, "timeout_seconds": 0.5})
-        clean = audit(config, WINDOW)
+        clean = audit_here(config, WINDOW)
     assert clean == told.clean
     samples = in_file(config)
     assert samples[catalogue.RUN_TELEMETRY_FAILED.name, (("signal", "traces"),)] == 1
@@ -202,18 +197,17 @@ def test_a_bad_collector_changes_nothing_but_a_warning_and_a_sample(
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("spark")
 def test_a_run_that_publishes_nothing_tells_that_it_was(
     demo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    audit(demo, WINDOW)
+    audit_here(demo, WINDOW)
     before = in_file(demo)
     verdict = Verdict(checks=73, failed=(FailedCheck("scan_plans", "bytes_kept", 1, ("12/0",)),))
     monkeypatch.setattr("audit_jobs.gate.admit.validate", lambda *_: verdict)
     with grpc_receiver() as received:
         config = with_section(demo, otlp={"endpoint": received.endpoint, "protocol": "grpc"})
         with pytest.raises(GateClosed):
-            audit(config, WINDOW)
+            audit_here(config, WINDOW)
     after = of_run(in_file(demo))
     changed = {key for key in after if after[key] != before.get(key)}
     status, completed = catalogue.RUN_STATUS.name, catalogue.LAST_COMPLETION.name
@@ -228,18 +222,12 @@ def test_a_run_that_publishes_nothing_tells_that_it_was(
     assert (root.status.code, root.status.message) == (2, "GateClosed")
 
 
-def local_audit(config: Path, runner: Runner) -> AuditResult:
-    loaded = load_config(config)
-    inputs = read_inputs(loaded, WINDOW, runner)
-    return run_audit(loaded, WINDOW, inputs, runner, lambda _: None)
-
-
 @pytest.mark.slow
 def test_in_process_the_spans_and_the_bytes_are_the_same_kind(demo: Path) -> None:
     with http_receiver() as received:
         telemetry = open_telemetry(otlp(received.endpoint, "http"))
         with telemetry.recording(), span("root"):
-            result = local_audit(demo, LocalRunner())
+            result = run_here(load_config(demo), WINDOW)
         telemetry.send(())
     assert {span.name for span in received.spans} >= PASSES
     assert result.run.read_bytes is not None
