@@ -18,6 +18,7 @@ from audit_jobs.config import load_config
 from audit_jobs.records import Window
 from tests.integration.audits import (
     audit,
+    audit_here,
     audit_rows,
     catalog_properties,
     trino_event,
@@ -28,7 +29,7 @@ from tests.integration.audits import (
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 # Literals that are in every log and must be in no output.
 TEXT, NUMBER, DATE = "k7canary", 7_770_123, dt.date(2077, 7, 7)
@@ -270,6 +271,7 @@ def logs(table: tuple[Path, Table]) -> Path:
 
 @pytest.fixture(scope="module")
 def rows(logs: Path, spark: SparkSession) -> list[dict[str, Any]]:
+    """The scans of an audit on Spark: no other has reports."""
     assert spark is not None
     audit(logs)
     return audit_rows(logs, "scan_plans")
@@ -333,7 +335,7 @@ def test_no_literal_gets_out(
     logs: Path, rows: list[dict[str, Any]], capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert rows
-    audit(logs)
+    audit_here(logs)
     printed = capfd.readouterr()
     textfile = load_config(logs).metrics.textfile
     assert textfile is not None
@@ -343,9 +345,8 @@ def test_no_literal_gets_out(
         assert literal not in everything, literal
 
 
-def test_the_window_counts_for_every_source_with_a_time(logs: Path, spark: SparkSession) -> None:
-    assert spark is not None
-    audit(
+def test_the_window_counts_for_every_source_with_a_time(logs: Path) -> None:
+    audit_here(
         logs, Window(dt.datetime(2000, 1, 1, tzinfo=dt.UTC), dt.datetime(2000, 1, 2, tzinfo=dt.UTC))
     )
     found = {

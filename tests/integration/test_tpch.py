@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.audits import audit, audit_rows, trino_event, write_config, write_lines
+from tests.integration.audits import audit_here, audit_rows, trino_event, write_config, write_lines
 
 TABLES = ("customer", "lineitem", "nation", "orders", "part", "partsupp", "region", "supplier")
 PREFIX = '"${database}"."${schema}"."${prefix}'
@@ -15,7 +15,6 @@ PREFIX = '"${database}"."${schema}"."${prefix}'
 pytestmark = [pytest.mark.shared, pytest.mark.slow]
 
 
-@pytest.mark.usefixtures("spark")
 def test_every_query_is_replayed_and_every_filter_accounted_for(
     shared: Path, tmp_path: Path
 ) -> None:
@@ -47,7 +46,7 @@ def test_every_query_is_replayed_and_every_filter_accounted_for(
         ],
     )
 
-    assert audit(config)
+    assert audit_here(config)
 
     scans = audit_rows(config, "scan_plans")
     assert {scan["query_id"] for scan in scans} == {text.stem for text in texts}
