@@ -31,7 +31,7 @@ from tests.audit_jobs.planning.replays import Planned, asked, planned
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-pytestmark = pytest.mark.spark
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def test_functions_do_not_grow_with_scans(
     replayed(metadata, SparkRunner(spark), 1, 1)
     few = list(sizes)
     sizes.clear()
-    replayed(metadata, SparkRunner(spark), 3_000, 1_000)
+    replayed(metadata, SparkRunner(spark), 300, 100)
     assert len(few) == 3
     assert sizes == few
 
@@ -108,8 +108,8 @@ def test_no_function_grows_with_queries(
     few = audited(metadata, spark, 2)
     of_few = list(sizes)
     sizes.clear()
-    many = audited(metadata, spark, 1_500)
-    assert many.run.queries == {"replayed": 1_500}
+    many = audited(metadata, spark, 150)
+    assert many.run.queries == {"replayed": 150}
     assert len(of_few) == len(sizes) > 5
     # Sizes of numbers that are pickled differ by bytes.
     assert max(abs(a - b) for a, b in zip(of_few, sizes, strict=True)) < 100
@@ -117,6 +117,7 @@ def test_no_function_grows_with_queries(
         assert len(pickle.dumps(getattr(many, name))) < len(pickle.dumps(getattr(few, name))) + 100
 
 
+@pytest.mark.spark
 def test_blocks_are_judged_on_spark_as_they_are_here(metadata: Path, spark: SparkSession) -> None:
     here = replayed(metadata, LocalRunner(), 20, 3)
     there = replayed(metadata, SparkRunner(spark), 20, 3)
@@ -137,6 +138,7 @@ def zip_finders(groups: Iterable[Group]) -> Iterator[Item]:
         yield Item("found", sum(found), group.table)
 
 
+@pytest.mark.spark
 def test_no_finder_of_a_zip_file_outlives_a_task(spark: SparkSession) -> None:
     runner = SparkRunner(spark)
     tables = [f"t{number}" for number in range(8)]
@@ -149,6 +151,7 @@ def test_no_finder_of_a_zip_file_outlives_a_task(spark: SparkSession) -> None:
     assert max(found["found"]) < 4
 
 
+@pytest.mark.spark
 def test_a_session_that_refuses_settings(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,6 +160,7 @@ def test_a_session_that_refuses_settings(
     assert items.found("a") == {"a": [1]}
 
 
+@pytest.mark.spark
 def test_a_session_keeps_its_settings(spark: SparkSession) -> None:
     setting = "spark.sql.execution.arrow.pyspark.enabled"
     before = spark.conf.get(setting, None)
