@@ -18,19 +18,23 @@ from pyiceberg.table import Table
 
 from audit_jobs.cli import main
 from audit_jobs.config import load_config
-from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.jobs.nightly import run_nightly
-from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.records import Window
 from audit_jobs.results.result import AuditResult
 from audit_jobs.sinks.audit_tables import publish
 from tests.audit_jobs.report.parsed import Page
-from tests.integration.audits import open_catalog, trino_event, write_config, write_lines
+from tests.integration.audits import (
+    open_catalog,
+    run_here,
+    trino_event,
+    write_config,
+    write_lines,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 FIRST = dt.datetime(2100, 1, 1, tzinfo=dt.UTC)
 DAY = dt.timedelta(days=1)
@@ -77,13 +81,12 @@ class Nights:
 
     def publish(self, day: int) -> None:
         """Audits a day in this process, without a report."""
-        config, runner, window = load_config(self.config), LocalRunner(), self.window(day)
-        inputs = read_inputs(config, window, runner)
-        result = run_audit(config, window, inputs, runner, lambda _: None)
+        config = load_config(self.config)
+        result = run_here(config, self.window(day))
         publish(result, self.catalog, config.audit.namespace)
 
     def audit(self, day: int) -> AuditResult:
-        """Audits a day as every night, with a report."""
+        """Audits a day as every night, on Spark, with a report."""
         return run_nightly(load_config(self.config), self.window(day), lambda _: None)
 
     def again(self, run_id: str) -> bytes:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from audit_jobs.config import load_config
-from audit_jobs.demo.setup import prepare
 from audit_jobs.demo.warehouse import DAY
 from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.planning.runner import LocalRunner
@@ -34,8 +33,8 @@ def rows(result: AuditResult) -> list[Row]:
     ]
 
 
-def test_the_demo(tmp_path: Path) -> None:
-    config = load_config(prepare(tmp_path / "demo"))
+def test_the_demo(demo_lake: Path) -> None:
+    config = load_config(demo_lake)
     start = dt.datetime.combine(DAY, dt.time(), dt.UTC)
     window = Window(start, start + dt.timedelta(days=1))
     runner = LocalRunner()

@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from audit_jobs.config import Findings, load_config
-from audit_jobs.demo.setup import prepare
 from audit_jobs.demo.warehouse import DAY
 from audit_jobs.findings.model import Severity
 from audit_jobs.jobs.audit import read_inputs, run_audit
@@ -18,8 +17,8 @@ from audit_jobs.windows import named
 
 
 @pytest.mark.slow
-def test_what_is_too_small_is_counted_and_told_on_demand(tmp_path: Path) -> None:
-    config = load_config(prepare(tmp_path / "demo"))
+def test_what_is_too_small_is_counted_and_told_on_demand(demo_lake: Path) -> None:
+    config = load_config(demo_lake)
     window = named(DAY.isoformat(), ZoneInfo("UTC"))
     inputs = read_inputs(config, window, LocalRunner())
 
