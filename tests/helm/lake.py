@@ -8,15 +8,14 @@ from typing import Any
 import yaml
 from pyiceberg.catalog import Catalog
 
-from audit_jobs.demo.setup import prepare
 from audit_jobs.demo.warehouse import DAY
 from collectors.tables.catalog import load_catalog
 from tests.helm.chart import Values
 
 
-def demo_config(folder: Path) -> Values:
-    """Makes the warehouse in a folder: its configuration, as values."""
-    config: Values = yaml.safe_load(prepare(folder).read_text())
+def demo_config(demo: Path) -> Values:
+    """The configuration of the demo, as values."""
+    config: Values = yaml.safe_load(demo.read_text())
     config["metrics"] = {}
     config["retention"] = {"days": 100_000}  # the demo's day is some years ago
     config["spark"] = {"conf": {"spark.driver.memory": "1g"}}

@@ -25,11 +25,15 @@ DRIVER: Object = {
 
 
 def test_the_audit_runs_on_executors_that_are_pods(
-    chart: Chart, tmp_path: Path, definitions: Mapping[str, Path]
+    chart: Chart, demo_lake: Path, tmp_path: Path, definitions: Mapping[str, Path]
 ) -> None:
-    demo = demo_config(tmp_path / "demo")
-    # Spark 4 hears of pods by watching as well as by asking; here it asks.
-    asked = {"spark.kubernetes.executor.enableApiWatcher": "false"}
+    demo = demo_config(demo_lake)
+    asked = {
+        "spark.default.parallelism": "2",  # as many as there are cores
+        # Spark 4 hears of pods by watching as well as by asking; here it asks.
+        "spark.kubernetes.executor.enableApiWatcher": "false",
+        "spark.kubernetes.executor.apiPollingInterval": "1s",
+    }
     with cluster(tmp_path / "pods", [DRIVER]) as kubernetes:
         values = merged(
             audit_values(demo, "executors"),
