@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -117,9 +117,10 @@ def _comparison(source: random.Random) -> str:
     return source.choice(COMPARISONS).format(o=operand, a=a, b=b, c=c)
 
 
-@pytest.fixture(scope="module")
-def typed(lake: Lake) -> Lake:
-    """A table with columns of every type, and rows whose values are among the literals."""
+@pytest.fixture
+def typed(lake: Lake) -> Iterator[Lake]:
+    """A table with columns of every type, and rows whose values are among the literals. Spark
+    compiles no query meanwhile, of which each is another."""
     times, days = ", ".join(TIMES), ", ".join(DAYS)
     lake.sql(
         "CREATE TABLE lake.db.typed (id BIGINT, n INT, ts TIMESTAMP, tn TIMESTAMP_NTZ, d DATE,"
@@ -137,8 +138,11 @@ def typed(lake: Lake) -> Lake:
         " named_struct('a', i % 13 - 3),"
         f" array({', '.join(TEXTS)}, NULL)[(i * 5) % {len(TEXTS) + 1}]"
         " FROM (SELECT CAST(id AS INT) AS i FROM range(0, 200, 1, 1))",
+        "SET spark.sql.codegen.wholeStage = false",
+        "SET spark.sql.codegen.factoryMode = NO_CODEGEN",
     )
-    return lake
+    yield lake
+    lake.sql("RESET spark.sql.codegen.wholeStage", "RESET spark.sql.codegen.factoryMode")
 
 
 def test_what_plans_print_says_what_was_asked(typed: Lake) -> None:
