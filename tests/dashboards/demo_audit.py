@@ -6,7 +6,6 @@ import datetime as dt
 from pathlib import Path
 
 from audit_jobs.config import AuditConfig, load_config
-from audit_jobs.demo.setup import prepare
 from audit_jobs.demo.warehouse import DAY
 from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.planning.runner import LocalRunner
@@ -14,9 +13,9 @@ from audit_jobs.records import Window
 from audit_jobs.results.result import AuditResult
 
 
-def audited_demo(folder: Path) -> tuple[AuditResult, AuditConfig]:
-    """What an audit of the demo finds, unpublished, and its configuration."""
-    config = load_config(prepare(folder / "demo"))
+def audited_demo(demo: Path) -> tuple[AuditResult, AuditConfig]:
+    """What an audit of the demo with a configuration finds, unpublished, and what that says."""
+    config = load_config(demo)
     start = dt.datetime.combine(DAY, dt.time(), dt.UTC)
     window = Window(start, start + dt.timedelta(days=1))
     runner = LocalRunner()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -54,9 +55,9 @@ def interpolated(sql: str, fingerprint: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+def lake(demo_lake: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """The demo's audit tables; beside its run they hold rows of one that never became visible."""
-    result, config = audited_demo(tmp_path_factory.mktemp("demo"))
+    result, config = audited_demo(demo_lake)
     catalog: Catalog = load_catalog("lake", config.catalogs["lake"].properties)
     publish(result, catalog, "pruning_audit")
     connection = duckdb.connect()

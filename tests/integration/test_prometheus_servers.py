@@ -68,10 +68,12 @@ def substituted(text: str) -> str:
 
 @pytest.fixture(scope="module")
 def demo(
-    require_program: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
+    demo_lake: Path,
+    require_program: Callable[[str], Path],
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Servers]:
     """Servers that have scraped the demo's audit and evaluated all rules of it."""
-    result, _ = audited_demo(tmp_path_factory.mktemp("demo"))
+    result, _ = audited_demo(demo_lake)
     folder = tmp_path_factory.mktemp("servers")
     with serve(require_program, folder, rules_yaml(QUICK)) as servers:
         publish(servers, result)
