@@ -3,6 +3,7 @@ loopback: started by the command, and by `spark-submit`, where a worker is kille
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import os
 import re
@@ -24,9 +25,9 @@ import yaml
 
 from audit_jobs import cli
 from audit_jobs.commands.line import SOME_FAILED
-from audit_jobs.demo.setup import prepare
 from audit_jobs.demo.warehouse import DAY
-from tests.integration.audits import open_catalog
+from audit_jobs.records import Window
+from tests.integration.audits import audit_here, open_catalog
 
 pytestmark = pytest.mark.slow
 
@@ -43,6 +44,7 @@ _SETTINGS = {
     "spark.driver.memory": "512m",
     "spark.executor.extraJavaOptions": _JVM,
     "spark.executor.memory": "512m",
+    "spark.default.parallelism": "2",  # as many as there are cores
     # Its API tells what executors do; it is to tell it at once.
     "spark.ui.port": "0",
     "spark.ui.liveUpdate.period": "0",
@@ -69,8 +71,8 @@ class Worker:
         os.killpg(self.process.pid, number)
 
     def runs(self, executor: str) -> bool:
-        """Whether it started this executor of the only application."""
-        return any(self.folder.glob(f"app-*/{executor}"))
+        """Whether it started this executor of an application."""
+        return (self.folder / executor).exists()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,8 @@ class Run:
         return self.process.wait(timeout=_RUNS_WITHIN)
 
     def busy_executors(self) -> list[str]:
-        """The ids of executors that work on a task, and hold partitions of an earlier pass."""
+        """The executors, as application/id, that work on a task, and hold partitions of an earlier
+        pass."""
         api = logged(self.log, r"Successfully started service 'SparkUI' on port (\d+)")
         try:
             url = f"http://127.0.0.1:{api}/api/v1/applications"
@@ -102,7 +105,11 @@ class Run:
             executors = httpx.get(f"{url}/{application['id']}/executors").json()
         except (httpx.HTTPError, ValueError):  # it starts, or it ends
             return []
-        return [one["id"] for one in executors if one["activeTasks"] and one["rddBlocks"]]
+        return [
+            f"{application['id']}/{one['id']}"
+            for one in executors
+            if one["activeTasks"] and one["rddBlocks"]
+        ]
 
     def tasks(self) -> set[tuple[str, str]]:
         """Executors, and how their tasks ended, after the end of the run."""
@@ -116,26 +123,18 @@ class Run:
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo's configuration."""
-    return prepare(tmp_path_factory.mktemp("demo"))
-
-
-@pytest.fixture(scope="module")
-def local_rows(demo: Path) -> Rows:
-    """The audit tables after an audit by two threads of one process."""
-    config = in_namespace(demo, "alone", master="local[2]")
-    command = [f"{_PYTHON.parent}/prunescope", *arguments(config)]
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=_RUNS_WITHIN, check=False
-    )
-    assert done.returncode == SOME_FAILED, done.stderr
+def local_rows(demo_lake: Path) -> Rows:
+    """The audit tables after an audit in this process."""
+    config = in_namespace(demo_lake, "alone")
+    start = dt.datetime.combine(DAY, dt.time(), dt.UTC)
+    assert not audit_here(config, Window(start, start + dt.timedelta(days=1)))
     return rows(config)
 
 
-@pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[Cluster]:
-    """A master and two workers of one core each, which end with the test."""
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A master and two workers of one core each."""
+    tmp_path = tmp_path_factory.mktemp("cluster")
     with ExitStack() as stack:
         log = tmp_path / "master.log"
         stack.enter_context(daemon("master.Master", [], log))
@@ -152,9 +151,9 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 
 
 def test_a_cluster_finds_what_one_process_finds(
-    demo: Path, local_rows: Rows, cluster: Cluster, tmp_path: Path
+    demo_lake: Path, local_rows: Rows, cluster: Cluster, tmp_path: Path
 ) -> None:
-    config = in_namespace(demo, "cluster", master=cluster.master, conf=settings(tmp_path))
+    config = in_namespace(demo_lake, "cluster", master=cluster.master, conf=settings(tmp_path))
     with running([f"{_PYTHON.parent}/prunescope", *arguments(config)], tmp_path) as run:
         assert run.exit_code() == SOME_FAILED, run.log.read_text()
     assert len({executor for executor, _ in run.tasks()}) == len(cluster.workers)
@@ -162,9 +161,9 @@ def test_a_cluster_finds_what_one_process_finds(
 
 
 def test_a_worker_that_dies_in_mid_run_changes_nothing(
-    demo: Path, local_rows: Rows, cluster: Cluster, tmp_path: Path
+    demo_lake: Path, local_rows: Rows, cluster: Cluster, tmp_path: Path
 ) -> None:
-    config = in_namespace(demo, "survived")
+    config = in_namespace(demo_lake, "survived")
     command = [
         *(f"{_SPARK_HOME}/bin/spark-submit", "--master", cluster.master),
         *(f"--conf={name}={value}" for name, value in settings(tmp_path).items()),
@@ -173,13 +172,13 @@ def test_a_worker_that_dies_in_mid_run_changes_nothing(
     with running(command, tmp_path) as run:
         lost = kill_a_busy_worker(cluster, run)
         assert run.exit_code() == SOME_FAILED, run.log.read_text()
-    assert (lost, "ExecutorLostFailure") in run.tasks()
+    assert (lost.rpartition("/")[2], "ExecutorLostFailure") in run.tasks()
     assert rows(config) == local_rows
 
 
 def kill_a_busy_worker(cluster: Cluster, run: Run) -> str:
     """Kills a worker and its executor while the executor works on a task, and keeps results of
-    an earlier pass that later ones read; the executor's id."""
+    an earlier pass that later ones read; the executor."""
     while True:
         assert run.process.poll() is None, "the run was over before it could be hit"
         for worker, executor in product(cluster.workers, run.busy_executors()):
