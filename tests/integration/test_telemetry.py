@@ -198,10 +198,9 @@ def test_a_bad_collector_changes_nothing_but_a_warning_and_a_sample(
 
 @pytest.mark.slow
 def test_a_run_that_publishes_nothing_tells_that_it_was(
-    demo: Path, monkeypatch: pytest.MonkeyPatch
+    demo: Path, told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    audit_here(demo, WINDOW)
-    before = in_file(demo)
+    before = of_run(in_file(told.config))
     verdict = Verdict(checks=73, failed=(FailedCheck("scan_plans", "bytes_kept", 1, ("12/0",)),))
     monkeypatch.setattr("audit_jobs.gate.admit.validate", lambda *_: verdict)
     with grpc_receiver() as received:
