@@ -17,6 +17,12 @@ class PrunescopeError(Exception):
         return plain(without_credentials(super().__str__()))
 
 
+class UnsuitableInstallation(PrunescopeError):
+    """Something that is installed beside prunescope takes from it what it needs."""
+
+    code = "unsuitable_installation"
+
+
 class QueryError(PrunescopeError):
     """One query cannot be replayed; the others can."""
 

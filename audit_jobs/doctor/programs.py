@@ -17,6 +17,7 @@ from audit_jobs.doctor.model import Check, State, failed, ok
 from audit_jobs.isolation import attempt
 from audit_jobs.planning.session import open_session, require_java
 from collectors.errors import PrunescopeError
+from collectors.predicates.sql_parser import require_interpreted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,6 +38,9 @@ def check_versions() -> Check:
         found = version(requirement.name)
         if found not in requirement.specifier:
             wrong.append(f"{requirement.name} is {found}, and has to be {requirement.specifier}")
+    parser = attempt("looking at the parser of SQL", require_interpreted)
+    if isinstance(parser, PrunescopeError):
+        return failed("versions", parser)
     told = ", ".join(f"{name} {version(name)}" for name in _TOLD)
     if wrong:
         remedy = "install prunescope into an environment of its own"

@@ -33,6 +33,7 @@ from audit_jobs.sinks.published_rows import overlapping_runs
 from audit_jobs.sinks.run_rows import rows_of
 from audit_jobs.sinks.telemetry import Telemetry, open_telemetry
 from audit_jobs.spans import Attributes, span
+from collectors.predicates.sql_parser import require_interpreted
 from collectors.tables.catalog import load_catalog
 
 if TYPE_CHECKING:
@@ -76,9 +77,11 @@ def run_nightly(
     Raises CatalogUnavailable or PublishFailed where nothing was published, before anything is read
     where that can be known then, and GateClosed where the sums of the run contradict each other:
     then its window keeps what an earlier run published, `audit_runs` has a row of status `failed`,
-    and of the metrics only those of the attempt change.
+    and of the metrics only those of the attempt change. Raises UnsuitableInstallation where no SQL
+    could be read.
     """
-    # Opened first: an audit that cannot be written need not be made.
+    require_interpreted()
+    # Opened before all else: an audit that cannot be written need not be made.
     catalog = load_catalog(config.audit.catalog, config.catalogs[config.audit.catalog].properties)
     require_publishable(config, catalog, window)
     if not replace_overlapping:

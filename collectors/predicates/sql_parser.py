@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from inspect import isfunction
 from typing import Any
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.dialects.hive import Hive
 from sqlglot.dialects.trino import Trino
+from sqlglot.parser import Parser
 from sqlglot.parsers.athena import AthenaParser, AthenaTrinoParser
 from sqlglot.tokenizer_core import Token, TokenType
 
-from collectors.errors import TooComplexSql
+from collectors.errors import TooComplexSql, UnsuitableInstallation
 from collectors.predicates.sql_cost import spend
 
 MAX_VISITS = 64
@@ -45,6 +47,16 @@ def _parser_of(dialect: Dialect, tokens: list[Token]) -> tuple[Any, Dialect, lis
     return AthenaTrinoParser, Trino(), tokens
 
 
+def require_interpreted(parser: Any = Parser) -> None:
+    """Raises UnsuitableInstallation for a compiled parser (sqlglotc 30): nothing can be derived
+    from it that ends what reads a text over and over."""
+    if not isfunction(parser.parse):
+        raise UnsuitableInstallation(
+            "sqlglot is compiled here, and its compiled parser cannot be stopped at SQL without "
+            "end; give prunescope an environment of its own, or: pip uninstall sqlglotc"
+        )
+
+
 @cache
 def _patient(parser: Any) -> Any:
     """The parser of a dialect, which counts the tokens it visits, and reads joins without a
@@ -54,6 +66,8 @@ def _patient(parser: Any) -> Any:
     JOIN c ON … ON …`), and reads them again if no condition comes after them: twice as often for
     each.
     """
+
+    require_interpreted(parser)
 
     class Patient(parser):  # type: ignore[misc]
         visits = 0

@@ -4,8 +4,14 @@ import logging
 
 import pytest
 
-from collectors.errors import TooComplexSql, UnparseableSql, UnsupportedStatement
+from collectors.errors import (
+    TooComplexSql,
+    UnparseableSql,
+    UnsuitableInstallation,
+    UnsupportedStatement,
+)
 from collectors.predicates.sql_parse import parse, parse_condition
+from collectors.predicates.sql_parser import require_interpreted
 from collectors.predicates.sql_tables import referenced_tables
 from collectors.queries.observed import TableName
 
@@ -190,3 +196,10 @@ def test_a_condition_that_cannot_be_parsed_names_the_place_in_it(
     assert str(caught.value) == (
         f"the SQL cannot be parsed{problem}; check that it is whole, and in the dialect trino"
     )
+
+
+def test_a_parser_that_cannot_be_bounded_is_no_parser() -> None:
+    # As sqlglotc's: a class whose methods are no functions, from which no Python class derives.
+    with pytest.raises(UnsuitableInstallation, match="pip uninstall sqlglotc"):
+        require_interpreted(type("Compiled", (), {"parse": str.split}))
+    require_interpreted()
