@@ -14,7 +14,9 @@ from collectors.predicates.calculations import (
     Default,
     Linear,
     Quotient,
+    Rounded,
     Step,
+    Towards,
 )
 from collectors.predicates.spans import Span, Spans, hold
 
@@ -24,6 +26,9 @@ ROUNDING = {
     "float": (Fraction(1, 2**20), Fraction(1, 2**120)),
 }
 _HALF = Fraction(1, 2)
+# Trino rounds by Math.round(), which ends at the bounds of the whole numbers of as many bits, and
+# Spark's floor() and ceil() end at those of 64 bits.
+_MOST_UNITS = {"double": 2**62, "float": 2**30}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,8 @@ def undo(step: Step, spans: Spans, before: Kind, after: Kind, *, is_spark: bool)
             return _quotient(step, spans, before, after)
         case Absolute():
             return _absolute(spans, after, is_spark)
+        case Rounded():
+            return _rounded(step, spans, before, after)
         case Default(value):
             if not isinstance(value, int | float | Decimal):
                 raise UnknownResult
@@ -105,6 +112,41 @@ def _quotient(step: Quotient, spans: Spans, before: Kind, after: Kind) -> Undone
     relative, least = ROUNDING[after.name]
     wider = spans if is_exact else [span.widened(relative, least) for span in spans]
     return Undone([span.times(Fraction(step.divisor)) for span in wider], is_exact)
+
+
+def _rounded(step: Rounded, spans: Spans, before: Kind, after: Kind) -> Undone:
+    if before.is_integer:
+        return Undone(spans)
+    unit = Fraction(1, 10**step.digits)
+    takes_nan = None
+    if before.is_floating:
+        most = _MOST_UNITS[before.name] * unit
+        if any(abs(end) > most for span in spans for end in (span.low, span.high) if end):
+            raise UnknownResult
+        if after.is_floating:
+            spans = [span.widened(*ROUNDING[after.name]) for span in spans]
+        else:
+            takes_nan = hold(spans, Fraction(0))
+    found = [_to_units(span.times(1 / unit), step.towards).times(unit) for span in spans]
+    if before.is_floating:
+        found = [span.widened(*ROUNDING[before.name]) for span in found]
+    return Undone(found, not before.is_floating, takes_nan)
+
+
+def _to_units(span: Span, towards: Towards) -> Span:
+    """The numbers of which a whole number in the span is the nearest, or the next."""
+    if towards is Towards.NEAREST:
+        return _cut(span, closed=False, before_zero=_HALF)
+    low, high = span.whole()
+    if low is not None and high is not None and low > high:
+        return Span(Fraction(0), Fraction(0), low_open=True)
+    less, greater = (0, 1) if towards is Towards.LESS else (1, 0)
+    return Span(
+        None if low is None else Fraction(low - less),
+        None if high is None else Fraction(high + greater),
+        low_open=towards is Towards.GREATER,
+        high_open=towards is Towards.LESS,
+    )
 
 
 def _cut(span: Span, *, closed: bool, before_zero: Fraction = Fraction(1)) -> Span:

@@ -12,7 +12,9 @@ from collectors.predicates.calculations import (
     Default,
     Linear,
     Quotient,
+    Rounded,
     Step,
+    Towards,
 )
 from collectors.predicates.model import LiteralValue
 from collectors.types import (
@@ -105,6 +107,8 @@ def result(step: Step, kind: Kind, *, is_spark: bool) -> Kind:
             return _linear(step, kind)
         case Quotient():
             return _quotient(step, kind, is_spark)
+        case Rounded():
+            return _rounded(step, kind, is_spark)
         case Default(value):
             if kind.is_floating:
                 if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
@@ -142,6 +146,15 @@ def _decimal(whole: int, scale: int) -> Kind:
     if whole + scale > MAX_DECIMAL_DIGITS:
         raise UnknownResult
     return Kind("decimal", max(1, whole + scale), scale)
+
+
+def _rounded(step: Rounded, kind: Kind, is_spark: bool) -> Kind:
+    is_nearest = step.towards is Towards.NEAREST
+    if kind.is_integer or kind.is_floating:
+        return LONG if is_spark and not is_nearest else kind
+    # Trino's round() of one argument has no scale: it holds no more than is said here.
+    scale = min(kind.scale, step.digits) if is_spark or not is_nearest else kind.scale
+    return _decimal(kind.whole_digits + 1, scale)
 
 
 def _linear(step: Linear, kind: Kind) -> Kind:

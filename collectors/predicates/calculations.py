@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 from decimal import Decimal
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from collectors.predicates.sql_calendar import Interval
@@ -37,6 +38,22 @@ class Quotient:
 @dataclass(frozen=True, slots=True)
 class Absolute:
     """`abs(x)`."""
+
+
+class Towards(Enum):
+    """Which number of so many digits a number is rounded to."""
+
+    NEAREST = "nearest"  # halves away from zero
+    LESS = "less"
+    GREATER = "greater"
+
+
+@dataclass(frozen=True, slots=True)
+class Rounded:
+    """`round(x, digits)`, `floor(x)` or `ceil(x)`."""
+
+    towards: Towards
+    digits: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +91,7 @@ class Instant:
     nanos: int
 
 
-Step = Linear | Quotient | Absolute | Default | Conversion | Moved | DaysSince | Instant
+Step = Linear | Quotient | Absolute | Rounded | Default | Conversion | Moved | DaysSince | Instant
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,9 @@ from collectors.predicates.calculations import (
     Linear,
     Moved,
     Quotient,
+    Rounded,
     Step,
+    Towards,
 )
 from collectors.predicates.model import LiteralValue, Op
 from collectors.predicates.sql_boolean import own_columns
@@ -41,6 +43,9 @@ _NODES = (
     exp.Div,
     exp.IntDiv,
     exp.Abs,
+    exp.Round,
+    exp.Floor,
+    exp.Ceil,
     exp.Coalesce,
     exp.Cast,
     exp.DateAdd,
@@ -58,6 +63,8 @@ _UNIX_TIMES = {
 }
 _INTEGERS = {exp.DType.INT: "int", exp.DType.BIGINT: "long"}
 _RANGES = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ})
+_TOWARDS = {exp.Round: Towards.NEAREST, exp.Floor: Towards.LESS, exp.Ceil: Towards.GREATER}
+_MAX_DIGITS = 18
 _MAX_STEPS = 8
 
 
@@ -114,6 +121,8 @@ def _step(expression: exp.Expr, session: Session) -> tuple[Step, exp.Expr] | Non
             return Linear(-1, 0), operand
         case exp.Abs(this=operand):
             return Absolute(), operand
+        case exp.Round() | exp.Floor() | exp.Ceil():
+            return _rounded(expression, session)
         case exp.Coalesce(this=operand, expressions=[default]):
             value = _constant(default, session)
             return None if value is None else (Default(value), operand)
@@ -128,6 +137,20 @@ def _step(expression: exp.Expr, session: Session) -> tuple[Step, exp.Expr] | Non
     if isinstance(expression, exp.Binary):
         return _binary(expression, session)
     return None
+
+
+def _rounded(
+    expression: exp.Round | exp.Floor | exp.Ceil, session: Session
+) -> tuple[Step, exp.Expr] | None:
+    given = {name for name, value in expression.args.items() if value is not None}
+    if given == {"this"}:
+        return Rounded(_TOWARDS[type(expression)], 0), expression.this
+    if given != {"this", "decimals"} or not isinstance(expression, exp.Round):
+        return None
+    digits = fold(expression.args["decimals"], session)
+    if isinstance(digits, bool) or not isinstance(digits, int) or not 0 <= digits <= _MAX_DIGITS:
+        return None
+    return Rounded(Towards.NEAREST, digits), expression.this
 
 
 def _binary(expression: exp.Binary, session: Session) -> tuple[Step, exp.Expr] | None:

@@ -52,17 +52,19 @@ _SUBJECTS = {
         *("-{}", "{} * 2", "{} * -3", "{} + 3", "{} - 3", "3 - {}", "abs({})", "abs({} - 3)"),
         *("{} / 2", "{} / 3", "{} / -2", "{} div 2", "{} div -3", "{} * 1.5", "-{} * 2 + 1"),
         *("coalesce({}, 5)", "coalesce({}, 2) * 2", "{} * 3000000000", "CAST({} AS BIGINT)"),
-        *("CAST({} AS DOUBLE)", "CAST({} AS DECIMAL(22, 2))"),
+        *("CAST({} AS DOUBLE)", "CAST({} AS DECIMAL(22, 2))", "round({})", "floor({})"),
     ),
     "x": (
         *("-{}", "{} * 2", "{} * 3", "{} * -1.5", "{} + 3", "{} - 0.1", "3 - {}", "abs({})"),
         *("{} / 2", "{} / 3", "CAST({} AS INT)", "CAST({} AS BIGINT)", "-CAST({} AS INT)"),
-        *("coalesce({}, 5)", "abs(CAST({} AS INT))"),
+        *("coalesce({}, 5)", "abs(CAST({} AS INT))", "round({})", "round({}, 1)", "floor({})"),
+        *("ceil({})", "floor(-{})", "round({} * 3)"),
     ),
     "m": (
         *("-{}", "{} * 2", "{} * -1.5", "{} + 3", "3.005 - {}", "abs({})", "CAST({} AS INT)"),
         *("CAST({} AS BIGINT)", "CAST({} AS DECIMAL(14, 4))", "coalesce({}, 5)"),
-        *("CAST({} AS DOUBLE)",),
+        *("CAST({} AS DOUBLE)", "round({})", "round({}, 1)", "floor({})", "ceil({})"),
+        *("floor({}) * 2", "abs(ceil({}))"),
     ),
 }
 _DATES = ("2024-01-31", "2024-02-29", "2024-03-01")

@@ -17,6 +17,21 @@ BOTH = [
     ("x + 3 <= 10", "x <= 7.000000000000012 AND …"),
     ("f * 3 > 1980", "f >= 659.9987182617188 AND …"),
     ("abs(x) <= 5", "x >= -5.0 AND x <= 5.0"),
+    # Halves are rounded away from zero.
+    ("round(m) = 3", "m >= 2.50 AND m <= 3.49"),
+    ("round(m) = -3", "m >= -3.49 AND m <= -2.50"),
+    ("round(m) = 0", "m >= -0.49 AND m <= 0.49"),
+    ("round(m, 1) > 10.5", "m >= 10.55"),
+    ("round(m, 5) = 10.5", "m = 10.50"),
+    ("round(m, 1) = 10.55", "FALSE"),
+    ("round(i) = 5", "i = 5"),
+    ("round(x) = 5", "x >= 4.499999999999995 AND x <= 5.500000000000006 AND …"),
+    ("floor(m) = 5", "m >= 5.00 AND m <= 5.99"),
+    ("floor(m) <= 5.5", "m <= 5.99"),
+    ("floor(m) <> -1", "m <= -1.01 OR m >= 0.00"),
+    ("ceil(m) = 5", "m >= 4.01 AND m <= 5.00"),
+    ("ceiling(m) > 5", "m >= 5.01"),
+    ("ceil(m) < -0.5", "m <= -1.00"),
     ("i * 2.5 > 7", "i >= 3"),
     ("coalesce(i, -1) = 3", "i = 3"),
     ("coalesce(i, -1) < 3", "i <= 2 OR i IS NULL"),
@@ -53,10 +68,15 @@ BOTH = [
     ("s * 2 > 5", "…"),
     ("i * 2e0 > 5", "…"),
     ("mod(i, 3) = 1", "…"),
+    ("round(i, -1) = 10", "…"),
+    ("round(x, i) = 10", "…"),
+    ("round(x, 2) = 1e18", "…"),
+    ("floor(x, 1) = 10", "…"),
     ("coalesce(i, l) = 3", "…"),
 ]
 
 TRINO = [
+    ("round(wide, 1) = 10", "…"),
     ("i * 2 > 1980", "i >= 991"),
     ("-l < -990", "l >= 991"),
     ("NOT (-x > 5)", "x >= -5.0 OR x IS NAN"),
@@ -92,6 +112,10 @@ TRINO = [
 ]
 
 SPARK = [
+    ("round(wide, 1) = 10", "wide >= 9.9500 AND wide <= 10.0499"),
+    # A whole number, 0 for NaN.
+    ("floor(x) > 5", "x >= 5.999999999999994 AND …"),
+    ("ceil(x) <= 1", "(x <= 1.000000000000001 OR x IS NAN) AND …"),
     # Without ANSI mode, whole numbers wrap around.
     ("i * 2 > 1980", "(i <= -1073741825 OR i >= 991) AND …"),
     ("-l < -990", "(l = -9223372036854775808 OR l >= 991) AND …"),

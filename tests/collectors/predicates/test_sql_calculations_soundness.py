@@ -74,6 +74,8 @@ def _around(operand: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     return st.one_of(
         operand.map("-({})".format),
         operand.map("abs({})".format),
+        st.builds("{}({})".format, st.sampled_from(["round", "floor", "ceil"]), operand),
+        st.builds("round({}, {})".format, operand, st.integers(0, 3)),
         st.builds("({}) {} {}".format, operand, st.sampled_from("+-"), _numbers),
         st.builds("{} - ({})".format, _numbers, operand),
         st.builds("({}) * {}".format, operand, _factors),
