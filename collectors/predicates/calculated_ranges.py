@@ -37,6 +37,7 @@ from collectors.predicates.calculated_kinds import (
 )
 from collectors.predicates.calculations import (
     Calculated,
+    DayOf,
     DaysSince,
     Default,
     Instant,
@@ -95,6 +96,9 @@ def selected(found: Calculated, type_name: str, time_zone: str | None) -> Select
                 return Selected(Comparison(found.op, column, (_after(date, found.value),)), True)
             case [*before, Instant(nanos)]:
                 return _of_instant(column, found, tuple(before), nanos, type_name, time_zone)
+            case [*before, Instant() as instant, DayOf()]:
+                steps = (*before, instant)
+                return _of_day(found, steps, type_name, time_zone)
         return _inverted(column, found, kind_of(type_name))
     except (UnknownResult, OverflowError, ValueError):
         return None
@@ -125,6 +129,37 @@ def _of_instant(
     return _inverted(
         column, replace(found, calculation=calculation, value=value), kind_of(type_name)
     )
+
+
+def _of_day(
+    found: Calculated, steps: tuple[Step, ...], type_name: str, time_zone: str | None
+) -> Selected:
+    """`day op value` as comparisons of the instant with the ends of the day."""
+    if not isinstance(found.value, dt.date):
+        raise UnknownResult
+    start = nanos_of(found.value)
+    ends = {"start": start, "end": start + NANOS_PER_DAY}
+    calculation = replace(found.calculation, steps=steps)
+    parts = []
+    for op, end in _DAYS[found.op]:
+        instant = Timestamp(ends[end], zoned=False)
+        part = replace(found, calculation=calculation, op=op, value=instant)
+        of_part = selected(part, type_name, time_zone)
+        if of_part is None:
+            raise UnknownResult
+        parts.append(of_part)
+    join = any_of if found.op is Op.NOT_EQ else all_of
+    return Selected(join(*(p.predicate for p in parts)), all(p.is_exact for p in parts))
+
+
+_DAYS = {
+    Op.EQ: ((Op.GT_EQ, "start"), (Op.LT, "end")),
+    Op.NOT_EQ: ((Op.LT, "start"), (Op.GT_EQ, "end")),
+    Op.LT: ((Op.LT, "start"),),
+    Op.LT_EQ: ((Op.LT, "end"),),
+    Op.GT: ((Op.GT_EQ, "end"),),
+    Op.GT_EQ: ((Op.GT_EQ, "start"),),
+}
 
 
 def _instant(value: LiteralValue, time_zone: str | None) -> int:

@@ -91,7 +91,23 @@ class Instant:
     nanos: int
 
 
-Step = Linear | Quotient | Absolute | Rounded | Default | Conversion | Moved | DaysSince | Instant
+@dataclass(frozen=True, slots=True)
+class DayOf:
+    """The date of an instant, in the session's zone."""
+
+
+Step = (
+    Linear
+    | Quotient
+    | Absolute
+    | Rounded
+    | Default
+    | Conversion
+    | Moved
+    | DaysSince
+    | Instant
+    | DayOf
+)
 
 
 @dataclass(frozen=True, slots=True)

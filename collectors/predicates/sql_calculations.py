@@ -13,6 +13,7 @@ from collectors.predicates.calculations import (
     Calculated,
     Calculation,
     Conversion,
+    DayOf,
     DaysSince,
     Default,
     Instant,
@@ -75,6 +76,8 @@ def may_calculate(expression: exp.Expr, dialect: str) -> bool:
         return False
     if isinstance(found, exp.Anonymous | exp.UnixToTime):
         return _unix_time(found, dialect) is not None
+    if _is_day_of_instant(found, dialect):
+        return True
     return not isinstance(found, exp.Cast) or _type(found.to) is not None
 
 
@@ -114,8 +117,22 @@ def calculated(
     return Calculated(found, op, value, is_spark, matches_nan, orders)
 
 
+def _is_day_of_instant(expression: exp.Expr, dialect: str) -> bool:
+    """Whether an expression is `CAST(from_unixtime(x) AS date)`, in the session's zone. Casts of
+    columns are `sql_terms`'s."""
+    if not isinstance(expression, exp.Cast) or expression.to.this != exp.DType.DATE:
+        return False
+    instant = expression.this.unnest()
+    if not isinstance(instant, exp.UnixToTime | exp.Anonymous):
+        return False
+    is_zoned = isinstance(instant, exp.UnixToTime) and len(_given(instant)) > 1
+    return not is_zoned and _unix_time(instant, dialect) is not None
+
+
 def _step(expression: exp.Expr, session: Session) -> tuple[Step, exp.Expr] | None:
     """The last thing that is done, and what it is done to; None for what is not known."""
+    if _is_day_of_instant(expression, session.dialect):
+        return DayOf(), expression.this
     match expression:
         case exp.Neg(this=operand):
             return Linear(-1, 0), operand
@@ -142,15 +159,19 @@ def _step(expression: exp.Expr, session: Session) -> tuple[Step, exp.Expr] | Non
 def _rounded(
     expression: exp.Round | exp.Floor | exp.Ceil, session: Session
 ) -> tuple[Step, exp.Expr] | None:
-    given = {name for name, value in expression.args.items() if value is not None}
-    if given == {"this"}:
+    arguments = _given(expression)
+    if arguments == {"this"}:
         return Rounded(_TOWARDS[type(expression)], 0), expression.this
-    if given != {"this", "decimals"} or not isinstance(expression, exp.Round):
+    if arguments != {"this", "decimals"} or not isinstance(expression, exp.Round):
         return None
     digits = fold(expression.args["decimals"], session)
     if isinstance(digits, bool) or not isinstance(digits, int) or not 0 <= digits <= _MAX_DIGITS:
         return None
     return Rounded(Towards.NEAREST, digits), expression.this
+
+
+def _given(call: exp.Expr) -> set[str]:
+    return {name for name, value in call.args.items() if value is not None}
 
 
 def _binary(expression: exp.Binary, session: Session) -> tuple[Step, exp.Expr] | None:

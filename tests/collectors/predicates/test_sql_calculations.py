@@ -101,6 +101,27 @@ TRINO = [
     ),
     # Seconds with a fraction are rounded to milliseconds.
     ("from_unixtime(x) < TIMESTAMP '2026-01-20 00:00:00'", "…"),
+    ("CAST(from_unixtime(l) AS date) < DATE '2026-01-20'", "l <= 1768867199"),
+    ("CAST(from_unixtime(l) AS date) <= DATE '2026-01-20'", "l <= 1768953599"),
+    ("CAST(from_unixtime(l) AS date) > DATE '2026-01-20'", "l >= 1768953600"),
+    ("CAST(from_unixtime(l) AS date) >= DATE '2026-01-20'", "l >= 1768867200"),
+    (
+        "CAST(from_unixtime(l) AS date) <> DATE '2026-01-20'",
+        "l <= 1768867199 OR l >= 1768953600",
+    ),
+    (
+        "CAST(from_unixtime(l / 1000) AS date) = DATE '2026-01-20'",
+        "l >= 1768867200000 AND l <= 1768953599999",
+    ),
+    (
+        "CAST(from_unixtime(l) AS date) BETWEEN DATE '2026-01-20' AND DATE '2026-01-21'",
+        "l >= 1768867200 AND l <= 1769039999",
+    ),
+    # A day of another zone than the session's, and seconds that are rounded.
+    ("CAST(from_unixtime(l, 'Europe/Berlin') AS date) = DATE '2026-01-20'", "…"),
+    ("CAST(from_unixtime(l, 1, 0) AS date) = DATE '2026-01-20'", "…"),
+    ("CAST(from_unixtime(x) AS date) = DATE '2026-01-20'", "…"),
+    ("CAST(from_unixtime(l) AS date) = TIMESTAMP '2026-01-20 00:00:00'", "…"),
     ("from_unixtime(l / 1000.0) < TIMESTAMP '2026-01-20 00:00:00'", "…"),
     # Casts round, halves away from zero.
     ("CAST(m AS integer) = 5", "m >= 4.50 AND m <= 5.50 AND …"),
@@ -147,6 +168,10 @@ SPARK = [
     ("date_add(s, 1) = DATE '2026-01-21'", "… AND …"),
     ("timestamp_seconds(l) >= TIMESTAMP '2026-01-20 00:00:00'", "l >= 1768867200"),
     ("timestamp_millis(l) < TIMESTAMP '2026-01-20 00:00:00'", "l <= 1768867199999"),
+    (
+        "CAST(timestamp_millis(l) AS date) = DATE '2026-01-20'",
+        "l >= 1768867200000 AND l <= 1768953599999",
+    ),
     ("timestamp_micros(l) > TIMESTAMP '2026-01-20 00:00:00'", "l >= 1768867200000001"),
     ("timestamp_seconds(x) < TIMESTAMP '2026-01-20 00:00:00'", "…"),
     ("to_timestamp(l) < TIMESTAMP '2026-01-20 00:00:00'", "…"),
@@ -204,6 +229,12 @@ def test_the_values_that_a_condition_selects(dialect: str, where: str, expected:
             "from_unixtime(l) < TIMESTAMP '2026-01-20 00:00:00'",
             "…",
             id="but literals without zone have",
+        ),
+        pytest.param(
+            "trino",
+            "CAST(from_unixtime(l) AS date) = DATE '2026-01-20'",
+            "…",
+            id="and so have days",
         ),
     ],
 )
