@@ -10,15 +10,19 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
-import grimp
+if TYPE_CHECKING:
+    from grimp import ImportGraph
 
 PACKAGES = ("audit_jobs", "collectors", "dashboards", "tests")
 
 
 def concerned_by(changed: Iterable[PurePosixPath], root: Path) -> list[str]:
     """The test files, of those below `root`, that a change of these paths may concern."""
-    graph = grimp.build_graph(*PACKAGES, cache_dir=None)
+    from grimp import build_graph  # noqa: PLC0415  # not where tests alone are installed
+
+    graph = build_graph(*PACKAGES, cache_dir=None)
     concerned: set[str] = set()
     found: set[PurePosixPath] = set()
     for path in changed:
@@ -40,7 +44,7 @@ def concerned_by(changed: Iterable[PurePosixPath], root: Path) -> list[str]:
     )
 
 
-def _beside(path: PurePosixPath, graph: grimp.ImportGraph) -> set[str]:
+def _beside(path: PurePosixPath, graph: ImportGraph) -> set[str]:
     """The modules of the nearest package that holds a file, and all that import these."""
     for folder in path.parents:
         package = ".".join(folder.parts)

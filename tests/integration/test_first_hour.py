@@ -51,12 +51,14 @@ class User:
     """Of each command, the first time."""
 
     def runs(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """`prunescope` with these arguments, in a process of its own."""
+        """`prunescope` with these arguments, in a process of its own, whose environment says
+        nothing to Spark."""
+        plain = {name: value for name, value in os.environ.items() if "PYSPARK" not in name}
         keys = {f"{S3}ACCESS_KEY_ID": ACCESS_KEY, f"{S3}SECRET_ACCESS_KEY": self.secret}
         return subprocess.run(
             [sys.executable, "-m", "audit_jobs.cli", *arguments],
             cwd=self.folder,
-            env=os.environ | keys | PLAIN_UPLOADS | {"COLUMNS": "300"},
+            env=plain | keys | PLAIN_UPLOADS | {"COLUMNS": "300"},
             capture_output=True,
             text=True,
             timeout=300,
@@ -106,6 +108,7 @@ def lake(
 def hour(lake: Lakehouse, tmp_path_factory: pytest.TempPathFactory) -> FirstHour:
     user = User(tmp_path_factory.mktemp("home"))
     before = lake.spark_sql([*MADE, *[QUERY] * 3])
+    asked = dt.datetime.now(dt.UTC)
     files = len(list(lake.buckets.glob("lake/**/orders/data/*.parquet")))
     init = user.types(
         *("init", "--catalog-type", "rest", "--uri", lake.catalog),
@@ -113,13 +116,14 @@ def hour(lake: Lakehouse, tmp_path_factory: pytest.TempPathFactory) -> FirstHour
     )
     doctor = user.lines("doctor")
     tables = user.lines("tables")
-    until = next_minute()
+    wait_for_the_minute_after(asked)
     report = str(user.folder / "report.html")
     audit = user.types("audit", "--last", "1h", "--all")
+    until = dt.datetime.now(dt.UTC)
     (finding, *_) = user.lines("findings", "--table", TABLE)
     details = user.types("findings", "--table", TABLE, "--details")
     after = lake.spark_sql([*finding["fix_spark"], *[QUERY] * 3])
-    end = next_minute()
+    end = dt.datetime.now(dt.UTC)
     window = ("--window-start", until.isoformat(), "--window-end", end.isoformat())
     second = user.types("audit", *window, "--all")
     user.types("report", "--output", report)
@@ -130,12 +134,10 @@ def hour(lake: Lakehouse, tmp_path_factory: pytest.TempPathFactory) -> FirstHour
     )
 
 
-def next_minute() -> dt.datetime:
-    """Waits for it: windows of `--last` end at the last full minute."""
-    now = dt.datetime.now(dt.UTC)
-    until = now.replace(second=0, microsecond=0) + dt.timedelta(minutes=1)
-    time.sleep((until - now).total_seconds())
-    return until
+def wait_for_the_minute_after(moment: dt.datetime) -> None:
+    """Windows of `--last` end at the last full minute."""
+    until = moment.replace(second=0, microsecond=0) + dt.timedelta(minutes=1)
+    time.sleep(max(0.0, (until - dt.datetime.now(dt.UTC)).total_seconds()))
 
 
 def test_init_finds_catalog_and_logs(hour: FirstHour) -> None:

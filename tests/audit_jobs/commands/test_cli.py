@@ -279,10 +279,9 @@ def test_audit_names_the_master_that_spark_does_not_start_with(tmp_path: Path) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("submitted", [False, True], ids=["command", "spark-submit"])
-def test_a_fresh_process_audits_without_any_settings(submitted: bool, tmp_path: Path) -> None:
-    """Workers run the driver's Python though nothing says so, and `spark-submit` does as well
-    as the command."""
+def test_spark_submit_audits_without_any_settings(tmp_path: Path) -> None:
+    """Workers run the driver's Python though nothing says so, as in the first hour, which is
+    typed as commands."""
     catalog = {
         "type": "sql",
         "uri": f"sqlite:///{tmp_path}/c.db",
@@ -299,12 +298,10 @@ def test_a_fresh_process_audits_without_any_settings(submitted: bool, tmp_path: 
     config.write_text(yaml.safe_dump(document))
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYSPARK")}
     binaries = Path(sys.executable).parent
-    program = [str(binaries / "prunescope")]
-    if submitted:
-        root = Path(__file__).parents[3]
-        program = [str(binaries / "spark-submit"), "--master", "local[1]"]
-        program += [str(root / "audit_jobs" / "cli.py")]
-        environment["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    environment["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    root = Path(__file__).parents[3]
+    program = [str(binaries / "spark-submit"), "--master", "local[1]"]
+    program += [str(root / "audit_jobs" / "cli.py")]
     done = subprocess.run(
         [*program, "audit", "--config", str(config), "--window-start", "2026-03-10", "--json"],
         env=environment,
