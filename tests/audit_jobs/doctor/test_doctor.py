@@ -20,6 +20,7 @@ from audit_jobs.doctor import programs
 from audit_jobs.doctor.model import State
 from audit_jobs.doctor.programs import check_clock, check_spark, check_versions
 from audit_jobs.errors import BadConfiguration
+from collectors.predicates.sql_parser import require_interpreted
 
 NOW = dt.datetime.now(dt.UTC)
 DAY = dt.timedelta(days=1)
@@ -276,6 +277,14 @@ def test_versions_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     check = check_versions()
     assert check.state is State.FAILED
     assert "pandas is 99.0, and has to be <3,>=2.2" in check.detail
+
+
+def test_a_parser_of_sql_that_cannot_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = type("Compiled", (), {"parse": str.split})
+    monkeypatch.setattr(programs, "require_interpreted", lambda: require_interpreted(compiled))
+    check = check_versions()
+    assert check.state is State.FAILED
+    assert "pip uninstall sqlglotc" in check.detail
 
 
 def test_java_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

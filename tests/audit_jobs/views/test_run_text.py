@@ -93,3 +93,10 @@ def test_a_window_without_a_query_says_which_has_some(
     print_elsewhere(elsewhere, Path("my audit.yaml"))
     shown = " ".join(capsys.readouterr().out.split())
     assert shown == f"No query started in the window. {expected}"
+
+
+def test_a_run_without_scans_has_no_funnel(capsys: pytest.CaptureFixture[str]) -> None:
+    print_run(audit_result(replayed("a")), CONFIG)
+    assert "Kept of what each pass considered" in capsys.readouterr().out
+    print_run(audit_result(), CONFIG)
+    assert "Kept of what each pass considered" not in capsys.readouterr().out
