@@ -18,6 +18,7 @@ from audit_jobs.findings.statements import (
 )
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.queries.observed import TableName
+from tests.documented import blocks, statements
 from tests.jars import artefact
 from tests.scenarios.lake import Lake, Query, files
 
@@ -194,3 +195,9 @@ def test_what_findings_recommend(lake: Lake, parse: Parse) -> None:
     for parsed in parse([statement for finding in found for statement in finding.fix.trino]):
         assert parsed[0][0].startswith(("SET ", "EXECUTE "))
         assert parsed[1] == ["lake", "db", name]
+
+
+def test_statements_of_the_documentation_are_parsed(parse: Parse) -> None:
+    documented = [found for block in blocks("sql") for found in statements(block, "Trino")]
+    assert len(documented) > 20
+    assert len(parse(documented)) == len(documented)
