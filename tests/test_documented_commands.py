@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import sqlglot
 import yaml
+from sqlglot import exp
 
 from audit_jobs.config import AuditConfig, validate_config
 from tests.documented import LANGUAGES, PAGES, ROOT, Block, blocks, commands
@@ -105,9 +106,8 @@ def test_configurations_are_valid(block: Block) -> None:
 
 
 def _completed(document: dict[str, Any]) -> dict[str, Any]:
-    given = {"catalogs": {"lake": {}}, "audit": {"catalog": "lake"}}
-    given["sources"] = [{"type": "trino_events", "paths": ["x"]}]  # type: ignore[assignment]
-    return given | document
+    sources = [{"type": "trino_events", "paths": ["x"]}]
+    return {"catalogs": {"lake": {}}, "audit": {"catalog": "lake"}, "sources": sources} | document
 
 
 @pytest.mark.parametrize("block", named(blocks("json")))
@@ -121,7 +121,7 @@ QUERIES = [block for block in blocks("sql") if block.text.startswith("SELECT")]
 @pytest.mark.parametrize("block", named(QUERIES))
 def test_queries_can_be_parsed(block: Block) -> None:
     if "…" not in block.text:
-        assert sqlglot.parse_one(block.text, dialect="trino")
+        assert isinstance(sqlglot.parse_one(block.text, dialect="trino"), exp.Query)
 
 
 @pytest.mark.usefixtures("working_directory")
