@@ -11,6 +11,7 @@ VENV := .venv
 VENV_SPARK35 := .venv-spark35
 # Programs that look at the dependencies, kept apart from them; and a library beside them.
 VENV_SUPPLY := .venv-supply
+VENV_DOCS := .venv-docs
 FUZZER := .venv-fuzz
 BIN := $(VENV)/bin
 # Programs that .ci/run, or a developer, puts beside the code.
@@ -32,8 +33,8 @@ test: java check ## Check the code and run all tests
 	@$(PYTEST)
 
 .PHONY: test-fast
-test-fast: $(VENV)/.ready ## Run the tests that need no Spark and no server (under a minute)
-	@$(PYTEST) -m "not slow and not spark"
+test-fast: $(VENV)/.ready ## Run the tests that need no Spark, no server, no random input, and seconds each
+	@$(PYTEST) -m "not slow and not spark and not hypothesis"
 
 SINCE ?= main
 
@@ -47,7 +48,7 @@ test-spark35: java $(VENV_SPARK35)/.ready ## Run what Spark's version decides wi
 	@$(VENV_SPARK35)/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder -m spark
 
 .PHONY: check
-check: $(VENV)/.ready ## Lint, check format, types and the direction of imports
+check: $(VENV)/.ready docs ## Lint, check format, types, the direction of imports, and links of the documentation
 	@$(BIN)/ruff check --quiet --output-format concise
 	@$(BIN)/ruff format --quiet --check
 	@$(BIN)/mypy --no-error-summary
@@ -57,6 +58,10 @@ check: $(VENV)/.ready ## Lint, check format, types and the direction of imports
 format: $(VENV)/.ready ## Format the code and apply the linter's safe fixes
 	@$(BIN)/ruff check --quiet --fix-only
 	@$(BIN)/ruff format
+
+.PHONY: docs
+docs: $(VENV_DOCS)/.ready ## Build the documentation as a site, into build/site
+	@NO_MKDOCS_2_WARNING=1 $(VENV_DOCS)/bin/mkdocs build --quiet --strict
 
 .PHONY: demo
 demo: java $(VENV)/.ready ## Audit a small lakehouse that the demo makes
@@ -153,11 +158,12 @@ constraints: $(VENV)/.tools ## Resolve the pinned dependencies anew (UPGRADE=--u
 		--constraint constraints.txt --output-file constraints-image.txt
 	@echo 'apache-airflow>=3' | $(COMPILE) - --output-file constraints-airflow.txt
 	@echo 'cyclonedx-bom pip-audit' | tr ' ' '\n' | $(COMPILE) - --output-file constraints-supply.txt
+	@echo 'mkdocs-material>=9.7,<10' | $(COMPILE) - --output-file constraints-docs.txt
 	@echo 'atheris<3.1' | $(COMPILE) - --output-file constraints-fuzz.txt
 
 .PHONY: clean
 clean: ## Remove the virtual environments, caches and build output
-	@rm -rf $(VENV) $(VENV_SPARK35) $(VENV_SUPPLY) $(FUZZER) build dist demo spark-warehouse metastore_db derby.log ./*.egg-info \
+	@rm -rf $(VENV) $(VENV_SPARK35) $(VENV_SUPPLY) $(VENV_DOCS) $(FUZZER) build dist demo spark-warehouse metastore_db derby.log ./*.egg-info \
 		.hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -182,8 +188,10 @@ $(VENV_SPARK35)/.ready: constraints-spark35.txt
 	@$*/bin/python -m pip --disable-pip-version-check check >/dev/null
 	@touch $@
 
-$(VENV_SUPPLY)/.ready: $(VENV_SUPPLY)/.tools constraints-supply.txt
-	@$(VENV_SUPPLY)/bin/python $(PIP_INSTALL) --require-hashes -r constraints-supply.txt
+$(VENV_SUPPLY)/.ready: constraints-supply.txt
+$(VENV_DOCS)/.ready: constraints-docs.txt
+$(VENV_SUPPLY)/.ready $(VENV_DOCS)/.ready: %/.ready: %/.tools
+	@$*/bin/python $(PIP_INSTALL) --require-hashes -r $(filter constraints%,$^)
 	@touch $@
 
 $(FUZZER)/.ready: $(VENV)/.tools constraints-fuzz.txt

@@ -58,6 +58,7 @@ ROOT = Path(__file__).parent.parent
         ),
     ],
 )
+@pytest.mark.slow
 def test_a_change_is_followed_to_its_tests(changed: str, among: str, not_among: str) -> None:
     found = concerned_by([PurePosixPath(changed)], ROOT)
     assert among in found

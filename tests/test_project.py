@@ -70,6 +70,7 @@ def test_no_file_depends_on_one_workplace(files: dict[str, str], pattern: re.Pat
     [
         "constraints.txt",
         "constraints-airflow.txt",
+        "constraints-docs.txt",
         "constraints-fuzz.txt",
         "constraints-image.txt",
         "constraints-spark35.txt",

@@ -95,6 +95,7 @@ def same(lake: Any, cache: Cache, *, read: int) -> None:
     assert (none["manifests_cached"], none["footers_cached"]) == (0, 0)
 
 
+@pytest.mark.slow
 def test_results_are_the_same_whatever_happens_to_a_table(lake: Any, tmp_path: Path) -> None:
     cache = Cache(str(tmp_path / "kept"), 1 << 30)
     # What no scan wants is read, without its metrics, and is not kept.

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -176,6 +177,7 @@ def of_files(files: Sequence[Sequence[Row]], counted: Sequence[bool]) -> Statist
         st.tuples(st.lists(rows, min_size=1, max_size=3), st.booleans()), min_size=1, max_size=4
     ),
 )
+@pytest.mark.slow
 def test_no_pruned_file_holds_a_row_that_matches_by_ieee(
     tree: Tree, files: list[tuple[list[Row], bool]]
 ) -> None:

@@ -132,6 +132,7 @@ _TEXTS = st.deferred(lambda: st.sampled_from(texts()))
 
 
 @given(_TEXTS, st.sampled_from(DIALECTS), st.integers(0, 2**32))
+@pytest.mark.slow
 def test_other_literals_say_what_a_new_text_does(sql: str, dialect: str, seed: int) -> None:
     rng = random.Random(seed)  # noqa: S311  # literals, no keys
     first = query_of(sql, dialect, rng)

@@ -99,6 +99,7 @@ def _planned(lake: Lake, layout: Layout) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("partition", [(), ("day",)])
+@pytest.mark.slow
 def test_a_table_without_what_goes_is_planned_the_same(
     lake: Lake, partition: tuple[str, ...]
 ) -> None:

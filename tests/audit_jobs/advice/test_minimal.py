@@ -34,6 +34,8 @@ from tests.backtest.lake import NAME, Lake, asked_of, kept_share
 from tests.backtest.model import Asked
 from tests.workloads.physical import Commit, Layout, cut
 
+pytestmark = pytest.mark.slow
+
 DAYS = 16
 A_DAY = 480
 FILES_A_DAY = 6

@@ -315,6 +315,7 @@ def test_spark_submit_audits_without_any_settings(tmp_path: Path) -> None:
     assert run["queries"] == {"no_iceberg_table": 1}
 
 
+@pytest.mark.slow
 def test_explain_starts_without_what_it_does_not_need() -> None:
     """Importing these takes longer than explaining."""
     script = (

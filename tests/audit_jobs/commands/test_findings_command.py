@@ -78,6 +78,7 @@ def audits(tmp_path_factory: pytest.TempPathFactory) -> Audits:
     return audits
 
 
+@pytest.mark.slow
 def test_the_findings_of_the_last_visible_run_come_as_they_were_ranked(audits: Audits) -> None:
     expected = [document(entry) for entry in entries(ALL)]
     found = audits.found("--suppressed")

@@ -26,6 +26,8 @@ from tests.audit_jobs.findings.strategies import START, TABLE
 from tests.audit_jobs.findings.workloads import BYTES, HEALTH, METADATA, scan
 from tests.audit_jobs.sinks.results import UNPARSEABLE
 
+pytestmark = pytest.mark.slow
+
 EVERYTHING = Policy([("*", Thresholds(0, 0, 0, 0, 0.0, 1))], maintenance_users=["etl-*"])
 OTHER = TableName("lake", ("db",), "other")
 KNOWN: dict[TableName, TableHealth] = {TABLE: HEALTH, OTHER: replace(HEALTH, table=OTHER)}

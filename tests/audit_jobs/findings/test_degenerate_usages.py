@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 
 from audit_jobs.findings.catalogue import BY_ID, CAUSES
@@ -22,6 +23,7 @@ from tests.audit_jobs.sinks.results import replayed, summary
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(usage=usages())
+@pytest.mark.slow
 def test_no_cause_fails_for_want_of_data(usage: TableUsage) -> None:
     for cause in CAUSES:
         for rank, (key, finding) in enumerate(keyed(list(cause.find(usage))), start=1):

@@ -20,6 +20,8 @@ from tests.audit_jobs.jobs.hive_metastore_server import serving_hive
 from tests.audit_jobs.jobs.lakes import config_of, write_table
 from tests.chaos.rest_catalog import serving
 
+pytestmark = pytest.mark.slow
+
 LIMIT = 4.0
 """Seconds: far more than one of these tables takes, if it is not to hang."""
 

@@ -40,6 +40,8 @@ from collectors.queries.observed import Rejected
 from collectors.tables.storage import Storage
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of
 
+pytestmark = pytest.mark.slow
+
 SECRET = "k7canary"  # noqa: S105  # of nobody
 NUMBER = "7770123"
 YEAR, OLD = "2077", "0876"

@@ -34,6 +34,8 @@ from collectors.tables.metadata import Snapshot
 from collectors.tables.storage import Storage
 from tests.audit_jobs.planning.replays import Asked, asked, planned
 
+pytestmark = pytest.mark.slow
+
 SIZES = (1, 3, MAX_SCANS)
 OPERATORS = [Op.EQ, Op.NOT_EQ, Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.IN, Op.IS_NULL]
 

@@ -8,6 +8,8 @@ import pytest
 
 from audit_jobs.pruning.estimates import Shares, shares_of_clusters, shares_of_rest, student_t
 
+pytestmark = pytest.mark.slow
+
 _TRIALS = 400
 
 # Row groups per file, and how many of them are kept.

@@ -77,6 +77,7 @@ def of(folder: Path) -> list[bytes]:
         pytest.param(REPORTS, REPORT, iceberg_reports.from_json, id="report"),
     ],
 )
+@pytest.mark.slow
 def test_a_wrong_type_in_any_field_is_refused_or_kept_and_read(
     client: Client, tmp_path: Path, path: str, document: dict[str, Any], read: Any, padding: int
 ) -> None:
@@ -102,6 +103,7 @@ def test_more_values_than_are_built_are_refused(client: Client, path: str, conte
     assert (answer.status_code, answer.json()) == (413, {"error": "too_many_values"})
 
 
+@pytest.mark.slow
 def test_a_large_event_of_few_values_is_kept(client: Client) -> None:
     event = json.loads(json.dumps(EVENT))
     event["metadata"]["plan"] = '{"a": [1, 2]}, ' * 1_000_000

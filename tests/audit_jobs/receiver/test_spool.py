@@ -154,6 +154,7 @@ def test_a_line_that_is_not_written_is_not_in_the_files(
     assert lines_in(tmp_path) == [b"a" * 600, b"c" * 600]
 
 
+@pytest.mark.slow
 def test_health_returns_with_the_disk_and_without_a_line(
     tmp_path: Path, limit_file_size: Callable[[int], None]
 ) -> None:

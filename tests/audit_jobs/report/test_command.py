@@ -39,6 +39,8 @@ from tests.audit_jobs.sinks.results import (
     replayed,
 )
 
+pytestmark = pytest.mark.slow
+
 NAMESPACE = "ops.audit"
 HEALTH = TableHealth(
     table=ORDERS,

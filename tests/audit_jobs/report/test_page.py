@@ -94,6 +94,7 @@ def test_hostile_names_stay_text(text: str) -> None:
 
 
 @given(st.text(st.characters(codec="utf-8"), min_size=1))
+@pytest.mark.slow
 def test_any_name_stays_text(text: str) -> None:
     assert_text(text)
 
@@ -168,6 +169,7 @@ def test_the_same_rows_in_any_order_make_the_same_page() -> None:
     assert render_page(other) == expected
 
 
+@pytest.mark.slow
 def test_five_hundred_tables_are_less_than_five_megabytes() -> None:
     tables = fleet(500)
     made = made_run(tables, history=made_history(tables, 28))

@@ -23,6 +23,8 @@ from audit_jobs.results.sums import (
     summed,
 )
 
+pytestmark = pytest.mark.slow
+
 T = TableKey("c", None, "t")
 Counts = tuple[int | None, int | None, int | None, int | None]
 

@@ -202,6 +202,7 @@ def catalog(tmp_path: Path) -> Iterator[SqlCatalog]:
     opened.close()
 
 
+@pytest.mark.slow
 def test_a_run_that_is_read_back_has_the_same_samples(catalog: SqlCatalog) -> None:
     publish(RESULT, catalog, "pruning_audit")
     rows = read_run(catalog, "pruning_audit", None)
@@ -224,6 +225,7 @@ def scans(draw: st.DrawFn) -> list[ScanRecord]:
 
 
 @given(scans(), st.integers(1, 5))
+@pytest.mark.slow
 def test_folding_loses_no_count(records: list[ScanRecord], max_tables: int) -> None:
     result = audit_result(*records)
     unfolded, in_few = by_metric(result), by_metric(result, max_tables)
@@ -239,6 +241,7 @@ def test_folding_loses_no_count(records: list[ScanRecord], max_tables: int) -> N
 
 
 @given(scans())
+@pytest.mark.slow
 def test_what_is_kept_was_counted_over_the_same_scans_as_what_is_considered(
     records: list[ScanRecord],
 ) -> None:

@@ -40,6 +40,7 @@ def test_a_namespace_that_is_there_stays_as_it_is(tmp_path: Path) -> None:
     assert catalog.list_tables("audit") == []
 
 
+@pytest.mark.slow
 def test_tables_that_are_there_get_no_snapshot(tmp_path: Path) -> None:
     catalog = catalog_in(tmp_path)
     publish(audit_result(replayed("a")), catalog, "audit")
@@ -88,6 +89,7 @@ def test_no_right_to_drop_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert stays == f"the table audit.{table}"
 
 
+@pytest.mark.slow
 def test_no_right_to_delete_files_is_needed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,6 +29,8 @@ from collectors.queries.observed import (
 from collectors.tables.catalog import open_metadata_file
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of, write_table
 
+pytestmark = pytest.mark.slow
+
 ORDERS, EVENTS = (TableName("lake", ("db",), name) for name in ("orders", "events"))
 
 

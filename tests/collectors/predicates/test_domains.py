@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -86,6 +87,7 @@ def within(part: Range, value: int | bytes) -> bool:
 
 
 @given(predicates)
+@pytest.mark.slow
 def test_a_domain_holds_just_the_values_that_match(predicate: Predicate) -> None:
     domain = domain_of(predicate)
     assert domain is not None
@@ -137,6 +139,7 @@ def test_the_domain_of_a_prefix_holds_what_starts_with_it(prefix: bytes, value: 
         assert len(inside) == expected
 
 
+@pytest.mark.slow
 def test_a_list_of_many_values_leaves_one_range_more() -> None:
     domain = domain_of(BoundComparison(Op.NOT_IN, FIELD, tuple(range(0, 100_000, 2))))
     assert domain is not None

@@ -287,6 +287,7 @@ def _writings(draw: st.DrawFn) -> Callable[[str], str]:
 
 
 @given(template=_templates, one=_writings(), other=_writings())
+@pytest.mark.slow
 def test_the_writing_of_a_query_is_no_shape(
     template: str, one: Callable[[str], str], other: Callable[[str], str]
 ) -> None:
@@ -294,6 +295,7 @@ def test_the_writing_of_a_query_is_no_shape(
 
 
 @given(template=_templates, one=_writings(), other=_writings(), data=st.data())
+@pytest.mark.slow
 def test_a_change_of_structure_is_another_shape(
     template: str, one: Callable[[str], str], other: Callable[[str], str], data: st.DataObject
 ) -> None:

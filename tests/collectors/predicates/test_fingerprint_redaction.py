@@ -135,6 +135,7 @@ def assert_no_canary(text: str, *, names: str = "") -> None:
 
 
 @pytest.mark.parametrize(("dialect", "literal"), _literals())
+@pytest.mark.slow
 def test_a_literal_is_in_nothing_that_is_shown(dialect: str, literal: str) -> None:
     for place in PLACES.values():
         sql = place.format(*[literal] * 2)

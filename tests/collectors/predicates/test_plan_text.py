@@ -215,6 +215,7 @@ def test_a_value_that_holds_filters_is_read_as_these() -> None:
         pytest.param(f"country = '{chr(39) * 3_000}'", id="one-string-of-quotes"),
     ],
 )
+@pytest.mark.slow
 def test_long_filters_are_read(text: str) -> None:
     assert parse_plan_filters(text, SCHEMA) not in (TRUE, FALSE)
 

@@ -458,6 +458,7 @@ def test_a_condition_in_too_many_brackets_is_too_complex() -> None:
         condition("(" * 10_000 + "a" + ")" * 10_000, "trino")
 
 
+@pytest.mark.slow
 def test_ten_thousand_arms_of_an_or_are_read() -> None:
     found = condition(" OR ".join(f"a = {n}" for n in range(10_000)), "trino")
     assert isinstance(found, Or)

@@ -20,6 +20,8 @@ from collectors.predicates.sql_cost import bounded, spend
 from collectors.predicates.sql_parse import parse
 from tests.sql_growth import COLUMNS, MULTIPLYING, QUADRATIC, QUERIES, TEXTS
 
+pytestmark = pytest.mark.slow
+
 SMALL, LARGE = 24, 96
 # What is the same for every text weighs in the small one.
 SLACK = 1.25

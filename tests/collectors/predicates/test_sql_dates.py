@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import operator
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -39,6 +40,7 @@ _dates = st.one_of(
     op=st.sampled_from(sorted(_OPERATORS)),
     negated=st.booleans(),
 )
+@pytest.mark.slow
 def test_a_truncation_selects_exactly_the_days_that_it_does_in_sql(
     row: dt.date, literal: dt.date, unit: str, op: str, negated: bool
 ) -> None:

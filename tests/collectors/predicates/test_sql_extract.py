@@ -311,6 +311,7 @@ def test_plain_joins_name_the_columns_that_they_compare(
     assert [scan.joined for scan in scans(sql)] == expected
 
 
+@pytest.mark.slow
 def test_expressions_that_multiply_are_an_error() -> None:
     ctes = ", ".join(f"q{n} AS (SELECT * FROM q{n - 1} a, q{n - 1} b)" for n in range(1, 20))
     with pytest.raises(TooComplexSql, match="more work"):
@@ -326,6 +327,7 @@ def test_expressions_that_multiply_are_an_error() -> None:
         ),
     ],
 )
+@pytest.mark.slow
 def test_deep_nesting_is_too_complex(sql: str) -> None:
     with pytest.raises(TooComplexSql, match="deeply"):
         scans(sql)

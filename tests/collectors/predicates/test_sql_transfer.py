@@ -196,6 +196,7 @@ def database() -> duckdb.DuckDBPyConnection:
 
 
 @given(join=_joins())
+@pytest.mark.slow
 def test_no_row_that_a_join_of_two_types_needs_is_ruled_out(
     database: duckdb.DuckDBPyConnection, join: tuple[str, str, str, str]
 ) -> None:

@@ -209,6 +209,7 @@ def _parts(text: str) -> list[str]:
     return sorted(text.split(" AND "))
 
 
+@pytest.mark.slow
 def test_views_that_multiply_are_an_error_of_the_query() -> None:
     views = [
         view(f"v{n + 1}", f"SELECT * FROM v{n} UNION ALL SELECT * FROM v{n}") for n in range(60)

@@ -40,17 +40,20 @@ class TestPieces:
     """Whatever the size of the pieces that a text is looked at in."""
 
     @given(st.lists(_json, max_size=5), st.booleans())
+    @pytest.mark.slow
     def test_elements_are_those_that_json_reads(self, array: list[object], spaced: bool) -> None:
         printed = json.dumps(array, indent=1 if spaced else None, ensure_ascii=False).encode()
         assert [json.loads(element) for element in array_elements(printed)] == array
 
     @given(st.dictionaries(_text, _json, max_size=5), st.booleans())
+    @pytest.mark.slow
     def test_members_are_those_that_json_reads(self, document: object, spaced: bool) -> None:
         printed = json.dumps(document, indent=1 if spaced else None, ensure_ascii=False).encode()
         read = {name: json.loads(value) for name, value in object_members(printed)}
         assert read == document
 
     @given(st.dictionaries(_text, _json, max_size=3), st.data())
+    @pytest.mark.slow
     def test_an_object_that_is_cut_off_or_goes_on_is_none(
         self, document: object, data: st.DataObject
     ) -> None:

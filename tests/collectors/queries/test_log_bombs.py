@@ -24,6 +24,8 @@ from collectors.queries.spark_events import read_spark_log
 from collectors.tables.storage import Storage
 from tests.collectors.queries.spark_logs import CODECS
 
+pytestmark = pytest.mark.slow
+
 DEFAULTS = sql_records.RecordDefaults(dialect="trino")
 MB = 1 << 20
 

@@ -22,6 +22,8 @@ from collectors.queries.reading import read_json_lines, read_parquet
 from collectors.tables.storage import Storage
 from tests.object_store import PROGRAM, serve
 
+pytestmark = pytest.mark.slow
+
 RECORD = '{"sql": "SELECT 1", "query_id": "%s"}'
 LONGEST = 120
 """Bytes of a line, in place of 64 MiB."""

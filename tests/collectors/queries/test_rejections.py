@@ -20,6 +20,7 @@ def rejected(reason: str, number: int = 0) -> Rejected:
 
 
 @given(st.lists(st.sampled_from(["query", "malformed_json", "missing_sql"]), max_size=200))
+@pytest.mark.slow
 def test_every_input_is_counted_once_and_few_are_told(kinds: list[str]) -> None:
     records = [QUERY if kind == "query" else rejected(kind, n) for n, kind in enumerate(kinds)]
     told = list(counted(records, "s", "log"))

@@ -443,6 +443,7 @@ def _places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]
 
 @given(data=st.data())
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.slow
 def test_a_value_of_another_type_changes_nothing_silently(
     tmp_path: Path, data: st.DataObject
 ) -> None:

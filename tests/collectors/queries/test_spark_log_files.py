@@ -104,6 +104,7 @@ def test_lines_come_out_as_they_went_in(tmp_path: Path, codec: str, lines: list[
 
 
 @pytest.mark.parametrize("codec", CODECS)
+@pytest.mark.slow
 def test_a_file_cut_off_anywhere_is_read_as_far_as_it_goes(tmp_path: Path, codec: str) -> None:
     packed = CODECS[codec](CONTENT)
     most = 0

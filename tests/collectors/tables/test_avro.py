@@ -237,6 +237,7 @@ def test_a_compressed_block_that_ends_early_is_refused(codec: str, cut: int) -> 
 
 
 @pytest.mark.parametrize("codec", [*PACK, "snappy"])
+@pytest.mark.slow
 def test_a_bomb_is_refused_before_it_is_large(codec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(avro_blocks, "MAX_UNPACKED", 1 << 20)
     size = 64 << 20
@@ -315,6 +316,7 @@ def live_or_unreadable(content: bytes, path: Path, length: int) -> int | None:
         return None
 
 
+@pytest.mark.slow
 def test_a_manifest_that_is_cut_anywhere_is_unreadable(real: bytes, tmp_path: Path) -> None:
     for end in range(0, len(real), 7):
         assert live_or_unreadable(real[:end], tmp_path / "m.avro", len(real)) is None

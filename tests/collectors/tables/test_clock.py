@@ -104,6 +104,7 @@ def test_a_database_that_does_not_answer_is_left(tmp_path: Path) -> None:
     assert open_table(catalog, TableName("lake", ("db",), "t")).metadata.snapshots
 
 
+@pytest.mark.slow
 def test_calls_of_a_database_that_hang_leave_connections_to_others(tmp_path: Path) -> None:
     catalog = sql_catalog(tmp_path, f"sqlite:///{tmp_path}/catalog.db")
     never = threading.Event()

@@ -71,6 +71,7 @@ def compared(content: bytes) -> bool:
 
 
 @pytest.mark.shared
+@pytest.mark.slow
 def test_the_manifests_of_all_sample_tables_are_read_at_once(shared: Path) -> None:
     read, others = 0, []
     for path in sorted((shared / "tables").rglob("*.avro")):
@@ -277,6 +278,7 @@ def manifests(draw: st.DrawFn) -> tuple[bytes, list[dict[str, Any]]]:
 
 @settings(deadline=None)
 @given(manifests())
+@pytest.mark.slow
 def test_entries_are_read_as_they_were_written(made: tuple[bytes, list[dict[str, Any]]]) -> None:
     content, live = made
     same(plain([one_by_one(AvroContent(content, WANTED))]), live)
@@ -392,6 +394,7 @@ WHOLE = made({n: {"sequence": n} for n in range(0, 60, 3)})
 
 @settings(deadline=None, max_examples=60)
 @given(st.data())
+@pytest.mark.slow
 def test_damage_is_no_other_file(data: st.DataObject) -> None:
     start = WHOLE.index(SYNC)
     changed = bytearray(WHOLE)
