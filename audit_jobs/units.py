@@ -14,3 +14,8 @@ def size(count: float | None) -> str:
             return f"{count:,.0f} B" if unit == "B" else f"{count:,.1f} {unit}"
         count /= 1000
     raise AssertionError("unreachable: the last unit takes any size")
+
+
+def plural(number: int, noun: str, nouns: str | None = None) -> str:
+    """A number of things; `nouns` where an s does not do."""
+    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"

@@ -133,8 +133,8 @@ def test_commands_within_text_are_taken() -> None:
 
 
 def test_every_language_has_a_reader() -> None:
-    """Those of `python` and `text` are of docs/upstream, which tests/test_upstream.py runs, and what
-    commands answered."""
+    """Those of `python` are of docs/upstream, which tests/test_upstream.py runs; `text` is what was
+    answered."""
     read = {"sh", "yaml", "json", "sql", "python", "text"}
     others = {"properties", "nginx", "mermaid"}  # settings of others, and a picture
     assert LANGUAGES - others == read

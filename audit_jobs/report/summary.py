@@ -16,7 +16,7 @@ from audit_jobs.results.columns import Row
 from audit_jobs.results.mended import Mended
 from audit_jobs.results.sums import RunSums, table_key
 from audit_jobs.sinks.run_rows import RunRows
-from audit_jobs.units import size
+from audit_jobs.units import plural, size
 
 _TOP = 5
 _WORSE = 10
@@ -157,14 +157,14 @@ def _sentence(told: Sequence[Row], worse: int) -> str:
     critical = sum(row["severity"] == Severity.CRITICAL for row in told)
     stake = sum(_stakes(told))
     if critical:
-        return f"Results may be wrong: {_plural(critical, 'critical finding')}"
+        return f"Results may be wrong: {plural(critical, 'critical finding')}"
     if worse:
         reads = "reads" if worse == 1 else "read"
-        return f"{_plural(worse, 'query', 'queries')} {reads} more than before"
+        return f"{plural(worse, 'query', 'queries')} {reads} more than before"
     if stake:
         return f"{size(stake)} of reads are at stake"
     if told:
-        return f"{_plural(len(told), 'finding')}, and nobody can tell what they cost"
+        return f"{plural(len(told), 'finding')}, and nobody can tell what they cost"
     return "No findings in this window"
 
 
@@ -172,7 +172,7 @@ def _lead(sums: RunSums) -> str:
     scans = sum(table.scans for table in sums.tables.values())
     if not scans:
         return "No scan of the window could be replayed."
-    told = f"{_plural(scans, 'scan')} of {_plural(len(sums.tables), 'table')} kept {_kept(sums)}"
+    told = f"{plural(scans, 'scan')} of {plural(len(sums.tables), 'table')} kept {_kept(sums)}"
     compared = [
         (bytes_.kept, bytes_.allowed)
         for bytes_ in (table.passes["bytes"] for table in sums.tables.values())
@@ -182,7 +182,7 @@ def _lead(sums: RunSums) -> str:
         return f"{told} of data files."
     kept, allowed = (sum(part) for part in zip(*compared, strict=True))
     unknown = len(sums.tables) - len(compared)
-    but = f" (not counting {_plural(unknown, 'table')} of which nobody knows)" if unknown else ""
+    but = f" (not counting {plural(unknown, 'table')} of which nobody knows)" if unknown else ""
     if allowed >= kept:
         return (
             f"{told} of data files: all that the statistics of the tables allow{but}. What more "
@@ -214,14 +214,14 @@ def _figures(rows: RunRows, sums: RunSums, told: Sequence[Row]) -> tuple[Figure,
         Figure(
             "At stake",
             size(sum(stakes)) if stakes else "none",
-            f"in {_plural(len(stakes), 'finding')}" if stakes else "",
+            f"in {plural(len(stakes), 'finding')}" if stakes else "",
         ),
         Figure("Findings", f"{len(told):,}", by_severity or "none that is not suppressed"),
         Figure(
             "Replayed",
             f"{queries.get(REPLAYED, 0):,}",
-            f"of {_plural(sum(queries.values()), 'input')}"
-            + (f"; {_plural(failed, 'table')} failed" if failed else ""),
+            f"of {plural(sum(queries.values()), 'input')}"
+            + (f"; {plural(failed, 'table')} failed" if failed else ""),
         ),
     )
 
@@ -235,7 +235,7 @@ def _story(row: Row) -> Story:
         severity=row["severity"],
         table=str(table_key(row)),
         fingerprint=row["fingerprint"],
-        scans=_plural(row["scans"], "scan"),
+        scans=plural(row["scans"], "scan"),
         sentence=row["sentence"],
         condition=row["conjunct"],
         stake=size(stake),
@@ -252,7 +252,7 @@ def _fixed(one: Mended) -> Fixed:
     return Fixed(
         table=str(one.table),
         title=title_of(one.cause),
-        queries=f"query {first}" if first and not more else _plural(one.scans, "scan"),
+        queries=f"query {first}" if first and not more else plural(one.scans, "scan"),
         last_found=_date(one.last_found.astimezone(dt.UTC)),
         before=round(one.before * 100, 2),
         promised=promised,
@@ -294,7 +294,7 @@ def _footer(run: Row) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in dict(run["versions"]).items())
     return (
         f"Run {run['run_id']}, finished {run['finished_at'].astimezone(dt.UTC):%Y-%m-%d %H:%M} "
-        f"UTC after {run['duration_seconds']:,.1f} s. {_plural(run['footers_read'], 'footer')} "
+        f"UTC after {run['duration_seconds']:,.1f} s. {plural(run['footers_read'], 'footer')} "
         f"read{_unread(run)}. {versions}."
     )
 
@@ -302,7 +302,3 @@ def _footer(run: Row) -> str:
 def _unread(run: Row) -> str:
     unread = run["footers_unread"]
     return f", {unread:,} could not be" if unread else ""
-
-
-def _plural(number: int, noun: str, nouns: str | None = None) -> str:
-    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"

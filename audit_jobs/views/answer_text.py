@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from audit_jobs.records import REPLAYED
-from audit_jobs.units import size
+from audit_jobs.units import plural, size
 from audit_jobs.views.console import WIDE, PlainConsole, bar
 from collectors.plain import plain
 
@@ -89,7 +89,7 @@ def _wasted(answer: Mapping[str, Any]) -> str:
     """What the whole filter keeps where that is less than what the planner keeps."""
     potential = answer["potential"]
     less = [
-        f"{potential[key]:,} {key.replace('_', ' ')}"
+        plural(potential[key], key.removesuffix("s").replace("_", " "))
         for key in ("manifests", "data_files", "row_groups")
         if None not in (potential[key], answer[key]["kept"])
         and potential[key] < answer[key]["kept"]
