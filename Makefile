@@ -71,6 +71,10 @@ demo: java $(VENV)/.ready ## Audit a small lakehouse that the demo makes
 dashboards: $(VENV)/.ready ## Write the dashboards and rules anew
 	@$(BIN)/python -m dashboards
 
+.PHONY: config-docs
+config-docs: $(VENV)/.ready ## Write the keys of audit.yaml into docs/audit.md anew
+	@$(BIN)/python -m scripts.config_docs
+
 .PHONY: chart
 chart: dashboards ## Write the chart's schema, table of values, rules and dashboards anew
 	@$(BIN)/python -m scripts.chart_files

@@ -1,4 +1,7 @@
-"""The configuration of an audit: `audit.yaml`, validated, with messages that name the key."""
+"""The configuration of an audit: `audit.yaml`, validated, with messages that name the key.
+
+What stands below each key is its meaning in docs/audit.md, which `make config-docs` writes.
+"""
 
 from __future__ import annotations
 
@@ -32,20 +35,22 @@ class _Section(BaseModel):
 
 
 class CatalogConfig(_Section):
-    """A PyIceberg catalog. `aliases` are the names under which engines know it; `properties`
-    are PyIceberg's, on top of its own configuration file and environment variables, which are
-    the place for credentials."""
+    """A PyIceberg catalog."""
 
     properties: dict[str, str] = {}
+    """PyIceberg catalog properties, on top of `~/.pyiceberg.yaml` and
+    `PYICEBERG_CATALOG__NAME__…`, which are the place for credentials"""
     aliases: tuple[str, ...] = ()
+    """names under which engines know the catalog"""
 
 
 class _Logs(_Section):
-    """`iceberg_version` is that of the Iceberg library in the engine, where the log does not
-    tell it and the engine's version does not either."""
-
     paths: Annotated[tuple[str, ...], Field(min_length=1)]
+    """files, directories or globs, local or remote; `.gz` and `.zst` are unpacked, `.parquet` read
+    as Parquet"""
     iceberg_version: Annotated[str | None, Field(pattern=r"^[0-9]+(\.[0-9]+)*$")] = None
+    """the Iceberg library within the engine, whose rules count; Spark's event logs tell it, and a
+    Trino release has one: for logs that do not tell"""
 
 
 class TrinoEvents(_Logs):
@@ -87,13 +92,24 @@ class SqlRecords(_Logs):
 
     type: Literal["sql_records"]
     export: str | None = None
+    """a service whose history it is: `athena`, `databricks`, `snowflake`, `dremio`,
+    `clickhouse`"""
     dialect: str | None = None
+    """sqlglot's name of the dialect, where a record does not say; without it, that of its engine,
+    or `trino` where nothing names an engine"""
     engine: str | None = None
+    """the engine whose planner profile counts, where a record does not say"""
     engine_version: str | None = None
+    """likewise, its version"""
     catalog: str | None = None
+    """the session's, where a record does not say"""
     schema_: Annotated[str | None, Field(alias="schema")] = None
+    """likewise"""
     time_zone: str = "UTC"
+    """likewise"""
     fields: dict[str, str] = {}
+    """our field name: theirs, for `sql`, `query_id`, `started_at`, `dialect`, `catalog`, `schema`,
+    `user`, `params`, `time_zone`, `engine`, `engine_version`"""
 
     @field_validator("export")
     @classmethod
@@ -122,7 +138,9 @@ class MetadataTable(_Section):
     queries know it (`catalog.namespace.table`)."""
 
     name: str
+    """`catalog.namespace.table`"""
     metadata: str
+    """the location of the metadata file"""
 
     @field_validator("name")
     @classmethod
@@ -136,7 +154,9 @@ class PathMapping(_Section):
     """Locations that start with `from` are read at `to`; the longest prefix wins."""
 
     from_: Annotated[str, Field(alias="from", min_length=1)]
+    """locations that start with this"""
     to: str
+    """are read here; of several, the longest prefix wins"""
 
 
 class Locations(_Section):
@@ -144,6 +164,9 @@ class Locations(_Section):
     By default, where the catalog says, and in the buckets that a table names as its own."""
 
     allow: tuple[Annotated[str, Field(min_length=1)], ...] | None = None
+    """folders, buckets and schemes (`/data`, `s3://lake`, `s3://`), after `path_map`, in which
+    files of tables are read; no others are: [by default](#what-a-table-may-have-read), where the
+    catalog says, and the buckets of the table"""
 
 
 class CacheConfig(_Section):
@@ -151,7 +174,10 @@ class CacheConfig(_Section):
     read it again. It holds bounds of columns, which are people's data."""
 
     path: Annotated[str, Field(min_length=1)]
+    """the absolute path of a local directory that keeps what was read of metadata, for later runs:
+    [see below](#what-is-kept-of-metadata)"""
     max_bytes: Annotated[int, Field(ge=1)] = 10_000_000_000
+    """what was used least recently goes where there is more"""
 
     @field_validator("path")
     @classmethod
@@ -165,29 +191,38 @@ class AuditTables(_Section):
     """Where the audit tables are: one of `catalogs`, and a namespace."""
 
     catalog: str
+    """one of `catalogs`: where the audit tables are"""
     namespace: str = "pruning_audit"
+    """and the namespace"""
 
 
 class Metrics(_Section):
-    """Where metrics go. `max_tables` caps the tables with labels of their own; the rest are
-    folded into `other`."""
+    """Where metrics go."""
 
     textfile: Path | None = None
+    """a `.prom` file, written atomically"""
     pushgateway: str | None = None
+    """the URL of a Pushgateway (PUT, grouped by `job` and `audit_catalog`)"""
     job: str = "prunescope"
+    """the name of the job there"""
     max_tables: Annotated[int, Field(ge=1)] = 200
+    """tables with labels of their own; the rest are folded into `other`"""
 
 
 class Otlp(_Section):
-    """An OpenTelemetry collector for what a run does (traces) and finds (metrics). `endpoint` is
-    its base URL, without `/v1/traces`. Sending holds up a run by `timeout_seconds` at most, in all.
-    Credentials belong into the environment variable OTEL_EXPORTER_OTLP_HEADERS."""
+    """An OpenTelemetry collector for what a run does (traces) and finds (metrics). Credentials
+    belong into the environment variable OTEL_EXPORTER_OTLP_HEADERS."""
 
     endpoint: str
+    """the base URL of an OpenTelemetry collector: [telemetry.md](telemetry.md)"""
     protocol: Literal["http", "grpc"] = "http"
+    """`http` or `grpc`"""
     timeout_seconds: Annotated[float, Field(gt=0, le=300)] = 10
+    """how long it can hold up a run, in all"""
     traces: bool = True
+    """whether it gets traces"""
     metrics: bool = True
+    """whether it gets metrics"""
 
     @field_validator("endpoint")
     @classmethod
@@ -205,10 +240,11 @@ class Otlp(_Section):
 
 
 class Report(_Section):
-    """Where the report of each run goes: a file; `{window_start}`, `{window_end}` and `{run_id}` in
-    its path are filled in."""
+    """Where the report of each run goes."""
 
     path: Annotated[str | None, Field(min_length=1)] = None
+    """an HTML file for each run; `{window_start}`, `{window_end}` and `{run_id}` are filled in:
+    [report.md](report.md)"""
 
     @field_validator("path")
     @classmethod
@@ -220,10 +256,11 @@ class Report(_Section):
 
 
 class Gate(_Section):
-    """The data quality gate before publishing: where Great Expectations keeps its results and
-    Data Docs. Without a directory, only what failed is told."""
+    """The data quality gate before publishing. Without a directory, only what failed is told."""
 
     directory: Path | None = None
+    """where Great Expectations keeps its results and renders Data Docs
+    (`gx/uncommitted/data_docs/local_site/index.html`)"""
 
 
 class TableThresholds(_Section):
@@ -231,22 +268,35 @@ class TableThresholds(_Section):
     is worth a finding; what is not set keeps its default: see `audit_jobs.findings.thresholds`."""
 
     table: str
+    """a glob over `catalog.namespace.table`; the first entry that matches a table counts, and what
+    it does not set keeps its default"""
     small_table_bytes: Annotated[int, Field(ge=0)] = _DEFAULTS.small_table_bytes
+    """smaller tables are left alone"""
     min_bytes_at_stake: Annotated[int, Field(ge=0)] = _DEFAULTS.min_bytes_at_stake
+    """less than this in one window is no finding"""
     medium_bytes: Annotated[int, Field(ge=0)] = _DEFAULTS.medium_bytes
+    """bytes at stake from which a finding is `medium`"""
     high_bytes: Annotated[int, Field(ge=0)] = _DEFAULTS.high_bytes
+    """and `high`"""
     min_share: Annotated[float, Field(ge=0, le=1)] = _DEFAULTS.min_share
+    """less than this share of what the scans read is no finding"""
     min_scans: Annotated[int, Field(ge=1)] = _DEFAULTS.min_scans
+    """nor is a query that ran less often, unless it alone puts `high_bytes` at stake"""
 
 
 class SuppressedFindings(_Section):
     """Findings that nobody needs to be told, for a reason and until a day (inclusive)."""
 
     table: str
+    """a glob over `catalog.namespace.table`, whose findings nobody needs to be told"""
     reason: Annotated[str, Field(min_length=1)]
+    """why"""
     until: dt.date
+    """the last day (inclusive) on which that holds"""
     cause: str | None = None
+    """only findings of this cause; any without it"""
     fingerprint: str | None = None
+    """only those of these queries; any without it"""
 
     @field_validator("cause")
     @classmethod
@@ -259,12 +309,15 @@ class SuppressedFindings(_Section):
 
 
 class Findings(_Section):
-    """What is worth a finding. Of `thresholds`, the first that matches a table counts;
-    `maintenance_users` are globs of users whose queries are left out."""
+    """What is worth a finding."""
 
     thresholds: tuple[TableThresholds, ...] = ()
+    """when bad pruning is worth a finding, by table"""
     suppress: tuple[SuppressedFindings, ...] = ()
+    """findings that nobody needs to be told"""
     maintenance_users: tuple[str, ...] = ()
+    """globs of users whose queries read all they can on purpose: they are replayed, and have no
+    findings"""
 
     def however_small(self) -> Findings:
         """The same with every finding told; how severe it is stays."""
@@ -294,7 +347,9 @@ class RetentionConfig(_Section):
     """How many days `prunescope maintain` keeps audit rows, and snapshots of the audit tables."""
 
     days: Annotated[int, Field(ge=1)] = 400
+    """how long `prunescope maintain` keeps audit rows"""
     snapshot_days: Annotated[int, Field(ge=1)] = 7
+    """and snapshots of the audit tables"""
 
 
 class SparkConfig(_Section):
@@ -302,36 +357,55 @@ class SparkConfig(_Section):
     out of `conf`: Spark's UI shows it."""
 
     master: str = "local[*]"
+    """the session's, where `spark-submit` brings none"""
     conf: dict[str, str] = {}
+    """its settings, which show in Spark's UI: no credentials"""
 
 
 class AuditConfig(_Section):
-    """Everything an audit needs to know. Logs are read with the storage properties and credentials
-    of the catalog `source_storage`, or else with those of the environment. Of more than
-    `max_footers` Parquet footers, a run reads a random sample, and estimates the rest. A table
-    takes `table_timeout_seconds` of reading at most, on Spark those of each task. Of
-    `sampled_files` data files per table it reads rows, to tell how much each filter matches; of
-    none if that is 0."""
+    """Everything an audit needs to know."""
 
     catalogs: dict[str, CatalogConfig] = {}
+    """PyIceberg catalogs, by name"""
     tables: tuple[MetadataTable, ...] = ()
+    """tables that are read from a metadata file, under the name that queries use"""
     sources: Annotated[tuple[Source, ...], Field(min_length=1)]
+    """query logs: [sources.md](sources.md)"""
     source_storage: str | None = None
+    """the catalog whose storage properties (`s3.endpoint`, `s3.region`, …) and credentials read
+    `sources`; without it, those of the environment (`AWS_…`) do"""
     path_map: tuple[PathMapping, ...] = ()
+    """where tables that were moved are read"""
     locations: Locations = Locations()
+    """where files of tables may be read"""
     cache: CacheConfig | None = None
+    """what was decoded of metadata, kept for the next run"""
     audit: AuditTables
+    """where the audit tables are"""
     metrics: Metrics = Metrics()
+    """where Prometheus finds its metrics"""
     otlp: Otlp | None = None
+    """an OpenTelemetry collector"""
     report: Report = Report()
+    """the report of each run"""
     gate: Gate = Gate()
+    """the data quality gate before publishing"""
     findings: Findings = Findings()
+    """what is worth a finding"""
     retention: RetentionConfig = RetentionConfig()
+    """what `prunescope maintain` keeps"""
     spark: SparkConfig = SparkConfig()
+    """the session"""
     literals: Literal["redact", "keep"] = "redact"
+    """`keep` stores predicates with their literals"""
     max_footers: Annotated[int, Field(ge=1)] = 100_000
+    """Parquet footers that a run reads; of more, a random sample, and the rest is estimated:
+    `row_groups_kept_low` and `_high`"""
     table_timeout_seconds: Annotated[float, Field(gt=0, le=86_400)] = 1_800
+    """how long a table may take: [see below](#what-a-table-may-have-read)"""
     sampled_files: Annotated[int, Field(ge=0, le=MAX_FILES)] = 16
+    """data files per table of which some rows are read, to tell how much each filter matches; 0
+    reads none: [findings.md](findings.md)"""
 
     @property
     def path_prefixes(self) -> tuple[tuple[str, str], ...]:
