@@ -420,7 +420,8 @@ def load_config(path: Path) -> AuditConfig:
         document, lines = yaml.safe_load(text), yaml.compose(text, yaml.SafeLoader)
     except FileNotFoundError as error:
         raise BadConfiguration(
-            f"there is no configuration file {path}; name one with --config"
+            f"there is no configuration file {path}; name one with --config, "
+            "or write one with prunescope init"
         ) from error
     except IsADirectoryError as error:
         raise BadConfiguration(f"{path} cannot be read: it is a folder; name a file") from error

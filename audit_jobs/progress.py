@@ -9,7 +9,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
 from threading import Event, Lock, Thread
 from time import monotonic
@@ -117,7 +117,8 @@ def every(seconds: float, function: Callable[[], None]) -> Iterator[None]:
         while not ended.wait(seconds):
             function()
 
-    thread = Thread(target=run, name="progress", daemon=True)
+    # What is told there is told as the command was asked to: a new thread has no context.
+    thread = Thread(target=copy_context().run, args=(run,), name="progress", daemon=True)
     thread.start()
     try:
         yield

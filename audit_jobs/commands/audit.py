@@ -70,7 +70,7 @@ def audit(
     if as_json:
         print_json(run_document(result))
     else:
-        print_run(result, configuration)
+        print_run(result, configuration, config)
         if result.run.elsewhere is not None:
             print_elsewhere(result.run.elsewhere, config)
     sys.exit(DONE if result.run.status == "succeeded" else SOME_FAILED)

@@ -75,8 +75,8 @@ def _audit(directory: Path) -> AuditConfig:
             result = run_nightly(config, Window(start, start + dt.timedelta(days=1)), progress)
     except PrunescopeError as error:
         stop(str(error))
-    print_run(result, config)
     path = directory / CONFIG
+    print_run(result, config, path)
     again = f"audit --config {shlex.quote(str(path))} --window {DAY.isoformat()}"
     click.echo(
         "\nThe log holds broken queries on purpose: hence the failures above.\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -77,14 +78,15 @@ def init(output: Path, force: bool, logs: tuple[str, ...], no_probe: bool, **opt
         catalog = _catalog(options)
         storage = storage_of(catalog.name, catalog.properties)
         found = [seen for path in logs for seen in _recognised(path, storage)]
-        text = _text(catalog, options["aliases"], found)
+        doctor = plain(f"prunescope doctor --config {shlex.quote(str(output))}")
+        text = _text(catalog, options["aliases"], found, doctor)
         output.write_text(text, encoding="utf-8")
     except PrunescopeError as error:
         stop(str(error))
     except OSError as error:
         stop(f"{output} cannot be written ({type(error).__name__}); name another with --output")
     is_well = no_probe or _probe(output)
-    click.echo(f"wrote {output}; next: prunescope doctor --config {output}")
+    click.echo(f"wrote {plain(str(output))}; next: {doctor}")
     sys.exit(DONE if is_well else SOME_FAILED)
 
 
@@ -100,14 +102,21 @@ def _asked(options: dict[str, Any], logs: tuple[str, ...]) -> tuple[str, ...]:
         options["catalog_type"] = kind
     if options["uri"] is None and options["catalog_type"] != "glue":
         options["uri"] = click.prompt("Its address (uri)")
+    if options["catalog_type"] == "glue" and options["glue_region"] is None:
+        region = click.prompt("Region of Glue (empty: that of the environment)", default="")
+        options["glue_region"] = region or None
     if options["warehouse"] is None:
         options["warehouse"] = click.prompt("Warehouse, if it needs one", default="") or None
     if options["storage"] is None:
         storage = click.prompt("Files are in", type=click.Choice(STORAGES), default="s3")
         options["storage"] = storage
-    if options["storage"] == "s3" and options["s3_endpoint"] is None:
-        endpoint = click.prompt("Endpoint, if it is not AWS' S3", default="") or None
-        options["s3_endpoint"] = endpoint
+    for option, question, is_asked in (
+        ("s3_endpoint", "Endpoint, if it is not AWS' S3", options["storage"] == "s3"),
+        ("adls_account", "Storage account of ADLS", options["storage"] == "adls"),
+        ("gcs_project", "Project of GCS", options["storage"] == "gcs"),
+    ):
+        if is_asked and options[option] is None:
+            options[option] = click.prompt(question, default="") or None
     if logs:
         return logs
     path = click.prompt("Query logs: a file, folder or glob (empty: later)", default="")
@@ -166,7 +175,7 @@ def _recognised(path: str, storage: Storage) -> list[Recognised]:
     return found
 
 
-def _text(catalog: Reached, aliases: tuple[str, ...], found: list[Recognised]) -> str:
+def _text(catalog: Reached, aliases: tuple[str, ...], found: list[Recognised], doctor: str) -> str:
     import yaml
 
     from audit_jobs.config import validate_config
@@ -178,7 +187,7 @@ def _text(catalog: Reached, aliases: tuple[str, ...], found: list[Recognised]) -
         tell(f"queries name the catalog {named[0]}: taken as an alias of {catalog.name}")
     sources = [(seen.what, seen.source) for seen in found]
     secrets = list(catalog.secrets())
-    text = configuration_text(catalog.name, catalog.properties, aliases, sources, secrets)
+    text = configuration_text(catalog.name, catalog.properties, aliases, sources, secrets, doctor)
     validate_config(yaml.safe_load(text), "what was asked for")
     return text
 

@@ -13,6 +13,8 @@ from collectors.tables.catalog_variables import variable
 CATALOGS = ("rest", "glue", "hive", "sql")
 STORAGES = ("local", "s3", "gcs", "adls")
 
+_NO_REGION = "us-east-1"
+"""What servers other than AWS' take where they are told no region."""
 _SECRET = re.compile(
     r"secret|passw|credential$|authorization$|cookie$|access-key|account-key|api-?key"
     r"|connection-string|(?:^|[.-])token$",
@@ -21,11 +23,19 @@ _SECRET = re.compile(
 """As in the chart's `_validate.tpl`."""
 _SECRETS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "rest": (("credential", "client id and secret, with a colon between (or token)"),),
+    # PyIceberg takes these for Glue and for S3.
+    "glue": (
+        ("client.access-key-id", "the access key, unless AWS' own variables or a role have it"),
+        ("client.secret-access-key", "its secret"),
+    ),
     "s3": (
         ("s3.access-key-id", "the access key, unless AWS' own variables or a role have it"),
         ("s3.secret-access-key", "its secret"),
     ),
-    "gcs": (("gcs.oauth2.token", "a token, unless application default credentials are there"),),
+    "gcs": (
+        ("gcs.oauth2.token", "a token, unless application default credentials are there"),
+        ("gcs.oauth2.token-expires-at", "when it expires, in milliseconds since 1970"),
+    ),
     "adls": (("adls.account-key", "the account's key, unless a managed identity has it"),),
 }
 
@@ -41,7 +51,9 @@ class Reached:
 
     def secrets(self) -> Iterator[tuple[str, str]]:
         """The environment variables that PyIceberg takes credentials from, and what they hold."""
-        for part in (self.kind, self.storage):
+        is_aws = (self.kind, self.storage) == ("glue", "s3")
+        parts = (self.kind,) if is_aws else (self.kind, self.storage)
+        for part in parts:
             for key, what in _SECRETS.get(part, ()):
                 yield variable(self.name, key), what
 
@@ -64,4 +76,7 @@ def reached(
                 f"{key} holds a password, and does not belong into a file; set "
                 f"{variable(name, key)} in the environment, and leave it out here"
             )
+    # Whoever has an endpoint of their own mostly has no regions; without one, AWS is asked.
+    if "s3.endpoint" in known and not {"s3.region", "client.region"} & {*known, *more}:
+        more = {"s3.region": _NO_REGION, **more}
     return Reached(name, kind, storage, {"type": kind, **known, **more})

@@ -31,6 +31,7 @@ from collectors.queries.listing import expand_paths
 from collectors.queries.observed import ObservedQuery, ScanReport
 from collectors.queries.reading import is_parquet, read_lines
 from collectors.queries.spark_log_files import group_logs
+from collectors.tables.sources import within
 from collectors.tables.storage import Storage
 from collectors.tables.unreadable import unreadable
 
@@ -39,12 +40,23 @@ _FILES = 8
 _RECORDS = 20
 """Records that are read of each."""
 _EXAMPLES = 3
+_LISTING = 60.0
+"""Seconds: some clients look for credentials for a quarter of an hour."""
+_AS_CSV = "; CSV is not read: export as JSON lines or Parquet"
 _EVER = Window(dt.datetime.min.replace(tzinfo=dt.UTC), dt.datetime.max.replace(tzinfo=dt.UTC))
 
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "sql": ("sql", "query", "query_text", "sql_text", "statement", "statement_text"),
     "query_id": ("query_id", "statement_id", "id"),
-    "started_at": ("started_at", "start_time", "create_time", "created_at", "timestamp", "time"),
+    "started_at": (
+        "started_at",
+        "start_time",
+        "create_time",
+        "created_at",
+        "timestamp",
+        "time",
+        "ts",
+    ),
     "user": ("user", "user_name", "username", "executed_by", "principal"),
     "catalog": ("catalog", "catalog_name"),
     "schema": ("schema", "schema_name", "database", "database_name"),
@@ -84,11 +96,14 @@ class Recognised:
 def recognise(path: str, storage: Storage) -> list[Recognised]:
     """The sources at a path, those with most files first. Raises NoLogs."""
     try:
-        files = list(expand_paths([path], storage))
+        sizes = within(_LISTING, lambda: expand_paths([path], storage), path)
     except FileNotFoundError:
         raise NoLogs(f"{path} matches no file; check the path, and that it can be read") from None
     except (OSError, ValueError, ImportError) as error:
         raise NoLogs(f"{path} cannot be listed: {unreadable(path, error).why}") from error
+    files = list(sizes)
+    if not any(sizes.values()):
+        raise NoLogs(f"{path} holds nothing yet: all of its files are empty; has any query ended?")
     rolled = {file: group for group in group_logs(files) for file in group}
     step = max(1, len(files) // _FILES)
     looked = files[::step][:_FILES]
@@ -101,10 +116,14 @@ def recognise(path: str, storage: Storage) -> list[Recognised]:
     if not found:
         raise NoLogs(
             f"none of {len(looked)} files of {path} is a query log that prunescope reads; "
-            "docs/sources.md lists these"
+            f"docs/sources.md lists these{_AS_CSV if _are_csv(looked) else ''}"
         )
     groups = sorted(found.values(), key=len, reverse=True)
     return [_told(group, path, len(files), is_only=len(groups) == 1) for group in groups]
+
+
+def _are_csv(files: Sequence[str]) -> bool:
+    return all(file.endswith((".csv", ".csv.gz", ".tsv", ".tsv.gz")) for file in files)
 
 
 def _told(
@@ -137,12 +156,20 @@ def _best(
         paths = rolled if isinstance(source, SparkEventLogs) else (file,)
         log = Log(paths, source.model_copy(update={"paths": paths}))
         records = attempt(f"looking into {file}", _first, log, storage)
-        if isinstance(records, PrunescopeError):
+        if isinstance(records, PrunescopeError) or _is_other_service(source, records):
             continue
         score = len(records), sum(map(_known, records))
         if score > most:
             best, most = (log.source, records), score
     return best
+
+
+def _is_other_service(source: Source, records: Sequence[Record]) -> bool:
+    """Whether records are not of the service whose export they were read as: all of them have
+    times, under a name of their own, while `query` may be a field of anybody's."""
+    if not isinstance(source, SqlRecords) or source.export is None:
+        return False
+    return not any(isinstance(one, ObservedQuery) and one.started_at for one in records)
 
 
 def _first(log: Log, storage: Storage) -> list[Record]:

@@ -20,10 +20,11 @@ def configuration_text(
     aliases: Sequence[str],
     sources: Sequence[tuple[str, Source]],
     secrets: Sequence[tuple[str, str]],
+    doctor: str,
 ) -> str:
     """`audit.yaml` of a catalog and sources, each with a comment. `secrets` are environment
-    variables, and what they hold."""
-    return "\n".join(_lines(name, properties, aliases, sources, secrets)) + "\n"
+    variables, and what they hold; `doctor` is the command that looks at what the file needs."""
+    return "\n".join(_lines(name, properties, aliases, sources, secrets, doctor)) + "\n"
 
 
 def _lines(
@@ -32,8 +33,9 @@ def _lines(
     aliases: Sequence[str],
     sources: Sequence[tuple[str, Source]],
     secrets: Sequence[tuple[str, str]],
+    doctor: str,
 ) -> Iterator[str]:
-    yield "# Every key: docs/audit.md. What is missing: prunescope doctor --config THIS_FILE"
+    yield f"# Every key: docs/audit.md. What is missing: {doctor}"
     yield ""
     yield "catalogs:"
     yield f"  {_scalar(name)}:"

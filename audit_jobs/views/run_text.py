@@ -40,8 +40,9 @@ _TOLD = (
 """What of a run did not work, by its name in JSON, and how a terminal tells it."""
 
 
-def print_run(result: AuditResult, config: AuditConfig) -> None:
-    """The one-screen summary of a run."""
+def print_run(result: AuditResult, config: AuditConfig, file: Path | None = None) -> None:
+    """The one-screen summary of a run. `file` is the configuration's, for commands to paste; None
+    where it is the one that they read anyway."""
     console = PlainConsole()
     summary = run_document(result)
     colour = "green" if summary["status"] == "succeeded" else "yellow"
@@ -57,10 +58,10 @@ def print_run(result: AuditResult, config: AuditConfig) -> None:
     hidden = len(summary["tables"]) - _WORST_TABLES
     if hidden > 0:
         console.print(f"… and {hidden} more tables")
-    _print_worst(console, result.findings)
+    _print_worst(console, result.findings, file)
     _print_mended(console, result)
     if result.run.too_small:
-        console.print(_too_small(result.run), highlight=False)
+        console.print(_too_small(result.run, file), highlight=False, soft_wrap=True)
     outcomes = ", ".join(
         f"{count:,} {name.replace('_', ' ')}" for name, count in summary["queries"].items()
     )
@@ -98,21 +99,29 @@ def print_elsewhere(elsewhere: Elsewhere, config: Path) -> None:
     console.print(
         f"\nNo query started in the window. The logs have {elsewhere.queries:,} {queries} from "
         f"{first} to {last} UTC:\n"
-        f"prunescope audit --config {escape(plain(shlex.quote(str(config))))} --window {window}",
+        f"{_command('audit', config)} --window {window}",
         highlight=False,
         soft_wrap=True,
     )
 
 
-def _too_small(run: RunRecord) -> str:
+def _too_small(run: RunRecord, file: Path | None) -> str:
     were = "finding was" if run.too_small == 1 else "findings were"
     return (
         f"{run.too_small:,} {were} too small to be told, with {size(run.too_small_bytes)} at "
-        "stake: prunescope audit --all"
+        f"stake: {_command('audit', file)} --window-start {run.window.start.isoformat()} "
+        f"--window-end {run.window.end.isoformat()} --all"
     )
 
 
-def _print_worst(console: Console, findings: Sequence[Finding]) -> None:
+def _command(name: str, file: Path | None) -> str:
+    """A command of prunescope with this configuration, to be pasted into a shell and printed as
+    markup."""
+    named = "" if file is None else f" --config {shlex.quote(str(file))}"
+    return escape(plain(f"prunescope {name}{named}"))
+
+
+def _print_worst(console: Console, findings: Sequence[Finding], file: Path | None) -> None:
     """The findings that matter most, and how many there are."""
     found = entries(reported(findings))
     console.print()
@@ -122,7 +131,7 @@ def _print_worst(console: Console, findings: Sequence[Finding]) -> None:
     console.print(tally([entry.finding for entry in found]))
     if len(found) > _WORST_FINDINGS:
         more = f"{len(found) - _WORST_FINDINGS:,} more"
-        console.print(f"… {more}: prunescope findings --config … --details")
+        console.print(f"… {more}: {_command('findings', file)} --details", soft_wrap=True)
 
 
 def _print_mended(console: Console, result: AuditResult) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from collectors.tables.locations import local_path
 from collectors.tables.storage import Storage
+from collectors.tables.unreadable import FileUnreadable, Kind
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -62,7 +63,10 @@ def list_remote(pattern: str, storage: Storage) -> Iterator[tuple[str, int]]:
     wildcard = _first_wildcard(pattern)
     root = pattern if wildcard is None else pattern[: pattern.rfind("/", 0, wildcard) + 1]
     scheme, netloc, path = PyArrowFileIO.parse_location(root)
-    filesystem: FileSystem = PyArrowFileIO(dict(storage.properties)).fs_by_scheme(scheme, netloc)
+    try:
+        filesystem = PyArrowFileIO(dict(storage.properties)).fs_by_scheme(scheme, netloc)
+    except (TypeError, ValueError) as error:  # Azure's without an account; an unknown scheme
+        raise FileUnreadable(pattern, Kind.UNKNOWN_PLACE) from error
     for found, size in list_files(filesystem, path + pattern[len(root) :]):
         yield root.removesuffix(path) + found, size
 

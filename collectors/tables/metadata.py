@@ -116,8 +116,8 @@ class TableMetadata:
         if snapshot is None:
             raise SnapshotNotFound(
                 f"the snapshot that is asked for is not in the metadata of {self.location}: it "
-                "was expired or belongs to another table; audit sooner, or keep snapshots longer "
-                "than the query log (history.expire.max-snapshot-age-ms)"
+                "was expired, or belongs to another table; history.expire.max-snapshot-age-ms "
+                "says how long a table keeps its snapshots"
             )
         return snapshot
 

@@ -19,6 +19,10 @@ class Kind(Enum):
     THROTTLED = "the storage asked for fewer requests, time and again; run less at once"
     TRANSIENT = "the storage failed or the connection broke, time and again; try again later"
     UNREACHABLE = "the storage did not answer as expected; check the endpoint and the region"
+    UNKNOWN_PLACE = (
+        "no client is made for it; it must begin with s3://, gs:// or abfss://, and abfss:// needs "
+        "adls.account-name among the catalog's properties (--adls-account)"
+    )
     NOT_ALLOWED = (
         "a table must not have just anything read; if this is to be read, add its folder or bucket "
         "to locations.allow of the configuration, or map it to itself with --path-map"
@@ -135,6 +139,7 @@ _CODES = {
     Kind.THROTTLED: "storage_throttled",
     Kind.TRANSIENT: "storage_unreachable",
     Kind.UNREACHABLE: "storage_unreachable",
+    Kind.UNKNOWN_PLACE: "storage_unreachable",
     Kind.NOT_ALLOWED: "location_not_allowed",
     Kind.NOT_A_FILE: "not_a_file",
     Kind.TOO_LARGE: "file_too_large",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from audit_jobs.progress import METER, Count, Meter, counted, told
+from audit_jobs.progress import METER, Count, Meter, counted, every, told
 from audit_jobs.views import stages as shown
 from audit_jobs.views.stages import stages
 
@@ -127,3 +127,22 @@ def test_the_count_of_a_command_is_not_that_of_the_next() -> None:
         inside = METER.get()
         list(counted(range(2), 2, "tables"))
     assert METER.get() is not inside
+
+
+def test_what_is_told_now_and_then_is_told_as_was_asked() -> None:
+    seen: list[str] = []
+    was_told = threading.Event()
+    meter = Meter()
+    meter.set(Count(1, 2, "tasks"))
+    before = METER.set(meter)
+
+    def look() -> None:
+        seen.append(METER.get().text())
+        was_told.set()
+
+    try:
+        with every(0.01, look):
+            assert was_told.wait(10)
+    finally:
+        METER.reset(before)
+    assert seen[0] == "1 of 2 tasks"

@@ -82,6 +82,7 @@ REST = ("--catalog-type", "rest", "--uri", "https://catalog.example.com")
                 "uri": "https://catalog.example.com",
                 "warehouse": "wh",
                 "s3.endpoint": "http://minio:9000",
+                "s3.region": "us-east-1",
             },
             [
                 "PYICEBERG_CATALOG__MY_LAKE__CREDENTIAL",
@@ -93,7 +94,10 @@ REST = ("--catalog-type", "rest", "--uri", "https://catalog.example.com")
         pytest.param(
             ("--catalog-type", "glue", "--glue-region", "eu-central-1"),
             {"type": "glue", "glue.region": "eu-central-1"},
-            ["PYICEBERG_CATALOG__LAKE__S3__ACCESS_KEY_ID"],
+            [
+                "PYICEBERG_CATALOG__LAKE__CLIENT__ACCESS_KEY_ID",
+                "PYICEBERG_CATALOG__LAKE__CLIENT__SECRET_ACCESS_KEY",
+            ],
             id="Glue",
         ),
         pytest.param(
@@ -102,7 +106,10 @@ REST = ("--catalog-type", "rest", "--uri", "https://catalog.example.com")
                 *("--storage", "gcs", "--gcs-project", "p1"),
             ),
             {"type": "hive", "uri": "thrift://hms:9083", "gcs.project-id": "p1"},
-            ["PYICEBERG_CATALOG__LAKE__GCS__OAUTH2__TOKEN"],
+            [
+                "PYICEBERG_CATALOG__LAKE__GCS__OAUTH2__TOKEN",
+                "PYICEBERG_CATALOG__LAKE__GCS__OAUTH2__TOKEN_EXPIRES_AT",
+            ],
             id="Hive and GCS",
         ),
         pytest.param(
@@ -186,6 +193,13 @@ def test_files_beside_an_event_log(tmp_path: Path) -> None:
             "SQL records (sql: Statement, started_at: created_at) (1 file, 1 looked into)",
             id="any other names",
         ),
+        pytest.param(
+            {"query": "SELECT * FROM db.t WHERE a = 271828", "ts": "2026-03-10T10:00:00Z"},
+            {"type": "sql_records", "fields": {"sql": "query", "started_at": "ts"}},
+            "SQL records (sql: query, started_at: ts) (1 file, 1 looked into)\n"
+            "  2026-03-10 10:00 unknown engine: SELECT * FROM db.t WHERE a = ?",
+            id="a field of ClickHouse's",
+        ),
     ],
 )
 def test_logs_are_recognised(
@@ -263,6 +277,12 @@ def test_a_catalog_that_queries_call_otherwise_gets_an_alias(tmp_path: Path) -> 
         pytest.param([], "--catalog-type: rest, glue, hive, sql", id="nothing said"),
         pytest.param(["--catalog-type", "rest"], "say where the rest catalog is", id="no uri"),
         pytest.param([*REST, "--logs", "/no/such"], "/no/such matches no file", id="no logs"),
+        pytest.param(
+            [*REST, "--logs", "abfss://c@a.dfs.core.windows.net/x"],
+            "abfss:// needs adls.account-name",
+            id="no account",
+        ),
+        pytest.param([*REST, "--logs", "http://x/y"], "must begin with s3://", id="a scheme"),
         pytest.param([*REST, "--property", "x"], "--property KEY=VALUE", id="no value"),
         pytest.param(
             ["--catalog-type", "sql", "--uri", "postgresql://me:hidden@db/lake"],
@@ -310,11 +330,27 @@ def test_an_address_may_be_in_the_environment(
     assert document["catalogs"]["lake"]["properties"] == {"type": "sql"}
 
 
-def test_what_is_no_log_is_told(tmp_path: Path) -> None:
-    (tmp_path / "x.txt").write_text("hello\n")
-    result = run(tmp_path, *REST, "--logs", str(tmp_path / "x.txt"))
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        pytest.param("x.txt", "hello\n", "is a query log that prunescope reads", id="text"),
+        pytest.param("x.csv", "query\nSELECT 1\n", "export as JSON lines or Parquet", id="CSV"),
+        pytest.param("x.json", "", "all of its files are empty", id="empty"),
+    ],
+)
+def test_what_is_no_log_is_told(tmp_path: Path, name: str, content: str, message: str) -> None:
+    (tmp_path / name).write_text(content)
+    result = run(tmp_path, *REST, "--logs", str(tmp_path / name))
     assert result.exit_code == 2
-    assert "is a query log that prunescope reads" in result.stderr
+    assert message in result.stderr
+
+
+def test_the_next_command_can_be_pasted(tmp_path: Path) -> None:
+    file = tmp_path / "my audit.yaml"
+    result = CliRunner().invoke(main, ["init", "--no-probe", "--output", str(file), *REST])
+    command = f"prunescope doctor --config '{file}'"
+    assert f"next: {command}\n" in result.stdout
+    assert f"What is missing: {command}\n" in file.read_text()
 
 
 def test_a_file_is_replaced_on_demand_only(tmp_path: Path) -> None:
@@ -356,8 +392,38 @@ def test_what_no_option_says_is_asked_for_at_a_terminal(
         "type": "rest",
         "uri": "https://c",
         "s3.endpoint": "http://minio:9000",
+        "s3.region": "us-east-1",
     }
     assert config.sources[0].type == "trino_events"
+
+
+@pytest.mark.parametrize(
+    ("answers", "properties"),
+    [
+        pytest.param(
+            "glue\neu-west-1\n\ns3\n\n\n", {"type": "glue", "glue.region": "eu-west-1"}, id="Glue"
+        ),
+        pytest.param(
+            "hive\nthrift://h:9083\n\nadls\nacc\n\n",
+            {"type": "hive", "uri": "thrift://h:9083", "adls.account-name": "acc"},
+            id="Hive and ADLS",
+        ),
+        pytest.param(
+            "rest\nhttps://c\n\ngcs\np1\n\n",
+            {"type": "rest", "uri": "https://c", "gcs.project-id": "p1"},
+            id="REST and GCS",
+        ),
+    ],
+)
+def test_each_kind_is_asked_for_what_it_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answers: str, properties: dict[str, str]
+) -> None:
+    monkeypatch.setattr(command, "has_terminal", lambda: True)
+    output = tmp_path / "audit.yaml"
+    arguments = ["init", "--no-probe", "--output", str(output)]
+    result = CliRunner().invoke(main, arguments, input=answers)
+    assert result.exit_code == 0, result.output
+    assert load_config(output).catalogs["lake"].properties == properties
 
 
 def test_the_choices_are_those_of_the_module() -> None:

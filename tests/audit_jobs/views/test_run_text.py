@@ -37,14 +37,18 @@ IGNORED = replace(SPREAD, suppressed="moves soon", sentence="Nobody needs to be 
         pytest.param(1, "1 finding: 1 high queries", id="one"),
         pytest.param(5, "5 findings: 5 high queries", id="all that fit"),
         pytest.param(
-            1_207, "1,207 findings: 1,207 high … 1,202 more: prunescope findings", id="more"
+            1_207,
+            "1,207 findings: 1,207 high … 1,202 more: prunescope findings "
+            "--config 'my audit.yaml' --details",
+            id="more",
         ),
     ],
 )
 def test_a_run_shows_its_worst_findings_and_how_many_there_are(
     count: int, expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    print_run(audit_result(replayed("a"), findings=(*[FOUND] * count, IGNORED)), CONFIG)
+    result = audit_result(replayed("a"), findings=(*[FOUND] * count, IGNORED))
+    print_run(result, CONFIG, Path("my audit.yaml"))
     shown = " ".join(capsys.readouterr().out.split())
     assert expected in shown
     assert shown.count("wrapped_column") == min(count, 5)
@@ -64,10 +68,14 @@ def test_a_run_says_how_many_findings_were_too_small(
 ) -> None:
     result = audit_result(replayed("a"))
     run = replace(result.run, too_small=count, too_small_bytes=2_500_000)
-    print_run(replace(result, run=run), CONFIG)
+    print_run(replace(result, run=run), CONFIG, Path("my audit.yaml"))
+    command = (
+        "prunescope audit --config 'my audit.yaml' --window-start "
+        f"{run.window.start.isoformat()} --window-end {run.window.end.isoformat()} --all"
+    )
     shown = " ".join(capsys.readouterr().out.split())
     assert ("too small" in shown) is (expected is not None)
-    assert expected is None or (expected in shown and "prunescope audit --all" in shown)
+    assert expected is None or (expected in shown and command in shown)
 
 
 @pytest.mark.parametrize(
