@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import sys
 import traceback
 from importlib import import_module
@@ -59,10 +60,19 @@ class Commands(click.Group):
             return super().invoke(ctx)
         except (click.exceptions.Exit, click.Abort, click.ClickException):
             raise
-        except Exception as error:  # noqa: BLE001  # whatever it is
+        except Exception as error:  # whatever it is
+            if isinstance(error, BrokenPipeError) and _has_no_reader():
+                raise  # click ends quietly
             frames = "".join(traceback.format_tb(error.__traceback__))
             kind = type(error).__qualname__
             stop(f"stopped by an unforeseen {kind}; please report it:\n{frames}")
+
+
+def _has_no_reader() -> bool:
+    """Whether nobody reads standard output any more, as with `| head`."""
+    asked = select.poll()
+    asked.register(sys.stdout)
+    return any(event & select.POLLERR for _, event in asked.poll(0))
 
 
 def stop(message: str) -> NoReturn:

@@ -351,3 +351,17 @@ def test_a_catalog_that_only_the_configuration_knows(
     named = [*command, "--config", "audit.yaml"]
     misspelt = CliRunner().invoke(main, [*named, "iceburg.sales.orders"])
     assert "has no catalog 'iceburg'; did you mean iceberg?" in misspelt.stderr
+
+
+def test_output_that_nobody_reads_to_its_end_is_no_error() -> None:
+    """As with `| head -1`: more than a pipe holds, of which a line is read."""
+    program = "from audit_jobs.commands.line import Commands\nimport click\n"
+    program += "@click.group(cls=Commands)\ndef main(): pass\n@main.command()\ndef much():\n"
+    program += "    for _ in range(100_000): click.echo('x' * 100)\nmain()\n"
+    command = [sys.executable, "-c", program, "much"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdout.readline()
+        running.stdout.close()
+        assert running.stderr.read() == b""
