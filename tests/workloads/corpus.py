@@ -10,6 +10,7 @@ from tests.workloads.pairs import (
     buckets,
     clock,
     correlated,
+    daily,
     evolved,
     expressions,
     families,
@@ -28,6 +29,7 @@ from tests.workloads.pairs import (
     sampled,
     skew,
     sorting,
+    sound,
     tenants,
     wrapped,
     written,
@@ -61,6 +63,8 @@ THEMES = {
     "functions of engines": functions.PAIRS,
     "logs without text": logged.PAIRS,
     "days as texts and numbers": written.PAIRS,
+    "daily work": daily.PAIRS,
+    "sound tables": sound.PAIRS,
 }
 
 PAIRS: dict[str, Pair] = {pair.name: pair for pairs in THEMES.values() for pair in pairs}

@@ -1,0 +1,463 @@
+"""Tables that are as they should be, whatever they look like."""
+
+from __future__ import annotations
+
+import datetime as dt
+import uuid
+
+import numpy as np
+
+from tests.workloads.model import Expected, Pair
+from tests.workloads.pairs.daily import (
+    AREAS,
+    SMALL,
+    SMALL_ROWS,
+    buckets_and_days,
+    closing_months,
+    days_of_structs,
+    last_days_of_a_century,
+    skus_of_areas,
+)
+from tests.workloads.pairs.logged import job
+from tests.workloads.physical import Layout
+from tests.workloads.rows import (
+    DAY,
+    FILE_ROWS,
+    SPARK,
+    SPARK_35,
+    dates,
+    day,
+    each,
+    instant,
+    laid_out,
+    repeated,
+    rng,
+    scaled,
+    table,
+    texts,
+    times,
+)
+
+LAST_DAY = dt.date(2099, 12, 31)
+STORES = 400
+STORE_ROWS = 60
+
+
+def keys_to_the_last_day() -> Layout:
+    """Sixty days up to the night of the audit, as 20991231, a file each."""
+    keys = [int((LAST_DAY - dt.timedelta(days=number)).strftime("%Y%m%d")) for number in range(60)]
+    days = np.repeat(np.array(keys[::-1], np.int32), FILE_ROWS)
+    return laid_out(table({"dt": days, "amount": np.arange(len(days))}), "dt")
+
+
+def changes_in_buckets() -> Layout:
+    """Changes of 4,000 keys in 32 buckets, a file each."""
+    draw = rng(1101)
+    count = 32 * FILE_ROWS
+    return laid_out(
+        table({"id": draw.integers(0, 4_000, count), "lsn": np.arange(count)}), "bucket(32, id)"
+    )
+
+
+def keys_of_time() -> list[str]:
+    """Keys as UUIDs of version 7 are: milliseconds first, then what is random."""
+    draw = rng(1102)
+    millis = 1_767_225_600_000 + np.sort(draw.integers(0, 30 * DAY * 1_000, 60 * FILE_ROWS))
+    tails = draw.integers(0, 2**62, len(millis))
+    return [
+        str(uuid.UUID(int=int(ms) << 80 | 7 << 76 | 2 << 62 | int(tail)))
+        for ms, tail in zip(millis, tails, strict=True)
+    ]
+
+
+def events_by_keys_of_time() -> Layout:
+    """Sixty files of events as they came."""
+    return laid_out(table({"event_id": texts(keys_of_time())}, row_bytes=130))
+
+
+def a_file_for_each_store() -> Layout:
+    """A partition for each of 400 stores, a file each."""
+    store = np.repeat(np.arange(STORES), STORE_ROWS)
+    return laid_out(
+        table({"store_id": store, "amount": np.arange(len(store))}),
+        "store_id",
+        file_rows=STORE_ROWS,
+        properties=scaled(STORE_ROWS * 100),
+    )
+
+
+def facts_of_days() -> Layout:
+    """Forty days, a file each; regions and notes are anywhere."""
+    draw = rng(1103)
+    days = np.repeat(np.arange(40), FILE_ROWS)
+    return laid_out(
+        table(
+            {
+                "day": dates(days),
+                "region": texts(draw.integers(0, 8, len(days)), "r{}"),
+                "note": texts(draw.integers(0, 10_000, len(days)), "asked for refund {}"),
+                "amount": np.arange(len(days)),
+            },
+            row_bytes=130,
+        ),
+        "day",
+        properties={"write.metadata.metrics.column.note": "none"},
+    )
+
+
+def rates() -> Layout:
+    """Three small files of rates of exchange."""
+    return laid_out(
+        table({"currency": texts(np.arange(300) % 30, "C{:02d}"), "rate": np.arange(300) / 7}),
+        file_rows=100,
+    )
+
+
+def regions_and_times() -> Layout:
+    """48 files in order of eight regions, and of time in each."""
+    seconds = np.concatenate(
+        [np.sort(rng(1104 + n).uniform(0, 60 * DAY, 6 * FILE_ROWS)) for n in range(8)]
+    )
+    region = np.repeat(np.arange(8), 6 * FILE_ROWS)
+    return laid_out(table({"region": texts(region, "r{}"), "ts": times(seconds)}))
+
+
+def sixty_days() -> Layout:
+    """Sixty days, a file each."""
+    seconds = rng(1112).uniform(0, 60 * DAY, 60 * FILE_ROWS)
+    return laid_out(
+        table({"ts": times(seconds), "amount": np.arange(len(seconds))}),
+        "days(ts)",
+    )
+
+
+def codes_by_two_digits() -> Layout:
+    """Postcodes from 10000 to 49999 in partitions of their first two digits, a file each."""
+    code = rng(1113).integers(10_000, 50_000, 40 * FILE_ROWS)
+    return laid_out(table({"code": texts(code)}), "truncate(2, code)")
+
+
+def whole_hours() -> Layout:
+    """Ten days of hours, each of which is a file."""
+    seconds = rng(1114).uniform(0, 10 * DAY, 240 * SMALL_ROWS)
+    return laid_out(
+        table({"ts": times(seconds, "UTC"), "amount": np.arange(len(seconds))}),
+        "hours(ts)",
+        file_rows=SMALL_ROWS,
+        properties=SMALL,
+    )
+
+
+NEVER = ("PARTITION FIELD", "ORDERED BY")
+
+PAIRS = (
+    Pair(
+        "tenant_days_asked",
+        buckets_and_days,
+        each(
+            "SELECT count(*) FROM lake.db.tenant_days_asked WHERE tenant_id = {}"
+            " AND ts >= TIMESTAMP '{} UTC' AND ts < TIMESTAMP '{} UTC'",
+            [(n * 37, instant(n * DAY), instant((n + 1) * DAY)) for n in range(20)],
+        ),
+        tempting={
+            "unclustered_column": "a partition is one file",
+            "range_on_bucketed_column": "one value is asked for",
+        },
+        never=NEVER,
+    ),
+    Pair(
+        "nested_days_asked",
+        days_of_structs,
+        each(
+            "SELECT count(*) FROM lake.db.nested_days_asked"
+            " WHERE event.ts >= TIMESTAMP '{}' AND event.ts < TIMESTAMP '{}'",
+            [(instant(n * DAY), instant((n + 2) * DAY)) for n in range(0, 28, 3)],
+            **SPARK,
+        ),
+        tempting={"no_partition_filter": "the struct's time is the partition's column"},
+        never=NEVER,
+    ),
+    # What is computed of today's date is a constant.
+    Pair(
+        "last_week_by_key",
+        keys_to_the_last_day,
+        repeated(
+            "SELECT sum(amount) FROM lake.db.last_week_by_key WHERE dt >="
+            " CAST(date_format(current_date - INTERVAL '7' DAY, '%Y%m%d') AS integer)",
+            20,
+        ),
+        tempting={
+            "type_mismatch": "numbers are compared with a number",
+            "wrapped_column": "nothing is around the column",
+            "no_partition_filter": "the partition's column is asked for",
+        },
+        never=NEVER,
+    ),
+    Pair(
+        "last_week_by_key_in_spark",
+        keys_to_the_last_day,
+        repeated(
+            "SELECT sum(amount) FROM lake.db.last_week_by_key_in_spark WHERE dt >="
+            " CAST(date_format(date_sub(current_date(), 7), 'yyyyMMdd') AS INT)",
+            20,
+            **SPARK,
+        ),
+        tempting={
+            "type_mismatch": "numbers are compared with a number",
+            "wrapped_column": "nothing is around the column",
+        },
+        never=NEVER,
+    ),
+    # A date against a time with a zone is cast, not the column.
+    Pair(
+        "last_three_days",
+        last_days_of_a_century,
+        repeated(
+            "SELECT sum(amount) FROM lake.db.last_three_days"
+            " WHERE ts >= date_sub(current_date(), 2)",
+            20,
+            **SPARK,
+        ),
+        tempting={
+            "type_mismatch": "Spark casts the date, which is a constant",
+            "unclustered_column": "all that is read matches",
+        },
+        never=NEVER,
+    ),
+    # Conditions on the columns that a window is cut by are pushed below it.
+    Pair(
+        "latest_of_a_key",
+        changes_in_buckets,
+        each(
+            "SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY id ORDER BY lsn DESC) AS rn"
+            " FROM lake.db.latest_of_a_key) WHERE rn = 1 AND id = {}",
+            range(5, 4_000, 150),
+        ),
+        tempting={
+            "unclustered_column": "a bucket is one file",
+            "no_partition_filter": "keys are asked for",
+        },
+        never=NEVER,
+    ),
+    # The first 16 characters hold all the milliseconds.
+    Pair(
+        "events_by_keys_of_time",
+        events_by_keys_of_time,
+        each(
+            "SELECT * FROM lake.db.events_by_keys_of_time WHERE event_id = '{}'",
+            keys_of_time()[::1_500],
+        ),
+        tempting={
+            "unclustered_column": "keys are in order of time",
+            "truncated_bounds": "what is cut off is random",
+        },
+        never=NEVER,
+    ),
+    Pair(
+        "skus_starting_with",
+        skus_of_areas,
+        each(
+            "SELECT count(*) FROM lake.db.skus_starting_with WHERE starts_with(sku, '{}-')",
+            AREAS,
+        ),
+        tempting={"wrapped_column": "Trino makes a range of it"},
+        never=NEVER,
+    ),
+    # Lists of more than 200 values are not compared with bounds, but with values of partitions.
+    Pair(
+        "stores_of_a_chain",
+        a_file_for_each_store,
+        repeated(
+            "SELECT sum(amount) FROM lake.db.stores_of_a_chain WHERE store_id IN"
+            f" ({', '.join(map(str, sorted(rng(1).permutation(STORES)[:250].tolist())))})",
+            10,
+            **SPARK,
+        ),
+        tempting={"long_in_list": "values of partitions are compared whatever the list's length"},
+        never=NEVER,
+    ),
+    # Nulls have a partition of their own.
+    Pair(
+        "orders_not_closed",
+        closing_months,
+        repeated(
+            "SELECT count(*) FROM lake.db.orders_not_closed WHERE closed_at IS NULL",
+            20,
+        ),
+        tempting={"unclustered_column": "all that is read matches"},
+        never=NEVER,
+    ),
+    # The calendar restricts days at run time; no order of regions helps in a day of one file.
+    Pair(
+        "dated_by_a_join",
+        facts_of_days,
+        each(
+            "SELECT sum(f.amount) FROM lake.db.dated_by_a_join f"
+            " JOIN shop.public.calendar c ON f.day = c.day"
+            " WHERE c.week = {} AND f.region = 'r3'",
+            range(1, 6),
+        ),
+        allowed=(Expected("runtime_only", ()),),
+        tempting={
+            "no_partition_filter": "the join is on the partition's column",
+            "misaligned_partitioning": "the join is on the partition's column",
+            "unclustered_column": "a day is one file",
+        },
+        never=NEVER,
+    ),
+    # What tools write for filters that nobody has set is a constant.
+    Pair(
+        "filters_not_set",
+        facts_of_days,
+        [
+            *each(
+                "SELECT sum(amount) FROM lake.db.filters_not_set"
+                " WHERE ('' = '' OR region = '') AND day = DATE '{}'",
+                map(day, range(0, 40, 3)),
+            ),
+            *each(
+                "SELECT sum(amount) FROM lake.db.filters_not_set"
+                " WHERE ('r3' IS NULL OR region = 'r3') AND day BETWEEN DATE '{}' AND DATE '{}'",
+                [(day(n), day(n + 6)) for n in range(0, 33, 3)],
+            ),
+        ],
+        tempting={
+            "or_across_columns": "one arm is a constant",
+            "unclustered_column": "a day is one file",
+        },
+        never=NEVER,
+    ),
+    # The day leaves one file; that bounds of notes are missing costs nothing.
+    Pair(
+        "notes_of_a_day",
+        facts_of_days,
+        each(
+            "SELECT count(*) FROM lake.db.notes_of_a_day"
+            " WHERE day = DATE '{}' AND note LIKE '%refund 7%'",
+            map(day, range(0, 40, 3)),
+        ),
+        tempting={
+            "like_without_prefix": "the day leaves one file",
+            "no_column_metrics": "no bounds help a pattern",
+        },
+        never=NEVER,
+    ),
+    # Thousands of lookups in a table of three files.
+    Pair(
+        "rates",
+        rates,
+        repeated("SELECT rate FROM lake.db.rates WHERE upper(currency) = 'C07'", 500),
+        thresholds={"small_table_bytes": 10_000_000},
+        tempting={"wrapped_column": "the table is read at once, however it is asked"},
+        never=NEVER,
+    ),
+    # A region has six files, and ten days one or two of them.
+    Pair(
+        "regions_in_order_of_time",
+        regions_and_times,
+        each(
+            "SELECT count(*) FROM lake.db.regions_in_order_of_time"
+            " WHERE region = 'r{}' AND ts >= TIMESTAMP_NTZ '{}' AND ts < TIMESTAMP_NTZ '{}'",
+            [(n % 8, instant(n * 2 * DAY), instant((n * 2 + 10) * DAY)) for n in range(24)],
+            **SPARK_35,
+        ),
+        tempting={
+            "unclustered_column": "times are in order within regions",
+            "misaligned_partitioning": "there are no partitions, and none are needed",
+        },
+        never=NEVER,
+    ),
+    # Midnight is of the next day, which costs a file; no layout can mend that.
+    Pair(
+        "between_two_midnights",
+        sixty_days,
+        each(
+            "SELECT sum(amount) FROM lake.db.between_two_midnights"
+            " WHERE ts BETWEEN TIMESTAMP '{}' AND TIMESTAMP '{}'",
+            [(instant(n * DAY), instant((n + 1) * DAY)) for n in range(0, 58, 3)],
+        ),
+        tempting={
+            "partitions_too_coarse": "whole days are asked for",
+            "local_day_boundaries": "the ends are midnights of the table",
+            "unclustered_column": "a day is one file",
+        },
+        never=NEVER,
+    ),
+    # A day goes each night, as a whole.
+    Pair(
+        "old_days_deleted",
+        sixty_days,
+        each(
+            "DELETE FROM lake.db.old_days_deleted WHERE ts < TIMESTAMP_NTZ '{}'",
+            [instant(n * DAY) for n in range(1, 8)],
+            **SPARK,
+        ),
+        tempting={"misaligned_partitioning": "retention is by the partitions"},
+        never=NEVER,
+    ),
+    Pair(
+        "postcodes_by_prefix",
+        codes_by_two_digits,
+        [
+            *each(
+                "SELECT count(*) FROM lake.db.postcodes_by_prefix WHERE code LIKE '{}%'",
+                (101, 1234, 207, 3333, 45),
+                **SPARK,
+            ),
+            *each(
+                "SELECT count(*) FROM lake.db.postcodes_by_prefix WHERE code = '{}'",
+                range(10_115, 50_000, 4_000),
+                **SPARK,
+            ),
+            *each(
+                "SELECT count(*) FROM lake.db.postcodes_by_prefix"
+                " WHERE code >= '{}' AND code < '{}'",
+                ((10, 12), (20, 23), (41, 42)),
+                **SPARK,
+            ),
+        ],
+        tempting={
+            "like_without_prefix": "patterns are prefixes",
+            "unclustered_column": "a partition is one file",
+            "partitions_too_coarse": "a partition is one file",
+        },
+        never=NEVER,
+    ),
+    # Shifts of eight hours, each hour a file.
+    Pair(
+        "shifts",
+        whole_hours,
+        each(
+            "SELECT sum(amount) FROM lake.db.shifts"
+            " WHERE ts >= TIMESTAMP '{} UTC' AND ts < TIMESTAMP '{} UTC'",
+            [(instant(n * DAY / 3), instant((n + 1) * DAY / 3)) for n in range(0, 30, 2)],
+        ),
+        tempting={
+            "partitions_too_fine": "an hour is a file",
+            "local_day_boundaries": "shifts are no days",
+        },
+        never=NEVER,
+    ),
+    # What rows are checked for is what was pushed.
+    Pair(
+        "log_hours_pushed",
+        whole_hours,
+        [
+            job(
+                n,
+                "log_hours_pushed",
+                f"ts IS NOT NULL, ts >= {1767225600000000 + n * 3600 * 1000000}, "
+                f"ts < {1767225600000000 + (n + 2) * 3600 * 1000000}",
+                f"((isnotnull(ts) AND (ts >= {instant(n * 3600)})) AND (ts < "
+                f"{instant((n + 2) * 3600)}))",
+                version="3.5.6",
+            )
+            for n in range(0, 200, 17)
+        ],
+        tempting={
+            "wrapped_column": "the range was pushed",
+            "partitions_too_fine": "an hour is a file",
+        },
+        never=NEVER,
+    ),
+)
