@@ -7,6 +7,7 @@ refused. Literals are read from the syntax tree: printing it again loses types a
 from __future__ import annotations
 
 import datetime as dt
+import re
 import struct
 from collections.abc import Callable
 from dataclasses import replace
@@ -36,6 +37,16 @@ from collectors.predicates.sql_session import (
     clock_reading,
 )
 from collectors.predicates.sql_values import NULL, Folded, Null, not_constant
+
+# Year, month and day with all their digits in patterns of strftime, as sqlglot has those of Trino
+# and of Spark, and of Joda-Time. Other letters are refused.
+_SEPARATORS = "[-/.:, _0-9]"
+_STRFTIME_DAYS = re.compile(f"(%Y)|(%m)|(%d)|{_SEPARATORS}")
+_STRICT_DAYS = re.compile(f"(%Y)|(%mstrict)|(%dstrict)|{_SEPARATORS}")
+_JODA_DAYS = re.compile(f"(yyyy)|(MM)|(dd)|{_SEPARATORS}")
+_FORMATTING_DIALECTS = frozenset(("spark", "databricks")) | TRINO_FAMILY
+# Before, and after the year 9999, years are not of four digits in all engines.
+_FIRST_YEAR = 1000
 
 _CLOCK_READERS = (exp.CurrentDate, exp.CurrentTimestamp, exp.Localtimestamp, exp.Anonymous)
 
@@ -288,7 +299,43 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
             return _added(expression, session)
         case exp.TimestampTrunc(this=operand) | exp.DateTrunc(this=operand):
             return _truncated(expression, _fold(operand, session), session)
+        case exp.TimeToStr(this=operand) if set(expression.args) >= {"format"}:
+            # Spark's implicit cast, as sqlglot writes it.
+            bare = operand.this if isinstance(operand, exp.TimeStrToTime) else operand
+            fields = _STRFTIME_DAYS if session.dialect in TRINO_FAMILY else _STRICT_DAYS
+            return _day_text(bare, expression.args["format"], fields, session)
+        case exp.Anonymous(this=name, expressions=[operand, pattern]) if (
+            name.lower() == "format_datetime" and session.dialect in TRINO_FAMILY
+        ):
+            return _day_text(operand, pattern, _JODA_DAYS, session)
     raise not_constant()
+
+
+def _day_text(
+    operand: exp.Expr, pattern: object, fields: re.Pattern[str], session: Session
+) -> Folded:
+    """The day of a date or timestamp as text."""
+    if session.dialect not in _FORMATTING_DIALECTS or not isinstance(pattern, exp.Literal):
+        raise not_constant()
+    match _fold(operand, session):
+        case Null():
+            return NULL
+        case Timestamp(nanos, zoned=False):
+            day = date_of(nanos)
+        case Timestamp() as moment:
+            day = date_of(clock_reading(moment, operand, session))
+        case dt.date() as day:
+            pass
+        case _:
+            raise not_constant()
+    parts = list(fields.finditer(pattern.name))
+    if "".join(found[0] for found in parts) != pattern.name or day.year < _FIRST_YEAR:
+        raise not_constant()
+    widths = (day.year, 4), (day.month, 2), (day.day, 2)
+    return "".join(
+        found[0] if found.lastindex is None else "{:0{}d}".format(*widths[found.lastindex - 1])
+        for found in parts
+    )
 
 
 def _arguments(expression: exp.Expr) -> list[object]:
