@@ -65,6 +65,7 @@ from collectors.predicates.sql_date_parts import (
     part_of_period,
 )
 from collectors.predicates.sql_dates import compare_period
+from collectors.predicates.sql_day_numbers import DayNumber, compare_day_number, day_number
 from collectors.predicates.sql_day_shifts import (
     DayShift,
     compare_shift,
@@ -72,7 +73,8 @@ from collectors.predicates.sql_day_shifts import (
     may_shift_days,
 )
 from collectors.predicates.sql_epochs import EpochSeconds, compare_epoch, epoch_seconds
-from collectors.predicates.sql_like import split_pattern
+from collectors.predicates.sql_like import expression_prefix, split_pattern
+from collectors.predicates.sql_month_ends import MonthEnd, compare_month_end, month_end
 from collectors.predicates.sql_nan import compare_column, not_in
 from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_terms import (
@@ -111,6 +113,8 @@ Wrapped = (
     | EpochSeconds
     | TextPrefix
     | DayShift
+    | DayNumber
+    | MonthEnd
     | ZonedDay
     | Calculation
 )
@@ -159,10 +163,12 @@ class Reader:
             or time_text(expression, *place)
             or cut_text(expression, *place)
             or epoch_seconds(expression, *place)
-            or zoned_day(expression, *place)
+            or zoned_day(expression, self.path_of, self.session)
             or part_of_period(expression, *place, self.known)
             or text_prefix(expression, *place)
+            or month_end(expression, *place)
             or day_shift(expression, self.path_of, self.session)
+            or day_number(expression, self.path_of, self.session)
             or calculation(expression, self.path_of, self.session)
         )
 
@@ -255,7 +261,7 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
             ops = (Op.LT, Op.GT) if negated else (Op.GT_EQ, Op.LT_EQ)
             subject = expression.this
             constants = expression.args["low"], expression.args["high"]
-        case exp.In() if expression.expressions and not expression.args.get("unnest"):
+        case exp.In() if _is_of_values(expression):
             ops, subject = (Op.NOT_IN if negated else Op.IN,), expression.this
             constants = tuple(expression.expressions)
         case exp.Like() if not isinstance(expression.expression, exp.Any | exp.All):
@@ -275,6 +281,12 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
     if isinstance(expression, exp.Like) and not isinstance(found, TimeText):
         found = _column(subject, reader)
     return Test(leaf, ops, found, constants, is_plain)
+
+
+def _is_of_values(expression: exp.In) -> bool:
+    """Whether a list holds values of one subject, and neither a query's nor rows of several."""
+    is_list = bool(expression.expressions) and not expression.args.get("unnest")
+    return is_list and not isinstance(expression.this, exp.Tuple)
 
 
 def _has_literals(subject: exp.Expr, reader: Reader) -> bool:
@@ -342,6 +354,8 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
             return _null_safe(expression.this, expression.expression, equal, leaf, reader)
         case exp.Like() | exp.Escape() | exp.StartsWith():
             return _text_match(leaf, reader)
+        case exp.RegexpLike():
+            return _expression_match(expression, leaf, reader)
         case exp.IsNan(this=operand):
             return Comparison(Op.NOT_NAN if negated else Op.IS_NAN, _column(operand, reader))
         case exp.Column() | exp.Dot():
@@ -399,6 +413,10 @@ def _compare_value(
             return compare_prefix(op, found, value)
         case DayShift():
             return compare_shift(op, found, value, session)
+        case DayNumber():
+            return compare_day_number(op, found, value, session)
+        case MonthEnd():
+            return compare_month_end(op, found, value, session)
         case Calculation():
             compared = calculated(op, found, value, session, negated=leaf.negated)
             return reader.unsupported(_reason_of(leaf), leaf, compared)
@@ -464,11 +482,38 @@ def _in(expression: exp.In, leaf: Leaf, reader: Reader) -> Predicate:
         raise CannotConvert(Reason.EXPRESSION)
     if not own_columns(expression.this):
         raise CannotConvert(Reason.EXPRESSION)
+    if isinstance(expression.this, exp.Tuple):
+        return _rows(expression.this, expression.expressions, leaf, reader)
     found = reader.term(expression.this)
     if any(own_columns(item) for item in expression.expressions):
         raise CannotConvert(Reason.COLUMN_TO_COLUMN)
     items = [reader.literal(item) for item in expression.expressions]
     return _member(found, items, leaf, reader)
+
+
+def _rows(columns: exp.Tuple, rows: Sequence[exp.Expr], leaf: Leaf, reader: Reader) -> Predicate:
+    """`(a, b) IN ((1, 2), (3, 4))`, which no engine takes apart. To Spark a row equals another that
+    has nulls in the same places; such rows are refused."""
+    if leaf.negated or reader.session.planner is not None:
+        raise CannotConvert(Reason.FUNCTION)
+    found = [_column(column, reader) for column in columns.expressions]
+    arms = []
+    for row in rows:
+        if not isinstance(row, exp.Tuple) or len(row.expressions) != len(found):
+            raise CannotConvert(Reason.FUNCTION)
+        values = [reader.literal(item) for item in row.expressions]
+        known = [value for value in values if not isinstance(value, Null)]
+        if len(known) < len(values):
+            raise CannotConvert(Reason.FUNCTION)
+        arms.append(
+            all_of(
+                *(
+                    _compare_value(Op.EQ, column, value, leaf, reader)
+                    for column, value in zip(found, known, strict=True)
+                )
+            )
+        )
+    return any_of(*arms)
 
 
 def _member(
@@ -548,6 +593,23 @@ def _text_match(leaf: Leaf, reader: Reader) -> Predicate:
     if isinstance(expression, exp.StartsWith) and isinstance(pattern, str):
         return _starting(subject, pattern, "%", negated, leaf, reader)
     return _matched(subject, pattern, escape, negated, leaf, reader)
+
+
+def _expression_match(expression: exp.RegexpLike, leaf: Leaf, reader: Reader) -> Predicate:
+    """A regular expression of which the start of the text is known. No engine makes anything of
+    it."""
+    if leaf.negated or reader.session.planner is not None or expression.args.get("flag"):
+        raise CannotConvert(Reason.FUNCTION)
+    column = _column(expression.this, reader)
+    if own_columns(expression.expression):
+        raise CannotConvert(Reason.COLUMN_TO_COLUMN)
+    pattern = reader.literal(expression.expression)
+    prefix = expression_prefix(pattern) if isinstance(pattern, str) else ""
+    if not prefix:
+        raise CannotConvert(Reason.FUNCTION)
+    whole = reader.unsupported(Reason.LIKE_PATTERN, leaf)
+    starts = _starts_with(column, prefix, False)
+    return all_of(written_as(Written(whole.text, whole.redacted), starts), whole)
 
 
 def _matched(  # a pattern has this many parts

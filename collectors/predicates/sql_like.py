@@ -1,10 +1,17 @@
-"""LIKE patterns."""
+"""LIKE patterns, and how texts begin that match a regular expression."""
 
 from __future__ import annotations
+
+import re
 
 from collectors.predicates.model import Reason
 from collectors.predicates.sql_session import SPARK_FAMILY, TRINO_FAMILY
 from collectors.predicates.sql_values import CannotConvert
+
+# What stands for itself at the start of an expression. Escapes are left out: of a backslash,
+# dialects make different things before the expression is read.
+_LITERAL_START = re.compile(r"\^([^\\^$.|?*+()\[\]{}]*)")
+_REPEATED = ("?", "*", "+", "{")
 
 
 def split_pattern(pattern: str, escape: str | None, dialect: str) -> tuple[str, str]:
@@ -32,3 +39,12 @@ def split_pattern(pattern: str, escape: str | None, dialect: str) -> tuple[str, 
         else:
             prefix += character
     return prefix, ""
+
+
+def expression_prefix(expression: str) -> str:
+    """How all texts begin in which a regular expression is found; "" where it does not tell."""
+    found = _LITERAL_START.match(expression)
+    if found is None or "|" in expression:
+        return ""
+    prefix = found[1]
+    return prefix[:-1] if expression[found.end() :].startswith(_REPEATED) else prefix

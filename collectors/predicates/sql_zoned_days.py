@@ -1,5 +1,6 @@
-"""Days and years on the clock of a zone that Trino's query names, compared with a constant:
-`CAST(x AT TIME ZONE 'Europe/Berlin' AS date) = DATE '2024-04-03'` is a range of instants.
+"""Days and years on the clock of a zone that a query names, compared with a constant: Trino's
+`CAST(x AT TIME ZONE 'Europe/Berlin' AS date) = DATE '2024-04-03'` is a range of instants, and so is
+Spark's `to_date(from_utc_timestamp(x, 'Europe/Berlin'))` where the session's clock is that of UTC.
 
 A column without a zone is taken to be on the session's clock, as it is where Trino compares it with
 an instant.
@@ -25,7 +26,7 @@ from collectors.predicates.model import (
     any_of,
 )
 from collectors.predicates.sql_calendar import Unit, nanos_of, period_around
-from collectors.predicates.sql_session import TRINO_FAMILY, Session
+from collectors.predicates.sql_session import SPARK_FAMILY, TRINO_FAMILY, Session
 from collectors.predicates.sql_terms import PathOf, column_path
 from collectors.predicates.sql_values import CannotConvert, not_constant
 
@@ -39,7 +40,7 @@ class ZonedDay:
     unit: Unit
 
 
-def zoned_day(expression: exp.Expr, path_of: PathOf, dialect: str) -> ZonedDay | None:
+def zoned_day(expression: exp.Expr, path_of: PathOf, session: Session) -> ZonedDay | None:
     """The column, zone and unit of an expression; None for anything else."""
     match expression:
         case exp.Cast(this=operand, to=exp.DataType(this=exp.DType.DATE)):
@@ -52,12 +53,23 @@ def zoned_day(expression: exp.Expr, path_of: PathOf, dialect: str) -> ZonedDay |
             return None
     zoned = operand.unnest()
     zone = zoned.args.get("zone")
-    if dialect not in TRINO_FAMILY or not isinstance(zoned, exp.AtTimeZone):
+    if not isinstance(zoned, exp.AtTimeZone) or not _is_of_zone(session):
         return None
-    path = column_path(zoned.this.unnest(), path_of)
+    moment = zoned.this.unnest()
+    if session.dialect in SPARK_FAMILY and isinstance(moment, exp.Cast):
+        moment = moment.this.unnest()  # the implicit cast, as sqlglot writes it
+    path = column_path(moment, path_of)
     if path is None or not isinstance(zone, exp.Literal) or not zone.is_string:
         return None
     return ZonedDay(path, zone.name, unit)
+
+
+def _is_of_zone(session: Session) -> bool:
+    """Whether the day of a moment that was moved to a zone is that of the zone's clock. Spark moves
+    it by the zone's offset, and then reads the session's clock."""
+    if session.dialect in SPARK_FAMILY:
+        return parse_zone(session.time_zone) == dt.UTC if session.time_zone else False
+    return session.dialect in TRINO_FAMILY
 
 
 def compare_zoned(op: Op, found: ZonedDay, value: LiteralValue, session: Session) -> Predicate:

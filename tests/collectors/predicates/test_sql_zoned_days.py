@@ -20,6 +20,7 @@ from collectors.predicates.model import (
     Unsupported,
 )
 from collectors.predicates.planners import planner_of
+from collectors.predicates.render import render
 from collectors.predicates.sql_extract import condition
 
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
@@ -125,3 +126,19 @@ def test_trino_pushes_none() -> None:
     text = "CAST(ts AT TIME ZONE 'Asia/Tokyo' AS date) = DATE '2026-01-01'"
     found = condition(text, "trino", planner=planner_of("trino", "482"))
     assert found == TRUE or isinstance(found, Unsupported)
+
+
+@pytest.mark.parametrize("sign", OPERATORS)
+def test_spark_moves_moments_to_a_zone(sign: str) -> None:
+    for zone in ("Asia/Tokyo", "Europe/Berlin"):
+        moved = f"to_date(from_utc_timestamp(ts, '{zone}')) {sign} DATE '2026-03-29'"
+        trinos = f"date(ts AT TIME ZONE '{zone}') {sign} DATE '2026-03-29'"
+        found = condition(moved, "spark", time_zone="UTC")
+        assert not isinstance(found, Unsupported)
+        assert render(found) == render(condition(trinos, "trino", time_zone="UTC"))
+
+
+@pytest.mark.parametrize("time_zone", ["Asia/Tokyo", None])
+def test_spark_reads_what_it_moved_on_another_clock(time_zone: str | None) -> None:
+    moved = "to_date(from_utc_timestamp(ts, 'Asia/Tokyo')) = DATE '2026-03-29'"
+    assert isinstance(condition(moved, "spark", time_zone=time_zone), Unsupported)

@@ -1,0 +1,93 @@
+"""Dates that a column counts the days to are comparisons of the number."""
+
+from __future__ import annotations
+
+import datetime as dt
+import operator
+from collections.abc import Callable
+
+import pytest
+
+from collectors.predicates.model import And, Column, Comparison, Op, Or, Predicate, Unsupported
+from collectors.predicates.planners import PLANNERS
+from collectors.predicates.render import render
+from collectors.predicates.sql_extract import condition
+
+EPOCH = dt.date(1970, 1, 1)
+FORMS = [
+    ("spark", "date_add(DATE '{}', n)"),
+    ("spark", "DATE '{}' + n"),
+    ("trino", "date_add('day', n, DATE '{}')"),
+]
+SIGNS: dict[str, Callable[[int, int], bool]] = {
+    "=": operator.eq,
+    "<>": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_OF: dict[Op, Callable[[int, int], bool]] = {
+    Op.EQ: operator.eq,
+    Op.NOT_EQ: operator.ne,
+    Op.LT: operator.lt,
+    Op.LT_EQ: operator.le,
+    Op.GT: operator.gt,
+    Op.GT_EQ: operator.ge,
+}
+
+
+def _holds(predicate: Predicate, number: int) -> bool:
+    match predicate:
+        case And(children):
+            return all(_holds(child, number) for child in children)
+        case Or(children):
+            return any(_holds(child, number) for child in children)
+        case Comparison(op, Column(("n",)), (int(value),)):
+            return _OF[op](number, value)
+    raise AssertionError(predicate)
+
+
+def _wrapped_around(number: int) -> int:
+    """A sum of Spark, of 32 bits."""
+    return (number + 2**31) % 2**32 - 2**31
+
+
+@pytest.mark.parametrize(("dialect", "form"), FORMS)
+@pytest.mark.parametrize("base", ["1970-01-01", "2026-01-10", "1969-12-01"])
+@pytest.mark.parametrize("sign", SIGNS)
+def test_numbers_are_those_of_the_days(dialect: str, form: str, base: str, sign: str) -> None:
+    day = dt.date(2026, 1, 12)
+    found = condition(f"{form.format(base)} {sign} DATE '{day}'", dialect)
+    first, wanted = (dt.date.fromisoformat(base) - EPOCH).days, (day - EPOCH).days
+    near = range(wanted - first - 3, wanted - first + 4)
+    far = [-(2**31), 2**31 - 1] if dialect == "spark" else []
+    for number in (*near, *far):
+        whole = _wrapped_around(first + number)
+        assert _holds(found, number) == SIGNS[sign](whole, wanted), (number, found)
+
+
+def test_numbers_of_days_since_1970() -> None:
+    found = condition("date_from_unix_date(n) = '2026-01-12'", "spark")
+    assert found == condition("date_add(DATE '1970-01-01', n) = DATE '2026-01-12'", "spark")
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql"),
+    [
+        ("spark", "date_sub(DATE '2026-01-01', n) = DATE '2025-01-01'"),
+        ("spark", "date_add(d, n) = DATE '2025-01-01'"),
+        ("spark", "date_add(DATE '2026-01-01', n + 1) = DATE '2025-01-01'"),
+        ("spark", "date_add(DATE '2026-01-01', n) = 5"),
+        ("trino", "date_add('month', n, DATE '2026-01-01') = DATE '2027-01-01'"),
+        ("trino", "date_add('day', n, TIMESTAMP '2026-01-01 00:00:00') = DATE '2027-01-01'"),
+    ],
+)
+def test_others_stay_as_they_are(dialect: str, sql: str) -> None:
+    assert isinstance(condition(sql, dialect), Unsupported)
+
+
+def test_no_engine_is_taken_to_push_it() -> None:
+    for planner in PLANNERS:
+        sql = "date_add(DATE '1970-01-01', n) = DATE '2026-01-12'"
+        assert render(condition(sql, "spark", planner=planner)) in ("TRUE", "n IS NOT NULL")
