@@ -28,6 +28,13 @@ _REPEATS = re.compile(
     re.IGNORECASE,
 )
 """Functions that have the same value in many places among those of the column."""
+_PIECES = re.compile(
+    r"\b(json_\w+|get_json_object|json_tuple|variant_get|regexp\w*|rlike|split\w*|element_at"
+    r"|parse_url|url_extract_\w+|instr|strpos|position|locate|contains|endswith|ends_with"
+    r"|substring_index|reverse)\(| RLIKE | REGEXP ",
+    re.IGNORECASE,
+)
+"""Functions that look for something within texts, lists or documents."""
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
@@ -138,6 +145,11 @@ _NOTHING_HELPS = (
     "Nothing helps as long as these are the values that are asked for: only a column that has the "
     "value itself, with the rows in its order, lets files be skipped."
 )
+_PIECE = "filter by a column that holds the part that is asked for"
+_WRITE_PIECE = (
+    "No condition on the column as it is says the same. Write the part that is asked for into a "
+    "column of its own, sort by it, and compare that."
+)
 _COMPARED = (
     "compare the bare column where that says the same, add a range beside it, or filter by a "
     "column that has the value"
@@ -150,6 +162,8 @@ def _way_out(text: str, bare: str) -> tuple[str, str]:
         return _NORMALISED, _WRITE_NORMALISED
     if _REPEATS.search(text):
         return _REPEATED, _NOTHING_HELPS
+    if _PIECES.search(text):
+        return _PIECE, _WRITE_PIECE
     advice = (
         f"A range that the condition implies, such as {bare} >= ? AND {bare} < ? beside it, lets "
         "the planner prune; so does a column that has the value itself."
