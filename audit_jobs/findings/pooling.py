@@ -90,17 +90,19 @@ def _share(matching: Matching, together: Together | None, kept: float, by_bounds
         if not matching.share:
             return min(matching.high, together.high * kept)
         if matching.candidates < _FEW:
-            return max(matching.high, together.share * kept)
+            return max(matching.high, together.share * min(kept, together.candidates))
     return matching.high if matching.share else min(matching.high, kept * by_bounds)
 
 
 @dataclass(frozen=True, slots=True)
 class Together:
     """The share of rows that match filters of one shape, in files that bounds do not rule out, and
-    the upper end of its 95 % interval."""
+    the upper end of its 95 % interval. `candidates` is at most the share of rows in such files:
+    less than is kept where metadata has no bounds, or too short ones."""
 
     share: float
     high: float
+    candidates: float
 
 
 def _together(filters: Iterable[tuple[Predicate, Matching | None]]) -> Together | None:
@@ -118,8 +120,14 @@ def _together(filters: Iterable[tuple[Predicate, Matching | None]]) -> Together 
         return None
     share = min(1.0, sum(found.share * found.rows for found in told) / rows)
     draws = max(len(told), *(found.candidates for found in told))
+    # What few filters tell of files they tell with the few files of one.
+    in_candidates = rows / sum(found.rows for found in distinct.values())
+    return Together(share, _at_most(share, draws), _at_most(in_candidates, len(distinct)))
+
+
+def _at_most(share: float, draws: int) -> float:
     spread = _Z * sqrt(share * (1 - share) / draws + (_Z / draws) ** 2 / 4)
-    return Together(share, (share + _Z**2 / draws / 2 + spread) / (1 + _Z**2 / draws))
+    return (share + _Z**2 / draws / 2 + spread) / (1 + _Z**2 / draws)
 
 
 def _difference(before: SampledScan, after: SampledScan, health: TableHealth) -> int:

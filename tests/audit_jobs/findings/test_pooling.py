@@ -27,16 +27,16 @@ FOUND = Matching(0.05, 0.01, 0.1, 1_600, 1, 100)
 """The same of one that keeps one, of which eighty rows match."""
 
 
-def scans(*found: Matching | None, equal: bool = False) -> GroupSums:
+def scans(*found: Matching | None, equal: bool = False, kept: int = KEPT) -> GroupSums:
     """The sums of scans for values of their own, or all for one."""
-    return sums_of([_scan(0 if equal else n, told) for n, told in enumerate(found)], HEALTH)
+    return sums_of([_scan(0 if equal else n, told, kept) for n, told in enumerate(found)], HEALTH)
 
 
-def _scan(value: int, told: Matching | None) -> ScanRecord:
+def _scan(value: int, told: Matching | None, kept: int = KEPT) -> ScanRecord:
     predicate = BoundComparison(Op.EQ, ID, (value,))
-    files, size = Funnel(FILES, FILES, KEPT), Funnel(BYTES, BYTES, BYTES * KEPT // FILES)
+    files, size = Funnel(FILES, FILES, kept), Funnel(BYTES, BYTES, BYTES * kept // FILES)
     plan = summary(data_files=files, data=size)
-    counts = ConjunctSummary(predicate, 0, FILES - KEPT, None, {})
+    counts = ConjunctSummary(predicate, 0, FILES - kept, None, {})
     return replace(
         replayed("0/0", TABLE, plan),
         conjuncts=(ConjunctRecord("id = ?", "unenforced", True, counts, told),),
@@ -104,3 +104,12 @@ def test_without_sampled_rows_or_health_nothing_changes() -> None:
     sums = scans(None, None)
     assert pooled(sums, HEALTH) == sums
     assert pooled(scans(NOT_MET), None) == scans(NOT_MET)
+
+
+def test_files_that_only_short_bounds_keep_hold_no_rows_that_match() -> None:
+    # All files are kept, but the values of most rule them out; of the others all rows match.
+    whole = Matching(1 / 16, 0.0, 0.2, 1_600, 1, 100)
+    few = highest(scans(*[whole] * 20, *[NOT_MET] * 20, kept=FILES))
+    assert 1 / 16 < few <= 0.2
+    # A single filter may have met none of many such files by chance.
+    assert few < highest(scans(whole, kept=FILES)) < 1.0
