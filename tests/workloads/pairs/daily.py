@@ -297,6 +297,8 @@ PAIRS = (
             "wrapped_column": "now and intervals are constants",
             "partitions_too_coarse": "hours are a sixth of a file",
         },
+        unmet="nobody sampled rows of the newest day, which is all that is asked for, so nothing is"
+        " known of how many match",
     ),
     # The first 16 characters are those of all paths; the beginning that is asked for has 24.
     Pair(
@@ -478,7 +480,7 @@ PAIRS = (
             range(20),
         ),
         expected=(
-            Expected("wrapped_column", ("doc",), None, False, False, ("(?i)column of its own",)),
+            Expected("wrapped_column", ("doc",), None, False, False, ("column of its own",)),
         ),
         tempting={
             "truncated_bounds": "nobody compares documents",
@@ -486,7 +488,8 @@ PAIRS = (
         },
         never=("ORDERED BY", "PARTITION FIELD"),
     ),
-    # Forty files that a file and a half could be; tenants are in each filter.
+    # 35 scraps for two files; but what opening them costs is a sixth of reading them, and months
+    # would have scans read more: one may say so, or not.
     Pair(
         "months_of_tenants",
         tenants_and_days,
@@ -495,8 +498,10 @@ PAIRS = (
             " WHERE tenant = 't{:02d}' AND ts >= TIMESTAMP '{}'",
             [(n, instant(5 * DAY)) for n in range(30)],
         ),
-        expected=(Expected("partitions_too_fine", ("ts",), None, True, False),),
-        allowed=(Expected("small_files", ()),),
+        allowed=(
+            Expected("partitions_too_fine", ("ts",), None, True, False),
+            Expected("small_files", ()),
+        ),
         tempting={"partitions_too_coarse": "partitions are scraps"},
         never=("DROP PARTITION FIELD tenant", "REPLACE PARTITION FIELD tenant"),
     ),
@@ -551,7 +556,9 @@ PAIRS = (
             )
             for n, month in enumerate(("2026-01", "2026-02", "2026-01", "2026-02"))
         ],
-        expected=(Expected("wrapped_column|type_mismatch", ("dt",), (0.45, 0.55), False, True),),
+        expected=(
+            Expected("wrapped_column|like_without_prefix", ("dt",), (0.45, 0.55), False, True),
+        ),
         tempting={"no_partition_filter": "the partition's column is asked for"},
     ),
 )
