@@ -29,9 +29,8 @@ _REPEATS = re.compile(
 )
 """Functions that have the same value in many places among those of the column."""
 _PIECES = re.compile(
-    r"\b(json_\w+|get_json_object|json_tuple|variant_get|regexp\w*|rlike|split\w*|element_at"
-    r"|parse_url|url_extract_\w+|instr|strpos|position|locate|contains|endswith|ends_with"
-    r"|substring_index|reverse)\(| RLIKE | REGEXP ",
+    r"\b(json_\w+|get_json_object|parse_url|url_extract_\w+|element_at|contains|ends_?with"
+    r"|regexp_like|rlike|regexp)\(| RLIKE | REGEXP ",
     re.IGNORECASE,
 )
 """Functions that look for something within texts, lists or documents."""
