@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     epilog=examples(
         "findings.md",
         "prunescope findings --details --limit 3",
+        "prunescope findings --all",
         "prunescope findings --table 'lake.sales.*' --severity medium --json",
     )
 )
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 )
 @click.option("--fingerprint", help="Only of these queries.")
 @click.option("--suppressed", is_flag=True, help="Those that are suppressed as well.")
+@click.option("--all", "small", is_flag=True, help="Those that are too small to be told as well.")
 @click.option("--limit", type=click.IntRange(1), help="Only so many, most at stake first.")
 @finding_output
 def findings(config: Path, run_id: str | None, limit: int | None, **options: Any) -> None:
@@ -68,7 +70,7 @@ def findings(config: Path, run_id: str | None, limit: int | None, **options: Any
         audit = load_config(config)
         name = audit.audit.catalog
         catalog = load_catalog(name, audit.catalogs[name].properties)
-        published = read_findings(catalog, audit.audit.namespace, run_id)
+        published = read_findings(catalog, audit.audit.namespace, run_id, small=options["small"])
         _require_table(options["table"], catalog, audit.audit.namespace, published)
     except PrunescopeError as error:
         stop(str(error))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from heapq import nsmallest
 
 from audit_jobs.findings.aggregates import Aggregates, GroupKey
 from audit_jobs.findings.catalogue import CAUSES
@@ -21,17 +22,22 @@ from collectors.errors import PrunescopeError
 from collectors.queries.observed import TableName
 from collectors.tables.metadata import TableMetadata
 
+MAX_SMALL = 10_000
+"""More findings that are too small are counted, and not kept."""
+
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """Findings, and the causes that could not be judged: `CAUSE of TABLE`, with a message. Of
-    findings beyond these, which are below the thresholds: how many faults, and the bytes at
-    stake of those of which that is known."""
+    findings beyond these, which are below the thresholds: how many faults, the bytes at stake of
+    those of which that is known, and MAX_SMALL of which that are most. These are told one by one:
+    no verdict on a table's layout is made of them."""
 
     findings: tuple[Finding, ...]
     failed: Mapping[str, str]
     too_small: int = 0
     too_small_bytes: int = 0
+    largest_small: tuple[Finding, ...] = ()
 
 
 def judge(
@@ -71,7 +77,8 @@ def judge(
         else:
             findings += verdict
     lost = sum(finding.bytes_at_stake or 0 for finding in small)
-    return Judgement(tuple(sorted(findings, key=_rank)), failed, len(small), lost)
+    largest = tuple(nsmallest(MAX_SMALL, small, key=_rank))
+    return Judgement(tuple(sorted(findings, key=_rank)), failed, len(small), lost, largest)
 
 
 @dataclass(slots=True)

@@ -55,7 +55,7 @@ def _unwritable(result: AuditResult) -> dict[TableKey, str]:
     if not isinstance(attempt("writing rows", _write, result), PrunescopeError):
         return found
     names = [health.table for health in result.health]
-    names += [finding.table for finding in result.findings]
+    names += [finding.table for finding in (*result.findings, *result.small_findings)]
     for name in dict.fromkeys(names):
         error = attempt(f"writing the rows of {name}", _write, _only(result, name))
         if isinstance(error, PrunescopeError):
@@ -73,4 +73,5 @@ def _only(result: AuditResult, name: TableName) -> AuditResult:
         result,
         health=tuple(health for health in result.health if health.table == name),
         findings=tuple(found for found in result.findings if found.table == name),
+        small_findings=tuple(found for found in result.small_findings if found.table == name),
     )

@@ -10,6 +10,7 @@ from functools import partial
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from audit_jobs.findings.model import Finding
 from audit_jobs.records import REPLAYED
 from audit_jobs.results.keys import inputs_of
 from audit_jobs.results.result import AuditResult
@@ -63,8 +64,13 @@ def set_aside(result: AuditResult, tables: Mapping[TableKey, str]) -> AuditResul
         rows=result.rows.changed(partial(_without, tables=tables)),
         sums=of_run,
         health=tuple(health for health in result.health if key_of(health.table) not in tables),
-        findings=tuple(found for found in result.findings if key_of(found.table) not in tables),
+        findings=_of_others(result.findings, tables),
+        small_findings=_of_others(result.small_findings, tables),
     )
+
+
+def _of_others(findings: Iterable[Finding], tables: Mapping[TableKey, str]) -> tuple[Finding, ...]:
+    return tuple(found for found in findings if key_of(found.table) not in tables)
 
 
 def _counted(

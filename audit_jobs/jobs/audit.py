@@ -165,7 +165,7 @@ def run_audit(
         too_small=judged.too_small,
         too_small_bytes=judged.too_small_bytes,
     )
-    return AuditResult(run, rows, sums, health, judged.findings, history)
+    return AuditResult(run, rows, sums, health, judged.findings, judged.largest_small, history)
 
 
 def _cached(tables: Tables, config: CacheConfig | None) -> Tables:

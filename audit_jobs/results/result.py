@@ -16,14 +16,15 @@ from audit_jobs.results.sums import RunSums
 
 @dataclass(frozen=True, slots=True)
 class AuditResult:
-    """A run; the rows of its scans, and their sums; what was found of tables; and what earlier
-    windows say."""
+    """A run; the rows of its scans, and their sums; what was found of tables, and what of it is
+    too small to be told; and what earlier windows say."""
 
     run: RunRecord
     rows: ScanParts
     sums: RunSums
     health: tuple[TableHealth, ...] = ()
     findings: tuple[Finding, ...] = ()
+    small_findings: tuple[Finding, ...] = ()
     history: History = NO_HISTORY
 
     def scan_plans(self, *columns: str) -> Iterator[Row]:

@@ -401,6 +401,12 @@ FINDINGS = AuditTable(
     ),
 )
 
+SMALL_FINDINGS = AuditTable(
+    "small_findings",
+    "Likewise, of those that are below the thresholds: the most bytes at stake first",
+    FINDINGS.columns,
+)
+
 TABLE_HEALTH = AuditTable(
     "table_health",
     "The layout of one table's current snapshot",
@@ -478,5 +484,13 @@ COLUMN_HEALTH = AuditTable(
     ),
 )
 
-ALL_TABLES = (AUDIT_RUNS, SCAN_PLANS, CONJUNCTS, FINDINGS, TABLE_HEALTH, COLUMN_HEALTH)
+ALL_TABLES = (
+    AUDIT_RUNS,
+    SCAN_PLANS,
+    CONJUNCTS,
+    FINDINGS,
+    SMALL_FINDINGS,
+    TABLE_HEALTH,
+    COLUMN_HEALTH,
+)
 """Every audit table."""

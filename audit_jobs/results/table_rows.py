@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
 
+from audit_jobs.findings.model import Finding
 from audit_jobs.findings.rows import finding_row, keyed
 from audit_jobs.results.columns import Row, map_of, named, signed
 from audit_jobs.results.result import AuditResult
@@ -14,6 +15,7 @@ from audit_jobs.results.schemas import (
     COLUMN_HEALTH,
     FINDINGS,
     KEPT_RATIOS,
+    SMALL_FINDINGS,
     TABLE_HEALTH,
     AuditTable,
 )
@@ -98,7 +100,16 @@ def _kept_ratio(sums: ScanSums, name: str) -> float | None:
 
 def finding_rows(result: AuditResult) -> Iterator[Row]:
     """One row of findings per finding, in order."""
-    for rank, (key, finding) in enumerate(keyed(result.findings), start=1):
+    return _finding_rows(result, result.findings)
+
+
+def small_finding_rows(result: AuditResult) -> Iterator[Row]:
+    """Likewise, of small_findings."""
+    return _finding_rows(result, result.small_findings)
+
+
+def _finding_rows(result: AuditResult, findings: Iterable[Finding]) -> Iterator[Row]:
+    for rank, (key, finding) in enumerate(keyed(findings), start=1):
         row = finding_row(key, rank, finding)
         yield dict(result.identity) | row | {"evidence": json.dumps(row["evidence"], default=str)}
 
@@ -112,5 +123,6 @@ TABLE_ROWS: tuple[tuple[AuditTable, Callable[[AuditResult], Iterator[Row]]], ...
     (TABLE_HEALTH, table_health_rows),
     (COLUMN_HEALTH, column_health_rows),
     (FINDINGS, finding_rows),
+    (SMALL_FINDINGS, small_finding_rows),
 )
 """The audit tables of tables and findings, in the order in which they are written."""

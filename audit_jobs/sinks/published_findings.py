@@ -12,8 +12,8 @@ from pyiceberg.catalog import Catalog
 
 from audit_jobs.findings.entries import Entry
 from audit_jobs.findings.rows import finding_of
-from audit_jobs.results.schemas import FINDINGS, SCAN_PLANS
-from audit_jobs.sinks.published_rows import of_run, read_batches, read_rows, visible_run
+from audit_jobs.results.schemas import FINDINGS, SCAN_PLANS, SMALL_FINDINGS
+from audit_jobs.sinks.published_rows import is_there, of_run, read_batches, read_rows, visible_run
 
 _NAME = ("catalog", "namespace", "table")
 
@@ -29,10 +29,16 @@ class PublishedFindings:
     entries: tuple[Entry, ...]
 
 
-def read_findings(catalog: Catalog, namespace: str, run_id: str | None) -> PublishedFindings:
-    """The findings of a run, or, with None, of the one that finished last. Raises NotAudited."""
+def read_findings(
+    catalog: Catalog, namespace: str, run_id: str | None, *, small: bool = False
+) -> PublishedFindings:
+    """The findings of a run, or, with None, of the one that finished last; with `small`, after
+    them those that were too small to be told. Raises NotAudited."""
     run = visible_run(catalog, namespace, run_id)
-    rows = read_rows(catalog, namespace, FINDINGS, of_run(run))
+    rows = list(read_rows(catalog, namespace, FINDINGS, of_run(run)))
+    if small and is_there(catalog, namespace, SMALL_FINDINGS):  # later than the others
+        more = read_rows(catalog, namespace, SMALL_FINDINGS, of_run(run))
+        rows += [{**row, "rank": len(rows) + row["rank"]} for row in more]
     return PublishedFindings(
         run_id=run["run_id"],
         window_start=run["window_start"],

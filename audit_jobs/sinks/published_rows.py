@@ -91,6 +91,14 @@ def read_batches(
         raise _unreadable(f"{namespace}.{audit_table.name}", error) from error
 
 
+def is_there(catalog: Catalog, namespace: str, audit_table: AuditTable) -> bool:
+    """Whether an audit has made the table: older versions did not make all. Raises NotAudited."""
+    try:
+        return bool(catalog.table_exists((*namespace.split("."), audit_table.name)))
+    except Exception as error:  # each kind of catalog raises its own
+        raise _unreadable(f"{namespace}.{audit_table.name}", error) from error
+
+
 def _open(catalog: Catalog, namespace: str, name: str) -> Table:
     try:
         return catalog.load_table((*namespace.split("."), name))

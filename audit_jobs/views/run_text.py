@@ -109,8 +109,7 @@ def _too_small(run: RunRecord, file: Path | None) -> str:
     were = "finding was" if run.too_small == 1 else "findings were"
     return (
         f"{run.too_small:,} {were} too small to be told, with {size(run.too_small_bytes)} at "
-        f"stake: {_command('audit', file)} --window-start {run.window.start.isoformat()} "
-        f"--window-end {run.window.end.isoformat()} --all"
+        f"stake: {_command('findings', file)} --all"
     )
 
 

@@ -69,10 +69,7 @@ def test_a_run_says_how_many_findings_were_too_small(
     result = audit_result(replayed("a"))
     run = replace(result.run, too_small=count, too_small_bytes=2_500_000)
     print_run(replace(result, run=run), CONFIG, Path("my audit.yaml"))
-    command = (
-        "prunescope audit --config 'my audit.yaml' --window-start "
-        f"{run.window.start.isoformat()} --window-end {run.window.end.isoformat()} --all"
-    )
+    command = "prunescope findings --config 'my audit.yaml' --all"
     shown = " ".join(capsys.readouterr().out.split())
     assert ("too small" in shown) is (expected is not None)
     assert expected is None or (expected in shown and command in shown)
