@@ -4,17 +4,19 @@ Every message says what is wrong, where, and what to do about it. `code` is the 
 machine-readable name under which an audit records the error as an outcome.
 """
 
-from collectors.plain import plain, without_credentials
+from __future__ import annotations
+
+from collectors.plain import one_message
 
 
 class PrunescopeError(Exception):
     """Base of every error that prunescope raises on purpose. Its text is one line, whatever the
-    names in it are, and holds no credentials of the addresses in it."""
+    names in it are and however long, and holds no credentials of the addresses in it."""
 
     code = "error"
 
     def __str__(self) -> str:
-        return plain(without_credentials(super().__str__()))
+        return one_message(super().__str__())
 
 
 class UnsuitableInstallation(PrunescopeError):
@@ -71,11 +73,11 @@ class StorageError(TableError):
     code = "storage_unreachable"
 
     def __init__(self, message: str, code: str) -> None:
-        super().__init__(message, code)
+        super().__init__(message)
         self.code = code
 
-    def __str__(self) -> str:
-        return str(self.args[0])
+    def __reduce__(self) -> tuple[type[StorageError], tuple[str, str]]:
+        return StorageError, (self.args[0], self.code)
 
 
 class TableTooSlow(TableError):

@@ -24,8 +24,11 @@ _ONE_LINE = {
 _LINES = {code: text for code, text in _ONE_LINE.items() if chr(code) not in "\n\t"}
 
 
-# A password may hold slashes; what looks like one behind `host:8080/` is none.
-_USER = re.compile(r"://(?P<user>[^\s/@:]*:(?!\d+/)[^\s@]*@|[^/\s@]*@)")
+# Every message is stored with each query that it is the outcome of, and paths have no limit.
+_LONGEST = 2_000
+
+# A password may hold slashes, and @ as well; what looks like one behind `host:8080/` is none.
+_USER = re.compile(r"://(?P<user>(?:[^\s/@:]*:(?!\d+/)[^\s@]*@|[^/\s@]*@)(?:[^/\s@]*@)*)")
 # Here what is before the host is the name of a container.
 _AZURE = ("abfs", "abfss", "wasb", "wasbs")
 _SIGNATURE = re.compile(r"(?P<address>://[^\s?'\"]*)\?[^\s'\"=]+=[^\s'\"]*")
@@ -42,6 +45,19 @@ def without_credentials(text: str) -> str:
 def _without_user(found: re.Match[str]) -> str:
     is_container = ":" not in found["user"] and found.string[: found.start()].endswith(_AZURE)
     return found[0] if is_container else "://"
+
+
+def one_message(text: str) -> str:
+    """A text as messages have it: on one line, without credentials, and of no more than some 2,000
+    characters."""
+    # Looking for addresses takes the square of a text that is made for it: that is cut first.
+    return plain(_cut(without_credentials(_cut(text, 4 * _LONGEST)), _LONGEST))
+
+
+def _cut(text: str, longest: int) -> str:
+    """A text without its middle, where it is longer."""
+    half = longest // 2
+    return text if len(text) <= longest else f"{text[:half]} […] {text[-half:]}"
 
 
 def plain(text: str) -> str:

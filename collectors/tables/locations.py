@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 
 def storage_root(location: str) -> str:
     """What files have in common that are reached, or not, together: scheme and bucket."""
-    parts = urlsplit(location)
-    return f"{parts.scheme}://{parts.netloc}" if parts.scheme else ""
+    # No parser of URLs: these refuse what storages, or owners of tables, call their buckets.
+    scheme, _, rest = location.partition(":")
+    if "/" in scheme or not rest:
+        return ""
+    bucket = rest[2:].partition("/")[0] if rest.startswith("//") else ""
+    return f"{scheme.lower()}://{bucket}"
 
 
 def local_path(location: str) -> str | None:

@@ -6,9 +6,8 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
-from collectors.tables.locations import local_path
+from collectors.tables.locations import local_path, storage_root
 
 _SAME = {"s3a": "s3", "s3n": "s3", "gcs": "gs", "abfss": "abfs", "wasb": "abfs", "wasbs": "abfs"}
 """Schemes by which the same files are known."""
@@ -86,12 +85,9 @@ def of_table(places: Places, location: str, properties: Mapping[str, str]) -> Pl
 
 def _is_store(location: str) -> bool:
     scheme = location.partition(":")[0].lower()
-    return _SAME.get(scheme, scheme) in _STORES and urlsplit(location).netloc != ""
+    return _SAME.get(scheme, scheme) in _STORES and not storage_root(location).endswith("://")
 
 
 def _root(location: str) -> str:
     """The bucket or server of a location; of a local one, the folder itself."""
-    if local_path(location) is not None:
-        return location
-    parts = urlsplit(location)
-    return f"{parts.scheme}://{parts.netloc}"
+    return location if local_path(location) is not None else storage_root(location)

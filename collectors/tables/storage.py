@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from stat import S_ISREG
 from typing import IO, TYPE_CHECKING, cast
-from urllib.parse import urlsplit
 
 from collectors.errors import TableError
 from collectors.tables.cache import Cache
 from collectors.tables.clock import TableClock
-from collectors.tables.locations import local_path, storage_root
+from collectors.tables.locations import local_path, shown, storage_root
 from collectors.tables.places import Places
 from collectors.tables.unreadable import FileUnreadable, Kind
 
@@ -104,9 +103,11 @@ def _open_regular(path: str) -> IO[bytes]:
 
 
 def _unopened(located: str, error: Exception) -> TableError:
+    # A client that takes a location for invalid quotes it, and credentials may stand in it.
+    said = str(error) if isinstance(error, ImportError) else type(error).__name__
     return TableError(
-        f"no FileIO opens {urlsplit(located).scheme}:// locations: {error}; install PyIceberg's "
-        "extra for it, or map the prefix with --path-map"
+        f"no FileIO opens {located.partition(':')[0]}:// locations like {shown(located)}: {said}; "
+        "install PyIceberg's extra for it, or map the prefix with --path-map"
     )
 
 

@@ -77,6 +77,9 @@ _TRANSIENT = {
 _NOBODY_THERE = re.compile(r"curlCode: (?:5|6|7|35|60),")
 """curl could not resolve a name, connect, or agree on TLS: waiting seldom mends an address."""
 
+_NO_NAMES = (errno.ENAMETOOLONG, errno.ELOOP)
+"""Of a local path that no file can have, or whose links lead round in a circle."""
+
 
 def why_storage_failed(error: BaseException) -> str | None:
     """What went wrong with a storage that was to be written, without a path; None where it was not
@@ -105,7 +108,9 @@ def _said(error: Exception) -> str:
 
 
 def _kind(error: Exception) -> Kind:
-    if isinstance(error, FileNotFoundError):
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return Kind.MISSING
+    if isinstance(error, OSError) and error.errno in _NO_NAMES:
         return Kind.MISSING
     if isinstance(error, PermissionError):
         return Kind.REFUSED

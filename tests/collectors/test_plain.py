@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.errors import TableError
+from collectors.errors import StorageError, TableError
 from collectors.plain import plain, plain_json, plain_lines, without_credentials
 
 # Unicode's categories of controls, line and paragraph separators, and surrogates.
@@ -42,6 +42,7 @@ def test_what_misleads_is_written_out(text: str, expected: str) -> None:
     [
         pytest.param("s3://KEY:SECRET@b/k", "s3://b/k", id="key and secret"),
         pytest.param("s3://KEY:SE/C+RET=@b/k", "s3://b/k", id="secret with slashes"),
+        pytest.param("s3://KEY:SE@CR@ET@b/k", "s3://b/k", id="secret with @"),
         pytest.param("s3://KEY@b/k", "s3://b/k", id="key"),
         pytest.param("read s3://K:S@b/k, s3://K:S@c/k", "read s3://b/k, s3://c/k", id="several"),
         pytest.param(
@@ -86,3 +87,21 @@ def test_json_reads_back_as_it_was(document: object) -> None:
 def test_errors_tell_names_plainly_also_after_a_journey() -> None:
     error = pickle.loads(pickle.dumps(TableError("table \x1b]0;x\x07\nprunescope: all is well")))  # noqa: S301
     assert str(error) == r"table \u001b]0;x\u0007\u000aprunescope: all is well"
+
+
+def test_why_a_storage_failed_is_plain_also_after_a_journey() -> None:
+    """It has a code of its own, which is no reason to quote addresses as they are."""
+    message = "s3://KEY:SECRET@b/k\x1b[2J?X-Amz-Signature=SIGNED cannot be read"
+    error = pickle.loads(pickle.dumps(StorageError(message, "access_denied")))  # noqa: S301
+    assert error.code == "access_denied"
+    assert str(error) == r"s3://b/k\u001b[2J cannot be read"
+
+
+@pytest.mark.parametrize("part", ["/long", "://a:", "\x1b", "://a@"])
+def test_a_message_is_short_whatever_it_is_about(part: str) -> None:
+    """Without taking long: each message is stored with each query that it is the outcome of."""
+    message = str(TableError(f"manifest s3://k:SECRET@b{part * 1_000_000} does not exist"))
+    assert "SECRET" not in message
+    assert message.startswith("manifest s3://b")
+    assert message.endswith("does not exist")
+    assert len(message) < 15_000

@@ -220,7 +220,7 @@ DANGEROUS: dict[str, tuple[Callable[[Path], Any], str]] = {
     "folder": (Path.mkdir, "not_a_file"),
     "link-to-device": (lambda path: path.symlink_to("/dev/zero"), "location_not_allowed"),
     "link-to-proc": (lambda path: path.symlink_to("/proc/self/environ"), "location_not_allowed"),
-    "link-to-itself": (lambda path: path.symlink_to(path), "storage_unreachable"),
+    "link-to-itself": (lambda path: path.symlink_to(path), "unreadable_metadata"),
     "huge": (huge, "file_too_large"),
 }
 

@@ -1,3 +1,4 @@
+import errno
 import threading
 from collections.abc import Iterator
 from io import BytesIO
@@ -215,6 +216,9 @@ AWS = "When reading information for key 'k' in bucket 'b': AWS Error {} operatio
     ("error", "expected"),
     [
         pytest.param(FileNotFoundError(), Kind.MISSING, id="missing"),
+        pytest.param(OSError(errno.ENAMETOOLONG, ""), Kind.MISSING, id="too-long-a-name"),
+        pytest.param(OSError(errno.ELOOP, ""), Kind.MISSING, id="link-to-itself"),
+        pytest.param(NotADirectoryError(), Kind.MISSING, id="below-a-file"),
         pytest.param(PermissionError(), Kind.REFUSED, id="refused"),
         pytest.param(TimeoutError(), Kind.TRANSIENT, id="time-out"),
         pytest.param(ConnectionResetError(), Kind.TRANSIENT, id="reset"),

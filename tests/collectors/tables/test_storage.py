@@ -48,7 +48,15 @@ def test_local_paths(location: str, expected: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("location", "expected"), [("s3://lake/a/b", "s3://lake"), ("/a/b", ""), ("file:/a", "file://")]
+    ("location", "expected"),
+    [
+        ("s3://lake/a/b", "s3://lake"),
+        ("S3://lake", "s3://lake"),
+        ("/a/b", ""),
+        ("a/b:c", ""),
+        ("file:/a", "file://"),
+        ("s3://[lake/a", "s3://[lake"),
+    ],
 )
 def test_storage_roots(location: str, expected: str) -> None:
     assert storage_root(location) == expected
@@ -71,6 +79,19 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_an_unknown_scheme_says_what_to_do() -> None:
     with pytest.raises(TableError, match=r"nothing://.*--path-map"):
         Storage().open("nothing://a/b")
+
+
+def test_a_client_that_refuses_a_location_is_not_quoted() -> None:
+    """It would name the bucket, as which it takes all that stands before the first slash."""
+    with pytest.raises(TableError, match=r"s3://lake/a") as raised:
+        Storage().open("s3://KEY:SECRET@lake/a")
+    assert "SECRET" not in str(raised.value)
+
+
+@pytest.mark.parametrize("location", ["s3://[lake/a", "s3://\u2100/a"])
+def test_a_location_that_is_no_address_fails_like_others(location: str) -> None:
+    with pytest.raises(TableError, match=r"^no FileIO opens s3://"):
+        Storage().open(location)
 
 
 def test_credentials_are_not_shown() -> None:
