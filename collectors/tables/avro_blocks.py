@@ -20,6 +20,10 @@ MAX_UNPACKED = 512 << 20
 """Bytes of all blocks of a file after decompression: manifests have 8 MB before it by default, and
 shrink to a third or less."""
 
+MAX_RATIO, ALWAYS_UNPACKED = 256, 16 << 20
+"""How many times its size a file may be when unpacked, and the bytes that any may: a bomb of some
+kilobytes is not worth the memory of a large manifest."""
+
 _MAGIC, _SYNC_SIZE = b"Obj\x01", 16
 _LONGEST_VARINT = 10
 _CODEC = "avro.codec"
@@ -64,7 +68,7 @@ def blocks(content: bytes, header: Header) -> Iterator[tuple[int, bytes]]:
     """The number of records of each block, and its bytes, unpacked. Raises EOFError or ValueError
     where the file is truncated or damaged, and ImportError where a codec is not installed."""
     unpack = _CODECS[header.metadata.get(_CODEC, "null")]
-    at, room = header.end, MAX_UNPACKED
+    at, room = header.end, _room(content)
     while at < len(content):
         count, at = read_long(content, at)
         packed, at = _read_bytes(content, at)
@@ -74,11 +78,15 @@ def blocks(content: bytes, header: Header) -> Iterator[tuple[int, bytes]]:
         block = unpack(packed, room)
         room -= len(block)
         if room < 0:
-            raise ValueError(f"more than {MAX_UNPACKED} bytes when unpacked")
+            raise ValueError(f"more than {_room(content)} bytes when unpacked")
         # A record of Iceberg's takes a byte at least, and PyIceberg writes blocks of none.
         if not 0 <= count <= len(block) or (count == 0 and block):
             raise ValueError(f"a block of {len(block)} bytes says that it has {count} records")
         yield count, block
+
+
+def _room(content: bytes) -> int:
+    return min(MAX_UNPACKED, max(ALWAYS_UNPACKED, MAX_RATIO * len(content)))
 
 
 def read_long(content: bytes, at: int) -> tuple[int, int]:
@@ -143,7 +151,7 @@ def _snappy(packed: bytes, room: int) -> bytes:
             break
         place += 1
     if size > room:
-        raise ValueError(f"more than {MAX_UNPACKED} bytes when unpacked")
+        raise ValueError(f"{size} bytes when unpacked, which is too much")
     return SnappyCodec.decompress(packed)
 
 

@@ -16,10 +16,14 @@ from collectors.tables.cache import Cache
 from collectors.tables.clock import TableClock
 from collectors.tables.locations import local_path, shown, storage_root
 from collectors.tables.places import Places
-from collectors.tables.unreadable import FileUnreadable, Kind
+from collectors.tables.unreadable import FileMissing, FileUnreadable, Kind
 
 if TYPE_CHECKING:
     from pyiceberg.io import FileIO
+
+LONGEST_LOCATION = 8_192
+"""Characters: paths of Linux have 4,096 bytes at most, keys of object stores 1,024. To follow the
+links of a path takes the square of its length."""
 
 _CREATING = threading.Lock()
 """A cache lets racing threads create several clients, each with connections of its own."""
@@ -51,12 +55,18 @@ class Storage:
         return target + location[len(prefix) :]
 
     def may_read(self, location: str) -> bool:
-        """Whether the location, after mapping, is in any of the places."""
-        return self.places is None or self.places.has(self.locate(location))
+        """Whether the location, after mapping, is in any of the places, and none that no file can
+        have."""
+        located = self.locate(location)
+        if len(located) > LONGEST_LOCATION:
+            return False
+        return self.places is None or self.places.has(located)
 
     def permitted(self, location: str) -> str:
         """The location after mapping. Raises FileUnreadable if it is in none of the places."""
         located = self.locate(location)
+        if len(located) > LONGEST_LOCATION:
+            raise FileMissing(located, "its name is too long")
         if not self.may_read(location):
             raise FileUnreadable(located, Kind.NOT_ALLOWED)
         return located

@@ -260,6 +260,16 @@ def test_many_blocks_are_no_way_round(codec: str, monkeypatch: pytest.MonkeyPatc
     refused(file(LONG, *[block] * 5, codec=codec))
 
 
+@pytest.mark.parametrize("codec", PACK)
+def test_a_small_file_has_not_the_room_of_a_large_one(
+    codec: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(avro_blocks, "ALWAYS_UNPACKED", 1 << 12)
+    size = 1 << 20
+    refused(file(LONG, (size, PACK[codec](bytes(size))), codec=codec))
+    assert len(records(file(LONG, (1 << 12, PACK[codec](bytes(1 << 12))), codec=codec))) == 1 << 12
+
+
 def test_a_number_without_end_is_refused() -> None:
     refused(b"Obj\x01" + b"\xff" * (1 << 20))
     refused(file(LONG) + b"\xff" * (1 << 20))

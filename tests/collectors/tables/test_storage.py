@@ -4,6 +4,7 @@ import pytest
 
 from collectors.errors import TableError
 from collectors.tables.locations import local_path, storage_root
+from collectors.tables.places import Places
 from collectors.tables.sources import read_whole
 from collectors.tables.storage import Storage
 
@@ -73,6 +74,15 @@ def test_files_are_read_where_they_were_moved(tmp_path: Path) -> None:
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="gone"):
         Storage().open(str(tmp_path / "gone"))
+
+
+def test_a_path_that_no_file_can_have_is_not_followed(tmp_path: Path) -> None:
+    """At each of its slashes it could be a link: to look takes hours."""
+    storage = Storage(places=Places.of([str(tmp_path)]))
+    location = f"{tmp_path}/" + "b/" * 10_000_000
+    assert not storage.may_read(location)
+    with pytest.raises(FileNotFoundError, match="name is too long"):
+        storage.open(location)
 
 
 @pytest.mark.filterwarnings("ignore:No preferred file implementation")
