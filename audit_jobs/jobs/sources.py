@@ -86,15 +86,13 @@ def find_logs(
         for pattern in source.paths:
             try:
                 files = expand_paths([pattern], storage)
+                logs += list(_logs(files, source, part_bytes))
             except FileNotFoundError:
                 message = "the path matches no file"
                 missing.append(_told(Rejected(source.type, pattern, "no_such_file", message)))
-                continue
-            except (OSError, ValueError, ImportError) as error:
+            except Exception as error:  # noqa: BLE001  # clients raise many kinds
                 message = f"the storage cannot be listed: {unreadable(pattern, error).why}"
                 missing.append(_told(Rejected(source.type, pattern, "unreadable_file", message)))
-                continue
-            logs += _logs(files, source, part_bytes)
     return logs, missing
 
 

@@ -99,7 +99,7 @@ def recognise(path: str, storage: Storage) -> list[Recognised]:
         sizes = within(_LISTING, lambda: expand_paths([path], storage), path)
     except FileNotFoundError:
         raise NoLogs(f"{path} matches no file; check the path, and that it can be read") from None
-    except (OSError, ValueError, ImportError) as error:
+    except Exception as error:
         raise NoLogs(f"{path} cannot be listed: {unreadable(path, error).why}") from error
     files = list(sizes)
     if not any(sizes.values()):

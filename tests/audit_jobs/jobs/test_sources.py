@@ -163,3 +163,23 @@ def test_logs_are_read_with_the_storage_of_a_catalog(
         **source_storage,
     }
     assert storage_of_logs(validate_config(document, "test")).properties == expected
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param("abfss://KEY:SECRET@account/x.jsonl", id="arrow-asks-for-an-account"),
+        pytest.param("s3://KEY:SECRET@[lake/x.jsonl", id="no-address"),
+        pytest.param("nonesuch://KEY:SECRET@lake/*.jsonl", id="unknown-scheme"),
+    ],
+)
+def test_a_path_that_a_client_refuses_ends_nothing_for_the_others(
+    tmp_path: Path, path: str
+) -> None:
+    """Clients of storages raise what they like: a TypeError ended the run for all."""
+    log = write_log(tmp_path, "a.jsonl")
+    config = config_of({}, sources=[{"type": "sql_records", "paths": [path, str(log)]}])
+    logs, missing = find_logs(config.sources, Storage())
+    assert [found.paths for found in logs] == [(str(log),)]
+    assert [rejected.reason for rejected in missing] == ["unreadable_file"]
+    assert "SECRET" not in f"{missing}"
