@@ -96,6 +96,10 @@ def a_source_whose_path_holds_a_key(scene: Scene) -> None:
     scene.sources.append({"type": "trino_events", "paths": [location]})
 
 
+def a_source_that_its_client_refuses(scene: Scene) -> None:
+    scene.sources.append({"type": "trino_events", "paths": ["abfss://box@account/a.jsonl"]})
+
+
 def _only(scene: Scene, sql: str) -> None:
     scene.conditions = ()
     scene.ask(sql)
@@ -126,4 +130,5 @@ LOG_FAULTS = (
     Fault(a_log_that_is_torn, of_inputs=("unreadable_file",)),
     Fault(a_log_that_is_not_there, of_inputs=("no_such_file",)),
     Fault(a_source_whose_path_holds_a_key, of_inputs=("unreadable_file",)),
+    Fault(a_source_that_its_client_refuses, of_inputs=("unreadable_file",)),
 )

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from tests.chaos.lake import SECRET_KEY, TOKEN
 from tests.chaos.scenes import Fault, Scene
 from tests.chaos.victim import Victim, rewrite, set_field
 
@@ -112,6 +113,14 @@ def a_manifest_list_of_this_process(scene: Scene) -> None:
 
 def a_manifest_list_on_the_owners_server(scene: Scene) -> None:
     _point_list_to(scene, f"http://{scene.attacker}/list.avro")
+
+
+def a_manifest_list_with_a_name_of_megabytes(scene: Scene) -> None:
+    _point_list_to(scene, f"file://{scene.victim.folder}/" + "b/" * 5_000_000)
+
+
+def a_manifest_list_whose_path_holds_secrets(scene: Scene) -> None:
+    _point_list_to(scene, f"s3://KEY:{SECRET_KEY}@bucket/list.avro?X-Amz-Signature={TOKEN}")
 
 
 def a_manifest_that_nobody_writes(scene: Scene) -> None:
@@ -230,6 +239,8 @@ TABLE_FAULTS = (
     Fault(a_manifest_list_that_nobody_writes, "not_a_file"),
     Fault(a_manifest_list_of_this_process, ELSEWHERE),
     Fault(a_manifest_list_on_the_owners_server, ELSEWHERE),
+    Fault(a_manifest_list_with_a_name_of_megabytes, UNREADABLE),
+    Fault(a_manifest_list_whose_path_holds_secrets, "storage_unreachable"),
     Fault(a_manifest_that_nobody_writes, "not_a_file"),
     Fault(a_manifest_that_is_endless, ELSEWHERE),
     Fault(a_block_of_no_records, UNREADABLE),
