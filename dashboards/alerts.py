@@ -54,6 +54,7 @@ def alert_rules(settings: Settings) -> tuple[AlertRule, ...]:
         *_regressions(source, settings),
         *_findings(source, settings),
         *_run(source, settings),
+        _receiver(settings),
     )
 
 
@@ -259,6 +260,21 @@ def _incomplete(source: Source, settings: Settings) -> Iterator[AlertRule]:
         yield AlertRule(
             name, expr, severity, summary, description, settings.settle, settings.settle
         )
+
+
+def _receiver(settings: Settings) -> AlertRule:
+    """Of the receiver, whose samples have another job than the audit's."""
+    writable = Source("").recorded(catalogue.RECEIVER_WRITABLE.name).removesuffix("{}")
+    return AlertRule(
+        "PrunescopeReceiverCannotWrite",
+        f"min by (job, instance) ({writable}) == 0",
+        "warning",
+        "The receiver {{ $labels.instance }} cannot write",
+        "The last write of the receiver {{ $labels.instance }} failed: it refuses events until one "
+        "succeeds, and engines that do not send them again lose them.",
+        settings.settle,
+        settings.settle,
+    )
 
 
 def _much_is_read(source: Source, settings: Settings) -> str:

@@ -236,4 +236,15 @@ def incomplete() -> Iterator[Case]:
     yield Case("no footer was needed", alert, "1h", (none, of_run(unread, (0, DAY))))
 
 
-CASES = (*low_pruning(), *regressions(), *findings(), *run(), *incomplete())
+def receiver() -> Iterator[Case]:
+    alert, metric = "PrunescopeReceiverCannotWrite", "prunescope_receiver_writable"
+    pod = {"instance": "receiver:8787"}
+    fires = ({**pod, "severity": "warning"},)
+    full = Series(metric, pod, ((1, HOUR), (0, DAY)))
+    yield Case("its disk is full", alert, "3h", (full,), fires)
+    yield Case("it writes", alert, "3h", (Series(metric, pod, ((1, DAY),)),))
+    again = Series(metric, pod, ((1, HOUR), (0, HOUR), (1, DAY)))
+    yield Case("it writes again", alert, "5h", (again,))
+
+
+CASES = (*low_pruning(), *regressions(), *findings(), *run(), *incomplete(), *receiver())
