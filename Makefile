@@ -82,8 +82,17 @@ chart: dashboards ## Write the chart's schema, table of values, rules and dashbo
 IMAGE ?= prunescope:$(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 
 .PHONY: image
-image: ## Build the image with docker, podman or buildah (IMAGE=name:tag)
+image: ## Build the image with docker, podman or buildah (IMAGE=name:tag PULL=never)
 	@scripts/build_image.sh $(IMAGE)
+
+.PHONY: image-bases
+image-bases: ## Make stand-ins for the image's bases of Debian's packages (then: PULL=never make image)
+	@scripts/stand_in_bases.sh
+
+.PHONY: cluster-test
+cluster-test: $(VENV)/.ready ## Install, test, upgrade and uninstall the chart in a real API server
+	@mkdir -p .tools/bin
+	@$(BIN)/python -m tests.cluster .tools/bin/kubernetes
 
 .PHONY: findings-report
 findings-report: $(VENV)/.ready ## Compare findings on made tables with an engineer's, and apply their fixes

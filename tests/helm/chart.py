@@ -89,11 +89,12 @@ def pod_spec(workload: Object) -> Object:
 
 
 def pods(objects: list[Object]) -> dict[str, Object]:
-    """The pods of all workloads, by the name of the workload, and those that Spark starts."""
+    """The pods of all workloads, by the name of the workload, those that Spark starts, and the
+    test's."""
     found = {
-        each["metadata"]["name"]: pod_spec(each)
+        each["metadata"]["name"]: each["spec"] if each["kind"] == "Pod" else pod_spec(each)
         for each in objects
-        if each["kind"] in ("CronJob", "Deployment")
+        if each["kind"] in ("CronJob", "Deployment", "Pod")
     }
     return found | {name: template["spec"] for name, template in spark_pods(objects).items()}
 

@@ -40,6 +40,7 @@ ALWAYS = {
     "ServiceAccount/night-prunescope",
     "CronJob/night-prunescope-audit",
     "CronJob/night-prunescope-maintain",
+    "Pod/night-prunescope-doctor",
 }
 EXPORTER = {"Deployment/night-prunescope-exporter", "Service/night-prunescope-exporter"}
 RECEIVER = {
@@ -214,7 +215,7 @@ def test_no_pod_has_more_rights_than_it_needs(chart: Chart, values: Path) -> Non
 def test_nothing_is_cluster_wide(chart: Chart, values: Path) -> None:
     kinds = {
         *("ConfigMap", "CronJob", "Deployment", "Ingress", "NetworkPolicy"),
-        *("PersistentVolumeClaim", "PodDisruptionBudget", "PodMonitor", "PrometheusRule"),
+        *("PersistentVolumeClaim", "Pod", "PodDisruptionBudget", "PodMonitor", "PrometheusRule"),
         *("Role", "RoleBinding", "ScheduledSparkApplication", "Service", "ServiceAccount"),
         "ServiceMonitor",
     }
@@ -316,7 +317,7 @@ def test_all_containers_run_one_image(chart: Chart, image: Values, expected: str
     receiver = merged(RECEIVING, LANDING)
     objects = chart.render(audited(image=image, exporter={"enabled": True}, receiver=receiver))
     images = [each["image"] for pod in pods(objects).values() for each in containers(pod)]
-    assert images == [expected] * 5
+    assert images == [expected] * 6
 
 
 @pytest.mark.parametrize(
@@ -399,6 +400,7 @@ def test_workload_identity_of_the_receiver_is_its_own(chart: Chart) -> None:
     users = {name: pod["serviceAccountName"] for name, pod in pods(objects).items()}
     assert users == {
         "night-prunescope-audit": "night-prunescope",
+        "night-prunescope-doctor": "night-prunescope",
         "night-prunescope-maintain": "night-prunescope",
         "night-prunescope-receiver": "night-prunescope-receiver",
     }
@@ -758,7 +760,15 @@ def test_the_notes_tell_the_next_command(chart: Chart, tmp_path: Path) -> None:
 
 def test_an_object_of_a_component_stands_in_its_folder() -> None:
     folders = {path.name for path in (CHART / "templates").iterdir() if path.is_dir()}
-    assert folders == {"audit", "config", "exporter", "maintenance", "monitoring", "receiver"}
+    assert folders == {
+        "audit",
+        "config",
+        "exporter",
+        "maintenance",
+        "monitoring",
+        "receiver",
+        "tests",
+    }
 
 
 def test_the_files_that_follow_from_others_are_as_these_make_them() -> None:

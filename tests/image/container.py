@@ -86,10 +86,12 @@ class Container:
         ]
         lines.append("mount -t tmpfs -o mode=1777 tmpfs tmp")
         for target, folder in self.volumes.items():
-            inside = shlex.quote(f".{target}")
-            lines += [f"mkdir -p {inside}", f"mount --bind {shlex.quote(str(folder))} {inside}"]
+            # The image's own links lead into the image.
+            lines.append(f"chroot . mkdir -p {shlex.quote(target)}")
+            lines.append(f'inside=".$(chroot . realpath {shlex.quote(target)})"')
+            lines.append(f'mount --bind {shlex.quote(str(folder))} "$inside"')
             if target in self.read_only:
-                lines.append(f"mount -o remount,bind,ro {inside}")
+                lines.append('mount -o remount,bind,ro "$inside"')
         hosts = 'printf "127.0.0.1 localhost %s\\n" "$(hostname)" > dev/hosts'
         lines += [hosts, "mount --bind dev/hosts etc/hosts", f"mount -o remount,bind,ro {root}"]
         if not self.has_network:
@@ -97,12 +99,12 @@ class Container:
         config = self.image.config
         entrypoint = config.get("Entrypoint", []) if self.entrypoint is None else self.entrypoint
         variables = self.image.environment | dict(self.environment)
-        inside = 'cd "$0" && exec "$@"'
+        begin = 'cd "$0" && exec "$@"'
         started = [
             *("setpriv", "--no-new-privs", "chroot", f"--userspec={config['User']}"),
             *(f"--groups={USER}", ".", "/usr/bin/env", "-i"),
             *(f"{name}={value}" for name, value in variables.items()),
-            *("/bin/sh", "-c", inside, config["WorkingDir"], *entrypoint, *self.arguments),
+            *("/bin/sh", "-c", begin, config["WorkingDir"], *entrypoint, *self.arguments),
         ]
         return "\n".join([*lines, f"exec {shlex.join(started)}"])
 

@@ -1,0 +1,195 @@
+"""The chart over a lake: its pods really run, in the built image, on the node of the tests."""
+
+from __future__ import annotations
+
+import os
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import yaml
+
+from audit_jobs.demo.warehouse import DAY
+from tests.cluster.control_plane import ControlPlane, Object
+from tests.cluster.installs import Release, until
+from tests.cluster.node import Node
+from tests.helm.chart import Values
+from tests.image.container import USER, Container, Image
+
+_EXPORTER, _RECEIVER = 19898, 18787
+_TOKEN = "first-token"  # noqa: S105  # of a receiver that ends with its test
+_EVENT = {
+    "metadata": {"queryId": "q1", "query": "SELECT 1", "queryState": "FINISHED"},
+    "statistics": {},
+}
+_RUN = 400.0
+"""Seconds that an audit may take."""
+
+
+def make_demo(image: Image, folder: Path) -> Path:
+    """The volume of a claim, with a demo that the image made, at `/lake/demo`."""
+    folder.mkdir()
+    os.chown(folder, USER, USER)
+    arguments = ["demo", "--directory", "/lake/demo", "--quiet"]
+    done = Container(image, arguments, volumes={"/lake": folder}).run()
+    assert done.returncode == 0, done.stderr[-3_000:]
+    return folder
+
+
+def write_values(demo: Path, target: Path, url: str) -> Path:
+    """Values for an audit of the demo's day on executors, an exporter and a receiver."""
+    config: Values = yaml.safe_load((demo / "demo" / "audit.yaml").read_text())
+    config["metrics"] = {}
+    config["audit"]["namespace"] = "cluster_audit"
+    config["retention"] = {"days": 100_000}  # the demo's day is some years ago
+    config["spark"] = {"conf": {"spark.driver.memory": "1g", "spark.default.parallelism": "2"}}
+    lake = {
+        "extraVolumes": [{"name": "lake", "persistentVolumeClaim": {"claimName": "lake"}}],
+        "extraVolumeMounts": [{"name": "lake", "mountPath": "/lake"}],
+    }
+    address = {"listenAddress": "127.0.0.1"}
+    values: Values = {
+        "config": config,
+        "audit": {
+            "mode": "kubernetes",
+            "extraArgs": ["--window-start", DAY.isoformat(), "--json"],
+            "kubernetes": {"master": f"k8s://{url}"},
+            "executors": {
+                "instances": 2,
+                "cores": 1,
+                "memory": "512m",
+                "memoryOverhead": "512m",
+                "pod": lake,
+            },
+            "pod": lake,
+        },
+        "maintenance": {"pod": lake},
+        "exporter": {"enabled": True, "containerPort": _EXPORTER, "pod": lake, **address},
+        "receiver": {
+            "enabled": True,
+            "containerPort": _RECEIVER,
+            "tokenSecret": {"name": "receiver-tokens"},
+            **address,
+        },
+    }
+    target.write_text(yaml.safe_dump(values))
+    return target
+
+
+@dataclass(frozen=True, slots=True)
+class Lake:
+    """The release over the lake, and the node that runs its pods."""
+
+    plane: ControlPlane
+    release: Release
+    node: Node
+
+    def furnish(self) -> None:
+        """A namespace with what the values name."""
+        self.release.make_namespace()
+        place = f"/api/v1/namespaces/{self.release.namespace}"
+        secret = {"metadata": {"name": "receiver-tokens"}, "stringData": {"token": _TOKEN}}
+        self.plane.api.create(f"{place}/secrets", secret)
+        claim = {
+            "accessModes": ["ReadWriteMany"],
+            "resources": {"requests": {"storage": "1Gi"}},
+        }
+        volume = {"metadata": {"name": "lake"}, "spec": claim}
+        self.plane.api.create(f"{place}/persistentvolumeclaims", volume)
+
+    def check_ready(self, component: str, seconds: float = 120) -> None:
+        """The pods of a component become ready, as their probes say."""
+        try:
+            until(f"the {component} is not ready", lambda: self._ready(component), seconds)
+        except AssertionError as error:
+            error.add_note(f"the node says {self.node.problems[-3:]}")
+            error.add_note(self.node.log(f"{self.release.name}-prunescope-{component}"))
+            raise
+
+    def check_receiver(self) -> None:
+        """It takes an event with its token, and none without."""
+        url = f"http://127.0.0.1:{_RECEIVER}/v1/trino/events"
+        bearer = {"Authorization": f"Bearer {_TOKEN}"}
+        assert httpx.post(url, json=_EVENT, headers=bearer).is_success
+        assert httpx.post(url, json=_EVENT).status_code == 401
+
+    def test(self) -> None:
+        """`helm test`: `doctor` in a pod of its own."""
+        try:
+            self.release.helm("test", self.release.name, "--timeout", "3m")
+        except AssertionError as error:
+            error.add_note(self.node.log(f"{self.release.name}-prunescope-doctor"))
+            raise
+
+    def start_audit(self) -> str:
+        """Makes a Job of the CronJob, and tells its name."""
+        [cron_job] = [
+            each
+            for each in self.release.items("CronJob")
+            if each["metadata"]["name"].endswith("-audit")
+        ]
+        return self.release.run_now(cron_job)
+
+    def kill_an_executor(self) -> str:
+        """Kills the first executor that has begun a task, and tells its name."""
+
+        def victim() -> str | None:
+            for pod in self.release.pods("spark-role=executor"):
+                running = self.node.pods.get(pod["metadata"]["uid"])
+                if running and b"Running task" in running.log.read_bytes():
+                    running.process.kill()
+                    return str(pod["metadata"]["name"])
+            return None
+
+        return until("no executor has begun a task", victim, _RUN)
+
+    def check_audit(self, job: str, killed: str) -> int:
+        """The Job ends as an audit of the demo does: done, but for the broken queries that it
+        names. Tells how many executors there were."""
+        path = f"/apis/batch/v1/namespaces/{self.release.namespace}/jobs/{job}"
+
+        def ended() -> Object | None:
+            conditions = self.plane.api.get(path).get("status", {}).get("conditions", ())
+            final = [each for each in conditions if each["type"] in ("Failed", "Complete")]
+            return final[0] if final else None
+
+        names: set[str] = set()
+
+        def watched() -> Object | None:
+            pods = self.release.pods("spark-role=executor")
+            names.update(each["metadata"]["name"] for each in pods)
+            return ended()
+
+        try:
+            final = until(f"the Job {job} has not ended", watched, _RUN)
+            told = (final["type"], final["reason"])
+            assert told == ("Failed", "PodFailurePolicy"), final
+            assert "exit code 1" in final["message"], final["message"]
+            assert names - {killed}, "no other executor took over"
+        except AssertionError as error:
+            error.add_note(self.node.log(job))
+            raise
+        return len(names | {killed})
+
+    def check_metrics(self) -> None:
+        """The exporter, which is ready once there is a run, tells of it."""
+        self.check_ready("exporter", 360)
+        assert "prunescope_" in httpx.get(f"http://127.0.0.1:{_EXPORTER}/metrics").text
+
+    def check_restart(self) -> None:
+        """A receiver that hangs fails its probe, and is started anew."""
+        [pod] = self.release.pods("app.kubernetes.io/component=receiver")
+        running = self.node.pods[pod["metadata"]["uid"]]
+        children = Path(f"/proc/{running.process.pid}/task/{running.process.pid}/children")
+        for child in children.read_text().split():
+            os.kill(int(child), signal.SIGSTOP)
+        until("the receiver is not started anew", lambda: running.restarts or None, 120)
+        self.check_ready("receiver")
+
+    def _ready(self, component: str) -> bool | None:
+        pods = self.release.pods(f"app.kubernetes.io/component={component}")
+        ready = {"type": "Ready", "status": "True"}
+        conditions = [each.get("status", {}).get("conditions", ()) for each in pods]
+        is_ready = [any(ready.items() <= one.items() for one in each) for each in conditions]
+        return True if is_ready and all(is_ready) else None
