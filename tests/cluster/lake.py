@@ -43,7 +43,9 @@ def write_values(demo: Path, target: Path, url: str) -> Path:
     config["metrics"] = {}
     config["audit"]["namespace"] = "cluster_audit"
     config["retention"] = {"days": 100_000}  # the demo's day is some years ago
-    config["spark"] = {"conf": {"spark.driver.memory": "1g", "spark.default.parallelism": "2"}}
+    conf = {"spark.driver.memory": "1g", "spark.default.parallelism": "2"}
+    # All pods have one address here, but no disk in common.
+    config["spark"] = {"conf": conf | {"spark.shuffle.readHostLocalDisk": "false"}}
     lake = {
         "extraVolumes": [{"name": "lake", "persistentVolumeClaim": {"claimName": "lake"}}],
         "extraVolumeMounts": [{"name": "lake", "mountPath": "/lake"}],
