@@ -15,7 +15,7 @@ from tests.cluster.control_plane import ControlPlane, Object
 from tests.cluster.installs import Release, until
 from tests.cluster.node import Node
 from tests.helm.chart import Values
-from tests.image.container import USER, Container, Image
+from tests.image.container import USER, Container, Image, send
 
 _EXPORTER, _RECEIVER = 19898, 18787
 _TOKEN = "first-token"  # noqa: S105  # of a receiver that ends with its test
@@ -140,7 +140,7 @@ class Lake:
             for pod in self.release.pods("spark-role=executor"):
                 running = self.node.pods.get(pod["metadata"]["uid"])
                 if running and b"Running task" in running.log.read_bytes():
-                    running.process.kill()
+                    send(running.process, signal.SIGKILL)
                     return str(pod["metadata"]["name"])
             return None
 
@@ -183,9 +183,7 @@ class Lake:
         """A receiver that hangs fails its probe, and is started anew."""
         [pod] = self.release.pods("app.kubernetes.io/component=receiver")
         running = self.node.pods[pod["metadata"]["uid"]]
-        children = Path(f"/proc/{running.process.pid}/task/{running.process.pid}/children")
-        for child in children.read_text().split():
-            os.kill(int(child), signal.SIGSTOP)
+        send(running.process, signal.SIGSTOP)
         until("the receiver is not started anew", lambda: running.restarts or None, 120)
         self.check_ready("receiver")
 

@@ -4,10 +4,12 @@ what is mounted to write to. It takes root, and neither a daemon nor a runtime o
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import signal
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -111,15 +113,21 @@ class Container:
 
 def stop(process: subprocess.Popen[bytes], grace: float = 30) -> int:
     """Asks the program of a container to end, kills it after a while, and tells its exit code."""
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    send(process, signal.SIGTERM)
+    try:
+        return process.wait(grace)
+    except subprocess.TimeoutExpired:
+        send(process, signal.SIGKILL)
+        return process.wait()
+
+
+def send(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    """Sends a signal to the program of a container: what started it would not pass it on."""
     if process.poll() is None:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
         for child in children.read_text().split():
-            subprocess.run(["kill", "-TERM", child], check=False)
-        try:
-            process.wait(grace)
-        except subprocess.TimeoutExpired:
-            process.kill()
-    return process.wait()
+            with suppress(ProcessLookupError):
+                os.kill(int(child), number)
 
 
 @contextmanager
