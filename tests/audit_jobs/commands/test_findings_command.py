@@ -14,7 +14,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 
 from audit_jobs.cli import main
 from audit_jobs.findings.entries import document, entries
-from audit_jobs.findings.model import Severity
+from audit_jobs.findings.model import Finding, Severity
 from audit_jobs.sinks.audit_tables import mark_failed, publish
 from tests.audit_jobs.sinks.results import (
     DAY,
@@ -37,6 +37,7 @@ WRONG = replace(
 )
 IGNORED = replace(SPREAD, table=ORDERS, severity=Severity.INFO, suppressed="moves soon")
 ALL = (WRONG, FOUND, SPREAD, IGNORED)
+SMALL = (replace(SPREAD, fingerprint="small", bytes_at_stake=7),)
 
 
 class Audits:
@@ -53,10 +54,12 @@ class Audits:
         }
         self.config.write_text(yaml.safe_dump(document))
 
-    def publish(self, *findings: Any, run_id: str = "run-1", days: int = 0) -> None:
+    def publish(
+        self, *findings: Any, small: tuple[Finding, ...] = (), run_id: str = "run-1", days: int = 0
+    ) -> None:
         start = MIDNIGHT + days * DAY
         result = audit_result(replayed("a"), findings=findings, run_id=run_id, start=start)
-        publish(result, self.catalog, "ops.audit")
+        publish(replace(result, small_findings=small), self.catalog, "ops.audit")
 
     def run(self, *arguments: str) -> Result:
         return CliRunner().invoke(main, ["findings", "--config", str(self.config), *arguments])
@@ -71,7 +74,7 @@ class Audits:
 def audits(tmp_path_factory: pytest.TempPathFactory) -> Audits:
     """Two visible runs, and a later one that failed."""
     audits = Audits(tmp_path_factory.mktemp("audits"))
-    audits.publish(*ALL)
+    audits.publish(*ALL, small=SMALL)
     audits.publish(SPREAD, run_id="earlier", days=-1)
     failed = audit_result(findings=(FOUND,), run_id="failed", start=MIDNIGHT + DAY)
     mark_failed(failed, audits.catalog, "ops.audit")
@@ -84,6 +87,13 @@ def test_the_findings_of_the_last_visible_run_come_as_they_were_ranked(audits: A
     found = audits.found("--suppressed")
     assert found == [{"run_id": "run-1", **item} for item in expected]
     assert [item["rank"] for item in found] == [1, 2, 3, 4]
+
+
+def test_what_was_too_small_to_be_told_comes_after_the_others(audits: Audits) -> None:
+    told, everything = audits.found("--suppressed"), audits.found("--suppressed", "--all")
+    assert everything[: len(told)] == told
+    (small,) = everything[len(told) :]
+    assert (small["rank"], small["fingerprint"], small["bytes_at_stake"]) == (5, "small", 7)
 
 
 @pytest.mark.parametrize(
@@ -199,3 +209,8 @@ def test_details_have_evidence_and_statements_that_can_be_copied(audits: Audits)
         assert f"    {statement};\n" in shown
     assert f"    {FOUND.documentation}\n" in shown
     assert "partition fields order_ts_day; share 0.9; depth ?" in shown
+
+
+def test_a_namespace_of_before_small_findings_were_kept_is_read(audits: Audits) -> None:
+    audits.catalog.drop_table("ops.audit.small_findings")
+    assert audits.found("--all") == audits.found()

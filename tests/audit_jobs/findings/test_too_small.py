@@ -30,6 +30,11 @@ def test_what_is_too_small_is_counted_and_told_on_demand(demo_lake: Path) -> Non
     assert {f.severity for f in usual.findings} <= {Severity.CRITICAL}
     assert usual.run.too_small > 5
     assert usual.run.too_small_bytes > 1_000_000
+    assert len(usual.small_findings) == usual.run.too_small
+    stakes = [finding.bytes_at_stake or 0 for finding in usual.small_findings]
+    assert sum(stakes) == usual.run.too_small_bytes
+    assert stakes == sorted(stakes, reverse=True)
+    assert everything.small_findings == ()
     assert (everything.run.too_small, everything.run.too_small_bytes) == (0, 0)
     causes = {finding.cause for finding in everything.findings}
     assert "wrapped_column" in causes
