@@ -37,6 +37,18 @@ def make_demo(image: Image, folder: Path) -> Path:
     return folder
 
 
+def check_executor(pod: Object, job: str) -> None:
+    """A pod that Spark asked for is the driver's, unprivileged, and has no token."""
+    [owner] = pod["metadata"]["ownerReferences"]
+    assert (owner["kind"], owner["name"].rpartition("-")[0]) == ("Pod", job)
+    spec = pod["spec"]
+    assert spec["automountServiceAccountToken"] is False
+    assert spec["securityContext"]["runAsUser"] == USER
+    assert pod["metadata"]["labels"]["prunescope/spark"] == "true"
+    [container] = spec["containers"]
+    assert container["securityContext"]["readOnlyRootFilesystem"] is True
+
+
 def write_values(demo: Path, target: Path, url: str) -> Path:
     """Values for an audit of the demo's day on executors, an exporter and a receiver."""
     config: Values = yaml.safe_load((demo / "demo" / "audit.yaml").read_text())
@@ -156,11 +168,11 @@ class Lake:
             final = [each for each in conditions if each["type"] in ("Failed", "Complete")]
             return final[0] if final else None
 
-        names: set[str] = set()
+        executors: dict[str, Object] = {}
 
         def watched() -> Object | None:
             pods = self.release.pods("spark-role=executor")
-            names.update(each["metadata"]["name"] for each in pods)
+            executors.update((each["metadata"]["name"], each) for each in pods)
             return ended()
 
         try:
@@ -168,11 +180,13 @@ class Lake:
             told = (final["type"], final["reason"])
             assert told == ("Failed", "PodFailurePolicy"), final
             assert "exit code 1" in final["message"], final["message"]
-            assert names - {killed}, "no other executor took over"
+            assert executors.keys() - {killed}, "no other executor took over"
         except AssertionError as error:
             error.add_note(self.node.log(job))
             raise
-        return len(names | {killed})
+        for pod in executors.values():
+            check_executor(pod, job)
+        return len(executors.keys() | {killed})
 
     def check_metrics(self) -> None:
         """The exporter, which is ready once there is a run, tells of it."""
