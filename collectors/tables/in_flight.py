@@ -26,7 +26,7 @@ def concurrently(
 
     A slow item holds up the others only when `AHEAD × in_flight` results wait for it, which
     also bounds the memory. `items` is drawn from in the caller's thread. Any other exception
-    ends the iteration.
+    ends the iteration. What is being read then is not waited for.
     """
     pending: deque[Future[Result | FileUnreadable]] = deque()
     pool = ThreadPoolExecutor(in_flight, thread_name_prefix="in-flight")
@@ -38,7 +38,9 @@ def concurrently(
         while pending:
             yield pending.popleft().result()
     finally:
-        pool.shutdown(cancel_futures=True)
+        # An iteration that nobody ends is ended by the cycle collector, in any thread and at any
+        # moment: one that starts a thread holds a lock then that waiting for others would need.
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _result(read: Callable[[Item], Result], item: Item) -> Result | FileUnreadable:

@@ -245,3 +245,23 @@ def test_an_error_names_the_file_and_quotes_no_client() -> None:
     found = unreadable("s3://lake/a", OSError("https://store/a?signature=abc"))
     assert str(found).startswith("s3://lake/a: ")
     assert "abc" not in str(found)
+
+
+def test_an_iteration_that_is_given_up_waits_for_no_read() -> None:
+    """The cycle collector may end it where a lock is held that the reads need to end."""
+    go_on = threading.Event()
+    ended: list[int] = []
+
+    def read(item: int) -> int:
+        if item:
+            go_on.wait(5)
+            ended.append(item)
+        return item
+
+    found = concurrently(read, range(3), in_flight=2)
+    try:
+        assert next(iter(found)) == 0
+        del found
+        assert ended == []
+    finally:
+        go_on.set()
