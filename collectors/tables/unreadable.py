@@ -87,7 +87,8 @@ def why_storage_failed(error: BaseException) -> str | None:
     if not isinstance(error, OSError) or type(error).__module__.startswith("requests"):
         return None
     found = unreadable("", error)
-    if found.kind is Kind.UNREACHABLE and error.errno is not None:
+    of_a_disk = found.kind is Kind.UNREACHABLE or error.errno in (errno.ENOTDIR, *_NO_NAMES)
+    if of_a_disk and error.errno is not None:
         return f"{found.said}: {os.strerror(error.errno)}"  # a disk's words, and no one else's
     return found.why
 

@@ -80,7 +80,10 @@ def test_the_dockerfile_is_lint_free() -> None:
 
 
 def test_the_image_is_of_pinned_bases_and_its_processes_are_nobody() -> None:
-    bases = [arguments[0] for word, *arguments in INSTRUCTIONS if word == "FROM"]
+    sources = [arguments for word, *arguments in INSTRUCTIONS if word == "FROM"]
+    stages = {name for _, *named in sources for name in named[1:]}
+    bases = [source for source, *_ in sources if source not in stages]
+    assert bases
     assert all(re.fullmatch(r"[a-z-]+:\d+\.\d+\.\d+\S*", base) for base in bases)
     users = [arguments for word, *arguments in INSTRUCTIONS if word == "USER"]
     assert users == [["185:185"]]
