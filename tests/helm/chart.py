@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 CHART = Path(__file__).parents[2] / "helm" / "prunescope"
@@ -23,6 +24,14 @@ CONFIG: dict[str, Any] = {
 
 Values = dict[str, Any]
 Object = dict[str, Any]
+
+
+RECEIVING: Values = {"enabled": True, "tokenSecret": {"name": "tokens"}}
+LANDING: Values = {
+    "persistence": {"enabled": False},
+    "landing": {"enabled": True, "destination": "s3://logs/received"},
+}
+CASES = [pytest.param(path, id=path.stem.removesuffix("-values")) for path in CI_VALUES]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,14 @@
 """Single predicates against batches, as letters: T can match, F cannot, ? unknown."""
 
 from dataclasses import asdict
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from audit_jobs.pruning.algebra import Evaluation, evaluate, spread
 from audit_jobs.pruning.counts import Counts
-from audit_jobs.pruning.rules import Rules
+from audit_jobs.pruning.rules import ICEBERG_1_11, Rules
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import shapes
 from audit_jobs.pruning.summaries import summarize
@@ -14,8 +16,17 @@ from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals
 from audit_jobs.pruning.tally import Tally
 from audit_jobs.pruning.tristate import UNKNOWN, TriState, both
 from audit_jobs.pruning.verdicts import Reach
-from collectors.predicates.model import Predicate
-from collectors.statistics import BoolArray, Statistics
+from collectors.predicates.model import BoundComparison, Field, Op, Predicate
+from collectors.statistics import BoolArray, ColumnStatistics, Statistics, constant
+
+METADATA_RULES = ICEBERG_1_11.metrics
+PARTITION_RULES = ICEBERG_1_11.partitions
+ROW_GROUP_RULES = ICEBERG_1_11.row_groups
+
+NAN = float("nan")
+INT = Field(1, "x", "int")
+DOUBLE = Field(2, "d", "double")
+STRING = Field(3, "s", "string")
 
 
 def states(predicate: Predicate, statistics: Statistics, rules: Rules) -> str:
@@ -64,3 +75,22 @@ def reach(*masks: str, of: list[int] | None = None) -> Reach:
     """Which parents each scan keeps; every container is a parent of its own unless told."""
     parents: BoolArray = np.array([[one == "T" for one in mask] for mask in masks], np.bool_)
     return Reach(parents, np.arange(parents.shape[1]) if of is None else np.array(of))
+
+
+def by_column(
+    op: Op, values: tuple[Any, ...], field: Field, column: ColumnStatistics, rules: Rules
+) -> str:
+    """The letters of a comparison with a column of these statistics, in rows without others."""
+    count = len(column.lower)
+    statistics = Statistics(count, constant(False, count), {(field.field_id, field.type): column})
+    return states(BoundComparison(op, field, values), statistics, rules)
+
+
+def ints(*values: int | None) -> pa.Array:
+    """Bounds or counts."""
+    return pa.array(values, pa.int64())
+
+
+def flags(text: str) -> pa.BooleanArray:
+    """What is so, is not so, or is unknown, as letters."""
+    return pa.array([{"T": True, "F": False, "?": None}[letter] for letter in text], pa.bool_())

@@ -5,16 +5,26 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, cast
 
 import pyarrow as pa
 import zstandard
+
+from collectors.queries.observed import ObservedQuery, Rejected
+from collectors.queries.spark_events import Span, read_spark_log
+from collectors.tables.storage import Storage
 
 UI = "org.apache.spark.sql.execution.ui."
 THRIFT = "org.apache.spark.sql.hive.thriftserver.ui."
 
 # Names of metrics as Iceberg gives them, by the accumulators of the first node.
 METRICS = {"number of result data files": 11, "number of scanned data manifests": 12}
+
+Event = dict[str, Any]
+Record = ObservedQuery | Rejected
+SHELL = "org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver.processLine(…)"
+SERVER = "org.apache.spark.sql.hive.thriftserver.SparkExecuteStatementOperation.run(…)"
 
 
 def node(
@@ -169,3 +179,32 @@ CODECS: dict[str, Callable[[bytes], bytes]] = {
     ".snappy": _snappy,
     ".gz": gzip.compress,
 }
+
+
+def read(tmp_path: Path, events: list[Event], span: Span | None = None) -> list[Record]:
+    """What a log of these events holds."""
+    log = tmp_path / "app-1"
+    log.write_bytes(encoded(events))
+    return list(read_spark_log([str(log)], Storage(), span))
+
+
+def queries(tmp_path: Path, *events: Event) -> list[ObservedQuery]:
+    """The queries of a log that has nothing wrong, of which these events are all but the start."""
+    found = read(tmp_path, [*preamble(), *events])
+    assert all(isinstance(record, ObservedQuery) for record in found), found
+    return [record for record in found if isinstance(record, ObservedQuery)]
+
+
+def pushed(query: ObservedQuery) -> list[str]:
+    """The filters of a query's scans, as printed."""
+    return [getattr(scan.pushed, "text", "") for scan in query.scans]
+
+
+def operation(key: str, statement: str, user: str) -> Event:
+    """The Thrift server is asked for something."""
+    return {
+        "Event": THRIFT + "SparkListenerThriftServerOperationStart",
+        "id": key,
+        "statement": statement,
+        "userName": user,
+    }
