@@ -343,6 +343,14 @@ class Findings(_Section):
         )
 
 
+class Advising(_Section):
+    """Layouts that the nightly job advises, after the audit."""
+
+    days: Annotated[int, Field(ge=1, le=366)]
+    """layouts are advised each night from so many days of the log, up to the end of the audited
+    window, and kept: [advice.md](advice.md#did-it-help)"""
+
+
 class RetentionConfig(_Section):
     """How many days `prunescope maintain` keeps audit rows, and snapshots of the audit tables."""
 
@@ -392,6 +400,8 @@ class AuditConfig(_Section):
     """the data quality gate before publishing"""
     findings: Findings = Findings()
     """what is worth a finding"""
+    advice: Advising | None = None
+    """layouts that the nightly job advises"""
     retention: RetentionConfig = RetentionConfig()
     """what `prunescope maintain` keeps"""
     spark: SparkConfig = SparkConfig()

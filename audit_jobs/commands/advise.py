@@ -5,16 +5,22 @@ from __future__ import annotations
 import datetime as dt
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from audit_jobs.commands.inputs import window_of
 from audit_jobs.commands.line import DONE, NOTHING_DONE, SOME_FAILED, examples, stop
 from audit_jobs.commands.options import config_file, progress_options, window_options
-from audit_jobs.printing import print_json
+from audit_jobs.printing import print_json, tell
 from audit_jobs.startup import leave_out_pandas
 from collectors.errors import PrunescopeError
+
+if TYPE_CHECKING:
+    from audit_jobs.advice.promises import Followed
+    from audit_jobs.config import AuditConfig
+    from audit_jobs.jobs.advise import Advised
+    from audit_jobs.records import Window
 
 
 @click.command(
@@ -23,6 +29,7 @@ from collectors.errors import PrunescopeError
         "prunescope advise --last 30d",
         "prunescope advise 'lake.shop.*' --window 2026-03-01/2026-04-01 --details",
         "prunescope advise lake.shop.orders --last 30d --json",
+        "prunescope advise --last 30d --publish",
     )
 )
 @click.argument("tables", nargs=-1, metavar="[TABLE]...")
@@ -30,9 +37,15 @@ from collectors.errors import PrunescopeError
 @window_options
 @progress_options
 @click.option("--details", is_flag=True, help="Tell what becomes of each shape of query.")
+@click.option("--publish", is_flag=True, help="Keep the advice in the audit tables.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def advise(
-    tables: tuple[str, ...], config: Path, details: bool, as_json: bool, **options: Any
+    tables: tuple[str, ...],
+    config: Path,
+    details: bool,
+    publish: bool,
+    as_json: bool,
+    **options: Any,
 ) -> None:
     """Advise layouts: scored by replaying the log on rows of the tables.
 
@@ -45,6 +58,7 @@ def advise(
     from audit_jobs.config import load_config
     from audit_jobs.jobs.advise import STAGES, run_advise
     from audit_jobs.views.advice_text import print_advice
+    from audit_jobs.views.promises_text import followed_document, print_followed
     from audit_jobs.views.stages import stages
 
     try:
@@ -52,6 +66,9 @@ def advise(
         configuration = load_config(config)
         with stages(STAGES, quiet=as_json) as progress:
             found = run_advise(configuration, window, tables, progress)
+        earlier = _earlier(configuration)
+        if publish:
+            _publish(configuration, found, window)
     except PrunescopeError as error:
         stop(str(error))
     literals = configuration.literals == "keep"
@@ -71,10 +88,38 @@ def advise(
                     for name, why in found.failed.items()
                 ],
                 "left_out": dict(found.left_out),
+                "earlier": followed_document(earlier),
             }
         )
     else:
         print_advice(found, details=details, literals=literals)
+        print_followed(earlier)
     if not found.tables:
         sys.exit(NOTHING_DONE)
     sys.exit(SOME_FAILED if found.failed else DONE)
+
+
+def _earlier(config: AuditConfig) -> tuple[Followed, ...]:
+    """What became of earlier advice; nothing, and a warning, where that cannot be read."""
+    from audit_jobs.sinks.published_advice import earlier_advice
+    from collectors.tables.catalog import load_catalog
+
+    name = config.audit.catalog
+    try:
+        catalog = load_catalog(name, config.catalogs[name].properties)
+    except PrunescopeError as error:
+        tell(f"what became of earlier advice is not known: {error}")
+        return ()
+    return earlier_advice(catalog, config.audit.namespace)
+
+
+def _publish(config: AuditConfig, found: Advised, window: Window) -> None:
+    """Raises CatalogUnavailable and PublishFailed."""
+    from audit_jobs.jobs.advise import rows_of_advice
+    from audit_jobs.sinks.audit_tables import publish_advice
+    from collectors.tables.catalog import load_catalog
+
+    name = config.audit.catalog
+    catalog = load_catalog(name, config.catalogs[name].properties)
+    rows = rows_of_advice(found, window, dt.datetime.now(dt.UTC))
+    publish_advice(rows, window, catalog, config.audit.namespace)

@@ -55,7 +55,8 @@ def audit(
         if all_findings:
             lowered = {"findings": configuration.findings.however_small()}
             configuration = configuration.model_copy(update=lowered)
-        with stages(STAGES, quiet=as_json) as progress:
+        count = STAGES + (configuration.advice is not None)
+        with stages(count, quiet=as_json) as progress:
             result = run_nightly(
                 configuration,
                 window,

@@ -41,6 +41,9 @@ MAX_MEASURED_MANIFESTS = 1_000
 SMALL = 0.25
 """A file is small below this share of the table's target size."""
 
+NEW = 0.9
+"""The part of a table's files that has to be newer than a commit for the table to be."""
+
 _TRUNCATED = 16
 """Characters that Iceberg's writers keep of a text by default (`truncate(16)`)."""
 
@@ -48,13 +51,32 @@ _TRUNCATED = 16
 @dataclass(frozen=True, slots=True)
 class ManifestFacts:
     """What a manifest list says of a snapshot. `files_by_spec` counts live data files, `planned`
-    the data manifests that are measured."""
+    the data manifests that are measured; `added_since` is that of a TableHealth."""
 
     manifests: int
     planned: int
     bytes: int
     depth: float | None
     files_by_spec: Mapping[int, int]
+    added_since: int | None = None
+
+
+def added_since(manifests: Iterable[tuple[int | None, int | None, int | None]]) -> int | None:
+    """The sequence number of the commit since which nine in ten of the live files were added, as
+    far as manifests tell: of each its own sequence number, and how many files it adds and has. None
+    where they tell it of fewer, as where commits have no numbers or manifests were merged."""
+    found = list(manifests)
+    if any(files is None for _, _, files in found):
+        return None
+    wanted = NEW * sum(files or 0 for _, _, files in found)
+    added = 0
+    for number, of_manifest, _ in sorted(found, key=lambda one: -(one[0] or 0)):
+        if not number:
+            return None
+        added += of_manifest or 0
+        if added and added >= wanted:
+            return number
+    return None
 
 
 def manifest_depth(batches: Iterable[ManifestBatch], spec: PartitionSpec) -> float | None:
@@ -154,6 +176,7 @@ def table_health(
             for key in measure.columns
             if key[0] in names
         ),
+        added_since=facts.added_since,
     )
 
 

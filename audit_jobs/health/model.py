@@ -50,6 +50,11 @@ class TableHealth:
     current spec, None where it has no fields. `small_files` are smaller than a quarter of
     `target_file_bytes`. `manifest_depth` is the number of manifests whose summaries hold a given
     partition, about: 1 is perfect; None for unpartitioned tables.
+
+    `partition_fields` are those of new files, as text, None where there is one of an unknown kind,
+    and `sort_columns` the names of those by which new files are sorted. Nine in ten data files were
+    added by the commit of the sequence number `added_since` or by later ones; None where that is
+    not known.
     """
 
     table: TableName
@@ -72,6 +77,9 @@ class TableHealth:
     partition_files: float | None
     partition_bytes: float | None
     columns: tuple[ColumnHealth, ...]
+    partition_fields: tuple[str, ...] | None = None
+    sort_columns: tuple[str, ...] = ()
+    added_since: int | None = None
 
     def column(self, name: str) -> ColumnHealth | None:
         """The health of a column by its full name."""

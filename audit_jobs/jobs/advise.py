@@ -1,9 +1,10 @@
 """Advising layouts: a log's scans on a table as it is now, its rows sampled, and the layouts that
-these could have. In-process; nothing is published."""
+these could have. In-process; nothing is published here."""
 
 from __future__ import annotations
 
 import datetime as dt
+import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,6 +12,7 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
+from audit_jobs.advice.advice_rows import advice_row, failed_row
 from audit_jobs.advice.advise import SEARCHED, advise
 from audit_jobs.advice.candidates import Candidate, Term
 from audit_jobs.advice.diet import Diet
@@ -18,6 +20,7 @@ from audit_jobs.advice.layouts import Layouts
 from audit_jobs.advice.minimal import Minimal, minimal_rewrite
 from audit_jobs.advice.model import Advice, Now
 from audit_jobs.advice.open_ranges import ended, open_columns
+from audit_jobs.advice.present import current_terms
 from audit_jobs.advice.rows import Floats, SampledRows, sampled_rows
 from audit_jobs.advice.scores import replayed
 from audit_jobs.advice.workload import Asked, AskedScan, Workload, some_of, workload
@@ -36,14 +39,14 @@ from audit_jobs.planning.work import TableContext
 from audit_jobs.progress import Progress
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.records import Window
+from audit_jobs.results.columns import Row, identity
 from audit_jobs.workload.bind import BoundScan, bind_scan
 from audit_jobs.workload.digests import query_key
 from audit_jobs.workload.inputs import QUERY
 from audit_jobs.workload.queries import NamedTables, ScanFinder
 from audit_jobs.workload.texts import TableScan
 from collectors.errors import PrunescopeError
-from collectors.partitioning import UNKNOWN
-from collectors.predicates.model import TRUE, Field
+from collectors.predicates.model import TRUE
 from collectors.queries.observed import TableName
 from collectors.statistics import columns_of
 from collectors.tables.catalog import Table
@@ -120,6 +123,15 @@ def run_advise(
             diet = attempt(f"replaying {name}", diet_of, table, of_table, best)
             diets[name] = Failed.of(diet) if isinstance(diet, PrunescopeError) else diet
     return Advised(advised, diets, failed, left_out)
+
+
+def rows_of_advice(found: Advised, window: Window, at: dt.datetime) -> list[Row]:
+    """The rows of layout_advice of what was advised then from a window of the log: of each table
+    one, whether there is advice for it or not."""
+    shared = {**identity(uuid.uuid4().hex, window), "advised_at": at}
+    rows = [advice_row(n, table.metadata, advice) for n, (table, advice) in found.tables.items()]
+    rows += [failed_row(name, why) for name, why in found.failed.items()]
+    return [{**shared, **row} for row in rows]
 
 
 def _is_wanted(table: TableName, names: Sequence[str]) -> bool:
@@ -228,21 +240,6 @@ def _minimal(
     scans = [replace(found.planned[n], scan_id=i) for i, n in enumerate(numbers)]
     reads = partition_reads(context, scans, weight)
     return minimal_rewrite(layouts, advised, partition, reads, (replayed(scans), weight))
-
-
-def current_terms(metadata: TableMetadata) -> tuple[Term, ...] | None:
-    """The partition fields of new files; None where rows cannot be laid out by one of them."""
-    schema = metadata.schema(None)
-    names = {column.field_id: column.name for column in schema.columns}
-    terms = []
-    for one in metadata.specs(schema)[metadata.default_spec_id].fields:
-        if one.transform == "void":
-            continue
-        if one.result_type is None or one.transform == UNKNOWN or one.source_type is None:
-            return None
-        column = Field(one.source_id, names[one.source_id], one.source_type)
-        terms.append(Term(one.transform, column))
-    return tuple(terms)
 
 
 def kept_as_is(table: Table, asked: Asked) -> tuple[float, int]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from audit_jobs.advice.present import current_terms, sorted_by
 from audit_jobs.health.measure import SMALL, table_health
 from audit_jobs.health.model import TableHealth
 from audit_jobs.health.sketch import Measure
@@ -130,4 +131,10 @@ def _measured(context: TableContext, replay: Replay, table: Table) -> TableHealt
     facts, sketch = replay.layouts[context.table]
     names = {column.field_id: column.name for column in table.metadata.schema(None).columns}
     spec = context.specs[context.measure.spec_id]
-    return table_health(table.name, context.measure, facts, sketch, names, spec)
+    health = table_health(table.name, context.measure, facts, sketch, names, spec)
+    terms = current_terms(table.metadata)
+    return replace(
+        health,
+        partition_fields=None if terms is None else tuple(map(str, terms)),
+        sort_columns=sorted_by(table.metadata),
+    )

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from opentelemetry.trace import Span
 from prometheus_client import CollectorRegistry
 
-from audit_jobs.config import AuditConfig
+from audit_jobs.config import Advising, AuditConfig
 from audit_jobs.errors import GateClosed, HistoryUnreadable, PublishFailed
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.gate.admit import admit
+from audit_jobs.isolation import attempt
+from audit_jobs.jobs.advise import rows_of_advice, run_advise
 from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.jobs.publishable import require_publishable
 from audit_jobs.planning.items import Runner
@@ -25,14 +29,16 @@ from audit_jobs.report.write import write_report
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.table_rows import run_row
 from audit_jobs.sinks import metric_catalogue as catalogue
-from audit_jobs.sinks.audit_tables import mark_failed, publish
+from audit_jobs.sinks.audit_tables import mark_failed, publish, publish_advice
 from audit_jobs.sinks.metric_samples import Sample, attempt_samples, run_samples
 from audit_jobs.sinks.prometheus import push, registry, write_textfile
+from audit_jobs.sinks.published_advice import earlier_advice
 from audit_jobs.sinks.published_history import read_history
 from audit_jobs.sinks.published_rows import overlapping_runs
 from audit_jobs.sinks.run_rows import rows_of
 from audit_jobs.sinks.telemetry import Telemetry, open_telemetry
 from audit_jobs.spans import Attributes, span
+from collectors.errors import PrunescopeError
 from collectors.predicates.sql_parser import require_interpreted
 from collectors.tables.catalog import load_catalog
 
@@ -40,7 +46,7 @@ if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog
 
 STAGES = 9
-"""How many stages a nightly job announces."""
+"""How many stages a nightly job announces, but for advising layouts, which is asked for."""
 
 Session = Callable[[AuditConfig, Progress], AbstractContextManager[Runner]]
 """Where stages run, for as long as one job needs it."""
@@ -111,9 +117,31 @@ def run_nightly(
         _send(telemetry, ())
         raise
     _publish_metrics(result, config, telemetry)
+    if config.advice is not None:
+        _advise(config, config.advice, catalog, window, progress)
     if config.report.path is not None:
-        write_report(rows_of(result), config.report.path)
+        rows = replace(rows_of(result), advice=earlier_advice(catalog, config.audit.namespace))
+        write_report(rows, config.report.path)
     return result
+
+
+def _advise(
+    config: AuditConfig, advising: Advising, catalog: Catalog, window: Window, progress: Progress
+) -> None:
+    """Advises layouts and publishes that. The audit stands, whatever goes wrong here: it is
+    told."""
+    rest = Window(window.end - dt.timedelta(days=advising.days), window.end)
+    progress("Advising layouts")
+    found = attempt("advising layouts", run_advise, config, rest, (), lambda _: None)
+    if isinstance(found, PrunescopeError):
+        tell(f"no layout was advised: {found}")
+        return
+    rows = rows_of_advice(found, rest, dt.datetime.now(dt.UTC))
+    failure = attempt(
+        "publishing advice", publish_advice, rows, rest, catalog, config.audit.namespace
+    )
+    if isinstance(failure, PrunescopeError):
+        tell(f"the advice was not published: {failure}")
 
 
 def _audited(

@@ -11,7 +11,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from audit_jobs.health.measure import MAX_MEASURED_MANIFESTS, ManifestFacts, manifest_depth
+from audit_jobs.health.measure import (
+    MAX_MEASURED_MANIFESTS,
+    ManifestFacts,
+    added_since,
+    manifest_depth,
+)
 from audit_jobs.health.sketch import hash_of, smallest
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.work import Block, Failure, Listed, PlannedTable
@@ -73,6 +78,10 @@ def list_manifests(table: PlannedTable, snapshot: Snapshot) -> ListedSnapshot:
         bytes=sum(manifest.length for manifest in data),
         depth=manifest_depth(batches, spec),
         files_by_spec=dict(files_by_spec),
+        added_since=added_since(
+            (manifest.sequence_number, manifest.added_files, manifest.live_files)
+            for manifest in data
+        ),
     )
     return ListedSnapshot(totals, manifests, _measured(manifests), facts)
 

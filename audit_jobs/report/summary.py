@@ -12,6 +12,7 @@ from audit_jobs.findings.catalogue import title_of
 from audit_jobs.findings.model import REPEATED, Severity
 from audit_jobs.records import REPLAYED
 from audit_jobs.report.document import fixed_of
+from audit_jobs.report.promises import Promises, promises_of
 from audit_jobs.results.columns import Row
 from audit_jobs.results.mended import Mended
 from audit_jobs.results.sums import RunSums, table_key
@@ -100,6 +101,7 @@ class Summary:
     top: tuple[Story, ...]
     fixed: tuple[Fixed, ...]
     fixed_more: int
+    promises: Promises | None
     outcomes: tuple[Outcome, ...]
     failed: tuple[tuple[str, str], ...]
     footer: str
@@ -123,6 +125,7 @@ def summary_of(rows: RunRows) -> Summary:
         top=tuple(_story(row) for row in top[:_TOP]),
         fixed=tuple(_fixed(one) for one in fixed[:_TOP]),
         fixed_more=max(len(fixed) - _TOP, 0),
+        promises=promises_of(rows.advice),
         outcomes=_outcomes(run, sums),
         failed=tuple(item for name in _FAILED for item in dict(run[name] or ()).items()),
         footer=_footer(run),

@@ -442,6 +442,19 @@ TABLE_HEALTH = AuditTable(
         Column("partitions", LongType(), "Partitions of the current spec, about"),
         Column("partition_files", DoubleType(), "Files of the median partition"),
         Column("partition_bytes", DoubleType(), "Bytes of the median partition"),
+        Column(
+            "partition_fields",
+            StringType(),
+            "Partition fields of new files; null if one is of an unknown kind",
+            container="list",
+        ),
+        Column("sort_columns", StringType(), "Columns of the sort order", container="list"),
+        Column(
+            "added_since",
+            LongType(),
+            "Nine in ten data files were added by commits of this sequence number or later; null "
+            "if manifests do not tell",
+        ),
         Column("scans", LongType(), "Replayed scans of the table in the window", required=True),
         Column(
             "hidden_filters",
@@ -484,6 +497,71 @@ COLUMN_HEALTH = AuditTable(
     ),
 )
 
+LAYOUT_ADVICE = AuditTable(
+    "layout_advice",
+    "What was advised for one table, and what it promised. All rows of a run come in one commit",
+    (
+        Column("run_id", StringType(), "Identifies what was advised at once", required=True),
+        Column(
+            "window_start",
+            TimestamptzType(),
+            "Start of the part of the log that it rests on, inclusive",
+            required=True,
+        ),
+        Column("window_end", TimestamptzType(), "End of it, exclusive", required=True),
+        Column("advised_at", TimestamptzType(), "When it was advised", required=True),
+        Column("catalog", StringType(), "Catalog of the table"),
+        Column("namespace", StringType(), "Namespace of the table, its parts joined by dots"),
+        Column("table", StringType(), "Name of the table", required=True),
+        Column(
+            "outcome",
+            StringType(),
+            "advised, keep_as_is, or a code that says why there is no advice",
+            required=True,
+        ),
+        Column("message", StringType(), "Explains such a code"),
+        Column("partition", StringType(), "Advised partition fields", container="list"),
+        Column("order", StringType(), "Advised order: sort, zorder or hilbert"),
+        Column("columns", StringType(), "Columns of that order", container="list"),
+        Column("bytes", LongType(), "Bytes of the table's data files"),
+        Column("files", LongType(), "Data files of the table"),
+        Column("kept_bytes_now", DoubleType(), "Bytes that a scan keeps as it is, on average"),
+        Column("kept_files_now", DoubleType(), "Data files that it keeps"),
+        Column("kept_bytes", DoubleType(), "Bytes that it would keep of the advised layout"),
+        Column("kept_bytes_low", DoubleType(), "Lower end of the 90 % interval of kept_bytes"),
+        Column("kept_bytes_high", DoubleType(), "Upper end of it"),
+        Column("kept_files", DoubleType(), "Data files that it would keep"),
+        Column("least_bytes", DoubleType(), "Bytes of the rows that match: no layout keeps less"),
+        Column("break_even_days", DoubleType(), "Days until the rewrite is outweighed"),
+        Column("fix_spark", StringType(), "Statements of Spark SQL, in order", container="list"),
+        Column("fix_trino", StringType(), "Statements of Trino, in order", container="list"),
+        Column(
+            "fingerprints",
+            DoubleType(),
+            "How often each shape of query ran in the window",
+            container="map",
+        ),
+        Column(
+            "snapshot_id",
+            LongType(),
+            "The table's snapshot then, its 64 bits read as signed",
+        ),
+        Column("spec_id", IntegerType(), "Its partition spec of new files"),
+        Column(
+            "partition_fields",
+            StringType(),
+            "The fields of that; null if one is of an unknown kind",
+            container="list",
+        ),
+        Column("sort_columns", StringType(), "The columns of its sort order", container="list"),
+        Column(
+            "sequence_number",
+            LongType(),
+            "That of its last commit; 0 if commits have none",
+        ),
+    ),
+)
+
 ALL_TABLES = (
     AUDIT_RUNS,
     SCAN_PLANS,
@@ -492,5 +570,6 @@ ALL_TABLES = (
     SMALL_FINDINGS,
     TABLE_HEALTH,
     COLUMN_HEALTH,
+    LAYOUT_ADVICE,
 )
 """Every audit table."""

@@ -55,6 +55,9 @@ def table_health_rows(result: AuditResult) -> Iterator[Row]:
             if field.name not in ("table", "files_by_spec", "columns")
         }
         counts["snapshot_id"] = signed(health.snapshot_id)
+        counts["sort_columns"] = list(health.sort_columns)
+        if health.partition_fields is not None:
+            counts["partition_fields"] = list(health.partition_fields)
         by_spec = {str(spec_id): count for spec_id, count in health.files_by_spec.items()}
         scans = result.sums.tables.get(key_of(health.table), ScanSums())
         ratios = {f"{name}_kept_ratio": _kept_ratio(scans, name) for name in KEPT_RATIOS}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import random
 import time
 import warnings
@@ -12,16 +13,20 @@ from typing import TYPE_CHECKING
 
 from pyiceberg.catalog import Catalog
 from pyiceberg.exceptions import CommitFailedException, NoSuchTableError, ValidationException
+from pyiceberg.expressions import And, BooleanExpression, EqualTo, Or
 from pyiceberg.manifest import DataFile
 from pyiceberg.schema import Schema
 from pyiceberg.table import TableProperties
 
 from audit_jobs.errors import PublishFailed, WindowTaken
+from audit_jobs.records import Window
 from audit_jobs.results.arrow import to_arrow
+from audit_jobs.results.columns import Row
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.schemas import (
     AUDIT_RUNS,
     CONJUNCTS,
+    LAYOUT_ADVICE,
     SCAN_PLANS,
     AuditTable,
     day_of_window,
@@ -105,6 +110,39 @@ def mark_failed(result: AuditResult, catalog: Catalog, namespace: str) -> None:
     )
     for _ in _committing(catalog, namespace, AUDIT_RUNS, lambda t: _replace(t, stale, files, {})):
         pass
+
+
+def publish_advice(rows: Sequence[Row], window: Window, catalog: Catalog, namespace: str) -> None:
+    """Writes what was advised for some tables from one window of the log to `layout_advice`, in
+    place of what was advised for the same tables from the same window. One commit is all of it:
+    such rows have no run in `audit_runs`. Raises PublishFailed."""
+    if not rows:
+        return
+    target = _target(catalog, namespace, LAYOUT_ADVICE)
+    with _blamed(catalog, namespace, LAYOUT_ADVICE):
+        files = target.written(to_arrow(rows, LAYOUT_ADVICE))
+    stale = And(
+        _equals("window_start", window.start.astimezone(dt.UTC).isoformat()),
+        _equals("window_end", window.end.astimezone(dt.UTC).isoformat()),
+        _any_table(sorted({(row["catalog"], row["namespace"], row["table"]) for row in rows})),
+    )
+    for _ in _committing(
+        catalog, namespace, LAYOUT_ADVICE, lambda table: _replace(table, stale, files, {})
+    ):
+        pass
+
+
+def _any_table(names: Sequence[tuple[str, ...]]) -> BooleanExpression:
+    """A filter for tables, as a tree that thousands of names make no deeper than a dozen."""
+    if len(names) > 1:
+        half = len(names) // 2
+        return Or(_any_table(names[:half]), _any_table(names[half:]))
+    columns = ("catalog", "namespace", "table")
+    return And(*(_equals(*one) for one in zip(columns, names[0], strict=True)))
+
+
+def _equals(column: str, value: str) -> BooleanExpression:
+    return EqualTo(column, value)  # type: ignore[call-arg, arg-type]  # its types are Pydantic's
 
 
 def _writing(
@@ -200,7 +238,7 @@ def _open(catalog: Catalog, namespace: str, audit_table: AuditTable) -> Table:
 
 def _replace(
     table: Table,
-    stale: str,
+    stale: str | BooleanExpression,
     files: Sequence[DataFile],
     summary: dict[str, str],
     *,

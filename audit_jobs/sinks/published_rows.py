@@ -16,7 +16,8 @@ from audit_jobs.results.schemas import AUDIT_RUNS, AuditTable
 if TYPE_CHECKING:
     from pyiceberg.table import Table
 
-_VISIBLE = "status in ('succeeded', 'partial')"
+VISIBLE = "status in ('succeeded', 'partial')"
+"""A filter for the runs whose rows count."""
 
 
 def visible_run(catalog: Catalog, namespace: str, run_id: str | None) -> dict[str, Any]:
@@ -24,7 +25,7 @@ def visible_run(catalog: Catalog, namespace: str, run_id: str | None) -> dict[st
     NotAudited."""
     runs = [
         row
-        for row in read_rows(catalog, namespace, AUDIT_RUNS, _VISIBLE)
+        for row in read_rows(catalog, namespace, AUDIT_RUNS, VISIBLE)
         if run_id in (None, row["run_id"])
     ]
     if not runs:
@@ -40,7 +41,7 @@ def overlapping_runs(catalog: Catalog, namespace: str, window: Window) -> list[d
     """The rows of visible runs whose windows overlap a window and do not lie within it: a run of
     that window leaves them, and queries of both are counted twice."""
     start, end = window.start.isoformat(), window.end.isoformat()
-    overlaps = f"window_start < '{end}' and window_end > '{start}' and {_VISIBLE}"
+    overlaps = f"window_start < '{end}' and window_end > '{start}' and {VISIBLE}"
     try:
         found = list(read_rows(catalog, namespace, AUDIT_RUNS, overlaps))
     except NotAudited:  # there is no earlier run, or publishing will tell what is wrong

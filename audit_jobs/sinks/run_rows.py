@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from audit_jobs.advice.promises import Followed
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.results.arrow import to_arrow
 from audit_jobs.results.columns import Row
@@ -31,7 +32,8 @@ class RunRows:
     nothing is known. `run` is that of audit_runs.
 
     Of scan_plans, of which there are as many as the window has scans, `sums` has the sums. Findings
-    come as they are ranked, the other rows in any order. `history` is what windows before it say.
+    come as they are ranked, the other rows in any order. `history` is what windows before it say,
+    `advice` all that was advised so far, and what became of it.
     """
 
     run: Row
@@ -40,6 +42,7 @@ class RunRows:
     column_health: tuple[Row, ...]
     findings: tuple[Row, ...]
     history: History = NO_HISTORY
+    advice: tuple[Followed, ...] = ()
 
 
 def rows_of(result: AuditResult) -> RunRows:

@@ -106,6 +106,8 @@ def table_document(one: Surveyed) -> dict[str, Any]:
         if field.name not in ("table", "columns", "files_by_spec")
     }
     known["snapshot_id"] = signed(known["snapshot_id"])
+    for name, value in known.items():
+        known[name] = list(value) if isinstance(value, tuple) else value
     by_spec = None if health is None else {str(k): n for k, n in health.files_by_spec.items()}
     return {
         **named(one.name),

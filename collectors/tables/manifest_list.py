@@ -73,7 +73,8 @@ class Manifest:
     `live_files` and `live_records` count added and existing entries, None where a count is
     missing. `summaries` has one entry per field of the spec, or is None. `sequence_number` is that
     of the commit that added the manifest, None where the list has none (version 1);
-    `min_sequence_number` is no more than the data sequence number of any live file.
+    `min_sequence_number` is no more than the data sequence number of any live file. `added_files`
+    came with that commit, None where they are not counted.
     """
 
     path: str
@@ -85,6 +86,7 @@ class Manifest:
     summaries: tuple[FieldSummary, ...] | None
     sequence_number: int | None = None
     min_sequence_number: int = 0
+    added_files: int | None = None
 
 
 def read_manifest_list(snapshot: Snapshot, storage: Storage) -> tuple[Manifest, ...]:
@@ -157,6 +159,7 @@ def _manifest(record: Any, at: dict[int, int], summary_at: dict[int, int]) -> Ma
         summaries=None if summaries is None else tuple(_summary(s, summary_at) for s in summaries),
         sequence_number=get(_SEQUENCE),
         min_sequence_number=_least(get(_MIN_SEQUENCE), get(_SEQUENCE), get(_EXISTING)),
+        added_files=get(_ADDED),
     )
 
 

@@ -68,7 +68,8 @@ class TableMetadata:
     `history` is the snapshot log: which snapshot became current when, oldest first.
     `raw_specs` maps spec ids to the field dictionaries of the file; new files are written under
     `default_spec_id`. `sort_columns` are the source ids of the default sort order; none where
-    there is none, or it cannot be read.
+    there is none, or it cannot be read. `last_sequence_number` is that of the last commit, 0 where
+    commits have none (version 1).
     """
 
     location: str
@@ -84,6 +85,7 @@ class TableMetadata:
     history: tuple[tuple[dt.datetime, int], ...]
     properties: Mapping[str, str]
     sort_columns: tuple[int, ...] = ()
+    last_sequence_number: int = 0
 
     def schema(self, snapshot: Snapshot | None) -> Schema:
         """The schema that a scan of the snapshot uses: the table's for the current snapshot,
@@ -229,6 +231,7 @@ def _build(document: dict[str, Any]) -> TableMetadata:
         history=tuple(map(_log_entry, entries(document.get("snapshot-log"), "snapshot-log"))),
         properties=texts(document.get("properties"), "properties"),
         sort_columns=_sort_columns(document),
+        last_sequence_number=_last_sequence_number(document),
     )
 
 
@@ -242,6 +245,14 @@ def _sort_columns(document: Mapping[str, Any]) -> tuple[int, ...]:
         return tuple(whole(field["source-id"], "source-id") for field in listed)
     except _MALFORMED:
         return ()
+
+
+def _last_sequence_number(document: Mapping[str, Any]) -> int:
+    """Likewise."""
+    try:
+        return whole(document.get("last-sequence-number", 0), "last-sequence-number", LONG_BITS)
+    except _MALFORMED:
+        return 0
 
 
 def _sharing_columns(schemas: Iterable[Schema]) -> Iterator[Schema]:

@@ -89,8 +89,8 @@ def test_manifests_are_read_in_order(tmp_path: Path) -> None:
         Storage(),
     )
     assert found == (
-        Manifest("/data", 10, 1, False, 5, 50, None),
-        Manifest("/deletes", 11, 2, True, 0, 0, ()),
+        Manifest("/data", 10, 1, False, 5, 50, None, added_files=2),
+        Manifest("/deletes", 11, 2, True, 0, 0, (), added_files=0),
         Manifest("/uncounted", 0, 1, False, None, None, None),
     )
 

@@ -1,0 +1,32 @@
+"""The layout that a table asks its writers for."""
+
+from __future__ import annotations
+
+from audit_jobs.advice.candidates import Term
+from collectors.partitioning import UNKNOWN
+from collectors.predicates.model import Field
+from collectors.tables.metadata import TableMetadata
+
+
+def current_terms(metadata: TableMetadata) -> tuple[Term, ...] | None:
+    """The partition fields of new files; None where rows cannot be laid out by one of them."""
+    schema = metadata.schema(None)
+    names = {column.field_id: column.name for column in schema.columns}
+    terms = []
+    for one in metadata.specs(schema)[metadata.default_spec_id].fields:
+        if one.transform == "void":
+            continue
+        if one.result_type is None or one.transform == UNKNOWN or one.source_type is None:
+            return None
+        column = Field(one.source_id, names[one.source_id], one.source_type)
+        terms.append(Term(one.transform, column))
+    return tuple(terms)
+
+
+def sorted_by(metadata: TableMetadata) -> tuple[str, ...]:
+    """The names of the columns of the sort order; none where there is none, or one of them is not
+    in the schema."""
+    names = {column.field_id: column.name for column in metadata.schema(None).columns}
+    if not all(column in names for column in metadata.sort_columns):
+        return ()
+    return tuple(names[column] for column in metadata.sort_columns)
