@@ -256,6 +256,16 @@ def _incomplete(source: Source, settings: Settings) -> Iterator[AlertRule]:
                 "needed could not be read: what their row groups rule out is not known."
             ),
         ),
+        (
+            "PrunescopeFooterBudgetSpent",
+            f"{source.sum(catalogue.RUN_FOOTERS_SKIPPED, FLEET)} > 0",
+            "info",
+            "{{ $value }} Parquet footers were left out by max_footers",
+            (
+                "The last audit needed {{ $value }} Parquet footers more than its budget, "
+                "max_footers: what row groups rule out is estimated from a random sample."
+            ),
+        ),
     ):
         yield AlertRule(
             name, expr, severity, summary, description, settings.settle, settings.settle

@@ -20,7 +20,7 @@ from dashboards.panels import (
     grid,
     single,
 )
-from dashboards.promql import FLEET, Source
+from dashboards.promql import FLEET, TABLE, Source
 from dashboards.settings import Settings, seconds
 
 UID = "prunescope-audit"
@@ -38,7 +38,7 @@ def health(settings: Settings) -> Board:
             Row("Last run", _last_run(now, settings)),
             Row("Inputs", _inputs(over)),
             Row("Runs", _runs(over)),
-            Row("Limits", _limits(over)),
+            Row("Limits", (*_limits(over), _estimated(now))),
             Row("Installations", (_installations(now),)),
         ),
     )
@@ -157,13 +157,14 @@ def _runs(over: Source) -> tuple[PanelBuilder, ...]:
         chart(
             Text(
                 "Footers",
-                "Parquet footers that a run read, which max_footers bounds, and could not read",
+                "Parquet footers that a run read, could not read, and left out for max_footers",
                 COUNT,
             ),
             8,
             [
                 Line(over.sum(catalogue.RUN_FOOTERS_READ, FLEET), "{{job}}: read"),
                 Line(over.sum(catalogue.RUN_FOOTERS_UNREAD, FLEET), "{{job}}: unread"),
+                Line(over.sum(catalogue.RUN_FOOTERS_SKIPPED, FLEET), "{{job}}: left out"),
             ],
         ),
     )
@@ -197,6 +198,25 @@ def _limits(over: Source) -> tuple[PanelBuilder, ...]:
             Text("Folded labels", "Values of a label that share 'other' for want of room", COUNT),
             8,
             [Line(folded, "{{label}}")],
+        ),
+    )
+
+
+def _estimated(now: Source) -> PanelBuilder:
+    estimated = now.sum(catalogue.SCANS_ROW_GROUPS_ESTIMATED, TABLE)
+    scans = now.sum(catalogue.SCANS, TABLE)
+    return grid(
+        Text(
+            "Row groups estimated",
+            "Scans by table, and those of which max_footers left out footers, so that what their "
+            "row groups rule out is estimated",
+            COUNT,
+        ),
+        24,
+        {"catalog": "Catalog", "namespace": "Namespace", "table": "Table"},
+        (
+            Column("Scans estimated", COUNT, estimated),
+            Column("Scans", COUNT, scans),
         ),
     )
 

@@ -169,10 +169,10 @@ def replay_scans(
 
 METADATA_COUNTS = (
     *("manifests_read", "manifests_one_by_one", "manifests_cached"),
-    *("footers_read", "footers_cached"),
+    *("footers_read", "footers_cached", "footers_skipped"),
 )
 """How many manifests were read, of these one by one though their entries are many, and how many
-came from the cache; and footers likewise."""
+came from the cache; footers likewise, and how many of them `max_footers` left out."""
 
 METADATA_KINDS = {MANIFEST_LIST: "manifest_lists", MANIFEST: "manifests", ROW_GROUP: "footers"}
 """What the passes read, footers with dictionaries, bloom filters and indexes."""

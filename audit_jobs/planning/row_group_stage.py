@@ -224,6 +224,7 @@ class _Planner:
         """Adds files that are not in the sample."""
         if not files:
             return
+        plan.read["footers_skipped"] += len(files)
         tasks = [file.task for file in files]
         groups: IntArray = np.array([task.row_groups for task in tasks], np.int64)
         records: IntArray = np.array([task.records for task in tasks], np.int64)

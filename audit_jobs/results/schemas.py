@@ -177,8 +177,8 @@ AUDIT_RUNS = AuditTable(
         Column(
             "metadata",
             LongType(),
-            "Manifests and footers that were read, and that came from the cache; and the bytes and "
-            "requests of each kind of metadata",
+            "Manifests and footers that were read, and that came from the cache, footers that "
+            "`max_footers` left out; and the bytes and requests of each kind of metadata",
             container="map",
         ),
         Column(

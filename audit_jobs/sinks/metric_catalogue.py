@@ -103,6 +103,11 @@ SCANS_ROW_GROUPS_UNKNOWN = Metric(
     "Replayed scans that the row group metrics leave out",
     TABLE_LABELS,
 )
+SCANS_ROW_GROUPS_ESTIMATED = Metric(
+    "prunescope_scans_row_groups_estimated",
+    "Replayed scans of which the row group metrics are estimates, as max_footers left out footers",
+    TABLE_LABELS,
+)
 SCANS_BY_AGREEMENT = Metric(
     "prunescope_scans_by_agreement",
     "Scans of which the engine reported counters, by what comparing them with the replay says",
@@ -112,6 +117,7 @@ SCAN_METRICS = (
     SCANS,
     *(metric for funnel in FUNNELS for metric in funnel.metrics),
     SCANS_ROW_GROUPS_UNKNOWN,
+    SCANS_ROW_GROUPS_ESTIMATED,
     SCANS_BY_AGREEMENT,
 )
 
@@ -230,6 +236,10 @@ RUN_FOOTERS_READ = Metric("prunescope_run_footers_read", "Parquet footers that t
 RUN_FOOTERS_UNREAD = Metric(
     "prunescope_run_footers_unread", "Parquet footers that the last run could not read"
 )
+RUN_FOOTERS_SKIPPED = Metric(
+    "prunescope_run_footers_skipped",
+    "Parquet footers that the last run needed, and max_footers left out",
+)
 RUN_METADATA_FILES = Metric(
     "prunescope_run_metadata_files",
     "Manifests and Parquet footers that the last run read from storage, or took from its cache",
@@ -286,6 +296,7 @@ RUN_METRICS = (
     RUN_FINDINGS_SUPPRESSED,
     RUN_FOOTERS_READ,
     RUN_FOOTERS_UNREAD,
+    RUN_FOOTERS_SKIPPED,
     RUN_METADATA_FILES,
     RUN_METADATA_REQUESTS,
     RUN_METADATA_READ,

@@ -159,6 +159,7 @@ class _Table:
                         yield Sample(metric, labels, value)
         unknown = self.scans.scans - self.scans.passes["row_groups"].scans
         yield Sample(catalogue.SCANS_ROW_GROUPS_UNKNOWN, labels, unknown)
+        yield Sample(catalogue.SCANS_ROW_GROUPS_ESTIMATED, labels, self.scans.estimated)
         for agreement, count in _merged(
             self.scans.agreements, lambda value: values.of("agreement", value)
         ):
@@ -209,7 +210,8 @@ def _run(rows: RunRows, tables_folded: int, values: _Values) -> Iterator[Sample]
         by_severity = dict(run["findings"])
         for severity in Severity:
             yield Sample(catalogue.RUN_FINDINGS, (severity,), by_severity.get(severity, 0))
-    yield from _metadata(dict(run.get("metadata") or ()))
+    metadata = dict(run.get("metadata") or ())
+    yield from _metadata(metadata)
     for label, count in values.folded.items():
         yield Sample(catalogue.RUN_LABELS_FOLDED, (label,), count)
     published = run["status"] in catalogue.SUCCESSFUL
@@ -229,6 +231,7 @@ def _run(rows: RunRows, tables_folded: int, values: _Values) -> Iterator[Sample]
         ),
         catalogue.RUN_FOOTERS_READ: run["footers_read"],
         catalogue.RUN_FOOTERS_UNREAD: run["footers_unread"],
+        catalogue.RUN_FOOTERS_SKIPPED: metadata.get("footers_skipped"),
         catalogue.RUN_READ: run["read_bytes"],
         catalogue.LAST_SUCCESS: _seconds(run["finished_at"]) if published else None,
     }

@@ -220,6 +220,7 @@ def incomplete() -> Iterator[Case]:
         ("PrunescopeTablesSetAside", "prunescope_run_tables_set_aside", "warning"),
         ("PrunescopeCausesFailed", "prunescope_run_causes_failed", "warning"),
         ("PrunescopeTablesUnmeasured", "prunescope_run_tables_unmeasured", "info"),
+        ("PrunescopeFooterBudgetSpent", "prunescope_run_footers_skipped", "info"),
     ):
         seen = of_run(metric, (0, HOUR), (3, DAY))
         yield Case("some", alert, "3h", (seen,), ({"severity": severity},), "3")

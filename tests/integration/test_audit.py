@@ -172,6 +172,9 @@ def test_beyond_the_budget_row_groups_are_estimated(
     config = load_config(demo).model_copy(update={"max_footers": limit})
     sampled = run_here(config, demo_window)
     assert 0 < sampled.run.footers_read < demo_result.run.footers_read
+    assert demo_result.run.metadata["footers_skipped"] == 0
+    left_out = demo_result.run.footers_read - sampled.run.footers_read
+    assert sampled.run.metadata["footers_skipped"] == left_out
     pairs = [
         (full, part)
         for full, part in zip(in_order(demo_result), in_order(sampled), strict=True)

@@ -1,6 +1,7 @@
 """Pass 3 with its reading, over real files: 40 of 2 row groups each, of which the filter keeps
 one in every other file."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -120,6 +121,14 @@ def test_a_sample_is_an_estimate_with_its_interval(folder: Path) -> None:
         assert funnel.low <= truth <= funnel.high
         assert funnel.low < funnel.kept < funnel.high
     assert found.pages.kept is None
+
+
+def test_footers_that_the_sample_leaves_out_are_counted(folder: Path) -> None:
+    read = Counter[str]()
+    for plan in planned(tasks(folder), sample=Sample.of(FILES, 20, seed=3)):
+        read.update(plan.read)
+    assert read.keys() == {"footers_read", "footers_skipped"}
+    assert read.total() == FILES
 
 
 def test_nothing_sampled_is_nothing_estimated(folder: Path) -> None:

@@ -189,7 +189,12 @@ def audit_result(
             tables_failed={"lake.sales.gone": "catalog 'lake' has no table lake.sales.gone"},
             footers_read=9,
             footers_unread=3,
-            metadata={"footers_cached": 7, "manifests_bytes": 4_000, "manifests_requests": 2},
+            metadata={
+                "footers_cached": 7,
+                "footers_skipped": 5,
+                "manifests_bytes": 4_000,
+                "manifests_requests": 2,
+            },
             read_bytes=70_000,
         ),
         scan_parts(rows),

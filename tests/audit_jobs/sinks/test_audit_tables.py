@@ -130,6 +130,7 @@ def test_a_run_row_holds_the_whole_run(catalog: SqlCatalog) -> None:
             "footers_unread": 3,
             "metadata": [
                 ("footers_cached", 7),
+                ("footers_skipped", 5),
                 ("manifests_bytes", 4_000),
                 ("manifests_requests", 2),
             ],

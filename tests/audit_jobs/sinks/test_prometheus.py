@@ -7,6 +7,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,7 @@ def test_a_small_run_is_exactly_these_samples() -> None:
         f"prunescope_row_groups_considered{ORDERS_LABELS} 30.0",
         f"prunescope_row_groups_kept{ORDERS_LABELS} 12.0",
         f"prunescope_scans_row_groups_unknown{ORDERS_LABELS} 0.0",
+        f"prunescope_scans_row_groups_estimated{ORDERS_LABELS} 0.0",
         'prunescope_run_queries{outcome="replayed"} 2.0',
         'prunescope_run_queries{outcome="unparseable"} 1.0',
         "prunescope_run_duration_seconds 90.5",
@@ -108,6 +110,7 @@ def test_a_small_run_is_exactly_these_samples() -> None:
         "prunescope_run_findings_suppressed 0.0",
         "prunescope_run_footers_read 9.0",
         "prunescope_run_footers_unread 3.0",
+        "prunescope_run_footers_skipped 5.0",
         'prunescope_run_metadata_files{kind="footers",source="cache"} 7.0',
         'prunescope_run_metadata_requests{kind="manifests"} 2.0',
         'prunescope_run_metadata_read_bytes{kind="manifests"} 4000.0',
@@ -135,6 +138,25 @@ def test_considered_and_kept_leave_out_the_scans_of_which_one_is_unknown() -> No
     assert of("row_groups_kept", result) == [f"{ORDERS_LABELS} 6.0"]
     assert of("scans_row_groups_unknown", result) == [f"{ORDERS_LABELS} 1.0"]
     assert of("scans", result) == [f"{ORDERS_LABELS} 2.0"]
+
+
+def test_scans_whose_row_groups_rest_on_a_sample_are_told_by_table() -> None:
+    estimated = replayed("b", scan_summary=summary(row_groups=Funnel(None, 15, 6, 4, 9)))
+    result = audit_result(replayed("a"), estimated, replayed("c", EVENTS))
+    assert of("scans_row_groups_estimated", result) == [
+        f"{ORDERS_LABELS} 1.0",
+        f"{EVENTS_LABELS} 0.0",
+    ]
+    assert of("scans_row_groups_unknown", result) == [
+        f"{ORDERS_LABELS} 0.0",
+        f"{EVENTS_LABELS} 0.0",
+    ]
+
+
+def test_a_run_that_does_not_tell_what_its_budget_left_out_has_no_sample_of_it() -> None:
+    result = audit_result(replayed("a"))
+    older = replace(result, run=replace(result.run, metadata={}))
+    assert of("run_footers_skipped", older) == []
 
 
 def test_a_family_of_which_nothing_is_known_has_no_sample() -> None:
