@@ -51,6 +51,7 @@ from collectors.predicates.sql_boolean import (
     own_columns,
 )
 from collectors.predicates.sql_calculations import calculated, calculation, may_calculate
+from collectors.predicates.sql_choices import choice, may_choose
 from collectors.predicates.sql_constants import literal
 from collectors.predicates.sql_date_formats import (
     FormattedTime,
@@ -72,11 +73,23 @@ from collectors.predicates.sql_day_shifts import (
     day_shift,
     may_shift_days,
 )
+from collectors.predicates.sql_epoch_texts import EpochText, compare_epoch_text, epoch_text
 from collectors.predicates.sql_epochs import EpochSeconds, compare_epoch, epoch_seconds
 from collectors.predicates.sql_like import expression_prefix, split_pattern
 from collectors.predicates.sql_month_ends import MonthEnd, compare_month_end, month_end
+from collectors.predicates.sql_month_shifts import (
+    MonthShift,
+    compare_month_shift,
+    may_shift_months,
+    month_shift,
+)
+from collectors.predicates.sql_months_between import (
+    MonthsBetween,
+    compare_months,
+    months_between,
+)
 from collectors.predicates.sql_nan import compare_column, not_in
-from collectors.predicates.sql_session import Session
+from collectors.predicates.sql_session import SPARK_FAMILY, TRINO_FAMILY, Session
 from collectors.predicates.sql_terms import (
     PathOf,
     PeriodStart,
@@ -86,6 +99,7 @@ from collectors.predicates.sql_terms import (
     term,
 )
 from collectors.predicates.sql_text_prefixes import TextPrefix, compare_prefix, text_prefix
+from collectors.predicates.sql_text_starts import TextStart, compare_start, text_start
 from collectors.predicates.sql_time_texts import (
     TimeText,
     compare_text,
@@ -111,10 +125,14 @@ Wrapped = (
     | TimeText
     | PartOfPeriod
     | EpochSeconds
+    | EpochText
     | TextPrefix
+    | TextStart
     | DayShift
     | DayNumber
     | MonthEnd
+    | MonthShift
+    | MonthsBetween
     | ZonedDay
     | Calculation
 )
@@ -163,10 +181,14 @@ class Reader:
             or time_text(expression, *place)
             or cut_text(expression, *place)
             or epoch_seconds(expression, *place)
+            or epoch_text(expression, *place)
             or zoned_day(expression, self.path_of, self.session)
             or part_of_period(expression, *place, self.known)
             or text_prefix(expression, *place)
+            or text_start(expression, *place)
             or month_end(expression, *place)
+            or month_shift(expression, self.path_of, self.session)
+            or months_between(expression, self.path_of, self.session)
             or day_shift(expression, self.path_of, self.session)
             or day_number(expression, self.path_of, self.session)
             or calculation(expression, self.path_of, self.session)
@@ -272,7 +294,7 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
             return None
     if not own_columns(subject) or any(map(own_columns, constants)):
         return None
-    if _has_literals(subject, reader):
+    if _has_literals(subject, reader) or may_choose(subject) or isinstance(subject, exp.Tuple):
         return None
     found = reader.term(subject)
     is_plain = _compares_columns(expression)
@@ -292,7 +314,12 @@ def _is_of_values(expression: exp.In) -> bool:
 def _has_literals(subject: exp.Expr, reader: Reader) -> bool:
     """Whether literals of a subject count as well, so that it is another one with others."""
     dialect = reader.session.dialect
-    return may_calculate(subject, dialect) or may_shift_days(subject, dialect)
+    return (
+        may_calculate(subject, dialect)
+        or may_shift_days(subject, dialect)
+        or may_shift_months(subject, dialect)
+        or isinstance(subject.unnest(), exp.MonthsBetween)
+    )
 
 
 def convert(condition: Formula, reader: Reader) -> Predicate:
@@ -338,6 +365,10 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
     expression, negated = leaf.expression, leaf.negated
     if nested_queries(expression):
         raise CannotConvert(Reason.SUBQUERY)
+    chosen = choice(leaf, reader.session, lambda part: convert(part, reader))
+    if chosen is not None:
+        found = convert(chosen.condition, reader)
+        return found if chosen.is_all else all_of(found, reader.unsupported(Reason.FUNCTION, leaf))
     match expression:
         case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE():
             op = _COMPARISONS[type(expression)]
@@ -356,6 +387,11 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
             return _text_match(leaf, reader)
         case exp.RegexpLike():
             return _expression_match(expression, leaf, reader)
+        case exp.Anonymous(this=str() as name, expressions=[text, pattern]) if (
+            name.lower() == "regexp" and reader.session.dialect in SPARK_FAMILY
+        ):
+            call = exp.RegexpLike(this=text.copy(), expression=pattern.copy())
+            return _expression_match(call, leaf, reader)
         case exp.IsNan(this=operand):
             return Comparison(Op.NOT_NAN if negated else Op.IS_NAN, _column(operand, reader))
         case exp.Column() | exp.Dot():
@@ -389,6 +425,9 @@ def _compare(op: Op, left: exp.Expr, right: exp.Expr, leaf: Leaf, reader: Reader
         left, right, op = right, left, _FLIPPED.get(op, op)
     if not own_columns(left):
         return _compare_constants(op, reader.literal(left), reader.literal(right))
+    columns = left.unnest()
+    if isinstance(columns, exp.Tuple):
+        return _row(op, columns, right.unnest(), leaf, reader)
     found = reader.term(left)
     value = reader.literal(right)
     return FALSE if isinstance(value, Null) else _compare_value(op, found, value, leaf, reader)
@@ -409,8 +448,15 @@ def _compare_value(
             return compare_epoch(op, found, value, session)
         case ZonedDay():
             return compare_zoned(op, found, value, session)
-        case TextPrefix():
-            return compare_prefix(op, found, value)
+        case TextPrefix() | TextStart():
+            return _compare_beginning(op, found, value)
+        case EpochText():
+            return compare_epoch_text(op, found, value, session)
+        case MonthShift():
+            return compare_month_shift(op, found, value, session)
+        case MonthsBetween():
+            selected = compare_months(op, found, value, session)
+            is_all, reason = False, Reason.FUNCTION
         case DayShift():
             return compare_shift(op, found, value, session)
         case DayNumber():
@@ -427,6 +473,12 @@ def _compare_value(
             selected = compare_text(op, found, value, session)
             is_all, reason = is_exact(op, found), Reason.CAST
     return selected if is_all else all_of(selected, reader.unsupported(reason, leaf))
+
+
+def _compare_beginning(op: Op, found: TextPrefix | TextStart, value: LiteralValue) -> Predicate:
+    if isinstance(found, TextPrefix):
+        return compare_prefix(op, found, value)
+    return compare_start(op, found, value)
 
 
 def _reason_of(leaf: Leaf) -> Reason:
@@ -514,6 +566,27 @@ def _rows(columns: exp.Tuple, rows: Sequence[exp.Expr], leaf: Leaf, reader: Read
             )
         )
     return any_of(*arms)
+
+
+def _row(op: Op, columns: exp.Tuple, row: exp.Expr, leaf: Leaf, reader: Reader) -> Predicate:
+    """`(a, b) = (1, 2)`, and of `(a, b) > (1, 2)` what it says of the first column. Spark takes
+    null for less than any value."""
+    if op is Op.EQ:
+        return _rows(columns, [row], leaf, reader)
+    dialect = reader.session.dialect
+    is_known = op in (Op.GT, Op.GT_EQ) and dialect in SPARK_FAMILY | TRINO_FAMILY
+    if op in (Op.LT, Op.LT_EQ):
+        is_known = dialect in TRINO_FAMILY
+    if not is_known or leaf.negated or reader.session.planner is not None:
+        raise CannotConvert(Reason.FUNCTION)
+    if not isinstance(row, exp.Tuple) or len(row.expressions) != len(columns.expressions):
+        raise CannotConvert(Reason.FUNCTION)
+    value = reader.literal(row.expressions[0])
+    if isinstance(value, Null):
+        raise CannotConvert(Reason.FUNCTION)
+    within = Op.GT_EQ if op in (Op.GT, Op.GT_EQ) else Op.LT_EQ
+    first = _compare_value(within, _column(columns.expressions[0], reader), value, leaf, reader)
+    return all_of(first, reader.unsupported(Reason.FUNCTION, leaf))
 
 
 def _member(

@@ -185,6 +185,13 @@ def layout_of(pattern: str, fields: _Fields) -> Layout | None:
     return Layout(re.compile(texts), units[-1])
 
 
+def strict_layout(pattern: str) -> tuple[Layout, int] | None:
+    """The layout of a pattern of Spark as sqlglot gives it, and the first year whose texts sort as
+    moments do."""
+    layout = layout_of(pattern, _STRICT)
+    return None if layout is None else (layout, _FIRST_PADDED_YEAR)
+
+
 def period_start(operand: object, unit: Unit, path_of: PathOf, dialect: str) -> PeriodStart | None:
     """The start of the unit that a column falls in, as its clock reads it; None if `operand` is
     no column, nor a truncation of one, nor there at all (see `term`)."""

@@ -18,6 +18,7 @@ from tests.workloads.pairs import (
     functions,
     granularity,
     hive,
+    implied,
     joins,
     kinds,
     late,
@@ -65,6 +66,7 @@ THEMES = {
     "days as texts and numbers": written.PAIRS,
     "daily work": daily.PAIRS,
     "sound tables": sound.PAIRS,
+    "implied ranges": implied.PAIRS,
 }
 
 PAIRS: dict[str, Pair] = {pair.name: pair for pairs in THEMES.values() for pair in pairs}
