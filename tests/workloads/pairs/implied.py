@@ -630,10 +630,10 @@ PAIRS = (
         unmet="a short range of numbers is not told to be a list, which buckets serve",
     ),
     Pair(
-        "sessions_by_key",
+        "sessions_by_random_key",
         sessions,
         each(
-            "SELECT * FROM lake.db.sessions_by_key WHERE session_id = '{}'",
+            "SELECT * FROM lake.db.sessions_by_random_key WHERE session_id = '{}'",
             keys_at_random()[::2_000],
         ),
         expected=(Expected("unclustered_column", ("session_id",), (0.9, 0.99), True, False),),
