@@ -31,6 +31,8 @@ def from_json(line: str | bytes, location: str) -> ObservedQuery | Rejected:
     wrong type is rejected where it is needed and absent where it is not. EXECUTE statements
     become the prepared text with its parameters.
 
+    A DELETE that reports no input planned no scan, and says so (`plan_known`).
+
     The start is `createTime`, else `executionStartTime`, else the time in the query id.
 
     Reasons of a Rejected:
@@ -110,8 +112,17 @@ def _completed_query(event: dict[str, object]) -> ObservedQuery:
         parameters=parameters,
         scans=scans,
         references=read_references(metadata),
+        plan_known=_deletes_by_metadata(event, metadata),
         traceparent=_traceparent(context),
     )
+
+
+def _deletes_by_metadata(event: dict[str, object], metadata: dict[str, object]) -> bool:
+    """Whether the query is a DELETE that read no table: Iceberg drops whole files, or nothing can
+    match. Trino reports each table that it planned a scan of, its target as well."""
+    found = event.get("ioMetadata")
+    inputs = found.get("inputs") if isinstance(found, dict) else None
+    return metadata.get("updateType") == "DELETE" and inputs == []
 
 
 def _traceparent(context: dict[str, object]) -> str | None:

@@ -37,6 +37,7 @@ def from_mapping(record: Mapping[str, Any], location: str) -> ObservedQuery | Re
             "query": row.get("query"),
             "preparedQuery": row.get("prepared_query"),
             "queryState": row.get("query_state"),
+            "updateType": row.get("update_type"),
         },
         "statistics": {},
         "context": {

@@ -99,6 +99,24 @@ def test_a_trace_token_counts_where_it_is_a_traceparent(token: Any, expected: st
     assert query(completed(context=context)).traceparent == expected
 
 
+@pytest.mark.parametrize(
+    ("kind", "inputs", "expected"),
+    [
+        ("DELETE", {"inputs": []}, True),
+        ("DELETE", completed()["ioMetadata"], False),
+        ("DELETE", {"inputs": None}, False),
+        ("DELETE", {}, False),
+        ("DELETE", None, False),
+        ("UPDATE", {"inputs": []}, False),
+        (None, {"inputs": []}, False),
+        (["DELETE"], {"inputs": []}, False),
+    ],
+)
+def test_a_delete_without_input_is_no_scan(kind: Any, inputs: Any, expected: bool) -> None:
+    event = completed(**metadata(updateType=kind), ioMetadata=inputs)
+    assert query(event).plan_known is expected
+
+
 def test_the_kafka_envelope_and_bytes_make_no_difference() -> None:
     wrapped = {"eventMetadata": {"id": "x"}, "eventPayload": completed()}
     assert query(wrapped) == query(completed())
