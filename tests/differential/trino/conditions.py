@@ -94,7 +94,7 @@ def _condition(random_: random.Random, *, depth: int) -> str:
         return f"NOT ({_condition(random_, depth=depth - 1)})"
     if kind < 0.66:  # often excluding each other
         column = random_.choice(SCALARS)
-        return f"({_comparison(random_, column)} AND {_comparison(random_, column)})"
+        return f"({comparison(random_, column)} AND {comparison(random_, column)})"
     word = "AND" if kind < 0.86 else "OR"
     left, right = (_condition(random_, depth=depth - 1) for _ in range(2))
     return f"({left} {word} {right})"
@@ -103,7 +103,7 @@ def _condition(random_: random.Random, *, depth: int) -> str:
 def _leaf(random_: random.Random) -> str:
     kind = random_.random()
     if kind < 0.6:
-        return _comparison(random_, random_.choice(SCALARS))
+        return comparison(random_, random_.choice(SCALARS))
     if kind < 0.8:
         return _of_times(random_)
     if kind < 0.87:
@@ -115,7 +115,8 @@ def _leaf(random_: random.Random) -> str:
     return _of_functions(random_)
 
 
-def _comparison(random_: random.Random, column: str) -> str:
+def comparison(random_: random.Random, column: str) -> str:
+    """A condition on one column."""
     kind = random_.random()
     if kind < 0.12:
         return f"{column} {random_.choice(('IS NULL', 'IS NOT NULL'))}"

@@ -73,6 +73,21 @@ def _reads_identity(scan: Compared) -> bool:
     )
 
 
+def _asks_between_neighbours(scan: Compared) -> bool:
+    """Whether Trino's connector took a range of whole numbers that holds none."""
+    if scan.theirs is None:
+        return False
+    taken = (*(scan.theirs.enforced or {}).values(), *(scan.theirs.unenforced or {}).values())
+    return any(
+        domain["type"] in ("integer", "bigint")
+        and None not in (low, high)
+        and not (low_in or high_in)
+        and high - low == 1
+        for domain in taken
+        for low, low_in, high, high_in in domain["ranges"]
+    )
+
+
 def _has_alternatives(scan: Compared) -> bool:
     return any(isinstance(part, Or) and _is_mixed(part) for part in conjuncts(scan.whole))
 
@@ -92,6 +107,11 @@ DIFFERENCES = (
         _written(
             r"\b[fd]\b.*(?<![\d.])-?0(?:\.0)?(?:e0)?\b|(?<![\d.])-?0(?:\.0)?(?:e0)?\b.*\b[fd]\b"
         ),
+    ),
+    Difference(
+        "reads files for whole numbers between two neighbours, which there are none",
+        frozenset({Kind.FEWER}),
+        _asks_between_neighbours,
     ),
     Difference(
         "judges conditions that it does not push by the values of identity partitions"

@@ -45,10 +45,11 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Scan:
-    """One scan as Trino plans it: the files of its splits, the predicates that the connector took
-    (None if it lets nothing through), the filter above the scan, the columns it reads, and the
-    filters further up."""
+    """One scan as Trino plans it: the table, the files of its splits, the predicates that the
+    connector took (None if it lets nothing through), the filter above the scan, the columns it
+    reads, and the filters further up."""
 
+    table: str
     files: tuple[str, ...]
     enforced: Domains | None
     unenforced: Domains | None
@@ -79,6 +80,7 @@ class Trino:
         found = self._ask({"op": "scans", "sql": sql, "zone": zone})["scans"]
         return [
             Scan(
+                table=scan["table"],
                 files=tuple(scan["files"]),
                 enforced=scan["enforced"],
                 unenforced=scan["unenforced"],
@@ -91,13 +93,17 @@ class Trino:
 
     def open(self, name: str) -> Table:
         """A table as it is now."""
-        folders = (self.warehouse / "db").glob(f"{name}-*/metadata/*.metadata.json")
-        newest = max(folders, key=lambda path: path.name)
         return open_metadata_file(
-            f"local:///{newest.relative_to(self.warehouse)}",
+            self.metadata_location(name),
             TableName("lake", ("db",), name),
             path_map=(("local:///", f"{self.warehouse}/"),),
         )
+
+    def metadata_location(self, name: str) -> str:
+        """The newest metadata of a table, as Trino names it."""
+        files = (self.warehouse / "db").glob(f"{name}-*/metadata/*.metadata.json")
+        newest = max(files, key=lambda path: path.name)
+        return f"local:///{newest.relative_to(self.warehouse)}"
 
     def _ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
         assert self.process.stdin is not None

@@ -25,6 +25,7 @@ from audit_jobs.findings.statements import (
     trino_partitioning,
     trino_sort,
 )
+from audit_jobs.pruning.conjunct_classes import ENFORCED
 from collectors.queries import trino_events
 from collectors.queries.observed import ObservedQuery, TableName
 from tests.differential.iceberg_java.values import seeded
@@ -33,12 +34,16 @@ from tests.differential.trino.comparison import Compared, compare
 from tests.differential.trino.conditions import Condition, random_condition
 from tests.differential.trino.differences import DIFFERENCES, Difference, Kind, explanations, kinds
 from tests.differential.trino.engine import VERSION, Refused, Scan, Trino, running
+from tests.differential.trino.judging import Judged, Ran, judge
+from tests.differential.trino.statement_differences import IO_PLANS, JOINS, joins, unknown
+from tests.differential.trino.statements import ALWAYS, KINDS, random_statements
 from tests.differential.trino.tables import TableCase, table_cases
 
 pytestmark = pytest.mark.slow
 
 _WANTED = os.environ.get("PRUNESCOPE_SCANS_PER_TABLE")
 SCANS_PER_TABLE = int(_WANTED or 15)
+_STATEMENTS_PER_KIND = int(_WANTED) // 5 if _WANTED else 1
 _SOME = (
     "plain", "v3", "identity_i", "identity_s", "bucket_l", "truncate_i", "truncate_s", "day_ts",
     "month_tsn", "year_dt", "nested", "specs_evolve",
@@ -165,17 +170,18 @@ def test_agrees(agreement: Agreement, kind: Kind) -> None:
 
 
 @pytest.mark.skipif(not _WANTED, reason="a few scans need few of the differences")
-def test_every_difference_is_needed(agreement: Agreement) -> None:
+def test_every_difference_is_needed(agreement: Agreement, judged: Judged) -> None:
     """For some scan that no other one explains."""
+    compared = (*agreement.compared, *(one.compared[table] for one, table in judged.scans()))
     found: list[list[Difference]] = [
-        explanations(scan, kind) for scan in agreement.compared for kind in kinds(scan)
+        explanations(scan, kind) for scan in compared for kind in kinds(scan)
     ]
     needed = {known[0] for known in found if len(known) == 1}
     assert [difference.name for difference in DIFFERENCES if difference not in needed] == []
 
 
 @dataclass(frozen=True)
-class Ran:
+class Queried:
     """A query that Trino ran: its event, as JSON, and what the product answers."""
 
     sql: str
@@ -184,7 +190,7 @@ class Ran:
 
 
 @pytest.fixture(scope="module")
-def ran(trino: Trino, tables: Sequence[TableCase]) -> Sequence[Ran]:
+def ran(trino: Trino, tables: Sequence[TableCase]) -> Sequence[Queried]:
     names = {case.name for case in tables}
     assert {name for name, _ in _RUN} <= names
     found = []
@@ -193,11 +199,11 @@ def ran(trino: Trino, tables: Sequence[TableCase]) -> Sequence[Ran]:
         scans = trino.scans(sql)
         condition = Condition(where, "UTC")
         (compared,) = compare(trino.open(name), [(condition, scans[0] if scans else None)])
-        found.append(Ran(sql, trino.event(sql), compared))
+        found.append(Queried(sql, trino.event(sql), compared))
     return found
 
 
-def test_events_are_read(ran: Sequence[Ran]) -> None:
+def test_events_are_read(ran: Sequence[Queried]) -> None:
     """Every query is found, with its scan, and what Trino counts is what the product plans."""
     assert any(one.compared.answer["data_files"]["kept"] for one in ran)
     for one in ran:
@@ -221,7 +227,7 @@ def test_events_are_read(ran: Sequence[Ran]) -> None:
         assert {name: scan.counters[name] for name in counted} == counted, one.sql
 
 
-def test_queries_read_the_files_that_are_planned(trino: Trino, ran: Sequence[Ran]) -> None:
+def test_queries_read_the_files_that_are_planned(trino: Trino, ran: Sequence[Queried]) -> None:
     """As running queries count them: most scans here are only planned."""
     for one in ran:
         if one.compared.theirs is not None:
@@ -229,6 +235,127 @@ def test_queries_read_the_files_that_are_planned(trino: Trino, ran: Sequence[Ran
             read = re.search(r"'dataFiles' = LongCount\{total=(\d+)\}", text)
             assert read is not None
             assert int(read[1]) == len(one.compared.theirs.files), one.sql
+
+
+@pytest.fixture(scope="module")
+def judged(
+    trino: Trino, tables: Sequence[TableCase], tmp_path_factory: pytest.TempPathFactory
+) -> Judged:
+    assert {"plain", "day_ts"} <= {case.name for case in tables}
+    drawn = random_statements(seeded("statements"), _STATEMENTS_PER_KIND)
+    found = judge(trino, [*ALWAYS, *drawn], tmp_path_factory.mktemp("statements"))
+    scans = list(found.scans())
+    sys.stdout.write(
+        f"\n{len(found.ran):7} statements that change rows, and queries of views"
+        f"\n{len(found.refused):7} that Trino refuses to run"
+        f"\n{sum(one.is_by_metadata for one in found.ran):7} that delete by metadata alone"
+        f"\n{len(scans):7} scans"
+        f"\n{sum(not kinds(one.compared[table]) for one, table in scans):7} equal\n"
+    )
+    return found
+
+
+def test_enough_statements_are_run(judged: Judged) -> None:
+    statements = [one.statement for one in judged.ran] + [one for one, _ in judged.refused]
+    assert {statement.kind for statement in statements} == set(KINDS)
+    assert len(judged.refused) <= len(judged.ran) / 8
+    assert sum(one.is_by_metadata for one in judged.ran) >= 2
+    assert any(scan.files for one in judged.ran for scan in one.scans.values())
+
+
+def test_scans_of_statements_and_views_agree(judged: Judged) -> None:
+    """In the files of the splits, in what is pushed, and in the classes."""
+    assert [_shown(one, table) for one, table in judged.scans() if unknown(one, table)] == []
+
+
+def _shown(one: Ran, table: str) -> str:
+    scan = one.compared[table]
+    return (
+        f"{table} ({one.statement.zone}): {one.statement.sql}: files {scan.files}, domains"
+        f" {scan.domains}, classes {scan.classes}"
+    )
+
+
+def test_audits_of_their_events_count_what_is_planned(judged: Judged) -> None:
+    for one, table in judged.scans():
+        row, answer = judged.events[one.query_id][table], one.compared[table].answer
+        kept = [row[f"{funnel}_kept"] or 0 for funnel in ("manifests", "data_files", "bytes")]
+        if row["outcome"] == "always_false":
+            assert (answer["data_files"]["kept"], one.scans) == (0, {}), one.statement.sql
+        else:
+            assert row["outcome"] == "replayed", (row["outcome"], one.statement.sql)
+            wanted = [answer[funnel]["kept"] for funnel in ("manifests", "data_files", "bytes")]
+            assert kept == wanted, one.statement.sql
+
+
+def test_deletes_by_metadata_are_no_scans(judged: Judged) -> None:
+    """They are those whose condition partitioning answers, and no others."""
+    by_metadata = [one for one in judged.ran if one.is_by_metadata]
+    for one in by_metadata:
+        assert one.scans == {}
+        for rows in (judged.events[one.query_id], judged.io_plans[one.query_id]):
+            assert [row["outcome"] for row in rows.values()] == ["not_scanned"], one.statement.sql
+    for one in judged.ran:
+        if one.statement.kind in ("delete", "delete partitions"):
+            (scan,) = one.compared.values()
+            is_enforced = scan.pushed is None or all(
+                said["class"] == ENFORCED for said in scan.answer["conjuncts"]
+            )
+            is_known = is_enforced == one.is_by_metadata
+            assert is_known or explanations(scan, Kind.CLASS), one.statement.sql
+
+
+def test_audits_of_their_io_plans_keep_what_is_read(judged: Judged) -> None:
+    for one, table in judged.scans():
+        scan = one.compared[table]
+        row = judged.io_plans.get(one.query_id, {}).get(table)
+        if scan.theirs is None:
+            assert row is None, one.statement.sql
+            continue
+        assert row is not None, one.statement.sql
+        more = (row["data_files_kept"] or 0) - len(scan.theirs.files)
+        if more > 0 and not any(known.explains(one, table) for known in IO_PLANS):
+            assert Kind.MORE in kinds(scan), one.statement.sql
+        if more < 0:
+            assert Kind.FEWER in kinds(scan), one.statement.sql
+
+
+def test_running_statements_read_what_is_planned(judged: Judged) -> None:
+    """Or less, where a join makes dynamic filters. Files that are left out by a condition that is
+    not pushed are counted."""
+    for one, table in judged.scans():
+        counted, scan = one.counted(table), one.compared[table]
+        if scan.theirs is None:
+            assert counted is None, one.statement.sql
+            continue
+        planned = {len(scan.theirs.files)}
+        if Kind.MORE in kinds(scan) and not scan.domains:
+            planned.add(scan.answer["data_files"]["kept"])
+        if len(one.compared) == 1:
+            assert counted in planned, one.statement.sql
+        elif counted is not None:
+            assert counted <= max(planned), one.statement.sql
+
+
+def test_every_difference_of_statements_is_needed(judged: Judged) -> None:
+    """For some scan that nothing else explains."""
+    scans = list(judged.scans())
+    needed = {
+        known[0]
+        for one, table in scans
+        for kind in kinds(one.compared[table])
+        if not explanations(one.compared[table], kind)
+        and len(known := joins(one, table, kind)) == 1
+    }
+    assert needed == set(JOINS)
+    more = [
+        (one, table)
+        for one, table in scans
+        if (scan := one.compared[table].theirs) is not None
+        and (judged.io_plans[one.query_id][table]["data_files_kept"] or 0) > len(scan.files)
+        and one.compared[table].is_equal
+    ]
+    assert all(any(known.explains(*scan) for scan in more) for known in IO_PLANS)
 
 
 def test_the_page_on_engines_tells_what_was_measured(
