@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 import yaml
+from grafana_foundation_sdk.cog.encoder import JSONEncoder
+from grafana_foundation_sdk.models.dashboard import Dashboard
 
 from audit_jobs.findings.catalogue import BY_ID
 from audit_jobs.sinks.metric_catalogue import CATALOGUE
@@ -145,6 +147,54 @@ def test_queries_of_panels_follow_job_and_range(name: str) -> None:
             assert all('job=~"$job"' in matchers for matchers in selectors)
             ranges = re.findall(r"\[([^]]*)\]", target["expr"])
             assert set(ranges) <= {"$__rate_interval"}
+
+
+UNITS = {"": "short", "bytes": "bytes", "seconds": "s"}
+"""Grafana's unit for each of the metrics'."""
+
+
+def units_of(expr: str) -> set[str]:
+    """In which units values of an expression are; what it joins them with does not count."""
+    values = re.sub(r"^0 \* .* group_left ", "", expr).partition(" and on ")[0]
+    if values.startswith("time() - "):
+        return {"s"}
+    if " / " in values or ":ratio" in values:
+        return {"percentunit"}
+    return {UNITS[METRICS[name].unit] for name in re.findall(r"prunescope_\w+", values)}
+
+
+def shown_in(panel: dict[str, Any], target: dict[str, Any]) -> str:
+    """The unit in which a panel shows what one of its targets returns."""
+    unit: str = panel["fieldConfig"]["defaults"]["unit"]
+    if panel["type"] != "table":
+        return unit
+    (titles,) = [
+        one["options"]["renameByName"]
+        for one in panel["transformations"]
+        if one["id"] == "organize"
+    ]
+    title = titles.get(f"Value #{target['refId']}") or titles["Value"]
+    (override,) = [
+        one for one in panel["fieldConfig"]["overrides"] if one["matcher"]["options"] == title
+    ]
+    (unit,) = [one["value"] for one in override["properties"] if one["id"] == "unit"]
+    return unit
+
+
+@pytest.mark.parametrize("name", [name for name in BOARDS if "fingerprints" not in name])
+def test_every_number_is_shown_in_the_unit_of_its_metric(name: str) -> None:
+    for panel in panels(BOARDS[name]):
+        for target in panel["targets"]:
+            assert units_of(target["expr"]) == {shown_in(panel, target)}, panel["title"]
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_a_dashboard_has_nothing_that_the_schema_does_not_know(name: str) -> None:
+    """Reading by the models that Grafana generates of its schemas drops what these do not have."""
+    read = Dashboard.from_json(BOARDS[name])
+    assert json.loads(json.dumps(read, cls=JSONEncoder)) == BOARDS[name]
+    wrong = BOARDS[name] | {"panelz": []}
+    assert json.loads(json.dumps(Dashboard.from_json(wrong), cls=JSONEncoder)) != wrong
 
 
 CHANGED = """\
