@@ -20,6 +20,8 @@ from fnmatch import fnmatch
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from tests.ports import free_port
+
 PROGRAM = "versitygw"
 ACCESS_KEY = "AKIDOFTESTS"
 SECRET_KEY = "onlyTestsKnowThisSecret"  # noqa: S105  # of a server that ends with its test
@@ -169,13 +171,6 @@ def _server(program: Path, backend: Sequence[str | Path]) -> Iterator[int]:
             yield port
         finally:
             server.terminate()
-
-
-def free_port() -> int:
-    """One of the loopback that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        port: int = listening.getsockname()[1]
-        return port
 
 
 def wait_for(server: subprocess.Popen[bytes], port: int) -> None:

@@ -24,6 +24,8 @@ from pathlib import Path
 
 import click
 
+from tests.ports import free_port
+
 SIZES = (1_000, 32_000)
 CLIENTS = (1, 8, 64)
 
@@ -127,9 +129,7 @@ def peak_memory(pid: int) -> int:
 @contextmanager
 def receiver(folder: Path) -> Iterator[tuple[int, int]]:
     """A receiver without a rate limit; its port, and its process."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "audit_jobs.cli", "collect", str(folder)]
     options = ["--port", str(port), "--rate", "1000000"]
     with subprocess.Popen([*command, *options], stderr=subprocess.DEVNULL) as process:

@@ -10,7 +10,6 @@ import datetime as dt
 import ipaddress
 import json
 import secrets
-import socket
 import ssl
 import subprocess
 import time
@@ -25,6 +24,8 @@ import httpx
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
+
+from tests.ports import free_port
 
 VERSION = "v1.34.1"
 _SOURCE = Path(__file__).with_name("kubernetes")
@@ -116,7 +117,7 @@ def build(target: Path) -> None:
 @contextmanager
 def running(program: Path, folder: Path) -> Iterator[ControlPlane]:
     """Starts everything anew, with its state and logs in a folder."""
-    etcd, peer, port = (_free_port() for _ in range(3))
+    etcd, peer, port = (free_port() for _ in range(3))
     token = secrets.token_hex(16)
     certificate, key = _certify(folder)
     (folder / "tokens.csv").write_text(f'{token},admin,admin,"system:masters"\n')
@@ -265,9 +266,3 @@ def _certify(folder: Path) -> tuple[Path, Path]:
     )
     key_path.chmod(0o600)
     return certificate_path, key_path
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        port: int = listening.getsockname()[1]
-        return port

@@ -25,6 +25,7 @@ from tests.helm.containers import Command, command
 from tests.helm.lake import audit_values, catalog_of, demo_config, rows
 from tests.integration.audits import audit_here
 from tests.object_store import ACCESS_KEY, BUCKET, PROGRAM, SECRET_KEY
+from tests.ports import free_port
 
 # Not marked as spark: the image has one Spark, that of the default environment.
 pytestmark = pytest.mark.slow
@@ -40,12 +41,6 @@ _STARTS_WITHIN = 60.0
 
 def audit_command(objects: list[Object], folder: Path) -> Command:
     return command(objects, only(objects, "CronJob", "night-prunescope-audit"), "audit", folder, {})
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        port: int = listening.getsockname()[1]
-        return port
 
 
 def answers(process: subprocess.Popen[str], url: str, status: int = 200) -> httpx.Response:

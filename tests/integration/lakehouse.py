@@ -18,10 +18,10 @@ from tests.object_store import (
     ACCESS_KEY,
     PROGRAM,
     SECRET_KEY,
-    free_port,
     serve_writable,
     wait_for,
 )
+from tests.ports import free_port
 
 # The server that Iceberg tests its clients against, with all that it needs.
 _REST_CATALOG = "org.apache.iceberg:iceberg-open-api:1.10.1"

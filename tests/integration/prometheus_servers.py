@@ -11,11 +11,12 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from socket import create_server
 from typing import Any
 
 import httpx
 import yaml
+
+from tests.ports import free_port
 
 _WITHIN = 60.0
 """Seconds within which a server starts, and within which what was pushed has its effect."""
@@ -69,7 +70,7 @@ def serve(require_program: Callable[[str], Path], folder: Path, rules: str) -> I
         require_program(name)
         for name in ("prometheus-pushgateway", "prometheus-alertmanager", "prometheus")
     ]
-    pushgateway, alertmanager, prometheus = (f"127.0.0.1:{_free_port()}" for _ in programs)
+    pushgateway, alertmanager, prometheus = (f"127.0.0.1:{free_port()}" for _ in programs)
     (folder / "rules.yaml").write_text(rules)
     with ExitStack() as running:
         received: list[dict[str, Any]] = []
@@ -150,12 +151,6 @@ def _ready(address: str) -> bool:
         return httpx.get(f"http://{address}/-/ready").status_code == 200
     except httpx.TransportError:
         return False
-
-
-def _free_port() -> int:
-    with create_server(("127.0.0.1", 0)) as listening:
-        port: int = listening.getsockname()[1]
-        return port
 
 
 @contextmanager

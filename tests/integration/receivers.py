@@ -18,6 +18,7 @@ import httpx
 import pytest
 
 from tests.integration.audits import trino_event
+from tests.ports import free_port
 
 TOKEN = "s3cret-token"  # noqa: S105  # of the tests
 HEADERS = {"Authorization": f"Bearer {TOKEN}"}
@@ -78,13 +79,6 @@ def until(condition: Callable[[], bool]) -> None:
             return
         time.sleep(0.05)
     pytest.fail("it never came to that")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @contextmanager

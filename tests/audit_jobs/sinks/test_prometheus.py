@@ -1,7 +1,6 @@
 """Metrics of a run: exact text, promtool's opinion, and a real Pushgateway."""
 
 import re
-import socket
 import subprocess
 import time
 import urllib.error
@@ -31,6 +30,7 @@ from tests.audit_jobs.sinks.results import (
     replayed,
     summary,
 )
+from tests.ports import free_port
 
 
 def metrics_of(result: AuditResult, *, max_tables: int = 9) -> CollectorRegistry:
@@ -267,13 +267,6 @@ def test_a_textfile_that_cannot_be_written_is_reported(
     with pytest.raises(PublishFailed, match=message):
         write_textfile(metrics_of(audit_result()), tmp_path / path)
     assert [entry.name for entry in tmp_path.iterdir()] == ["taken.prom"]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def fetch(url: str) -> str:
