@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from collectors.errors import PrunescopeError
+from collectors.outcomes import Outcome
 from collectors.plain import plain, plain_lines, without_credentials
 
 
@@ -18,7 +19,7 @@ class BadConfiguration(PrunescopeError):
 class InternalError(PrunescopeError):
     """Something was raised that nobody foresaw: the outcome of what it was raised for."""
 
-    code = "internal_error"
+    code = Outcome.INTERNAL_ERROR
 
 
 class SparkUnavailable(PrunescopeError):

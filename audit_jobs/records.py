@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 
 from audit_jobs.pruning.summary import ConjunctSummary, ScanPlanSummary
 from audit_jobs.reconciliation import Agreement
+from audit_jobs.status import Status
+from collectors.outcomes import Outcome
 from collectors.queries.observed import TableName
 
-REPLAYED = "replayed"
+REPLAYED = Outcome.REPLAYED
 HIDDEN = "a condition that the log does not show"
 """The text of what an engine checks on a scan's rows, where its log tells no more of it."""
-ALWAYS_FALSE = "always_false"
+ALWAYS_FALSE = Outcome.ALWAYS_FALSE
 """The outcome of a scan by a filter that no row can satisfy: nothing is read for it."""
 
 
@@ -126,7 +128,7 @@ class ScanRecord:
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """One run. `status` is `succeeded`, or `partial` if some tables, queries or causes failed.
+    """One run. `status` says how it ended.
 
     `queries` counts inputs by outcome: each input once. Four maps name what did not work, with a
     message for each: `tables_failed` could not be read or planned, `tables_set_aside` have rows
@@ -143,7 +145,7 @@ class RunRecord:
     window: Window
     started_at: dt.datetime
     finished_at: dt.datetime
-    status: str
+    status: Status
     versions: Mapping[str, str]
     queries: Mapping[str, int]
     tables: int

@@ -6,6 +6,7 @@ machine-readable name under which an audit records the error as an outcome.
 
 from __future__ import annotations
 
+from collectors.outcomes import Outcome
 from collectors.plain import one_message
 
 
@@ -13,7 +14,7 @@ class PrunescopeError(Exception):
     """Base of every error that prunescope raises on purpose. Its text is one line, whatever the
     names in it are and however long, and holds no credentials of the addresses in it."""
 
-    code = "error"
+    code: str = "error"
 
     def __str__(self) -> str:
         return one_message(super().__str__())
@@ -28,65 +29,65 @@ class UnsuitableInstallation(PrunescopeError):
 class QueryError(PrunescopeError):
     """One query cannot be replayed; the others can."""
 
-    code = "query_failed"
+    code: Outcome = Outcome.QUERY_FAILED
 
 
 class UnparseableSql(QueryError):
     """The SQL text cannot be parsed in its dialect."""
 
-    code = "unparseable"
+    code = Outcome.UNPARSEABLE
 
 
 class TooComplexSql(QueryError):
     """The SQL is nested more deeply, or means more work, than one text is given."""
 
-    code = "too_complex"
+    code = Outcome.TOO_COMPLEX
 
 
 class UnsupportedStatement(QueryError):
     """The text parses, but it is not a statement that scans tables (DDL, SHOW, SET, …)."""
 
-    code = "not_a_query"
+    code = Outcome.NOT_A_QUERY
 
 
 class TableError(PrunescopeError):
     """One table, or one snapshot of it, cannot be read; the others can."""
 
-    code = "table_failed"
+    code: Outcome = Outcome.TABLE_FAILED
 
 
 class TableNotFound(TableError):
     """No catalog knows the table, or the metadata file does not exist."""
 
-    code = "table_not_found"
+    code = Outcome.TABLE_NOT_FOUND
 
 
 class UnreadableMetadata(TableError):
     """Table metadata, a manifest list or a manifest is missing, truncated or malformed."""
 
-    code = "unreadable_metadata"
+    code = Outcome.UNREADABLE_METADATA
 
 
 class StorageError(TableError):
     """The storage did not hand over a file of the table's metadata; `code` says why."""
 
-    code = "storage_unreachable"
+    code = Outcome.STORAGE_UNREACHABLE
 
-    def __init__(self, message: str, code: str) -> None:
+    def __init__(self, message: str, code: Outcome) -> None:
         super().__init__(message)
         self.code = code
 
-    def __reduce__(self) -> tuple[type[StorageError], tuple[str, str]]:
+    def __reduce__(self) -> tuple[type[StorageError], tuple[str, Outcome]]:
         return StorageError, (self.args[0], self.code)
 
 
 class TableTooSlow(TableError):
     """Reading a table took longer than it may."""
 
-    code = "table_too_slow"
+    code = Outcome.TABLE_TOO_SLOW
 
 
 class SnapshotNotFound(TableError):
     """The snapshot, ref or point in time that a query read is no longer in the metadata."""
 
-    code = "snapshot_not_found"
+    code = Outcome.SNAPSHOT_NOT_FOUND

@@ -3,38 +3,32 @@
 from __future__ import annotations
 
 from enum import Enum, StrEnum, auto
+from typing import Self
 
 
 class Standing(Enum):
-    """What an outcome says of the input."""
+    """What an outcome says of an input."""
 
     FINE = auto()
     """Nothing is wrong with it."""
     NOTHING_TO_JUDGE = auto()
-    """Nothing is wrong with it, and it reads no rows of an Iceberg table."""
+    """Nothing is wrong with it, and no row of an Iceberg table is read for it."""
     FAULT = auto()
     """It should have been replayed, and could not be."""
 
 
-_REPORT_IS_EVIDENCE = "nothing: [ADR 8](adr/0008-scan-reports-are-evidence.md)"
-_ADDRESS = "check the endpoint and the region, and run again"
-_RUN_AGAIN = "run again, while fewer others read; `--threads`, if there are many"
-_WRITER = "check what writes the log"
-_WHOLE = "check that the log was not cut off or reformatted"
-_REPORT_THIS = "please report it"
-
-
 class Outcome(StrEnum):
-    """A stable code, what it means, what to do about it, and where the input stands. Meaning and
-    remedy are Markdown: those of docs/audit.md."""
+    """A stable code, what it means, what to do about it, and what it says of an input. Meaning and
+    remedy are the Markdown of docs/audit.md; there is no remedy where nothing is to be done."""
 
     meaning: str
-    remedy: str
+    remedy: str | None
     standing: Standing
 
     def __new__(
-        cls, code: str, meaning: str, remedy: str, standing: Standing = Standing.FAULT
-    ) -> Outcome:
+        cls, code: str, meaning: str, remedy: str | None, standing: Standing = Standing.FAULT
+    ) -> Self:
+        """A code that is also its text, wherever one is wanted."""
         member = str.__new__(cls, code)
         member._value_ = code
         member.meaning = meaning
@@ -45,57 +39,329 @@ class Outcome(StrEnum):
     REPLAYED = (
         "replayed",
         "every scan of an Iceberg table was planned",
-        "nothing",
+        None,
         Standing.FINE,
     )
     NO_ICEBERG_TABLE = (
         "no_iceberg_table",
         "the query reads no table of a configured catalog",
-        "nothing; if it does read one, see `catalogs` and their `aliases`",
+        "if it does, name its catalog under `catalogs`, or what engines call that under `aliases`",
         Standing.NOTHING_TO_JUDGE,
     )
     NOT_A_QUERY = (
         "not_a_query",
         "DDL, SHOW, SET, …",
-        "nothing",
+        None,
         Standing.NOTHING_TO_JUDGE,
     )
     ALWAYS_FALSE = (
         "always_false",
-        "no row can satisfy the filter (`a = 1 AND a = 2`, for an engine that sees it): nothing is "
-        "read for it, and it is part of no average",
-        "nothing",
+        (
+            "no row can satisfy the filter (`a = 1 AND a = 2`, for an engine that sees it): "
+            "nothing is read for it, and it is part of no average"
+        ),
+        None,
         Standing.NOTHING_TO_JUDGE,
     )
     NOT_SCANNED = (
         "not_scanned",
         "the engine planned no scan for it: it needed none, or answered from metadata",
-        "nothing",
+        None,
         Standing.FINE,
     )
     REPEATED = (
         "repeated",
         "the same query is in the log twice, as a listener that misses an answer sends it again",
-        "nothing",
+        None,
         Standing.FINE,
     )
     REPORT_MATCHED = (
         "report_matched",
-        "the scan report belongs to a replayed scan, which has its counts",
-        _REPORT_IS_EVIDENCE,
+        (
+            "a scan report belongs to a replayed scan, which has its counts ([ADR "
+            "8](adr/0008-scan-reports-are-evidence.md))"
+        ),
+        None,
         Standing.FINE,
     )
     REPORT_UNMATCHED = (
         "report_unmatched",
-        "no scan of the audited queries has the table, snapshot and shape of filter of the scan "
-        "report",
-        _REPORT_IS_EVIDENCE,
+        (
+            "no scan of the audited queries has the table, snapshot and shape of filter of a scan "
+            "report"
+        ),
+        None,
         Standing.FINE,
     )
     REPORT_AMBIGUOUS = (
         "report_ambiguous",
-        "scans with different literals have the table, snapshot and shape of filter of the scan "
-        "report",
-        _REPORT_IS_EVIDENCE,
+        (
+            "scans with different literals have the table, snapshot and shape of filter of a scan "
+            "report"
+        ),
+        None,
         Standing.FINE,
     )
+    UNKNOWN_DIALECT = (
+        "unknown_dialect",
+        "the record names an engine, and nothing the dialect, which is not known of that engine",
+        "set the source's `dialect`",
+    )
+    UNPARSEABLE = (
+        "unparseable",
+        "the SQL cannot be parsed in its dialect",
+        "check the source's `dialect`; where it is right, the parser does not know the syntax",
+    )
+    TOO_COMPLEX = (
+        "too_complex",
+        (
+            "the SQL means more work than one text is given: 1,500,000 steps (visits of tokens "
+            "and nodes, some seconds of one core) or 30 s of CPU time for reading it, and as much "
+            "for finding its scans; or it is nested too deeply, or so that the parser reads it "
+            "over and over (`ARRAY[` twelve deep). Long lists and chains of AND, OR, UNION and "
+            "joins take steps in proportion; views and common table expressions that double each "
+            "other do not"
+        ),
+        "write it with less nesting",
+    )
+    UNKNOWN_COLUMN = (
+        "unknown_column",
+        (
+            "a filter compares a column that the snapshot's schema does not have with constants "
+            "(names inside other expressions may be variables). The message tells names that "
+            "another schema of the table has, and no others: what is no column may be a text"
+        ),
+        "check the name, and that the catalog and schema of the session are those of the query",
+    )
+    TABLE_NOT_FOUND = (
+        "table_not_found",
+        "no catalog knows the table, or its metadata file does not exist",
+        "check whether it was dropped or renamed, and what the catalog's credentials may see",
+    )
+    TABLE_FAILED = (
+        "table_failed",
+        "the table cannot be opened",
+        "see the message",
+    )
+    CATALOG_UNAVAILABLE = (
+        "catalog_unavailable",
+        "the catalog of the table does not answer, or refuses",
+        "`prunescope doctor` tells what of it works",
+    )
+    SNAPSHOT_NOT_FOUND = (
+        "snapshot_not_found",
+        "the snapshot was expired, or the table did not exist when the query ran",
+        "audit before snapshots expire, or keep them for longer",
+    )
+    UNREADABLE_METADATA = (
+        "unreadable_metadata",
+        "a metadata file, manifest list or manifest is missing, truncated or corrupt",
+        "the message names the file: restore it, or repair the table",
+    )
+    ACCESS_DENIED = (
+        "access_denied",
+        "the storage refused access to one of these: wrong credentials, or they may not read it",
+        "give the audit's credentials the right to read the table's folder",
+    )
+    STORAGE_THROTTLED = (
+        "storage_throttled",
+        "the storage asked for fewer requests, whatever was tried",
+        "run again when less is asked of it",
+    )
+    STORAGE_UNREACHABLE = (
+        "storage_unreachable",
+        "the storage failed or did not answer, whatever was tried",
+        "check the endpoint and the region",
+    )
+    STORAGE_TOO_SLOW = (
+        "storage_too_slow",
+        "the storage did not end what it began to send",
+        "run again; check the network between it and the audit",
+    )
+    TABLE_TOO_SLOW = (
+        "table_too_slow",
+        (
+            "reading the table took longer than `table_timeout_seconds`: "
+            "[above](#what-a-table-may-have-read)"
+        ),
+        "rewrite its manifests, or raise `table_timeout_seconds`",
+    )
+    LOCATION_NOT_ALLOWED = (
+        "location_not_allowed",
+        (
+            "a file of the table is where the table [must not have anything "
+            "read](#what-a-table-may-have-read)"
+        ),
+        "if it is to be read, add its folder or bucket to `locations.allow`",
+    )
+    NOT_A_FILE = (
+        "not_a_file",
+        "a file of the table is a device, pipe or folder",
+        "ask the table's owner: no engine writes that",
+    )
+    FILE_TOO_LARGE = (
+        "file_too_large",
+        "a file of the table, or of SQL, is larger than any of its kind should be",
+        "rewrite the table's manifests",
+    )
+    QUERY_FAILED = (
+        "query_failed",
+        "the engine failed the query before it read anything",
+        "the engine's log says why",
+    )
+    MALFORMED_JSON = (
+        "malformed_json",
+        "a line of the log is no JSON",
+        "check that the log was not cut off or reformatted",
+    )
+    MALFORMED_EVENT = (
+        "malformed_event",
+        "a line of the log is no event, or has a field of another type",
+        "check what writes the log",
+    )
+    MALFORMED_RECORD = (
+        "malformed_record",
+        "a record of the log is no object, or has a field of another type",
+        "check what writes the log, and the source's `fields`",
+    )
+    MALFORMED_PLAN = (
+        "malformed_plan",
+        "a line of the log is no plan as `EXPLAIN (TYPE IO)` prints it",
+        "check what writes the log",
+    )
+    MALFORMED_REPORT = (
+        "malformed_report",
+        "a line of the log is no scan report as Iceberg writes it",
+        "check what writes the log",
+    )
+    MALFORMED_EXPRESSION = (
+        "malformed_expression",
+        "a filter of a scan report is none of Iceberg's expressions",
+        "check what writes the log",
+    )
+    NOT_A_SCAN_REPORT = (
+        "not_a_scan_report",
+        "a report of another kind, or no report",
+        None,
+    )
+    NOT_A_COMPLETED_QUERY = (
+        "not_a_completed_query",
+        "an event of a query that had not ended, or of a part of one, or of something else",
+        "have the engine log, or the export select, completed queries alone",
+    )
+    MISSING_SQL = (
+        "missing_sql",
+        "the record has no text of a query",
+        "have the log source write it, or set the source's `fields`",
+    )
+    TRUNCATED_SQL = (
+        "truncated_sql",
+        "the log source cut the text off: what it lost could widen a condition",
+        "raise the length that it keeps, where it has a setting for that",
+    )
+    LINE_TOO_LONG = (
+        "line_too_long",
+        "a line of the log is longer than 64 MiB",
+        "check what writes the log",
+    )
+    TOO_MANY_VALUES = (
+        "too_many_values",
+        "a line of the log has more than 1,000,000 values",
+        "check what writes the log",
+    )
+    UNREADABLE_PLAN = (
+        "unreadable_plan",
+        (
+            "a scan node of a Spark plan has an unknown form or was redacted; the other scans of "
+            "its query stand"
+        ),
+        "see [what Spark has to print](logs/spark.md)",
+    )
+    TRUNCATED_PLAN = (
+        "truncated_plan",
+        "a scan node of a Spark plan was cut short; the other scans of its query stand",
+        "look for what shortens the lines of the event log",
+    )
+    AMBIGUOUS_PLAN = (
+        "ambiguous_plan",
+        (
+            "a scan node of a Spark plan can be read in two ways, as Spark prints strings without "
+            "quoting; the other scans of its query stand"
+        ),
+        None,
+    )
+    MISSING_FILE = (
+        "missing_file",
+        "a file of a rolling event log is missing",
+        "keep all files of a log until it is audited",
+    )
+    UNREADABLE_FILTER = (
+        "unreadable_filter",
+        "the filters that a Spark plan prints cannot be read with the table's schema",
+        None,
+    )
+    AMBIGUOUS_FILTER = (
+        "ambiguous_filter",
+        "the filters that a Spark plan prints can be read in more than one way",
+        None,
+    )
+    UNPACKS_TOO_MUCH = (
+        "unpacks_too_much",
+        "a log unpacks to more than 256 times its size (and 16 MiB); it is read up to there",
+        "check what writes the log",
+    )
+    ROW_GROUP_TOO_LARGE = (
+        "row_group_too_large",
+        "a row group of a log in Parquet has pages of more than 64 MiB; it is read up to there",
+        "export it in smaller row groups",
+    )
+    UNSUPPORTED_CODEC = (
+        "unsupported_codec",
+        "an event log is compressed with lzf",
+        "set `spark.eventLog.compression.codec` to `zstd`",
+    )
+    NO_SUCH_FILE = (
+        "no_such_file",
+        "no file is where a source says that a log is",
+        "check the source's `paths`",
+    )
+    UNREADABLE_FILE = (
+        "unreadable_file",
+        "a log, or a file of SQL, cannot be read to its end",
+        "see the message: rights, encoding (UTF-8), or a damaged file",
+    )
+    TEMPLATE = (
+        "template",
+        "a file that `check` reads is a template of dbt or Jinja",
+        "compile it first",
+    )
+    MALFORMED_QUESTION = (
+        "malformed_question",
+        "a line that `explain --where-file` reads is no question",
+        'write `{"where": …}` or `{"sql": …}`',
+    )
+    TABLE_NOT_SCANNED = (
+        "table_not_scanned",
+        "the query that `explain` is asked about does not read the table",
+        "ask about a table that it reads",
+    )
+    SET_ASIDE = (
+        "set_aside",
+        (
+            "rows of a table that it reads contradict each other, or do not fit the audit tables: "
+            "all of the table's are withheld"
+        ),
+        "please report it, with the message of `tables_set_aside`",
+    )
+    INTERNAL_ERROR = (
+        "internal_error",
+        "something was raised that nobody foresaw",
+        "please report it",
+    )
+
+
+NOTHING_TO_JUDGE = frozenset(o for o in Outcome if o.standing is Standing.NOTHING_TO_JUDGE)
+"""Outcomes of inputs for which no row of an Iceberg table is read."""
+
+CLEAN = frozenset(o for o in Outcome if o.standing is not Standing.FAULT)
+"""Outcomes of inputs with which nothing is wrong."""

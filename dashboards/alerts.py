@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from audit_jobs.findings.model import DOCUMENTATION, Severity
 from audit_jobs.reconciliation import Agreement
 from audit_jobs.sinks import metric_catalogue as catalogue
+from audit_jobs.status import Status
 from dashboards import recording
 from dashboards.promql import FLEET, TABLE, Source
 from dashboards.settings import Settings, seconds
@@ -159,7 +160,7 @@ def _run(source: Source, settings: Settings) -> Iterator[AlertRule]:
         settings.settle,
         settings.settle,
     )
-    failed = source.sum(catalogue.RUN_STATUS, FLEET, 'status="failed"')
+    failed = source.sum(catalogue.RUN_STATUS, FLEET, f'status="{Status.FAILED}"')
     yield AlertRule(
         "PrunescopeAuditFailing",
         f"{failed} > 0",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from audit_jobs.sinks import metric_catalogue as catalogue
 from audit_jobs.sinks.metric_catalogue import Metric
+from audit_jobs.status import Status
 from dashboards import recording
 from dashboards.board import Board, Row, instant, over_time, prometheus_variables
 from dashboards.panels import (
@@ -59,7 +60,7 @@ def _last_run(now: Source, settings: Settings) -> tuple[PanelBuilder, ...]:
         single(
             Text("Failed", "1 if the last run failed and published nothing", COUNT),
             4,
-            now.sum(catalogue.RUN_STATUS, FLEET, 'status="failed"'),
+            now.sum(catalogue.RUN_STATUS, FLEET, f'status="{Status.FAILED}"'),
             levels=Levels(1, 1),
         ),
         single(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from audit_jobs.sinks import metric_catalogue as catalogue
 from audit_jobs.sinks.metric_catalogue import FunnelMetrics, Metric
+from collectors.outcomes import Outcome
 from dashboards.promql import FLEET, TABLE, Source
 from dashboards.settings import Settings
 
@@ -108,7 +109,7 @@ def _read_rules(source: Source) -> Iterator[RecordingRule]:
 
 def _unparseable_rules(source: Source, settings: Settings) -> Iterator[RecordingRule]:
     inputs = source.sum(catalogue.RUN_QUERIES, FLEET)
-    unparseable = source.sum(catalogue.RUN_QUERIES, FLEET, 'outcome="unparseable"')
+    unparseable = source.sum(catalogue.RUN_QUERIES, FLEET, f'outcome="{Outcome.UNPARSEABLE}"')
     # A run without unparseable queries has no sample of them, and that is a share of 0.
     known = f"({unparseable} or 0 * {inputs})"
     yield RecordingRule(UNPARSEABLE, f"{known} / clamp_min({inputs}, 1)")

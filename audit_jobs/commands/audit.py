@@ -13,6 +13,7 @@ from audit_jobs.commands.inputs import window_of
 from audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
 from audit_jobs.commands.options import config_file, progress_options, window_options
 from audit_jobs.printing import print_json, tell
+from audit_jobs.status import Status
 from collectors.errors import PrunescopeError
 
 
@@ -74,4 +75,4 @@ def audit(
         print_run(result, configuration, config)
         if result.run.elsewhere is not None:
             print_elsewhere(result.run.elsewhere, config)
-    sys.exit(DONE if result.run.status == "succeeded" else SOME_FAILED)
+    sys.exit(DONE if result.run.status == Status.SUCCEEDED else SOME_FAILED)

@@ -14,6 +14,7 @@ from audit_jobs.commands.options import Instant, PathMapping
 from audit_jobs.printing import print_json
 from audit_jobs.startup import leave_out_pandas
 from collectors.errors import PrunescopeError
+from collectors.outcomes import Outcome
 
 
 @click.command(
@@ -104,5 +105,5 @@ def explain(**options: Any) -> None:
 
         for answer in answers:
             print_answer(answer)
-    replayed = all(answer["outcome"] == "replayed" for answer in answers)
+    replayed = all(answer["outcome"] == Outcome.REPLAYED for answer in answers)
     sys.exit(DONE if replayed else SOME_FAILED)

@@ -12,12 +12,12 @@ from time import monotonic
 from audit_jobs.config import AuditConfig, Source
 from audit_jobs.doctor.model import Check, State, ok
 from audit_jobs.isolation import attempt
-from audit_jobs.jobs.audit import CLEAN
 from audit_jobs.jobs.sources import Log, find_logs, read_queries, storage_of_logs
 from audit_jobs.records import Elsewhere, Window
 from audit_jobs.windows import days_text
 from audit_jobs.workload.queries import NamedTables
 from collectors.errors import PrunescopeError
+from collectors.outcomes import CLEAN
 from collectors.queries.observed import Rejected, ScanReport
 from collectors.tables.storage import Storage
 

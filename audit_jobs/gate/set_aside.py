@@ -24,9 +24,8 @@ from audit_jobs.results.sums import (
     parts_of,
     run_sums,
 )
-
-SET_ASIDE = "set_aside"
-"""The outcome of a scan of a table whose rows are withheld."""
+from audit_jobs.status import Status
+from collectors.outcomes import Outcome
 
 _STAY = {
     *("run_id", "window_start", "window_end", *TableKey._fields),
@@ -47,10 +46,10 @@ def set_aside(result: AuditResult, tables: Mapping[TableKey, str]) -> AuditResul
     of_run = run_sums(merged(sums)) if sums else RunSums()
     queries = Counter(result.run.queries)
     queries.subtract({REPLAYED: moved})
-    queries.update({SET_ASIDE: moved})
+    queries.update({Outcome.SET_ASIDE: moved})
     run = replace(
         result.run,
-        status="partial",
+        status=Status.PARTIAL,
         queries={outcome: count for outcome, count in queries.items() if count},
         tables=len(of_run.tables),
         tables_set_aside={
@@ -115,7 +114,7 @@ def _stripped(part: ScanRows, tables: Mapping[TableKey, str]) -> ScanRows:
     for name in plans.column_names:
         values = plans[name]
         if name == "outcome":
-            values = pc.if_else(lost, SET_ASIDE, values)
+            values = pc.if_else(lost, Outcome.SET_ASIDE, values)
         elif name == "message":
             values = pc.if_else(lost, why, values)
         elif name not in _STAY:
@@ -139,7 +138,8 @@ def _emptied(values: pa.ChunkedArray, about: pa.ChunkedArray) -> pa.ChunkedArray
 def _moved(scan_plans: pa.Table) -> pa.Array:
     """The inputs that were replayed, and of which a scan is set aside."""
     about = pc.and_(
-        pc.equal(scan_plans["outcome"], SET_ASIDE), pc.equal(scan_plans["query_outcome"], REPLAYED)
+        pc.equal(scan_plans["outcome"], Outcome.SET_ASIDE),
+        pc.equal(scan_plans["query_outcome"], REPLAYED),
     )
     return pc.unique(inputs_of(scan_plans["scan_key"].filter(about)))
 
@@ -148,7 +148,7 @@ def _told(part: ScanRows) -> ScanRows:
     """With the outcome of inputs of which a scan is set aside: a part has all rows of each."""
     plans = part.scan_plans
     those = pc.is_in(inputs_of(plans["scan_key"]), _moved(plans))
-    outcomes = pc.if_else(those, SET_ASIDE, plans["query_outcome"])
+    outcomes = pc.if_else(those, Outcome.SET_ASIDE, plans["query_outcome"])
     place = plans.column_names.index("query_outcome")
     field = plans.schema.field(place)
     return replace(part, scan_plans=plans.set_column(place, field, outcomes))

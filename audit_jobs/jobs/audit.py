@@ -29,7 +29,7 @@ from audit_jobs.planning.row_sample_stage import MATCHING, UNSAMPLED, row_sample
 from audit_jobs.planning.stages import BLOCK
 from audit_jobs.planning.timing import READ
 from audit_jobs.progress import Progress
-from audit_jobs.records import ALWAYS_FALSE, REPLAYED, Elsewhere, RunRecord, ScanRecord, Window
+from audit_jobs.records import Elsewhere, RunRecord, ScanRecord, Window
 from audit_jobs.results.columns import identity
 from audit_jobs.results.conclude_stage import (
     OF_SHARES,
@@ -38,11 +38,8 @@ from audit_jobs.results.conclude_stage import (
     conclude_stage,
     report_stage,
 )
-from audit_jobs.results.query_records import REPEATED, rejected_record
+from audit_jobs.results.query_records import rejected_record
 from audit_jobs.results.report_records import (
-    AMBIGUOUS,
-    MATCHED,
-    UNMATCHED,
     Reports,
     match_reports,
     wanted,
@@ -52,6 +49,7 @@ from audit_jobs.results.scan_parts import Here, ScanParts, Spread
 from audit_jobs.results.sums import RunSums, run_sums
 from audit_jobs.results.written import Summary, Writing, write_down
 from audit_jobs.spans import span
+from audit_jobs.status import Status
 from audit_jobs.workload.extract import (
     MAX_QUERIES,
     REPORTED,
@@ -62,9 +60,9 @@ from audit_jobs.workload.extract import (
     extract_stage,
 )
 from audit_jobs.workload.inputs import QUERY, REPORT, Inputs, Told, in_groups, inputs_of
-from audit_jobs.workload.queries import NOT_SCANNED
 from audit_jobs.workload.texts import Columns
 from collectors.errors import PrunescopeError, TableTooSlow
+from collectors.outcomes import CLEAN
 from collectors.queries.observed import Rejected, TableName
 from collectors.tables.cache import Cache
 from collectors.tables.catalog import Table
@@ -72,19 +70,6 @@ from collectors.tables.storage import Storage
 
 _BLOCKS = 16
 """Blocks that are matched with rows that are read once."""
-
-# Outcomes of inputs with which nothing is wrong.
-CLEAN = {
-    REPLAYED,
-    ALWAYS_FALSE,
-    REPEATED,
-    "no_iceberg_table",
-    "not_a_query",
-    NOT_SCANNED.code,
-    MATCHED,
-    UNMATCHED,
-    AMBIGUOUS,
-}
 
 
 def read_inputs(config: AuditConfig, window: Window, runner: Runner) -> Inputs:
@@ -383,6 +368,6 @@ def _beside(failed: Mapping[str, str], *notes: Mapping[str, str]) -> dict[str, s
     return told
 
 
-def _status(outcomes: Iterable[str], *failures: Mapping[str, str]) -> str:
+def _status(outcomes: Iterable[str], *failures: Mapping[str, str]) -> Status:
     clean = set(outcomes) <= CLEAN and not any(failures)
-    return "succeeded" if clean else "partial"
+    return Status.SUCCEEDED if clean else Status.PARTIAL

@@ -16,19 +16,18 @@ from audit_jobs.findings.model import Severity
 from audit_jobs.jobs.audit import run_audit
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.progress import Progress
-from audit_jobs.records import ALWAYS_FALSE, REPLAYED, Window
+from audit_jobs.records import REPLAYED, Window
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.sums import TableKey, key_of, table_key
 from audit_jobs.workload.inputs import made_inputs
 from audit_jobs.workload.queries import name_tables
 from collectors.errors import PrunescopeError
+from collectors.outcomes import NOTHING_TO_JUDGE
 from collectors.queries.observed import Rejected
 from collectors.queries.sql_files import SqlSession, find_sql_files, read_sql_files
 
 STAGES = 6
 """How many stages a check announces."""
-
-_NOTHING_TO_JUDGE = {"no_iceberg_table", "not_a_query", ALWAYS_FALSE}
 
 
 class NoSqlFiles(PrunescopeError):
@@ -47,12 +46,12 @@ class Check:
     @property
     def failed(self) -> tuple[FileOutcome, ...]:
         """The files that should have been judged and could not be."""
-        return tuple(f for f in self.files if f.outcome not in {REPLAYED, *_NOTHING_TO_JUDGE})
+        return tuple(f for f in self.files if f.outcome not in {REPLAYED, *NOTHING_TO_JUDGE})
 
     @property
     def passed_over(self) -> tuple[FileOutcome, ...]:
         """The files that read no Iceberg table."""
-        return tuple(file for file in self.files if file.outcome in _NOTHING_TO_JUDGE)
+        return tuple(file for file in self.files if file.outcome in NOTHING_TO_JUDGE)
 
     def at_least(self, severity: Severity) -> tuple[Entry, ...]:
         """The findings of a severity or a worse one that nobody has suppressed."""

@@ -14,6 +14,7 @@ from audit_jobs.pruning.rules import FLOOR, PlannerRules
 from audit_jobs.results.answers import Answer, failed_answer, replayed_answer
 from audit_jobs.suggestions import suggestion
 from collectors.errors import PrunescopeError
+from collectors.outcomes import Outcome
 from collectors.predicates.bind import bind, unknown_columns
 from collectors.predicates.column_domains import tightened
 from collectors.predicates.model import Predicate, conjuncts
@@ -91,19 +92,19 @@ def parse_question(line: str, number: int, dialect: str) -> Question | Answer:
         document = None
     if not isinstance(document, dict):
         return failed_answer(
-            None, None, "malformed_question", f"line {number} is not a JSON object"
+            None, None, Outcome.MALFORMED_QUESTION, f"line {number} is not a JSON object"
         )
     texts = {key: document.get(key) for key in ("where", "sql")}
     given = [key for key, text in texts.items() if isinstance(text, str)]
     name = None if document.get("id") is None else str(document["id"])
     if len(given) != 1:
         return failed_answer(
-            name, None, "malformed_question", f'line {number} needs "where" or "sql", as text'
+            name, None, Outcome.MALFORMED_QUESTION, f'line {number} needs "where" or "sql", as text'
         )
     named = document.get("dialect", dialect)
     if not isinstance(named, str):
         return failed_answer(
-            name, None, "malformed_question", f'line {number}: "dialect" is no text'
+            name, None, Outcome.MALFORMED_QUESTION, f'line {number}: "dialect" is no text'
         )
     return Question(document.get("id"), texts["where"], texts["sql"], named)
 
@@ -140,7 +141,9 @@ def explain(
         unknown = [name for scan in found for name in unknown_columns(scan.predicate)]
         if unknown:
             message = _no_columns(table, snapshot, tuple(dict.fromkeys(unknown)))
-            answers[number] = failed_answer(question.id, table.name, "unknown_column", message)
+            answers[number] = failed_answer(
+                question.id, table.name, Outcome.UNKNOWN_COLUMN, message
+            )
             continue
         asked.extend(found)
     rules = rules_of(planner)
@@ -150,7 +153,7 @@ def explain(
     for scan in asked:
         chosen, whole, potential = (plans[plan] for plan in scan.plans(rules))
         answer = _answer(table, snapshot, scan, (chosen, whole, potential), planner)
-        if list_files and answer["outcome"] == "replayed":
+        if list_files and answer["outcome"] == Outcome.REPLAYED:
             answer["kept_files"] = list(chosen.kept_files)
         first = answers[scan.number]
         if first is None:
@@ -163,7 +166,7 @@ def explain(
 class TableNotScanned(PrunescopeError):
     """A query does not read the table that it should be explained against."""
 
-    code = "table_not_scanned"
+    code = Outcome.TABLE_NOT_SCANNED
 
 
 def _no_columns(table: Table, snapshot: Snapshot | None, names: Sequence[str]) -> str:

@@ -38,6 +38,7 @@ from audit_jobs.sinks.published_rows import overlapping_runs
 from audit_jobs.sinks.run_rows import rows_of
 from audit_jobs.sinks.telemetry import Telemetry, open_telemetry
 from audit_jobs.spans import Attributes, span
+from audit_jobs.status import Status
 from collectors.errors import PrunescopeError
 from collectors.predicates.sql_parser import require_interpreted
 from collectors.tables.catalog import load_catalog
@@ -195,7 +196,7 @@ def _publish_metrics(result: AuditResult, config: AuditConfig, telemetry: Teleme
 
 def _tell_attempt(result: AuditResult, config: AuditConfig, telemetry: Telemetry) -> None:
     """Of a run that published nothing, that it was; what earlier ones found stays."""
-    samples = attempt_samples({**run_row(result), "status": "failed"})
+    samples = attempt_samples({**run_row(result), "status": Status.FAILED})
     samples += _send(telemetry, samples)
     told = [metric for metric in catalogue.OF_A_JOB if any(s.metric == metric for s in samples)]
     try:

@@ -24,6 +24,7 @@ from audit_jobs.records import Elsewhere, Window
 from audit_jobs.workload.inputs import Input, input_items
 from audit_jobs.workload.queries import NamedTables, name_tables
 from collectors.errors import PrunescopeError
+from collectors.outcomes import Outcome
 from collectors.plain import without_credentials
 from collectors.queries import (
     exports,
@@ -89,10 +90,12 @@ def find_logs(
                 logs += list(_logs(files, source, part_bytes))
             except FileNotFoundError:
                 message = "the path matches no file"
-                missing.append(_told(Rejected(source.type, pattern, "no_such_file", message)))
+                missing.append(_told(Rejected(source.type, pattern, Outcome.NO_SUCH_FILE, message)))
             except Exception as error:  # noqa: BLE001  # clients raise many kinds
                 message = f"the storage cannot be listed: {unreadable(pattern, error).why}"
-                missing.append(_told(Rejected(source.type, pattern, "unreadable_file", message)))
+                missing.append(
+                    _told(Rejected(source.type, pattern, Outcome.UNREADABLE_FILE, message))
+                )
     return logs, missing
 
 

@@ -18,14 +18,12 @@ from audit_jobs.results.keys import key_of_scan
 from audit_jobs.workload.distinct import PlannedScan
 from audit_jobs.workload.extract import PlannedQuery
 from collectors.errors import PrunescopeError
+from collectors.outcomes import Outcome
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Predicate, conjuncts
 from collectors.predicates.planners import planner_of, pushed_domains
 from collectors.predicates.shape import shape
 from collectors.queries.observed import Rejected, TableName
-
-REPEATED = "repeated"
-"""The outcome of an input that an earlier one repeats."""
 
 TextOf = Callable[[Predicate], str]
 """How predicates are written down: with their literals, or without."""
@@ -75,7 +73,7 @@ def query_records(
     query = planned.named.query
     if planned.repeats:
         message = "the same query is in the log before; it was sent or exported twice"
-        again = Rejected(query.source, query.query_id, REPEATED, message, query.query_id)
+        again = Rejected(query.source, query.query_id, Outcome.REPEATED, message, query.query_id)
         return [rejected_record(f"{planned.key}/{planned.repeats}", again)]
     doing = "writing down a query"
     found = attempt(doing, _query_records, planned, plans, failed, text_of)
@@ -101,7 +99,7 @@ def _query_records(
     ]
     failure = named.failure
     if not found and failure is None:
-        failure = Failed("no_iceberg_table", None)
+        failure = Failed(Outcome.NO_ICEBERG_TABLE, None)
     if failure is not None:
         found.append({"outcome": failure.code, "message": failure.message})
     outcome = _query_outcome([of_scan["outcome"] for of_scan in found])
@@ -225,7 +223,9 @@ def _failure(scan: PlannedScan, plans: Plans) -> Failed | None:
         if scan_id in plans.failures:
             return plans.failures[scan_id]
         if scan_id not in plans.summaries:
-            return Failed("internal_error", "no plan was made for this scan; please report this")
+            return Failed(
+                Outcome.INTERNAL_ERROR, "no plan was made for this scan; please report this"
+            )
     return None
 
 

@@ -12,17 +12,11 @@ from audit_jobs.workload.digests import digest
 from audit_jobs.workload.inputs import Told
 from audit_jobs.workload.report_keys import ReportKey, ScanKey, identity, report_key
 from collectors.errors import PrunescopeError
+from collectors.outcomes import Outcome
 from collectors.predicates.model import Predicate
 from collectors.predicates.shape import shape
 from collectors.queries.observed import ObservedScan, ScanReport, TableName
 from collectors.tables.catalog import Table
-
-MATCHED = "report_matched"
-"""The report belongs to a replayed scan, which has its counts."""
-UNMATCHED = "report_unmatched"
-"""No scan of the audited queries has the table, snapshot and shape of filter of the report."""
-AMBIGUOUS = "report_ambiguous"
-"""Scans with different literals have its table, snapshot and shape of filter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +55,7 @@ def match_reports(
     last: dict[ScanKey, tuple[str, ObservedScan]] = {}
     for report, scan in scan_keys.items():
         found = filters.get(scan, ())
-        outcomes[report] = UNMATCHED if not found else MATCHED if len(found) == 1 else AMBIGUOUS
+        outcomes[report] = _matched(len(found))
         if len(found) == 1:
             known = last.get(scan)
             if known is None or known[0] <= told.reported[report][0]:
@@ -83,6 +77,12 @@ def report_records(
         yield _record(f"report/{key}", report, outcome)
 
 
+def _matched(scans: int) -> Outcome:
+    if scans > 1:
+        return Outcome.REPORT_AMBIGUOUS
+    return Outcome.REPORT_MATCHED if scans else Outcome.REPORT_UNMATCHED
+
+
 def _outcome(
     report: ScanReport,
     reports: Reports,
@@ -93,9 +93,11 @@ def _outcome(
     if name in failed:
         return failed[name].code
     if name not in opened:
-        return "no_iceberg_table"
+        return Outcome.NO_ICEBERG_TABLE
     key = report_key(report)
-    return UNMATCHED if key is None else reports.outcomes.get(key, UNMATCHED)
+    if key is None:
+        return Outcome.REPORT_UNMATCHED
+    return reports.outcomes.get(key, Outcome.REPORT_UNMATCHED)
 
 
 def _record(key: str, report: ScanReport, outcome: str) -> ScanRecord:

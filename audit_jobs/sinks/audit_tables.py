@@ -34,6 +34,7 @@ from audit_jobs.results.schemas import (
 from audit_jobs.results.table_rows import TABLE_ROWS, run_row
 from audit_jobs.sinks.claims import Claim, look
 from audit_jobs.sinks.data_files import Target, write_scans
+from audit_jobs.status import Status
 from collectors.tables.unreadable import why_storage_failed
 
 if TYPE_CHECKING:
@@ -103,10 +104,10 @@ def _target(catalog: Catalog, namespace: str, audit_table: AuditTable) -> Target
 def mark_failed(result: AuditResult, catalog: Catalog, namespace: str) -> None:
     """Writes a row of status `failed` to `audit_runs`, in place of earlier ones of the window;
     what an earlier run published stays. Raises PublishFailed."""
-    stale = f"{Claim(result.run.run_id, result.run.window).stale} and status = 'failed'"
+    stale = f"{Claim(result.run.run_id, result.run.window).stale} and status = '{Status.FAILED}'"
     target = _target(catalog, namespace, AUDIT_RUNS)
     files = target.written(
-        to_arrow([{**run_row(result), "status": "failed", "scans": 0}], AUDIT_RUNS)
+        to_arrow([{**run_row(result), "status": Status.FAILED, "scans": 0}], AUDIT_RUNS)
     )
     for _ in _committing(catalog, namespace, AUDIT_RUNS, lambda t: _replace(t, stale, files, {})):
         pass

@@ -17,13 +17,6 @@ TABLE_LABELS = ("catalog", "namespace", "table")
 OTHER = "other"
 """The label of what is folded into one: of tables, and of values beyond the cap."""
 
-SUCCESSFUL = frozenset({"succeeded", "partial"})
-"""The statuses that set LAST_SUCCESS. A partial run counts: one query that cannot be parsed
-makes a run partial, and must not raise the alert that no audit is done."""
-
-STATUSES = ("succeeded", "partial", "failed")
-"""The values of RUN_STATUS's label."""
-
 DELETE_FILE_KINDS = ("position", "equality", "deletion_vector")
 """The values of the label `kind`."""
 

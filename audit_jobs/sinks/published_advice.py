@@ -18,7 +18,7 @@ from audit_jobs.isolation import attempt
 from audit_jobs.printing import tell
 from audit_jobs.records import REPLAYED
 from audit_jobs.results.schemas import AUDIT_RUNS, LAYOUT_ADVICE, SCAN_PLANS, TABLE_HEALTH
-from audit_jobs.sinks.published_rows import VISIBLE, is_there, read_batches, read_rows
+from audit_jobs.sinks.published_rows import IS_VISIBLE, is_there, read_batches, read_rows
 from collectors.errors import PrunescopeError
 
 _TOLD = f"outcome in ('{ADVISED}', '{KEEP}')"
@@ -39,7 +39,7 @@ def read_followed(catalog: Catalog, namespace: str) -> tuple[Followed, ...]:
     columns = ("run_id", "finished_at")
     runs = {
         row["run_id"]: row["finished_at"]
-        for row in read_rows(catalog, namespace, AUDIT_RUNS, VISIBLE, columns)
+        for row in read_rows(catalog, namespace, AUDIT_RUNS, IS_VISIBLE, columns)
     }
     seen = _seen(catalog, namespace, promises, runs)
     return followed(promises, seen, partial(_kept, catalog, namespace, frozenset(runs)))

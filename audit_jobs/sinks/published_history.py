@@ -16,6 +16,7 @@ from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 from audit_jobs.errors import HistoryUnreadable
 from audit_jobs.findings.history import NO_HISTORY, History, PastFinding, PastHealth, PastWindow
 from audit_jobs.results.schemas import AUDIT_RUNS, COLUMN_HEALTH, FINDINGS, SCAN_PLANS, TABLE_HEALTH
+from audit_jobs.sinks.published_rows import IS_VISIBLE
 from collectors.queries.observed import TableName
 
 if TYPE_CHECKING:
@@ -38,9 +39,7 @@ def read_history(catalog: Catalog, namespace: str, before: dt.datetime) -> Histo
         if runs is None:
             return NO_HISTORY
         within = _within(before)
-        rows = runs.scan(
-            f"{within} and status in ('succeeded', 'partial')", selected_fields=("run_id",)
-        )
+        rows = runs.scan(f"{within} and {IS_VISIBLE}", selected_fields=("run_id",))
         visible = set(rows.to_arrow()["run_id"].to_pylist())
         return History(
             queries=_queries(_open(catalog, namespace, SCAN_PLANS.name), within, visible),

@@ -12,12 +12,14 @@ from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 from audit_jobs.errors import NotAudited
 from audit_jobs.records import Window
 from audit_jobs.results.schemas import AUDIT_RUNS, AuditTable
+from audit_jobs.status import Status
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table
 
-VISIBLE = "status in ('succeeded', 'partial')"
-"""A filter for the runs whose rows count."""
+_STATUSES = ", ".join(f"'{status}'" for status in Status if status.is_visible)
+IS_VISIBLE = f"status in ({_STATUSES})"
+"""The filter for visible runs in audit_runs."""
 
 
 def visible_run(catalog: Catalog, namespace: str, run_id: str | None) -> dict[str, Any]:
@@ -25,7 +27,7 @@ def visible_run(catalog: Catalog, namespace: str, run_id: str | None) -> dict[st
     NotAudited."""
     runs = [
         row
-        for row in read_rows(catalog, namespace, AUDIT_RUNS, VISIBLE)
+        for row in read_rows(catalog, namespace, AUDIT_RUNS, IS_VISIBLE)
         if run_id in (None, row["run_id"])
     ]
     if not runs:
@@ -41,7 +43,7 @@ def overlapping_runs(catalog: Catalog, namespace: str, window: Window) -> list[d
     """The rows of visible runs whose windows overlap a window and do not lie within it: a run of
     that window leaves them, and queries of both are counted twice."""
     start, end = window.start.isoformat(), window.end.isoformat()
-    overlaps = f"window_start < '{end}' and window_end > '{start}' and {VISIBLE}"
+    overlaps = f"window_start < '{end}' and window_end > '{start}' and {IS_VISIBLE}"
     try:
         found = list(read_rows(catalog, namespace, AUDIT_RUNS, overlaps))
     except NotAudited:  # there is no earlier run, or publishing will tell what is wrong

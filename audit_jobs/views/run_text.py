@@ -21,6 +21,7 @@ from audit_jobs.report.path import report_path
 from audit_jobs.results.mended import Mended, mended
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.table_rows import run_row
+from audit_jobs.status import Status
 from audit_jobs.units import size
 from audit_jobs.views.console import WIDE, PlainConsole, bar
 from audit_jobs.views.finding_text import finding_table, tally
@@ -45,7 +46,7 @@ def print_run(result: AuditResult, config: AuditConfig, file: Path | None = None
     where it is the one that they read anyway."""
     console = PlainConsole()
     summary = run_document(result)
-    colour = "green" if summary["status"] == "succeeded" else "yellow"
+    colour = "green" if summary["status"] == Status.SUCCEEDED else "yellow"
     console.print(
         f"\n[bold]prunescope[/] {summary['window_start'][:16]} to {summary['window_end'][:16]} "
         f"UTC: [{colour}]{summary['status']}[/] in {summary['duration_seconds']:.1f} s\n"

@@ -14,6 +14,7 @@ from audit_jobs.reconciliation import DATA_FILES
 from audit_jobs.records import ALWAYS_FALSE, HIDDEN
 from audit_jobs.workload.texts import TableScan
 from collectors.errors import PrunescopeError
+from collectors.outcomes import Outcome
 from collectors.predicates.bind import bind, unknown_columns
 from collectors.predicates.column_domains import tightened
 from collectors.predicates.iceberg_negations import as_written, matching_nulls
@@ -97,7 +98,7 @@ def bind_scan(table: Table, query: ObservedQuery, scan: TableScan) -> BoundScan 
     known = all_of(known, _checked(scan.checked, pushed, schema, query.time_zone))
     predicate = known if pushed is None else all_of(known, pushed)
     if unknown := unknown_columns(predicate):
-        return NotBound(Failed("unknown_column", _unknown(table, unknown)))
+        return NotBound(Failed(Outcome.UNKNOWN_COLUMN, _unknown(table, unknown)))
     planned = predicate if pushed is None else as_expression(planner, pushed)
     if planned == FALSE and not _has_read(scan.observed):
         return NotBound(_ALWAYS_FALSE, predicate, pushed)

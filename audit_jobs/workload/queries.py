@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from audit_jobs.isolation import Failed
 from audit_jobs.workload.texts import Columns, FoundScans, TableScan
+from collectors.outcomes import Outcome
 from collectors.predicates.model import TRUE, all_of
 from collectors.queries.observed import ObservedQuery, ObservedScan, TableName
 
@@ -28,9 +29,7 @@ class NamedTables:
     failure: Failed | None = None
 
 
-NOT_SCANNED = Failed(
-    "not_scanned", "the engine planned no scan for it: it needed none, or answered from metadata"
-)
+NOT_SCANNED = Failed(Outcome.NOT_SCANNED, Outcome.NOT_SCANNED.meaning)
 
 
 def name_tables(query: ObservedQuery) -> NamedTables:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from audit_jobs.isolation import Failed
+from collectors.outcomes import Outcome
 from collectors.predicates.model import Predicate
 from collectors.queries.observed import ALL_ROWS, ObservedScan, PlanText, RowFilter, TableName
 
@@ -45,4 +46,4 @@ class FoundScans:
 def internal_error(error: Exception) -> Failed:
     """What a query ends in whose reading goes wrong in a way that nobody thought of."""
     message = f"{type(error).__name__} in prunescope; please report the query's shape"
-    return Failed("internal_error", message)
+    return Failed(Outcome.INTERNAL_ERROR, message)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from collectors.errors import QueryError
+from collectors.outcomes import Outcome
 from collectors.predicates.model import (
     FALSE,
     SET,
@@ -43,7 +44,7 @@ _MAX_DEPTH = 500
 class MalformedExpression(QueryError):
     """A JSON document is no Iceberg expression."""
 
-    code = "malformed_expression"
+    code = Outcome.MALFORMED_EXPRESSION
 
 
 def parse_expression(document: object) -> Predicate:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 
 from collectors.errors import QueryError
+from collectors.outcomes import Outcome
 from collectors.predicates.model import (
     FALSE,
     TRUE,
@@ -52,7 +53,7 @@ _ONE_VALUE = re.compile(_VALUE)
 class UnreadableExpression(QueryError):
     """Text is no expression as Iceberg prints it."""
 
-    code = "malformed_expression"
+    code = Outcome.MALFORMED_EXPRESSION
 
 
 def parse_printed_expression(text: str) -> Predicate:

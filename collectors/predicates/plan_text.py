@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from collectors.errors import QueryError
+from collectors.outcomes import Outcome
 from collectors.partitioning import result_type
 from collectors.predicates.bind import bind
 from collectors.predicates.model import (
@@ -60,13 +61,13 @@ _TRANSFORM = re.compile(r"(?:bucket|truncate)\[\d{1,9}\](?=\()|(?:year|month|day
 class UnreadablePlanFilter(QueryError):
     """The text of a scan node's filters has no reading with the table's schema."""
 
-    code = "unreadable_filter"
+    code = Outcome.UNREADABLE_FILTER
 
 
 class AmbiguousPlanFilter(QueryError):
     """The text of a scan node's filters has more than one reading."""
 
-    code = "ambiguous_filter"
+    code = Outcome.AMBIGUOUS_FILTER
 
 
 def parse_plan_filters(text: str, schema: Schema) -> Predicate:

@@ -7,23 +7,30 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
+from collectors.outcomes import Outcome
 from collectors.queries import sql_records
 from collectors.queries.json_input import UnreadableInput, decode_json, decode_object, text
 from collectors.queries.observed import ObservedQuery, Rejected
 from collectors.queries.sql_records import RecordDefaults, lookup
 
 Record = Mapping[str, Any]
-Refusal = tuple[str, str]
+Refusal = tuple[Outcome, str]
 """Why a record is no query that ran: a reason code and a message."""
 
-_FAILED: Refusal = ("query_failed", "the service did not run the query to its end")
-_CHILD: Refusal = ("not_a_completed_query", "a part of a query that is logged by itself")
+_FAILED: Refusal = (Outcome.QUERY_FAILED, "the service did not run the query to its end")
+_CHILD: Refusal = (Outcome.NOT_A_COMPLETED_QUERY, "a part of a query that is logged by itself")
 _SEVERAL: Refusal = (
-    "malformed_record",
+    Outcome.MALFORMED_RECORD,
     "several queries in one record; export the list itself (--query QueryExecutions)",
 )
-_UNFINISHED: Refusal = ("not_a_completed_query", "the query had not ended when it was exported")
-_TRUNCATED: Refusal = ("truncated_sql", "the service cut the SQL text off; it cannot be replayed")
+_UNFINISHED: Refusal = (
+    Outcome.NOT_A_COMPLETED_QUERY,
+    "the query had not ended when it was exported",
+)
+_TRUNCATED: Refusal = (
+    Outcome.TRUNCATED_SQL,
+    "the service cut the SQL text off; it cannot be replayed",
+)
 
 # Snowflake keeps 100,000 characters of a text (ACCOUNT_USAGE.QUERY_HISTORY), ClickHouse as many
 # bytes (default of log_queries_cut_to_length).
@@ -58,7 +65,7 @@ def from_json(
 ) -> ObservedQuery | Rejected:
     """`from_mapping` of the JSON object that `line` holds."""
     try:
-        record = decode_object(line, not_an_object="malformed_record")
+        record = decode_object(line, not_an_object=Outcome.MALFORMED_RECORD)
     except UnreadableInput as error:
         return Rejected(sql_records.SOURCE, location, error.code, str(error))
     return from_mapping(record, location, export=export, fields=fields, defaults=defaults)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from collectors.errors import QueryError
+from collectors.outcomes import Outcome
 from collectors.predicates.expression_json import parse_expression
 from collectors.predicates.expression_text import parse_printed_expression
 from collectors.predicates.model import Predicate
@@ -83,7 +84,7 @@ def from_json(line: str | bytes, location: str) -> ScanReport | Rejected:
     other reports, such as those of commits. A filter that cannot be read is None in the report.
     """
     try:
-        document = decode_object(line, not_an_object="malformed_report")
+        document = decode_object(line, not_an_object=Outcome.MALFORMED_REPORT)
         body = document.get("body", document)
         if not isinstance(body, dict):
             raise _malformed("body is not a JSON object")
@@ -98,7 +99,9 @@ def _from_request(
     body: Mapping[str, object], envelope: Mapping[str, object], location: str
 ) -> ScanReport:
     if body["report-type"] != "scan-report":
-        raise UnreadableInput("not_a_scan_report", "the report is of another kind than a scan")
+        raise UnreadableInput(
+            Outcome.NOT_A_SCAN_REPORT, "the report is of another kind than a scan"
+        )
     name = text(body.get("table-name"))
     snapshot_id = _whole(body.get("snapshot-id"))
     metrics = body.get("metrics")
@@ -124,7 +127,7 @@ def _from_request(
 
 def _from_polaris(row: Mapping[str, object], location: str) -> ScanReport:
     if "result_data_files" not in row:
-        raise UnreadableInput("not_a_scan_report", "the object is no scan report")
+        raise UnreadableInput(Outcome.NOT_A_SCAN_REPORT, "the object is no scan report")
     table = text(row.get("table_name"))
     if table is None:
         raise _malformed(
@@ -251,4 +254,4 @@ def _whole(value: object) -> int | None:
 
 
 def _malformed(problem: str) -> UnreadableInput:
-    return UnreadableInput("malformed_report", f"{problem}; check what writes the log")
+    return UnreadableInput(Outcome.MALFORMED_REPORT, f"{problem}; check what writes the log")

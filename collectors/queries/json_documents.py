@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from collectors.outcomes import Outcome
 from collectors.queries.json_structure import array_elements
 from collectors.queries.observed import Rejected
 
@@ -59,7 +60,7 @@ def _interrupts(document: bytearray, line: bytes | Rejected, *, is_whole: bool) 
 def _finished(start: str, document: bytearray, source: str, longest: int) -> Iterator[Piece]:
     if len(document) > longest:
         too_long = f"longer than {longest} bytes"
-        yield start, Rejected(source, start, "line_too_long", too_long)
+        yield start, Rejected(source, start, Outcome.LINE_TOO_LONG, too_long)
     else:
         yield from _elements(start, bytes(document))
 

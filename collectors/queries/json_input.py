@@ -6,6 +6,7 @@ import json
 from decimal import Decimal
 
 from collectors.errors import QueryError
+from collectors.outcomes import Outcome
 from collectors.queries.json_structure import MAX_VALUES, has_too_many_values
 
 
@@ -13,12 +14,12 @@ class UnreadableInput(QueryError):
     """An input that is not a query that can be read. `code` is the reason of its Rejected; the
     message names fields and positions, never content."""
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: Outcome, message: str) -> None:
         super().__init__(message)
         self.code = code
 
 
-def decode_object(line: str | bytes, *, not_an_object: str) -> dict[str, object]:
+def decode_object(line: str | bytes, *, not_an_object: Outcome) -> dict[str, object]:
     """The JSON object that `line` holds.
 
     Raises UnreadableInput as `decode_json`, and with the code `not_an_object` for other JSON.
@@ -40,7 +41,7 @@ def decode_json(line: str | bytes) -> object:
     """
     if has_too_many_values(line if isinstance(line, bytes) else line.encode(errors="replace")):
         raise UnreadableInput(
-            "too_many_values",
+            Outcome.TOO_MANY_VALUES,
             f"the line has more than {MAX_VALUES:,} values; no engine writes such a record",
         )
     try:
@@ -72,7 +73,7 @@ def text(value: object) -> str | None:
     return None
 
 
-def required_text(value: object, field: str, *, absent: str, malformed: str) -> str:
+def required_text(value: object, field: str, *, absent: Outcome, malformed: Outcome) -> str:
     """`value` as text. Raises UnreadableInput, naming `field`, with the code `absent` for null
     and blank values and `malformed` for anything else that is not text."""
     if value is None or (isinstance(value, str) and not value.strip()):
@@ -89,7 +90,7 @@ def required_text(value: object, field: str, *, absent: str, malformed: str) -> 
 
 def _malformed_json(problem: str) -> UnreadableInput:
     return UnreadableInput(
-        "malformed_json",
+        Outcome.MALFORMED_JSON,
         f"the line {problem}; expected one whole JSON object per line, "
         "check that the log was not cut off or reformatted",
     )

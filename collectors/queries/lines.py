@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import IO
 
 from collectors.errors import QueryError
+from collectors.outcomes import Outcome
 
 CHUNK = 1 << 20
 MAX_LINE = 64 << 20
@@ -21,7 +22,7 @@ zstd many thousands."""
 class UnpacksTooMuch(QueryError):
     """A small file unpacks to so much that it is no log."""
 
-    code = "unpacks_too_much"
+    code = Outcome.UNPACKS_TOO_MUCH
 
 
 class Measured:

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from sqlglot.dialects.dialect import Dialect, Dialects
 
+from collectors.outcomes import Outcome
 from collectors.queries.json_input import UnreadableInput, decode_json, is_unicode
 
 # The widest DECIMAL of the SQL engines: beyond it a number is written with an exponent.
@@ -91,6 +92,6 @@ def _has_backslash_escapes(dialect: str) -> bool:
 
 def _malformed(problem: str) -> UnreadableInput:
     return UnreadableInput(
-        "malformed_record",
+        Outcome.MALFORMED_RECORD,
         f"field 'params' {problem}; expected a list of values, one for each ? of the query",
     )

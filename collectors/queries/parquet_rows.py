@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from collectors.errors import QueryError
+from collectors.outcomes import Outcome
 from collectors.queries.lines import MAX_LINE, check_ratio
 from collectors.queries.parts import Part
 from collectors.tables.parquet.thrift_types import MalformedParquet, PageHeader, decode
@@ -47,7 +48,7 @@ _UNREADABLE_VALUE = (ValueError, ArithmeticError, LookupError)
 class ParquetTooLarge(QueryError):
     """A row group takes more memory than there is for any log."""
 
-    code = "row_group_too_large"
+    code = Outcome.ROW_GROUP_TOO_LARGE
 
 
 def read_rows(

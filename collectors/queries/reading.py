@@ -10,6 +10,7 @@ from typing import IO, Any, cast
 import zstandard
 
 from collectors.errors import PrunescopeError, QueryError
+from collectors.outcomes import Outcome
 from collectors.queries.json_documents import split_documents
 from collectors.queries.lines import CHUNK, MAX_LINE, Measured, bounded, split_lines
 from collectors.queries.observed import ObservedQuery, Rejected
@@ -57,7 +58,7 @@ def read_lines(
                 location = f"{path}:{number}" if part is None else at_byte(path, first + begin)
                 if line is None:
                     too_long = f"longer than {MAX_LINE} bytes"
-                    yield location, Rejected(source, location, "line_too_long", too_long)
+                    yield location, Rejected(source, location, Outcome.LINE_TOO_LONG, too_long)
                 elif line.strip():
                     yield location, line + b"\n"
     except _UNREADABLE as error:
@@ -102,10 +103,10 @@ def read_parquet(
                 location = f"{path}:{number}"
                 if isinstance(record, str):
                     too_long = f"longer than {MAX_LINE} bytes"
-                    yield Rejected(source, location, "line_too_long", too_long)
+                    yield Rejected(source, location, Outcome.LINE_TOO_LONG, too_long)
                 elif isinstance(record, Exception):
                     unreadable = f"a value cannot be read ({type(record).__name__})"
-                    yield Rejected(source, location, "malformed_record", unreadable)
+                    yield Rejected(source, location, Outcome.MALFORMED_RECORD, unreadable)
                 else:
                     yield from_record(record, location)
     except (*_UNREADABLE, pa.ArrowException) as error:
@@ -113,7 +114,7 @@ def read_parquet(
 
 
 def _unreadable(location: str, source: str, error: Exception) -> Rejected:
-    reason = error.code if isinstance(error, QueryError) else "unreadable_file"
+    reason = error.code if isinstance(error, QueryError) else Outcome.UNREADABLE_FILE
     message = f"the file cannot be read from here on ({type(error).__name__})"
     return Rejected(source, location, reason, message)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TypeVar
 
+from collectors.outcomes import Outcome
 from collectors.queries.observed import Rejected
 
 EXAMPLES = 10
@@ -42,7 +43,7 @@ def counted(
             last[record.reason] = record
         if in_a_row >= MOST_IN_A_ROW:
             message = f"{in_a_row:,} records in a row are no queries; the rest is not read"
-            yield Rejected(source, path, "unreadable_file", message)
+            yield Rejected(source, path, Outcome.UNREADABLE_FILE, message)
             break
     for reason, record in last.items():
         more = seen[reason] - EXAMPLES

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from collectors.errors import PrunescopeError, QueryError
+from collectors.outcomes import Outcome
 from collectors.queries.instants import parse_instant
 from collectors.queries.json_input import UnreadableInput, decode_object, text
 from collectors.queries.observed import ObservedQuery, Rejected
@@ -79,7 +80,7 @@ def read_spark_log(
     for previous, path in zip([None, *paths], paths, strict=False):
         if previous is not None and is_missing_before(path, previous):
             yield Rejected(
-                SOURCE, path, "missing_file", "files of the rolling log before it are missing"
+                SOURCE, path, Outcome.MISSING_FILE, "files of the rolling log before it are missing"
             )
         number = 0
         try:
@@ -89,19 +90,19 @@ def read_spark_log(
                 broken = None
                 location = f"{path}:{number}"
                 if line is None:
-                    yield Rejected(SOURCE, location, "line_too_long", "the line is too long")
+                    yield Rejected(SOURCE, location, Outcome.LINE_TOO_LONG, "the line is too long")
                     continue
                 try:
                     yield from log.line(line, location)
                 except UnreadableInput as error:
                     rejected = Rejected(SOURCE, location, error.code, str(error))
-                    if error.code == "malformed_json":
+                    if error.code == Outcome.MALFORMED_JSON:
                         # The last line may be cut off: it is an error only if another follows.
                         broken = rejected
                     else:
                         yield rejected
         except (OSError, PrunescopeError) as error:
-            code = error.code if isinstance(error, QueryError) else "unreadable_file"
+            code = error.code if isinstance(error, QueryError) else Outcome.UNREADABLE_FILE
             message = f"the log cannot be read from here on ({type(error).__name__})"
             yield Rejected(SOURCE, f"{path}:{number + 1}" if number else path, code, message)
     yield from log.rest()
@@ -130,7 +131,7 @@ class _Log:
         head = _EVENT.match(line)
         if not line.strip() or (head is not None and self._is_passed_over(head, line)):
             return
-        event = decode_object(line, not_an_object="malformed_event")
+        event = decode_object(line, not_an_object=Outcome.MALFORMED_EVENT)
         kind = event.get("Event")
         match kind.rpartition(".")[2] if isinstance(kind, str) else None:
             case "SparkListenerLogStart":

@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from collectors.outcomes import Outcome
 from collectors.queries.json_input import UnreadableInput, text
 from collectors.queries.observed import ObservedScan, PlanText, RowFilter
 from collectors.queries.spark_filters import NOTHING, Above, below, row_filter
@@ -146,5 +147,6 @@ def driver_values(updates: object) -> dict[int, int]:
 def malformed(name: str) -> UnreadableInput:
     """A field of an event is not what Spark writes."""
     return UnreadableInput(
-        "malformed_event", f"field {name!r} is not what Spark writes; check what wrote the log"
+        Outcome.MALFORMED_EVENT,
+        f"field {name!r} is not what Spark writes; check what wrote the log",
     )

@@ -16,6 +16,7 @@ import pyarrow as pa
 import zstandard
 
 from collectors.errors import QueryError
+from collectors.outcomes import Outcome
 from collectors.queries.lines import CHUNK, MAX_LINE, Measured, bounded, split_lines
 from collectors.tables.storage import Storage
 
@@ -36,13 +37,13 @@ _SNAPPY_HEADER = 16  # magic, version, compatible version
 class CorruptLog(QueryError):
     """A log cannot be unpacked from here on, and it is not merely cut off."""
 
-    code = "unreadable_file"
+    code = Outcome.UNREADABLE_FILE
 
 
 class UnsupportedCodec(QueryError):
     """A log is compressed in a way that is not read."""
 
-    code = "unsupported_codec"
+    code = Outcome.UNSUPPORTED_CODEC
 
 
 def group_logs(files: Sequence[str]) -> list[tuple[str, ...]]:

@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from collectors.errors import QueryError
+from collectors.outcomes import Outcome
 from collectors.predicates.model import Predicate, Reason, Unsupported
 from collectors.predicates.sql_tables import METADATA_TABLES
 from collectors.queries.observed import ALL_ROWS, RowFilter, TableName
@@ -86,7 +87,7 @@ class UnreadableNode(QueryError):
     """A scan node of Iceberg cannot be read. `code` is `truncated_plan` where it was cut short,
     `ambiguous_plan` where it can be read in two ways, else `unreadable_plan`."""
 
-    def __init__(self, code: str, problem: str, advice: str) -> None:
+    def __init__(self, code: Outcome, problem: str, advice: str) -> None:
         super().__init__(f"a scan node of the plan {problem}; {advice}")
         self.code = code
 
@@ -270,7 +271,7 @@ def _runtime_filters(text: str, output: str) -> tuple[Predicate, ...]:
 
 def _truncated() -> UnreadableNode:
     return UnreadableNode(
-        "truncated_plan",
+        Outcome.TRUNCATED_PLAN,
         "was cut short",
         "look for what shortens the lines of the event log",
     )
@@ -278,7 +279,7 @@ def _truncated() -> UnreadableNode:
 
 def _ambiguous() -> UnreadableNode:
     return UnreadableNode(
-        "ambiguous_plan",
+        Outcome.AMBIGUOUS_PLAN,
         "can be read in more than one way, because Spark prints strings without quoting",
         "the scan cannot be replayed",
     )
@@ -286,5 +287,5 @@ def _ambiguous() -> UnreadableNode:
 
 def _unreadable(problem: str) -> UnreadableNode:
     return UnreadableNode(
-        "unreadable_plan", problem, "only scans that print their filters can be replayed"
+        Outcome.UNREADABLE_PLAN, problem, "only scans that print their filters can be replayed"
     )

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from collectors.outcomes import Outcome
 from collectors.queries.observed import ObservedQuery, Rejected
 
 SOURCE = "sql_files"
 
-TEMPLATE = "template"
 """The reason of a file that is no SQL yet."""
 
 _MAX_FILE = 16 * 1024 * 1024
@@ -58,19 +58,19 @@ def read_sql_files(
         try:
             if (directory / path).stat().st_size > _MAX_FILE:
                 message = f"the file is larger than {_MAX_FILE:,} bytes"
-                yield Rejected(SOURCE, name, "file_too_large", message, name)
+                yield Rejected(SOURCE, name, Outcome.FILE_TOO_LARGE, message, name)
                 continue
             sql = (directory / path).read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             message = f"the file cannot be read as UTF-8 text ({type(error).__name__})"
-            yield Rejected(SOURCE, name, "unreadable_file", message, name)
+            yield Rejected(SOURCE, name, Outcome.UNREADABLE_FILE, message, name)
             continue
         if is_template(sql):
             message = (
                 "the file is a template of dbt or Jinja, not yet SQL; run `dbt compile`, and "
                 "check the SQL that it writes to target/compiled"
             )
-            yield Rejected(SOURCE, name, TEMPLATE, message, name)
+            yield Rejected(SOURCE, name, Outcome.TEMPLATE, message, name)
             continue
         yield ObservedQuery(
             source=SOURCE,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from collectors.outcomes import Outcome
 from collectors.queries.instants import parse_instant
 from collectors.queries.json_input import UnreadableInput, decode_object, required_text, text
 from collectors.queries.observed import ObservedQuery, Rejected
@@ -67,7 +68,7 @@ def from_json(
     """`from_mapping` of the JSON object that `line` holds. Reasons of a Rejected are
     `malformed_json`, `malformed_record` for JSON that is no object, and its own."""
     try:
-        record = decode_object(line, not_an_object="malformed_record")
+        record = decode_object(line, not_an_object=Outcome.MALFORMED_RECORD)
     except UnreadableInput as error:
         return Rejected(SOURCE, location, error.code, str(error))
     return from_mapping(record, location, fields=fields, defaults=defaults)
@@ -104,8 +105,8 @@ def from_mapping(
         sql = required_text(
             values["sql"],
             fields.get("sql", "sql"),
-            absent="missing_sql",
-            malformed="malformed_record",
+            absent=Outcome.MISSING_SQL,
+            malformed=Outcome.MALFORMED_RECORD,
         )
         parameters = sql_literals(values["params"], dialect)
     except UnreadableInput as error:
@@ -144,7 +145,7 @@ def _dialect(own: str | None, engine: str | None, defaults: RecordDefaults) -> s
     found = own or dialect_of(engine) or defaults.dialect or dialect_of(defaults.engine)
     if found is None and (engine or defaults.engine):
         raise UnreadableInput(
-            "unknown_dialect",
+            Outcome.UNKNOWN_DIALECT,
             "the dialect of the engine that the record names is not known; set the source's "
             "`dialect`",
         )

@@ -6,6 +6,7 @@ import datetime as dt
 import re
 
 from collectors.errors import QueryError
+from collectors.outcomes import Outcome
 from collectors.queries.instants import parse_instant
 from collectors.queries.json_input import UnreadableInput, decode_object, required_text, text
 from collectors.queries.observed import ObservedQuery, Rejected
@@ -44,7 +45,7 @@ def from_json(line: str | bytes, location: str) -> ObservedQuery | Rejected:
       them and is kept; its counts reach up to the failure.
     """
     try:
-        event = _payload(decode_object(line, not_an_object="malformed_event"))
+        event = _payload(decode_object(line, not_an_object=Outcome.MALFORMED_EVENT))
     except UnreadableInput as error:
         return _rejected(error, location, query_id=None)
     return from_event(event, location)
@@ -76,24 +77,25 @@ def _completed_query(event: dict[str, object]) -> ObservedQuery:
     state = required_text(
         metadata.get("queryState"),
         "metadata.queryState",
-        absent="not_a_completed_query",
-        malformed="malformed_event",
+        absent=Outcome.NOT_A_COMPLETED_QUERY,
+        malformed=Outcome.MALFORMED_EVENT,
     )
     if state not in _COMPLETED_STATES:
         raise UnreadableInput(
-            "not_a_completed_query", "the query had not ended; only completed queries are read"
+            Outcome.NOT_A_COMPLETED_QUERY,
+            "the query had not ended; only completed queries are read",
         )
     query_id = required_text(
         metadata.get("queryId"),
         "metadata.queryId",
-        absent="malformed_event",
-        malformed="malformed_event",
+        absent=Outcome.MALFORMED_EVENT,
+        malformed=Outcome.MALFORMED_EVENT,
     )
     sql, parameters = _statement(metadata)
     scans = with_dynamic_filters(read_scans(event), event)
     if state == "FAILED" and not scans:
         raise UnreadableInput(
-            "query_failed", "the query failed and reports no input, so it read nothing"
+            Outcome.QUERY_FAILED, "the query failed and reports no input, so it read nothing"
         )
     found = event.get("context")
     context = found if isinstance(found, dict) else {}
@@ -136,7 +138,7 @@ def _required_section(event: dict[str, object], name: str) -> dict[str, object]:
     section = event.get(name)
     if section is None:
         raise UnreadableInput(
-            "not_a_completed_query",
+            Outcome.NOT_A_COMPLETED_QUERY,
             f"the event has no {name!r}, so it is no QueryCompletedEvent; "
             "only completed queries are read",
         )
@@ -149,8 +151,8 @@ def _statement(metadata: dict[str, object]) -> tuple[str, tuple[str, ...]]:
     query = required_text(
         metadata.get("query"),
         "metadata.query",
-        absent="missing_sql",
-        malformed="malformed_event",
+        absent=Outcome.MISSING_SQL,
+        malformed=Outcome.MALFORMED_EVENT,
     )
     execute = parse_execute(query)
     if execute is None:
@@ -160,8 +162,8 @@ def _statement(metadata: dict[str, object]) -> tuple[str, tuple[str, ...]]:
     prepared = required_text(
         metadata.get("preparedQuery"),
         "metadata.preparedQuery",
-        absent="missing_sql",
-        malformed="malformed_event",
+        absent=Outcome.MISSING_SQL,
+        malformed=Outcome.MALFORMED_EVENT,
     )
     return prepared, execute.parameters
 
@@ -187,7 +189,7 @@ def _created_at(query_id: str) -> dt.datetime | None:
 
 def _malformed(field: str) -> UnreadableInput:
     return UnreadableInput(
-        "malformed_event", f"field {field!r} is not a JSON object; check what writes the log"
+        Outcome.MALFORMED_EVENT, f"field {field!r} is not a JSON object; check what writes the log"
     )
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from collectors.outcomes import Outcome
 from collectors.predicates.model import (
     FALSE,
     Column,
@@ -44,7 +45,7 @@ def from_json(line: str | bytes, location: str) -> ObservedQuery | Rejected:
     Reasons of a Rejected: `malformed_json`, `malformed_plan`.
     """
     try:
-        document = decode_object(line, not_an_object="malformed_plan")
+        document = decode_object(line, not_an_object=Outcome.MALFORMED_PLAN)
         scans = tuple(_scan(entry) for entry in _tables(document))
     except UnreadableInput as error:
         return Rejected(SOURCE, location, error.code, str(error))
@@ -64,7 +65,7 @@ def from_json(line: str | bytes, location: str) -> ObservedQuery | Rejected:
 def _tables(document: dict[str, Any]) -> list[Any]:
     plan = document.get("plan", document)
     if isinstance(plan, str):
-        plan = decode_object(plan, not_an_object="malformed_plan")
+        plan = decode_object(plan, not_an_object=Outcome.MALFORMED_PLAN)
     tables = plan.get("inputTableColumnInfos") if isinstance(plan, dict) else None
     if not isinstance(tables, list):
         raise _malformed("there is no 'inputTableColumnInfos'")
@@ -165,6 +166,6 @@ def _unread(name: str) -> Unsupported:
 
 def _malformed(problem: str) -> UnreadableInput:
     return UnreadableInput(
-        "malformed_plan",
+        Outcome.MALFORMED_PLAN,
         f"{problem}; expected the result of EXPLAIN (TYPE IO, FORMAT JSON)",
     )

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from collectors.outcomes import Outcome
 from collectors.queries import trino_events
 from collectors.queries.json_input import UnreadableInput, decode_json, decode_object, text
 from collectors.queries.observed import ObservedQuery, Rejected
@@ -18,7 +19,7 @@ def from_json(line: str | bytes, location: str) -> ObservedQuery | Rejected:
     """`from_mapping` of the JSON object that `line` holds; `malformed_json` and
     `malformed_event` for lines that hold none."""
     try:
-        record = decode_object(line, not_an_object="malformed_event")
+        record = decode_object(line, not_an_object=Outcome.MALFORMED_EVENT)
     except UnreadableInput as error:
         return Rejected(SOURCE, location, error.code, str(error))
     return from_mapping(record, location)

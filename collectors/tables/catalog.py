@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from collectors.errors import PrunescopeError, TableError, TableNotFound, TableTooSlow
+from collectors.outcomes import Outcome
 from collectors.queries.observed import TableName
 from collectors.tables import limits
 from collectors.tables.catalog_errors import why_catalog_failed
@@ -32,7 +33,7 @@ _OF_STORAGE = ("s3.", "gcs.", "adls.", "hdfs.", "client.")
 class CatalogUnavailable(PrunescopeError):
     """A catalog cannot be reached or is configured wrongly."""
 
-    code = "catalog_unavailable"
+    code = Outcome.CATALOG_UNAVAILABLE
 
 
 @dataclass(frozen=True, slots=True)

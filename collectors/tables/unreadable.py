@@ -8,6 +8,7 @@ import re
 from enum import Enum
 
 from collectors.errors import StorageError, TableError, UnreadableMetadata
+from collectors.outcomes import Outcome
 from collectors.tables.locations import shown
 
 
@@ -141,15 +142,15 @@ def _kind(error: Exception) -> Kind:
 
 
 _CODES = {
-    Kind.REFUSED: "access_denied",
-    Kind.THROTTLED: "storage_throttled",
-    Kind.TRANSIENT: "storage_unreachable",
-    Kind.UNREACHABLE: "storage_unreachable",
-    Kind.UNKNOWN_PLACE: "storage_unreachable",
-    Kind.NOT_ALLOWED: "location_not_allowed",
-    Kind.NOT_A_FILE: "not_a_file",
-    Kind.TOO_LARGE: "file_too_large",
-    Kind.TOO_SLOW: "storage_too_slow",
+    Kind.REFUSED: Outcome.ACCESS_DENIED,
+    Kind.THROTTLED: Outcome.STORAGE_THROTTLED,
+    Kind.TRANSIENT: Outcome.STORAGE_UNREACHABLE,
+    Kind.UNREACHABLE: Outcome.STORAGE_UNREACHABLE,
+    Kind.UNKNOWN_PLACE: Outcome.STORAGE_UNREACHABLE,
+    Kind.NOT_ALLOWED: Outcome.LOCATION_NOT_ALLOWED,
+    Kind.NOT_A_FILE: Outcome.NOT_A_FILE,
+    Kind.TOO_LARGE: Outcome.FILE_TOO_LARGE,
+    Kind.TOO_SLOW: Outcome.STORAGE_TOO_SLOW,
 }
 
 

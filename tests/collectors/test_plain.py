@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collectors.errors import StorageError, TableError
+from collectors.outcomes import Outcome
 from collectors.plain import plain, plain_json, plain_lines, without_credentials
 
 # Unicode's categories of controls, line and paragraph separators, and surrogates.
@@ -92,7 +93,7 @@ def test_errors_tell_names_plainly_also_after_a_journey() -> None:
 def test_why_a_storage_failed_is_plain_also_after_a_journey() -> None:
     """It has a code of its own, which is no reason to quote addresses as they are."""
     message = "s3://KEY:SECRET@b/k\x1b[2J?X-Amz-Signature=SIGNED cannot be read"
-    error = pickle.loads(pickle.dumps(StorageError(message, "access_denied")))  # noqa: S301
+    error = pickle.loads(pickle.dumps(StorageError(message, Outcome.ACCESS_DENIED)))  # noqa: S301
     assert error.code == "access_denied"
     assert str(error) == r"s3://b/k\u001b[2J cannot be read"
 

@@ -10,12 +10,12 @@ from pyiceberg.catalog.sql import SqlCatalog
 
 from audit_jobs.errors import GateClosed
 from audit_jobs.gate.admit import admit
-from audit_jobs.gate.set_aside import SET_ASIDE
 from audit_jobs.pruning.summary import Funnel, ScanPlanSummary
 from audit_jobs.results.result import AuditResult
 from audit_jobs.sinks.audit_tables import publish
 from audit_jobs.sinks.metric_samples import run_samples
 from audit_jobs.sinks.run_rows import rows_of
+from collectors.outcomes import Outcome
 from tests.audit_jobs.sinks.results import (
     EVENTS,
     FOUND,
@@ -56,12 +56,12 @@ def test_the_table_is_set_aside_and_the_rest_is_admitted(wrong: ScanPlanSummary)
     admitted = admit(run_of(wrong), None)
     assert admitted.run.status == "partial"
     assert list(admitted.run.tables_set_aside) == [str(EVENTS)]
-    assert admitted.run.queries == {"replayed": 1, SET_ASIDE: 1, "unparseable": 1}
+    assert admitted.run.queries == {"replayed": 1, Outcome.SET_ASIDE: 1, "unparseable": 1}
     orders, events, unparseable = admitted.scan_plans()
     before = list(run_of(summary()).scan_plans())
     assert (orders, unparseable) == (before[0], before[2])
-    assert (events["table"], events["outcome"]) == (EVENTS.table, SET_ASIDE)
-    assert events["query_outcome"] == SET_ASIDE
+    assert (events["table"], events["outcome"]) == (EVENTS.table, Outcome.SET_ASIDE)
+    assert events["query_outcome"] == Outcome.SET_ASIDE
     assert events["message"] == admitted.run.tables_set_aside[str(EVENTS)]
     told = {name for name, value in events.items() if value != before[1][name]}
     withheld = {name for name in told if events[name] is None}
@@ -83,7 +83,7 @@ def test_all_tables_with_wrong_rows_are_found_however_many_rows_are_wrong() -> N
     result = replace(result, run=run)
     admitted = admit(result, None)
     assert set(admitted.run.tables_set_aside) == {str(ORDERS), str(EVENTS)}
-    assert admitted.run.queries == {SET_ASIDE: 40, "unparseable": 1}
+    assert admitted.run.queries == {Outcome.SET_ASIDE: 40, "unparseable": 1}
     assert admitted.findings == ()
 
 
@@ -94,7 +94,7 @@ def test_a_table_without_a_catalog_is_not_one_of_the_same_name_in_a_catalog() ->
     admitted = admit(result, None)
     assert list(admitted.run.tables_set_aside) == [str(bare)]
     outcomes = [row["outcome"] for row in admitted.scan_plans("outcome")]
-    assert outcomes == ["replayed", SET_ASIDE, "unparseable"]
+    assert outcomes == ["replayed", Outcome.SET_ASIDE, "unparseable"]
 
 
 def test_a_query_of_two_tables_is_set_aside_with_one_of_them() -> None:
@@ -102,11 +102,11 @@ def test_a_query_of_two_tables_is_set_aside_with_one_of_them() -> None:
     result = audit_result(replayed("0/0"), wrong, UNPARSEABLE)
     result = replace(result, run=replace(result.run, queries={"replayed": 1, "unparseable": 1}))
     admitted = admit(result, None)
-    assert admitted.run.queries == {SET_ASIDE: 1, "unparseable": 1}
+    assert admitted.run.queries == {Outcome.SET_ASIDE: 1, "unparseable": 1}
     first, second, _ = admitted.scan_plans()
-    assert (first["outcome"], first["query_outcome"]) == ("replayed", SET_ASIDE)
+    assert (first["outcome"], first["query_outcome"]) == ("replayed", Outcome.SET_ASIDE)
     assert first["data_files_kept"] is not None
-    assert second["outcome"] == SET_ASIDE
+    assert second["outcome"] == Outcome.SET_ASIDE
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_run_of_which_a_table_was_set_aside_is_published_and_measured(tmp_path
     rows = catalog.load_table("audit.scan_plans").scan().to_arrow().to_pylist()
     assert {row["scan_key"]: row["outcome"] for row in rows} == {
         "0/0": "replayed",
-        "1/0": SET_ASIDE,
+        "1/0": Outcome.SET_ASIDE,
         "broken": "unparseable",
     }
     (run,) = catalog.load_table("audit.audit_runs").scan().to_arrow().to_pylist()

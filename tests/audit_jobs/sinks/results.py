@@ -10,6 +10,7 @@ from audit_jobs.results.result import AuditResult
 from audit_jobs.results.rows import scan_rows
 from audit_jobs.results.scan_parts import scan_parts
 from audit_jobs.results.sums import summed
+from audit_jobs.status import Status
 from collectors.predicates.model import BoundComparison, Field, Op, Reason, Unsupported, any_of
 from collectors.queries.observed import TableName
 
@@ -173,7 +174,7 @@ def audit_result(
     run_id: str = "run-1",
     start: dt.datetime = MIDNIGHT,
     length: dt.timedelta = DAY,
-    status: str = "partial",
+    status: Status = Status.PARTIAL,
 ) -> AuditResult:
     rows = (scan_rows(identity(run_id, Window(start, start + length)), scans),)
     return AuditResult(

@@ -19,6 +19,16 @@ from collectors.predicates.model import (
     Unsupported,
 )
 
+SIGNS: dict[str, Callable[[Any, Any], Any]] = {
+    "=": operator.eq,
+    "<>": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+"""Comparisons as SQL writes them."""
+
 _ORDER: dict[Op, Callable[[Any, Any], Any]] = {
     Op.LT: operator.lt,
     Op.LT_EQ: operator.le,

@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
-import operator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from collectors.predicates.sql_extract import condition
-from tests.collectors.predicates.row_evaluator import matches
+from tests.collectors.predicates.row_evaluator import SIGNS, matches
 
-_OPERATORS = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "=": operator.eq,
-    "<>": operator.ne,
-}
 _TRUNCATIONS = {
     "day": lambda date: date,
     "week": lambda date: date - dt.timedelta(days=date.weekday()),
@@ -37,7 +28,7 @@ _dates = st.one_of(
     row=_dates,
     literal=_dates,
     unit=st.sampled_from(sorted(_TRUNCATIONS)),
-    op=st.sampled_from(sorted(_OPERATORS)),
+    op=st.sampled_from(sorted(SIGNS)),
     negated=st.booleans(),
 )
 @pytest.mark.slow
@@ -46,17 +37,17 @@ def test_a_truncation_selects_exactly_the_days_that_it_does_in_sql(
 ) -> None:
     sql = f"date_trunc('{unit}', x) {op} DATE '{literal}'"
     predicate = condition(f"NOT ({sql})" if negated else sql, "trino")
-    expected = _OPERATORS[op](_TRUNCATIONS[unit](row), literal)
+    expected = SIGNS[op](_TRUNCATIONS[unit](row), literal)
     assert matches(predicate, {"x": row}) == (expected != negated)
 
 
 @given(
     row=_dates,
     literal=st.integers(1889, 2101) | st.just(2023.5),
-    op=st.sampled_from(sorted(_OPERATORS)),
+    op=st.sampled_from(sorted(SIGNS)),
 )
 def test_a_year_selects_exactly_the_days_that_it_does_in_sql(
     row: dt.date, literal: float, op: str
 ) -> None:
     predicate = condition(f"year(x) {op} {literal}", "trino")
-    assert matches(predicate, {"x": row}) == _OPERATORS[op](row.year, literal)
+    assert matches(predicate, {"x": row}) == SIGNS[op](row.year, literal)

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import datetime as dt
-import operator
-from collections.abc import Callable
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from collectors.predicates.model import (
     TRUE,
-    And,
-    Comparison,
-    Op,
-    Or,
     Predicate,
     Timestamp,
     Unsupported,
+    leaves,
 )
 from collectors.predicates.planners import planner_of
 from collectors.predicates.render import render
 from collectors.predicates.sql_extract import condition
+from tests.collectors.predicates.row_evaluator import SIGNS, matches
 
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 # The clocks of Berlin and New York change on some of these, that of Lord Howe by half an hour;
@@ -36,39 +32,19 @@ DAYS = {
     "Asia/Kolkata": ["2026-01-01"],
     "+05:30": ["2026-01-01"],
 }
-OPERATORS: dict[str, Callable[[dt.date, dt.date], bool]] = {
-    "=": operator.eq,
-    "<>": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-_OF: dict[Op, Callable[[int, int], bool]] = {
-    Op.EQ: operator.eq,
-    Op.LT: operator.lt,
-    Op.LT_EQ: operator.le,
-    Op.GT: operator.gt,
-    Op.GT_EQ: operator.ge,
-}
 
 
 def _holds(predicate: Predicate, moment: dt.datetime) -> bool:
-    match predicate:
-        case And(children):
-            return all(_holds(child, moment) for child in children)
-        case Or(children):
-            return any(_holds(child, moment) for child in children)
-        case Comparison(op, _, (Timestamp(nanos, zoned=True),)):
-            return _OF[op](int((moment - EPOCH).total_seconds()) * 1_000_000_000, nanos)
-    raise AssertionError(predicate)
+    assert not any(isinstance(leaf, Unsupported) for leaf in leaves(predicate))
+    nanos = int((moment - EPOCH).total_seconds()) * 1_000_000_000
+    return matches(predicate, {"ts": Timestamp(nanos, zoned=True)})
 
 
 def _zone(name: str) -> dt.tzinfo:
     return dt.timezone(dt.timedelta(hours=5, minutes=30)) if name[0] == "+" else ZoneInfo(name)
 
 
-@pytest.mark.parametrize("sign", OPERATORS)
+@pytest.mark.parametrize("sign", SIGNS)
 @pytest.mark.parametrize(("zone", "day"), [(z, d) for z, days in DAYS.items() for d in days])
 @pytest.mark.parametrize(
     "form", ["CAST(ts AT TIME ZONE '{}' AS date)", "date(ts AT TIME ZONE '{}')"]
@@ -90,7 +66,7 @@ def test_days_are_those_of_the_zone(sign: str, zone: str, day: str, form: str) -
         for seconds in (-1, 0):
             moment = midnight + dt.timedelta(minutes=minutes, seconds=seconds)
             local = moment.astimezone(_zone(zone)).date()
-            assert _holds(found, moment) == OPERATORS[sign](local, wanted), moment
+            assert _holds(found, moment) == SIGNS[sign](local, wanted), moment
 
 
 def test_years_are_those_of_the_zone() -> None:
@@ -128,7 +104,7 @@ def test_trino_pushes_none() -> None:
     assert found == TRUE or isinstance(found, Unsupported)
 
 
-@pytest.mark.parametrize("sign", OPERATORS)
+@pytest.mark.parametrize("sign", SIGNS)
 def test_spark_moves_moments_to_a_zone(sign: str) -> None:
     for zone in ("Asia/Tokyo", "Europe/Berlin"):
         moved = f"to_date(from_utc_timestamp(ts, '{zone}')) {sign} DATE '2026-03-29'"
