@@ -20,6 +20,7 @@ from audit_jobs.sinks import metric_catalogue as catalogue
 from audit_jobs.sinks.metric_samples import attempt_samples, run_samples
 from audit_jobs.sinks.prometheus import push, registry, write_textfile
 from audit_jobs.sinks.run_rows import rows_of
+from audit_jobs.status import Status
 from collectors.queries.observed import TableName
 from tests.audit_jobs.sinks.results import (
     EVENTS,
@@ -192,8 +193,10 @@ def test_tables_beyond_the_cap_are_folded_and_nothing_is_lost() -> None:
     assert of("run_tables_folded", result, max_tables=4) == [" 0.0"]
 
 
-@pytest.mark.parametrize(("status", "expected"), [("succeeded", 1), ("partial", 1), ("failed", 0)])
-def test_only_a_run_that_published_counts_as_success(status: str, expected: int) -> None:
+@pytest.mark.parametrize(
+    ("status", "expected"), [(Status.SUCCEEDED, 1), (Status.PARTIAL, 1), (Status.FAILED, 0)]
+)
+def test_only_a_run_that_published_counts_as_success(status: Status, expected: int) -> None:
     result = audit_result(replayed("a"), status=status)
     assert len(of("last_success_timestamp_seconds", result)) == expected
     assert len(of("last_completion_timestamp_seconds", result)) == 1

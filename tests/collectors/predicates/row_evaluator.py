@@ -56,6 +56,13 @@ def matches(predicate: Predicate, row: Mapping[str, LiteralValue | None]) -> boo
     raise AssertionError(f"not an unbound predicate: {predicate}")
 
 
+def is_understood(predicate: Predicate) -> bool:
+    """Whether no part of it is one that planners can make nothing of."""
+    if isinstance(predicate, And | Or):
+        return all(is_understood(child) for child in predicate.children)
+    return not isinstance(predicate, Unsupported)
+
+
 def _plain(value: LiteralValue | None) -> LiteralValue | None:
     """Dates and timestamps on one scale, taking the clock for UTC."""
     if isinstance(value, dt.date):

@@ -7,17 +7,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from collectors.predicates.model import (
-    TRUE,
-    Predicate,
-    Timestamp,
-    Unsupported,
-    leaves,
-)
+from collectors.predicates.model import TRUE, Predicate, Timestamp, Unsupported
 from collectors.predicates.planners import planner_of
 from collectors.predicates.render import render
 from collectors.predicates.sql_extract import condition
-from tests.collectors.predicates.row_evaluator import SIGNS, matches
+from tests.collectors.predicates.row_evaluator import SIGNS, is_understood, matches
 
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 # The clocks of Berlin and New York change on some of these, that of Lord Howe by half an hour;
@@ -35,7 +29,7 @@ DAYS = {
 
 
 def _holds(predicate: Predicate, moment: dt.datetime) -> bool:
-    assert not any(isinstance(leaf, Unsupported) for leaf in leaves(predicate))
+    assert is_understood(predicate)
     nanos = int((moment - EPOCH).total_seconds()) * 1_000_000_000
     return matches(predicate, {"ts": Timestamp(nanos, zoned=True)})
 
