@@ -6,7 +6,6 @@ import datetime as dt
 from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, count, islice
-from pathlib import Path
 
 import pytest
 from pyiceberg.catalog.sql import SqlCatalog
@@ -25,15 +24,6 @@ pytestmark = pytest.mark.slow
 FIRST, SECOND = "first", "second"
 
 Steps = Iterator[None]
-
-
-@pytest.fixture
-def catalog(tmp_path: Path) -> Iterator[SqlCatalog]:
-    opened = SqlCatalog(
-        "lake", uri=f"sqlite:///{tmp_path}/catalog.db", warehouse=f"file://{tmp_path}/wh"
-    )
-    yield opened
-    opened.close()
 
 
 def run(run_id: str, start: dt.datetime = MIDNIGHT, length: dt.timedelta = DAY) -> AuditResult:

@@ -3,17 +3,12 @@ files of fewer records."""
 
 from __future__ import annotations
 
-import bz2
-import json
 import struct
 import tracemalloc
-import zlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-import zstandard
 from hypothesis import example, given
 from hypothesis import strategies as st
 from pyiceberg.avro.file import AvroOutputFile
@@ -22,86 +17,28 @@ from pyiceberg.schema import Schema
 from pyiceberg.typedef import Record
 from pyiceberg.types import LongType, NestedField, StringType
 
-from collectors.errors import UnreadableMetadata
 from collectors.tables import avro_blocks
 from collectors.tables.avro import AvroContent
 from collectors.tables.avro_values import MAX_ITEMS
-from collectors.tables.manifest_list import read_manifest_list
-from collectors.tables.manifests import ManifestEntries, read_manifest
-from collectors.tables.storage import Storage
-from tests.collectors.tables.test_manifest_list import FULL, snapshot
-from tests.collectors.tables.test_manifest_list import write as write_list
-from tests.collectors.tables.test_manifests import ADDED, METRICS, REQUIRED, long
-from tests.collectors.tables.test_manifests import write as write_manifest
+from tests.collectors.tables.avro_files import (
+    BOUNDS,
+    COUNTS,
+    LONG,
+    LONGS,
+    PACK,
+    STRUCTS,
+    SYNC,
+    field,
+    file,
+    records,
+    refused,
+    snappy,
+    text,
+    varint,
+)
 
-SYNC = bytes(range(16))
 FAR = [1 << 20, 1 << 31, 1 << 40, (1 << 63) - 1, -1, -(1 << 40), -(1 << 63)]
 """Lengths and counts that no file has."""
-
-
-def varint(value: int) -> bytes:
-    encoded = (value << 1) ^ (value >> 63)
-    parts = []
-    while encoded >= 0x80:
-        parts.append(encoded & 0x7F | 0x80)
-        encoded >>= 7
-    return bytes([*parts, encoded])
-
-
-def text(value: str | bytes) -> bytes:
-    data = value.encode() if isinstance(value, str) else value
-    return varint(len(data)) + data
-
-
-def field(name: str, kind: Any, field_id: int) -> dict[str, Any]:
-    return {"name": name, "type": kind, "field-id": field_id}
-
-
-def file(
-    fields: list[dict[str, Any]], *blocks: tuple[int, bytes], codec: str | None = None
-) -> bytes:
-    """An Avro file of blocks, each with what it says of its number of records."""
-    schema = {"type": "record", "name": "r", "fields": fields}
-    notes = {"avro.schema": json.dumps(schema)} | ({"avro.codec": codec} if codec else {})
-    header = varint(len(notes)) + b"".join(text(k) + text(v) for k, v in notes.items())
-    content = b"Obj\x01" + header + varint(0) + SYNC
-    return content + b"".join(varint(n) + text(data) + SYNC for n, data in blocks)
-
-
-WHOLE = dict.fromkeys(range(1, 10))
-LONG = [field("a", "long", 1)]
-
-
-def records(content: bytes) -> list[Any]:
-    return list(AvroContent(content, WHOLE).records())
-
-
-def refused(content: bytes) -> None:
-    with pytest.raises((EOFError, ValueError, TypeError, KeyError, ImportError)):
-        records(content)
-
-
-COUNTS = {
-    "type": "array",
-    "logicalType": "map",
-    "element-id": 3,
-    "items": {
-        "type": "record",
-        "name": "k",
-        "fields": [field("key", "int", 4), field("value", "long", 5)],
-    },
-}
-BOUNDS = {
-    **COUNTS,
-    "items": {
-        "type": "record",
-        "name": "k",
-        "fields": [field("key", "int", 4), field("value", "bytes", 5)],
-    },
-}
-LONGS = {"type": "array", "items": "long", "element-id": 3}
-NESTED = {"type": "record", "name": "n", "fields": [field("b", "bytes", 6)]}
-STRUCTS = {"type": "array", "items": NESTED, "element-id": 3}
 
 
 def test_what_is_whole_is_read() -> None:
@@ -201,27 +138,6 @@ def test_a_schema_nested_without_end_is_refused() -> None:
         records(b"Obj\x01" + header + varint(0) + SYNC)
 
 
-def deflate(data: bytes) -> bytes:
-    packing = zlib.compressobj(9, zlib.DEFLATED, -15)
-    return packing.compress(data) + packing.flush()
-
-
-def snappy(size: int) -> bytes:
-    """The start of a snappy block that would have so many bytes."""
-    parts = []
-    while size >= 0x80:
-        parts.append(size & 0x7F | 0x80)
-        size >>= 7
-    return bytes([*parts, size]) + b"\x00x" * 10
-
-
-PACK: dict[str, Callable[[bytes], bytes]] = {
-    "deflate": deflate,
-    "zstandard": lambda data: zstandard.ZstdCompressor().compress(data),
-    "bzip2": bz2.compress,
-}
-
-
 @pytest.mark.parametrize("codec", PACK)
 def test_compressed_blocks_are_read(codec: str) -> None:
     pack = PACK[codec]
@@ -279,80 +195,6 @@ def test_an_unknown_codec_is_refused() -> None:
     refused(file(LONG, (1, b"\x02"), codec="lzo"))
 
 
-# --- files as PyIceberg writes them
-
-
-def manifest(folder: Path) -> tuple[Path, int]:
-    """A manifest of three blocks, in which 30 files are added."""
-    numbers = {n: n for n in range(1, 8)}
-    values = {n: long(n) for n in range(1, 8)}
-    rows: list[tuple[int, tuple[Any, ...]]] = [
-        (ADDED, (f"/{n}", "PARQUET", Record(n), 1, 1, numbers, numbers, {}, values, values, [4]))
-        for n in range(30)
-    ]
-    path = folder / "m.avro"
-    written = write_manifest(path, (*REQUIRED, *METRICS), *rows[:10])
-    one = Path(written).read_bytes()
-    header = avro_blocks.read_header(one)
-    parts = [one]
-    for start in (10, 20):
-        more = Path(write_manifest(folder / "b.avro", (*REQUIRED, *METRICS), *rows[start:][:10]))
-        content = more.read_bytes()
-        end = avro_blocks.read_header(content).end
-        parts.append(content[end:-16] + header.sync)
-    path.write_bytes(b"".join(parts))
-    return path, len(rows)
-
-
-@pytest.fixture(scope="module")
-def real(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    path, rows = manifest(tmp_path_factory.mktemp("manifest"))
-    content = path.read_bytes()
-    assert len(entries(content, path)) == rows
-    return content
-
-
-def entries(content: bytes, path: Path, length: int | None = None) -> ManifestEntries:
-    path.write_bytes(content)
-    size = len(content) if length is None else length
-    return read_manifest(str(path), Storage(), columns=None, length=size, live_files=30)
-
-
-def live_or_unreadable(content: bytes, path: Path, length: int) -> int | None:
-    """The number of entries, None for what is told to be unreadable."""
-    try:
-        return len(entries(content, path, length))
-    except UnreadableMetadata:
-        return None
-
-
-@pytest.mark.slow
-def test_a_manifest_that_is_cut_anywhere_is_unreadable(real: bytes, tmp_path: Path) -> None:
-    for end in range(0, len(real), 7):
-        assert live_or_unreadable(real[:end], tmp_path / "m.avro", len(real)) is None
-
-
-def unpacked(content: bytes) -> bytes:
-    """The same file without compression."""
-    header = avro_blocks.read_header(content)
-    schema = json.loads(header.metadata["avro.schema"])
-    return file(schema["fields"], *avro_blocks.blocks(content, header))
-
-
-@given(st.data())
-def test_a_bit_that_flipped_loses_no_entry(real: bytes, data: st.DataObject) -> None:
-    content = data.draw(st.sampled_from([real, unpacked(real)]))
-    place = data.draw(st.integers(0, len(content) - 1))
-    changed = bytearray(content)
-    changed[place] ^= 1 << data.draw(st.integers(0, 7))
-    wanted: dict[int, Any] = {0: None, 2: dict.fromkeys((100, 103, 109, 125))}
-    try:
-        found = len(list(AvroContent(bytes(changed), wanted).records()))
-    except Exception:  # noqa: BLE001  # all that `read_manifest` takes for unreadable
-        return
-    assert found == 30
-
-
 BLOCKS = st.lists(
     st.tuples(st.integers(-(2**63), 2**63 - 1) | st.integers(-3, 40), st.binary(max_size=60)),
     max_size=3,
@@ -383,29 +225,6 @@ def test_arbitrary_bytes_are_no_avro_file(content: bytes) -> None:
     refused(b"Obj\x01" + content)
 
 
-def listed(folder: Path, content: bytes, **summary: str) -> int:
-    path = folder / "list.avro"
-    path.write_bytes(content)
-    of = snapshot(str(path))
-    read_from = type(of)(7, of.timestamp, str(path), (), None, summary)
-    return len(read_manifest_list(read_from, Storage()))
-
-
-def test_a_list_without_manifests_is_empty_only_where_the_snapshot_has_no_files(
-    tmp_path: Path,
-) -> None:
-    written = write_list(tmp_path / "list.avro", FULL, ("/m", 1, 0, None, 0, 1, 0, 1, 0))
-    assert written.manifest_list is not None
-    whole = Path(written.manifest_list).read_bytes()
-    cut = whole[: avro_blocks.read_header(whole).end]
-    assert listed(tmp_path, whole, **{"total-data-files": "1"}) == 1
-    assert listed(tmp_path, cut, **{"total-data-files": "0"}) == 0
-    assert listed(tmp_path, cut) == 0
-    for kind in ("data", "delete"):
-        with pytest.raises(UnreadableMetadata):
-            listed(tmp_path, cut, **{f"total-{kind}-files": "1"})
-
-
 def test_an_empty_block_as_pyiceberg_writes_it_is_no_fault(tmp_path: Path) -> None:
     schema = Schema(
         NestedField(1, "a", LongType(), required=True), NestedField(2, "b", StringType())
@@ -420,25 +239,3 @@ def test_an_empty_block_as_pyiceberg_writes_it_is_no_fault(tmp_path: Path) -> No
 def test_doubles_keep_all_their_bits() -> None:
     content = file([field("a", "double", 1)], (1, struct.pack("<d", 1e300)))
     assert records(content) == [[1e300]]
-
-
-@pytest.mark.parametrize(
-    ("short_of", "live_files", "read"),
-    [
-        pytest.param(0, 40, True, id="count-is-wrong"),
-        pytest.param(100, 30, True, id="length-is-wrong"),
-        pytest.param(100, 31, False, id="both"),
-        pytest.param(100, None, False, id="count-unknown"),
-    ],
-)
-def test_a_manifest_falls_short_of_its_list_in_bytes_and_files(
-    real: bytes, tmp_path: Path, short_of: int, live_files: int | None, read: bool
-) -> None:
-    path = tmp_path / "m.avro"
-    path.write_bytes(real)
-    listed_as: dict[str, Any] = {"length": len(real) + short_of, "live_files": live_files}
-    if read:
-        assert len(read_manifest(str(path), Storage(), columns=(), **listed_as)) == 30
-    else:
-        with pytest.raises(UnreadableMetadata):
-            read_manifest(str(path), Storage(), columns=(), **listed_as)

@@ -18,7 +18,7 @@ from collectors.tables.avro import AvroContent
 from collectors.tables.avro_lanes import Unusual
 from collectors.tables.entries import DATA_FILE, FILE_FIELDS, METRICS, SEQUENCE, STATUS, Entries
 from collectors.tables.entry_readers import at_once, one_by_one
-from tests.collectors.tables.test_avro import SYNC, deflate, field, file, text, varint
+from tests.collectors.tables.avro_files import SYNC, deflate, field, file, text, varint
 
 WANTED: dict[int, Any] = {
     STATUS: None,

@@ -1,0 +1,48 @@
+"""Audit tables in a SQL catalog, read back."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pyiceberg.catalog import Catalog
+from pyiceberg.catalog.sql import SqlCatalog
+from pyiceberg.table import Table
+
+from audit_jobs.results.schemas import AUDIT_RUNS, CONJUNCTS, FINDINGS, SCAN_PLANS, AuditTable
+
+NAMESPACE = "ops.pruning_audit"
+TABLES = (AUDIT_RUNS, SCAN_PLANS, CONJUNCTS, FINDINGS)
+
+
+C = TypeVar("C", bound=SqlCatalog)
+
+
+def open_catalog(kind: type[C], folder: Path) -> C:
+    """A catalog of a kind in a folder."""
+    return kind(
+        "lake", uri=f"sqlite:///{folder / 'catalog.db'}", warehouse=(folder / "wh").as_uri()
+    )
+
+
+def load(catalog: Catalog, table: AuditTable | str) -> Table:
+    """An audit table, or another of its namespace."""
+    name = table if isinstance(table, str) else table.name
+    return catalog.load_table(f"{NAMESPACE}.{name}")
+
+
+def rows(catalog: Catalog, table: AuditTable) -> list[Mapping[str, Any]]:
+    """All rows of an audit table."""
+    found: list[Mapping[str, Any]] = load(catalog, table).scan().to_arrow().to_pylist()
+    return found
+
+
+def run_ids(catalog: Catalog, table: AuditTable) -> list[str]:
+    """The runs of which an audit table has rows, a row each."""
+    return sorted(row["run_id"] for row in rows(catalog, table))
+
+
+def visible_scans(catalog: Catalog) -> set[tuple[str, str]]:
+    """The scans that a reader finds who joins with audit_runs."""
+    visible = set(run_ids(catalog, AUDIT_RUNS))
+    scans = rows(catalog, SCAN_PLANS)
+    return {(row["run_id"], row["scan_key"]) for row in scans if row["run_id"] in visible}
