@@ -44,5 +44,5 @@ class Status(StrEnum):
     )
 
 
-IS_VISIBLE = frozenset(status for status in Status if status.is_visible)
+VISIBLE = frozenset(status for status in Status if status.is_visible)
 """The statuses of runs whose rows are visible."""

@@ -15,7 +15,7 @@ from audit_jobs.results.sums import ScanSums, TableKey, table_key
 from audit_jobs.sinks import metric_catalogue as catalogue
 from audit_jobs.sinks.metric_catalogue import FUNNELS, OTHER, Metric
 from audit_jobs.sinks.run_rows import RunRows
-from audit_jobs.status import IS_VISIBLE, Status
+from audit_jobs.status import VISIBLE, Status
 from collectors.plain import plain
 
 MAX_VALUES = 50
@@ -214,7 +214,7 @@ def _run(rows: RunRows, tables_folded: int, values: _Values) -> Iterator[Sample]
         yield Sample(catalogue.RUN_LABELS_FOLDED, (label,), count)
     # A partial run counts: one query that cannot be parsed makes a run partial, and must not raise
     # the alert that no audit is done.
-    published = run["status"] in IS_VISIBLE
+    published = run["status"] in VISIBLE
     single: dict[Metric, float | None] = {
         catalogue.RUN_DURATION: run["duration_seconds"],
         catalogue.RUN_WINDOW_START: _seconds(run["window_start"]),
