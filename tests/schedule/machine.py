@@ -16,6 +16,10 @@ _WITHIN = 60.0
 """Seconds within which it boots, and within which what was started has its effect."""
 
 
+class CannotBoot(Exception):
+    """Systemd does not come up in a container here: what is tested has no part in that yet."""
+
+
 @dataclass(frozen=True, slots=True)
 class Machine:
     """A running machine, by the process that systemd is."""
@@ -41,7 +45,8 @@ class Machine:
 
 @contextmanager
 def booted(folder: Path, folders: Mapping[str, Path]) -> Iterator[Machine]:
-    """A machine that sees some folders, by where they are there; none can be written to."""
+    """A machine that sees some folders, by where they are there; none can be written to. Raises
+    CannotBoot."""
     root = folder / "root"
     root.mkdir()
     # Over a mount of its own, as the root of this machine itself is refused.
@@ -78,7 +83,7 @@ def _leader(process: subprocess.Popen[bytes], log: Path) -> int:
             if state in {"running", "degraded"}:
                 return child
         time.sleep(0.2)
-    raise AssertionError(f"it did not boot: {log.read_text(errors='replace')[-4_000:]}")
+    raise CannotBoot(log.read_text(errors="replace")[-4_000:])
 
 
 def _children(process: subprocess.Popen[bytes]) -> list[int]:
