@@ -17,8 +17,8 @@ from sqlglot import exp
 
 from collectors.errors import QueryError
 from collectors.predicates.catalyst_literals import literal_sql, quoted
-from collectors.predicates.sql_conditions import Reader
 from collectors.predicates.sql_parse import parse_condition
+from collectors.predicates.sql_reader import Reader
 from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_values import CannotConvert
 

@@ -32,6 +32,7 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.sql_calendar import NANOS_PER_DAY, NANOS_PER_SECOND, Unit, nanos_of
 from collectors.predicates.sql_dates import compare_period
+from collectors.predicates.sql_rewrite import Place, Rewrite
 from collectors.predicates.sql_session import TRINO_FAMILY, Session
 from collectors.predicates.sql_terms import PathOf, PeriodStart, Yields, term
 from collectors.predicates.sql_values import CannotConvert
@@ -118,13 +119,13 @@ class _Call:
     has_hours: bool = True
 
 
-def formatted_time(expression: exp.Expr, path_of: PathOf, dialect: str) -> FormattedTime | None:
+def formatted_time(expression: exp.Expr, place: Place) -> FormattedTime | None:
     """The formatted column that an expression is; None for anything else."""
-    call = _call(expression, dialect)
+    call = _call(expression, place.dialect)
     layout = None if call is None else layout_of(call.pattern, call.fields)
     if call is None or layout is None:
         return None
-    start = period_start(call.operand, layout.unit, path_of, dialect)
+    start = period_start(call.operand, layout.unit, place.path_of, place.dialect)
     if start is None:
         return None
     return FormattedTime(start, layout, call.first_year, has_hours=call.has_hours)
@@ -232,3 +233,11 @@ def compare_formatted(
 def after_calendar(column: Column) -> Predicate:
     """The years beyond 9999, and perhaps their eve."""
     return Comparison(Op.GT, column, (_LAST_DATE,))
+
+
+def uncertain_hours(_op: Op, found: FormattedTime) -> Reason | None:
+    """Why other rows than those that match may be selected; None if there are none."""
+    return None if found.is_certain else Reason.FUNCTION
+
+
+REWRITE = Rewrite(formatted_time, compare_formatted, uncertain_hours)

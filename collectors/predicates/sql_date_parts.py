@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import calendar
 import datetime as dt
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -19,20 +19,10 @@ from collectors.predicates.sql_boolean import Formula, Leaf, own_columns
 from collectors.predicates.sql_calendar import Unit
 from collectors.predicates.sql_date_formats import period_start
 from collectors.predicates.sql_dates import compare_period
+from collectors.predicates.sql_rewrite import KnownPeriods, Path, Place, Rewrite
 from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_terms import PathOf, PeriodStart, Yields, term
 from collectors.predicates.sql_values import CannotConvert, Null
-
-Path = tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class KnownPeriods:
-    """The year that a conjunction fixes for the values of a column, and the month of that year,
-    each by its first day."""
-
-    years: Mapping[Path, dt.date] = field(default_factory=dict)
-    months: Mapping[Path, dt.date] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +33,12 @@ class PartOfPeriod:
     within: dt.date
 
 
-def part_of_period(
-    expression: exp.Expr, path_of: PathOf, dialect: str, known: KnownPeriods
-) -> PartOfPeriod | None:
+def part_of_period(expression: exp.Expr, place: Place) -> PartOfPeriod | None:
     """The part of a known period that an expression is; None for anything else."""
-    start = _numbered(expression, path_of, dialect)
+    start = _numbered(expression, place.path_of, place.dialect)
     if start is None:
         return None
-    periods = known.years if start.unit is Unit.MONTH else known.months
+    periods = place.known.years if start.unit is Unit.MONTH else place.known.months
     within = periods.get(start.path)
     return None if within is None else PartOfPeriod(start, within)
 
@@ -148,3 +136,6 @@ def _year_of(expression: exp.Expr, path_of: PathOf, dialect: str) -> Path | None
     if isinstance(found, PeriodStart) and found.yields is Yields.YEAR_NUMBER:
         return found.path
     return None
+
+
+REWRITE = Rewrite(part_of_period, compare_part)

@@ -22,8 +22,9 @@ from collectors.predicates.model import (
 from collectors.predicates.sql_boolean import own_columns
 from collectors.predicates.sql_constants import fold
 from collectors.predicates.sql_date_formats import JAVA_TIME_DIALECTS
+from collectors.predicates.sql_rewrite import Place, Rewrite
 from collectors.predicates.sql_session import TRINO_FAMILY, Session
-from collectors.predicates.sql_terms import PathOf, column_path
+from collectors.predicates.sql_terms import column_path
 from collectors.predicates.sql_values import CannotConvert
 
 _EPOCH = dt.date(1970, 1, 1)
@@ -38,17 +39,17 @@ class DayNumber:
     since: dt.date
 
 
-def day_number(expression: exp.Expr, path_of: PathOf, session: Session) -> DayNumber | None:
+def day_number(expression: exp.Expr, place: Place) -> DayNumber | None:
     """The count of days that an expression is; None for anything else."""
-    found = _parts(expression, session.dialect)
+    found = _parts(expression, place.dialect)
     if found is None:
         return None
     number, base = found
-    path = column_path(number.unnest(), path_of)
+    path = column_path(number.unnest(), place.path_of)
     if path is None or (base is not None and own_columns(base)):
         return None
     try:
-        since = _EPOCH if base is None else fold(base, session)
+        since = _EPOCH if base is None else fold(base, place.session)
     except CannotConvert:
         return None
     is_day = isinstance(since, dt.date) and not isinstance(since, dt.datetime)
@@ -102,3 +103,6 @@ def _wrapped_around(within: Comparison, first: int) -> Predicate:
     if is_least:
         return all_of(within, Comparison(Op.GT_EQ, within.column, (lowest,)))
     return any_of(within, Comparison(Op.LT, within.column, (lowest,)))
+
+
+REWRITE = Rewrite(day_number, compare_day_number)

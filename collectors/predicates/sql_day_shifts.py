@@ -18,8 +18,9 @@ from collectors.predicates.sql_calendar import Unit
 from collectors.predicates.sql_constants import fold
 from collectors.predicates.sql_date_formats import period_start
 from collectors.predicates.sql_dates import compare_period
+from collectors.predicates.sql_rewrite import Place, Rewrite
 from collectors.predicates.sql_session import SPARK_FAMILY, Session
-from collectors.predicates.sql_terms import PathOf, PeriodStart, Yields
+from collectors.predicates.sql_terms import PeriodStart, Yields
 from collectors.predicates.sql_values import CannotConvert
 
 _FLIPPED = {Op.LT: Op.GT, Op.LT_EQ: Op.GT_EQ, Op.GT: Op.LT, Op.GT_EQ: Op.LT_EQ}
@@ -41,9 +42,9 @@ def may_shift_days(expression: exp.Expr, dialect: str) -> bool:
     return dialect in SPARK_FAMILY and isinstance(expression.unnest(), exp.TsOrDsAdd | exp.DateDiff)
 
 
-def day_shift(expression: exp.Expr, path_of: PathOf, session: Session) -> DayShift | None:
+def day_shift(expression: exp.Expr, place: Place) -> DayShift | None:
     """The shift that an expression is; None for anything else."""
-    if not may_shift_days(expression, session.dialect):
+    if not may_shift_days(expression, place.dialect):
         return None
     left, right = expression.this, expression.expression
     is_backward = bool(own_columns(right))
@@ -56,10 +57,10 @@ def day_shift(expression: exp.Expr, path_of: PathOf, session: Session) -> DayShi
         return None
     operand, other = (right, left) if is_backward else (left, right)
     try:
-        value = fold(other, session)
+        value = fold(other, place.session)
     except CannotConvert:
         return None
-    start = period_start(operand, Unit.DAY, path_of, session.dialect)
+    start = period_start(operand, Unit.DAY, place.path_of, place.dialect)
     if start is None or start.unit is not Unit.DAY:
         return None
     start = PeriodStart(start.path, Unit.DAY, Yields.DATE)
@@ -86,3 +87,6 @@ def compare_shift(op: Op, found: DayShift, value: LiteralValue, session: Session
         return compare_period(op, found.start, found.since + dt.timedelta(value), session)
     except OverflowError:
         raise CannotConvert(Reason.FUNCTION) from None
+
+
+REWRITE = Rewrite(day_shift, compare_shift, may_be=may_shift_days)

@@ -29,8 +29,9 @@ from collectors.predicates.sql_date_formats import (
     compare_formatted,
     strict_layout,
 )
+from collectors.predicates.sql_rewrite import Place, Rewrite
 from collectors.predicates.sql_session import Session
-from collectors.predicates.sql_terms import PathOf, PeriodStart, Yields, column_path
+from collectors.predicates.sql_terms import PeriodStart, Yields, column_path
 from collectors.predicates.sql_values import CannotConvert
 
 
@@ -41,12 +42,12 @@ class EpochText:
     text: FormattedTime
 
 
-def epoch_text(expression: exp.Expr, path_of: PathOf, dialect: str) -> EpochText | None:
+def epoch_text(expression: exp.Expr, place: Place) -> EpochText | None:
     """The formatted seconds that an expression is; None for anything else."""
-    if not isinstance(expression, exp.UnixToStr) or dialect not in JAVA_TIME_DIALECTS:
+    if not isinstance(expression, exp.UnixToStr) or place.dialect not in JAVA_TIME_DIALECTS:
         return None
     pattern = expression.args.get("format")
-    path = column_path(expression.this.unnest(), path_of)
+    path = column_path(expression.this.unnest(), place.path_of)
     if path is None or not isinstance(pattern, exp.Literal):
         return None
     found = strict_layout(pattern.name)
@@ -82,3 +83,6 @@ def _in_seconds(predicate: Predicate) -> Predicate:
         case Comparison(Op.NOT_NULL):
             return predicate
     raise CannotConvert(Reason.FUNCTION)
+
+
+REWRITE = Rewrite(epoch_text, compare_epoch_text)

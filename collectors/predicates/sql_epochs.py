@@ -26,8 +26,9 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.sql_calendar import NANOS_PER_SECOND
 from collectors.predicates.sql_date_formats import JAVA_TIME_DIALECTS
+from collectors.predicates.sql_rewrite import Place, Rewrite
 from collectors.predicates.sql_session import TRINO_FAMILY, Session
-from collectors.predicates.sql_terms import PathOf, term
+from collectors.predicates.sql_terms import term
 from collectors.predicates.sql_values import CannotConvert
 
 # Doubles below tell microseconds apart. Spark drops the fraction of negative numbers upwards.
@@ -44,20 +45,20 @@ class EpochSeconds:
     is_whole: bool
 
 
-def epoch_seconds(expression: exp.Expr, path_of: PathOf, dialect: str) -> EpochSeconds | None:
+def epoch_seconds(expression: exp.Expr, place: Place) -> EpochSeconds | None:
     """The column whose seconds an expression is; None for anything else."""
     match expression:
         # Of a date or timestamp, Spark's unix_timestamp() does not read the pattern.
         case exp.StrToUnix(this=operand) | exp.UnixSeconds(this=operand):
-            is_whole, is_known = True, dialect in JAVA_TIME_DIALECTS
+            is_whole, is_known = True, place.dialect in JAVA_TIME_DIALECTS
         case exp.TimeToUnix(this=operand):
-            is_whole, is_known = False, dialect in TRINO_FAMILY
+            is_whole, is_known = False, place.dialect in TRINO_FAMILY
         case _:
             return None
     if not is_known:
         return None
     try:
-        found = term(operand, path_of, dialect)
+        found = term(operand, place.path_of, place.dialect)
     except CannotConvert:
         return None
     if isinstance(found, Column) and found.transform is None:
@@ -107,3 +108,6 @@ def _rounded(op: Op, nanos: int) -> list[tuple[Op, int]]:
         case Op.GT_EQ:
             return [(op, nanos - _ROUNDING)]
     return [(Op.GT_EQ, nanos - _ROUNDING), (Op.LT_EQ, nanos + _ROUNDING)]
+
+
+REWRITE = Rewrite(epoch_seconds, compare_epoch)

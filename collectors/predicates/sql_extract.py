@@ -24,7 +24,7 @@ from collectors.predicates.sql_boolean import (
     own_columns,
     weaken,
 )
-from collectors.predicates.sql_conditions import Reader, convert
+from collectors.predicates.sql_conditions import convert
 from collectors.predicates.sql_cost import bounded, copied, spend
 from collectors.predicates.sql_grouping import (
     Keys,
@@ -36,6 +36,7 @@ from collectors.predicates.sql_grouping import (
 from collectors.predicates.sql_names import tell_names
 from collectors.predicates.sql_parse import parse_condition
 from collectors.predicates.sql_pushdown import push_down
+from collectors.predicates.sql_reader import Reader
 from collectors.predicates.sql_scope import Scope
 from collectors.predicates.sql_scopes import ColumnNames, OutputRef, Scopes, written_name
 from collectors.predicates.sql_session import Session

@@ -21,8 +21,9 @@ from collectors.predicates.model import (
 from collectors.predicates.sql_calendar import Unit
 from collectors.predicates.sql_date_formats import JAVA_TIME_DIALECTS, period_start
 from collectors.predicates.sql_dates import compare_period
+from collectors.predicates.sql_rewrite import Place, Rewrite
 from collectors.predicates.sql_session import TRINO_FAMILY, Session
-from collectors.predicates.sql_terms import PathOf, PeriodStart
+from collectors.predicates.sql_terms import PeriodStart
 from collectors.predicates.sql_values import CannotConvert
 
 # In other dialects it may be the last day of something else, or text.
@@ -38,12 +39,12 @@ class MonthEnd:
     start: PeriodStart
 
 
-def month_end(expression: exp.Expr, path_of: PathOf, dialect: str) -> MonthEnd | None:
+def month_end(expression: exp.Expr, place: Place) -> MonthEnd | None:
     """The month whose last day an expression is; None for anything else."""
     if not isinstance(expression, exp.LastDay) or expression.args.get("unit"):
         return None
-    start = period_start(expression.this, Unit.MONTH, path_of, dialect)
-    is_known = dialect in _DIALECTS and start is not None and start.unit is Unit.MONTH
+    start = period_start(expression.this, Unit.MONTH, place.path_of, place.dialect)
+    is_known = place.dialect in _DIALECTS and start is not None and start.unit is Unit.MONTH
     return MonthEnd(start) if is_known and start is not None else None
 
 
@@ -63,3 +64,6 @@ def compare_month_end(op: Op, found: MonthEnd, value: LiteralValue, session: Ses
             return Comparison(Op.NOT_NULL, Column(found.start.path))
         op = _WITHIN.get(op, op)
     return compare_period(op, found.start, day.replace(day=1), session)
+
+
+REWRITE = Rewrite(month_end, compare_month_end)

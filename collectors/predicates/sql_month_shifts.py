@@ -22,8 +22,9 @@ from collectors.predicates.sql_calendar import Unit
 from collectors.predicates.sql_constants import fold
 from collectors.predicates.sql_date_formats import JAVA_TIME_DIALECTS, period_start
 from collectors.predicates.sql_dates import compare_period
+from collectors.predicates.sql_rewrite import Place, Rewrite
 from collectors.predicates.sql_session import Session
-from collectors.predicates.sql_terms import PathOf, PeriodStart
+from collectors.predicates.sql_terms import PeriodStart
 from collectors.predicates.sql_values import CannotConvert
 
 _WEEKDAYS = ("MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY")
@@ -62,15 +63,15 @@ def may_shift_months(expression: exp.Expr, dialect: str) -> bool:
     return is_known and isinstance(expression.unnest(), exp.AddMonths | exp.NextDay)
 
 
-def month_shift(expression: exp.Expr, path_of: PathOf, session: Session) -> MonthShift | None:
+def month_shift(expression: exp.Expr, place: Place) -> MonthShift | None:
     """The shift that an expression is; None for anything else."""
-    if not may_shift_months(expression, session.dialect):
+    if not may_shift_months(expression, place.dialect):
         return None
-    start = period_start(expression.this, Unit.DAY, path_of, session.dialect)
+    start = period_start(expression.this, Unit.DAY, place.path_of, place.dialect)
     if start is None or start.unit is not Unit.DAY:
         return None
     try:
-        value = fold(expression.expression, session)
+        value = fold(expression.expression, place.session)
     except CannotConvert:
         return None
     if isinstance(expression, exp.AddMonths):
@@ -127,3 +128,6 @@ def _first(of: Callable[[dt.date], dt.date], target: dt.date, months: int) -> dt
     return dt.date.fromordinal(
         days[bisect_left(days, target, key=lambda number: of(dt.date.fromordinal(number)))]
     )
+
+
+REWRITE = Rewrite(month_shift, compare_month_shift, may_be=may_shift_months)

@@ -20,8 +20,9 @@ from collectors.predicates.sql_constants import fold
 from collectors.predicates.sql_date_formats import JAVA_TIME_DIALECTS, period_start
 from collectors.predicates.sql_dates import compare_period
 from collectors.predicates.sql_month_shifts import moved_by_months
+from collectors.predicates.sql_rewrite import Place, Rewrite
 from collectors.predicates.sql_session import Session
-from collectors.predicates.sql_terms import PathOf, PeriodStart
+from collectors.predicates.sql_terms import PeriodStart
 from collectors.predicates.sql_values import CannotConvert
 
 _FLIPPED = {Op.LT: Op.GT, Op.LT_EQ: Op.GT_EQ, Op.GT: Op.LT, Op.GT_EQ: Op.LT_EQ, Op.EQ: Op.EQ}
@@ -42,20 +43,25 @@ class MonthsBetween:
     is_since: bool
 
 
-def months_between(expression: exp.Expr, path_of: PathOf, session: Session) -> MonthsBetween | None:
+def may_count_months(expression: exp.Expr, dialect: str) -> bool:
+    """Whether an expression may be such a number, for some literals in it."""
+    return dialect in JAVA_TIME_DIALECTS and isinstance(expression.unnest(), exp.MonthsBetween)
+
+
+def months_between(expression: exp.Expr, place: Place) -> MonthsBetween | None:
     """The number of months that an expression is; None for anything else."""
-    if not isinstance(expression, exp.MonthsBetween) or session.dialect not in JAVA_TIME_DIALECTS:
+    if not may_count_months(expression, place.dialect):
         return None
     is_since = bool(own_columns(expression.this))
     if is_since == bool(own_columns(expression.expression)):
         return None
     sides = expression.this, expression.expression
     operand, other = sides if is_since else sides[::-1]
-    start = period_start(operand, Unit.DAY, path_of, session.dialect)
+    start = period_start(operand, Unit.DAY, place.path_of, place.dialect)
     if start is None or start.unit is not Unit.DAY:
         return None
     try:
-        date = fold(other, session)
+        date = fold(other, place.session)
     except CannotConvert:
         return None
     is_date = isinstance(date, dt.date) and not isinstance(date, dt.datetime)
@@ -101,3 +107,10 @@ def _numbers(later: dt.date, earlier: dt.date) -> tuple[float, float]:
     counted = months + (later.day - earlier.day) / _DAYS_OF_MONTH
     are_last = all(day.day == monthrange(day.year, day.month)[1] for day in (later, earlier))
     return (float(months) if are_last else counted), counted
+
+
+def _rest(_op: Op, _found: MonthsBetween) -> Reason | None:
+    return Reason.FUNCTION
+
+
+REWRITE = Rewrite(months_between, compare_months, _rest, may_be=may_count_months)

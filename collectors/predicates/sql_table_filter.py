@@ -28,7 +28,8 @@ from collectors.predicates.sql_boolean import (
     text_of,
     weaken,
 )
-from collectors.predicates.sql_conditions import Reader, convert
+from collectors.predicates.sql_conditions import convert
+from collectors.predicates.sql_reader import Reader
 from collectors.predicates.sql_scope import Scope
 from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_sources import Source

@@ -29,20 +29,15 @@ from collectors.predicates.model import (
 from collectors.predicates.planners import Planner, as_pushed
 from collectors.predicates.recent import Recent
 from collectors.predicates.sql_boolean import AllOf, AnyOf, Formula, Leaf, leaves
-from collectors.predicates.sql_conditions import (
-    Printer,
-    Reader,
-    Test,
-    convert,
-    printed,
-    test_of,
-)
+from collectors.predicates.sql_conditions import convert
 from collectors.predicates.sql_constants import comparable, folded, may_read_clock, number
 from collectors.predicates.sql_cost import bounded
 from collectors.predicates.sql_date_parts import may_need_periods
 from collectors.predicates.sql_extract import PlacedScan, Placement, SqlScan
 from collectors.predicates.sql_holes import Holed, holed
+from collectors.predicates.sql_leaf_tests import Test, test_of
 from collectors.predicates.sql_nan import compare_column, orders_nan
+from collectors.predicates.sql_reader import Printer, Reader, printed
 from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_slots import fill, slot_nodes
 from collectors.predicates.sql_table_filter import Part, TableFilter, lost, touching

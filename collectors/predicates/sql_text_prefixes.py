@@ -16,7 +16,9 @@ from collectors.predicates.model import (
     Predicate,
     Reason,
 )
-from collectors.predicates.sql_terms import PathOf, term
+from collectors.predicates.sql_rewrite import Place, Rewrite
+from collectors.predicates.sql_session import Session
+from collectors.predicates.sql_terms import term
 from collectors.predicates.sql_values import CannotConvert
 
 
@@ -28,7 +30,7 @@ class TextPrefix:
     size: int
 
 
-def text_prefix(expression: exp.Expr, path_of: PathOf, dialect: str) -> TextPrefix | None:
+def text_prefix(expression: exp.Expr, place: Place) -> TextPrefix | None:
     """What `substr(c, 1, n)` and `left(c, n)` say of a bare column; None for anything else."""
     match expression:
         case exp.Substring(this=whole) if expression.args.get("start") == exp.Literal.number(1):
@@ -42,13 +44,13 @@ def text_prefix(expression: exp.Expr, path_of: PathOf, dialect: str) -> TextPref
     if not isinstance(whole, exp.Column | exp.Dot):
         return None
     try:
-        column = term(whole, path_of, dialect)
+        column = term(whole, place.path_of, place.dialect)
     except CannotConvert:
         return None
     return TextPrefix(column, int(size.name)) if isinstance(column, Column) else None
 
 
-def compare_prefix(op: Op, found: TextPrefix, value: LiteralValue) -> Predicate:
+def compare_prefix(op: Op, found: TextPrefix, value: LiteralValue, _session: Session) -> Predicate:
     """`prefix op value` as a comparison of the column; raises CannotConvert where none says it. A
     value that is shorter than the prefix can only be the whole text."""
     if not isinstance(value, str) or op not in (Op.EQ, Op.NOT_EQ):
@@ -59,3 +61,6 @@ def compare_prefix(op: Op, found: TextPrefix, value: LiteralValue) -> Predicate:
         return Comparison(op, found.column, (value,))
     starts = Op.STARTS_WITH if op is Op.EQ else Op.NOT_STARTS_WITH
     return Comparison(starts, found.column, (value,))
+
+
+REWRITE = Rewrite(text_prefix, compare_prefix)

@@ -18,8 +18,9 @@ from collectors.predicates.model import (
     Reason,
     any_of,
 )
-from collectors.predicates.sql_session import SPARK_FAMILY, TRINO_FAMILY
-from collectors.predicates.sql_terms import PathOf, column_path
+from collectors.predicates.sql_rewrite import Place, Rewrite
+from collectors.predicates.sql_session import SPARK_FAMILY, TRINO_FAMILY, Session
+from collectors.predicates.sql_terms import column_path
 from collectors.predicates.sql_values import CannotConvert
 
 # Where these functions tell upper case from lower case.
@@ -37,9 +38,9 @@ class TextStart:
     is_part: bool
 
 
-def text_start(expression: exp.Expr, path_of: PathOf, dialect: str) -> TextStart | None:
+def text_start(expression: exp.Expr, place: Place) -> TextStart | None:
     """What an expression says of the start of a bare column; None for anything else."""
-    if dialect not in _DIALECTS:
+    if place.dialect not in _DIALECTS:
         return None
     match expression:
         case exp.StrPosition(this=whole) if _given(expression) == {"this", "substr"}:
@@ -52,11 +53,11 @@ def text_start(expression: exp.Expr, path_of: PathOf, dialect: str) -> TextStart
             return None
     if not isinstance(text, exp.Literal) or not text.is_string or not text.name:
         return None
-    path = column_path(whole, path_of) if isinstance(whole, exp.Column | exp.Dot) else None
+    path = column_path(whole, place.path_of) if isinstance(whole, exp.Column | exp.Dot) else None
     return None if path is None else TextStart(Column(path), text.name, is_part)
 
 
-def compare_start(op: Op, found: TextStart, value: LiteralValue) -> Predicate:
+def compare_start(op: Op, found: TextStart, value: LiteralValue, _session: Session) -> Predicate:
     """`place op value`, or `part op value`, as comparisons of the column; raises CannotConvert
     where none says it."""
     if not found.is_part:
@@ -77,3 +78,6 @@ def compare_start(op: Op, found: TextStart, value: LiteralValue) -> Predicate:
 
 def _given(call: exp.Expr) -> set[str]:
     return {name for name, value in call.args.items() if value}
+
+
+REWRITE = Rewrite(text_start, compare_start)

@@ -28,11 +28,14 @@ from collectors.predicates.sql_date_formats import (
     FormattedTime,
     Layout,
     after_calendar,
+    compare_formatted,
     period_start,
+    uncertain_hours,
 )
 from collectors.predicates.sql_dates import compare_period, compare_reading
+from collectors.predicates.sql_rewrite import Place, Rewrite
 from collectors.predicates.sql_session import TRINO_FAMILY, Session
-from collectors.predicates.sql_terms import PathOf, PeriodStart, Yields, term
+from collectors.predicates.sql_terms import PeriodStart, Yields, term
 from collectors.predicates.sql_values import CannotConvert
 
 _DIALECTS = TRINO_FAMILY | JAVA_TIME_DIALECTS
@@ -57,13 +60,13 @@ class TimeText:
         return PeriodStart(self.path, unit, Yields.DATE)
 
 
-def time_text(expression: exp.Expr, path_of: PathOf, dialect: str) -> TimeText | None:
+def time_text(expression: exp.Expr, place: Place) -> TimeText | None:
     """The cast column that an expression is; None for anything else."""
-    operand = _cast_to_text(expression, dialect)
+    operand = _cast_to_text(expression, place.dialect)
     if operand is None:
         return None
     try:
-        found = term(operand, path_of, dialect)
+        found = term(operand, place.path_of, place.dialect)
     except CannotConvert:
         return None
     match found:
@@ -74,7 +77,7 @@ def time_text(expression: exp.Expr, path_of: PathOf, dialect: str) -> TimeText |
     return None
 
 
-def cut_text(expression: exp.Expr, path_of: PathOf, dialect: str) -> FormattedTime | None:
+def cut_text(expression: exp.Expr, place: Place) -> FormattedTime | None:
     """The first characters of a cast column, where they are a year, month or day, which is a
     format like others; None for anything else."""
     match expression:
@@ -86,11 +89,11 @@ def cut_text(expression: exp.Expr, path_of: PathOf, dialect: str) -> FormattedTi
             return None
     if not isinstance(size, exp.Literal) or not size.is_int:
         return None
-    operand = _cast_to_text(whole.unnest(), dialect)
+    operand = _cast_to_text(whole.unnest(), place.dialect)
     layout = _LAYOUTS.get(int(size.name))
     if operand is None or layout is None:
         return None
-    start_of = period_start(operand, layout.unit, path_of, dialect)
+    start_of = period_start(operand, layout.unit, place.path_of, place.dialect)
     if start_of is None:
         return None
     return FormattedTime(start_of, layout, is_cut=layout.unit is Unit.YEAR)
@@ -128,9 +131,9 @@ def compare_text(op: Op, found: TimeText, value: LiteralValue, session: Session)
     return any_of(selected, after_calendar(column)) if op in (Op.LT, Op.LT_EQ) else selected
 
 
-def is_exact(op: Op, found: TimeText) -> bool:
-    """Whether `compare_text` says all that the comparison does, of dates at least."""
-    return found.is_date or op is not Op.GT
+def _rest(op: Op, found: TimeText) -> Reason | None:
+    # Of dates at least, all else is exact.
+    return None if found.is_date or op is not Op.GT else Reason.CAST
 
 
 def starting_with(
@@ -153,3 +156,7 @@ def starting_with(
             selected = any_of(selected, after_calendar(Column(found.path)))
         return selected, is_all
     raise CannotConvert(Reason.CAST)
+
+
+REWRITE = Rewrite(time_text, compare_text, _rest, starting_with)
+REWRITE_CUT = Rewrite(cut_text, compare_formatted, uncertain_hours)

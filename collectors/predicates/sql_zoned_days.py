@@ -26,8 +26,9 @@ from collectors.predicates.model import (
     any_of,
 )
 from collectors.predicates.sql_calendar import Unit, nanos_of, period_around
+from collectors.predicates.sql_rewrite import Place, Rewrite
 from collectors.predicates.sql_session import SPARK_FAMILY, TRINO_FAMILY, Session
-from collectors.predicates.sql_terms import PathOf, column_path
+from collectors.predicates.sql_terms import column_path
 from collectors.predicates.sql_values import CannotConvert, not_constant
 
 
@@ -40,7 +41,7 @@ class ZonedDay:
     unit: Unit
 
 
-def zoned_day(expression: exp.Expr, path_of: PathOf, session: Session) -> ZonedDay | None:
+def zoned_day(expression: exp.Expr, place: Place) -> ZonedDay | None:
     """The column, zone and unit of an expression; None for anything else."""
     match expression:
         case exp.Cast(this=operand, to=exp.DataType(this=exp.DType.DATE)):
@@ -53,12 +54,12 @@ def zoned_day(expression: exp.Expr, path_of: PathOf, session: Session) -> ZonedD
             return None
     zoned = operand.unnest()
     zone = zoned.args.get("zone")
-    if not isinstance(zoned, exp.AtTimeZone) or not _is_of_zone(session):
+    if not isinstance(zoned, exp.AtTimeZone) or not _is_of_zone(place.session):
         return None
     moment = zoned.this.unnest()
-    if session.dialect in SPARK_FAMILY and isinstance(moment, exp.Cast):
+    if place.dialect in SPARK_FAMILY and isinstance(moment, exp.Cast):
         moment = moment.this.unnest()  # the implicit cast, as sqlglot writes it
-    path = column_path(moment, path_of)
+    path = column_path(moment, place.path_of)
     if path is None or not isinstance(zone, exp.Literal) or not zone.is_string:
         return None
     return ZonedDay(path, zone.name, unit)
@@ -117,3 +118,6 @@ def _instant(clock: Session, wall: int) -> Timestamp:
     if not clock.is_boundary(wall):
         raise CannotConvert(Reason.FUNCTION)
     return Timestamp(clock.instant_nanos(wall), zoned=True)
+
+
+REWRITE = Rewrite(zoned_day, compare_zoned)

@@ -24,8 +24,9 @@ from sqlglot import exp
 from collectors.predicates.bind import bind
 from collectors.predicates.model import Always, And, BoundComparison, Op, Or, Predicate, Written
 from collectors.predicates.sql_boolean import formula
-from collectors.predicates.sql_conditions import Reader, convert
+from collectors.predicates.sql_conditions import convert
 from collectors.predicates.sql_parse import parse_condition
+from collectors.predicates.sql_reader import Reader
 from collectors.predicates.sql_session import Session
 from collectors.tables.schema import Schema, SchemaColumn
 

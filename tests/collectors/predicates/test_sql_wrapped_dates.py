@@ -8,9 +8,10 @@ from collectors.predicates.model import And, Predicate, Reason, Unsupported
 from collectors.predicates.planners import Planner
 from collectors.predicates.render import render
 from collectors.predicates.sql_boolean import formula
-from collectors.predicates.sql_conditions import Reader, convert
+from collectors.predicates.sql_conditions import convert
 from collectors.predicates.sql_extract import condition
 from collectors.predicates.sql_parse import parse_condition
+from collectors.predicates.sql_reader import Reader
 from collectors.predicates.sql_session import Session
 
 APRIL = "x >= DATE '2024-04-01' AND x < DATE '2024-05-01'"

@@ -28,8 +28,9 @@ from collectors.predicates.model import (
     Unsupported,
 )
 from collectors.predicates.sql_boolean import formula
-from collectors.predicates.sql_conditions import Reader, convert
+from collectors.predicates.sql_conditions import convert
 from collectors.predicates.sql_parse import parse_condition
+from collectors.predicates.sql_reader import Reader
 from collectors.predicates.sql_session import TRINO_FAMILY, Session
 from collectors.tables.schema import Schema, SchemaColumn
 
