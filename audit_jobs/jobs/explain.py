@@ -25,7 +25,7 @@ from collectors.predicates.planners import (
     bind_pushed,
     pushed_domains,
 )
-from collectors.predicates.sql_session import TRINO_FAMILY
+from collectors.predicates.sql_dialects import dialect_of
 from collectors.queries.observed import TableName
 from collectors.tables.catalog import Table
 from collectors.tables.metadata import Snapshot
@@ -328,4 +328,4 @@ def _pushed_by(engine: str | None, scan: Asked, planner: Planner | None) -> Pred
 
 
 def _engine_of(dialect: str) -> str | None:
-    return "trino" if dialect in TRINO_FAMILY else None
+    return "trino" if dialect_of(dialect).is_trino else None

@@ -28,13 +28,11 @@ from collectors.predicates.model import LiteralValue, Op
 from collectors.predicates.sql_boolean import own_columns
 from collectors.predicates.sql_calendar import Interval, Unit, interval_of, unit_named
 from collectors.predicates.sql_constants import fold
+from collectors.predicates.sql_dialects import dialect_of
 from collectors.predicates.sql_nan import orders_nan
-from collectors.predicates.sql_session import SPARK_FAMILY, TRINO_FAMILY, Session
+from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_terms import PathOf, column_path
 from collectors.predicates.sql_values import CannotConvert, Folded
-
-# Hive rounds and wraps by rules of its own, and months end otherwise in Spark 2.
-DIALECTS = (SPARK_FAMILY - {"hive", "spark2"}) | TRINO_FAMILY
 
 _NODES = (
     exp.Neg,
@@ -72,7 +70,7 @@ _MAX_STEPS = 8
 def may_calculate(expression: exp.Expr, dialect: str) -> bool:
     """Whether an expression may be a calculation, for some literals in it."""
     found = expression.unnest()
-    if dialect not in DIALECTS or not isinstance(found, _NODES):
+    if not dialect_of(dialect).has_known_functions or not isinstance(found, _NODES):
         return False
     if isinstance(found, exp.Anonymous | exp.UnixToTime):
         return _unix_time(found, dialect) is not None
@@ -83,7 +81,7 @@ def may_calculate(expression: exp.Expr, dialect: str) -> bool:
 
 def calculation(expression: exp.Expr, path_of: PathOf, session: Session) -> Calculation | None:
     """The calculation that an expression is; None for anything else."""
-    if session.dialect not in DIALECTS:
+    if not dialect_of(session.dialect).has_known_functions:
         return None
     steps: list[Step] = []
     current = expression.unnest()
@@ -113,7 +111,7 @@ def calculated(
         matches_nan = op in (Op.GT, Op.GT_EQ, Op.NOT_EQ)
     else:
         matches_nan = op is Op.NOT_EQ or (negated and op in _RANGES)
-    is_spark = session.dialect in SPARK_FAMILY
+    is_spark = dialect_of(session.dialect).is_spark
     return Calculated(found, op, value, is_spark, matches_nan, orders)
 
 
@@ -197,7 +195,7 @@ def _binary(expression: exp.Binary, session: Session) -> tuple[Step, exp.Expr] |
         case exp.Mul() if abs(value) not in (0, 1):
             return Linear(value, 0), operand
         case exp.Div() | exp.IntDiv() if not is_right and isinstance(value, int) and value != 0:
-            is_whole = isinstance(expression, exp.IntDiv) or session.dialect in TRINO_FAMILY
+            is_whole = isinstance(expression, exp.IntDiv) or dialect_of(session.dialect).is_trino
             return Quotient(value, is_whole), operand
     return None
 
@@ -215,7 +213,7 @@ def _by(
 
 def _moved(expression: exp.Expr, session: Session) -> tuple[Step, exp.Expr] | None:
     """Trino's date_add() and date_diff(). Spark's are of days alone (`sql_day_shifts`)."""
-    if session.dialect not in TRINO_FAMILY or not own_columns(expression.this):
+    if not dialect_of(session.dialect).is_trino or not own_columns(expression.this):
         return None
     unit = unit_named(expression.text("unit"))
     value: Folded = fold(expression.expression, session)
@@ -236,9 +234,9 @@ def _unix_time(
     """Trino's from_unixtime(), of whatever zone, and Spark's timestamp_seconds() and the like.
     Spark's from_unixtime() is text."""
     if isinstance(expression, exp.UnixToTime):
-        is_known = dialect in TRINO_FAMILY and not expression.args.get("scale")
+        is_known = dialect_of(dialect).is_trino and not expression.args.get("scale")
         return (Instant(1_000_000_000), expression.this) if is_known else None
-    nanos = _UNIX_TIMES.get(expression.name.lower()) if dialect in SPARK_FAMILY else None
+    nanos = _UNIX_TIMES.get(expression.name.lower()) if dialect_of(dialect).is_spark else None
     operands = expression.expressions
     return (Instant(nanos), operands[0]) if nanos is not None and len(operands) == 1 else None
 

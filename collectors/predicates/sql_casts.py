@@ -13,9 +13,8 @@ from sqlglot import exp
 from collectors.predicates.instants import parse_date, parse_time, parse_timestamp
 from collectors.predicates.model import Timestamp
 from collectors.predicates.sql_calendar import date_of, nanos_of
+from collectors.predicates.sql_dialects import dialect_of
 from collectors.predicates.sql_session import (
-    SPARK_FAMILY,
-    TRINO_FAMILY,
     Session,
     clock_reading,
 )
@@ -47,7 +46,7 @@ def cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
             result = _decimal(expression, value, sizes)
         case exp.DType.DOUBLE:
             result = _double(value)
-        case exp.DType.FLOAT if session.dialect in SPARK_FAMILY | TRINO_FAMILY:
+        case exp.DType.FLOAT if dialect_of(session.dialect).is_measured:
             result = struct.unpack("f", struct.pack("f", _double(value)))[0]
         case _ if kind in TIMESTAMPS:
             result = _to_precise_timestamp(expression, value, sizes, session)
@@ -79,13 +78,13 @@ def _to_precise_timestamp(
     result = to_timestamp(value)
     target = expression.to.this
     is_naive = target in _NAIVE_TIMESTAMPS
-    if result.zoned and is_naive and session.dialect not in SPARK_FAMILY:
+    if result.zoned and is_naive and not dialect_of(session.dialect).is_spark:
         raise not_constant()
-    default = _TRINO_DEFAULT_PRECISION if session.dialect in TRINO_FAMILY else _NANOSECONDS
+    default = _TRINO_DEFAULT_PRECISION if dialect_of(session.dialect).is_trino else _NANOSECONDS
     digits = sizes[0] if sizes else default
     if result.nanos % 10 ** max(0, _NANOSECONDS - digits):  # the engines would round it
         raise not_constant()
-    is_ntz = target is exp.DType.TIMESTAMPNTZ and session.dialect in SPARK_FAMILY
+    is_ntz = target is exp.DType.TIMESTAMPNTZ and dialect_of(session.dialect).is_spark
     return replace(result, is_ntz=True) if is_ntz and not result.zoned else result
 
 
@@ -106,7 +105,7 @@ def to_date(value: Folded, source: exp.Expr, session: Session) -> dt.date:
             return date_of(clock_reading(value, source, session))
         case Timestamp(nanos, zoned=False):
             # Spark's plain timestamps are instants: what the clock skips is moved.
-            is_moved = session.dialect in SPARK_FAMILY and session.time_zone is not None
+            is_moved = dialect_of(session.dialect).is_spark and session.time_zone is not None
             if is_moved and date_of(session.moved_wall(nanos)) != date_of(nanos):
                 raise not_constant()
             return date_of(nanos)

@@ -11,7 +11,8 @@ from sqlglot import exp
 
 from collectors.predicates.model import FALSE, TRUE, Predicate, Reason
 from collectors.predicates.sql_boolean import AllOf, AnyOf, Formula, Leaf, formula, own_columns
-from collectors.predicates.sql_session import SPARK_FAMILY, TRINO_FAMILY, Session
+from collectors.predicates.sql_dialects import dialect_of
+from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_values import CannotConvert
 
 _MAX_ARMS = 16
@@ -48,7 +49,7 @@ def may_choose(subject: exp.Expr) -> bool:
 def choice(leaf: Leaf, session: Session, convert: Convert) -> Choice | None:
     """What a leaf says of the columns of a choice that it compares; None for any other leaf."""
     expression = leaf.expression
-    if session.planner is not None or session.dialect not in SPARK_FAMILY | TRINO_FAMILY:
+    if session.planner is not None or not dialect_of(session.dialect).is_measured:
         return None
     if not isinstance(expression, _COMPARED) or not may_choose(expression.this):
         return None
@@ -85,7 +86,7 @@ def _first_known(leaf: Leaf, subject: exp.Coalesce, session: Session) -> Choice 
     if own_columns(last) and not isinstance(last, exp.Column | exp.Dot):
         return None
     # In Spark, columns of several types become text first, if one of them is.
-    is_text = session.dialect in SPARK_FAMILY and any(
+    is_text = dialect_of(session.dialect).is_spark and any(
         node.is_string and not isinstance(node.parent, exp.Cast)
         for node in leaf.expression.find_all(exp.Literal)
     )

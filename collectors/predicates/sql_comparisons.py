@@ -25,10 +25,10 @@ from collectors.predicates.model import (
 from collectors.predicates.sql_boolean import Leaf, own_columns
 from collectors.predicates.sql_calculations import calculated
 from collectors.predicates.sql_dates import compare_period
+from collectors.predicates.sql_dialects import dialect_of
 from collectors.predicates.sql_nan import compare_column, not_in
 from collectors.predicates.sql_reader import Reader, Wrapped
 from collectors.predicates.sql_rewrite import Rewritten
-from collectors.predicates.sql_session import SPARK_FAMILY, TRINO_FAMILY
 from collectors.predicates.sql_terms import PeriodStart, Term, reason_for
 from collectors.predicates.sql_values import NULL, CannotConvert, Null, not_constant
 
@@ -107,9 +107,9 @@ def row(op: Op, columns: exp.Tuple, row: exp.Expr, leaf: Leaf, reader: Reader) -
     if op is Op.EQ:
         return rows(columns, [row], leaf, reader)
     dialect = reader.session.dialect
-    is_known = op in (Op.GT, Op.GT_EQ) and dialect in SPARK_FAMILY | TRINO_FAMILY
+    is_known = op in (Op.GT, Op.GT_EQ) and dialect_of(dialect).is_measured
     if op in (Op.LT, Op.LT_EQ):
-        is_known = dialect in TRINO_FAMILY
+        is_known = dialect_of(dialect).is_trino
     if not is_known or leaf.negated or reader.session.planner is not None:
         raise CannotConvert(Reason.FUNCTION)
     if not isinstance(row, exp.Tuple) or len(row.expressions) != len(columns.expressions):

@@ -39,6 +39,7 @@ from collectors.predicates.sql_comparisons import (
     row,
     rows,
 )
+from collectors.predicates.sql_dialects import dialect_of
 from collectors.predicates.sql_leaf_tests import (
     COMPARISONS,
     FLIPPED,
@@ -47,7 +48,6 @@ from collectors.predicates.sql_leaf_tests import (
 )
 from collectors.predicates.sql_patterns import expression_match, text_match
 from collectors.predicates.sql_reader import Reader
-from collectors.predicates.sql_session import SPARK_FAMILY
 from collectors.predicates.sql_terms import PeriodStart, reason_for
 from collectors.predicates.sql_values import NULL, CannotConvert, Null
 
@@ -98,7 +98,7 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
         case exp.RegexpLike():
             return expression_match(expression, leaf, reader)
         case exp.Anonymous(this=str() as name, expressions=[text, pattern]) if (
-            name.lower() == "regexp" and reader.session.dialect in SPARK_FAMILY
+            name.lower() == "regexp" and dialect_of(reader.session.dialect).is_spark
         ):
             call = exp.RegexpLike(this=text.copy(), expression=pattern.copy())
             return expression_match(call, leaf, reader)

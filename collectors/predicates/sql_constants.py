@@ -29,10 +29,9 @@ from collectors.predicates.sql_calendar import (
     unit_named,
 )
 from collectors.predicates.sql_casts import MAX_DECIMAL_DIGITS, cast, to_date, to_timestamp
+from collectors.predicates.sql_dialects import dialect_of
 from collectors.predicates.sql_nodes import nodes_that_are
 from collectors.predicates.sql_session import (
-    SPARK_FAMILY,
-    TRINO_FAMILY,
     Session,
     clock_reading,
 )
@@ -44,7 +43,6 @@ _SEPARATORS = "[-/.:, _0-9]"
 _STRFTIME_DAYS = re.compile(f"(%Y)|(%m)|(%d)|{_SEPARATORS}")
 _STRICT_DAYS = re.compile(f"(%Y)|(%mstrict)|(%dstrict)|{_SEPARATORS}")
 _JODA_DAYS = re.compile(f"(yyyy)|(MM)|(dd)|{_SEPARATORS}")
-_FORMATTING_DIALECTS = frozenset(("spark", "databricks")) | TRINO_FAMILY
 # Before, and after the year 9999, years are not of four digits in all engines.
 _FIRST_YEAR = 1000
 
@@ -162,7 +160,7 @@ def _plus(expression: exp.Add | exp.Sub, left: Folded, session: Session) -> Fold
         if isinstance(left, Interval):
             return left.plus(moved)
         return _shift(left, moved, expression.this, session)
-    if isinstance(left, dt.date) and _is_int(right) and session.dialect in SPARK_FAMILY:
+    if isinstance(left, dt.date) and _is_int(right) and dialect_of(session.dialect).is_spark:
         days = Interval(days=right if is_sum else -right)
         return _shift(left, days, expression.this, session)
     return _arithmetic(left, right, (lambda a, b: a + b) if is_sum else (lambda a, b: a - b))
@@ -185,7 +183,7 @@ def _product(expression: exp.Binary, session: Session) -> Folded:
         return left - right * quotient
     if expression.args.get("typed"):
         return quotient
-    if session.dialect in SPARK_FAMILY:
+    if dialect_of(session.dialect).is_spark:
         return left / right
     raise not_constant()
 
@@ -249,7 +247,7 @@ def _shift(value: Folded, interval: Interval, base: exp.Expr, session: Session) 
             moved = add(nanos, interval)
             # Spark's plain timestamps are instants: hours across a change of the clock's offset
             # are not the difference of its readings.
-            if session.dialect in SPARK_FAMILY and session.time_zone:
+            if dialect_of(session.dialect).is_spark and session.time_zone:
                 span = session.instant_nanos(moved) - session.instant_nanos(nanos)
                 if interval.nanos and span != moved - nanos:
                     raise not_constant()
@@ -259,10 +257,10 @@ def _shift(value: Folded, interval: Interval, base: exp.Expr, session: Session) 
             return Timestamp(moved, zoned=False)
         case Timestamp(nanos, zoned=True):
             # Spark moves days on the session's clock; in Trino a day is 24 hours.
-            on_clock = interval.months or (interval.days and session.dialect in SPARK_FAMILY)
+            on_clock = interval.months or (interval.days and dialect_of(session.dialect).is_spark)
             if not on_clock:
                 return Timestamp(add(nanos, interval), zoned=True)
-            if session.dialect not in TRINO_FAMILY | SPARK_FAMILY:
+            if not dialect_of(session.dialect).is_measured:
                 raise not_constant()
             wall = clock_reading(value, base, session)
             calendar = Interval(interval.months, interval.days)
@@ -283,7 +281,7 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
         case exp.Anonymous(this=name, expressions=[]) if name.lower() == "now":
             return session.now
         case exp.Anonymous(this=name, expressions=[operand]) if (
-            name.lower() == "to_timestamp_ntz" and session.dialect in SPARK_FAMILY
+            name.lower() == "to_timestamp_ntz" and dialect_of(session.dialect).is_spark
         ):
             value = _fold(operand, session)
             return value if value is NULL else replace(to_timestamp(value), is_ntz=True)
@@ -302,10 +300,10 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
         case exp.TimeToStr(this=operand) if set(expression.args) >= {"format"}:
             # Spark's implicit cast, as sqlglot writes it.
             bare = operand.this if isinstance(operand, exp.TimeStrToTime) else operand
-            fields = _STRFTIME_DAYS if session.dialect in TRINO_FAMILY else _STRICT_DAYS
+            fields = _STRFTIME_DAYS if dialect_of(session.dialect).is_trino else _STRICT_DAYS
             return _day_text(bare, expression.args["format"], fields, session)
         case exp.Anonymous(this=name, expressions=[operand, pattern]) if (
-            name.lower() == "format_datetime" and session.dialect in TRINO_FAMILY
+            name.lower() == "format_datetime" and dialect_of(session.dialect).is_trino
         ):
             return _day_text(operand, pattern, _JODA_DAYS, session)
     raise not_constant()
@@ -315,7 +313,7 @@ def _day_text(
     operand: exp.Expr, pattern: object, fields: re.Pattern[str], session: Session
 ) -> Folded:
     """The day of a date or timestamp as text."""
-    if session.dialect not in _FORMATTING_DIALECTS or not isinstance(pattern, exp.Literal):
+    if not dialect_of(session.dialect).has_known_functions or not isinstance(pattern, exp.Literal):
         raise not_constant()
     match _fold(operand, session):
         case Null():
@@ -363,7 +361,7 @@ def _truncated(expression: exp.Expr, value: Folded, session: Session) -> Folded:
             return date_of(period_around(nanos_of(value), unit)[0])
         case Timestamp(nanos, zoned=False):
             start = period_around(nanos, unit)[0]
-            is_instant = session.dialect in SPARK_FAMILY and session.time_zone is not None
+            is_instant = dialect_of(session.dialect).is_spark and session.time_zone is not None
             if is_instant and any(session.is_ambiguous(wall) for wall in (nanos, start)):
                 raise not_constant()
             return Timestamp(start, zoned=False)

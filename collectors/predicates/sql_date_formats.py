@@ -32,13 +32,11 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.sql_calendar import NANOS_PER_DAY, NANOS_PER_SECOND, Unit, nanos_of
 from collectors.predicates.sql_dates import compare_period
+from collectors.predicates.sql_dialects import dialect_of
 from collectors.predicates.sql_rewrite import Place, Rewrite
-from collectors.predicates.sql_session import TRINO_FAMILY, Session
+from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_terms import PathOf, PeriodStart, Yields, term
 from collectors.predicates.sql_values import CannotConvert
-
-# Spark 2 and Hive format by SimpleDateFormat, whose calendar was another before 1582.
-JAVA_TIME_DIALECTS = frozenset(("spark", "databricks"))
 
 _UNITS = (Unit.YEAR, Unit.MONTH, Unit.DAY, Unit.HOUR, Unit.MINUTE, Unit.SECOND)
 _LAST_DATE = dt.date(9999, 12, 31)
@@ -134,7 +132,7 @@ def formatted_time(expression: exp.Expr, place: Place) -> FormattedTime | None:
 def _call(expression: exp.Expr, dialect: str) -> _Call | None:
     match expression:
         case exp.Anonymous(this=str() as name, expressions=[operand, exp.Literal() as joda]):
-            is_known = name.lower() == "format_datetime" and dialect in TRINO_FAMILY
+            is_known = name.lower() == "format_datetime" and dialect_of(dialect).is_trino
             return _Call(operand, joda.name, _JAVA) if is_known and joda.is_string else None
         case exp.TimeToStr(this=operand) | exp.ToChar(this=operand):
             pattern = expression.args.get("format")
@@ -149,16 +147,16 @@ def _pattern_call(
     expression: exp.Expr, operand: exp.Expr, pattern: str, dialect: str
 ) -> _Call | None:
     match expression:
-        case exp.ToChar() if dialect in JAVA_TIME_DIALECTS:
+        case exp.ToChar() if dialect_of(dialect).has_java_time:
             return _Call(operand, pattern, _JAVA)
         case exp.ToChar() if dialect == "snowflake":
             return _Call(operand, pattern.upper(), _SNOWFLAKE)
-        case exp.TimeToStr() if dialect in TRINO_FAMILY:
+        case exp.TimeToStr() if dialect_of(dialect).is_trino:
             # Of to_char(), sqlglot reads the hh that counts to 12 as %H.
             return _Call(operand, pattern, _STRFTIME, has_hours=False)
         case exp.TimeToStr() if dialect == "duckdb":
             return _Call(operand, pattern, _STRFTIME)
-        case exp.TimeToStr() if dialect in JAVA_TIME_DIALECTS:
+        case exp.TimeToStr() if dialect_of(dialect).has_java_time:
             # The implicit cast, as sqlglot writes it.
             bare = operand.this if isinstance(operand, exp.TimeStrToTime) else operand
             return _Call(bare, pattern, _STRICT, _FIRST_PADDED_YEAR)

@@ -36,12 +36,10 @@ from collectors.predicates.sql_calendar import (
     nanos_of,
     period_around,
 )
-from collectors.predicates.sql_session import SPARK_FAMILY, Session
+from collectors.predicates.sql_dialects import dialect_of
+from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_terms import PeriodStart, Yields
 from collectors.predicates.sql_values import CannotConvert, not_constant
-
-# Where date functions of timestamps with zone follow the session's clock.
-_SESSION_CLOCK_DIALECTS = SPARK_FAMILY | {"duckdb", "postgres", "redshift", "snowflake"}
 
 
 def compare_period(op: Op, term: PeriodStart, value: LiteralValue, session: Session) -> Predicate:
@@ -61,7 +59,7 @@ def compare_reading(op: Op, column: Column, nanos: int, session: Session) -> Pre
     is_known = session.time_zone is not None and session.zone != dt.UTC
     if is_known and not session.is_boundary(nanos):
         raise CannotConvert(Reason.CAST)
-    if is_known and session.dialect not in _SESSION_CLOCK_DIALECTS:
+    if is_known and not dialect_of(session.dialect).follows_clock:
         scales.append(True)
     try:
         return any_of(*(Comparison(op, column, (_bound(nanos, zoned),)) for zoned in scales))
@@ -73,7 +71,7 @@ def _readings(term: PeriodStart, value: LiteralValue, session: Session) -> list[
     """Where the value lies, in nanoseconds, and whether on the scale of UTC instants (True) or
     of the session's clock and of columns without zone (False)."""
     moment = _year(value, session) if term.yields is Yields.YEAR_NUMBER else _moment(term, value)
-    follows_clock = session.dialect in _SESSION_CLOCK_DIALECTS
+    follows_clock = dialect_of(session.dialect).follows_clock
     is_instant = term.yields is Yields.TIMESTAMP
     if session.time_zone is None and moment.zoned:
         if follows_clock or not is_instant:
@@ -105,7 +103,7 @@ def _start_if_skipped(unit: Unit, wall: int, session: Session) -> int:
 
 def _year(value: LiteralValue, session: Session) -> Timestamp:
     """A number of years as the start of that year, or as a moment after it for a fraction."""
-    if isinstance(value, str) and session.dialect in SPARK_FAMILY:
+    if isinstance(value, str) and dialect_of(session.dialect).is_spark:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise not_constant()

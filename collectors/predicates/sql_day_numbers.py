@@ -21,9 +21,9 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.sql_boolean import own_columns
 from collectors.predicates.sql_constants import fold
-from collectors.predicates.sql_date_formats import JAVA_TIME_DIALECTS
+from collectors.predicates.sql_dialects import dialect_of
 from collectors.predicates.sql_rewrite import Place, Rewrite
-from collectors.predicates.sql_session import TRINO_FAMILY, Session
+from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_terms import column_path
 from collectors.predicates.sql_values import CannotConvert
 
@@ -58,13 +58,13 @@ def day_number(expression: exp.Expr, place: Place) -> DayNumber | None:
 
 def _parts(expression: exp.Expr, dialect: str) -> tuple[exp.Expr, exp.Expr | None] | None:
     """The number of days, and what they are counted from, if not from 1970."""
-    is_spark = dialect in JAVA_TIME_DIALECTS
+    is_spark = dialect_of(dialect).has_java_time
     is_days = expression.text("unit").upper() == "DAY"
     match expression:
         case exp.TsOrDsAdd(this=base, expression=exp.Expr() as number) if is_spark and is_days:
             return number, base
         case exp.DateAdd(this=base, expression=exp.Expr() as number) if (
-            dialect in TRINO_FAMILY and is_days
+            dialect_of(dialect).is_trino and is_days
         ):
             return number, base
         case exp.Add(this=base, expression=number) if is_spark:
@@ -83,7 +83,7 @@ def compare_day_number(
         raise CannotConvert(Reason.FUNCTION)
     column = Column(found.path)
     within = Comparison(op, column, ((day - found.since).days,))
-    if session.dialect not in JAVA_TIME_DIALECTS:
+    if not dialect_of(session.dialect).has_java_time:
         return within
     return _wrapped_around(within, (found.since - _EPOCH).days)
 

@@ -18,8 +18,9 @@ from collectors.predicates.sql_calendar import Unit
 from collectors.predicates.sql_constants import fold
 from collectors.predicates.sql_date_formats import period_start
 from collectors.predicates.sql_dates import compare_period
+from collectors.predicates.sql_dialects import dialect_of
 from collectors.predicates.sql_rewrite import Place, Rewrite
-from collectors.predicates.sql_session import SPARK_FAMILY, Session
+from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_terms import PeriodStart, Yields
 from collectors.predicates.sql_values import CannotConvert
 
@@ -39,7 +40,9 @@ class DayShift:
 
 def may_shift_days(expression: exp.Expr, dialect: str) -> bool:
     """Whether an expression may be a shift, for some literals in it."""
-    return dialect in SPARK_FAMILY and isinstance(expression.unnest(), exp.TsOrDsAdd | exp.DateDiff)
+    return dialect_of(dialect).is_spark and isinstance(
+        expression.unnest(), exp.TsOrDsAdd | exp.DateDiff
+    )
 
 
 def day_shift(expression: exp.Expr, place: Place) -> DayShift | None:

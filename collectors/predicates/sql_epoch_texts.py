@@ -24,11 +24,11 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.sql_calendar import NANOS_PER_SECOND, nanos_of
 from collectors.predicates.sql_date_formats import (
-    JAVA_TIME_DIALECTS,
     FormattedTime,
     compare_formatted,
     strict_layout,
 )
+from collectors.predicates.sql_dialects import dialect_of
 from collectors.predicates.sql_rewrite import Place, Rewrite
 from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_terms import PeriodStart, Yields, column_path
@@ -44,7 +44,7 @@ class EpochText:
 
 def epoch_text(expression: exp.Expr, place: Place) -> EpochText | None:
     """The formatted seconds that an expression is; None for anything else."""
-    if not isinstance(expression, exp.UnixToStr) or place.dialect not in JAVA_TIME_DIALECTS:
+    if not isinstance(expression, exp.UnixToStr) or not dialect_of(place.dialect).has_java_time:
         return None
     pattern = expression.args.get("format")
     path = column_path(expression.this.unnest(), place.path_of)

@@ -25,9 +25,9 @@ from collectors.predicates.model import (
     any_of,
 )
 from collectors.predicates.sql_calendar import NANOS_PER_SECOND
-from collectors.predicates.sql_date_formats import JAVA_TIME_DIALECTS
+from collectors.predicates.sql_dialects import dialect_of
 from collectors.predicates.sql_rewrite import Place, Rewrite
-from collectors.predicates.sql_session import TRINO_FAMILY, Session
+from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_terms import term
 from collectors.predicates.sql_values import CannotConvert
 
@@ -50,9 +50,9 @@ def epoch_seconds(expression: exp.Expr, place: Place) -> EpochSeconds | None:
     match expression:
         # Of a date or timestamp, Spark's unix_timestamp() does not read the pattern.
         case exp.StrToUnix(this=operand) | exp.UnixSeconds(this=operand):
-            is_whole, is_known = True, place.dialect in JAVA_TIME_DIALECTS
+            is_whole, is_known = True, dialect_of(place.dialect).has_java_time
         case exp.TimeToUnix(this=operand):
-            is_whole, is_known = False, place.dialect in TRINO_FAMILY
+            is_whole, is_known = False, dialect_of(place.dialect).is_trino
         case _:
             return None
     if not is_known:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from collectors.predicates.model import Reason
-from collectors.predicates.sql_session import SPARK_FAMILY, TRINO_FAMILY
+from collectors.predicates.sql_dialects import dialect_of
 from collectors.predicates.sql_values import CannotConvert
 
 # What stands for itself at the start of an expression. Escapes are left out: of a backslash,
@@ -23,8 +23,8 @@ def split_pattern(pattern: str, escape: str | None, dialect: str) -> tuple[str, 
     itself, which is an error in the engines.
     """
     if escape is None:
-        escape = "" if dialect in TRINO_FAMILY else "\\"
-        if dialect not in TRINO_FAMILY | SPARK_FAMILY and "\\" in pattern:
+        escape = dialect_of(dialect).like_escape
+        if escape is None and "\\" in pattern:
             raise CannotConvert(Reason.LIKE_PATTERN)
     prefix = ""
     characters = iter(enumerate(pattern))

@@ -19,15 +19,14 @@ from collectors.predicates.model import (
     Reason,
 )
 from collectors.predicates.sql_calendar import Unit
-from collectors.predicates.sql_date_formats import JAVA_TIME_DIALECTS, period_start
+from collectors.predicates.sql_date_formats import period_start
 from collectors.predicates.sql_dates import compare_period
+from collectors.predicates.sql_dialects import dialect_of
 from collectors.predicates.sql_rewrite import Place, Rewrite
-from collectors.predicates.sql_session import TRINO_FAMILY, Session
+from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_terms import PeriodStart
 from collectors.predicates.sql_values import CannotConvert
 
-# In other dialects it may be the last day of something else, or text.
-_DIALECTS = JAVA_TIME_DIALECTS | TRINO_FAMILY
 # Of a day that ends no month: the months before it, and from its own on.
 _WITHIN = {Op.LT_EQ: Op.LT, Op.GT: Op.GT_EQ}
 
@@ -44,7 +43,11 @@ def month_end(expression: exp.Expr, place: Place) -> MonthEnd | None:
     if not isinstance(expression, exp.LastDay) or expression.args.get("unit"):
         return None
     start = period_start(expression.this, Unit.MONTH, place.path_of, place.dialect)
-    is_known = place.dialect in _DIALECTS and start is not None and start.unit is Unit.MONTH
+    is_known = (
+        dialect_of(place.dialect).has_known_functions
+        and start is not None
+        and start.unit is Unit.MONTH
+    )
     return MonthEnd(start) if is_known and start is not None else None
 
 

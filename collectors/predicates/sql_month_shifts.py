@@ -20,8 +20,9 @@ from collectors.predicates.instants import parse_date
 from collectors.predicates.model import FALSE, LiteralValue, Op, Predicate, Reason, all_of, any_of
 from collectors.predicates.sql_calendar import Unit
 from collectors.predicates.sql_constants import fold
-from collectors.predicates.sql_date_formats import JAVA_TIME_DIALECTS, period_start
+from collectors.predicates.sql_date_formats import period_start
 from collectors.predicates.sql_dates import compare_period
+from collectors.predicates.sql_dialects import dialect_of
 from collectors.predicates.sql_rewrite import Place, Rewrite
 from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_terms import PeriodStart
@@ -59,7 +60,7 @@ def moved_by_months(day: dt.date, months: int) -> dt.date:
 
 def may_shift_months(expression: exp.Expr, dialect: str) -> bool:
     """Whether an expression may be a shift, for some literals in it."""
-    is_known = dialect in JAVA_TIME_DIALECTS
+    is_known = dialect_of(dialect).has_java_time
     return is_known and isinstance(expression.unnest(), exp.AddMonths | exp.NextDay)
 
 

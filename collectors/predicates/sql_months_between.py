@@ -17,8 +17,9 @@ from collectors.predicates.model import LiteralValue, Op, Predicate, Reason, all
 from collectors.predicates.sql_boolean import own_columns
 from collectors.predicates.sql_calendar import Unit
 from collectors.predicates.sql_constants import fold
-from collectors.predicates.sql_date_formats import JAVA_TIME_DIALECTS, period_start
+from collectors.predicates.sql_date_formats import period_start
 from collectors.predicates.sql_dates import compare_period
+from collectors.predicates.sql_dialects import dialect_of
 from collectors.predicates.sql_month_shifts import moved_by_months
 from collectors.predicates.sql_rewrite import Place, Rewrite
 from collectors.predicates.sql_session import Session
@@ -45,7 +46,7 @@ class MonthsBetween:
 
 def may_count_months(expression: exp.Expr, dialect: str) -> bool:
     """Whether an expression may be such a number, for some literals in it."""
-    return dialect in JAVA_TIME_DIALECTS and isinstance(expression.unnest(), exp.MonthsBetween)
+    return dialect_of(dialect).has_java_time and isinstance(expression.unnest(), exp.MonthsBetween)
 
 
 def months_between(expression: exp.Expr, place: Place) -> MonthsBetween | None:

@@ -13,11 +13,10 @@ import math
 from collections.abc import Sequence
 
 from collectors.predicates.model import Column, Comparison, LiteralValue, Op, Predicate
+from collectors.predicates.sql_dialects import dialect_of
 from collectors.predicates.sql_session import Session
 
 _RANGES = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ})
-# Hive reads SQL as Spark does, but compares Java's doubles.
-_ORDERING_DIALECTS = frozenset({"spark", "spark2", "databricks"})
 _ORDERING_ENGINES = frozenset({"spark", "pyiceberg"})
 
 
@@ -44,7 +43,7 @@ def orders_nan(session: Session) -> bool:
     """Whether the engine sorts NaN among numbers, or its library turns comparisons around."""
     if session.planner is not None:
         return session.planner.engine in _ORDERING_ENGINES
-    return session.dialect in _ORDERING_DIALECTS
+    return dialect_of(session.dialect).nan_is_largest
 
 
 def _is_nan(value: LiteralValue) -> bool:

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from sqlglot import exp
 
 from collectors.predicates.sql_ctes import Ctes
+from collectors.predicates.sql_dialects import dialect_of
 from collectors.predicates.sql_scope import Scope, is_nested
-from collectors.predicates.sql_session import SPARK_FAMILY
 from collectors.predicates.sql_sources import (
     FromTree,
     Source,
@@ -250,7 +250,7 @@ class Scopes:
         """The audited table of which the last part of a name selects a version: only a name that
         is no table's own can be such a one."""
         parts = name_parts(node)[-4:]
-        if self._dialect not in SPARK_FAMILY or not is_selector(parts[-1]):
+        if not dialect_of(self._dialect).is_spark or not is_selector(parts[-1]):
             return None
         identifiers = [exp.to_identifier(part, quoted=True) for part in reversed(parts[:-1])]
         keys = ("this", "db", "catalog")[: len(identifiers)]

@@ -11,13 +11,11 @@ from sqlglot import exp
 from collectors.predicates.instants import parse_zone
 from collectors.predicates.model import Timestamp
 from collectors.predicates.sql_calendar import NANOS_PER_DAY, NANOS_PER_SECOND, date_of
+from collectors.predicates.sql_dialects import dialect_of
 from collectors.predicates.sql_values import not_constant
 
 if TYPE_CHECKING:
     from collectors.predicates.planners import Planner
-
-SPARK_FAMILY = frozenset(("spark", "spark2", "databricks", "hive"))
-TRINO_FAMILY = frozenset(("trino", "presto", "athena"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +89,7 @@ def clock_reading(value: Timestamp, base: exp.Expr, session: Session) -> int:
     Its clock is the session's in Spark, and for now() in Trino; a literal in Trino has a clock
     of its own, which the value no longer knows: CannotConvert.
     """
-    if session.dialect not in SPARK_FAMILY and base.find(exp.Cast) is not None:
+    if not dialect_of(session.dialect).is_spark and base.find(exp.Cast) is not None:
         raise not_constant()
     return session.wall_nanos(value)
 

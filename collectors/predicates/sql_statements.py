@@ -11,10 +11,10 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from collectors.errors import QueryError, UnsupportedStatement
 from collectors.predicates.sql_cost import spend
+from collectors.predicates.sql_dialects import dialect_of
 from collectors.predicates.sql_dml import as_query
 from collectors.predicates.sql_nodes import nodes_of
 from collectors.predicates.sql_parse import Part, split
-from collectors.predicates.sql_session import SPARK_FAMILY
 from collectors.predicates.sql_slots import NO_SLOTS, Slots, slots_of
 
 _NAME_KINDS = frozenset(("", "SCHEMA", "DATABASE", "NAMESPACE", "CATALOG"))
@@ -144,7 +144,7 @@ def _used(part: Part, session: Statement) -> Statement:
     if kind in _KEEPS_NAMES:
         return session
     is_database = part.dialect == "snowflake" and kind in ("", "DATABASE")
-    is_current = part.dialect in SPARK_FAMILY and not kind and _same(names, session.catalog)
+    is_current = dialect_of(part.dialect).is_spark and not kind and _same(names, session.catalog)
     match names:
         case [catalog] if kind == "CATALOG" or is_database or is_current:
             schema = "default" if part.dialect == "databricks" else None

@@ -13,7 +13,7 @@ from collectors.predicates.model import Column, Reason
 from collectors.predicates.sql_boolean import nested_queries, own_columns
 from collectors.predicates.sql_calendar import Unit, unit_named
 from collectors.predicates.sql_casts import TIMESTAMPS
-from collectors.predicates.sql_session import SPARK_FAMILY, TRINO_FAMILY
+from collectors.predicates.sql_dialects import dialect_of
 from collectors.predicates.sql_values import CannotConvert
 
 # The path of a column within its table, or None if the column is not one of the table's.
@@ -22,8 +22,6 @@ PathOf = Callable[[exp.Column], tuple[str, ...] | None]
 # Iceberg's SQL functions in Spark (Iceberg 1.11, SparkFunctions) by transform.
 _SPARK_TRANSFORMS = {"years": "year", "months": "month", "days": "day", "hours": "hour"}
 _SIZED_TRANSFORMS = ("bucket", "truncate")
-# Where weeks start on Monday for certain.
-_MONDAY_DIALECTS = SPARK_FAMILY | TRINO_FAMILY | {"duckdb", "postgres", "redshift"}
 
 
 class Yields(Enum):
@@ -133,10 +131,10 @@ def _period(expression: exp.Expr, dialect: str) -> tuple[exp.Expr, Unit, Yields]
             unit = unit_named(expression.text("unit"))
             if unit is None or expression.args.get("zone"):
                 return None
-            if unit is Unit.WEEK and dialect not in _MONDAY_DIALECTS:
+            if unit is Unit.WEEK and not dialect_of(dialect).weeks_from_monday:
                 return None
             # Spark's trunc(), which gives a date, is a DateTrunc; date_trunc() is the other.
-            is_date = isinstance(expression, exp.DateTrunc) and dialect in SPARK_FAMILY
+            is_date = isinstance(expression, exp.DateTrunc) and dialect_of(dialect).is_spark
             return operand, unit, Yields.DATE if is_date else Yields.TIMESTAMP
     return None
 
@@ -162,7 +160,7 @@ def _within(unit: Unit, yields: Yields, inner: Term) -> PeriodStart:
 def _is_timestamp_cast(expression: exp.Expr, dialect: str) -> bool:
     """Whether a cast leaves the order of dates and timestamps as it is: Spark's does. Trino's
     rounds to milliseconds unless told otherwise."""
-    if not isinstance(expression, exp.Cast) or dialect not in SPARK_FAMILY:
+    if not isinstance(expression, exp.Cast) or not dialect_of(dialect).is_spark:
         return False
     return expression.to.this in TIMESTAMPS
 

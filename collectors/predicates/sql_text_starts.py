@@ -18,13 +18,12 @@ from collectors.predicates.model import (
     Reason,
     any_of,
 )
+from collectors.predicates.sql_dialects import dialect_of
 from collectors.predicates.sql_rewrite import Place, Rewrite
-from collectors.predicates.sql_session import SPARK_FAMILY, TRINO_FAMILY, Session
+from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_terms import column_path
 from collectors.predicates.sql_values import CannotConvert
 
-# Where these functions tell upper case from lower case.
-_DIALECTS = SPARK_FAMILY | TRINO_FAMILY
 _FIRST = exp.Literal.number(1)
 
 
@@ -40,7 +39,7 @@ class TextStart:
 
 def text_start(expression: exp.Expr, place: Place) -> TextStart | None:
     """What an expression says of the start of a bare column; None for anything else."""
-    if place.dialect not in _DIALECTS:
+    if not dialect_of(place.dialect).is_measured:
         return None
     match expression:
         case exp.StrPosition(this=whole) if _given(expression) == {"this", "substr"}:

@@ -24,7 +24,6 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.sql_calendar import Unit, date_of
 from collectors.predicates.sql_date_formats import (
-    JAVA_TIME_DIALECTS,
     FormattedTime,
     Layout,
     after_calendar,
@@ -33,12 +32,12 @@ from collectors.predicates.sql_date_formats import (
     uncertain_hours,
 )
 from collectors.predicates.sql_dates import compare_period, compare_reading
+from collectors.predicates.sql_dialects import dialect_of
 from collectors.predicates.sql_rewrite import Place, Rewrite
-from collectors.predicates.sql_session import TRINO_FAMILY, Session
+from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_terms import PeriodStart, Yields, term
 from collectors.predicates.sql_values import CannotConvert
 
-_DIALECTS = TRINO_FAMILY | JAVA_TIME_DIALECTS
 _TEXTS = (exp.DType.VARCHAR, exp.DType.TEXT)
 # Layouts by the number of their characters, the longest first.
 _LAYOUTS = {
@@ -102,7 +101,7 @@ def cut_text(expression: exp.Expr, place: Place) -> FormattedTime | None:
 def _cast_to_text(expression: exp.Expr, dialect: str) -> exp.Expr | None:
     match expression:
         case exp.Cast(this=operand, to=exp.DataType(this=kind, expressions=[])):
-            is_text = kind in _TEXTS and dialect in _DIALECTS
+            is_text = kind in _TEXTS and dialect_of(dialect).has_known_functions
             return operand if is_text and not expression.args.get("format") else None
     return None
 

@@ -13,13 +13,12 @@ from collectors.predicates.model import Timestamp
 from collectors.predicates.sql_calendar import NANOS_PER_SECOND
 from collectors.predicates.sql_casts import to_timestamp
 from collectors.predicates.sql_constants import literal
-from collectors.predicates.sql_session import SPARK_FAMILY, Session
+from collectors.predicates.sql_dialects import dialect_of
+from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_values import CannotConvert, not_constant
 
 # SparkCatalog of Iceberg 1.9 and 1.11: `db.t.branch_audit`, where no such table exists.
 _SELECTOR = re.compile(r"(at_timestamp_|snapshot_id_)(\d+)|(branch_|tag_)(.+)")
-# Where a snapshot id may stand in quotes. Spark: Iceberg 1.11, "Time travel".
-_QUOTED_IDS = SPARK_FAMILY | {"dremio"}
 _NANOS_PER_MILLISECOND = 1_000_000
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
@@ -87,11 +86,13 @@ def _version(kind: str, value: exp.Expr | None, session: Session) -> Version:
         raise not_constant()
     found = literal(value, session)
     if kind == "TIMESTAMP":
-        if isinstance(found, int) and session.dialect in SPARK_FAMILY:
+        if isinstance(found, int) and dialect_of(session.dialect).is_spark:
             return _as_of(found * NANOS_PER_SECOND)
         return _as_of(_instant(to_timestamp(found), session))
     if kind == "VERSION":
-        if isinstance(found, str) and not (session.dialect in _QUOTED_IDS and found.isdecimal()):
+        if isinstance(found, str) and not (
+            dialect_of(session.dialect).quotes_snapshot_ids and found.isdecimal()
+        ):
             return Version(ref=found)
         if isinstance(found, str | int) and not isinstance(found, bool):
             return Version(snapshot_id=int(found))

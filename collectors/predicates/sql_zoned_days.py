@@ -26,8 +26,9 @@ from collectors.predicates.model import (
     any_of,
 )
 from collectors.predicates.sql_calendar import Unit, nanos_of, period_around
+from collectors.predicates.sql_dialects import dialect_of
 from collectors.predicates.sql_rewrite import Place, Rewrite
-from collectors.predicates.sql_session import SPARK_FAMILY, TRINO_FAMILY, Session
+from collectors.predicates.sql_session import Session
 from collectors.predicates.sql_terms import column_path
 from collectors.predicates.sql_values import CannotConvert, not_constant
 
@@ -57,7 +58,7 @@ def zoned_day(expression: exp.Expr, place: Place) -> ZonedDay | None:
     if not isinstance(zoned, exp.AtTimeZone) or not _is_of_zone(place.session):
         return None
     moment = zoned.this.unnest()
-    if place.dialect in SPARK_FAMILY and isinstance(moment, exp.Cast):
+    if dialect_of(place.dialect).is_spark and isinstance(moment, exp.Cast):
         moment = moment.this.unnest()  # the implicit cast, as sqlglot writes it
     path = column_path(moment, place.path_of)
     if path is None or not isinstance(zone, exp.Literal) or not zone.is_string:
@@ -68,9 +69,9 @@ def zoned_day(expression: exp.Expr, place: Place) -> ZonedDay | None:
 def _is_of_zone(session: Session) -> bool:
     """Whether the day of a moment that was moved to a zone is that of the zone's clock. Spark moves
     it by the zone's offset, and then reads the session's clock."""
-    if session.dialect in SPARK_FAMILY:
+    if dialect_of(session.dialect).is_spark:
         return parse_zone(session.time_zone) == dt.UTC if session.time_zone else False
-    return session.dialect in TRINO_FAMILY
+    return dialect_of(session.dialect).is_trino
 
 
 def compare_zoned(op: Op, found: ZonedDay, value: LiteralValue, session: Session) -> Predicate:

@@ -29,9 +29,10 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.sql_boolean import formula
 from collectors.predicates.sql_conditions import convert
+from collectors.predicates.sql_dialects import dialect_of
 from collectors.predicates.sql_parse import parse_condition
 from collectors.predicates.sql_reader import Reader
-from collectors.predicates.sql_session import TRINO_FAMILY, Session
+from collectors.predicates.sql_session import Session
 from collectors.tables.schema import Schema, SchemaColumn
 
 pytestmark = pytest.mark.slow
@@ -194,7 +195,7 @@ def _check(
 ) -> None:
     """No row that DuckDB finds is ruled out, and, where the years have four digits and one clock
     is meant, no other row is found."""
-    in_utc = case.dialect in TRINO_FAMILY
+    in_utc = dialect_of(case.dialect).is_trino
     database.execute(f"SET TimeZone = '{'UTC' if in_utc else case.zone}'")
     values = [row // DAY if case.kind == "date" else row for row in rows]
     for row, value in zip(rows, values, strict=True):

@@ -1,0 +1,76 @@
+"""What is known of dialects of SQL, each a value. What is not known of one is not unwrapped, and
+does not prune."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What is known of a dialect; by default, nothing."""
+
+    is_spark: bool = False
+    """Whether it is of Spark's family."""
+    is_trino: bool = False
+    """Whether it is of Trino's family."""
+    has_java_time: bool = False
+    """Whether patterns of dates are those of java.time, and functions of dates those of Spark 3.
+    Spark 2 and Hive format by SimpleDateFormat, whose calendar was another before 1582."""
+    weeks_from_monday: bool = False
+    """Whether weeks start on Monday for certain."""
+    follows_clock: bool = False
+    """Whether functions of dates read timestamps with zone on the session's clock."""
+    nan_is_largest: bool = False
+    """Whether comparisons take NaN for larger than any number, and equal to itself. Hive reads SQL
+    as Spark does, but compares Java's doubles."""
+    quotes_snapshot_ids: bool = False
+    """Whether the id of a snapshot may stand in quotes. Spark: Iceberg 1.11, "Time travel"."""
+    like_escape: str | None = None
+    """What escapes in a LIKE pattern without ESCAPE: "" for nothing, None where that is unknown."""
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether engines of its family were compared with: functions of texts, which tell upper
+        case from lower case there, rows, and intervals."""
+        return self.is_spark or self.is_trino
+
+    @property
+    def has_known_functions(self) -> bool:
+        """Whether functions of dates and numbers are known. Hive rounds and wraps by rules of its
+        own, and months end otherwise in Spark 2."""
+        return self.has_java_time or self.is_trino
+
+
+_HIVE = Dialect(
+    is_spark=True,
+    weeks_from_monday=True,
+    follows_clock=True,
+    quotes_snapshot_ids=True,
+    like_escape="\\",
+)
+_SPARK_2 = replace(_HIVE, nan_is_largest=True)
+_SPARK = replace(_SPARK_2, has_java_time=True)
+_TRINO = Dialect(is_trino=True, weeks_from_monday=True, like_escape="")
+_POSTGRES = Dialect(weeks_from_monday=True, follows_clock=True)
+DIALECTS = {
+    "spark": _SPARK,
+    "databricks": _SPARK,
+    "spark2": _SPARK_2,
+    "hive": _HIVE,
+    "trino": _TRINO,
+    "presto": _TRINO,
+    "athena": _TRINO,
+    "duckdb": _POSTGRES,
+    "postgres": _POSTGRES,
+    "redshift": _POSTGRES,
+    "snowflake": Dialect(follows_clock=True),
+    "dremio": Dialect(quotes_snapshot_ids=True),
+}
+"""By the names that sqlglot has for them."""
+_UNKNOWN = Dialect()
+
+
+def dialect_of(name: str) -> Dialect:
+    """What is known of the dialect that sqlglot calls so."""
+    return DIALECTS.get(name, _UNKNOWN)
