@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from audit_jobs.pruning.summary import ConjunctSummary, ScanPlanSummary
 from audit_jobs.reconciliation import Agreement
 from audit_jobs.status import Status
+from collectors.observed import TableName
 from collectors.outcomes import Outcome
-from collectors.queries.observed import TableName
 
 REPLAYED = Outcome.REPLAYED
 HIDDEN = "a condition that the log does not show"

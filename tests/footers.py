@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from collectors.statistics import ColumnKey
+from collectors.storage.files import Storage
+from collectors.storage.locations import local_path
 from collectors.tables.footers import Footer, ParquetFile, read_footers
-from collectors.tables.locations import local_path
-from collectors.tables.storage import Storage
 
 
 def parquet_file(path: str, columns: Iterable[ColumnKey], **facts: Any) -> ParquetFile:

@@ -12,7 +12,7 @@ from audit_jobs.advice.present import current_terms, sorted_by
 from audit_jobs.advice.promises import Advised, Layout, Promise
 from audit_jobs.advice.statements import statements
 from audit_jobs.isolation import Failed
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 from collectors.tables.metadata import TableMetadata
 
 ADVISED, KEEP = "advised", "keep_as_is"

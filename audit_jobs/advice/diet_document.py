@@ -8,7 +8,7 @@ from typing import Any
 from audit_jobs.advice.diet import Diet
 from audit_jobs.findings.statements import spark_properties
 from audit_jobs.isolation import Failed
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 
 
 def diet_document(table: TableName, diet: Diet | Failed) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from audit_jobs.advice.candidates import Candidate
 from audit_jobs.advice.limits import limits
 from audit_jobs.advice.model import Advice, Prediction
 from audit_jobs.advice.statements import statements
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 
 _EFFECTS = 50
 """Shapes of queries that are told."""

@@ -11,7 +11,7 @@ from audit_jobs.advice.partition_ranges import condition, described
 from audit_jobs.advice.statements import Statements, statements
 from audit_jobs.isolation import Failed
 from audit_jobs.units import size
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 
 
 def minimal_document(table: TableName, advice: Advice, *, literals: bool) -> dict[str, Any] | None:

@@ -13,15 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from audit_jobs.advice.workload import Asked, AskedScan
-from collectors.predicates.model import (
-    BoundComparison,
-    Field,
-    Op,
-    PhysicalValue,
-    Predicate,
-    all_of,
-    conjuncts,
-)
+from collectors.predicates.literals import PhysicalValue
+from collectors.predicates.model import BoundComparison, Field, Predicate, all_of, conjuncts
+from collectors.predicates.operators import Op
 from collectors.statistics import ColumnKey
 from collectors.types import NANOS_PER_UNIT
 

@@ -18,7 +18,8 @@ from audit_jobs.advice.curves import has_curve
 from audit_jobs.advice.layouts import MIN_ROWS, Layouts
 from audit_jobs.advice.rows import Floats
 from audit_jobs.advice.workload import UsedColumn
-from collectors.predicates.model import Field, Op
+from collectors.predicates.model import Field
+from collectors.predicates.operators import Op
 from collectors.types import NANOS_PER_UNIT, Physical, physical
 
 MAX_COLUMNS = 5

@@ -19,9 +19,9 @@ from audit_jobs.findings.statements import (
     trino_partitioning,
     trino_sort,
 )
+from collectors.observed import TableName
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Predicate
-from collectors.queries.observed import TableName
 
 REWRITE_ALL: Mapping[str, str] = {"rewrite-all": "true"}
 

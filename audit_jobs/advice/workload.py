@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from audit_jobs.pruning.rules import FLOOR, PlannerRules
 from audit_jobs.pruning.scans import Scan, comparisons
-from collectors.predicates.model import Field, Op, Predicate
+from collectors.predicates.model import Field, Predicate
+from collectors.predicates.operators import Op
 from collectors.statistics import IntArray
 
 Floats = npt.NDArray[np.float64]

@@ -19,7 +19,7 @@ from collectors.tables.catalog_variables import variable
 
 if TYPE_CHECKING:
     from audit_jobs.starter.recognise import Recognised
-    from collectors.tables.storage import Storage
+    from collectors.storage.files import Storage
 
 
 @click.command(

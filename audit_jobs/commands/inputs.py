@@ -10,14 +10,14 @@ if TYPE_CHECKING:
     import datetime as dt
 
     from audit_jobs.records import Window
-    from collectors.predicates.planners import Planner
     from collectors.queries.sql_files import SqlSession
+    from collectors.sql.planners.profiles import Planner
     from collectors.tables.catalog import Table
 
 
 def planner_named(text: str | None) -> Planner | None:
     """The planner `ENGINE[-VERSION][/ICEBERG]`; None where nothing is named."""
-    from collectors.predicates.planners import ENGINES, planner_of
+    from collectors.sql.planners.profiles import ENGINES, planner_of
 
     if text is None:
         return None
@@ -36,8 +36,8 @@ def _engine_parts(text: str) -> tuple[str, str, str]:
 
 def session_of(options: dict[str, Any]) -> SqlSession:
     """How SQL files are meant; of dialect and engine, one follows from the other."""
-    from collectors.predicates.planners import ENGINES
     from collectors.queries.sql_files import SqlSession
+    from collectors.sql.planners.profiles import ENGINES
 
     planner_named(options["engine"])
     dialect = (options["dialect"] or "").lower()
@@ -75,7 +75,7 @@ def window_of(options: dict[str, Any], now: dt.datetime) -> Window:
 
 def open_table(options: dict[str, Any]) -> Table:
     """The table that TABLE or --metadata names. Raises PrunescopeError."""
-    from collectors.queries.observed import TableName
+    from collectors.observed import TableName
     from collectors.tables import catalog
 
     if (options["table"] is None) == (options["metadata"] is None):
@@ -102,7 +102,7 @@ def _open_configured(parts: list[str], options: dict[str, Any]) -> Table:
     from audit_jobs.config import load_config
     from audit_jobs.jobs.tables import TableFinder
     from audit_jobs.suggestions import suggestion
-    from collectors.queries.observed import TableName
+    from collectors.observed import TableName
 
     if len(parts) < 3:
         stop("write TABLE as catalog.namespace.table")

@@ -11,13 +11,13 @@ from audit_jobs.doctor.model import Check, State, failed, ok
 from audit_jobs.isolation import attempt
 from audit_jobs.jobs.tables import TableFinder
 from collectors.errors import PrunescopeError
-from collectors.queries.observed import TableName
-from collectors.tables import limits
+from collectors.observed import TableName
+from collectors.storage import limits
+from collectors.storage.locations import storage_root
+from collectors.storage.sources import read_whole
+from collectors.storage.unreadable import FileUnreadable, table_error
 from collectors.tables.catalog import Table, list_tables, load_in_time
-from collectors.tables.locations import storage_root
 from collectors.tables.manifest_list import read_manifest_list
-from collectors.tables.sources import read_whole
-from collectors.tables.unreadable import FileUnreadable, table_error
 
 _TABLES = 50
 """Tables of a catalog whose locations are looked at."""

@@ -17,9 +17,9 @@ from audit_jobs.records import Elsewhere, Window
 from audit_jobs.windows import days_text
 from audit_jobs.workload.queries import NamedTables
 from collectors.errors import PrunescopeError
+from collectors.observed import Rejected, ScanReport
 from collectors.outcomes import CLEAN
-from collectors.queries.observed import Rejected, ScanReport
-from collectors.tables.storage import Storage
+from collectors.storage.files import Storage
 
 _SECONDS = 60.0
 """How long one source is read."""

@@ -17,7 +17,7 @@ from audit_jobs.doctor.model import Check, State, failed, ok
 from audit_jobs.isolation import attempt
 from audit_jobs.planning.session import open_session, require_java
 from collectors.errors import PrunescopeError
-from collectors.predicates.sql_parser import require_interpreted
+from collectors.sql.text.parser import require_interpreted
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -12,8 +12,8 @@ from audit_jobs.health.model import TableHealth
 from audit_jobs.isolation import attempt
 from audit_jobs.records import ScanRecord
 from collectors.errors import PrunescopeError
+from collectors.observed import TableName
 from collectors.predicates.shape import shape
-from collectors.queries.observed import TableName
 
 _BATCH = 16_384
 """Records that are summed up at once: the more of one group, the less each costs."""

@@ -15,7 +15,8 @@ from audit_jobs.findings.usage import Condition, Group, TableUsage
 from audit_jobs.findings.uuid_lookups import bytes_lost_by_buckets, is_lookup
 from audit_jobs.pruning.scans import comparisons, inclusive
 from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import BoundComparison, Op, all_of
+from collectors.predicates.model import BoundComparison, all_of
+from collectors.predicates.operators import Op
 
 _SORTABLE = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.EQ, Op.IN, Op.STARTS_WITH})
 _RANGES = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.STARTS_WITH})

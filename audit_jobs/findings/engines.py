@@ -7,17 +7,10 @@ from dataclasses import replace
 from audit_jobs.findings.statements import spark_part, trino_part
 from audit_jobs.findings.usage import Condition, Group
 from audit_jobs.pruning.scans import comparisons
-from collectors.predicates.model import (
-    And,
-    BoundComparison,
-    Op,
-    Or,
-    Predicate,
-    Reason,
-    Unsupported,
-)
-from collectors.predicates.planners import ENGINES
+from collectors.predicates.model import And, BoundComparison, Or, Predicate, Reason, Unsupported
+from collectors.predicates.operators import Op
 from collectors.predicates.render import redact, render
+from collectors.sql.planners.profiles import ENGINES
 
 
 def engine_of(group: Group) -> str | None:

@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from audit_jobs.findings.verdict import settled
 from audit_jobs.health.model import TableHealth
 from audit_jobs.isolation import attempt
 from collectors.errors import PrunescopeError
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 from collectors.tables.metadata import TableMetadata
 
 MAX_SMALL = 10_000

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from audit_jobs.findings.sample import SampledScan
 from audit_jobs.findings.usage import Group
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS
-from collectors.predicates.model import BoundComparison, Field, Op
+from collectors.predicates.model import BoundComparison, Field
+from collectors.predicates.operators import Op
 from collectors.types import NANOS_PER_UNIT
 
 _NANOS_PER_SECOND = 1_000_000_000

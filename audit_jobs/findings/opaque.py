@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator
 
 from audit_jobs.findings.query_blame import reads_most
 from audit_jobs.findings.usage import Condition, Group, TableUsage
-from collectors.predicates.model import BoundComparison, Op, Reason, Unsupported
+from collectors.predicates.model import BoundComparison, Reason, Unsupported
+from collectors.predicates.operators import Op
 
 
 def opaque_conditions(

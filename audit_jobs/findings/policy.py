@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 
 from audit_jobs.findings.model import Finding, Severity
 from audit_jobs.findings.thresholds import Thresholds
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 
 
 @dataclass(frozen=True, slots=True)

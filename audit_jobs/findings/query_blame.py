@@ -6,7 +6,8 @@ from __future__ import annotations
 from audit_jobs.findings.blame import NEGATED
 from audit_jobs.findings.engines import engine_of
 from audit_jobs.findings.usage import Condition, Group
-from collectors.predicates.model import And, BoundComparison, Op, Or, Predicate
+from collectors.predicates.model import And, BoundComparison, Or, Predicate
+from collectors.predicates.operators import Op
 
 WRAPPED = "wrapped_column"
 LONG_LIST = "long_in_list"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 
 _DIGITS = 16
 

@@ -7,16 +7,9 @@ from decimal import Decimal
 from math import prod
 
 from audit_jobs.health.model import ColumnHealth, TableHealth
-from collectors.predicates.model import (
-    TRUE,
-    Always,
-    And,
-    BoundComparison,
-    Op,
-    Or,
-    PhysicalValue,
-    Predicate,
-)
+from collectors.predicates.literals import PhysicalValue
+from collectors.predicates.model import TRUE, Always, And, BoundComparison, Or, Predicate
+from collectors.predicates.operators import Op
 from collectors.types import Physical, physical
 
 _DISCRETE = (Physical.INTEGER,)

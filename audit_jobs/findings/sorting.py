@@ -11,7 +11,9 @@ from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.usage import Group
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.pruning.scans import comparisons
-from collectors.predicates.model import BoundComparison, Op, PhysicalValue, all_of
+from collectors.predicates.literals import PhysicalValue
+from collectors.predicates.model import BoundComparison, all_of
+from collectors.predicates.operators import Op
 
 
 def bytes_lost_by_order(group: Group, column: str, *, across: bool = False) -> int | None:

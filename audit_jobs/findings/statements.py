@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from audit_jobs.findings.reserved_words import RESERVED
+from collectors.observed import TableName
 from collectors.partitioning import PartitionSpec
-from collectors.queries.observed import TableName
 
 _PLAIN = re.compile(r"[a-z_][a-z0-9_]*")
 _SPARK_TRANSFORMS = {"year": "years", "month": "months", "day": "days", "hour": "hours"}

@@ -22,7 +22,8 @@ from audit_jobs.pruning.scans import comparisons
 from audit_jobs.pruning.summary import ScanPlanSummary
 from audit_jobs.reconciliation import DATA_FILES
 from audit_jobs.records import ConjunctRecord, ScanRecord
-from collectors.predicates.model import BoundComparison, Op, Predicate, all_of
+from collectors.predicates.model import BoundComparison, Predicate, all_of
+from collectors.predicates.operators import Op
 
 _SHARE_BITS = 60
 """Shares add up as integers, in units of 2^-60."""

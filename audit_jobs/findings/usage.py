@@ -15,11 +15,11 @@ from audit_jobs.findings.sums import ConjunctSums, GroupSums
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.scans import comparisons
+from collectors.observed import TableName
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.model import And, Or, Predicate, Unsupported, all_of
-from collectors.queries.observed import TableName
+from collectors.schema import Schema
 from collectors.tables.metadata import TableMetadata
-from collectors.tables.schema import Schema
 
 _Made = TypeVar("_Made")
 

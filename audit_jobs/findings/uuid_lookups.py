@@ -7,7 +7,8 @@ from math import log2
 
 from audit_jobs.findings.granularity import least_partition_bytes
 from audit_jobs.findings.usage import Condition, Group, TableUsage
-from collectors.predicates.model import BoundComparison, Op
+from collectors.predicates.model import BoundComparison
+from collectors.predicates.operators import Op
 
 _MAX_BUCKETS = 1024
 

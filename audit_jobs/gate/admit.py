@@ -14,7 +14,7 @@ from audit_jobs.results.result import AuditResult
 from audit_jobs.results.sums import TableKey, key_of
 from audit_jobs.results.table_rows import TABLE_ROWS
 from collectors.errors import PrunescopeError
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 
 _TOLD = 3
 

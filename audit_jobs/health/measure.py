@@ -24,8 +24,8 @@ from audit_jobs.health.sketch import (
     hash_of,
     smallest,
 )
+from collectors.observed import TableName
 from collectors.partitioning import PartitionSpec
-from collectors.queries.observed import TableName
 from collectors.statistics import (
     BoolArray,
     ColumnKey,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from collectors.predicates.model import PhysicalValue
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
+from collectors.predicates.literals import PhysicalValue
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import TypeVar
 
-from collectors.predicates.model import PhysicalValue
+from collectors.predicates.literals import PhysicalValue
 from collectors.statistics import ColumnKey
 
 MAX_FILES = 500

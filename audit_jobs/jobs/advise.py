@@ -46,8 +46,8 @@ from audit_jobs.workload.inputs import QUERY
 from audit_jobs.workload.queries import NamedTables, ScanFinder
 from audit_jobs.workload.texts import TableScan
 from collectors.errors import PrunescopeError
+from collectors.observed import TableName
 from collectors.predicates.model import TRUE
-from collectors.queries.observed import TableName
 from collectors.statistics import columns_of
 from collectors.tables.catalog import Table
 from collectors.tables.footers import ParquetFile

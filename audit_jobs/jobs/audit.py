@@ -62,11 +62,11 @@ from audit_jobs.workload.extract import (
 from audit_jobs.workload.inputs import QUERY, REPORT, Inputs, Told, in_groups, inputs_of
 from audit_jobs.workload.texts import Columns
 from collectors.errors import PrunescopeError, TableTooSlow
+from collectors.observed import Rejected, TableName
 from collectors.outcomes import CLEAN
-from collectors.queries.observed import Rejected, TableName
-from collectors.tables.cache import Cache
+from collectors.storage.cache import Cache
+from collectors.storage.files import Storage
 from collectors.tables.catalog import Table
-from collectors.tables.storage import Storage
 
 _BLOCKS = 16
 """Blocks that are matched with rows that are read once."""

@@ -22,8 +22,8 @@ from audit_jobs.results.sums import TableKey, key_of, table_key
 from audit_jobs.workload.inputs import made_inputs
 from audit_jobs.workload.queries import name_tables
 from collectors.errors import PrunescopeError
+from collectors.observed import Rejected
 from collectors.outcomes import NOTHING_TO_JUDGE
-from collectors.queries.observed import Rejected
 from collectors.queries.sql_files import SqlSession, find_sql_files, read_sql_files
 
 STAGES = 6

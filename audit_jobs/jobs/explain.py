@@ -14,22 +14,22 @@ from audit_jobs.pruning.rules import FLOOR, PlannerRules
 from audit_jobs.results.answers import Answer, failed_answer, replayed_answer
 from audit_jobs.suggestions import suggestion
 from collectors.errors import PrunescopeError
+from collectors.observed import TableName
 from collectors.outcomes import Outcome
 from collectors.predicates.bind import bind, unknown_columns
 from collectors.predicates.column_domains import tightened
 from collectors.predicates.model import Predicate, conjuncts
-from collectors.predicates.planners import (
+from collectors.schema import Schema
+from collectors.sql.dialects import dialect_of
+from collectors.sql.planners.profiles import (
     PLANNERS,
     Planner,
     as_expression,
     bind_pushed,
     pushed_domains,
 )
-from collectors.predicates.sql_dialects import dialect_of
-from collectors.queries.observed import TableName
 from collectors.tables.catalog import Table
 from collectors.tables.metadata import Snapshot
-from collectors.tables.schema import Schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +213,7 @@ _Filter = Sequence[Predicate]
 
 
 def _condition(question: Question, planners: Sequence[Planner], now: dt.datetime) -> _Filter:
-    from collectors.predicates.sql_extract import condition  # noqa: PLC0415
+    from collectors.sql.extraction.extract import condition  # noqa: PLC0415
 
     assert question.where is not None
     return [
@@ -235,9 +235,9 @@ def _scans(
     planners: Sequence[Planner],
     now: dt.datetime,
 ) -> list[_Filter]:
-    from collectors.predicates.sql_extract import extract  # noqa: PLC0415
-    from collectors.predicates.sql_parse import parse  # noqa: PLC0415
-    from collectors.predicates.sql_tables import referenced_tables  # noqa: PLC0415
+    from collectors.sql.extraction.extract import extract  # noqa: PLC0415
+    from collectors.sql.scopes.tables import referenced_tables  # noqa: PLC0415
+    from collectors.sql.text.parse import parse  # noqa: PLC0415
 
     assert question.sql is not None
     tree = parse(question.sql, question.dialect)

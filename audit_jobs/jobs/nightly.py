@@ -40,7 +40,7 @@ from audit_jobs.sinks.telemetry import Telemetry, open_telemetry
 from audit_jobs.spans import Attributes, span
 from audit_jobs.status import Status
 from collectors.errors import PrunescopeError
-from collectors.predicates.sql_parser import require_interpreted
+from collectors.sql.text.parser import require_interpreted
 from collectors.tables.catalog import load_catalog
 
 if TYPE_CHECKING:

@@ -24,26 +24,22 @@ from audit_jobs.records import Elsewhere, Window
 from audit_jobs.workload.inputs import Input, input_items
 from audit_jobs.workload.queries import NamedTables, name_tables
 from collectors.errors import PrunescopeError
+from collectors.observed import ObservedQuery, Rejected, ScanReport
 from collectors.outcomes import Outcome
 from collectors.plain import without_credentials
-from collectors.queries import (
-    exports,
-    iceberg_reports,
-    spark_events,
-    sql_records,
-    trino_events,
-    trino_io_plans,
-    trino_mysql,
-)
+from collectors.queries import exports, iceberg_reports, sql_records
 from collectors.queries.listing import expand_paths
-from collectors.queries.observed import ObservedQuery, Rejected, ScanReport
 from collectors.queries.parts import PART_BYTES, Part, parts_of
 from collectors.queries.reading import FromJson, FromRecord, read_json_lines, reader
 from collectors.queries.rejections import counted
-from collectors.queries.spark_log_files import group_logs
+from collectors.queries.spark import events as spark_events
+from collectors.queries.spark.log_files import group_logs
+from collectors.queries.trino import events as trino_events
+from collectors.queries.trino import io_plans as trino_io_plans
+from collectors.queries.trino import mysql as trino_mysql
+from collectors.storage.files import Storage
+from collectors.storage.unreadable import unreadable
 from collectors.tables.catalog import storage_of
-from collectors.tables.storage import Storage
-from collectors.tables.unreadable import unreadable
 
 Record = ObservedQuery | ScanReport | Rejected
 Parsers = tuple[FromJson, FromRecord]

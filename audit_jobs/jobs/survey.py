@@ -23,7 +23,7 @@ from audit_jobs.progress import Progress, counted
 from audit_jobs.suggestions import table_suggestion
 from audit_jobs.workload.extract import Used
 from collectors.errors import PrunescopeError
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 from collectors.tables.catalog import Table, list_tables, load_in_time
 
 STAGES = 3

@@ -10,10 +10,10 @@ from audit_jobs.isolation import attempt
 from audit_jobs.jobs.at_once import at_once
 from audit_jobs.progress import counted
 from collectors.errors import PrunescopeError, TableNotFound
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
+from collectors.storage.clock import too_slow
 from collectors.tables.catalog import Table, load_in_time, open_metadata_file, open_table
 from collectors.tables.catalog_threads import ASKED_AT_ONCE
-from collectors.tables.clock import too_slow
 
 
 @dataclass(frozen=True)

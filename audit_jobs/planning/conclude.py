@@ -19,7 +19,8 @@ from audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Planned, Shape, Tree,
 from audit_jobs.pruning.summaries import Summaries, summarize
 from audit_jobs.pruning.summary import ConjunctSummary, SnapshotTotals
 from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import Always, Op, Predicate, Unsupported
+from collectors.predicates.model import Always, Predicate, Unsupported
+from collectors.predicates.operators import Op
 from collectors.statistics import BoolArray, IntArray
 
 Codes = npt.NDArray[np.object_]

@@ -24,12 +24,12 @@ from audit_jobs.pruning.shapes import shapes
 from audit_jobs.pruning.summaries import Summaries
 from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals
 from collectors.partitioning import PartitionSpec
-from collectors.predicates.initial_defaults import initial_defaults
 from collectors.predicates.model import Predicate
+from collectors.schema import Schema
 from collectors.tables.catalog import Table
+from collectors.tables.initial_defaults import initial_defaults
 from collectors.tables.metadata import Snapshot
 from collectors.tables.name_mapping import read_name_mapping
-from collectors.tables.schema import Schema
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from opentelemetry.trace import Link
 from audit_jobs.planning.driver import Contexts, Replay
 from audit_jobs.planning.timing import MANIFEST, MANIFEST_LIST, PASSES, ROW_GROUP, PassTiming
 from audit_jobs.spans import Attributes, remote_context, tracer
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 
 MAX_LINKS = 100
 """Queries that a table's span is linked with; an SDK keeps 128 by default."""

@@ -11,7 +11,7 @@ from audit_jobs.pruning.rules import (
     PlannerRules,
     trino,
 )
-from collectors.predicates.planners import Planner
+from collectors.sql.planners.profiles import Planner
 
 
 @lru_cache(maxsize=256)

@@ -25,8 +25,9 @@ from audit_jobs.pruning.row_groups import (
 from audit_jobs.pruning.verdicts import Reach, counts, sums
 from collectors.errors import PrunescopeError, TableTooSlow
 from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import PhysicalValue
+from collectors.predicates.literals import PhysicalValue
 from collectors.statistics import BoolArray, ColumnKey, IntArray, Wanted
+from collectors.storage.locations import storage_root
 from collectors.tables.evidence import MAX_BYTES, plan_evidence, read_evidence
 from collectors.tables.footers import (
     Footer,
@@ -35,7 +36,6 @@ from collectors.tables.footers import (
     read_footers,
     row_group_batch,
 )
-from collectors.tables.locations import storage_root
 from collectors.tables.pages import read_pages
 
 MAX_BATCH = 256

@@ -22,9 +22,9 @@ from audit_jobs.pruning.verdicts import counts
 from audit_jobs.records import Matching
 from collectors.errors import PrunescopeError
 from collectors.statistics import BoolArray, ColumnKey, IntArray, Statistics
+from collectors.storage.traffic import bytes_read
 from collectors.tables.footers import ParquetFile
 from collectors.tables.row_samples import sample_rows
-from collectors.tables.traffic import bytes_read
 
 MATCHING = "matching"
 """What sampled rows tell of the scans of a block: (its key, BlockMatching), at its home."""

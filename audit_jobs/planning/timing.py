@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass
 
-from collectors.tables.traffic import Traffic, traffic
+from collectors.storage.traffic import Traffic, traffic
 
 MANIFEST_LIST, MANIFEST, ROW_GROUP = "pass.manifest_list", "pass.manifest", "pass.row_group"
 PASSES = (MANIFEST_LIST, MANIFEST, ROW_GROUP)

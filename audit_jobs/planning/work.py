@@ -22,12 +22,12 @@ from audit_jobs.pruning.literals import Leaf
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import Shape, shapes
 from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import PhysicalValue
+from collectors.predicates.literals import PhysicalValue
 from collectors.statistics import ColumnKey, IntArray
+from collectors.storage.files import Storage
 from collectors.tables.manifest_list import Manifest
 from collectors.tables.metadata import Snapshot
 from collectors.tables.name_mapping import NameMapping
-from collectors.tables.storage import Storage
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,8 @@ from audit_jobs.pruning.tristate import (
     as_masks,
     both,
 )
-from collectors.predicates.model import Always, Field, Op, Unsupported
+from collectors.predicates.model import Always, Field, Unsupported
+from collectors.predicates.operators import Op
 from collectors.statistics import Statistics
 
 _RANGES = (Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ)

@@ -25,7 +25,7 @@ from audit_jobs.pruning.literals import Leaf, Literals, as_values
 from audit_jobs.pruning.ordered import Ordered, Ranks
 from audit_jobs.pruning.rules import Rules
 from audit_jobs.pruning.tristate import TriState, tristate
-from collectors.predicates.model import Op
+from collectors.predicates.operators import Op
 from collectors.statistics import BoolArray
 
 _CELLS = 1 << 20

@@ -8,17 +8,17 @@ from audit_jobs.pruning.transforms import TIME_TRANSFORMS, apply
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.column_domains import Domains, continuous
 from collectors.predicates.domains import Domain, Range, domain_of, intersection
+from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import (
     And,
     BoundComparison,
     Field,
-    Op,
     Or,
-    PhysicalValue,
     Predicate,
     Reason,
     Unsupported,
 )
+from collectors.predicates.operators import Op
 from collectors.types import NANOS_PER_UNIT
 
 ENFORCED = "enforced"

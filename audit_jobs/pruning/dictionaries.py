@@ -12,7 +12,7 @@ from audit_jobs.pruning.literals import Leaf, Literals
 from audit_jobs.pruning.ordered import Ordered, ordered
 from audit_jobs.pruning.rules import Rules
 from audit_jobs.pruning.tristate import UNKNOWN, TriState
-from collectors.predicates.model import Op
+from collectors.predicates.operators import Op
 from collectors.statistics import BoolArray, IntArray, ValueSets, from_values
 
 _EXACT = Rules()

@@ -25,19 +25,18 @@ from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.model import (
     FALSE,
     TRUE,
-    UNARY,
     Always,
     And,
     BoundComparison,
     Comparison,
     Field,
-    Op,
     Or,
     Predicate,
     Unsupported,
     all_of,
     any_of,
 )
+from collectors.predicates.operators import UNARY, Op
 from collectors.statistics import BoolArray, IntArray
 from collectors.types import (
     INT64_RANGE,

@@ -11,7 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from collectors.partitioning import result_type
-from collectors.predicates.model import UNARY, BoundComparison, Field, Op, PhysicalValue
+from collectors.predicates.literals import PhysicalValue
+from collectors.predicates.model import BoundComparison, Field
+from collectors.predicates.operators import UNARY, Op
 from collectors.statistics import BoolArray, IntArray
 from collectors.types import Physical, physical
 

@@ -22,7 +22,8 @@ from audit_jobs.pruning.tally import SOURCES
 from audit_jobs.pruning.tristate import UNKNOWN, TriState, both, either, tristate
 from audit_jobs.pruning.verdicts import Block, Reach, Verdicts, blocks, verdicts
 from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import Always, Op
+from collectors.predicates.model import Always
+from collectors.predicates.operators import Op
 from collectors.statistics import (
     BoolArray,
     ColumnKey,

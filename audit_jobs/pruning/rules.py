@@ -1,7 +1,7 @@
 """What planners prune by: the rules of each engine, library and version, and the floor.
 
 A profile tells how a planner evaluates what it is given; which part of a filter it is given is
-told by `collectors.predicates.planners`, and which profile a planner has by
+told by `collectors.sql.planners.profiles`, and which profile a planner has by
 `audit_jobs.planning.planner_rules`. The floor is no planner: it is what the statistics
 alone allow, the best that any planner could do.
 """
@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from audit_jobs.pruning.literals import Leaf
-from collectors.predicates.model import BoundComparison, Op
+from collectors.predicates.model import BoundComparison
+from collectors.predicates.operators import Op
 
 _IN_LIMIT = 200
 _NEGATIONS = (Op.NOT_IN, Op.NOT_STARTS_WITH)

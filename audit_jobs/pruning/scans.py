@@ -9,13 +9,7 @@ from functools import lru_cache
 from audit_jobs.pruning.lifting import lift_inclusive
 from audit_jobs.pruning.rules import ICEBERG_1_11, PlannerRules
 from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import (
-    And,
-    BoundComparison,
-    Or,
-    Predicate,
-    conjuncts,
-)
+from collectors.predicates.model import And, BoundComparison, Or, Predicate, conjuncts
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,15 +16,8 @@ import numpy as np
 from audit_jobs.pruning.lifting import Lifted, lift_inclusive, lift_strict, project, project_strict
 from audit_jobs.pruning.literals import Leaf, Literals, leaf_of
 from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import (
-    And,
-    BoundComparison,
-    Op,
-    Or,
-    Predicate,
-    all_of,
-    any_of,
-)
+from collectors.predicates.model import And, BoundComparison, Or, Predicate, all_of, any_of
+from collectors.predicates.operators import Op
 from collectors.statistics import BoolArray, IntArray
 from collectors.types import INT64_RANGE
 

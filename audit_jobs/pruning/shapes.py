@@ -12,18 +12,18 @@ import numpy as np
 from audit_jobs.pruning.literals import Leaf, compared_type, family, literals_of
 from audit_jobs.pruning.rules import PlannerRules
 from audit_jobs.pruning.scans import Scan
+from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import (
     Always,
     And,
     BoundComparison,
     Comparison,
     Field,
-    Op,
     Or,
-    PhysicalValue,
     Predicate,
     Unsupported,
 )
+from collectors.predicates.operators import Op
 from collectors.statistics import IntArray
 
 

@@ -14,7 +14,8 @@ import pyarrow.compute as pc
 
 from audit_jobs.pruning.literals import Values, as_values
 from collectors.partitioning import result_type
-from collectors.predicates.model import Field, PhysicalValue
+from collectors.predicates.literals import PhysicalValue
+from collectors.predicates.model import Field
 from collectors.statistics import BoolArray, ColumnStatistics
 from collectors.types import (
     INT64_RANGE,

@@ -19,7 +19,7 @@ from pathlib import Path
 import click
 
 from audit_jobs.receiver.logs import log_to_stderr
-from collectors.tables.storage import Storage
+from collectors.storage.files import Storage
 
 _log = logging.getLogger("audit_jobs.receiver.landing")
 

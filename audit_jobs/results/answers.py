@@ -9,9 +9,9 @@ from audit_jobs.pruning.conjunct_classes import is_remaining
 from audit_jobs.pruning.summary import ConjunctSummary, Funnel, ScanPlanSummary
 from audit_jobs.pruning.tally import UNREAD_REASONS
 from audit_jobs.records import REPLAYED
+from collectors.observed import TableName
 from collectors.predicates.model import Predicate
 from collectors.predicates.render import render
-from collectors.queries.observed import TableName
 
 Answer = dict[str, Any]
 """One answer."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from audit_jobs.records import Window
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 
 Row = Mapping[str, Any]
 

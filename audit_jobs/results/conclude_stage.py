@@ -22,8 +22,8 @@ from audit_jobs.workload.distinct import PlannedScan
 from audit_jobs.workload.extract import SHARE, PlannedQuery, Share
 from audit_jobs.workload.report_keys import ScanKey
 from collectors.errors import PrunescopeError
+from collectors.observed import TableName
 from collectors.predicates.render import redact, render
-from collectors.queries.observed import TableName
 from collectors.statistics import IntArray
 
 OF_SHARES = (*OF_SCANS, SHARE)

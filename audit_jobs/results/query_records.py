@@ -18,12 +18,12 @@ from audit_jobs.results.keys import key_of_scan
 from audit_jobs.workload.distinct import PlannedScan
 from audit_jobs.workload.extract import PlannedQuery
 from collectors.errors import PrunescopeError
+from collectors.observed import Rejected, TableName
 from collectors.outcomes import Outcome
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Predicate, conjuncts
-from collectors.predicates.planners import planner_of, pushed_domains
 from collectors.predicates.shape import shape
-from collectors.queries.observed import Rejected, TableName
+from collectors.sql.planners.profiles import planner_of, pushed_domains
 
 TextOf = Callable[[Predicate], str]
 """How predicates are written down: with their literals, or without."""

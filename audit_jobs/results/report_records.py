@@ -12,10 +12,10 @@ from audit_jobs.workload.digests import digest
 from audit_jobs.workload.inputs import Told
 from audit_jobs.workload.report_keys import ReportKey, ScanKey, identity, report_key
 from collectors.errors import PrunescopeError
+from collectors.observed import ObservedScan, ScanReport, TableName
 from collectors.outcomes import Outcome
 from collectors.predicates.model import Predicate
 from collectors.predicates.shape import shape
-from collectors.queries.observed import ObservedScan, ScanReport, TableName
 from collectors.tables.catalog import Table
 
 

@@ -14,7 +14,7 @@ from audit_jobs.results.columns import Row
 from audit_jobs.results.scan_rows import conjunct_columns, scan_plan_columns
 from audit_jobs.results.schemas import CONJUNCTS, SCAN_PLANS
 from collectors.errors import PrunescopeError
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 
 MAX_ROWS = 16_384
 """Scans of one part."""

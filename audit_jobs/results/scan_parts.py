@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from audit_jobs.planning.items import Group, Item, Items, Runner
 from audit_jobs.results.rows import ScanRows
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 
 ROWS = "rows"
 """The kind of items that are ScanRows."""

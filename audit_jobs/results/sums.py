@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from audit_jobs.records import HIDDEN, REPLAYED
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 
 PASSES = ("manifests", "data_files", "row_groups", "bytes")
 """Three passes, and the bytes of the files that are left."""

@@ -13,7 +13,7 @@ from audit_jobs.records import ScanRecord
 from audit_jobs.results.columns import Row
 from audit_jobs.results.rows import ScanRows, joined, scan_rows
 from audit_jobs.results.sums import Parts, merged, parts_of
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 
 _BATCH = 2_048
 """Records that are in memory as such, about: each takes kilobytes."""

@@ -35,7 +35,7 @@ from audit_jobs.results.table_rows import TABLE_ROWS, run_row
 from audit_jobs.sinks.claims import Claim, look
 from audit_jobs.sinks.data_files import Target, write_scans
 from audit_jobs.status import Status
-from collectors.tables.unreadable import why_storage_failed
+from collectors.storage.unreadable import why_storage_failed
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table

@@ -18,8 +18,8 @@ from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
 from audit_jobs.errors import PublishFailed
 from audit_jobs.results.schemas import AUDIT_RUNS
+from collectors.storage.unreadable import why_storage_failed
 from collectors.tables.catalog_errors import why_catalog_failed
-from collectors.tables.unreadable import why_storage_failed
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table

@@ -17,7 +17,7 @@ from audit_jobs.errors import HistoryUnreadable
 from audit_jobs.findings.history import NO_HISTORY, History, PastFinding, PastHealth, PastWindow
 from audit_jobs.results.schemas import AUDIT_RUNS, COLUMN_HEALTH, FINDINGS, SCAN_PLANS, TABLE_HEALTH
 from audit_jobs.sinks.published_rows import IS_VISIBLE
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 
 if TYPE_CHECKING:
     from pyiceberg.table import Table

@@ -24,16 +24,16 @@ from audit_jobs.jobs.sources import Log, Record, read_log
 from audit_jobs.records import Window
 from audit_jobs.workload.queries import name_tables
 from collectors.errors import PrunescopeError
-from collectors.predicates.fingerprint import redact
-from collectors.predicates.sql_parse import parse
+from collectors.observed import ObservedQuery, ScanReport
 from collectors.queries.exports import EXPORTS
 from collectors.queries.listing import expand_paths
-from collectors.queries.observed import ObservedQuery, ScanReport
 from collectors.queries.reading import is_parquet, read_lines
-from collectors.queries.spark_log_files import group_logs
-from collectors.tables.sources import within
-from collectors.tables.storage import Storage
-from collectors.tables.unreadable import unreadable
+from collectors.queries.spark.log_files import group_logs
+from collectors.sql.text.fingerprint import redact
+from collectors.sql.text.parse import parse
+from collectors.storage.files import Storage
+from collectors.storage.sources import within
+from collectors.storage.unreadable import unreadable
 
 _FILES = 8
 """Files of a path that are looked into, from its first to its last."""

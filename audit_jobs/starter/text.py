@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from audit_jobs.config import Source
 from collectors.plain import plain
-from collectors.tables.locations import local_path
+from collectors.storage.locations import local_path
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _WORDS = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}

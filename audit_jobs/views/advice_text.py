@@ -15,8 +15,8 @@ from audit_jobs.jobs.advise import Advised
 from audit_jobs.units import size
 from audit_jobs.views.console import PlainConsole
 from audit_jobs.views.diet_text import print_diet
+from collectors.observed import TableName
 from collectors.plain import plain
-from collectors.queries.observed import TableName
 
 _OTHERS = 3
 _EFFECTS = 5

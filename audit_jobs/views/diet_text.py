@@ -9,8 +9,8 @@ from audit_jobs.advice.diet import Diet
 from audit_jobs.advice.diet_document import diet_statements
 from audit_jobs.isolation import Failed
 from audit_jobs.units import size
+from collectors.observed import TableName
 from collectors.plain import plain
-from collectors.queries.observed import TableName
 
 _SHOWN = 8
 

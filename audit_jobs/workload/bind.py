@@ -14,6 +14,13 @@ from audit_jobs.reconciliation import DATA_FILES
 from audit_jobs.records import ALWAYS_FALSE, HIDDEN
 from audit_jobs.workload.texts import TableScan
 from collectors.errors import PrunescopeError
+from collectors.observed import (
+    ALL_ROWS,
+    ObservedQuery,
+    ObservedScan,
+    PlanText,
+    RowFilter,
+)
 from collectors.outcomes import Outcome
 from collectors.predicates.bind import bind, unknown_columns
 from collectors.predicates.column_domains import tightened
@@ -30,24 +37,17 @@ from collectors.predicates.model import (
     all_of,
     conjuncts,
 )
-from collectors.predicates.planner_trino import of_io_plan
-from collectors.predicates.planners import (
+from collectors.schema import Schema
+from collectors.sql.planners.profiles import (
     Planner,
     as_expression,
     as_planned,
     bind_pushed,
     planner_of,
 )
-from collectors.queries.observed import (
-    ALL_ROWS,
-    ObservedQuery,
-    ObservedScan,
-    PlanText,
-    RowFilter,
-)
+from collectors.sql.planners.trino import of_io_plan
 from collectors.tables.catalog import Table
 from collectors.tables.metadata import Snapshot
-from collectors.tables.schema import Schema
 
 _ALWAYS_FALSE = Failed(
     ALWAYS_FALSE, "no row can satisfy the filter: the engine reads nothing for it"
@@ -189,7 +189,7 @@ def _compared(predicate: Predicate) -> frozenset[str]:
 def _parsed_conditions(
     conditions: tuple[str, ...], schema: Schema, time_zone: str | None
 ) -> Predicate:
-    from collectors.predicates.plan_conditions import parse_plan_conditions  # noqa: PLC0415
+    from collectors.sql.extraction.plan_conditions import parse_plan_conditions  # noqa: PLC0415
 
     return parse_plan_conditions(conditions, schema, time_zone)
 

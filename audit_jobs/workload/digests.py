@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from collectors.queries.observed import ObservedQuery
+from collectors.observed import ObservedQuery
 
 _DIGITS = 16
 

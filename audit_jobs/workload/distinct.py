@@ -13,12 +13,12 @@ from audit_jobs.pruning.scans import Scan
 from audit_jobs.workload.bind import NotBound, bind_scan
 from audit_jobs.workload.texts import TableScan
 from collectors.errors import PrunescopeError
+from collectors.observed import ObservedQuery, ObservedScan, TableName
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Predicate
-from collectors.queries.observed import ObservedQuery, ObservedScan, TableName
+from collectors.schema import Schema
 from collectors.tables.catalog import Table
 from collectors.tables.metadata import Snapshot
-from collectors.tables.schema import Schema
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from audit_jobs.workload.queries import NamedTables, ScanFinder
 from audit_jobs.workload.report_keys import ScanKey, identity, scan_key
 from audit_jobs.workload.texts import Columns, FoundScans
 from collectors.errors import PrunescopeError
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 from collectors.statistics import ColumnKey
 from collectors.tables.catalog import Table
 

@@ -13,7 +13,7 @@ from audit_jobs.records import Elsewhere
 from audit_jobs.workload.digests import digest
 from audit_jobs.workload.queries import NamedTables
 from audit_jobs.workload.report_keys import ReportKey, report_key
-from collectors.queries.observed import ObservedScan, Rejected, ScanReport, TableName
+from collectors.observed import ObservedScan, Rejected, ScanReport, TableName
 
 QUERY = "query"
 """A NamedTables, by the first table that it names and by its shape."""

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from audit_jobs.isolation import Failed
 from audit_jobs.workload.texts import Columns, FoundScans, TableScan
+from collectors.observed import ObservedQuery, ObservedScan, TableName
 from collectors.outcomes import Outcome
 from collectors.predicates.model import TRUE, all_of
-from collectors.queries.observed import ObservedQuery, ObservedScan, TableName
 
 if TYPE_CHECKING:
     from audit_jobs.workload.text_scans import TextScans

@@ -15,16 +15,16 @@ from sqlglot import exp
 from audit_jobs.isolation import Failed
 from audit_jobs.workload.texts import internal_error
 from collectors.errors import PrunescopeError, TooComplexSql, UnparseableSql, UnsupportedStatement
-from collectors.predicates.fingerprint import fingerprint
-from collectors.predicates.recent import Recent
-from collectors.predicates.sql_cost import bounded
-from collectors.predicates.sql_literals import Framed, framed
-from collectors.predicates.sql_parse import parts_of, whole_text
-from collectors.predicates.sql_slots import NO_SLOTS, Slots, form, marked
-from collectors.predicates.sql_statements import Statement, statements_of
-from collectors.predicates.sql_tables import referenced_tables
-from collectors.predicates.sql_views import expand_views
-from collectors.queries.observed import ObservedQuery, Reference, TableName
+from collectors.observed import ObservedQuery, Reference, TableName
+from collectors.recent import Recent
+from collectors.sql.scopes.tables import referenced_tables
+from collectors.sql.scopes.views import expand_views
+from collectors.sql.text.cost import bounded
+from collectors.sql.text.fingerprint import fingerprint
+from collectors.sql.text.literals import Framed, framed
+from collectors.sql.text.parse import parts_of, whole_text
+from collectors.sql.text.slots import NO_SLOTS, Slots, form, marked
+from collectors.sql.text.statements import Statement, statements_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

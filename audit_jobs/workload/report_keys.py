@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from audit_jobs.isolation import attempt
 from collectors.errors import PrunescopeError
+from collectors.observed import ScanReport, TableName
 from collectors.predicates.model import Predicate
 from collectors.predicates.shape import shape
-from collectors.queries.observed import ScanReport, TableName
 from collectors.tables.catalog import Table
 
 

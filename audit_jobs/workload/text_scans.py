@@ -9,15 +9,15 @@ from audit_jobs.isolation import Failed
 from audit_jobs.workload.reading import READING, Reading, read_text
 from audit_jobs.workload.texts import Columns, FoundScans, TableScan, internal_error
 from collectors.errors import PrunescopeError, TooComplexSql
-from collectors.predicates.planners import planner_of
-from collectors.predicates.recent import Recent
-from collectors.predicates.sql_constants import may_read_clock
-from collectors.predicates.sql_cost import bounded
-from collectors.predicates.sql_extract import Placement, SqlScan, place
-from collectors.predicates.sql_session import Session
-from collectors.predicates.sql_slots import fill, slot_nodes
-from collectors.predicates.sql_template import Memo, Template
-from collectors.queries.observed import ObservedQuery
+from collectors.observed import ObservedQuery
+from collectors.recent import Recent
+from collectors.sql.constants.folding import may_read_clock
+from collectors.sql.constants.session import Session
+from collectors.sql.extraction.extract import Placement, SqlScan, place
+from collectors.sql.extraction.template import Memo, Template
+from collectors.sql.planners.profiles import planner_of
+from collectors.sql.text.cost import bounded
+from collectors.sql.text.slots import fill, slot_nodes
 
 # A template takes up to 100 KB, what was found in one text or for one condition about 1 KB.
 _MAX_TEMPLATES = 4_096

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from audit_jobs.isolation import Failed
+from collectors.observed import ALL_ROWS, ObservedScan, PlanText, RowFilter, TableName
 from collectors.outcomes import Outcome
 from collectors.predicates.model import Predicate
-from collectors.queries.observed import ALL_ROWS, ObservedScan, PlanText, RowFilter, TableName
 
 Columns = Mapping[TableName, Sequence[str] | Mapping[str, str]]
 """The top-level columns of every table that is audited, best with their types."""

@@ -22,22 +22,18 @@ import numpy as np
 from collectors.predicates.calculated_ranges import selected
 from collectors.predicates.calculations import Calculated, Conversion
 from collectors.predicates.instants import parse_date, parse_time, parse_timestamp, parse_zone
+from collectors.predicates.literals import LiteralValue, PhysicalValue, Timestamp
 from collectors.predicates.model import (
     FALSE,
     TRUE,
-    UNARY,
     Always,
     And,
     BoundComparison,
     Comparison,
     Field,
-    LiteralValue,
-    Op,
     Or,
-    PhysicalValue,
     Predicate,
     Reason,
-    Timestamp,
     Unsupported,
     Written,
     all_of,
@@ -45,8 +41,9 @@ from collectors.predicates.model import (
     negate,
     written_as,
 )
+from collectors.predicates.operators import UNARY, Op
 from collectors.predicates.render import redact, render
-from collectors.tables.schema import Schema
+from collectors.schema import Schema
 from collectors.types import (
     INT64_RANGE,
     INTEGER_RANGE,

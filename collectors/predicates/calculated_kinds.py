@@ -16,7 +16,7 @@ from collectors.predicates.calculations import (
     Step,
     Towards,
 )
-from collectors.predicates.model import LiteralValue
+from collectors.predicates.literals import LiteralValue
 from collectors.types import (
     INT64_RANGE,
     INTEGER_RANGE,

@@ -45,20 +45,13 @@ from collectors.predicates.calculations import (
     Moved,
     Step,
 )
+from collectors.predicates.calendar import NANOS_PER_DAY, Interval, nanos_of
 from collectors.predicates.instants import parse_zone
-from collectors.predicates.model import (
-    Column,
-    Comparison,
-    LiteralValue,
-    Op,
-    Predicate,
-    Timestamp,
-    all_of,
-    any_of,
-)
+from collectors.predicates.literals import LiteralValue, Timestamp
+from collectors.predicates.model import Column, Comparison, Predicate, all_of, any_of
 from collectors.predicates.moved_times import moved_date, moved_time
+from collectors.predicates.operators import Op
 from collectors.predicates.spans import Span, Spans, merged, merged_whole, satisfying
-from collectors.predicates.sql_calendar import NANOS_PER_DAY, Interval, nanos_of
 from collectors.types import NANOS_PER_UNIT, from_unscaled, is_floating
 
 # Comparisons that NaN satisfies where it is the greatest number, and wherever.

@@ -10,12 +10,10 @@ import datetime as dt
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
-from typing import TYPE_CHECKING
 
-from collectors.predicates.sql_calendar import Interval
-
-if TYPE_CHECKING:
-    from collectors.predicates.model import LiteralValue, Op
+from collectors.predicates.calendar import Interval
+from collectors.predicates.literals import LiteralValue
+from collectors.predicates.operators import Op
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from collectors.predicates.domains import (
     intersection,
     union,
 )
+from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import (
     FALSE,
     TRUE,
@@ -19,14 +20,13 @@ from collectors.predicates.model import (
     And,
     BoundComparison,
     Field,
-    Op,
     Or,
-    PhysicalValue,
     Predicate,
     all_of,
     any_of,
     conjuncts,
 )
+from collectors.predicates.operators import Op
 from collectors.types import is_floating
 
 _INEQUALITIES = frozenset({Op.NOT_EQ, Op.NOT_IN})

@@ -7,14 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from collectors.predicates.model import (
-    And,
-    BoundComparison,
-    Op,
-    Or,
-    PhysicalValue,
-    Predicate,
-)
+from collectors.predicates.literals import PhysicalValue
+from collectors.predicates.model import And, BoundComparison, Or, Predicate
+from collectors.predicates.operators import Op
 from collectors.types import is_floating
 
 

@@ -7,20 +7,18 @@ from typing import Any
 
 from collectors.errors import QueryError
 from collectors.outcomes import Outcome
+from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import (
     FALSE,
-    SET,
     TRUE,
-    UNARY,
     Column,
     Comparison,
-    LiteralValue,
-    Op,
     Predicate,
     all_of,
     any_of,
     negate,
 )
+from collectors.predicates.operators import SET, UNARY, Op
 
 _OPERATORS = {
     "lt": Op.LT,

@@ -17,12 +17,12 @@ from collectors.predicates.model import (
     TRUE,
     Column,
     Comparison,
-    Op,
     Predicate,
     all_of,
     any_of,
     negate,
 )
+from collectors.predicates.operators import Op
 
 _TERM = (
     r'(?:(?P<transform>[a-z]+(?:\[\d+\])?)\((?=ref))?ref\(name="(?P<name>[^"]+)"\)(?(transform)\))'

@@ -6,14 +6,14 @@ from collectors.predicates.model import (
     FALSE,
     And,
     BoundComparison,
-    Op,
     Or,
     Predicate,
     all_of,
     any_of,
     conjuncts,
 )
-from collectors.tables.schema import Schema
+from collectors.predicates.operators import Op
+from collectors.schema import Schema
 
 _NEGATIONS = (Op.NOT_EQ, Op.NOT_IN, Op.NOT_STARTS_WITH)
 

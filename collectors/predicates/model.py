@@ -13,58 +13,15 @@ never stronger.
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
-from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
 from collectors.predicates.calculations import Calculated
-
-
-class Op(StrEnum):
-    """Comparison operators; the value is the SQL spelling used in rendered predicates."""
-
-    LT = "<"
-    LT_EQ = "<="
-    GT = ">"
-    GT_EQ = ">="
-    EQ = "="
-    NOT_EQ = "!="
-    IN = "IN"
-    NOT_IN = "NOT IN"
-    IS_NULL = "IS NULL"
-    NOT_NULL = "IS NOT NULL"
-    IS_NAN = "IS NAN"
-    NOT_NAN = "IS NOT NAN"
-    STARTS_WITH = "STARTS WITH"
-    NOT_STARTS_WITH = "NOT STARTS WITH"
-
-    # That of an Enum is Python code, and predicates are compared by their hashes.
-    __hash__ = str.__hash__
-
-
-NEGATED: dict[Op, Op] = {
-    Op.LT: Op.GT_EQ,
-    Op.LT_EQ: Op.GT,
-    Op.GT: Op.LT_EQ,
-    Op.GT_EQ: Op.LT,
-    Op.EQ: Op.NOT_EQ,
-    Op.NOT_EQ: Op.EQ,
-    Op.IN: Op.NOT_IN,
-    Op.NOT_IN: Op.IN,
-    Op.IS_NULL: Op.NOT_NULL,
-    Op.NOT_NULL: Op.IS_NULL,
-    Op.IS_NAN: Op.NOT_NAN,
-    Op.NOT_NAN: Op.IS_NAN,
-    Op.STARTS_WITH: Op.NOT_STARTS_WITH,
-    Op.NOT_STARTS_WITH: Op.STARTS_WITH,
-}
-
-UNARY = frozenset({Op.IS_NULL, Op.NOT_NULL, Op.IS_NAN, Op.NOT_NAN})
-SET = frozenset({Op.IN, Op.NOT_IN})
+from collectors.predicates.literals import LiteralValue, PhysicalValue
+from collectors.predicates.operators import NEGATED, Op
 
 
 class Reason(StrEnum):
@@ -85,24 +42,6 @@ class Reason(StrEnum):
     TIME_ZONE_UNKNOWN = "time_zone_unknown"
     RUNTIME = "runtime_filter"
     EXPRESSION = "expression"
-
-
-@dataclass(frozen=True, slots=True)
-class Timestamp:
-    """A timestamp literal: nanoseconds since the epoch, of UTC if `zoned`, else wall clock.
-    `is_ntz` tells that its type has no zone either, as that of Spark's other literals has."""
-
-    nanos: int
-    zoned: bool
-    is_ntz: bool = False
-
-
-# What SQL text can hold. Strings stay strings until the column's type is known.
-LiteralValue = bool | int | float | Decimal | str | bytes | dt.date | dt.time | Timestamp
-
-# Iceberg's physical representation: int for dates (days), times and timestamps (units of the
-# type), bytes for strings (UTF-8), binary, fixed and UUID, Decimal at the column's scale.
-PhysicalValue = bool | int | float | Decimal | bytes
 
 
 # Columns and fields are in the hash of every predicate, and that of a tuple is no Python code.
@@ -170,7 +109,7 @@ class Comparison:
     any number for IN and NOT IN. `written` is the condition around the column that it was made
     of, None where the query compares the column itself; it tells no comparisons apart. `or_nan`
     tells that NaN matches as well, if the column's type has it: of `NOT (x >= 1)`, which is
-    `x < 1` but for NaN (`sql_nan`)."""
+    `x < 1` but for NaN (`sql.conditions.nan`)."""
 
     op: Op
     column: Column

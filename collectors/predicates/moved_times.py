@@ -6,25 +6,17 @@ import datetime as dt
 
 from collectors.predicates.calculated_kinds import UnknownResult
 from collectors.predicates.calculations import Calculated
-from collectors.predicates.instants import parse_date, parse_zone
-from collectors.predicates.model import (
-    FALSE,
-    Column,
-    Comparison,
-    LiteralValue,
-    Op,
-    Predicate,
-    Timestamp,
-    all_of,
-    any_of,
-)
-from collectors.predicates.sql_calendar import (
+from collectors.predicates.calendar import (
     NANOS_PER_DAY,
     Interval,
     add,
     date_of,
     nanos_of,
 )
+from collectors.predicates.instants import parse_date, parse_zone
+from collectors.predicates.literals import LiteralValue, Timestamp
+from collectors.predicates.model import FALSE, Column, Comparison, Predicate, all_of, any_of
+from collectors.predicates.operators import Op
 
 # The end of a month is up to three days away, and a change of the clock's offset a day.
 _MONTH_MARGIN = 4 * NANOS_PER_DAY

@@ -22,14 +22,12 @@ from collectors.errors import QueryError
 from collectors.outcomes import Outcome
 from collectors.partitioning import result_type
 from collectors.predicates.bind import bind
+from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import (
     FALSE,
     TRUE,
-    UNARY,
     Column,
     Comparison,
-    LiteralValue,
-    Op,
     Predicate,
     Reason,
     Unsupported,
@@ -37,8 +35,9 @@ from collectors.predicates.model import (
     any_of,
     negate,
 )
+from collectors.predicates.operators import UNARY, Op
 from collectors.predicates.plan_values import read_value
-from collectors.tables.schema import Schema, SchemaColumn
+from collectors.schema import Schema, SchemaColumn
 
 # Steps of the search. A filter of a thousand conditions takes about ten thousand.
 _MAX_STEPS = 200_000

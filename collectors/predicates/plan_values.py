@@ -11,7 +11,7 @@ import re
 import struct
 from decimal import Decimal, InvalidOperation
 
-from collectors.predicates.model import LiteralValue, Timestamp
+from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.types import NANOS_PER_UNIT, decimal_parameters
 
 _VALUES = {

@@ -8,19 +8,18 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
+from collectors.predicates.literals import Timestamp
 from collectors.predicates.model import (
-    UNARY,
     Always,
     And,
     BoundComparison,
     Comparison,
     Field,
-    Op,
     Or,
     Predicate,
-    Timestamp,
     Unsupported,
 )
+from collectors.predicates.operators import UNARY, Op
 from collectors.types import NANOS_PER_UNIT
 
 _EPOCH = dt.datetime(1970, 1, 1)

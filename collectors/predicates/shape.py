@@ -11,7 +11,6 @@ from collectors.predicates.model import (
     BoundComparison,
     Column,
     Comparison,
-    Op,
     Or,
     Predicate,
     Reason,
@@ -19,6 +18,7 @@ from collectors.predicates.model import (
     all_of,
     any_of,
 )
+from collectors.predicates.operators import Op
 from collectors.predicates.render import redact
 
 _Outline = tuple[Any, ...]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from collectors.predicates.model import Op
+from collectors.predicates.operators import Op
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
+from collectors.observed import ObservedQuery, Rejected
 from collectors.outcomes import Outcome
 from collectors.queries import sql_records
 from collectors.queries.json_input import UnreadableInput, decode_json, decode_object, text
-from collectors.queries.observed import ObservedQuery, Rejected
 from collectors.queries.sql_records import RecordDefaults, lookup
 
 Record = Mapping[str, Any]

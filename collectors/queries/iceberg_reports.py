@@ -8,15 +8,15 @@ import re
 from collections.abc import Iterator, Mapping
 
 from collectors.errors import QueryError
+from collectors.observed import ObservedScan, Rejected, ScanReport, TableName
 from collectors.outcomes import Outcome
 from collectors.predicates.expression_json import parse_expression
 from collectors.predicates.expression_text import parse_printed_expression
 from collectors.predicates.model import Predicate
 from collectors.queries.instants import parse_instant
 from collectors.queries.json_input import UnreadableInput, decode_json, decode_object, text
-from collectors.queries.observed import ObservedScan, Rejected, ScanReport, TableName
 from collectors.queries.reading import read_lines
-from collectors.tables.storage import Storage
+from collectors.storage.files import Storage
 
 SOURCE = "iceberg_reports"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from collectors.observed import Rejected
 from collectors.outcomes import Outcome
 from collectors.queries.json_structure import array_elements
-from collectors.queries.observed import Rejected
 
 Piece = tuple[str, bytes | Rejected]
 """A location, and what stands there: text, or why there is none."""

@@ -9,9 +9,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from collectors.tables.locations import local_path
-from collectors.tables.storage import Storage
-from collectors.tables.unreadable import FileUnreadable, Kind
+from collectors.storage.files import Storage
+from collectors.storage.locations import local_path
+from collectors.storage.unreadable import FileUnreadable, Kind
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from collectors.errors import QueryError
 from collectors.outcomes import Outcome
+from collectors.parquet.thrift_types import MalformedParquet, PageHeader, decode
 from collectors.queries.lines import MAX_LINE, check_ratio
 from collectors.queries.parts import Part
-from collectors.tables.parquet.thrift_types import MalformedParquet, PageHeader, decode
 
 TOO_LONG: Literal["too long"] = "too long"
 """In place of a row of more than MAX_LINE bytes."""

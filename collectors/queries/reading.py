@@ -10,12 +10,12 @@ from typing import IO, Any, cast
 import zstandard
 
 from collectors.errors import PrunescopeError, QueryError
+from collectors.observed import ObservedQuery, Rejected
 from collectors.outcomes import Outcome
 from collectors.queries.json_documents import split_documents
 from collectors.queries.lines import CHUNK, MAX_LINE, Measured, bounded, split_lines
-from collectors.queries.observed import ObservedQuery, Rejected
 from collectors.queries.parts import Part, at_byte, documents_of
-from collectors.tables.storage import Storage
+from collectors.storage.files import Storage
 
 _UNREADABLE = (
     OSError,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from collectors.observed import ObservedQuery, Rejected
 from collectors.outcomes import Outcome
-from collectors.queries.observed import ObservedQuery, Rejected
 
 SOURCE = "sql_files"
 

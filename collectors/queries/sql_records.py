@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from collectors.observed import ObservedQuery, Rejected
 from collectors.outcomes import Outcome
 from collectors.queries.instants import parse_instant
 from collectors.queries.json_input import UnreadableInput, decode_object, required_text, text
-from collectors.queries.observed import ObservedQuery, Rejected
 from collectors.queries.parameters import KNOWN_DIALECTS, sql_literals
 
 SOURCE = "sql_records"

@@ -9,16 +9,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from collectors.errors import PrunescopeError, TableError, TableNotFound, TableTooSlow
+from collectors.observed import TableName
 from collectors.outcomes import Outcome
-from collectors.queries.observed import TableName
-from collectors.tables import limits
+from collectors.storage import limits
+from collectors.storage.clock import TableClock
+from collectors.storage.files import Storage
+from collectors.storage.places import Places, of_catalog, of_metadata_file, of_table
+from collectors.storage.sources import FILE_SECONDS, read_whole, within
+from collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
 from collectors.tables.catalog_errors import why_catalog_failed
-from collectors.tables.clock import TableClock
 from collectors.tables.metadata import TableMetadata, metadata_from_json, parse_metadata
-from collectors.tables.places import Places, of_catalog, of_metadata_file, of_table
-from collectors.tables.sources import FILE_SECONDS, read_whole, within
-from collectors.tables.storage import Storage
-from collectors.tables.unreadable import FileMissing, FileUnreadable, table_error
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog

@@ -11,6 +11,18 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from collectors.parquet.bloom_filters import (
+    HEADER_BYTES,
+    Blocks,
+    filter_length,
+    hashes,
+    might_contain,
+    read_filter,
+)
+from collectors.parquet.dictionaries import dictionary_values
+from collectors.parquet.layouts import ChunkLayout, chunk_layouts
+from collectors.parquet.thrift_types import MalformedParquet
+from collectors.parquet.values import Conversion
 from collectors.statistics import (
     BoolArray,
     ColumnKey,
@@ -19,21 +31,9 @@ from collectors.statistics import (
     ValueSets,
     Wanted,
 )
+from collectors.storage.ranges import ByteRange, RangeRequest, read_ranges
+from collectors.storage.unreadable import FileUnreadable
 from collectors.tables.footers import Footer, ParquetFile
-from collectors.tables.parquet.bloom_filters import (
-    HEADER_BYTES,
-    Blocks,
-    filter_length,
-    hashes,
-    might_contain,
-    read_filter,
-)
-from collectors.tables.parquet.dictionaries import dictionary_values
-from collectors.tables.parquet.layouts import ChunkLayout, chunk_layouts
-from collectors.tables.parquet.thrift_types import MalformedParquet
-from collectors.tables.parquet.values import Conversion
-from collectors.tables.ranges import ByteRange, RangeRequest, read_ranges
-from collectors.tables.unreadable import FileUnreadable
 from collectors.types import arrow_type
 
 MAX_BYTES = 64 << 20

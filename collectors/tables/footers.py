@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from collectors.parquet.layouts import has_encrypted_columns, ordered_bounds
+from collectors.parquet.soundness import sound_sizes
+from collectors.parquet.values import Conversion, conversion_of
 from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import PhysicalValue
+from collectors.predicates.literals import PhysicalValue
 from collectors.statistics import (
     ColumnKey,
     ColumnStatistics,
@@ -19,15 +22,12 @@ from collectors.statistics import (
     constant,
     from_counts,
 )
-from collectors.tables.kept_ranges import keep_footer, kept_footer, place_of
+from collectors.storage.files import Storage
+from collectors.storage.kept_ranges import keep_footer, kept_footer, place_of
+from collectors.storage.ranges import read_tails
+from collectors.storage.unreadable import FileMissing, FileUnreadable, Kind
 from collectors.tables.manifests import partition_statistics
 from collectors.tables.name_mapping import NameMapping
-from collectors.tables.parquet.layouts import has_encrypted_columns, ordered_bounds
-from collectors.tables.parquet.soundness import sound_sizes
-from collectors.tables.parquet.values import Conversion, conversion_of
-from collectors.tables.ranges import read_tails
-from collectors.tables.storage import Storage
-from collectors.tables.unreadable import FileMissing, FileUnreadable, Kind
 from collectors.types import arrow_type, is_floating, physical
 
 

@@ -19,13 +19,13 @@ from collectors.statistics import (
     constant,
     from_summaries,
 )
-from collectors.tables import limits
+from collectors.storage import limits
+from collectors.storage.files import Storage
+from collectors.storage.sources import read_whole
+from collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
 from collectors.tables.avro import AvroContent, field_type, positions
 from collectors.tables.bounds import decode_bounds
 from collectors.tables.metadata import Snapshot
-from collectors.tables.sources import read_whole
-from collectors.tables.storage import Storage
-from collectors.tables.unreadable import FileMissing, FileUnreadable, table_error
 from collectors.types import is_floating
 
 # Field ids of the table spec, "Manifest Lists" and "Field summary".

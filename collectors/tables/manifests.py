@@ -26,7 +26,12 @@ from collectors.statistics import (
     from_values,
     known_where,
 )
-from collectors.tables import kept_entries, limits
+from collectors.storage import limits
+from collectors.storage.files import Storage
+from collectors.storage.kept_ranges import Place, place_of
+from collectors.storage.sources import read_whole
+from collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
+from collectors.tables import kept_entries
 from collectors.tables.bounds import decode_bounds
 from collectors.tables.entries import (
     BOUNDS,
@@ -39,10 +44,6 @@ from collectors.tables.entries import (
     together,
 )
 from collectors.tables.entry_readers import read_entries
-from collectors.tables.kept_ranges import Place, place_of
-from collectors.tables.sources import read_whole
-from collectors.tables.storage import Storage
-from collectors.tables.unreadable import FileMissing, FileUnreadable, table_error
 from collectors.types import Physical, arrow_type, is_floating, physical
 
 

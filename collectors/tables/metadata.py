@@ -18,9 +18,7 @@ from sys import intern
 from typing import Any
 
 from collectors.errors import SnapshotNotFound, UnreadableMetadata
-from collectors.partitioning import UNKNOWN, PartitionField, PartitionSpec, has_width, result_type
-from collectors.tables import limits
-from collectors.tables.json_fields import (
+from collectors.json_fields import (
     LONG_BITS,
     entries,
     fields,
@@ -29,7 +27,9 @@ from collectors.tables.json_fields import (
     texts,
     whole,
 )
-from collectors.tables.schema import Schema, SchemaColumn, read_schema
+from collectors.partitioning import UNKNOWN, PartitionField, PartitionSpec, has_width, result_type
+from collectors.schema import Schema, SchemaColumn, read_schema
+from collectors.storage import limits
 
 _FIRST_PARTITION_FIELD_ID = 1000
 _MALFORMED = (

@@ -9,6 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from collectors.parquet.layouts import ChunkLayout
+from collectors.parquet.page_indexes import Pages, decode_pages
+from collectors.parquet.thrift_types import MalformedParquet
 from collectors.statistics import (
     BoolArray,
     ColumnKey,
@@ -18,12 +21,9 @@ from collectors.statistics import (
     constant,
     from_counts,
 )
+from collectors.storage.ranges import RangeRequest, read_ranges
+from collectors.storage.unreadable import FileUnreadable
 from collectors.tables.evidence import OpenedFile, layouts_of
-from collectors.tables.parquet.layouts import ChunkLayout
-from collectors.tables.parquet.page_indexes import Pages, decode_pages
-from collectors.tables.parquet.thrift_types import MalformedParquet
-from collectors.tables.ranges import RangeRequest, read_ranges
-from collectors.tables.unreadable import FileUnreadable
 from collectors.types import arrow_type, is_floating, physical
 
 IntArray = npt.NDArray[np.int64]

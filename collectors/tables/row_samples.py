@@ -18,10 +18,10 @@ from collectors.statistics import (
     from_counts,
     from_values,
 )
+from collectors.storage.sources import patiently
+from collectors.storage.traffic import count_read
+from collectors.storage.unreadable import FileUnreadable
 from collectors.tables.footers import Footer, FooterUnreadable, ParquetFile, read_footers
-from collectors.tables.sources import patiently
-from collectors.tables.traffic import count_read
-from collectors.tables.unreadable import FileUnreadable
 from collectors.types import Physical, arrow_type, is_floating, physical
 
 MAX_BYTES = 32_000_000

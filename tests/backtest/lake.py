@@ -15,7 +15,7 @@ from audit_jobs.config import AuditConfig, validate_config
 from audit_jobs.jobs.advise import kept_as_is, scans_of
 from audit_jobs.jobs.tables import Tables
 from audit_jobs.workload.queries import NamedTables, name_tables
-from collectors.queries.observed import ObservedQuery, TableName
+from collectors.observed import ObservedQuery, TableName
 from collectors.tables.catalog import Table, open_metadata_file
 from tests.backtest.model import Asked
 from tests.workloads.physical import Layout, metadata_path, write

@@ -16,7 +16,8 @@ from audit_jobs.advice.model import Now
 from audit_jobs.advice.rows import sampled_rows
 from audit_jobs.advice.workload import Asked, AskedScan, workload
 from audit_jobs.pruning.rules import ICEBERG_1_11, PlannerRules
-from collectors.predicates.model import BoundComparison, Field, Op, Predicate, all_of, any_of
+from collectors.predicates.model import BoundComparison, Field, Predicate, all_of, any_of
+from collectors.predicates.operators import Op
 from collectors.statistics import Statistics, constant, from_values
 
 FILES = 100_000

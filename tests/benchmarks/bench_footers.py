@@ -21,8 +21,8 @@ import click
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from collectors.tables.ranges import read_tails
-from collectors.tables.storage import Storage
+from collectors.storage.files import Storage
+from collectors.storage.ranges import read_tails
 from tests.object_store import PROGRAM, ObjectStore, serve
 
 ROW_GROUPS = 10

@@ -40,14 +40,14 @@ from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.planning.session import open_session
 from audit_jobs.planning.spark import SparkRunner
 from audit_jobs.pruning.scans import Scan
-from collectors.queries.observed import TableName
-from collectors.tables.cache import Cache
+from collectors.observed import TableName
+from collectors.storage.cache import Cache
+from collectors.storage.files import Storage
+from collectors.storage.in_flight import IN_FLIGHT
 from collectors.tables.catalog import Table, open_metadata_file
 from collectors.tables.footers import Footer, ParquetFile, read_footers
-from collectors.tables.in_flight import IN_FLIGHT
 from collectors.tables.manifest_list import read_manifest_list
 from collectors.tables.manifests import read_manifest
-from collectors.tables.storage import Storage
 from tests.audit_jobs.planning.replays import Asked, asked, planned
 from tests.benchmarks.bench_replay import ours, timed, workload
 from tests.benchmarks.synthetic_table import build

@@ -17,7 +17,7 @@ import click
 import numpy as np
 
 from audit_jobs.workload.queries import ScanFinder, name_tables
-from collectors.queries.observed import ObservedQuery, TableName
+from collectors.observed import ObservedQuery, TableName
 
 COLUMNS = {
     TableName("lake", ("sales",), "orders"): (

@@ -34,9 +34,11 @@ from audit_jobs.planning.session import open_session
 from audit_jobs.planning.spark import SparkRunner
 from audit_jobs.planning.work import Listed, PlannedTable
 from audit_jobs.pruning.scans import Scan
+from collectors.observed import TableName
 from collectors.predicates.bind import bind
-from collectors.predicates.model import Column, Comparison, Op, Predicate, Timestamp, all_of
-from collectors.queries.observed import TableName
+from collectors.predicates.literals import Timestamp
+from collectors.predicates.model import Column, Comparison, Predicate, all_of
+from collectors.predicates.operators import Op
 from collectors.tables.catalog import Table, open_metadata_file
 from tests.audit_jobs.planning.replays import Asked, asked, planned
 from tests.benchmarks.synthetic_table import FIRST_DAY, MICROS_PER_DAY, build

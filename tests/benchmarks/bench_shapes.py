@@ -23,9 +23,11 @@ from pyiceberg.transforms import DayTransform
 
 from audit_jobs.planning.local import replay
 from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11
+from collectors.observed import TableName
 from collectors.predicates.bind import bind
-from collectors.predicates.model import Column, Comparison, Op, Predicate, Timestamp, all_of
-from collectors.queries.observed import TableName
+from collectors.predicates.literals import Timestamp
+from collectors.predicates.model import Column, Comparison, Predicate, all_of
+from collectors.predicates.operators import Op
 from collectors.tables.catalog import Table, open_metadata_file
 
 _DAYS, _ROWS, _CUSTOMERS = 240, 400, 500

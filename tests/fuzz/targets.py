@@ -14,25 +14,8 @@ from pathlib import Path
 from audit_jobs.isolation import Failed
 from audit_jobs.workload.queries import NamedTables, ScanFinder, name_tables
 from collectors.errors import QueryError, TableError
-from collectors.partitioning import PartitionSpec
-from collectors.predicates.expression_json import parse_expression
-from collectors.predicates.expression_text import parse_printed_expression
-from collectors.predicates.plan_text import parse_plan_filters
-from collectors.predicates.render import redact, render
-from collectors.queries import (
-    iceberg_reports,
-    sql_records,
-    trino_events,
-    trino_io_plans,
-    trino_mysql,
-)
-from collectors.queries.observed import ObservedQuery, Rejected, ScanReport, TableName
-from collectors.queries.spark_events import read_spark_log
-from collectors.tables.footers import FooterUnreadable, ParquetFile, read_footers
-from collectors.tables.manifest_list import read_manifest_list
-from collectors.tables.manifests import file_batch, read_manifest
-from collectors.tables.metadata import Snapshot, parse_metadata
-from collectors.tables.parquet.thrift_types import (
+from collectors.observed import ObservedQuery, Rejected, ScanReport, TableName
+from collectors.parquet.thrift_types import (
     BloomFilterHeader,
     ColumnIndex,
     FileMetaData,
@@ -41,8 +24,22 @@ from collectors.tables.parquet.thrift_types import (
     PageHeader,
     decode,
 )
-from collectors.tables.schema import Schema, SchemaColumn
-from collectors.tables.storage import Storage
+from collectors.partitioning import PartitionSpec
+from collectors.predicates.expression_json import parse_expression
+from collectors.predicates.expression_text import parse_printed_expression
+from collectors.predicates.plan_text import parse_plan_filters
+from collectors.predicates.render import redact, render
+from collectors.queries import iceberg_reports, sql_records
+from collectors.queries.spark.events import read_spark_log
+from collectors.queries.trino import events as trino_events
+from collectors.queries.trino import io_plans as trino_io_plans
+from collectors.queries.trino import mysql as trino_mysql
+from collectors.schema import Schema, SchemaColumn
+from collectors.storage.files import Storage
+from collectors.tables.footers import FooterUnreadable, ParquetFile, read_footers
+from collectors.tables.manifest_list import read_manifest_list
+from collectors.tables.manifests import file_batch, read_manifest
+from collectors.tables.metadata import Snapshot, parse_metadata
 
 Target = Callable[[bytes], None]
 

@@ -27,9 +27,10 @@ from audit_jobs.pruning.scans import Scan
 from audit_jobs.records import Window
 from audit_jobs.results.columns import Row
 from audit_jobs.results.result import AuditResult
+from collectors.observed import TableName
 from collectors.predicates.bind import bind
-from collectors.predicates.model import TRUE, Column, Comparison, Op
-from collectors.queries.observed import TableName
+from collectors.predicates.model import TRUE, Column, Comparison
+from collectors.predicates.operators import Op
 from collectors.tables.manifest_list import read_manifest_list
 from tests.audit_jobs.planning.replays import asked, planned
 from tests.integration.audits import (

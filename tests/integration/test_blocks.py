@@ -21,9 +21,10 @@ from audit_jobs.pruning.scans import Scan
 from audit_jobs.results.result import AuditResult
 from audit_jobs.workload.inputs import made_inputs
 from audit_jobs.workload.queries import name_tables
+from collectors.observed import ObservedQuery, TableName
 from collectors.predicates.bind import bind
-from collectors.predicates.model import Column, Comparison, Op
-from collectors.queries.observed import ObservedQuery, TableName
+from collectors.predicates.model import Column, Comparison
+from collectors.predicates.operators import Op
 from collectors.tables.catalog import open_metadata_file
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of, write_table
 from tests.audit_jobs.planning.replays import Planned, asked, planned

@@ -14,10 +14,11 @@ from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.transforms import BucketTransform
 
 from audit_jobs.pruning.scans import Scan
+from collectors.observed import TableName
 from collectors.predicates.bind import bind
-from collectors.predicates.model import Column, Comparison, Op, Or, Predicate, all_of
-from collectors.queries.observed import TableName
-from collectors.tables.cache import Cache
+from collectors.predicates.model import Column, Comparison, Or, Predicate, all_of
+from collectors.predicates.operators import Op
+from collectors.storage.cache import Cache
 from collectors.tables.catalog import Table, open_metadata_file
 from tests.audit_jobs.planning.replays import Planned, asked, planned
 

@@ -14,17 +14,17 @@ import pytest
 from pyiceberg.io import InputFile
 from pyiceberg.io.pyarrow import PyArrowFileIO
 
-from collectors.tables.parquet_tail import TAIL
-from collectors.tables.ranges import (
+from collectors.storage.files import Storage
+from collectors.storage.parquet_tail import TAIL
+from collectors.storage.ranges import (
     MAX_GAP,
     ByteRange,
     RangeRequest,
     read_ranges,
     read_tails,
 )
-from collectors.tables.sources import ROUNDS
-from collectors.tables.storage import Storage
-from collectors.tables.unreadable import FileMissing, FileUnreadable, Kind
+from collectors.storage.sources import ROUNDS
+from collectors.storage.unreadable import FileMissing, FileUnreadable, Kind
 from tests.object_store import (
     ACCESS_KEY,
     BUCKET,

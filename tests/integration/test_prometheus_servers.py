@@ -24,7 +24,7 @@ from audit_jobs.sinks.prometheus import push, registry
 from audit_jobs.sinks.run_rows import rows_of
 from audit_jobs.workload.inputs import made_inputs
 from audit_jobs.workload.queries import name_tables
-from collectors.queries.observed import ObservedQuery
+from collectors.observed import ObservedQuery
 from dashboards.dashboards import dashboard_files
 from dashboards.recording import recording_rules
 from dashboards.rules import rules_yaml

@@ -11,10 +11,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from collectors.queries import trino_events
+from collectors.observed import ObservedQuery, Rejected, ScanReport
 from collectors.queries.iceberg_reports import read_reports
-from collectors.queries.observed import ObservedQuery, Rejected, ScanReport
-from collectors.tables.storage import Storage
+from collectors.queries.trino import events as trino_events
+from collectors.storage.files import Storage
 from tests.integration.audits import trino_event
 from tests.integration.receivers import HEADERS, METRICS_PATH, TOKEN, running, until
 from tests.jars import artefact

@@ -16,7 +16,7 @@ from audit_jobs.records import Window
 from audit_jobs.results.result import AuditResult
 from audit_jobs.workload.inputs import made_inputs
 from audit_jobs.workload.queries import name_tables
-from collectors.queries.observed import ObservedQuery
+from collectors.observed import ObservedQuery
 from tests.integration.audits import write_config
 from tests.integration.test_tpch import PREFIX, TABLES
 

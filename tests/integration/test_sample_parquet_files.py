@@ -15,11 +15,12 @@ import pytest
 
 from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.scans import Scan
+from collectors.parquet.values import conversion_of
 from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import BoundComparison, Field, Op
+from collectors.predicates.model import BoundComparison, Field
+from collectors.predicates.operators import Op
 from collectors.tables.footers import FooterUnreadable
-from collectors.tables.parquet.values import conversion_of
-from tests.collectors.tables.parquet.files import physical_values
+from tests.collectors.parquet.files import physical_values
 from tests.footers import footer_of, parquet_file
 from tests.property.plan import Plan, keep_row_groups
 from tests.property.values import is_nan

@@ -18,15 +18,17 @@ import pytest
 from audit_jobs.planning.local import replay
 from audit_jobs.pruning.summary import ScanPlanSummary
 from collectors.errors import PrunescopeError
+from collectors.observed import TableName
 from collectors.predicates.bind import bind
-from collectors.predicates.model import TRUE, Column, Comparison, LiteralValue, Op, Predicate
-from collectors.queries.observed import TableName
+from collectors.predicates.literals import LiteralValue
+from collectors.predicates.model import TRUE, Column, Comparison, Predicate
+from collectors.predicates.operators import Op
+from collectors.schema import Schema
+from collectors.storage.files import Storage
 from collectors.tables.catalog import Table, open_metadata_file
 from collectors.tables.manifest_list import read_manifest_list
 from collectors.tables.manifests import read_manifest
 from collectors.tables.metadata import Snapshot
-from collectors.tables.schema import Schema
-from collectors.tables.storage import Storage
 
 pytestmark = pytest.mark.shared
 

@@ -12,22 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from collectors.predicates.model import (
-    FALSE,
-    BoundComparison,
-    Field,
-    Op,
-    Or,
-    Predicate,
-    conjuncts,
-)
+from collectors.observed import TableName
+from collectors.predicates.model import FALSE, BoundComparison, Field, Or, Predicate, conjuncts
+from collectors.predicates.operators import Op
 from collectors.predicates.plan_text import parse_plan_filters
-from collectors.predicates.planners import bind_pushed, planner_of
 from collectors.predicates.render import render
-from collectors.predicates.sql_extract import extract
-from collectors.predicates.sql_parse import parse
-from collectors.queries.observed import TableName
-from collectors.tables.schema import Schema, SchemaColumn
+from collectors.schema import Schema, SchemaColumn
+from collectors.sql.extraction.extract import extract
+from collectors.sql.planners.profiles import bind_pushed, planner_of
+from collectors.sql.text.parse import parse
 from tests.integration import explain_pushdown
 from tests.jars import iceberg_spark_runtime
 

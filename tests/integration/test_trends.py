@@ -24,7 +24,7 @@ from audit_jobs.sinks.published_history import read_history
 from audit_jobs.views.run_text import print_run
 from audit_jobs.workload.inputs import made_inputs
 from audit_jobs.workload.queries import name_tables
-from collectors.queries.observed import ObservedQuery
+from collectors.observed import ObservedQuery
 from tests.integration.audits import open_catalog, write_config, write_ids
 
 pytestmark = pytest.mark.slow

@@ -20,7 +20,7 @@ from pyiceberg.schema import Schema
 from pyiceberg.table import Table as WrittenTable
 from pyiceberg.types import IcebergType, NestedField, StructType
 
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 from collectors.tables.catalog import Table, open_table
 from tests.property.oracle import Row
 from tests.property.strategies import (

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from collectors.errors import PrunescopeError
 from collectors.predicates.render import render
-from collectors.predicates.sql_extract import condition
+from collectors.sql.extraction.extract import condition
 
 STARTED = dt.datetime(2026, 3, 10, 12, 0, tzinfo=dt.UTC)
 FUNCTIONS = (

@@ -9,7 +9,8 @@ import pytest
 
 from audit_jobs.planning.local import replay
 from collectors.predicates.bind import bind
-from collectors.predicates.model import Column, Comparison, Op, Predicate, any_of
+from collectors.predicates.model import Column, Comparison, Predicate, any_of
+from collectors.predicates.operators import Op
 from tests.property.lake import Lakes
 from tests.property.strategies import Design, DesignColumn, Rows
 from tests.property.test_soundness import check

@@ -22,10 +22,10 @@ from audit_jobs.pruning.rules import FLOOR, PlannerRules
 from collectors.predicates.bind import bind
 from collectors.predicates.column_domains import tightened
 from collectors.predicates.model import Predicate
-from collectors.predicates.planners import as_expression, bind_pushed, planner_of
-from collectors.predicates.sql_extract import condition
+from collectors.schema import Schema, SchemaColumn
+from collectors.sql.extraction.extract import condition
+from collectors.sql.planners.profiles import as_expression, bind_pushed, planner_of
 from collectors.statistics import ColumnStatistics, Statistics, constant, from_counts, from_values
-from collectors.tables.schema import Schema, SchemaColumn
 from tests.audit_jobs.pruning.judging import states
 
 TYPES = {"d": "double", "f": "float"}

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from audit_jobs.workload.queries import ScanFinder, name_tables
 from audit_jobs.workload.texts import FoundScans
+from collectors.observed import ObservedQuery, PlanText, Reference, TableName
 from collectors.predicates.bind import bind
 from collectors.predicates.model import conjuncts
 from collectors.predicates.plan_text import parse_plan_filters
-from collectors.predicates.planners import bind_pushed, planner_of
 from collectors.predicates.render import redact, render
 from collectors.predicates.shape import shape
-from collectors.queries.observed import ObservedQuery, PlanText, Reference, TableName
-from collectors.tables.schema import Schema, SchemaColumn
+from collectors.schema import Schema, SchemaColumn
+from collectors.sql.planners.profiles import bind_pushed, planner_of
 
 T = TableName("lake", ("db",), "t")
 TYPES = {

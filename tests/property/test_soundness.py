@@ -12,7 +12,7 @@ from audit_jobs.pruning.rules import FLOOR, PlannerRules
 from collectors.predicates.bind import bind
 from collectors.predicates.column_domains import tightened
 from collectors.predicates.model import Predicate, all_of
-from collectors.predicates.planners import as_expression, as_pushed, bind_pushed, planner_of
+from collectors.sql.planners.profiles import as_expression, as_pushed, bind_pushed, planner_of
 from tests.property.lake import Lake, Lakes
 from tests.property.oracle import matches
 from tests.property.plan import Plan, plan

@@ -17,12 +17,12 @@ from audit_jobs.isolation import Failed
 from audit_jobs.workload.queries import NamedTables, ScanFinder, name_tables
 from audit_jobs.workload.texts import FoundScans, TableScan
 from collectors.errors import PrunescopeError
-from collectors.predicates.fingerprint import fingerprint
-from collectors.predicates.planners import planner_of
-from collectors.predicates.sql_extract import extract
-from collectors.predicates.sql_statements import Statement, statements
-from collectors.predicates.sql_tables import referenced_tables
-from collectors.queries.observed import ObservedQuery, TableName
+from collectors.observed import ObservedQuery, TableName
+from collectors.sql.extraction.extract import extract
+from collectors.sql.planners.profiles import planner_of
+from collectors.sql.scopes.tables import referenced_tables
+from collectors.sql.text.fingerprint import fingerprint
+from collectors.sql.text.statements import Statement, statements
 from tests.sql_corpus import DIALECTS, texts, with_other_literals
 
 _TYPES = ("int", "long", "string", "date", "timestamp", "timestamptz", "decimal(9,2)", "double")
@@ -124,7 +124,7 @@ def assert_same(query: ObservedQuery, columns: Columns, finder: ScanFinder) -> N
     if failures:
         assert found.failure is not None
     strings = [part for part in parts_of(found) if isinstance(part, str)]
-    assert all(type(part).__module__ != "collectors.predicates.sql_slots" for part in strings)
+    assert all(type(part).__module__ != "collectors.sql.text.slots" for part in strings)
 
 
 # Deferred: reading every text takes seconds, which runs of other tests need not spend.

@@ -20,9 +20,9 @@ from audit_jobs.records import Window
 from audit_jobs.results.result import AuditResult
 from audit_jobs.workload.inputs import made_inputs
 from audit_jobs.workload.queries import name_tables
-from collectors.queries.observed import ObservedQuery, ObservedScan, TableName
-from collectors.queries.spark_events import read_spark_log
-from collectors.tables.storage import Storage
+from collectors.observed import ObservedQuery, ObservedScan, TableName
+from collectors.queries.spark.events import read_spark_log
+from collectors.storage.files import Storage
 
 NOW = dt.datetime(2100, 1, 1, tzinfo=dt.UTC)
 """After everything that a scenario writes."""

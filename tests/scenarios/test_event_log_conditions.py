@@ -10,22 +10,15 @@ from pathlib import Path
 import pytest
 
 from collectors.predicates.bind import bind
-from collectors.predicates.catalyst_text import as_sql
 from collectors.predicates.column_domains import tightened
-from collectors.predicates.model import (
-    And,
-    BoundComparison,
-    Op,
-    Or,
-    Predicate,
-    Unsupported,
-    conjuncts,
-)
-from collectors.predicates.plan_conditions import parse_plan_conditions
-from collectors.predicates.sql_boolean import own_columns
-from collectors.predicates.sql_extract import condition
-from collectors.predicates.sql_parse import parse_condition
-from collectors.predicates.sql_session import Session
+from collectors.predicates.model import And, BoundComparison, Or, Predicate, Unsupported, conjuncts
+from collectors.predicates.operators import Op
+from collectors.sql.catalyst.conditions import as_sql
+from collectors.sql.constants.session import Session
+from collectors.sql.extraction.extract import condition
+from collectors.sql.extraction.plan_conditions import parse_plan_conditions
+from collectors.sql.text.boolean import own_columns
+from collectors.sql.text.parse import parse_condition
 from collectors.tables.metadata import parse_metadata
 from tests.scenarios.lake import Lake, files, of_cause
 

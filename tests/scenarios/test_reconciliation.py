@@ -6,7 +6,7 @@ import pytest
 
 from audit_jobs.findings.model import Severity
 from audit_jobs.reconciliation import Agreement
-from collectors.queries.observed import ObservedScan, TableName
+from collectors.observed import ObservedScan, TableName
 from tests.scenarios.lake import Lake, Query, causes, files, of_cause
 
 pytestmark = pytest.mark.slow

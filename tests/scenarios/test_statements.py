@@ -21,7 +21,7 @@ from audit_jobs.findings.statements import (
     spark_sort,
     spark_table,
 )
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 from tests.scenarios.lake import Lake
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]

@@ -16,8 +16,8 @@ from audit_jobs.findings.statements import (
     trino_partitioning,
     trino_sort,
 )
+from collectors.observed import TableName
 from collectors.partitioning import PartitionField, PartitionSpec
-from collectors.queries.observed import TableName
 from tests.documented import blocks, statements
 from tests.jars import artefact
 from tests.scenarios.lake import Lake, Query, files

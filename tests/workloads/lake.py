@@ -12,7 +12,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 from audit_jobs.findings.history import NO_HISTORY
 from audit_jobs.findings.model import Finding
 from audit_jobs.results.result import AuditResult
-from collectors.queries.observed import ObservedQuery
+from collectors.observed import ObservedQuery
 from tests.scenarios.lake import Query, audit, week_before
 from tests.workloads.model import WHOLE_WEEK, Pair
 from tests.workloads.physical import Layout, metadata_path, write

@@ -11,7 +11,8 @@ from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.query_blame import LIKE, cause_of, query_blame, reads_most
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from audit_jobs.pruning.scans import comparisons
-from collectors.predicates.model import Op, Reason, Unsupported
+from collectors.predicates.model import Reason, Unsupported
+from collectors.predicates.operators import Op
 
 _NEGATED = re.compile(r"\bNOT\b", re.IGNORECASE)
 

@@ -11,7 +11,7 @@ from audit_jobs.findings.query_blame import LONG_LIST, cause_of, query_blame
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from audit_jobs.pruning.rules import ICEBERG_1_11
 from audit_jobs.pruning.scans import comparisons
-from collectors.predicates.model import Op
+from collectors.predicates.operators import Op
 
 _LIMIT = ICEBERG_1_11.metrics.in_limit or 0
 _TRINO_SPANS = 1000

@@ -30,7 +30,8 @@ from audit_jobs.findings.statements import (
 )
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.partitioning import PartitionField
-from collectors.predicates.model import BoundComparison, Op
+from collectors.predicates.model import BoundComparison
+from collectors.predicates.operators import Op
 from collectors.types import NANOS_PER_UNIT
 
 _EQUALITIES = frozenset({Op.EQ, Op.IN})

@@ -27,7 +27,8 @@ from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS, width
 from collectors.partitioning import PartitionField
-from collectors.predicates.model import BoundComparison, Op
+from collectors.predicates.model import BoundComparison
+from collectors.predicates.operators import Op
 from collectors.tables.properties import count_of
 from collectors.types import NANOS_PER_UNIT
 

@@ -24,7 +24,7 @@ from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.pruning.scans import comparisons
 from audit_jobs.pruning.transforms import width
 from collectors.partitioning import PartitionField
-from collectors.predicates.model import Op
+from collectors.predicates.operators import Op
 
 _SERVE = "Other queries ask for single values, which buckets serve, so they stay."
 _MORE_WINDOWS = (

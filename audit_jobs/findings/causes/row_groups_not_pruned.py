@@ -20,7 +20,8 @@ from audit_jobs.findings.statements import (
 )
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from audit_jobs.findings.uuid_lookups import is_lookup
-from collectors.predicates.model import BoundComparison, Op
+from collectors.predicates.model import BoundComparison
+from collectors.predicates.operators import Op
 
 _ID = "row_groups_not_pruned"
 

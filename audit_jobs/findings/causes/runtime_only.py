@@ -10,7 +10,8 @@ from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
 from audit_jobs.findings.query_blame import reads_most
 from audit_jobs.findings.usage import Condition, Group, TableUsage
-from collectors.predicates.model import BoundComparison, Op, Reason, Unsupported
+from collectors.predicates.model import BoundComparison, Reason, Unsupported
+from collectors.predicates.operators import Op
 
 _ID = "runtime_only"
 _RUNTIME = (Reason.RUNTIME, Reason.CROSS_TABLE, Reason.SUBQUERY)

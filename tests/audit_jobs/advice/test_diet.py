@@ -26,7 +26,8 @@ from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import shapes
 from audit_jobs.pruning.verdicts import Reach
 from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import And, BoundComparison, Field, Op
+from collectors.predicates.model import And, BoundComparison, Field
+from collectors.predicates.operators import Op
 from collectors.statistics import FileBatch, Statistics, constant, from_counts
 from collectors.tables.catalog import open_metadata_file
 from tests.backtest.lake import NAME, Lake, asked_of

@@ -28,7 +28,8 @@ from audit_jobs.advice.partition_ranges import (
 from audit_jobs.advice.statements import statements
 from audit_jobs.jobs.advise import advise_table
 from audit_jobs.pruning.transforms import apply
-from collectors.predicates.model import And, BoundComparison, Field, Op, Or, Predicate
+from collectors.predicates.model import And, BoundComparison, Field, Or, Predicate
+from collectors.predicates.operators import Op
 from collectors.types import arrow_type
 from tests.backtest.lake import NAME, Lake, asked_of, kept_share
 from tests.backtest.model import Asked

@@ -7,7 +7,8 @@ import datetime as dt
 from audit_jobs.advice.open_ranges import ended
 from audit_jobs.advice.workload import Asked, AskedScan
 from audit_jobs.pruning.rules import ICEBERG_1_11
-from collectors.predicates.model import BoundComparison, Field, Op, Predicate, conjuncts
+from collectors.predicates.model import BoundComparison, Field, Predicate, conjuncts
+from collectors.predicates.operators import Op
 
 TS = Field(1, "ts", "timestamptz")
 DUE = Field(2, "due", "date")

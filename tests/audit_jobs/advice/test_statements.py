@@ -6,8 +6,8 @@ import pytest
 
 from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
 from audit_jobs.advice.statements import statements
+from collectors.observed import TableName
 from collectors.predicates.model import Field
-from collectors.queries.observed import TableName
 
 TABLE = TableName("lake", ("shop",), "orders")
 TS, ID, CITY = Field(1, "ts", "timestamptz"), Field(2, "id", "long"), Field(3, "City", "string")

@@ -19,7 +19,7 @@ from audit_jobs.demo.setup import prepare
 from audit_jobs.findings.model import Severity
 from audit_jobs.jobs.check import located
 from audit_jobs.records import ScanRecord
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 from tests.audit_jobs.sinks.results import (
     EVENTS,
     ORDERS,

@@ -12,8 +12,9 @@ from audit_jobs.config import AuditConfig, SqlRecords, load_config
 from audit_jobs.demo.setup import prepare
 from audit_jobs.demo.warehouse import CATALOG, DAY
 from audit_jobs.errors import BadConfiguration
-from collectors.queries import sql_records, trino_events
-from collectors.queries.observed import ObservedQuery, Rejected, TableName
+from collectors.observed import ObservedQuery, Rejected, TableName
+from collectors.queries import sql_records
+from collectors.queries.trino import events as trino_events
 from collectors.tables.catalog import load_catalog, open_table
 from collectors.tables.manifest_list import Manifest, read_manifest_list
 

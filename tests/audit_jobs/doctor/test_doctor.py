@@ -20,7 +20,7 @@ from audit_jobs.doctor import programs
 from audit_jobs.doctor.model import State
 from audit_jobs.doctor.programs import check_clock, check_spark, check_versions
 from audit_jobs.errors import BadConfiguration
-from collectors.predicates.sql_parser import require_interpreted
+from collectors.sql.text.parser import require_interpreted
 
 NOW = dt.datetime.now(dt.UTC)
 DAY = dt.timedelta(days=1)

@@ -11,7 +11,7 @@ from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.findings.usage import Group, TableUsage, table_usage
 from audit_jobs.health.model import TableHealth
 from audit_jobs.records import ScanRecord
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 from collectors.tables.metadata import TableMetadata
 
 

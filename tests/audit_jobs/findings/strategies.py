@@ -18,16 +18,16 @@ from audit_jobs.pruning.summary import ConjunctSummary, Footers, Funnel, ScanPla
 from audit_jobs.pruning.tally import DELETE_KINDS, SOURCES
 from audit_jobs.reconciliation import Agreement
 from audit_jobs.records import REPLAYED, ConjunctRecord, Matching, ScanRecord
+from collectors.observed import TableName
 from collectors.predicates.model import (
     BoundComparison,
     Field,
-    Op,
     Predicate,
     Reason,
     Unsupported,
     any_of,
 )
-from collectors.queries.observed import TableName
+from collectors.predicates.operators import Op
 from collectors.tables.metadata import TableMetadata, metadata_from_json
 from tests.audit_jobs.findings.groups import usage_of
 

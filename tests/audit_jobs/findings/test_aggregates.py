@@ -21,7 +21,7 @@ from audit_jobs.findings.sample import MAX_SCANS
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.health.model import TableHealth
 from audit_jobs.records import ScanRecord
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 from tests.audit_jobs.findings.strategies import START, TABLE
 from tests.audit_jobs.findings.workloads import BYTES, HEALTH, METADATA, scan
 from tests.audit_jobs.sinks.results import UNPARSEABLE

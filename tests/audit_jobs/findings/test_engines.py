@@ -8,7 +8,8 @@ import pytest
 
 from audit_jobs.findings.engines import written
 from audit_jobs.findings.usage import Condition
-from collectors.predicates.model import BoundComparison, Field, Op, Predicate, any_of
+from collectors.predicates.model import BoundComparison, Field, Predicate, any_of
+from collectors.predicates.operators import Op
 from collectors.predicates.render import redact, render
 from tests.audit_jobs.findings.groups import group_of
 from tests.audit_jobs.sinks.results import replayed

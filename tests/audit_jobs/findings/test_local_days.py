@@ -11,7 +11,8 @@ from audit_jobs.findings.local_days import shifted_scans
 from audit_jobs.findings.usage import Group
 from audit_jobs.pruning.summary import ConjunctSummary
 from audit_jobs.records import ConjunctRecord
-from collectors.predicates.model import BoundComparison, Field, Op
+from collectors.predicates.model import BoundComparison, Field
+from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.groups import group_of
 from tests.audit_jobs.sinks.results import replayed
 

@@ -6,7 +6,8 @@ import pytest
 
 from audit_jobs.findings.partitions_asked import partitions_asked
 from collectors.partitioning import PartitionField, PartitionSpec
-from collectors.predicates.model import TRUE, And, BoundComparison, Field, Op, Or, Predicate
+from collectors.predicates.model import TRUE, And, BoundComparison, Field, Or, Predicate
+from collectors.predicates.operators import Op
 
 TENANT = Field(1, "tenant", "string", None)
 DAY = Field(2, "day", "date", None)

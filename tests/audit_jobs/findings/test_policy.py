@@ -13,7 +13,7 @@ from audit_jobs.errors import BadConfiguration
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
 from audit_jobs.findings.policy import Policy, Suppression, is_reported
 from audit_jobs.findings.thresholds import Thresholds
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 
 DAY = dt.date(2026, 5, 1)
 THRESHOLDS = Thresholds(

@@ -10,7 +10,8 @@ from audit_jobs.findings.pooling import pooled
 from audit_jobs.findings.sums import GroupSums, sums_of
 from audit_jobs.pruning.summary import ConjunctSummary, Funnel
 from audit_jobs.records import ConjunctRecord, Matching, ScanRecord
-from collectors.predicates.model import BoundComparison, Op
+from collectors.predicates.model import BoundComparison
+from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.strategies import ID, TABLE, TS
 from tests.audit_jobs.findings.workloads import BYTES, FILES, HEALTH
 from tests.audit_jobs.sinks.results import replayed, summary

@@ -6,7 +6,7 @@ import pytest
 
 from audit_jobs.findings.sorting import files_of_list
 from audit_jobs.health.model import ColumnHealth
-from collectors.predicates.model import PhysicalValue
+from collectors.predicates.literals import PhysicalValue
 
 NUMBERS = ColumnHealth(1, "id", "long", 1.0, 1.0, 100.0, 0.0, 0, 0, 1000)
 TEXTS = ColumnHealth(1, "name", "string", 1.0, 1.0, 100.0, 0.0, 0, b"a", b"z")

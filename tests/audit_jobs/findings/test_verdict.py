@@ -14,7 +14,8 @@ from audit_jobs.findings.verdict import settled
 from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.summary import ConjunctSummary, Funnel
 from audit_jobs.records import ConjunctRecord, ScanRecord
-from collectors.predicates.model import BoundComparison, Op, Predicate
+from collectors.predicates.model import BoundComparison, Predicate
+from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.groups import usage_of
 from tests.audit_jobs.findings.strategies import ID, SPECS, TABLE, TS, metadata
 from tests.audit_jobs.findings.workloads import HEALTH

@@ -22,17 +22,11 @@ from audit_jobs.findings.usage import TableUsage
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.pruning.summary import ConjunctSummary, Footers, Funnel, ScanPlanSummary
 from audit_jobs.records import REPLAYED, ConjunctRecord, Matching, ScanRecord
-from collectors.predicates.model import (
-    BoundComparison,
-    Field,
-    Op,
-    PhysicalValue,
-    Predicate,
-    Reason,
-    Unsupported,
-)
+from collectors.observed import TableName
+from collectors.predicates.literals import PhysicalValue
+from collectors.predicates.model import BoundComparison, Field, Predicate, Reason, Unsupported
+from collectors.predicates.operators import Op
 from collectors.predicates.render import redact
-from collectors.queries.observed import TableName
 from collectors.tables.metadata import TableMetadata, metadata_from_json
 from tests.audit_jobs.findings.groups import usage_of
 

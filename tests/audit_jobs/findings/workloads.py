@@ -10,7 +10,8 @@ from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.pruning.summary import ConjunctSummary, Funnel, ScanPlanSummary
 from audit_jobs.reconciliation import Agreement
 from audit_jobs.records import ConjunctRecord, Matching, ScanRecord
-from collectors.predicates.model import BoundComparison, Op, Predicate
+from collectors.predicates.model import BoundComparison, Predicate
+from collectors.predicates.operators import Op
 from collectors.predicates.render import redact
 from tests.audit_jobs.findings.strategies import ID, SPECS, TABLE, TS, metadata
 from tests.audit_jobs.sinks.results import replayed, summary

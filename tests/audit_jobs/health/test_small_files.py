@@ -8,8 +8,8 @@ import pytest
 
 from audit_jobs.health.measure import ManifestFacts, table_health
 from audit_jobs.health.sketch import Measure, SampledFile, Sketch, hash_of
+from collectors.observed import TableName
 from collectors.partitioning import PartitionSpec
-from collectors.queries.observed import TableName
 from collectors.statistics import ColumnKey
 
 WHOLE, SMALL = 1_000, 10

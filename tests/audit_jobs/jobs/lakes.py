@@ -18,7 +18,7 @@ from audit_jobs.records import Window
 from audit_jobs.results.result import AuditResult
 from audit_jobs.workload.inputs import Inputs, made_inputs
 from audit_jobs.workload.queries import name_tables
-from collectors.queries.observed import ObservedQuery
+from collectors.observed import ObservedQuery
 
 DAY = dt.datetime(2026, 3, 10, tzinfo=dt.UTC)
 WINDOW = Window(DAY, DAY + dt.timedelta(days=1))

@@ -11,7 +11,7 @@ from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.records import ALWAYS_FALSE, REPLAYED
 from audit_jobs.workload.inputs import made_inputs
 from audit_jobs.workload.queries import name_tables
-from collectors.queries.observed import ObservedQuery, ObservedScan, TableName
+from collectors.observed import ObservedQuery, ObservedScan, TableName
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of, write_table
 
 NAME = TableName("lake", ("db",), "t")

@@ -10,7 +10,7 @@ from audit_jobs.config import validate_config
 from audit_jobs.jobs import nightly
 from audit_jobs.records import Window
 from collectors.errors import UnsuitableInstallation
-from collectors.predicates.sql_parser import require_interpreted
+from collectors.sql.text.parser import require_interpreted
 
 
 def test_where_no_sql_can_be_read_nothing_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 
 from audit_jobs.config import AuditConfig
 from audit_jobs.jobs.tables import TableFinder, Tables
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 from tests.audit_jobs.jobs.hive_metastore_server import serving_hive
 from tests.audit_jobs.jobs.lakes import config_of, write_table
 from tests.chaos.rest_catalog import serving
@@ -70,7 +70,7 @@ def test_a_process_ends_though_calls_of_it_never_do(lake: SqlCatalog, tmp_path: 
         "import json, sys\n"
         "from audit_jobs.config import validate_config\n"
         "from audit_jobs.jobs.tables import TableFinder\n"
-        "from collectors.queries.observed import TableName\n"
+        "from collectors.observed import TableName\n"
         "config = validate_config(json.load(sys.stdin), 'test')\n"
         "names = [TableName('lake', ('db',), f't{number}') for number in range(18)]\n"
         "print(len(TableFinder(config).find(names).failed))\n"

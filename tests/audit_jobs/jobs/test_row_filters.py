@@ -14,7 +14,7 @@ from audit_jobs.results.result import AuditResult
 from audit_jobs.results.table_rows import table_health_rows
 from audit_jobs.workload.inputs import made_inputs
 from audit_jobs.workload.queries import name_tables
-from collectors.queries.observed import (
+from collectors.observed import (
     ALL_ROWS,
     ObservedQuery,
     ObservedScan,

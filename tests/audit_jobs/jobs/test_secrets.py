@@ -36,8 +36,8 @@ from audit_jobs.views.finding_text import print_details
 from audit_jobs.views.run_json import run_document
 from audit_jobs.views.run_text import print_run
 from audit_jobs.views.sarif import sarif
-from collectors.queries.observed import Rejected
-from collectors.tables.storage import Storage
+from collectors.observed import Rejected
+from collectors.storage.files import Storage
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of
 
 pytestmark = pytest.mark.slow

@@ -18,9 +18,9 @@ from audit_jobs.jobs.sources import Log, find_logs, read_queries, storage_of_log
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.records import Elsewhere
 from audit_jobs.workload.queries import NamedTables
-from collectors.queries.observed import Rejected
+from collectors.observed import Rejected
 from collectors.queries.rejections import EXAMPLES
-from collectors.tables.storage import Storage
+from collectors.storage.files import Storage
 from tests.audit_jobs.jobs.lakes import DAY, WINDOW, config_of
 
 COUNT = 200

@@ -15,9 +15,9 @@ from audit_jobs.planning.local import MAX_SCANS, block_items, table_context, tab
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.planning.work import TableContext, TableWork
 from audit_jobs.pruning.scans import Scan
+from collectors.schema import Schema
 from collectors.tables.catalog import Table
 from collectors.tables.metadata import Snapshot
-from collectors.tables.schema import Schema
 
 
 @dataclass(frozen=True)

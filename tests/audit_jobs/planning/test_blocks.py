@@ -25,13 +25,14 @@ from audit_jobs.health.sketch import Measure
 from audit_jobs.planning.local import MAX_SCANS
 from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_10, ICEBERG_1_11
 from audit_jobs.pruning.scans import Scan
+from collectors.observed import TableName
 from collectors.predicates.bind import bind
-from collectors.predicates.model import TRUE, Column, Comparison, Op, Predicate, all_of, any_of
-from collectors.queries.observed import TableName
+from collectors.predicates.model import TRUE, Column, Comparison, Predicate, all_of, any_of
+from collectors.predicates.operators import Op
+from collectors.storage.files import Storage
 from collectors.tables.catalog import Table, open_metadata_file
 from collectors.tables.manifest_list import read_manifest_list
 from collectors.tables.metadata import Snapshot
-from collectors.tables.storage import Storage
 from tests.audit_jobs.planning.replays import Asked, asked, planned
 
 pytestmark = pytest.mark.slow

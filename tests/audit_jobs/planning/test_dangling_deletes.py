@@ -14,8 +14,8 @@ from pyiceberg.typedef import Record
 
 from audit_jobs.demo.position_deletes import _AppendDeletes
 from audit_jobs.pruning.scans import Scan
+from collectors.observed import TableName
 from collectors.predicates.model import TRUE
-from collectors.queries.observed import TableName
 from collectors.tables.catalog import open_metadata_file
 from tests.audit_jobs.planning.replays import asked, planned
 from tests.audit_jobs.pruning.judging import tally

@@ -20,8 +20,8 @@ from audit_jobs.planning.manifest_stage import list_manifests
 from audit_jobs.planning.work import Listed, PlannedTable
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.summary import Funnel
+from collectors.observed import TableName
 from collectors.predicates.model import TRUE
-from collectors.queries.observed import TableName
 from collectors.tables.catalog import open_metadata_file
 from collectors.tables.manifest_list import read_manifest_list
 from tests.audit_jobs.planning.replays import Asked, asked

@@ -13,9 +13,9 @@ from audit_jobs.planning.runner import LocalItems
 from audit_jobs.planning.timing import MANIFEST, MANIFEST_LIST, PassTiming, PassWork
 from audit_jobs.planning.work import TableContext
 from audit_jobs.spans import recorded_by, span, traceparent
-from collectors.queries.observed import TableName
-from collectors.tables.storage import Storage
-from collectors.tables.traffic import Traffic
+from collectors.observed import TableName
+from collectors.storage.files import Storage
+from collectors.storage.traffic import Traffic
 
 ORDERS = TableName("lake", ("sales",), "orders")
 QUERY = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"

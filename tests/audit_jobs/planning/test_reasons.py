@@ -13,9 +13,9 @@ from pyiceberg.transforms import BucketTransform
 from audit_jobs.planning.local import replay
 from audit_jobs.pruning.conjunct_classes import classify
 from audit_jobs.pruning.summary import ConjunctSummary
+from collectors.observed import TableName
 from collectors.predicates.bind import bind
-from collectors.predicates.sql_extract import condition
-from collectors.queries.observed import TableName
+from collectors.sql.extraction.extract import condition
 from collectors.tables.catalog import Table, open_metadata_file
 
 ROWS = pa.table(

@@ -19,8 +19,9 @@ from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals
 from audit_jobs.pruning.tally import Tally
 from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import BoundComparison, Field, Op, Predicate
-from collectors.tables.storage import Storage
+from collectors.predicates.model import BoundComparison, Field, Predicate
+from collectors.predicates.operators import Op
+from collectors.storage.files import Storage
 from tests.audit_jobs.pruning.judging import summary_of
 from tests.audit_jobs.pruning.judging import tally as tally_of
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from audit_jobs.planning.timing import MANIFEST, PassClock
 from audit_jobs.spans import remote_context, span, traceparent, within
-from collectors.tables.traffic import count_read
+from collectors.storage.traffic import count_read
 
 PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 

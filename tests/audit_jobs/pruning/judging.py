@@ -16,7 +16,8 @@ from audit_jobs.pruning.summary import ScanPlanSummary, SnapshotTotals
 from audit_jobs.pruning.tally import Tally
 from audit_jobs.pruning.tristate import UNKNOWN, TriState, both
 from audit_jobs.pruning.verdicts import Reach
-from collectors.predicates.model import BoundComparison, Field, Op, Predicate
+from collectors.predicates.model import BoundComparison, Field, Predicate
+from collectors.predicates.operators import Op
 from collectors.statistics import BoolArray, ColumnStatistics, Statistics, constant
 
 METADATA_RULES = ICEBERG_1_11.metrics

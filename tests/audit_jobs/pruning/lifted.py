@@ -4,7 +4,9 @@ import datetime as dt
 
 from audit_jobs.pruning.lifting import lift_inclusive, lift_strict
 from collectors.partitioning import PartitionField, PartitionSpec, result_type
-from collectors.predicates.model import BoundComparison, Field, Op, PhysicalValue, Predicate
+from collectors.predicates.literals import PhysicalValue
+from collectors.predicates.model import BoundComparison, Field, Predicate
+from collectors.predicates.operators import Op
 from collectors.predicates.render import render
 
 DAY = 86_400_000_000

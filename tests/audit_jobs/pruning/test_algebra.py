@@ -22,12 +22,12 @@ from collectors.predicates.model import (
     Column,
     Comparison,
     Field,
-    Op,
     Or,
     Predicate,
     Reason,
     Unsupported,
 )
+from collectors.predicates.operators import Op
 from collectors.statistics import Statistics, columns_of, constant, from_counts
 from tests.audit_jobs.pruning.judging import (
     DOUBLE,

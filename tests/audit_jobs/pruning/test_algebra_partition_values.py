@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from audit_jobs.pruning.rules import FLOOR
-from collectors.predicates.model import Op
+from collectors.predicates.operators import Op
 from collectors.statistics import from_values
 from tests.audit_jobs.pruning.judging import (
     DOUBLE,

@@ -8,17 +8,17 @@ from audit_jobs.pruning.conjunct_classes import classify, is_remaining
 from audit_jobs.pruning.selection import selects_partitions
 from collectors.partitioning import PartitionField, PartitionSpec, result_type
 from collectors.predicates.column_domains import domains_of
+from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import (
     And,
     BoundComparison,
     Field,
-    Op,
     Or,
-    PhysicalValue,
     Predicate,
     Reason,
     Unsupported,
 )
+from collectors.predicates.operators import Op
 
 UNSUPPORTED = Unsupported(Reason.FUNCTION, "f(x)", "f(x)")
 RUNTIME = Unsupported(Reason.RUNTIME, "x IN dynamic filter", "x IN dynamic filter")

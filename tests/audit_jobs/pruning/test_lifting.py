@@ -7,6 +7,7 @@ import pytest
 
 from audit_jobs.pruning.lifting import lift_inclusive, lift_strict
 from collectors.partitioning import PartitionField, PartitionSpec
+from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import (
     FALSE,
     TRUE,
@@ -15,13 +16,12 @@ from collectors.predicates.model import (
     Column,
     Comparison,
     Field,
-    Op,
     Or,
-    PhysicalValue,
     Predicate,
     Reason,
     Unsupported,
 )
+from collectors.predicates.operators import Op
 from tests.audit_jobs.pruning.lifted import assert_lifts, leaf, partitioned
 
 UNSUPPORTED = Unsupported(Reason.FUNCTION, "f(x)", "f(x)")

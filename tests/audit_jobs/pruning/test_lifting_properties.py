@@ -13,7 +13,8 @@ from audit_jobs.pruning.lifting import lift_inclusive, lift_strict
 from audit_jobs.pruning.rules import Rules
 from audit_jobs.pruning.transforms import apply, in_range, transform_bounds
 from collectors.partitioning import PartitionField, PartitionSpec, result_type
-from collectors.predicates.model import BoundComparison, Field, Op, Predicate
+from collectors.predicates.model import BoundComparison, Field, Predicate
+from collectors.predicates.operators import Op
 from collectors.statistics import Statistics, constant, from_counts, from_values
 from collectors.types import arrow_type, from_unscaled
 from tests.audit_jobs.pruning.judging import states

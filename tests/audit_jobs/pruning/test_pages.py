@@ -11,7 +11,8 @@ from audit_jobs.pruning.pages import PageCounts, prune_pages
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import shapes
 from collectors.partitioning import PartitionField, PartitionSpec
-from collectors.predicates.model import And, BoundComparison, Field, Op, Or, Predicate
+from collectors.predicates.model import And, BoundComparison, Field, Or, Predicate
+from collectors.predicates.operators import Op
 from collectors.statistics import (
     ColumnStatistics,
     PageBatch,

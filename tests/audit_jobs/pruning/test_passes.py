@@ -21,12 +21,12 @@ from collectors.predicates.model import (
     And,
     BoundComparison,
     Field,
-    Op,
     Or,
     Predicate,
     Reason,
     Unsupported,
 )
+from collectors.predicates.operators import Op
 from collectors.statistics import (
     ColumnStatistics,
     FileBatch,

@@ -20,16 +20,8 @@ from audit_jobs.pruning.row_groups import (
 from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, PlannerRules
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import shapes, tree_of
-from collectors.predicates.model import (
-    FALSE,
-    TRUE,
-    And,
-    BoundComparison,
-    Field,
-    Op,
-    Or,
-    Predicate,
-)
+from collectors.predicates.model import FALSE, TRUE, And, BoundComparison, Field, Or, Predicate
+from collectors.predicates.operators import Op
 from collectors.statistics import (
     BoolArray,
     RowGroupBatch,

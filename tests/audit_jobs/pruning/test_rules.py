@@ -12,8 +12,9 @@ from audit_jobs.pruning.rules import (
     PlannerRules,
     Rules,
 )
-from collectors.predicates.model import BoundComparison, Field, Op
-from collectors.predicates.planners import planner_of
+from collectors.predicates.model import BoundComparison, Field
+from collectors.predicates.operators import Op
+from collectors.sql.planners.profiles import planner_of
 from collectors.statistics import ColumnStatistics, Statistics, constant, from_counts, from_values
 from tests.audit_jobs.pruning.judging import states
 

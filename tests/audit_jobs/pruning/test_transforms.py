@@ -7,7 +7,9 @@ import pytest
 from audit_jobs.pruning.rules import Rules
 from audit_jobs.pruning.transforms import apply, in_range, transform_bounds, width
 from collectors.partitioning import result_type
-from collectors.predicates.model import BoundComparison, Field, Op, PhysicalValue
+from collectors.predicates.literals import PhysicalValue
+from collectors.predicates.model import BoundComparison, Field
+from collectors.predicates.operators import Op
 from collectors.statistics import ColumnStatistics, Statistics, constant, from_counts
 from collectors.types import arrow_type
 from tests.audit_jobs.pruning.judging import states

@@ -16,8 +16,9 @@ from starlette.applications import Starlette
 from audit_jobs.receiver.app import _SMALL, Access, build_app
 from audit_jobs.receiver.metrics import ReceiverMetrics
 from audit_jobs.receiver.spool import Spool
-from collectors.queries import iceberg_reports, trino_events
-from collectors.queries.observed import ObservedQuery, Rejected, ScanReport
+from collectors.observed import ObservedQuery, Rejected, ScanReport
+from collectors.queries import iceberg_reports
+from collectors.queries.trino import events as trino_events
 from tests.collectors.queries.test_damaged_input import EVENT
 from tests.mutations import mutations
 

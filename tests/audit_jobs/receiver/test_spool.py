@@ -13,7 +13,7 @@ import pytest
 from audit_jobs.errors import BadConfiguration
 from audit_jobs.receiver.spool import Observer, Rolling, Spool, SpoolFailed
 from collectors.queries.listing import expand_paths
-from collectors.tables.storage import Storage
+from collectors.storage.files import Storage
 
 
 def lines_in(directory: Path) -> list[bytes]:

@@ -22,7 +22,7 @@ from audit_jobs.results.schemas import (
 )
 from audit_jobs.results.sums import summed
 from audit_jobs.sinks.run_rows import RunRows
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 from tests.audit_jobs.sinks.results import DAY, HOUR, MIDNIGHT
 
 COLUMNS = ("order_ts", "customer_id", "country", "amount", "session_id")

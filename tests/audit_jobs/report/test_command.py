@@ -25,7 +25,7 @@ from audit_jobs.sinks.audit_tables import mark_failed, publish
 from audit_jobs.sinks.published_history import read_history
 from audit_jobs.sinks.run_rows import rows_of
 from audit_jobs.views.run_text import print_run
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 from tests.audit_jobs.report.parsed import Page
 from tests.audit_jobs.sinks.results import (
     DAY,

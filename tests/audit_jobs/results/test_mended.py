@@ -10,7 +10,7 @@ import pytest
 from audit_jobs.findings.history import History, PastFinding, PastWindow
 from audit_jobs.results.mended import mended
 from audit_jobs.results.sums import SUMMED, PassSums, RunSums, ScanSums, TableKey
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 
 NIGHT = dt.datetime(2026, 3, 10, tzinfo=dt.UTC)
 EARLIER = NIGHT - dt.timedelta(days=7)

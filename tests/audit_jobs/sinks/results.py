@@ -11,8 +11,9 @@ from audit_jobs.results.rows import scan_rows
 from audit_jobs.results.scan_parts import scan_parts
 from audit_jobs.results.sums import summed
 from audit_jobs.status import Status
-from collectors.predicates.model import BoundComparison, Field, Op, Reason, Unsupported, any_of
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
+from collectors.predicates.model import BoundComparison, Field, Reason, Unsupported, any_of
+from collectors.predicates.operators import Op
 
 DAY = dt.timedelta(days=1)
 HOUR = dt.timedelta(hours=1)

@@ -21,7 +21,7 @@ from audit_jobs.sinks.metric_catalogue import OTHER, Metric
 from audit_jobs.sinks.metric_samples import MAX_VALUES, Sample, run_samples
 from audit_jobs.sinks.published_run import read_run
 from audit_jobs.sinks.run_rows import rows_of
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 from tests.audit_jobs.sinks.results import (
     EVENTS,
     FOUND,

@@ -21,7 +21,7 @@ from audit_jobs.sinks.metric_samples import attempt_samples, run_samples
 from audit_jobs.sinks.prometheus import push, registry, write_textfile
 from audit_jobs.sinks.run_rows import rows_of
 from audit_jobs.status import Status
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 from tests.audit_jobs.sinks.results import (
     EVENTS,
     MIDNIGHT,

@@ -31,7 +31,7 @@ from audit_jobs.views.finding_lists import print_check
 from audit_jobs.views.run_text import print_run
 from audit_jobs.views.sarif import sarif
 from audit_jobs.views.stages import stages
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 from tests.audit_jobs.sinks.results import FOUND, audit_result, replayed
 
 HOSTILE = "x\x1b]0;owned\x07\x1b[2J\x9b31m\rsucceeded\u202e\u2066\nprunescope: all is well"

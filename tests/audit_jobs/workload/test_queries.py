@@ -10,10 +10,7 @@ import pytest
 from audit_jobs.workload import text_scans
 from audit_jobs.workload.queries import NOT_SCANNED, ScanFinder, name_tables
 from audit_jobs.workload.texts import TableScan
-from collectors.predicates import sql_extract
-from collectors.predicates.model import TRUE, Reason, Unsupported
-from collectors.predicates.render import render
-from collectors.queries.observed import (
+from collectors.observed import (
     ALL_ROWS,
     ObservedQuery,
     ObservedScan,
@@ -22,6 +19,9 @@ from collectors.queries.observed import (
     RowFilter,
     TableName,
 )
+from collectors.predicates.model import TRUE, Reason, Unsupported
+from collectors.predicates.render import render
+from collectors.sql.extraction import extract as sql_extract
 
 T, U = TableName("lake", ("db",), "t"), TableName("lake", ("db",), "u")
 COLUMNS = {T: ("id", "day"), U: ("id",)}

@@ -6,8 +6,8 @@ from collectors.predicates.bind import bind
 from collectors.predicates.calculated_ranges import Selected, selected
 from collectors.predicates.model import And, Or, Predicate, Unsupported, all_of, any_of
 from collectors.predicates.render import render
-from collectors.predicates.sql_extract import condition
-from collectors.tables.schema import Schema, SchemaColumn
+from collectors.schema import Schema, SchemaColumn
+from collectors.sql.extraction.extract import condition
 
 TYPES = {
     "i": "int",

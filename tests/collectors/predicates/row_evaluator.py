@@ -7,17 +7,9 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from collectors.predicates.model import (
-    Always,
-    And,
-    Comparison,
-    LiteralValue,
-    Op,
-    Or,
-    Predicate,
-    Timestamp,
-    Unsupported,
-)
+from collectors.predicates.literals import LiteralValue, Timestamp
+from collectors.predicates.model import Always, And, Comparison, Or, Predicate, Unsupported
+from collectors.predicates.operators import Op
 
 SIGNS: dict[str, Callable[[Any, Any], Any]] = {
     "=": operator.eq,

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from collectors.predicates.bind import bind, unknown_columns
 from collectors.predicates.instants import parse_timestamp
+from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import (
     FALSE,
     TRUE,
@@ -18,17 +19,15 @@ from collectors.predicates.model import (
     Column,
     Comparison,
     Field,
-    LiteralValue,
-    Op,
     Or,
     Predicate,
     Reason,
-    Timestamp,
     Unsupported,
     negate,
 )
+from collectors.predicates.operators import Op
 from collectors.predicates.render import render
-from collectors.tables.schema import Schema, SchemaColumn
+from collectors.schema import Schema, SchemaColumn
 
 NAN, INFINITY = float("nan"), float("inf")
 TYPES = (

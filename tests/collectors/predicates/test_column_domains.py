@@ -17,14 +17,14 @@ from collectors.predicates.model import (
     And,
     BoundComparison,
     Field,
-    Op,
     Or,
     Predicate,
     conjuncts,
 )
+from collectors.predicates.operators import Op
 from collectors.predicates.render import render
-from collectors.predicates.sql_extract import condition
-from collectors.tables.schema import Schema, SchemaColumn
+from collectors.schema import Schema, SchemaColumn
+from collectors.sql.extraction.extract import condition
 
 TYPES = {"a": "int", "b": "int", "s": "string", "d": "double", "ts": "timestamp", "u": "uuid"}
 SCHEMA = Schema(

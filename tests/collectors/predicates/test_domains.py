@@ -13,15 +13,9 @@ from collectors.predicates.domains import (
     domain_of_leaf,
     intersection,
 )
-from collectors.predicates.model import (
-    And,
-    BoundComparison,
-    Field,
-    Op,
-    Or,
-    PhysicalValue,
-    Predicate,
-)
+from collectors.predicates.literals import PhysicalValue
+from collectors.predicates.model import And, BoundComparison, Field, Or, Predicate
+from collectors.predicates.operators import Op
 
 FIELD = Field(1, "x", "int")
 VALUES = range(-1, 8)

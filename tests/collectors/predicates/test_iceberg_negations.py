@@ -8,8 +8,8 @@ from collectors.predicates.bind import bind
 from collectors.predicates.iceberg_negations import as_written, matching_nulls
 from collectors.predicates.plan_text import parse_plan_filters
 from collectors.predicates.render import render
-from collectors.predicates.sql_extract import condition
-from collectors.tables.schema import Schema, SchemaColumn
+from collectors.schema import Schema, SchemaColumn
+from collectors.sql.extraction.extract import condition
 
 SCHEMA = Schema(
     0,

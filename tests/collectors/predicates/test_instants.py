@@ -3,7 +3,7 @@ import datetime as dt
 import pytest
 
 from collectors.predicates.instants import parse_date, parse_time, parse_timestamp, parse_zone
-from collectors.predicates.model import Timestamp
+from collectors.predicates.literals import Timestamp
 
 NOON = 1_709_899_200_000_000_000
 """2024-03-08 12:00:00 UTC."""

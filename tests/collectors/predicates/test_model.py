@@ -2,12 +2,10 @@ import pytest
 
 from collectors.predicates.model import (
     FALSE,
-    NEGATED,
     TRUE,
     And,
     Column,
     Comparison,
-    Op,
     Or,
     Predicate,
     Reason,
@@ -17,6 +15,7 @@ from collectors.predicates.model import (
     conjuncts,
     negate,
 )
+from collectors.predicates.operators import NEGATED, Op
 
 A, B, C = (Comparison(Op.EQ, Column((name,)), (1,)) for name in "abc")
 UNSUPPORTED = Unsupported(Reason.FUNCTION, "f(x) = 1", "f(x) = ?", ("x",))

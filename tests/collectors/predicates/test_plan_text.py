@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collectors.predicates.bind import bind
+from collectors.predicates.literals import Timestamp
 from collectors.predicates.model import (
     FALSE,
     TRUE,
@@ -18,23 +19,22 @@ from collectors.predicates.model import (
     BoundComparison,
     Column,
     Comparison,
-    Op,
     Or,
     Predicate,
     Reason,
-    Timestamp,
     Unsupported,
     all_of,
     any_of,
     negate,
 )
+from collectors.predicates.operators import Op
 from collectors.predicates.plan_text import (
     AmbiguousPlanFilter,
     UnreadablePlanFilter,
     parse_plan_filters,
 )
 from collectors.predicates.render import render
-from collectors.tables.schema import Schema, SchemaColumn
+from collectors.schema import Schema, SchemaColumn
 
 COLUMNS = {
     ("event_id",): "long",

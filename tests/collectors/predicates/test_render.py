@@ -3,6 +3,7 @@ from decimal import Decimal
 
 import pytest
 
+from collectors.predicates.literals import Timestamp
 from collectors.predicates.model import (
     FALSE,
     TRUE,
@@ -11,13 +12,12 @@ from collectors.predicates.model import (
     Column,
     Comparison,
     Field,
-    Op,
     Or,
     Predicate,
     Reason,
-    Timestamp,
     Unsupported,
 )
+from collectors.predicates.operators import Op
 from collectors.predicates.render import redact, render
 
 

@@ -13,10 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from collectors.observed import ObservedQuery, Rejected
 from collectors.predicates.model import Predicate
 from collectors.predicates.render import redact, render
-from collectors.queries import exports, sql_records, trino_events, trino_io_plans, trino_mysql
-from collectors.queries.observed import ObservedQuery, Rejected
+from collectors.queries import exports, sql_records
+from collectors.queries.trino import events as trino_events
+from collectors.queries.trino import io_plans as trino_io_plans
+from collectors.queries.trino import mysql as trino_mysql
 from tests.mutations import spots
 
 Read = Callable[[bytes, str], ObservedQuery | Rejected]

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from collectors.observed import ObservedQuery, Rejected
 from collectors.queries.exports import EXPORTS, from_json
-from collectors.queries.observed import ObservedQuery, Rejected
 from collectors.queries.sql_records import RecordDefaults
 
 MOMENT = dt.datetime(2024, 3, 10, 3, tzinfo=dt.UTC)

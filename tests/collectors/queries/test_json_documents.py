@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from collectors.observed import Rejected
 from collectors.queries.json_documents import Piece, split_documents
-from collectors.queries.observed import Rejected
 
 
 def split(content: bytes, longest: int = 1000) -> list[Piece]:

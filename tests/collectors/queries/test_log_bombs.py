@@ -15,14 +15,14 @@ import pyarrow.parquet as pq
 import pytest
 import zstandard
 
+from collectors.observed import Rejected
 from collectors.queries import lines, parquet_rows, rejections, sql_records
 from collectors.queries.iceberg_reports import read_reports
-from collectors.queries.observed import Rejected
 from collectors.queries.reading import read_json_lines, read_parquet
 from collectors.queries.rejections import EXAMPLES, counted
-from collectors.queries.spark_events import read_spark_log
-from collectors.tables.storage import Storage
-from tests.collectors.queries.spark_logs import CODECS
+from collectors.queries.spark.events import read_spark_log
+from collectors.storage.files import Storage
+from tests.collectors.queries.spark.logs import CODECS
 
 pytestmark = pytest.mark.slow
 
@@ -247,7 +247,7 @@ def test_the_memory_of_a_process_bounds_what_a_bomb_takes(tmp_path: Path) -> Non
     code = (
         "import re, sys;"
         "from collectors.queries.reading import read_parquet;"
-        "from collectors.tables.storage import Storage;"
+        "from collectors.storage.files import Storage;"
         "print(*(r.reason for r in read_parquet(sys.argv[1], Storage(), 's', lambda *_: None)));"
         "print(re.search(r'VmHWM:\\s+([0-9]+)', open('/proc/self/status').read())[1])"
     )

@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from collectors.observed import Rejected
 from collectors.queries import lines, parts, reading, sql_records
-from collectors.queries.observed import Rejected
 from collectors.queries.parts import Part, documents_of, parts_of
 from collectors.queries.reading import read_json_lines, read_parquet
-from collectors.tables.storage import Storage
+from collectors.storage.files import Storage
 from tests.object_store import PROGRAM, serve
 
 pytestmark = pytest.mark.slow

@@ -11,10 +11,11 @@ import pyarrow.parquet as pq
 import pytest
 import zstandard
 
-from collectors.queries import reading, sql_records, trino_events
-from collectors.queries.observed import ObservedQuery, Rejected
+from collectors.observed import ObservedQuery, Rejected
+from collectors.queries import reading, sql_records
 from collectors.queries.reading import read_json_lines, read_parquet
-from collectors.tables.storage import Storage
+from collectors.queries.trino import events as trino_events
+from collectors.storage.files import Storage
 
 EVENT = (
     b'{"metadata": {"queryId": "%s", "query": "SELECT 1", "queryState": "FINISHED"}, '

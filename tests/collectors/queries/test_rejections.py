@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from collectors.observed import ObservedQuery, Rejected
 from collectors.queries import rejections
-from collectors.queries.observed import ObservedQuery, Rejected
 from collectors.queries.rejections import EXAMPLES, counted
 
 QUERY = ObservedQuery("s", "q", "SELECT 1", "trino")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from collectors.queries.observed import ObservedQuery, Rejected
+from collectors.observed import ObservedQuery, Rejected
 from collectors.queries.sql_files import (
     SqlSession,
     find_sql_files,

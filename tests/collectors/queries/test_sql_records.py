@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from collectors.queries.observed import ObservedQuery, Rejected
+from collectors.observed import ObservedQuery, Rejected
 from collectors.queries.sql_records import (
     DEFAULT_FIELDS,
     RecordDefaults,

@@ -25,7 +25,7 @@ from pyiceberg.io.pyarrow import PyArrowFileIO
 
 from audit_jobs.cli import main
 from collectors.errors import TableError
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 from collectors.tables.catalog import Table, load_catalog, open_table
 
 NAME = TableName("lake", ("db",), "t")

@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from collectors.errors import TableError
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 from collectors.tables.catalog import CatalogUnavailable, load_catalog, open_table
 from collectors.tables.catalog_errors import why_catalog_failed
 

@@ -16,7 +16,7 @@ from pyarrow.parquet.encryption import (
 )
 
 from collectors.partitioning import PartitionField, PartitionSpec
-from collectors.predicates.model import PhysicalValue
+from collectors.predicates.literals import PhysicalValue
 from collectors.statistics import ColumnKey
 from collectors.tables.footers import (
     ChunkStatistics,

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 
 from collectors.errors import UnreadableMetadata
+from collectors.storage.cache import Cache
+from collectors.storage.files import Storage
+from collectors.storage.places import Places
 from collectors.tables.avro import AvroContent
-from collectors.tables.cache import Cache
 from collectors.tables.entry_readers import one_by_one
 from collectors.tables.kept_entries import kept, opened
 from collectors.tables.manifests import ManifestEntries, read_manifest
-from collectors.tables.places import Places
-from collectors.tables.storage import Storage
 from tests.collectors.tables.test_entry_readers import MAPS, WANTED, made, manifests, plain, same
 
 

@@ -9,7 +9,7 @@ import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
 from collectors.errors import TableNotFound, UnreadableMetadata
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 from collectors.tables.catalog import open_metadata_file, open_table
 
 T = TableName("lake", ("db",), "T")

@@ -22,9 +22,9 @@ from pyiceberg.types import (
 from collectors.errors import UnreadableMetadata
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.statistics import ManifestBatch
+from collectors.storage.files import Storage
 from collectors.tables.manifest_list import Manifest, manifest_batches, read_manifest_list
 from collectors.tables.metadata import Snapshot
-from collectors.tables.storage import Storage
 
 SUMMARY = StructType(
     NestedField(509, "contains_null", BooleanType(), required=True),

@@ -23,8 +23,8 @@ from pyiceberg.types import (
 from collectors.errors import UnreadableMetadata
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.statistics import ColumnKey, FileBatch
+from collectors.storage.files import Storage
 from collectors.tables.manifests import file_batch, partition_statistics, read_manifest
-from collectors.tables.storage import Storage
 
 LONG: ColumnKey = (1, "long")
 PARTITION: ColumnKey = (1000, "long")

@@ -8,9 +8,10 @@ import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 
 from audit_jobs.planning.local import replay
+from collectors.observed import TableName
 from collectors.predicates.bind import bind
-from collectors.predicates.model import Column, Comparison, Op
-from collectors.queries.observed import TableName
+from collectors.predicates.model import Column, Comparison
+from collectors.predicates.operators import Op
 from collectors.tables.catalog import open_metadata_file
 from collectors.tables.name_mapping import PROPERTY, read_name_mapping
 

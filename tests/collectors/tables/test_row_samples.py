@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from collectors.statistics import ColumnKey
+from collectors.storage.files import Storage
 from collectors.tables.footers import ParquetFile
 from collectors.tables.row_samples import MAX_ROWS, physical_array, sample_rows
-from collectors.tables.storage import Storage
 
 UTC = dt.UTC
 MOMENT = dt.datetime(2024, 4, 3, 12, 30, 0, 123456)

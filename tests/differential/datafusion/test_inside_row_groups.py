@@ -19,8 +19,9 @@ from audit_jobs.planning.work import FooterTask, PlannedTable, TableContext, tab
 from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.scans import Scan
 from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import And, BoundComparison, Field, Op, Predicate
-from collectors.tables.storage import Storage
+from collectors.predicates.model import And, BoundComparison, Field, Predicate
+from collectors.predicates.operators import Op
+from collectors.storage.files import Storage
 from tests.audit_jobs.pruning.judging import tally
 from tests.differential.datafusion.test_row_groups import (
     KEEPS_FEWER,

@@ -23,14 +23,8 @@ from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import shapes
 from audit_jobs.pruning.verdicts import Reach
 from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import (
-    BoundComparison,
-    Field,
-    Op,
-    Or,
-    Predicate,
-    any_of,
-)
+from collectors.predicates.model import BoundComparison, Field, Or, Predicate, any_of
+from collectors.predicates.operators import Op
 from collectors.statistics import columns_of
 from collectors.tables.footers import row_group_batch
 from tests.footers import footer_of

@@ -10,10 +10,10 @@ import duckdb
 import pytest
 import sqlglot
 
+from collectors.observed import TableName
 from collectors.predicates.model import Predicate, any_of
-from collectors.predicates.sql_extract import extract
-from collectors.predicates.sql_parse import parse
-from collectors.queries.observed import TableName
+from collectors.sql.extraction.extract import extract
+from collectors.sql.text.parse import parse
 from tests.collectors.predicates.row_evaluator import matches
 from tests.differential.duckdb.tpch import TABLES, tpch
 

@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from collectors.predicates.model import And, Comparison, LiteralValue, Op, Or, Predicate
+from collectors.predicates.literals import LiteralValue
+from collectors.predicates.model import And, Comparison, Or, Predicate
+from collectors.predicates.operators import Op
+from collectors.schema import SchemaColumn
 from collectors.tables.metadata import TableMetadata
-from collectors.tables.schema import SchemaColumn
 from tests.differential.iceberg_java.filters import Filter, predicate
 
 

@@ -7,16 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from collectors.predicates.model import (
-    Column,
-    Comparison,
-    LiteralValue,
-    Op,
-    Predicate,
-    all_of,
-    any_of,
-    negate,
-)
+from collectors.predicates.literals import LiteralValue
+from collectors.predicates.model import Column, Comparison, Predicate, all_of, any_of, negate
+from collectors.predicates.operators import Op
 from tests.differential.iceberg_java.values import FILLERS, MAX_FILLERS, POOLS
 
 Filter = dict[str, Any]

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 from collectors.tables.catalog import Table, open_metadata_file
 from tests.differential.iceberg_java.filters import Filter, random_scan_filter
 from tests.differential.iceberg_java.tables import TableCase

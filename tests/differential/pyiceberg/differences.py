@@ -11,7 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from collectors.predicates.model import BoundComparison, Op
+from collectors.predicates.model import BoundComparison
+from collectors.predicates.operators import Op
 from collectors.tables.metadata import TableMetadata
 from tests.property.values import DAYS, MICROS
 

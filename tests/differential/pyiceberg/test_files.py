@@ -11,7 +11,7 @@ from audit_jobs.pruning.rules import PYICEBERG
 from audit_jobs.pruning.scans import comparisons
 from collectors.predicates.bind import bind
 from collectors.predicates.model import And, Or, Predicate, Unsupported
-from collectors.predicates.planners import as_planned, planner_of
+from collectors.sql.planners.profiles import as_planned, planner_of
 from tests.differential.pyiceberg.differences import DIFFERENCES, Kind
 from tests.differential.pyiceberg.expressions import to_pyiceberg
 from tests.property.lake import Lake, Lakes

@@ -21,8 +21,8 @@ from collectors.partitioning import PartitionSpec
 from collectors.predicates.bind import bind
 from collectors.predicates.column_domains import tightened
 from collectors.predicates.model import Predicate
-from collectors.predicates.planners import Planner, as_expression, bind_pushed
-from collectors.predicates.sql_extract import condition
+from collectors.sql.extraction.extract import condition
+from collectors.sql.planners.profiles import Planner, as_expression, bind_pushed
 from collectors.statistics import columns_of
 from collectors.tables.footers import row_group_batch
 from tests.differential.readers.answers import matching

@@ -16,7 +16,6 @@ from collectors.predicates.model import (
     And,
     BoundComparison,
     Field,
-    Op,
     Or,
     Predicate,
     Unsupported,
@@ -24,12 +23,13 @@ from collectors.predicates.model import (
     any_of,
     conjuncts,
 )
+from collectors.predicates.operators import Op
 from collectors.predicates.plan_text import parse_plan_filters
-from collectors.predicates.planners import Planner, bind_pushed
-from collectors.predicates.sql_extract import extract
-from collectors.predicates.sql_parse import parse
+from collectors.schema import Schema
+from collectors.sql.extraction.extract import extract
+from collectors.sql.planners.profiles import Planner, bind_pushed
+from collectors.sql.text.parse import parse
 from collectors.tables.catalog import Table
-from collectors.tables.schema import Schema
 from tests.differential.spark.conditions import Condition
 
 COUNTERS: Mapping[str, tuple[str, str, str]] = {

@@ -18,7 +18,7 @@ from audit_jobs.config import load_config
 from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.records import Window
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 from collectors.tables.catalog import Table, open_metadata_file
 from tests.differential.spark.comparison import Asked
 from tests.differential.spark.conditions import Condition

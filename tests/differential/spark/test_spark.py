@@ -18,8 +18,8 @@ from pathlib import Path
 import pytest
 from pyspark import __version__ as installed
 
-from collectors.predicates.planners import planner_of
 from collectors.predicates.render import render
+from collectors.sql.planners.profiles import planner_of
 from tests.differential.iceberg_java.values import seeded
 from tests.differential.spark.comparison import Compared, compare
 from tests.differential.spark.conditions import Condition, every_form, random_condition

@@ -18,17 +18,10 @@ from audit_jobs.pruning.conjunct_classes import ENFORCED, UNENFORCED, UNSUPPORTE
 from collectors.predicates.bind import bind
 from collectors.predicates.column_domains import MAX_RANGES, Domains, domains_of, spanned
 from collectors.predicates.domains import Domain, Range, intersection, union
-from collectors.predicates.model import (
-    And,
-    BoundComparison,
-    Or,
-    Predicate,
-    Unsupported,
-    conjuncts,
-)
-from collectors.predicates.planners import as_expression, bind_pushed, planner_of
+from collectors.predicates.model import And, BoundComparison, Or, Predicate, Unsupported, conjuncts
 from collectors.predicates.render import render
-from collectors.predicates.sql_extract import condition
+from collectors.sql.extraction.extract import condition
+from collectors.sql.planners.profiles import as_expression, bind_pushed, planner_of
 from collectors.tables.catalog import Table
 from tests.differential.trino.conditions import Condition
 from tests.differential.trino.engine import VERSION, Scan

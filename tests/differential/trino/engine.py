@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from collectors.queries.observed import TableName
+from collectors.observed import TableName
 from collectors.tables.catalog import Table, open_metadata_file
 from tests.jars import artefacts, packaged_java
 

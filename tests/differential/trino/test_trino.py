@@ -26,8 +26,8 @@ from audit_jobs.findings.statements import (
     trino_sort,
 )
 from audit_jobs.pruning.conjunct_classes import ENFORCED
-from collectors.queries import trino_events
-from collectors.queries.observed import ObservedQuery, TableName
+from collectors.observed import ObservedQuery, TableName
+from collectors.queries.trino import events as trino_events
 from tests.differential.iceberg_java.values import seeded
 from tests.differential.trino import forms
 from tests.differential.trino.comparison import Compared, compare

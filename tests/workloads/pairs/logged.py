@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 
-from collectors.queries.observed import ObservedQuery, ObservedScan, PlanText, RowFilter, TableName
+from collectors.observed import ObservedQuery, ObservedScan, PlanText, RowFilter, TableName
 from tests.workloads.model import Expected, Pair
 from tests.workloads.physical import Layout
 from tests.workloads.rows import DAY, day, laid_out, rng, table, texts, times

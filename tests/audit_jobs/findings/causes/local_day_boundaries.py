@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from audit_jobs.records import ConjunctRecord
-from collectors.predicates.model import Field, Op
+from collectors.predicates.model import Field
+from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     AT,
     GB,

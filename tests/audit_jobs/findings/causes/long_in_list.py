@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from audit_jobs.records import ConjunctRecord
-from collectors.predicates.model import Op
+from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import GB, ID, Case, Night, Told, compared, part, scan
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collectors.predicates.model import Op
+from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     GB,
     ID,

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collectors.predicates.model import Op, any_of
+from collectors.predicates.model import any_of
+from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import GB, ID, NAME, Case, Night, Told, compared, part, scan
 
 _ONE, _OTHER = compared(ID, Op.EQ, 7), compared(NAME, Op.EQ, b"x")

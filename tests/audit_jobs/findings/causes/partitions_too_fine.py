@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from audit_jobs.health.model import TableHealth
-from collectors.predicates.model import Op
+from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     ID,
     MB,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from audit_jobs.pruning.summary import Funnel, ScanPlanSummary
 from audit_jobs.records import ConjunctRecord
-from collectors.predicates.model import Op
+from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     ID,
     KEY,

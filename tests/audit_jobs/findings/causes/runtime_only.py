@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from collectors.predicates.model import Op, Reason
+from collectors.predicates.model import Reason
+from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     GB,
     ID,

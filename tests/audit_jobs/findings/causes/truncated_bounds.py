@@ -7,7 +7,7 @@ from typing import Any
 
 from audit_jobs.pruning.summary import Funnel
 from audit_jobs.records import ScanRecord
-from collectors.predicates.model import Op
+from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     BYTES,
     GB,

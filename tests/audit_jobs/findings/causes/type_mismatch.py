@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collectors.predicates.model import Op, Reason
+from collectors.predicates.model import Reason
+from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     MONTH,
     NAME,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collectors.predicates.model import Op, Reason, any_of
+from collectors.predicates.model import Reason, any_of
+from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     AT,
     FLAG,

@@ -1,0 +1,146 @@
+"""What query sources yield: one ObservedQuery per query, one ScanReport per report of a scan
+that names no query, or one Rejected per input that is neither."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from collectors.predicates.model import Predicate
+
+
+@dataclass(frozen=True, slots=True)
+class TableName:
+    """A table as a query names it; parts that the query left out are None until resolved."""
+
+    catalog: str | None
+    namespace: tuple[str, ...]
+    table: str
+
+    def __str__(self) -> str:
+        return ".".join([*([self.catalog] if self.catalog else []), *self.namespace, self.table])
+
+
+@dataclass(frozen=True, slots=True)
+class PlanText:
+    """The filters of a scan node as Spark prints them, joined by commas: readable only with the
+    table's schema (`collectors.predicates.plan_text`). Empty for a scan without filters."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RowFilter:
+    """The conditions that Spark checks on the rows of a scan, as Catalyst prints them but for the
+    numbers behind the names of columns: readable only with the table's schema
+    (`collectors.sql.catalyst.conditions`). `is_shown` is False if the log does not show all of
+    them."""
+
+    conditions: tuple[str, ...] = ()
+    is_shown: bool = True
+
+
+ALL_ROWS = RowFilter()
+"""No condition."""
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedScan:
+    """What an engine reported of one table that a query read.
+
+    `snapshot_id` and `ref` (a branch or tag) are None where the engine did not say. `counters`
+    holds only counts that were reported, by the names of Iceberg's ScanMetricsResult with
+    underscores (`result_data_files`, `scanned_data_manifests`, …) and `physical_input_bytes`,
+    `physical_input_rows`.
+
+    `pushed` is the filter that the engine handed to the planner, None where it did not say.
+    `runtime` are filters that it found while the query ran: unbound `Unsupported` leaves of
+    Reason.RUNTIME, which no planning can use. `row_filter` is what it checked on the rows that it
+    read, whether pushed or not.
+    """
+
+    table: TableName
+    snapshot_id: int | None
+    counters: Mapping[str, int]
+    ref: str | None = None
+    pushed: PlanText | Predicate | None = None
+    runtime: tuple[Predicate, ...] = ()
+    row_filter: RowFilter = ALL_ROWS
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What an engine says of a table or view that a query refers to, directly or not.
+
+    `view_sql` is the text of a view. `row_filters` are conditions, as SQL, that access control
+    adds to every scan of it; `masked` are columns that queries see changed, so that a condition
+    on one says nothing of the values stored.
+    """
+
+    name: TableName
+    view_sql: str | None = None
+    row_filters: tuple[str, ...] = ()
+    masked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedQuery:
+    """One query of a log.
+
+    `sql` is the text to parse, with `parameters` (SQL literals, in order) for its `?`; None
+    where the log has no text, only `scans`. `started_at` is in UTC; `time_zone` is the
+    session's IANA zone or fixed offset. `iceberg_version` is that of the library within the
+    engine. Whatever the log does not say is None.
+
+    `plan_known` tells that `scans` are all that the engine planned: the text names no more.
+    `traceparent` is the query's span, as W3C's Trace Context writes it.
+    """
+
+    source: str
+    query_id: str
+    sql: str | None
+    dialect: str
+    started_at: dt.datetime | None = None
+    catalog: str | None = None
+    schema: str | None = None
+    user: str | None = None
+    engine: str | None = None
+    engine_version: str | None = None
+    iceberg_version: str | None = None
+    time_zone: str | None = None
+    parameters: tuple[str, ...] = ()
+    scans: tuple[ObservedScan, ...] = ()
+    references: tuple[Reference, ...] = ()
+    plan_known: bool = False
+    traceparent: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScanReport:
+    """An Iceberg ScanReport: the counts of one scan without its query. The filter's shape is
+    known, its literals are not: those in `scan.pushed` are Iceberg's placeholders.
+
+    `location` says where the report stands. `reported_at` (UTC) is None where nothing says.
+    """
+
+    source: str
+    location: str
+    scan: ObservedScan
+    engine: str | None = None
+    engine_version: str | None = None
+    reported_at: dt.datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """An input that is not a query that can be read: where it stands, a stable reason code
+    (`malformed_json`, `missing_sql`, …), and a message without any of its content. `inputs` is how
+    many it stands for: more than one where a log has many of a kind."""
+
+    source: str
+    location: str
+    reason: str
+    message: str
+    query_id: str | None = None
+    inputs: int = 1

@@ -1,0 +1,146 @@
+"""Where a Parquet file keeps what else it tells of a column chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from collectors.parquet.thrift_types import (
+    ColumnChunk,
+    ColumnMetaData,
+    FileEncryption,
+    FileMetaData,
+    MalformedParquet,
+    PageEncodingStats,
+    decode,
+)
+from collectors.parquet.values import Conversion
+from collectors.storage.ranges import ByteRange
+
+# Page types and encodings of parquet.thrift.
+_DATA_PAGES = (0, 3)
+_DICTIONARY_ENCODINGS = (2, 8)
+# Encodings of levels, and the one of dictionaries in files of format 1.
+_NOT_OF_VALUES = {"RLE", "BIT_PACKED"}
+_DICTIONARY_1 = "PLAIN_DICTIONARY"
+_CODECS: Mapping[int | None, str] = dict(
+    enumerate(("UNCOMPRESSED", "SNAPPY", "GZIP", "LZO", "BROTLI", "LZ4", "ZSTD", "LZ4_RAW"))
+)
+
+LONGEST_DICTIONARY = (2 << 20) + 4096
+"""Bytes to read where a dictionary's end is unknown: the limit of Iceberg's writers
+(`write.parquet.dict-size-bytes`, twice that of parquet-java), and a header."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkLayout:
+    """Places of what describes one column chunk; None where there is none that can be used.
+
+    `dictionary` is set only if every value of the chunk is in it. The length of `bloom_filter`
+    is 0 where the file does not tell it. `codec` is the chunk's compression, by its name in
+    parquet.thrift.
+    """
+
+    conversion: Conversion
+    codec: str
+    dictionary: ByteRange | None
+    bloom_filter: ByteRange | None
+    column_index: ByteRange | None
+    offset_index: ByteRange | None
+
+
+def has_encrypted_columns(thrift: bytes) -> bool:
+    """Whether a plain footer is of a file with encrypted columns. pyarrow 26 ends the process
+    (it throws where nothing catches) when it is asked for one of them. Raises MalformedParquet.
+    """
+    return decode(FileEncryption, thrift)[0].encryption_algorithm is not None
+
+
+def chunk_layouts(
+    thrift: bytes, metadata: Any, conversions: Mapping[int, Conversion]
+) -> list[dict[int, ChunkLayout]]:
+    """Per row group, the layouts of the columns (by leaf index) that `conversions` names.
+
+    `metadata` is pyarrow's FileMetaData, `thrift` its serialised form, which tells what pyarrow
+    does not. Columns that are encrypted are left out. Raises MalformedParquet where the two do not
+    fit together.
+    """
+    footer, _ = decode(FileMetaData, thrift)
+    row_groups = footer.row_groups or []
+    # parquet-java and Arrow, too, use no bounds of pages in an order that they do not know.
+    orders = footer.column_orders or []
+    ordered = {leaf for leaf, order in enumerate(orders) if order.known is not None}
+    if len(row_groups) != metadata.num_row_groups:
+        raise MalformedParquet("the footer has another number of row groups")
+    found = []
+    for number, row_group in enumerate(row_groups):
+        columns = row_group.columns or []
+        if len(columns) != metadata.num_columns:
+            raise MalformedParquet("the footer has another number of columns")
+        chunks = metadata.row_group(number)
+        found.append(
+            {
+                leaf: _layout(columns[leaf], chunks.column(leaf), conversion, leaf in ordered)
+                for leaf, conversion in conversions.items()
+                if columns[leaf].crypto_metadata is None
+            }
+        )
+    return found
+
+
+def ordered_bounds(thrift: bytes) -> list[list[bool]]:
+    """Per row group and leaf, whether its bounds follow the order of the column's type. Old
+    writers had one order of bytes for all types, which is wrong for decimals in byte arrays:
+    parquet-java 1.15 ignores their bounds, Arrow 26 does not. Raises MalformedParquet."""
+    row_groups = decode(FileMetaData, thrift)[0].row_groups or []
+    return [[_has_ordered_bounds(chunk) for chunk in group.columns or []] for group in row_groups]
+
+
+def _has_ordered_bounds(chunk: ColumnChunk) -> bool:
+    statistics = None if chunk.meta_data is None else chunk.meta_data.statistics
+    return statistics is not None and statistics.min_value is not None
+
+
+def _layout(raw: ColumnChunk, chunk: Any, conversion: Conversion, is_ordered: bool) -> ChunkLayout:
+    facts = raw.meta_data or ColumnMetaData()
+    has_values_elsewhere = has_other_pages(facts.encoding_stats, chunk.encodings)
+    return ChunkLayout(
+        conversion=conversion,
+        codec=_CODECS.get(facts.codec, "unknown"),
+        dictionary=None if has_values_elsewhere else _dictionary(chunk),
+        bloom_filter=_range(facts.bloom_filter_offset, facts.bloom_filter_length or 0),
+        column_index=(
+            _range(raw.column_index_offset, raw.column_index_length) if is_ordered else None
+        ),
+        offset_index=_range(raw.offset_index_offset, raw.offset_index_length),
+    )
+
+
+def has_other_pages(stats: Sequence[PageEncodingStats] | None, encodings: Sequence[str]) -> bool:
+    """Whether a chunk has, or may have, pages whose values are not in its dictionary, as
+    ParquetUtil.hasNonDictionaryPages decides it (Iceberg Java 1.11): by the counts of pages per
+    encoding, else by the list of encodings, which tells only for files of format 1."""
+    if stats:
+        return any(
+            page.page_type in _DATA_PAGES
+            and page.encoding not in _DICTIONARY_ENCODINGS
+            and page.count != 0
+            for page in stats
+        )
+    return set(encodings) - _NOT_OF_VALUES != {_DICTIONARY_1}
+
+
+def _dictionary(chunk: Any) -> ByteRange | None:
+    start, data = chunk.dictionary_page_offset, chunk.data_page_offset
+    if start is not None and 0 < start < data:
+        return _range(start, data - start)
+    # parquet-java before 1.12 writes no offset (PARQUET-1850), others write 0: the dictionary is
+    # then the first page.
+    return _range(data, min(chunk.total_compressed_size, LONGEST_DICTIONARY))
+
+
+def _range(offset: int | None, length: int | None) -> ByteRange | None:
+    if offset is None or length is None or offset <= 0 or length < 0:
+        return None
+    return ByteRange(offset, length)

@@ -1,0 +1,48 @@
+"""The operators of comparisons."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Op(StrEnum):
+    """Comparison operators; the value is the SQL spelling used in rendered predicates."""
+
+    LT = "<"
+    LT_EQ = "<="
+    GT = ">"
+    GT_EQ = ">="
+    EQ = "="
+    NOT_EQ = "!="
+    IN = "IN"
+    NOT_IN = "NOT IN"
+    IS_NULL = "IS NULL"
+    NOT_NULL = "IS NOT NULL"
+    IS_NAN = "IS NAN"
+    NOT_NAN = "IS NOT NAN"
+    STARTS_WITH = "STARTS WITH"
+    NOT_STARTS_WITH = "NOT STARTS WITH"
+
+    # That of an Enum is Python code, and predicates are compared by their hashes.
+    __hash__ = str.__hash__
+
+
+NEGATED: dict[Op, Op] = {
+    Op.LT: Op.GT_EQ,
+    Op.LT_EQ: Op.GT,
+    Op.GT: Op.LT_EQ,
+    Op.GT_EQ: Op.LT,
+    Op.EQ: Op.NOT_EQ,
+    Op.NOT_EQ: Op.EQ,
+    Op.IN: Op.NOT_IN,
+    Op.NOT_IN: Op.IN,
+    Op.IS_NULL: Op.NOT_NULL,
+    Op.NOT_NULL: Op.IS_NULL,
+    Op.IS_NAN: Op.NOT_NAN,
+    Op.NOT_NAN: Op.IS_NAN,
+    Op.STARTS_WITH: Op.NOT_STARTS_WITH,
+    Op.NOT_STARTS_WITH: Op.STARTS_WITH,
+}
+
+UNARY = frozenset({Op.IS_NULL, Op.NOT_NULL, Op.IS_NAN, Op.NOT_NAN})
+SET = frozenset({Op.IN, Op.NOT_IN})

@@ -1,0 +1,1 @@
+"""What Spark logs of its queries."""

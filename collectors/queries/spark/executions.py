@@ -1,0 +1,152 @@
+"""SQL executions of Spark: what their events say, put together."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from collectors.observed import ObservedScan, PlanText, RowFilter
+from collectors.outcomes import Outcome
+from collectors.queries.json_input import UnreadableInput, text
+from collectors.queries.spark.filters import NOTHING, Above, below, row_filter
+from collectors.queries.spark.nodes import ScanNode, UnreadableNode, scan_node
+
+_CACHED = "InMemoryTableScan"
+_MAX_LONG = 2**63 - 1
+
+Key = int | str
+"""What tells a scan node within its application: an accumulator, else its text."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedScan:
+    """A scan node of a plan. `is_cached` tells that it stands below a cached table: it is in the
+    plan of every query that reads the cache, and only the first runs it."""
+
+    node: ScanNode
+    is_cached: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The scans of one `sparkPlanInfo`, and the scan nodes in it that cannot be read. A node that
+    stands in the plan twice (a reused exchange) is one."""
+
+    scans: Mapping[Key, PlannedScan]
+    refused: Mapping[str, UnreadableNode]
+
+
+@dataclass(slots=True)
+class Execution:
+    """A root execution that has not ended: the plans of it and of the executions under it, by
+    their ids, and the values of driver metrics."""
+
+    query_id: str
+    location: str
+    started_at: dt.datetime | None
+    sql: str | None
+    is_explicit: bool
+    catalog: str | None
+    user: str | None
+    time_zone: str | None
+    plans: dict[int, Plan] = field(default_factory=dict)
+    seen: dict[Key, PlannedScan] = field(default_factory=dict)
+    values: dict[int, int] = field(default_factory=dict)
+
+    def plan(self, execution: int, plan: Plan) -> None:
+        """The execution has this plan from now on."""
+        self.plans[execution] = plan
+        self.seen.update(plan.scans)
+
+    def refused(self) -> list[UnreadableNode]:
+        """The scan nodes of the last plans that cannot be read."""
+        found = {key: e for plan in self.plans.values() for key, e in plan.refused.items()}
+        return list(found.values())
+
+    def scans(self) -> dict[Key, ScanNode]:
+        """The scans of the last plans, and those of earlier plans that ran: adaptive execution
+        drops a side of a join that it found empty. A scan below a cached table is one only of
+        the execution that filled the cache."""
+        last = {key: scan for plan in self.plans.values() for key, scan in plan.scans.items()}
+        found = {}
+        for key, planned in {**last, **self.seen}.items():
+            has_run = any(number in self.values for number in planned.node.accumulators)
+            is_planned = key in last and not (planned.is_cached and planned.node.accumulators)
+            if has_run or is_planned:
+                found[key] = planned.node
+        return found
+
+    def observed(self, node: ScanNode) -> ObservedScan:
+        """A scan with its counts."""
+        return ObservedScan(
+            node.table,
+            node.snapshot_id,
+            {name: self.values[n] for n, name in node.accumulators.items() if n in self.values},
+            ref=node.branch,
+            pushed=PlanText(node.filters),
+            runtime=node.runtime,
+            row_filter=node.row_filter,
+        )
+
+
+def read_plan(root: object) -> Plan:
+    """The scans of a `sparkPlanInfo`, in its order. Raises UnreadableInput where it is none."""
+    scans: dict[Key, PlannedScan] = {}
+    refused: dict[str, UnreadableNode] = {}
+    for node, is_cached, above in _nodes(root):
+        try:
+            found = scan_node(node)
+        except UnreadableNode as error:
+            refused[str(node["simpleString"])] = error
+            continue
+        if found is not None:
+            key = str(node["simpleString"]) if found.identity is None else found.identity
+            filtered = row_filter(above, node)
+            if key in scans and scans[key].node.row_filter != filtered:
+                # Rows of one scan that are filtered in two ways.
+                filtered = RowFilter(is_shown=False)
+            scans[key] = PlannedScan(replace(found, row_filter=filtered), is_cached)
+    return Plan(scans, refused)
+
+
+def _nodes(root: object) -> Iterator[tuple[Mapping[str, object], bool, Above]]:
+    """The nodes of a plan, parents first, each with whether a cached table is above it, and the
+    filters there."""
+    pending = [(root, False, NOTHING)]
+    while pending:
+        node, is_cached, above = pending.pop()
+        if not isinstance(node, dict):
+            raise malformed("sparkPlanInfo")
+        name, children = text(node.get("nodeName")), node.get("children")
+        # Nodes of commands may print nothing.
+        if name is None or not isinstance(node.get("simpleString"), str):
+            raise malformed("sparkPlanInfo")
+        if not isinstance(children, list):
+            raise malformed("sparkPlanInfo")
+        yield node, is_cached, above
+        is_cached = is_cached or name.startswith(_CACHED)
+        of_input, elsewhere = below(above, name, str(node["simpleString"]))
+        # Behind its inputs, a node has the subqueries of its expressions.
+        pending += [(child, is_cached, elsewhere) for child in reversed(children[1:])]
+        pending += [(child, is_cached, of_input) for child in children[:1]]
+
+
+def driver_values(updates: object) -> dict[int, int]:
+    """The `accumUpdates` of a SparkListenerDriverAccumUpdates: values by accumulator."""
+    found = {}
+    for update in updates if isinstance(updates, list) else ():
+        match update:
+            case [bool(), _] | [_, bool()]:
+                continue
+            case [int(number), int(value)] if 0 <= value <= _MAX_LONG:
+                found[number] = value
+    return found
+
+
+def malformed(name: str) -> UnreadableInput:
+    """A field of an event is not what Spark writes."""
+    return UnreadableInput(
+        Outcome.MALFORMED_EVENT,
+        f"field {name!r} is not what Spark writes; check what wrote the log",
+    )

@@ -1,0 +1,126 @@
+"""What Spark checks on the rows of a scan: the Filter nodes above it in a plan.
+
+Spark moves conditions down to the scans that they are of: what filters the rows of one table, from
+WHERE, HAVING and the ON of joins, stands in a Filter right above the scan. What stays in the
+condition of a join decides which rows match, and drops none of an outer or anti join's other side.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from collectors.observed import ALL_ROWS, RowFilter
+from collectors.sql.catalyst.groups import OddBrackets, arguments
+
+_FILTER = "Filter"
+_PROJECT = "Project"
+_PYTHON = frozenset(("BatchEvalPython", "ArrowEvalPython"))
+# Of several stages in one: the number stands behind the name.
+_AS_THEY_ARE = frozenset(("WholeStageCodegen", "InputAdapter", "ColumnarToRow"))
+# A copy-on-write command reads all rows of the files that it rewrites, and filters what to keep.
+_REWRITE = "ReplaceData"
+_SUBQUERY = ("Subquery", "ReusedSubquery")
+_FILE = re.compile(r"[\[ ]_file#[0-9]")
+_COPY_ON_WRITE = "IcebergCopyOnWriteScan(table="
+
+_ATTRIBUTE = re.compile(r"#([0-9]{1,19})L?")
+_OUTPUT = re.compile(r"#([0-9]{1,19})L?(?=, |\])")
+_RENAMED = re.compile(
+    r"(?:\[|, )([^\s,()\[\]#]+#[0-9]{1,19}L?) AS [^,()\[\]#]+#([0-9]{1,19})L?(?=, |\])"
+)
+_ADDED = re.compile(r"[^\s,()\[\]#]+#([0-9]{1,19})L?")
+_EVALUATION = re.compile(r"\w+ \[(.*)\], \[([^\[\]]*)\](?:, [0-9]+)?", re.DOTALL)
+_RESULT = re.compile(r"#[0-9]{1,19}L?\Z")
+_SHORTENED = re.compile(r"\.\.\. [0-9]+ more fields")
+_REDACTED = "*********(redacted)"
+
+
+@dataclass(frozen=True, slots=True)
+class Above:
+    """What stands above a node of a plan: Filter and Project nodes that its rows go through one by
+    one, and nodes that add columns to them, from the top, as they are printed; whether there is a
+    filter among them that is printed otherwise, and whether files are rewritten with the rows."""
+
+    nodes: tuple[tuple[str, str], ...] = ()
+    has_other: bool = False
+    is_rewrite: bool = False
+
+
+NOTHING = Above()
+
+
+def below(above: Above, name: str, text: str) -> tuple[Above, Above]:
+    """What stands above the input of a node, and above its other children, by the node's name and
+    text."""
+    kind = name.partition(" ")[0]
+    is_rewrite = kind == _REWRITE or (above.is_rewrite and kind not in _SUBQUERY)
+    elsewhere = Above(is_rewrite=is_rewrite)
+    if kind in _AS_THEY_ARE:
+        return Above(above.nodes, above.has_other, is_rewrite), elsewhere
+    if name == _FILTER or (above.nodes and (name == _PROJECT or name in _PYTHON)):
+        nodes = (*above.nodes, (name, text))
+        return Above(nodes, above.has_other, is_rewrite), elsewhere
+    if _FILTER in kind:  # an accelerator's
+        return Above(above.nodes, True, is_rewrite), elsewhere
+    return elsewhere, elsewhere
+
+
+def row_filter(above: Above, scan: Mapping[str, object]) -> RowFilter:
+    """The conditions on the rows of a scan node."""
+    text = str(scan.get("simpleString"))
+    if above.is_rewrite and (_FILE.search(text) or _SHORTENED.search(text)):
+        return ALL_ROWS
+    if _COPY_ON_WRITE in text:
+        return ALL_ROWS
+    conditions = []
+    is_shown = not above.has_other
+    for place, (name, printed) in enumerate(above.nodes):
+        if name != _FILTER:
+            continue
+        condition = printed.removeprefix(f"{_FILTER} ")
+        if _SHORTENED.search(condition) or _REDACTED in condition:
+            is_shown = False
+        adding = [node for node in above.nodes[place + 1 :] if node[0] != _FILTER]
+        if adding:
+            condition = _through(condition, adding, text)
+        conditions.append(_ATTRIBUTE.sub("#", condition))
+    return RowFilter(tuple(conditions), is_shown)
+
+
+def _through(condition: str, nodes: Sequence[tuple[str, str]], scan: str) -> str:
+    """A condition on the output of nodes, with what they make it of, where that is a column of
+    the scan or a function in Python. What else is no column of the scan is marked."""
+    for name, printed in nodes:
+        made = _called(printed) if name in _PYTHON else _renamed(printed)
+        condition = _ADDED.sub(partial(_instead, made), condition)
+    of_scan = {found[1] for found in _OUTPUT.finditer(scan.partition("] ")[0] + "]")}
+    return _ATTRIBUTE.sub(
+        lambda found: found[0] if found[1] in of_scan else f"?{found[0]}", condition
+    )
+
+
+def _instead(made: Mapping[str, str], found: re.Match[str]) -> str:
+    return made.get(found[1], found[0])
+
+
+def _renamed(project: str) -> dict[str, str]:
+    """The columns that a Project gives other names, by their new numbers."""
+    return {found[2]: found[1] for found in _RENAMED.finditer(project)}
+
+
+def _called(printed: str) -> dict[str, str]:
+    """The calls of Python functions, by the numbers of their results."""
+    found = _EVALUATION.fullmatch(printed)
+    if found is None:
+        return {}
+    try:
+        calls = arguments(found[1])
+    except OddBrackets:
+        return {}
+    results = _ATTRIBUTE.findall(found[2])
+    if len(calls) != len(results):
+        return {}
+    return {number: _RESULT.sub("", call) for number, call in zip(results, calls, strict=True)}

@@ -1,0 +1,105 @@
+"""The SQL of Spark's executions, as far as it is certain.
+
+Spark logs no SQL of its own. The spark-sql shell and the Thrift server set the statement as the
+job description of its executions (SparkSQLDriver, SparkExecuteStatementOperation, Spark 3.0 to
+4.1); programs may do the same. Without a description Spark puts the call site there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from collectors.queries.json_input import text
+from collectors.queries.spark.nodes import ScanNode
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+_SHELL = "SparkSQLCLIDriver"
+_THRIFT_SERVER = "SparkExecuteStatementOperation"
+_CALL_SITE = re.compile(r"\S+ at \S+:\d+|\S+ at <unknown>:\d+")
+_REDACTED = "*********(redacted)"
+_SQL = re.compile(
+    r"\s*(?:--[^\n]*\n\s*|/\*.*?\*/\s*)*"
+    r"(?:SELECT|WITH|INSERT|MERGE|UPDATE|DELETE|CREATE|REPLACE|CACHE)\s",
+    re.IGNORECASE | re.DOTALL,
+)
+_WORD = re.compile(r"\w+")
+# Beyond these the oldest are forgotten, so that a log of any length takes bounded memory.
+_MOST_OPERATIONS = 10_000
+_MOST_DESCRIPTIONS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What an execution runs and for whom, None where it is not known. `is_explicit` tells that
+    a program described the execution with the text."""
+
+    sql: str | None
+    user: str | None
+    is_explicit: bool = False
+
+
+@dataclass(slots=True)
+class Statements:
+    """What is known of statements while a log is read."""
+
+    _operations: dict[str, tuple[str, str | None]] = field(default_factory=dict)
+    _described: dict[int, int] = field(default_factory=dict)
+
+    def operation_started(self, event: Mapping[str, object]) -> None:
+        """SparkListenerThriftServerOperationStart."""
+        key, statement = text(event.get("id")), text(event.get("statement"))
+        if key is not None and statement is not None:
+            self._operations[key] = statement.strip(), text(event.get("userName"))
+            forget_oldest(self._operations, _MOST_OPERATIONS)
+
+    def operation_closed(self, event: Mapping[str, object]) -> None:
+        """SparkListenerThriftServerOperationClosed."""
+        self._operations.pop(text(event.get("id")) or "", None)
+
+    def of(self, event: Mapping[str, object], user: str | None) -> Statement:
+        """The statement of a SparkListenerSQLExecutionStart in an application of `user`."""
+        described, details = text(event.get("description")), text(event.get("details")) or ""
+        is_served = _THRIFT_SERVER in details
+        if described is None or _CALL_SITE.fullmatch(described) or _REDACTED in described:
+            return Statement(None, None if is_served else user)
+        if is_served:
+            return Statement(described, self._user(event, described))
+        if _SHELL in details:
+            return Statement(described, user)
+        if _SQL.match(described):
+            return Statement(described, user, is_explicit=True)
+        return Statement(None, user)
+
+    def _user(self, event: Mapping[str, object], described: str) -> str | None:
+        """Who asked for the statement; nobody where several ask for the same at once."""
+        group = text(event.get("jobGroupId"))  # Spark 4
+        if group in self._operations:
+            return self._operations[group][1]
+        users = {user for sql, user in self._operations.values() if sql == described.strip()}
+        return users.pop() if len(users) == 1 else None
+
+    def is_confirmed(self, sql: str, scans: Iterable[ScanNode]) -> bool:
+        """Whether scans may be those of a text that a program described their execution with.
+
+        A description stays until the program sets another. So the text must name the scans'
+        tables, and all executions with it must plan what the first one did.
+        """
+        nodes = list(scans)
+        words = set(_WORD.findall(sql.casefold()))
+        if not all(words.issuperset(_WORD.findall(n.table.table.casefold())) for n in nodes):
+            return False
+        planned = hash(frozenset((node.table, node.branch, node.filters) for node in nodes))
+        first = self._described.setdefault(hash(sql), planned)
+        forget_oldest(self._described, _MOST_DESCRIPTIONS)
+        return first == planned
+
+
+def forget_oldest(entries: dict[Key, Value], most: int) -> None:
+    """Drop the entries that were added first, down to `most`."""
+    while len(entries) > most:
+        del entries[next(iter(entries))]

@@ -1,0 +1,1 @@
+"""What Trino logs of its queries."""

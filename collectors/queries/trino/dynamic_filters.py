@@ -1,0 +1,124 @@
+"""Dynamic filters of a Trino query: domains of join keys that it collected while it ran.
+
+An event tells of each only an id and a domain (`statistics.dynamicFilterDomainStatistics[]`, SPI
+of Trino 482). The text plan (`metadata.plan`) tells which column of which scan an id filters
+(PlanPrinter; IcebergColumnHandle prints `id:name:type`, without the fields around it):
+
+    ScanFilter[table = iceberg:sales.orders$data@77, dynamicFilters = {customer_4 = #df_370}]
+        customer_4 := 2:customer:bigint
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from collectors.observed import ObservedScan
+from collectors.predicates.model import Predicate, Reason, Unsupported
+from collectors.queries.json_input import text
+
+_TABLE = "[table = "
+_FILTERS = "dynamicFilters = {"
+# Any node of the plan, with the lines that join it to its parent.
+_NODE = re.compile(r"[\s│├└─]*(?:Fragment \d|[A-Z]\w*\[)")
+# Old versions print symbols in quotes.
+_FILTER = re.compile(r"\"*(?P<symbol>[^\s\"]+)\"* = #(?P<id>\w+)")
+_COLUMN = re.compile(r"[\s│]*(?P<symbol>\S+) := -?\d+:(?P<name>.+):[^:]+")
+_RANGES = re.compile(r"\branges=(\d{1,9})\b")
+# The symbol of a column is its name in lower case, in which the last number can be another.
+_NUMBER = re.compile(r"_\d*$")
+
+
+def with_dynamic_filters(
+    scans: Sequence[ObservedScan], event: Mapping[str, object]
+) -> tuple[ObservedScan, ...]:
+    """The scans, each with a `runtime` leaf for every column that a collected dynamic filter
+    restricts. A leaf tells how many ranges the domain has, never a value.
+
+    Whatever cannot be linked for certain is left out: filters of expressions and of nested
+    fields, and those that not every scan of a table has.
+    """
+    metadata, statistics = event.get("metadata"), event.get("statistics")
+    if not isinstance(metadata, dict) or not isinstance(statistics, dict):
+        return tuple(scans)
+    plan = text(metadata.get("plan"))
+    domains = _collected(statistics.get("dynamicFilterDomainStatistics"))
+    if plan is None or not domains:
+        return tuple(scans)
+    found = _filtered_columns(plan, {_printed(scan) for scan in scans})
+    return tuple(
+        replace(scan, runtime=_leaves(found.get(_printed(scan)), domains)) for scan in scans
+    )
+
+
+def _printed(scan: ObservedScan) -> str:
+    """The table as a plan prints it, in lower case."""
+    return f"{scan.table.catalog}:{'.'.join((*scan.table.namespace, scan.table.table))}".lower()
+
+
+def _collected(statistics: object) -> dict[str, int | None]:
+    """The number of ranges of each domain that restricts anything, by the filter's id."""
+    found: dict[str, int | None] = {}
+    for entry in statistics if isinstance(statistics, list) else ():
+        if isinstance(entry, dict):
+            name, domain = text(entry.get("dynamicFilterId")), text(entry.get("simplifiedDomain"))
+            if name is not None and domain is not None and domain.strip("[] ") != "ALL":
+                ranges = _RANGES.search(domain)
+                found[name] = None if ranges is None else int(ranges[1])
+    return found
+
+
+def _filtered_columns(plan: str, tables: set[str]) -> dict[str, set[tuple[str, str]]]:
+    """Per table, the (column, id of a dynamic filter) that all of its scans have."""
+    found: dict[str, set[tuple[str, str]]] = {}
+    lines = plan.splitlines()
+    starts = [number for number, line in enumerate(lines) if _NODE.match(line)]
+    for start, end in pairwise([*starts, len(lines)]):
+        table = _scanned_table(lines[start], tables)
+        if table is not None:
+            columns = _columns(lines[start + 1 : end])
+            filters = _filters(lines[start])
+            linked = {(columns[symbol], name) for symbol, name in filters if symbol in columns}
+            found[table] = found[table] & linked if table in found else linked
+    return found
+
+
+def _scanned_table(node: str, tables: set[str]) -> str | None:
+    table = re.split(r"[\s$@,\]]", node.partition(_TABLE)[2].lower(), maxsplit=1)[0]
+    return table if table in tables else None
+
+
+def _filters(node: str) -> list[tuple[str, str]]:
+    # They stand last in a node, so that no literal of its filter can be taken for them.
+    listed = node.rpartition(_FILTERS)[2].partition("}")[0].split(", ")
+    matches = (_FILTER.fullmatch(entry) for entry in listed)
+    return [(match["symbol"], match["id"]) for match in matches if match is not None]
+
+
+def _columns(assignments: Sequence[str]) -> dict[str, str]:
+    """The column of each symbol that stands for a whole column."""
+    found = {}
+    for line in assignments:
+        match = _COLUMN.fullmatch(line.rstrip())
+        if match is not None and _stem(match["symbol"].strip('"')) == _stem(match["name"].lower()):
+            found[match["symbol"].strip('"')] = match["name"]
+    return found
+
+
+def _stem(name: str) -> str:
+    return _NUMBER.sub("", name)
+
+
+def _leaves(
+    filtered: set[tuple[str, str]] | None, domains: Mapping[str, int | None]
+) -> tuple[Predicate, ...]:
+    leaves = []
+    for column, name in sorted(filtered or ()):
+        if name in domains:
+            ranges = domains[name]
+            size = "" if ranges is None else f" ({ranges} range{'' if ranges == 1 else 's'})"
+            shown = f"{column} IN dynamic filter{size}"
+            leaves.append(Unsupported(Reason.RUNTIME, shown, shown, (column,)))
+    return tuple(leaves)

@@ -1,0 +1,114 @@
+"""Schemas as predicates need them: which names mean which field, of which type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from collectors.json_fields import entries, fields, flag, text, whole
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaColumn:
+    """A field of a schema at any depth of structs.
+
+    `type` is the spec's text for primitives, and `struct`, `list` or `map` for the others.
+    `required` holds only if the field and all its ancestors are, `declared_required` if the field
+    itself is. `has_default` says that older files, which lack the field, hold its
+    `initial-default` and not null; `default` is this, as JSON has it, if it is one value.
+    """
+
+    field_id: int
+    path: tuple[str, ...]
+    type: str
+    required: bool
+    declared_required: bool
+    has_default: bool
+    default: bool | float | str | None = None
+
+    @property
+    def name(self) -> str:
+        """The full dotted name."""
+        return ".".join(self.path)
+
+
+@dataclass(frozen=True)
+class Schema:
+    """One schema of a table: its fields outside of lists and maps, in order."""
+
+    schema_id: int
+    columns: tuple[SchemaColumn, ...]
+
+    def by_id(self, field_id: int) -> SchemaColumn | None:
+        """The field with this id, if a predicate could name it."""
+        return next((c for c in self.columns if c.field_id == field_id), None)
+
+    def by_path(self, path: tuple[str, ...]) -> tuple[SchemaColumn, ...]:
+        """The fields that a written path can mean: those of exactly this spelling, else all
+        that differ in case only (SQL identifiers rarely keep it)."""
+        return self._exact.get(path) or self._folded.get(_casefolded(path), ())
+
+    @cached_property
+    def _exact(self) -> dict[tuple[str, ...], tuple[SchemaColumn, ...]]:
+        return _by((column.path, column) for column in self.columns)
+
+    @cached_property
+    def _folded(self) -> dict[tuple[str, ...], tuple[SchemaColumn, ...]]:
+        return _by((_casefolded(column.path), column) for column in self.columns)
+
+    @property
+    def top_level_types(self) -> dict[str, str]:
+        """Types of the table's own columns by name, in order."""
+        return {c.path[0]: c.type for c in self.columns if len(c.path) == 1}
+
+    @property
+    def top_level_names(self) -> tuple[str, ...]:
+        """Names of the table's own columns, in order."""
+        return tuple(c.path[0] for c in self.columns if len(c.path) == 1)
+
+
+def _casefolded(path: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(part.casefold() for part in path)
+
+
+def _by(
+    columns: Iterable[tuple[tuple[str, ...], SchemaColumn]],
+) -> dict[tuple[str, ...], tuple[SchemaColumn, ...]]:
+    found: dict[tuple[str, ...], list[SchemaColumn]] = {}
+    for path, column in columns:
+        found.setdefault(path, []).append(column)
+    return {path: tuple(same) for path, same in found.items()}
+
+
+def read_schema(raw: Mapping[str, Any]) -> Schema:
+    """A schema from its JSON form. Raises KeyError, TypeError or ValueError where that is
+    malformed."""
+    schema_id = raw.get("schema-id")
+    columns = tuple(_columns(raw["fields"], parent=(), required=True))
+    return Schema(0 if schema_id is None else whole(schema_id, "schema-id"), columns)
+
+
+def _columns(listed: Any, *, parent: tuple[str, ...], required: bool) -> Iterator[SchemaColumn]:
+    for entry in entries(listed, "fields"):
+        field = fields(entry, "fields")
+        path = (*parent, text(field["name"], "name"))
+        declared = flag(field["required"], "required")
+        kind = field["type"]
+        nested = {} if isinstance(kind, str) else fields(kind, "type")
+        yield SchemaColumn(
+            field_id=whole(field["id"], "id"),
+            path=path,
+            type=text(nested["type"] if nested else kind, "type"),
+            required=required and declared,
+            declared_required=declared,
+            has_default=field.get("initial-default") is not None,
+            default=_scalar(field.get("initial-default")),
+        )
+        if nested.get("type") == "struct":
+            yield from _columns(nested["fields"], parent=path, required=required and declared)
+
+
+def _scalar(value: object) -> bool | float | str | None:
+    return value if isinstance(value, bool | int | float | str) else None

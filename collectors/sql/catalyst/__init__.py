@@ -1,0 +1,1 @@
+"""Conditions as Spark prints them in plans."""

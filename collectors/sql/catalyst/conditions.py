@@ -1,0 +1,385 @@
+"""Conditions as Spark's Catalyst prints them into the Filter nodes of its plans (`toString` of its
+expressions, as Spark 3.5, 4.0 and 4.1 were seen to), in Spark SQL:
+
+    ((isnotnull(ts#) AND (date_format(ts#, yyyy-MM, Some(UTC)) = 2026-09)) AND (upper(c#) = DE))
+
+Columns have a `#` behind their names; texts, times and names stand there without quoting. What has
+not exactly one reading becomes a row of the columns that stand in it, `(ts, c, '…')`, of which
+nothing is known. The type of a literal is that of what it is compared with.
+
+A text is taken for one that holds no odd brackets, and no brackets turned outwards with operators
+between them: the text `a) AND (b` beside others makes a group of more than two operands, which has
+no reading. So what is misread, as among the filters of a scan node, is a text that holds whole
+conditions with columns of this table, brackets and all, within the brackets of a function.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+
+from sqlglot.dialects.spark import Spark
+
+from collectors.schema import Schema
+from collectors.sql.catalyst.functions import (
+    Call,
+    Expression,
+    call_sql,
+    cast_sql,
+    is_no_operand,
+    opaque,
+)
+from collectors.sql.catalyst.groups import OddBrackets, arguments, in_brackets, operators
+from collectors.sql.catalyst.literals import is_list_certain, literal_sql, quoted
+from collectors.sql.constants.session import Session
+
+_LONGEST = 100_000
+"""Characters; of a longer text only the columns are told."""
+_MOST_STEPS = 100_000
+_MOST_OPERATORS = 20
+"""Of one group: more stand only in a text."""
+_STEP = 100
+"""Characters of an expression that count as a step: each is walked over for each reading."""
+_MARK = "\x00"
+_NUMBERED = re.compile(r"#(?:[0-9]{1,19}L?)?")
+_COLUMN = re.compile(r"\x00([0-9]+)\x00((?:\.[^\s.,()\[\]]+)*)")
+_ANY_COLUMN = re.compile(r"\x00([0-9]+)\x00")
+# What may stand before the name of a column, but for nothing.
+_BEFORE_NAME = frozenset(" ([,~-")
+_FUNCTION = re.compile(r"([A-Za-z_][\w.-]*)(\(.*\))", re.DOTALL)
+_CAST = re.compile(r"(.*) as ([a-z_]+(?:\([0-9]+,[0-9]+\))?)", re.DOTALL)
+_IN = re.compile(r"(.*?) IN (\(.*\))", re.DOTALL)
+_LIKE = re.compile(r"(.*?) LIKE (.*?)(?: ESCAPE '(.)')?", re.DOTALL)
+_SHIFTED = re.compile(r"(.*) \+ (INTERVAL '[-0-9:. ]+' [A-Z]+(?: TO [A-Z]+)?)", re.DOTALL)
+# What Spark adds: of rows that are exploded, and of joins while the query runs.
+_HAS_ITEMS = re.compile(r"size\((\x00[^,()]+), (?:true|false)\)")
+_OF_JOINS = ("might_contain", "dynamicpruningexpression")
+_BRANCHES = ("CASE WHEN ", "if (")
+_CONNECTORS = ("AND", "OR")
+_CASTS = ("cast", "try_cast", "ansi_cast")
+_COMPARISONS = frozenset(("=", "<=>", "<", "<=", ">", ">="))
+_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def as_sql(text: str, schema: Schema, session: Session) -> str:
+    """A condition over columns of one table, as Spark SQL that means the same or less. The numbers
+    behind the `#` may have been left out."""
+    reader = _Reader(schema, session)
+    if _MARK in text:
+        return reader.row(())
+    marked = reader.marked(text)
+    if len(text) > _LONGEST:
+        return reader.unclear(marked).sql
+    try:
+        found = reader.operand(marked)
+        return (found or reader.unclear(marked)).sql
+    except (OddBrackets, _TooManySteps, RecursionError):
+        return reader.unclear(marked).sql
+
+
+def unread_sql(text: str, schema: Schema, session: Session) -> str:
+    """A condition of which only the columns are told, as Spark SQL."""
+    reader = _Reader(schema, session)
+    return reader.row(()) if _MARK in text else reader.unclear(reader.marked(text)).sql
+
+
+class _TooManySteps(Exception):
+    """The text has too many possible readings."""
+
+
+class _Reader:
+    """Reads the texts of one condition."""
+
+    def __init__(self, schema: Schema, session: Session) -> None:
+        self._schema = schema
+        self._session = session
+        own = [column for column in schema.columns if len(column.path) == 1 and column.path[0]]
+        self._own = sorted(own, key=lambda column: -len(column.path[0]))
+        self._steps = 0
+        self._is_negated = False
+
+    def marked(self, text: str) -> str:
+        """The text with a mark for each column; `\x00?\x00` for what has a number and is none."""
+        parts, kept = [], 0
+        for found in _NUMBERED.finditer(text):
+            before = text[kept : found.start()]
+            name, number = self._column_before(before)
+            parts += [before[: len(before) - len(name)], f"{_MARK}{number}{_MARK}"]
+            kept = found.end()
+        return "".join((*parts, text[kept:]))
+
+    def _column_before(self, text: str) -> tuple[str, str]:
+        for number, column in enumerate(self._own):
+            name = column.path[0]
+            written = text[len(text) - len(name) :] if len(name) <= len(text) else ""
+            if written.casefold() != name.casefold():
+                continue
+            before = text[: len(text) - len(name)]
+            is_whole = not before or before[-1] in _BEFORE_NAME
+            if is_whole and not before.endswith("lambda "):
+                return written, str(number)
+        return "", "?"
+
+    def operand(self, text: str) -> Expression | None:
+        """An expression that is no literal; None for what is none, or reads as two."""
+        self._steps += 1 + len(text) // _STEP
+        if self._steps > _MOST_STEPS:
+            raise _TooManySteps
+        column = _COLUMN.fullmatch(text)
+        if column is not None:
+            return self._column(column)
+        group = in_brackets(text)
+        if group is not None:
+            return self._chain(group)
+        if text.startswith("NOT "):
+            with self._negated():
+                found = self.operand(text.removeprefix("NOT "))
+            return None if found is None else Expression(f"(NOT {found.sql})", "boolean")
+        if _is_signed(text):
+            found = self.operand(text[1:])
+            return None if found is None else Expression(f"({text[0]}{found.sql})", found.type)
+        if text.startswith(_BRANCHES):
+            return self._branches(text)
+        return self._only(self._unbracketed(text))
+
+    def unclear(self, text: str) -> Expression:
+        """What stands for a text that has not exactly one reading."""
+        return Expression(self.row(self._names(text)), None)
+
+    def row(self, names: tuple[str, ...]) -> str:
+        """Some columns, of which nothing is said."""
+        return f"({', '.join((*names, *(quoted('…'),) * (1 if names else 2)))})"
+
+    def _names(self, text: str) -> tuple[str, ...]:
+        numbers = dict.fromkeys(found[1] for found in _ANY_COLUMN.finditer(text))
+        return tuple(self._name(self._own[int(number)].path) for number in numbers)
+
+    def _name(self, path: tuple[str, ...]) -> str:
+        return ".".join(map(_identifier, path))
+
+    def _column(self, found: re.Match[str]) -> Expression:
+        own = self._own[int(found[1])]
+        fields = tuple(found[2].split(".")[1:])
+        if not fields:
+            return Expression(self._name(own.path), own.type, is_column=True)
+        same = self._schema.by_path((*own.path, *fields))
+        if len(same) != 1:
+            return self.unclear(found[0])
+        return Expression(self._name(same[0].path), same[0].type, is_column=True)
+
+    def _only(self, readings: Iterator[Expression]) -> Expression | None:
+        first = next(readings, None)
+        return None if first is None or next(readings, None) is not None else first
+
+    @contextmanager
+    def _negated(self) -> Iterator[None]:
+        self._is_negated = not self._is_negated
+        try:
+            yield
+        finally:
+            self._is_negated = not self._is_negated
+
+    def _unbracketed(self, text: str) -> Iterator[Expression]:
+        function = _FUNCTION.fullmatch(text)
+        inner = None if function is None else in_brackets(function[2])
+        if function is not None and inner is not None:
+            yield self._call(function[1], inner)
+        for pattern, read in (
+            (_IN, self._listed),
+            (_LIKE, self._pattern),
+            (_SHIFTED, self._shifted),
+        ):
+            found = pattern.fullmatch(text)
+            read_as = None if found is None else read(found)
+            if read_as is not None:
+                yield read_as
+        if " INSET " in text:
+            tested, _, items = text.partition(" INSET ")
+            read_as = self._member(tested, items.split(", "))
+            if read_as is not None:
+                yield read_as
+
+    def _call(self, name: str, inner: str) -> Expression:
+        if name in _CASTS:
+            found = _CAST.fullmatch(inner)
+            operand = None if found is None else self.operand(found[1])
+            cast = None if found is None or operand is None else cast_sql(name, operand, found[2])
+            return cast or opaque(name, self._names(inner))
+        if name in _OF_JOINS:
+            return self.unclear(inner)
+        printed = arguments(inner)
+        read = [None if is_no_operand(part) else self.operand(part) for part in printed]
+        has_unread = any(
+            found is None and _MARK in part for found, part in zip(read, printed, strict=True)
+        )
+        if has_unread:
+            return opaque(name, self._names(inner))
+        return call_sql(Call(name, tuple(printed), tuple(read), self._names(inner), self._session))
+
+    def _branches(self, text: str) -> Expression:
+        return opaque("case_when", self._names(text))
+
+    def _listed(self, found: re.Match[str]) -> Expression | None:
+        items = in_brackets(found[2])
+        return None if items is None else self._member(found[1], items.split(","))
+
+    def _member(self, tested: str, items: list[str]) -> Expression | None:
+        operand = self.operand(tested)
+        if operand is None:
+            return None
+        values = [
+            "NULL" if item == "null" else literal_sql(item, operand.type, self._session)
+            for item in items
+        ]
+        is_clear = operand.type is None or is_list_certain(items, operand.type)
+        if not is_clear and operand.has_no_comma and not self._is_negated:
+            # Of a format without commas: a text with one equals none.
+            is_clear = "null" not in items
+        if not is_clear or any(_MARK in item for item in items):
+            return self.unclear(tested)
+        if any(value is None for value in values):
+            return self.unclear(tested)
+        return Expression(f"({operand.sql} IN ({', '.join(filter(None, values))}))", "boolean")
+
+    def _pattern(self, found: re.Match[str]) -> Expression | None:
+        operand = self.operand(found[1])
+        if operand is None or _MARK in found[2]:
+            return None
+        escape = "" if found[3] is None else f" ESCAPE {quoted(found[3])}"
+        return Expression(f"({operand.sql} LIKE {quoted(found[2])}{escape})", "boolean")
+
+    def _shifted(self, found: re.Match[str]) -> Expression | None:
+        operand = self.operand(found[1])
+        return (
+            None if operand is None else Expression(f"({operand.sql} + {found[2]})", operand.type)
+        )
+
+    def _grouped(self, text: str) -> Iterator[Expression]:
+        for left, operator, right in self._splits(text):
+            read: Callable[[str, str, str], Expression | None]
+            if operator in _CONNECTORS:
+                read = self._connected
+            elif operator in _COMPARISONS:
+                read = self._compared
+            else:
+                read = self._calculated
+            found = read(left, operator, right)
+            if found is not None:
+                yield found
+
+    def _chain(self, text: str) -> Expression:
+        """A group, which may have groups of groups on its left: a thousand conditions nest as
+        deep."""
+        outer: list[tuple[str, str, str]] = []
+        while len(found := self._splits(text)) == 1 and found[0][1] in _CONNECTORS:
+            left, operator, right = found[0]
+            inner = in_brackets(left)
+            if inner is None:
+                break
+            outer.append((text, operator, right))
+            text = inner
+        read = self._only(self._grouped(text)) or self.unclear(text)
+        joined, by = [read.sql], ""
+        for whole, operator, right in reversed(outer):
+            other = self._condition(right)
+            if other is None:
+                joined, by = [self.unclear(whole).sql], ""
+                continue
+            if by not in ("", operator):
+                joined = [f"({f' {by} '.join(joined)})"]
+            joined.append(other)
+            by = operator
+        if not by:
+            return read if len(outer) == 0 else Expression(joined[0], None)
+        return Expression(f"({f' {by} '.join(joined)})", "boolean")
+
+    def _splits(self, text: str) -> list[tuple[str, str, str]]:
+        self._steps += 1 + len(text) // _STEP
+        found = list(islice(operators(text), _MOST_OPERATORS + 1))
+        return found if len(found) <= _MOST_OPERATORS else []
+
+    def _connected(self, left: str, operator: str, right: str) -> Expression | None:
+        sides = [self._condition(left), self._condition(right)]
+        if None in sides:
+            return None
+        return Expression(f"({sides[0]} {operator} {sides[1]})", "boolean")
+
+    def _condition(self, text: str) -> str | None:
+        if text in ("true", "false", "null"):
+            return text.upper()
+        found = self.operand(text)
+        return None if found is None else found.sql
+
+    def _compared(self, left: str, operator: str, right: str) -> Expression | None:
+        exploded = _HAS_ITEMS.fullmatch(left)
+        if exploded is not None and (operator, right) == (">", "0"):
+            items = self.operand(exploded[1])
+            return None if items is None else Expression(f"({items.sql} IS NOT NULL)", "boolean")
+        sides = self._sides(left, right)
+        if sides is None:
+            return None
+        first, second = sides
+        if operator == "<=>" and second.sql == "TRUE" and not first.is_column:
+            return Expression(f"({first.sql} IS TRUE)", "boolean")
+        return Expression(f"({first.sql} {operator} {second.sql})", "boolean")
+
+    def _calculated(self, left: str, operator: str, right: str) -> Expression | None:
+        sides = self._sides(left, right, are_numbers=True)
+        if sides is None:
+            return None
+        first, second = sides
+        kind = first.type if first.type == second.type else None
+        return Expression(f"({first.sql} {operator} {second.sql})", kind)
+
+    def _sides(
+        self, left: str, right: str, *, are_numbers: bool = False
+    ) -> tuple[Expression, Expression] | None:
+        """Two operands, of which one can be a literal."""
+        first, second = self.operand(left), self.operand(right)
+        if first is not None and second is not None:
+            # A text can name columns as well, and be a call without any.
+            is_text = "string" in (first.type, second.type) or None in (first.type, second.type)
+            is_clear = are_numbers or (_MARK in left and _MARK in right and not is_text)
+            return (first, second) if is_clear else None
+        if first is None and second is None:
+            return None
+        if first is None:
+            literal = self._literal(left, second, are_numbers)
+            return None if literal is None or second is None else (literal, second)
+        literal = self._literal(right, first, are_numbers)
+        return None if literal is None else (first, literal)
+
+    def _literal(self, text: str, beside: Expression | None, is_number: bool) -> Expression | None:
+        if beside is None or _MARK in text:
+            return None
+        kinds = (beside.type, *_NUMBERS) if is_number else (beside.type,)
+        for kind in kinds:
+            found = None if is_number and not kind else literal_sql(text, kind, self._session)
+            if found is not None:
+                return Expression(found, kind)
+        return None
+
+
+_NUMBERS = ("long", "double", "decimal")
+"""Types of literals in arithmetic, where nothing tells."""
+
+
+def _is_signed(text: str) -> bool:
+    """Whether a text is a sign before a whole operand: it binds closer than IN and LIKE."""
+    operand = text.lstrip("-~")
+    if len(operand) == len(text):
+        return False
+    function = _FUNCTION.fullmatch(operand)
+    return (
+        _COLUMN.fullmatch(operand) is not None
+        or in_brackets(operand) is not None
+        or (function is not None and in_brackets(function[2]) is not None)
+    )
+
+
+def _identifier(name: str) -> str:
+    if _PLAIN_NAME.fullmatch(name) and name.upper() not in Spark.Tokenizer.KEYWORDS:
+        return name
+    return f"`{name.replace('`', '``')}`"

@@ -1,0 +1,88 @@
+"""Literals as Spark's Catalyst prints them, without quoting, as Spark SQL."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+
+from sqlglot import exp
+
+from collectors.predicates.calendar import NANOS_PER_SECOND, nanos_of
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.values import CannotConvert
+
+_WHOLE = re.compile(r"-?[0-9]{1,19}")
+_DECIMAL = re.compile(r"-?[0-9]{1,38}(?:\.[0-9]{1,38})?")
+_DOUBLE = re.compile(r"-?[0-9]{1,17}\.[0-9]{1,17}(?:E-?[0-9]{1,3})?")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_TIMESTAMP = re.compile(
+    r"(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2}) (?P<time>[0-9]{2}:[0-9]{2}:[0-9]{2})(?:\.[0-9]{1,6})?"
+)
+_BYTES = re.compile(r"0x((?:[0-9A-F]{2})*)")
+_TEXTS = ("string", "uuid")
+
+
+def quoted(text: str) -> str:
+    """A text as a literal of Spark SQL."""
+    return exp.Literal.string(text).sql("spark")
+
+
+def literal_sql(text: str, kind: str | None, session: Session) -> str | None:
+    """A literal of an Iceberg type, or of one that is not known (None), as Spark SQL; None for
+    what is no literal of the type, or can be more than one: a time that the session's clock
+    reads twice. Texts are taken as they are."""
+    match kind:
+        case None:
+            return text if _DECIMAL.fullmatch(text) else quoted(text)
+        case "string" | "uuid":
+            return quoted(text)
+        case "boolean":
+            return text.upper() if text in ("true", "false") else None
+        case "int" | "long":
+            return text if _WHOLE.fullmatch(text) else None
+        case "float" | "double":
+            return _floating(text, kind)
+        case "date":
+            return f"DATE '{text}'" if _DATE.fullmatch(text) else None
+        case "timestamp":
+            return f"TIMESTAMP_NTZ '{text}'" if _TIMESTAMP.fullmatch(text) else None
+        case "timestamptz":
+            return f"TIMESTAMP '{text}'" if _is_one_moment(text, session) else None
+        case "binary":
+            found = _BYTES.fullmatch(text)
+            return f"X'{found[1]}'" if found else None
+    if kind.startswith("decimal"):
+        return text if _DECIMAL.fullmatch(text) else None
+    return None
+
+
+def is_list_certain(items: list[str], kind: str | None) -> bool:
+    """Whether items that were printed without quoting, joined by commas, can be no others: a
+    text may hold a comma, or be the word null. A list of one item would be a comparison."""
+    if kind is not None and kind not in _TEXTS:
+        return True
+    return len(items) == 2 and "null" not in items
+
+
+def _floating(text: str, kind: str) -> str | None:
+    """With an exponent: without one it would be a decimal."""
+    name = kind.upper()
+    if text in ("NaN", "Infinity", "-Infinity"):
+        return f"CAST('{text}' AS {name})"
+    if not _DOUBLE.fullmatch(text):
+        return None
+    exact = text if "E" in text else f"{text}E0"
+    return f"CAST({exact} AS FLOAT)" if kind == "float" else exact
+
+
+def _is_one_moment(text: str, session: Session) -> bool:
+    found = _TIMESTAMP.fullmatch(text)
+    if found is None:
+        return False
+    try:
+        date = dt.date.fromisoformat(found["date"])
+        time = dt.time.fromisoformat(found["time"])
+        seconds = (time.hour * 60 + time.minute) * 60 + time.second
+        return not session.is_ambiguous(nanos_of(date) + seconds * NANOS_PER_SECOND)
+    except (ValueError, OverflowError, CannotConvert):
+        return False

@@ -1,0 +1,1 @@
+"""From a condition of SQL to a predicate of one table."""

@@ -1,0 +1,263 @@
+"""Arithmetic, abs(), coalesce(), casts of numbers, shifts of dates and instants of Unix times on
+columns, as `Calculation`. No engine unwraps them, but for casts in Spark that only widen."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+
+from sqlglot import exp
+
+from collectors.predicates.calculations import (
+    Absolute,
+    Calculated,
+    Calculation,
+    Conversion,
+    DayOf,
+    DaysSince,
+    Default,
+    Instant,
+    Linear,
+    Moved,
+    Quotient,
+    Rounded,
+    Step,
+    Towards,
+)
+from collectors.predicates.calendar import Interval, Unit, interval_of, unit_named
+from collectors.predicates.literals import LiteralValue
+from collectors.predicates.operators import Op
+from collectors.sql.constants.folding import fold
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.terms import PathOf, column_path
+from collectors.sql.constants.values import CannotConvert, Folded
+from collectors.sql.dialects import dialect_of
+from collectors.sql.text.boolean import own_columns
+
+_NODES = (
+    exp.Neg,
+    exp.Add,
+    exp.Sub,
+    exp.Mul,
+    exp.Div,
+    exp.IntDiv,
+    exp.Abs,
+    exp.Round,
+    exp.Floor,
+    exp.Ceil,
+    exp.Coalesce,
+    exp.Cast,
+    exp.DateAdd,
+    exp.DateSub,
+    exp.TimestampAdd,
+    exp.DateDiff,
+    exp.UnixToTime,
+    exp.Anonymous,
+)
+# Spark's functions of whole numbers; sqlglot knows them by name alone.
+_UNIX_TIMES = {
+    "timestamp_seconds": 1_000_000_000,
+    "timestamp_millis": 1_000_000,
+    "timestamp_micros": 1_000,
+}
+_INTEGERS = {exp.DType.INT: "int", exp.DType.BIGINT: "long"}
+_RANGES = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ})
+_TOWARDS = {exp.Round: Towards.NEAREST, exp.Floor: Towards.LESS, exp.Ceil: Towards.GREATER}
+_MAX_DIGITS = 18
+_MAX_STEPS = 8
+
+
+def may_calculate(expression: exp.Expr, dialect: str) -> bool:
+    """Whether an expression may be a calculation, for some literals in it."""
+    found = expression.unnest()
+    if not dialect_of(dialect).has_known_functions or not isinstance(found, _NODES):
+        return False
+    if isinstance(found, exp.Anonymous | exp.UnixToTime):
+        return _unix_time(found, dialect) is not None
+    if _is_day_of_instant(found, dialect):
+        return True
+    return not isinstance(found, exp.Cast) or _type(found.to) is not None
+
+
+def calculation(expression: exp.Expr, path_of: PathOf, session: Session) -> Calculation | None:
+    """The calculation that an expression is; None for anything else."""
+    if not dialect_of(session.dialect).has_known_functions:
+        return None
+    steps: list[Step] = []
+    current = expression.unnest()
+    while not isinstance(current, exp.Column | exp.Dot):
+        if len(steps) == _MAX_STEPS or not isinstance(current, _NODES):
+            return None
+        try:
+            found = _step(current, session)
+        except CannotConvert:
+            return None
+        if found is None:
+            return None
+        steps.append(found[0])
+        current = found[1].unnest()
+    path = column_path(current, path_of)
+    if path is None or not steps:
+        return None
+    return Calculation(path, tuple(reversed(steps)))
+
+
+def calculated(
+    op: Op,
+    found: Calculation,
+    value: LiteralValue,
+    session: Session,
+    *,
+    is_ordered: bool,
+    negated: bool,
+) -> Calculated:
+    """`calculation op value`; `is_ordered` tells that the engine sorts NaN among numbers, `negated`
+    that the query wrote NOT before the opposite."""
+    if is_ordered:
+        matches_nan = op in (Op.GT, Op.GT_EQ, Op.NOT_EQ)
+    else:
+        matches_nan = op is Op.NOT_EQ or (negated and op in _RANGES)
+    is_spark = dialect_of(session.dialect).is_spark
+    return Calculated(found, op, value, is_spark, matches_nan, is_ordered)
+
+
+def _is_day_of_instant(expression: exp.Expr, dialect: str) -> bool:
+    """Whether an expression is `CAST(from_unixtime(x) AS date)`, in the session's zone. Casts of
+    columns are `terms`'s."""
+    if not isinstance(expression, exp.Cast) or expression.to.this != exp.DType.DATE:
+        return False
+    instant = expression.this.unnest()
+    if not isinstance(instant, exp.UnixToTime | exp.Anonymous):
+        return False
+    is_zoned = isinstance(instant, exp.UnixToTime) and len(_given(instant)) > 1
+    return not is_zoned and _unix_time(instant, dialect) is not None
+
+
+def _step(expression: exp.Expr, session: Session) -> tuple[Step, exp.Expr] | None:
+    """The last thing that is done, and what it is done to; None for what is not known."""
+    if _is_day_of_instant(expression, session.dialect):
+        return DayOf(), expression.this
+    match expression:
+        case exp.Neg(this=operand):
+            return Linear(-1, 0), operand
+        case exp.Abs(this=operand):
+            return Absolute(), operand
+        case exp.Round() | exp.Floor() | exp.Ceil():
+            return _rounded(expression, session)
+        case exp.Coalesce(this=operand, expressions=[default]):
+            value = _constant(default, session)
+            return None if value is None else (Default(value), operand)
+        case exp.Cast(this=operand, to=exp.DataType() as target):
+            kind = _type(target)
+            is_plain = not expression.args.get("format")
+            return (Conversion(kind), operand) if kind is not None and is_plain else None
+        case exp.DateAdd() | exp.DateSub() | exp.TimestampAdd() | exp.DateDiff():
+            return _moved(expression, session)
+        case exp.UnixToTime() | exp.Anonymous():
+            return _unix_time(expression, session.dialect)
+    if isinstance(expression, exp.Binary):
+        return _binary(expression, session)
+    return None
+
+
+def _rounded(
+    expression: exp.Round | exp.Floor | exp.Ceil, session: Session
+) -> tuple[Step, exp.Expr] | None:
+    arguments = _given(expression)
+    if arguments == {"this"}:
+        return Rounded(_TOWARDS[type(expression)], 0), expression.this
+    if arguments != {"this", "decimals"} or not isinstance(expression, exp.Round):
+        return None
+    digits = fold(expression.args["decimals"], session)
+    if isinstance(digits, bool) or not isinstance(digits, int) or not 0 <= digits <= _MAX_DIGITS:
+        return None
+    return Rounded(Towards.NEAREST, digits), expression.this
+
+
+def _given(call: exp.Expr) -> set[str]:
+    return {name for name, value in call.args.items() if value is not None}
+
+
+def _binary(expression: exp.Binary, session: Session) -> tuple[Step, exp.Expr] | None:
+    left, right = expression.this, expression.expression
+    is_right = bool(own_columns(right))
+    if is_right == bool(own_columns(left)):
+        return None
+    operand, other = (right, left) if is_right else (left, right)
+    value = fold(other, session)
+    if isinstance(value, Interval):
+        return (
+            None
+            if is_right and isinstance(expression, exp.Sub)
+            else _by(expression, value, operand)
+        )
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+        return None
+    match expression:
+        case exp.Add():
+            return Linear(1, value), operand
+        case exp.Sub():
+            return (Linear(-1, value) if is_right else Linear(1, -value)), operand
+        case exp.Mul() if abs(value) not in (0, 1):
+            return Linear(value, 0), operand
+        case exp.Div() | exp.IntDiv() if not is_right and isinstance(value, int) and value != 0:
+            is_whole = isinstance(expression, exp.IntDiv) or dialect_of(session.dialect).is_trino
+            return Quotient(value, is_whole), operand
+    return None
+
+
+def _by(
+    expression: exp.Binary, interval: Interval, operand: exp.Expr
+) -> tuple[Step, exp.Expr] | None:
+    match expression:
+        case exp.Add():
+            return Moved(interval), operand
+        case exp.Sub():
+            return Moved(interval.times(-1)), operand
+    return None
+
+
+def _moved(expression: exp.Expr, session: Session) -> tuple[Step, exp.Expr] | None:
+    """Trino's date_add() and date_diff(). Spark's are of days alone (`rewrites.day_shifts`)."""
+    if not dialect_of(session.dialect).is_trino or not own_columns(expression.this):
+        return None
+    unit = unit_named(expression.text("unit"))
+    value: Folded = fold(expression.expression, session)
+    if isinstance(expression, exp.DateDiff):
+        is_day = unit is Unit.DAY and isinstance(value, dt.date)
+        return (
+            (DaysSince(value), expression.this) if is_day and isinstance(value, dt.date) else None
+        )
+    if unit is None or isinstance(value, bool) or not isinstance(value, int):
+        return None
+    count = -value if isinstance(expression, exp.DateSub) else value
+    return Moved(interval_of(count, unit)), expression.this
+
+
+def _unix_time(
+    expression: exp.UnixToTime | exp.Anonymous, dialect: str
+) -> tuple[Step, exp.Expr] | None:
+    """Trino's from_unixtime(), of whatever zone, and Spark's timestamp_seconds() and the like.
+    Spark's from_unixtime() is text."""
+    if isinstance(expression, exp.UnixToTime):
+        is_known = dialect_of(dialect).is_trino and not expression.args.get("scale")
+        return (Instant(1_000_000_000), expression.this) if is_known else None
+    nanos = _UNIX_TIMES.get(expression.name.lower()) if dialect_of(dialect).is_spark else None
+    operands = expression.expressions
+    return (Instant(nanos), operands[0]) if nanos is not None and len(operands) == 1 else None
+
+
+def _constant(expression: exp.Expr, session: Session) -> LiteralValue | None:
+    value = fold(expression, session)
+    return value if isinstance(value, LiteralValue) else None
+
+
+def _type(target: exp.DataType) -> str | None:
+    sizes = [size.name for size in target.expressions]
+    match target.this:
+        case exp.DType.DECIMAL if len(sizes) == 2 and all(size.isdecimal() for size in sizes):
+            return f"decimal({sizes[0]}, {sizes[1]})"
+        case exp.DType.DOUBLE:
+            return "double"
+        case kind:
+            return _INTEGERS.get(kind)

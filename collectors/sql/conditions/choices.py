@@ -1,0 +1,126 @@
+"""Conditions on CASE, IF and COALESCE, as conditions on what they choose from: `CASE WHEN a = 1
+THEN 'x' ELSE 'y' END = 'x'` is `a = 1`, `coalesce(a, b) >= 5` is `a >= 5 OR a IS NULL AND b >= 5`.
+Trino makes nothing of either."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from collectors.predicates.model import FALSE, TRUE, Predicate, Reason
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.values import CannotConvert
+from collectors.sql.dialects import dialect_of
+from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, formula, own_columns
+
+_MAX_ARMS = 16
+_COMPARED = (
+    exp.EQ,
+    exp.NEQ,
+    exp.LT,
+    exp.LTE,
+    exp.GT,
+    exp.GTE,
+    exp.In,
+    exp.Between,
+)
+
+Convert = Callable[[Formula], Predicate]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """A condition that holds wherever the one on the choice does; only there, if `is_all`."""
+
+    condition: Formula
+    is_all: bool
+
+
+def may_choose(subject: exp.Expr) -> bool:
+    """Whether an expression chooses from others, for some literals in it."""
+    subject = subject.unnest()
+    if isinstance(subject, exp.Coalesce):
+        return any(map(own_columns, subject.expressions))
+    return isinstance(subject, exp.Case | exp.If)
+
+
+def choice(leaf: Leaf, session: Session, convert: Convert) -> Choice | None:
+    """What a leaf says of the columns of a choice that it compares; None for any other leaf."""
+    expression = leaf.expression
+    if not dialect_of(session.dialect).is_measured:
+        return None
+    if not isinstance(expression, _COMPARED) or not may_choose(expression.this):
+        return None
+    if expression.args.get("query") or expression.args.get("unnest"):
+        return None
+    subject = expression.this.unnest()
+    if len(own_columns(expression)) > len(own_columns(subject)):
+        return None  # another side has columns as well
+    if isinstance(subject, exp.Coalesce):
+        return _first_known(leaf, subject, session)
+    return _case(leaf, subject, convert)
+
+
+def _of(leaf: Leaf, subject: exp.Expr) -> Leaf:
+    """The leaf with something else in place of what it compares."""
+    expression = leaf.expression.copy()
+    expression.set("this", subject.copy())
+    return Leaf(expression, leaf.negated)
+
+
+def _first_known(leaf: Leaf, subject: exp.Coalesce, session: Session) -> Choice | None:
+    """The first column that is not null is compared, or the constant after all of them."""
+    candidates = [subject.this, *subject.expressions]
+    if len(candidates) > _MAX_ARMS:
+        return None
+    *columns, last = candidates
+    if not all(isinstance(column, exp.Column | exp.Dot) for column in columns):
+        return None
+    arms: list[Formula] = []
+    nulls: list[Formula] = []
+    for candidate in candidates:
+        arms.append(AllOf((*nulls, _of(leaf, candidate))))
+        nulls.append(Leaf(exp.Is(this=candidate.copy(), expression=exp.Null()), False))
+    if own_columns(last) and not isinstance(last, exp.Column | exp.Dot):
+        return None
+    # In Spark, columns of several types become text first, if one of them is.
+    is_text = dialect_of(session.dialect).is_spark and any(
+        node.is_string and not isinstance(node.parent, exp.Cast)
+        for node in leaf.expression.find_all(exp.Literal)
+    )
+    if is_text and not isinstance(leaf.expression, exp.EQ | exp.In):
+        return None
+    return Choice(AnyOf(tuple(arms)), not is_text)
+
+
+def _case(leaf: Leaf, subject: exp.Expr, convert: Convert) -> Choice | None:
+    """Those cases hold whose value does."""
+    cases = subject.args.get("ifs") or [subject]
+    default = subject.args.get("default") or subject.args.get("false")
+    base = subject.this if isinstance(subject, exp.Case) else None
+    if len(cases) > _MAX_ARMS or (default is not None and _holds(leaf, default, convert)):
+        return None
+    held: list[Formula] = []
+    others = 0
+    is_all = True
+    for case in cases:
+        if not _holds(leaf, case.args["true"], convert):
+            others += 1
+            continue
+        # A row of an earlier case may be one of this as well.
+        is_all = is_all and not others
+        when = case.this if base is None else exp.EQ(this=base.copy(), expression=case.this.copy())
+        held.append(formula(when))
+    return Choice(AnyOf(tuple(held)), is_all) if held else None
+
+
+def _holds(leaf: Leaf, value: exp.Expr, convert: Convert) -> bool:
+    """Whether the leaf holds of a constant; raises CannotConvert where that is not known."""
+    if own_columns(value):
+        raise CannotConvert(Reason.FUNCTION)
+    found = convert(_of(leaf, value))
+    if found not in (TRUE, FALSE):
+        raise CannotConvert(Reason.FUNCTION)
+    return found == TRUE

@@ -1,0 +1,155 @@
+"""What a leaf says of a column that it compares with values, one or several."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from decimal import Decimal
+
+from sqlglot import exp
+
+from collectors.predicates.calculations import Calculation
+from collectors.predicates.literals import LiteralValue, Timestamp
+from collectors.predicates.model import (
+    FALSE,
+    TRUE,
+    Column,
+    Comparison,
+    Predicate,
+    Reason,
+    all_of,
+    any_of,
+)
+from collectors.predicates.operators import Op
+from collectors.sql.conditions.calculations import calculated
+from collectors.sql.conditions.nan import compare_column, not_in
+from collectors.sql.conditions.reader import Reader, Wrapped
+from collectors.sql.constants.terms import PeriodStart, Term, reason_for
+from collectors.sql.constants.values import NULL, CannotConvert, Null, not_constant
+from collectors.sql.dialects import dialect_of
+from collectors.sql.rewrites.dates import compare_period
+from collectors.sql.rewrites.rewrite import Rewritten
+from collectors.sql.text.boolean import Leaf, own_columns
+
+
+def compare_value(
+    op: Op, found: Term | Wrapped, value: LiteralValue, leaf: Leaf, reader: Reader
+) -> Predicate:
+    """`found op value` as comparisons of the column; raises CannotConvert where nothing says it."""
+    session = reader.session
+    match found:
+        case Column():
+            return compare_column(
+                op, found, value, is_ordered=reader.orders_nan, negated=leaf.negated
+            )
+        case PeriodStart():
+            return compare_period(op, found, value, session)
+        case Calculation():
+            compared = calculated(
+                op, found, value, session, is_ordered=reader.orders_nan, negated=leaf.negated
+            )
+            return reader.unsupported(_reason_of(leaf), leaf, compared)
+        case Rewritten(rewrite, subject):
+            selected = rewrite.compare(op, subject, value, session)
+            rest = rewrite.rest(op, subject)
+            return selected if rest is None else all_of(selected, reader.unsupported(rest, leaf))
+
+
+def _reason_of(leaf: Leaf) -> Reason:
+    """Why no engine makes anything of a comparison of what is calculated."""
+    subject, other = leaf.expression.this, leaf.expression.args.get("expression")
+    return reason_for(subject if other is None or own_columns(subject) else other)
+
+
+def member(
+    found: Term | Wrapped, items: Sequence[LiteralValue | Null], leaf: Leaf, reader: Reader
+) -> Predicate:
+    """`found IN (items)`; raises CannotConvert as compare_value does."""
+    values = [item for item in items if not isinstance(item, Null)]
+    if leaf.negated and len(values) < len(items):
+        return FALSE
+    op = Op.NOT_EQ if leaf.negated else Op.EQ
+    if not isinstance(found, Column) or len(values) == 1:
+        parts = [compare_value(op, found, value, leaf, reader) for value in values]
+        return all_of(*parts) if leaf.negated else any_of(*parts)
+    if not values:
+        return FALSE
+    if leaf.negated:
+        return not_in(found, values, is_ordered=reader.orders_nan)
+    return Comparison(Op.IN, found, tuple(values))
+
+
+def rows(columns: exp.Tuple, rows: Sequence[exp.Expr], leaf: Leaf, reader: Reader) -> Predicate:
+    """`(a, b) IN ((1, 2), (3, 4))`, which no engine takes apart. To Spark a row equals another that
+    has nulls in the same places; such rows are refused."""
+    if leaf.negated or reader.planner is not None:
+        raise CannotConvert(Reason.FUNCTION)
+    found = [reader.column(column) for column in columns.expressions]
+    arms = []
+    for row in rows:
+        if not isinstance(row, exp.Tuple) or len(row.expressions) != len(found):
+            raise CannotConvert(Reason.FUNCTION)
+        values = [reader.literal(item) for item in row.expressions]
+        known = [value for value in values if not isinstance(value, Null)]
+        if len(known) < len(values):
+            raise CannotConvert(Reason.FUNCTION)
+        arms.append(
+            all_of(
+                *(
+                    compare_value(Op.EQ, column, value, leaf, reader)
+                    for column, value in zip(found, known, strict=True)
+                )
+            )
+        )
+    return any_of(*arms)
+
+
+def row(op: Op, columns: exp.Tuple, row: exp.Expr, leaf: Leaf, reader: Reader) -> Predicate:
+    """`(a, b) = (1, 2)`, and of `(a, b) > (1, 2)` what it says of the first column. Spark takes
+    null for less than any value."""
+    if op is Op.EQ:
+        return rows(columns, [row], leaf, reader)
+    dialect = reader.session.dialect
+    is_known = op in (Op.GT, Op.GT_EQ) and dialect_of(dialect).is_measured
+    if op in (Op.LT, Op.LT_EQ):
+        is_known = dialect_of(dialect).is_trino
+    if not is_known or leaf.negated or reader.planner is not None:
+        raise CannotConvert(Reason.FUNCTION)
+    if not isinstance(row, exp.Tuple) or len(row.expressions) != len(columns.expressions):
+        raise CannotConvert(Reason.FUNCTION)
+    value = reader.literal(row.expressions[0])
+    if isinstance(value, Null):
+        raise CannotConvert(Reason.FUNCTION)
+    within = Op.GT_EQ if op in (Op.GT, Op.GT_EQ) else Op.LT_EQ
+    first = compare_value(within, reader.column(columns.expressions[0]), value, leaf, reader)
+    return all_of(first, reader.unsupported(Reason.FUNCTION, leaf))
+
+
+def compare_constants(op: Op, left: LiteralValue | Null, right: LiteralValue | Null) -> Predicate:
+    """`left op right`; raises CannotConvert for values of different kinds."""
+    if left is NULL or right is NULL:
+        return FALSE
+    order = _order(left, right)
+    holds = {
+        Op.EQ: order == 0,
+        Op.NOT_EQ: order != 0,
+        Op.LT: order < 0,
+        Op.LT_EQ: order <= 0,
+        Op.GT: order > 0,
+        Op.GT_EQ: order >= 0,
+    }
+    return TRUE if holds[op] else FALSE
+
+
+def _order(left: object, right: object) -> int:
+    """-1, 0 or 1 for values of the same kind."""
+    numbers = int | float | Decimal
+    if isinstance(left, numbers) and isinstance(right, numbers):
+        return (left > right) - (left < right)
+    if isinstance(left, str) and isinstance(right, str):
+        return (left > right) - (left < right)
+    if isinstance(left, dt.date) and isinstance(right, dt.date):
+        return (left > right) - (left < right)
+    if isinstance(left, Timestamp) and isinstance(right, Timestamp) and left.zoned == right.zoned:
+        return (left.nanos > right.nanos) - (left.nanos < right.nanos)
+    raise not_constant()

@@ -1,0 +1,205 @@
+"""Leaves of a SQL condition as comparisons of columns.
+
+Each leaf is converted together with its negation sign: what is only implied by the leaf, such
+as the prefix of a LIKE pattern, must not be negated afterwards.
+"""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from collectors.predicates.model import (
+    FALSE,
+    Always,
+    Column,
+    Comparison,
+    Predicate,
+    Reason,
+    Unsupported,
+    all_of,
+    any_of,
+    has_double,
+    written_as,
+)
+from collectors.predicates.operators import NEGATED, Op
+from collectors.sql.conditions.choices import choice
+from collectors.sql.conditions.comparisons import (
+    compare_constants,
+    compare_value,
+    member,
+    row,
+    rows,
+)
+from collectors.sql.conditions.leaf_tests import (
+    COMPARISONS,
+    FLIPPED,
+    compares_columns,
+    require_pushable,
+)
+from collectors.sql.conditions.patterns import expression_match, text_match
+from collectors.sql.conditions.reader import Reader
+from collectors.sql.constants.terms import PeriodStart, reason_for
+from collectors.sql.constants.values import NULL, CannotConvert, Null
+from collectors.sql.dialects import dialect_of
+from collectors.sql.text.boolean import (
+    AllOf,
+    AnyOf,
+    Formula,
+    Leaf,
+    nested_queries,
+    own_columns,
+)
+
+
+def convert(condition: Formula, reader: Reader) -> Predicate:
+    """What a condition, whose columns are all of one table, says of that table's rows."""
+    match condition:
+        case AllOf(parts):
+            reader = reader.knowing(parts)
+            return all_of(*(convert(part, reader) for part in parts))
+        case AnyOf(parts):
+            return any_of(*(convert(part, reader) for part in parts))
+        case Leaf():
+            try:
+                require_pushable(condition, reader.planner)
+                found = _leaf(condition, reader)
+            except CannotConvert as error:
+                return reader.unsupported(error.reason, condition)
+            if compares_columns(condition.expression) and not has_double(found):
+                return found
+            return written_as(reader.written(condition), found)
+
+
+def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
+    expression, negated = leaf.expression, leaf.negated
+    if nested_queries(expression):
+        raise CannotConvert(Reason.SUBQUERY)
+    # No engine pushes a choice.
+    chosen = None
+    if reader.planner is None:
+        chosen = choice(leaf, reader.session, lambda part: convert(part, reader))
+    if chosen is not None:
+        found = convert(chosen.condition, reader)
+        return found if chosen.is_all else all_of(found, reader.unsupported(Reason.FUNCTION, leaf))
+    match expression:
+        case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE():
+            op = COMPARISONS[type(expression)]
+            sides = expression.this, expression.expression
+            return _compare(NEGATED[op] if negated else op, *sides, leaf, reader)
+        case exp.Between():
+            return _between(leaf, expression, reader)
+        case exp.In():
+            return _in(expression, leaf, reader)
+        case exp.Is():
+            return _is(expression, negated, reader)
+        case exp.NullSafeEQ() | exp.NullSafeNEQ():
+            equal = isinstance(expression, exp.NullSafeEQ) != negated
+            return _null_safe(expression.this, expression.expression, equal, leaf, reader)
+        case exp.Like() | exp.Escape() | exp.StartsWith():
+            return text_match(leaf, reader)
+        case exp.RegexpLike():
+            return expression_match(expression, leaf, reader)
+        case exp.Anonymous(this=str() as name, expressions=[text, pattern]) if (
+            name.lower() == "regexp" and dialect_of(reader.session.dialect).is_spark
+        ):
+            call = exp.RegexpLike(this=text.copy(), expression=pattern.copy())
+            return expression_match(call, leaf, reader)
+        case exp.IsNan(this=operand):
+            return Comparison(Op.NOT_NAN if negated else Op.IS_NAN, reader.column(operand))
+        case exp.Column() | exp.Dot():
+            return Comparison(Op.EQ, reader.column(expression), (not negated,))
+    return _truth(expression, negated, reader)
+
+
+def _truth(expression: exp.Expr, negated: bool, reader: Reader) -> Predicate:
+    """A constant as a condition."""
+    if own_columns(expression):
+        raise CannotConvert(reason_for(expression))
+    value = reader.literal(expression)
+    if value is NULL:
+        return FALSE
+    if isinstance(value, bool):
+        return Always(value != negated)
+    raise CannotConvert(Reason.EXPRESSION)
+
+
+def _compare(op: Op, left: exp.Expr, right: exp.Expr, leaf: Leaf, reader: Reader) -> Predicate:
+    if own_columns(right):
+        if own_columns(left):
+            raise CannotConvert(Reason.COLUMN_TO_COLUMN)
+        left, right, op = right, left, FLIPPED.get(op, op)
+    if not own_columns(left):
+        return compare_constants(op, reader.literal(left), reader.literal(right))
+    columns = left.unnest()
+    if isinstance(columns, exp.Tuple):
+        return row(op, columns, right.unnest(), leaf, reader)
+    found = reader.term(left)
+    value = reader.literal(right)
+    return FALSE if isinstance(value, Null) else compare_value(op, found, value, leaf, reader)
+
+
+def _between(leaf: Leaf, expression: exp.Between, reader: Reader) -> Predicate:
+    if expression.args.get("symmetric"):
+        raise CannotConvert(Reason.EXPRESSION)
+    subject = expression.this
+    low = exp.GTE(this=subject.copy(), expression=expression.args["low"].copy())
+    high = exp.LTE(this=subject.copy(), expression=expression.args["high"].copy())
+    bounds = [convert(Leaf(bound, leaf.negated), reader) for bound in (low, high)]
+    match bounds:
+        case [Unsupported(reason=reason, calculated=None), Unsupported(calculated=None)]:
+            return reader.unsupported(reason, leaf)
+    return any_of(*bounds) if leaf.negated else all_of(*bounds)
+
+
+def _in(expression: exp.In, leaf: Leaf, reader: Reader) -> Predicate:
+    if not expression.expressions or expression.args.get("unnest"):
+        raise CannotConvert(Reason.EXPRESSION)
+    if not own_columns(expression.this):
+        raise CannotConvert(Reason.EXPRESSION)
+    if isinstance(expression.this, exp.Tuple):
+        return rows(expression.this, expression.expressions, leaf, reader)
+    found = reader.term(expression.this)
+    if any(own_columns(item) for item in expression.expressions):
+        raise CannotConvert(Reason.COLUMN_TO_COLUMN)
+    items = [reader.literal(item) for item in expression.expressions]
+    return member(found, items, leaf, reader)
+
+
+def _is(expression: exp.Is, negated: bool, reader: Reader) -> Predicate:
+    subject, value = expression.this, expression.expression
+    if isinstance(value, exp.Null):
+        if own_columns(subject):
+            return Comparison(Op.NOT_NULL if negated else Op.IS_NULL, reader.column(subject))
+        return Always((reader.literal(subject) is NULL) != negated)
+    if isinstance(value, exp.Boolean):
+        column = reader.column(subject)
+        if negated:
+            return _or_null(Comparison(Op.NOT_EQ, column, (bool(value.this),)), column)
+        return Comparison(Op.EQ, column, (bool(value.this),))
+    raise CannotConvert(Reason.EXPRESSION)
+
+
+def _null_safe(
+    left: exp.Expr, right: exp.Expr, equal: bool, leaf: Leaf, reader: Reader
+) -> Predicate:
+    if own_columns(right):
+        if own_columns(left):
+            raise CannotConvert(Reason.COLUMN_TO_COLUMN)
+        left, right = right, left
+    if not own_columns(left):
+        raise CannotConvert(Reason.EXPRESSION)
+    value = reader.literal(right)
+    if isinstance(value, Null):
+        return Comparison(Op.IS_NULL if equal else Op.NOT_NULL, reader.column(left))
+    found = reader.term(left)
+    if not isinstance(found, Column | PeriodStart):
+        raise CannotConvert(reason_for(left))
+    if equal:
+        return compare_value(Op.EQ, found, value, leaf, reader)
+    if isinstance(found, Column):  # of which NaN is not distinct from itself
+        return _or_null(Comparison(Op.NOT_EQ, found, (value,)), found)
+    return _or_null(compare_value(Op.NOT_EQ, found, value, leaf, reader), Column(found.path))
+
+
+def _or_null(predicate: Predicate, column: Column) -> Predicate:
+    return any_of(predicate, Comparison(Op.IS_NULL, column))

@@ -1,0 +1,146 @@
+"""Leaves that compare one subject with constants, which may be read later, or anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from collectors.predicates.literals import LiteralValue
+from collectors.predicates.model import FALSE, Predicate, Reason, all_of, any_of, written_as
+from collectors.predicates.operators import NEGATED, SET, Op
+from collectors.sql.conditions.calculations import may_calculate
+from collectors.sql.conditions.choices import may_choose
+from collectors.sql.conditions.comparisons import compare_value, member
+from collectors.sql.conditions.patterns import has_texts, matched
+from collectors.sql.conditions.reader import Reader, Wrapped
+from collectors.sql.constants.terms import Term
+from collectors.sql.constants.values import CannotConvert, Null
+from collectors.sql.planners.profiles import Planner, reads_patterns, refusal
+from collectors.sql.rewrites.registry import may_be_rewritten
+from collectors.sql.text.boolean import Leaf, nested_queries, own_columns
+
+COMPARISONS: dict[type[exp.Expr], Op] = {
+    exp.EQ: Op.EQ,
+    exp.NEQ: Op.NOT_EQ,
+    exp.LT: Op.LT,
+    exp.LTE: Op.LT_EQ,
+    exp.GT: Op.GT,
+    exp.GTE: Op.GT_EQ,
+}
+FLIPPED = {Op.LT: Op.GT, Op.LT_EQ: Op.GT_EQ, Op.GT: Op.LT, Op.GT_EQ: Op.LT_EQ}
+"""Operators with their sides exchanged; others stay as they are."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Test:
+    """A leaf that compares one `subject` with constants that are still to be read: by each of
+    `ops` with one of them, or by IN, NOT IN and LIKE (STARTS_WITH, or NOT_STARTS_WITH) with all.
+    `is_plain` tells that the subject is a column as it is."""
+
+    leaf: Leaf
+    ops: tuple[Op, ...]
+    subject: Term | Wrapped
+    constants: tuple[exp.Expr, ...]
+    is_plain: bool
+
+    def of(self, values: Sequence[LiteralValue | Null], reader: Reader) -> Predicate:
+        """What it says for values of the constants; raises CannotConvert as a leaf does."""
+        found = self._said(values, reader)
+        return found if self.is_plain else written_as(reader.written(self.leaf), found)
+
+    def _said(self, values: Sequence[LiteralValue | Null], reader: Reader) -> Predicate:
+        first = self.ops[0]
+        if first in SET:
+            return member(self.subject, values, self.leaf, reader)
+        if first in (Op.STARTS_WITH, Op.NOT_STARTS_WITH):
+            is_negated = first is Op.NOT_STARTS_WITH
+            return matched(self.subject, values[0], None, is_negated, self.leaf, reader)
+        parts = [
+            FALSE
+            if isinstance(value, Null)
+            else compare_value(op, self.subject, value, self.leaf, reader)
+            for op, value in zip(self.ops, values, strict=True)
+        ]
+        if len(parts) == 1:
+            return parts[0]
+        return any_of(*parts) if self.leaf.negated else all_of(*parts)
+
+
+def test_of(leaf: Leaf, reader: Reader) -> Test | None:
+    """The test that a leaf is, whatever its constants are; None for any other. Raises
+    CannotConvert for a leaf that says nothing of a column, whatever its constants are."""
+    expression, negated = leaf.expression, leaf.negated
+    planner = reader.planner
+    if isinstance(expression, exp.Like) and planner is not None and reads_patterns(planner):
+        return None
+    require_pushable(leaf, planner)
+    if nested_queries(expression):
+        raise CannotConvert(Reason.SUBQUERY)
+    constants: tuple[exp.Expr, ...]
+    match expression:
+        case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE():
+            op = COMPARISONS[type(expression)]
+            op = NEGATED[op] if negated else op
+            subject, constants = expression.this, (expression.expression,)
+            if own_columns(constants[0]):
+                op, subject, constants = FLIPPED.get(op, op), constants[0], (subject,)
+            ops: tuple[Op, ...] = (op,)
+        case exp.Between() if not expression.args.get("symmetric"):
+            ops = (Op.LT, Op.GT) if negated else (Op.GT_EQ, Op.LT_EQ)
+            subject = expression.this
+            constants = expression.args["low"], expression.args["high"]
+        case exp.In() if _is_of_values(expression):
+            ops, subject = (Op.NOT_IN if negated else Op.IN,), expression.this
+            constants = tuple(expression.expressions)
+        case exp.Like() if not isinstance(expression.expression, exp.Any | exp.All):
+            is_negated = negated != bool(expression.args.get("negate"))
+            ops = (Op.NOT_STARTS_WITH if is_negated else Op.STARTS_WITH,)
+            subject, constants = expression.this, (expression.expression,)
+        case _:
+            return None
+    if not own_columns(subject) or any(map(own_columns, constants)):
+        return None
+    if _has_literals(subject, reader) or may_choose(subject) or isinstance(subject, exp.Tuple):
+        return None
+    found = reader.term(subject)
+    is_plain = compares_columns(expression)
+    if len(ops) > 1 and not is_plain:
+        return None
+    if isinstance(expression, exp.Like) and not has_texts(found):
+        found = reader.column(subject)
+    return Test(leaf, ops, found, constants, is_plain)
+
+
+def _is_of_values(expression: exp.In) -> bool:
+    """Whether a list holds values of one subject, and neither a query's nor rows of several."""
+    is_list = bool(expression.expressions) and not expression.args.get("unnest")
+    return is_list and not isinstance(expression.this, exp.Tuple)
+
+
+def _has_literals(subject: exp.Expr, reader: Reader) -> bool:
+    """Whether literals of a subject count as well, so that it is another one with others."""
+    dialect = reader.session.dialect
+    return may_calculate(subject, dialect) or may_be_rewritten(subject, dialect)
+
+
+def compares_columns(expression: exp.Expr) -> bool:
+    """Whether a leaf compares columns as they are, without anything around them. (Doubles are: to
+    compare them, engines cast decimals to doubles, so `9.5e0` is another condition than `9.5`.)"""
+    return all(_is_operand(column, expression) for column in own_columns(expression))
+
+
+def _is_operand(column: exp.Expr, of: exp.Expr) -> bool:
+    while isinstance(column.parent, exp.Dot | exp.Paren):
+        column = column.parent
+    return column is of or column.parent is of
+
+
+def require_pushable(leaf: Leaf, planner: Planner | None) -> None:
+    """Raises CannotConvert for what the planner, if there is one, does not push."""
+    if planner is None:
+        return
+    reason = refusal(planner, leaf.expression, negated=leaf.negated)
+    if reason is not None:
+        raise CannotConvert(reason)

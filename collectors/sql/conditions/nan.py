@@ -1,0 +1,53 @@
+"""NaN in comparisons of a column with constants.
+
+By IEEE 754, as Trino has it, every comparison with NaN is false but `<>`, which is true. So
+`NOT (x >= 1)` is true of NaN, though `x < 1` is not, and `x <> NaN` of every number. Spark sorts
+NaN above all numbers and holds it equal to itself ("NaN Semantics" of its SQL reference), so there
+`NOT (x >= 1)` is `x < 1`. Other engines do either; what matches under either is kept. Iceberg's
+own `not` turns a comparison around (Expressions.rewriteNot), as PyIceberg pushes it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from collectors.predicates.literals import LiteralValue
+from collectors.predicates.model import Column, Comparison, Predicate
+from collectors.predicates.operators import Op
+from collectors.sql.dialects import dialect_of
+from collectors.sql.planners.profiles import Planner
+
+_RANGES = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ})
+_ORDERING_ENGINES = frozenset({"spark", "pyiceberg"})
+
+
+def compare_column(
+    op: Op, column: Column, value: LiteralValue, *, is_ordered: bool, negated: bool
+) -> Predicate:
+    """`column op value`; `is_ordered` is what `orders_nan` says, `negated` that the query wrote NOT
+    before the opposite of `op`."""
+    if is_ordered:
+        return Comparison(op, column, (value,))
+    if op is Op.NOT_EQ and _is_nan(value):
+        return Comparison(Op.NOT_NULL, column)
+    return Comparison(op, column, (value,), or_nan=negated and op in _RANGES)
+
+
+def not_in(column: Column, values: Sequence[LiteralValue], *, is_ordered: bool) -> Predicate:
+    """`column NOT IN (values)`, of one value or more."""
+    excluded = [v for v in values if is_ordered or not _is_nan(v)]
+    if not excluded:
+        return Comparison(Op.NOT_NULL, column)
+    return Comparison(Op.NOT_IN, column, tuple(excluded))
+
+
+def orders_nan(dialect: str, planner: Planner | None) -> bool:
+    """Whether the engine sorts NaN among numbers, or its library turns comparisons around."""
+    if planner is not None:
+        return planner.engine in _ORDERING_ENGINES
+    return dialect_of(dialect).nan_is_largest
+
+
+def _is_nan(value: LiteralValue) -> bool:
+    return isinstance(value, float) and math.isnan(value)

@@ -1,0 +1,119 @@
+"""LIKE, and regular expressions of which the start of the text is known."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from collectors.predicates.literals import LiteralValue
+from collectors.predicates.model import (
+    FALSE,
+    Column,
+    Comparison,
+    Predicate,
+    Reason,
+    Written,
+    all_of,
+    written_as,
+)
+from collectors.predicates.operators import Op
+from collectors.sql.conditions.comparisons import compare_value
+from collectors.sql.conditions.like import expression_prefix, split_pattern
+from collectors.sql.conditions.reader import Reader, Wrapped
+from collectors.sql.constants.terms import Term
+from collectors.sql.constants.values import CannotConvert, Null
+from collectors.sql.planners.profiles import pushes_any_text
+from collectors.sql.rewrites.rewrite import Rewritten
+from collectors.sql.text.boolean import Leaf, own_columns
+
+
+def has_texts(subject: Term | Wrapped) -> bool:
+    """Whether a subject that is no column has texts that patterns tell something of."""
+    return isinstance(subject, Rewritten) and subject.rewrite.starting is not None
+
+
+def text_match(leaf: Leaf, reader: Reader) -> Predicate:
+    """`subject LIKE pattern`, with or without ESCAPE, and calls that say how a text begins; raises
+    CannotConvert where nothing of the pattern is known."""
+    expression, negated = leaf.expression, leaf.negated
+    escape: str | None = None
+    if isinstance(expression, exp.Escape):
+        character = reader.literal(expression.expression)
+        if not isinstance(character, str) or not isinstance(expression.this, exp.Like):
+            raise CannotConvert(Reason.LIKE_PATTERN)
+        expression, escape = expression.this, character
+    negated = negated != bool(expression.args.get("negate"))
+    if isinstance(expression.expression, exp.Any | exp.All):
+        raise CannotConvert(Reason.LIKE_PATTERN)
+    subject = reader.term(expression.this)
+    if not has_texts(subject):
+        subject = reader.column(expression.this)
+    if own_columns(expression.expression):
+        raise CannotConvert(Reason.COLUMN_TO_COLUMN)
+    pattern = reader.literal(expression.expression)
+    if isinstance(expression, exp.StartsWith) and isinstance(pattern, str):
+        return _starting(subject, pattern, "%", negated, leaf, reader)
+    return matched(subject, pattern, escape, negated, leaf, reader)
+
+
+def expression_match(expression: exp.RegexpLike, leaf: Leaf, reader: Reader) -> Predicate:
+    """A regular expression of which the start of the text is known. No engine makes anything of
+    it."""
+    if leaf.negated or reader.planner is not None or expression.args.get("flag"):
+        raise CannotConvert(Reason.FUNCTION)
+    column = reader.column(expression.this)
+    if own_columns(expression.expression):
+        raise CannotConvert(Reason.COLUMN_TO_COLUMN)
+    pattern = reader.literal(expression.expression)
+    prefix = expression_prefix(pattern) if isinstance(pattern, str) else ""
+    if not prefix:
+        raise CannotConvert(Reason.FUNCTION)
+    whole = reader.unsupported(Reason.LIKE_PATTERN, leaf)
+    starts = _starts_with(column, prefix, False)
+    return all_of(written_as(Written(whole.text, whole.redacted), starts), whole)
+
+
+def matched(  # a pattern has this many parts
+    subject: Term | Wrapped,
+    pattern: LiteralValue | Null,
+    escape: str | None,
+    negated: bool,
+    leaf: Leaf,
+    reader: Reader,
+) -> Predicate:
+    """`subject LIKE pattern`."""
+    if isinstance(pattern, Null):
+        return FALSE
+    if not isinstance(pattern, str):
+        raise CannotConvert(Reason.LIKE_PATTERN)
+    prefix, rest = split_pattern(pattern, escape, reader.session.dialect)
+    return _starting(subject, prefix, rest, negated, leaf, reader)
+
+
+def _starting(  # likewise
+    subject: Term | Wrapped, prefix: str, rest: str, negated: bool, leaf: Leaf, reader: Reader
+) -> Predicate:
+    """A text that starts with a prefix, with the rest of a pattern after it."""
+    if not rest:
+        return compare_value(Op.NOT_EQ if negated else Op.EQ, subject, prefix, leaf, reader)
+    is_prefix = rest.strip("%") == ""
+    if isinstance(subject, Rewritten) and subject.rewrite.starting is not None:
+        found, session = subject.found, reader.session
+        selected, is_all = subject.rewrite.starting(found, prefix, negated, is_prefix, session)
+        return selected if is_all else all_of(selected, reader.unsupported(Reason.CAST, leaf))
+    assert isinstance(subject, Column)
+    planner = reader.planner
+    if not prefix and planner is not None and not pushes_any_text(planner):
+        raise CannotConvert(Reason.LIKE_PATTERN)
+    if is_prefix:
+        return _starts_with(subject, prefix, negated)
+    whole = reader.unsupported(Reason.LIKE_PATTERN, leaf)
+    if negated or not prefix:
+        return whole
+    starts = _starts_with(subject, prefix, False)
+    return all_of(written_as(Written(whole.text, whole.redacted), starts), whole)
+
+
+def _starts_with(column: Column, prefix: str, negated: bool) -> Predicate:
+    if not prefix:
+        return FALSE if negated else Comparison(Op.NOT_NULL, column)
+    return Comparison(Op.NOT_STARTS_WITH if negated else Op.STARTS_WITH, column, (prefix,))

@@ -1,0 +1,111 @@
+"""How the leaves of a condition are read: what their expressions say of a column of one table, what
+their constants mean, and how they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from sqlglot import exp
+
+from collectors.predicates.calculations import Calculated, Calculation
+from collectors.predicates.literals import LiteralValue
+from collectors.predicates.model import Column, Reason, Unsupported, Written
+from collectors.sql.conditions.calculations import calculation
+from collectors.sql.conditions.nan import orders_nan
+from collectors.sql.constants.folding import literal
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.terms import PathOf, Term, columns_of, reason_for, term
+from collectors.sql.constants.values import CannotConvert, Null
+from collectors.sql.planners.profiles import Planner, unwraps_casts
+from collectors.sql.rewrites.date_parts import known_periods
+from collectors.sql.rewrites.registry import rewritten
+from collectors.sql.rewrites.rewrite import KnownPeriods, Place, Rewritten
+from collectors.sql.text.boolean import Formula, Leaf
+from collectors.sql.text.fingerprint import redact, render
+
+Wrapped = Rewritten | Calculation
+"""Functions of columns that no engine unwraps."""
+
+Printer = Callable[[exp.Expr], Written]
+"""How an expression is written, with its literals and without."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """How the columns of one table are found in an expression, and what constants mean. With a
+    `planner`, conditions that it keeps to itself are not converted. `printer` writes leaves, where
+    something knows a faster way than from their trees."""
+
+    path_of: PathOf
+    session: Session
+    planner: Planner | None = None
+    known: KnownPeriods = field(default_factory=KnownPeriods)
+    printer: Printer | None = None
+
+    @property
+    def orders_nan(self) -> bool:
+        """Whether NaN is sorted among numbers."""
+        return orders_nan(self.session.dialect, self.planner)
+
+    def knowing(self, conditions: Sequence[Formula]) -> Reader:
+        """The reader of the parts of a conjunction, each of which holds for every row of the
+        whole."""
+        if self.planner is not None:
+            return self
+        dialect = self.session.dialect
+        known = known_periods(conditions, self.path_of, dialect, self.literal, self.known)
+        return replace(self, known=known)
+
+    def term(self, expression: exp.Expr) -> Term | Wrapped:
+        """What the expression says of a column; raises CannotConvert."""
+        return self._wrapped(expression.unnest()) or term(
+            expression, self.path_of, self.session.dialect
+        )
+
+    def _wrapped(self, expression: exp.Expr) -> Wrapped | None:
+        if isinstance(expression, exp.Column | exp.Dot):
+            return None
+        planner = self.planner
+        if planner is not None:
+            unwraps = isinstance(expression, exp.Cast) and unwraps_casts(planner)
+            return calculation(expression, self.path_of, self.session) if unwraps else None
+        place = Place(self.path_of, self.session, self.known)
+        return rewritten(expression, place) or calculation(expression, self.path_of, self.session)
+
+    def column(self, expression: exp.Expr) -> Column:
+        """The bare column that the expression is; raises CannotConvert."""
+        found = self.term(expression)
+        if isinstance(found, Column) and found.transform is None:
+            return found
+        raise CannotConvert(reason_for(expression))
+
+    def literal(self, expression: exp.Expr) -> LiteralValue | Null:
+        """The value of a constant expression; raises CannotConvert."""
+        return literal(expression, self.session)
+
+    def written(self, leaf: Leaf) -> Written:
+        """The leaf as SQL."""
+        found = self.printed(leaf.expression)
+        if leaf.negated:
+            return Written(f"NOT ({found.text})", f"NOT ({found.redacted})")
+        return found
+
+    def printed(self, expression: exp.Expr) -> Written:
+        """An expression as SQL."""
+        if self.printer is not None:
+            return self.printer(expression)
+        return printed(expression, self.session.dialect)
+
+    def unsupported(
+        self, reason: Reason, leaf: Leaf, calculated: Calculated | None = None
+    ) -> Unsupported:
+        """The leaf as a part that never prunes."""
+        written = self.written(leaf)
+        columns = columns_of(leaf.expression, self.path_of)
+        return Unsupported(reason, written.text, written.redacted, columns, calculated)
+
+
+def printed(expression: exp.Expr, dialect: str) -> Written:
+    """An expression as SQL of a dialect."""
+    return Written(render(expression, dialect), redact(expression, dialect))

@@ -1,0 +1,1 @@
+"""What constant expressions mean in a session, and what an expression says of a column."""

@@ -1,0 +1,99 @@
+"""What the meaning of SQL depends on besides its text: dialect, start time and time zone."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from collectors.predicates.calendar import NANOS_PER_DAY, NANOS_PER_SECOND, date_of
+from collectors.predicates.instants import parse_zone
+from collectors.predicates.literals import Timestamp
+from collectors.sql.constants.values import not_constant
+from collectors.sql.dialects import dialect_of
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What the meaning of a query depends on besides its text. `started_at` is an aware
+    datetime; `time_zone` is an IANA name or an offset; None for what is unknown."""
+
+    dialect: str
+    started_at: dt.datetime | None = None
+    time_zone: str | None = None
+
+    @property
+    def zone(self) -> dt.tzinfo:
+        """The session's time zone; raises CannotConvert if it is unknown."""
+        zone = parse_zone(self.time_zone) if self.time_zone else None
+        if zone is None:
+            raise not_constant()
+        return zone
+
+    @property
+    def now(self) -> Timestamp:
+        """The start of the query; raises CannotConvert if it is unknown."""
+        if self.started_at is None:
+            raise not_constant()
+        return Timestamp(_nanos_since_epoch(self.started_at), zoned=True)
+
+    def wall_nanos(self, value: Timestamp) -> int:
+        """The reading of the session's clock at `value`, in nanoseconds since 1970-01-01."""
+        if not value.zoned:
+            return value.nanos
+        return value.nanos + _offset(_datetime(value.nanos, dt.UTC).astimezone(self.zone))
+
+    def instant_nanos(self, wall: int) -> int:
+        """The moment at which the session's clock first reads `wall`."""
+        return wall - _offset(_datetime(wall, self.zone))
+
+    def is_boundary(self, wall: int) -> bool:
+        """Whether the session's clock reads less than `wall` before one moment, which is that of
+        `instant_nanos`, and never afterwards."""
+        if not self.is_ambiguous(wall):
+            return True
+        moment = self.instant_nanos(wall)
+        reading, before = (
+            self.wall_nanos(Timestamp(at, zoned=True)) for at in (moment, moment - NANOS_PER_SECOND)
+        )
+        # Repeated; or skipped, but not the first reading that is.
+        return reading != wall and before < wall
+
+    def moved_wall(self, wall: int) -> int:
+        """What the session's clock reads at the moment that engines take `wall` for: a reading
+        that it skips is moved by what it skips (java.time.ZonedDateTime.of)."""
+        return self.wall_nanos(Timestamp(self.instant_nanos(wall), zoned=True))
+
+    def is_ambiguous(self, wall: int) -> bool:
+        """Whether the session's clock skips or repeats that reading."""
+        moment = _datetime(wall, self.zone)
+        return _offset(moment) != _offset(moment.replace(fold=1))
+
+
+def clock_reading(value: Timestamp, base: exp.Expr, session: Session) -> int:
+    """The wall-clock reading of `value`, a timestamp with zone computed by `base`.
+
+    Its clock is the session's in Spark, and for now() in Trino; a literal in Trino has a clock
+    of its own, which the value no longer knows: CannotConvert.
+    """
+    if not dialect_of(session.dialect).is_spark and base.find(exp.Cast) is not None:
+        raise not_constant()
+    return session.wall_nanos(value)
+
+
+def _nanos_since_epoch(moment: dt.datetime) -> int:
+    span = moment - dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+    return (span.days * 86_400 + span.seconds) * NANOS_PER_SECOND + span.microseconds * 1_000
+
+
+def _datetime(nanos: int, zone: dt.tzinfo) -> dt.datetime:
+    date = date_of(nanos)
+    seconds = nanos % NANOS_PER_DAY // NANOS_PER_SECOND
+    return dt.datetime(date.year, date.month, date.day, tzinfo=zone) + dt.timedelta(seconds=seconds)
+
+
+def _offset(moment: dt.datetime) -> int:
+    offset = moment.utcoffset()
+    assert offset is not None
+    return round(offset.total_seconds()) * NANOS_PER_SECOND

@@ -1,0 +1,172 @@
+"""What one side of a SQL comparison says of a column: the column itself, an Iceberg transform
+of it, or the start of the calendar period that it falls in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from sqlglot import exp
+
+from collectors.predicates.calendar import Unit, unit_named
+from collectors.predicates.model import Column, Reason
+from collectors.sql.constants.casts import TIMESTAMPS
+from collectors.sql.constants.values import CannotConvert
+from collectors.sql.dialects import dialect_of
+from collectors.sql.text.boolean import nested_queries, own_columns
+
+# The path of a column within its table, or None if the column is not one of the table's.
+PathOf = Callable[[exp.Column], tuple[str, ...] | None]
+
+# Iceberg's SQL functions in Spark (Iceberg 1.11, SparkFunctions) by transform.
+_SPARK_TRANSFORMS = {"years": "year", "months": "month", "days": "day", "hours": "hour"}
+_SIZED_TRANSFORMS = ("bucket", "truncate")
+
+
+class Yields(Enum):
+    """The type of a period's start in SQL."""
+
+    DATE = auto()
+    TIMESTAMP = auto()
+    YEAR_NUMBER = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodStart:
+    """The start of the `unit` that a date or timestamp column falls in."""
+
+    path: tuple[str, ...]
+    unit: Unit
+    yields: Yields
+
+
+Term = Column | PeriodStart
+
+
+def term(expression: object, path_of: PathOf, dialect: str) -> Term:
+    """The term that an expression over one column is; raises CannotConvert with the reason. The
+    parser lets calls pass that lack arguments, so that there may be no expression."""
+    if not isinstance(expression, exp.Expr):
+        raise CannotConvert(Reason.EXPRESSION)
+    expression = expression.unnest()
+    if isinstance(expression, exp.Column | exp.Dot):
+        path = column_path(expression, path_of)
+        return _transform(expression, path_of) if path is None else Column(path)
+    period = _period(expression, dialect)
+    if period is not None:
+        operand, unit, yields = period
+        return _within(unit, yields, term(operand, path_of, dialect))
+    if _is_timestamp_cast(expression, dialect):
+        inner = term(expression.this, path_of, dialect)
+        if isinstance(inner, Column) and inner.transform is None:
+            return inner
+        if isinstance(inner, PeriodStart) and inner.yields is not Yields.YEAR_NUMBER:
+            return PeriodStart(inner.path, inner.unit, Yields.TIMESTAMP)
+    raise CannotConvert(reason_for(expression))
+
+
+def column_path(expression: exp.Expr, path_of: PathOf) -> tuple[str, ...] | None:
+    """The path of a column or of a field deep within one; None for other expressions."""
+    match expression:
+        case exp.Column():
+            return path_of(expression)
+        case exp.Dot(this=parent, expression=exp.Identifier() as field):
+            path = column_path(parent, path_of)
+            return None if path is None else (*path, field.name)
+    return None
+
+
+def reason_for(expression: exp.Expr) -> Reason:
+    """Why an expression on a column is no term."""
+    if nested_queries(expression):
+        return Reason.SUBQUERY
+    match expression.unnest():
+        case exp.Cast():
+            return Reason.CAST
+        case exp.Neg() | exp.Add() | exp.Sub() | exp.Mul() | exp.Div() | exp.Mod() | exp.IntDiv():
+            return Reason.ARITHMETIC
+        case exp.ILike():
+            return Reason.LIKE_PATTERN
+        case exp.Func() | exp.Case() | exp.DPipe() | exp.AtTimeZone():
+            return Reason.FUNCTION
+    return Reason.EXPRESSION
+
+
+def _transform(expression: exp.Expr, path_of: PathOf) -> Column:
+    match expression:
+        case exp.Dot(this=namespace, expression=exp.Anonymous(this=name, expressions=arguments)):
+            schema = namespace.expression if isinstance(namespace, exp.Dot) else namespace
+            path = column_path(arguments[-1], path_of) if arguments else None
+            if schema.name.lower() == "system" and path is not None:
+                return Column(path, _transform_name(name.lower(), arguments[:-1]))
+            raise CannotConvert(Reason.FUNCTION)
+    raise CannotConvert(Reason.EXPRESSION)
+
+
+def _transform_name(name: str, parameters: list[exp.Expr]) -> str:
+    match parameters:
+        case [] if name in _SPARK_TRANSFORMS:
+            return _SPARK_TRANSFORMS[name]
+        case [exp.Literal() as width] if name in _SIZED_TRANSFORMS and width.is_int:
+            return f"{name}[{int(width.name)}]"
+    raise CannotConvert(Reason.FUNCTION)
+
+
+def _period(expression: exp.Expr, dialect: str) -> tuple[exp.Expr, Unit, Yields] | None:
+    """The operand, unit and result type of an expression that truncates to a period."""
+    match expression:
+        case exp.Cast(this=operand, to=exp.DataType(this=exp.DType.DATE)):
+            return operand, Unit.DAY, Yields.DATE
+        case exp.Date(this=exp.Expr() as operand) if _arguments(expression) == {"this"}:
+            return operand, Unit.DAY, Yields.DATE
+        case exp.TsOrDsToDate(this=operand) if _arguments(expression) <= {"this", "safe"}:
+            return operand, Unit.DAY, Yields.DATE
+        case exp.Year(this=operand):
+            return operand, Unit.YEAR, Yields.YEAR_NUMBER
+        case exp.Extract(this=exp.Expr() as field, expression=operand):
+            is_year = field.name.upper() == "YEAR"
+            return (operand, Unit.YEAR, Yields.YEAR_NUMBER) if is_year else None
+        case exp.TimestampTrunc(this=operand) | exp.DateTrunc(this=operand):
+            unit = unit_named(expression.text("unit"))
+            if unit is None or expression.args.get("zone"):
+                return None
+            if unit is Unit.WEEK and not dialect_of(dialect).weeks_from_monday:
+                return None
+            # Spark's trunc(), which gives a date, is a DateTrunc; date_trunc() is the other.
+            is_date = isinstance(expression, exp.DateTrunc) and dialect_of(dialect).is_spark
+            return operand, unit, Yields.DATE if is_date else Yields.TIMESTAMP
+    return None
+
+
+def _arguments(expression: exp.Expr) -> set[str]:
+    return {name for name, value in expression.args.items() if value}
+
+
+def _within(unit: Unit, yields: Yields, inner: Term) -> PeriodStart:
+    """A truncation of a column, or of another truncation of one."""
+    if isinstance(inner, Column):
+        if inner.transform is not None:
+            raise CannotConvert(Reason.FUNCTION)
+        return PeriodStart(inner.path, unit, yields)
+    if inner.yields is Yields.YEAR_NUMBER:
+        raise CannotConvert(Reason.FUNCTION)
+    finer, coarser = sorted((unit, inner.unit))
+    if finer > Unit.DAY and finer != coarser:  # weeks do not nest in months
+        raise CannotConvert(Reason.FUNCTION)
+    return PeriodStart(inner.path, coarser, yields)
+
+
+def _is_timestamp_cast(expression: exp.Expr, dialect: str) -> bool:
+    """Whether a cast leaves the order of dates and timestamps as it is: Spark's does. Trino's
+    rounds to milliseconds unless told otherwise."""
+    if not isinstance(expression, exp.Cast) or not dialect_of(dialect).is_spark:
+        return False
+    return expression.to.this in TIMESTAMPS
+
+
+def columns_of(expression: exp.Expr, path_of: PathOf) -> tuple[str, ...]:
+    """The distinct dotted names of the table's columns in an expression, outside nested
+    queries."""
+    paths = (path_of(column) for column in own_columns(expression))
+    return tuple(dict.fromkeys(".".join(path) for path in paths if path is not None))

@@ -1,0 +1,386 @@
+"""From the syntax tree of a query to one predicate per reference to a base table.
+
+Conditions are pushed from the outside in: through projections, set operations, derived tables
+and common table expressions (once per reference), groups and joins, down to the base tables.
+Each predicate is implied by the query: a row that the query needs satisfies it.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from collectors.observed import TableName
+from collectors.predicates.model import Predicate, all_of
+from collectors.sql.conditions.convert import convert
+from collectors.sql.conditions.reader import Reader
+from collectors.sql.constants.session import Session
+from collectors.sql.extraction.table_filter import (
+    TableFilter,
+    inferred_conditions,
+    table_filter,
+)
+from collectors.sql.extraction.transfer import Judged, Transfers
+from collectors.sql.planners.profiles import Planner, as_pushed
+from collectors.sql.scopes.grouping import (
+    Keys,
+    group_keys,
+    is_grouped,
+    lets_conditions_in,
+    window_keys,
+)
+from collectors.sql.scopes.pushdown import push_down
+from collectors.sql.scopes.scope import Scope
+from collectors.sql.scopes.scopes import ColumnNames, Scopes, written_name
+from collectors.sql.scopes.sources import Source, is_sealed
+from collectors.sql.scopes.time_travel import Version, version_of
+from collectors.sql.scopes.types import OutputRef
+from collectors.sql.text.boolean import (
+    Formula,
+    Leaf,
+    conjuncts_of,
+    formula,
+    nested_queries,
+    own_columns,
+    weaken,
+)
+from collectors.sql.text.cost import bounded, copied, spend
+from collectors.sql.text.names import tell_names
+from collectors.sql.text.parse import parse_condition
+
+# What a visit of a query takes before anything in it is looked at.
+_STEPS_PER_QUERY = 20
+
+
+@dataclass(frozen=True, slots=True)
+class SqlScan:
+    """One reference to a base table in a query. `alias` is the table's own name where the query
+    gives none. At most one of `snapshot_id`, `ref` and `as_of` (UTC) is set: the version that
+    the query names.
+
+    `pushed` is what the planner that was asked for pushes of the predicate. `joined` are the
+    dotted names of the columns that plain joins compare, as the query writes them.
+    """
+
+    table: TableName
+    alias: str
+    predicate: Predicate
+    snapshot_id: int | None = None
+    ref: str | None = None
+    as_of: dt.datetime | None = None
+    pushed: Predicate | None = None
+    joined: tuple[str, ...] = ()
+
+
+def extract(  # noqa: PLR0913  # a session has this many parts
+    tree: exp.Query,
+    *,
+    dialect: str,
+    columns: Mapping[TableName, ColumnNames],
+    catalog: str | None = None,
+    schema: str | None = None,
+    started_at: dt.datetime | None = None,
+    time_zone: str | None = None,
+    planner: Planner | None = None,
+) -> tuple[SqlScan, ...]:
+    """A scan for each reference to one of the tables in `columns`, in textual order, those of a
+    common table expression at the place of each reference to it.
+
+    `columns` holds the top-level columns of the audited tables in the order of their schemas,
+    best with their types; names match without regard to case. `catalog`, `schema`,
+    `started_at` (aware) and `time_zone` are the session's, `planner` is the engine's, if it has
+    a profile. Without the types, no constant travels through an equality of columns.
+
+    Raises TooComplexSql for queries that are nested too deeply, or whose common table expressions
+    multiply, and QueryError for those that name a version of a table that cannot be told.
+    """
+    session = Session(dialect, started_at, time_zone)
+    found = place(tree, session, columns=columns, catalog=catalog, schema=schema)
+    return found.scans(session, planner)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlacedScan:
+    """A reference to one of the audited tables, and the conditions that hold for its rows."""
+
+    source: Source
+    table: TableName
+    alias: str
+    filter: TableFilter
+
+    def version(self, session: Session) -> Version:
+        """The version of the table that the reference names. Raises QueryError."""
+        return version_of(self.source.node, self.source.selector, session)
+
+    def scan(self, version: Version, predicate: Predicate, pushed: Predicate | None) -> SqlScan:
+        """The scan, with what its filter says."""
+        return SqlScan(
+            self.table,
+            self.alias,
+            predicate,
+            version.snapshot_id,
+            version.ref,
+            version.as_of,
+            pushed,
+            self.filter.joined,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placement:
+    """The scans of a query with their conditions, of which no constant has been read but for what
+    `judged` tells: for other answers there, they would be others."""
+
+    placed: tuple[PlacedScan, ...]
+    judged: tuple[Judged, ...]
+
+    def scans(self, session: Session, planner: Planner | None) -> tuple[SqlScan, ...]:
+        """The scans for a session. Raises what `extract` does."""
+        with bounded():
+            return tuple(
+                each.scan(
+                    each.version(session),
+                    each.filter.predicate(session),
+                    None if planner is None else each.filter.predicate(session, planner),
+                )
+                for each in self.placed
+            )
+
+
+def place(
+    tree: exp.Query,
+    session: Session,
+    *,
+    columns: Mapping[TableName, ColumnNames],
+    catalog: str | None = None,
+    schema: str | None = None,
+) -> Placement:
+    """The references to the tables in `columns`, in the order of `extract`, with the conditions
+    that hold for their rows. Raises TooComplexSql for queries that are nested too deeply,
+    or whose common table expressions multiply."""
+    scopes = Scopes(columns, catalog, schema, session.dialect)
+    extraction = _Extraction(scopes, session)
+    with bounded():
+        tell_names(tree, *scopes.names_of_tables(tree))
+        extraction.query(tree, ())
+    return Placement(tuple(extraction.placed), tuple(extraction.judged))
+
+
+def condition(
+    expression_sql: str,
+    dialect: str,
+    *,
+    started_at: dt.datetime | None = None,
+    time_zone: str | None = None,
+    planner: Planner | None = None,
+) -> Predicate:
+    """The predicate of a condition on one table, or what a planner pushes of it: `st.a` is field
+    a of column st, and a quoted name is one part whatever it holds. Raises UnparseableSql."""
+    reader = Reader(_whole_path, Session(dialect, started_at, time_zone), planner)
+    with bounded():
+        parts = list(conjuncts_of(formula(parse_condition(expression_sql, dialect))))
+        reader = reader.knowing(parts)
+        predicate = all_of(*(convert(part, reader) for part in parts))
+        if planner is None:
+            return predicate
+        return as_pushed(
+            planner, all_of(*(inferred_conditions(part, reader) for part in parts), predicate)
+        )
+
+
+def _whole_path(column: exp.Column) -> tuple[str, ...]:
+    return tuple(part.name for part in column.parts)
+
+
+# An output column, and the path of a nested field in it.
+_FieldRef = tuple[OutputRef, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pushed:
+    """A condition on the output of a query: `ref_of` tells which output column, or nested field
+    of one, a column of the condition is."""
+
+    condition: Formula
+    ref_of: Callable[[exp.Column], _FieldRef | None]
+
+
+class _Extraction:
+    """The visit of one statement; collects its scans."""
+
+    def __init__(self, scopes: Scopes, session: Session) -> None:
+        self.placed: list[PlacedScan] = []
+        self.judged: list[Judged] = []
+        self._scopes = scopes
+        self._session = session
+
+    def query(self, query: exp.Expr, pushed: Sequence[_Pushed]) -> None:
+        """Visits a query of which only the output rows that satisfy `pushed` are needed."""
+        spend(_STEPS_PER_QUERY)
+        match query:
+            case exp.Subquery():
+                self.query(query.this, () if _is_limited(query) else pushed)
+            case exp.SetOperation():
+                self._set_operation(query, () if _is_limited(query) else pushed)
+            case exp.Select():
+                self._select(query, pushed)
+
+    def _set_operation(self, query: exp.SetOperation, pushed: Sequence[_Pushed]) -> None:
+        if query.args.get("by_name"):
+            pushed = ()
+        by_position = [self._by_position(condition, query) for condition in pushed]
+        self.query(query.this, by_position)
+        # An EXCEPT needs all rows of its right side that can remove one.
+        self.query(query.expression, () if isinstance(query, exp.Except) else by_position)
+        self._nested(query.args.get("order"))
+
+    def _by_position(self, pushed: _Pushed, query: exp.SetOperation) -> _Pushed:
+        names = self._scopes.names(query)
+
+        def position(column: exp.Column) -> _FieldRef | None:
+            found = pushed.ref_of(column)
+            if found is None or isinstance(found[0], int):
+                return found
+            return _position(found[0], names, found[1])
+
+        return _Pushed(pushed.condition, position)
+
+    def _select(self, select: exp.Select, pushed: Sequence[_Pushed]) -> None:
+        scope = self._scopes.scope(select)
+        conditions: list[Formula] = []
+        if not is_sealed(select):
+            conditions = [*self._filters(select), *self._from_outside(select, scope, pushed)]
+        for item in select.expressions:
+            self._nested(item)
+        if scope.tree is not None:
+            transfers = Transfers(scope, self._session, self.judged)
+            for source, held in push_down(scope.tree, conditions, scope):
+                self._source(source, (*held, *transfers.of(held, source)), scope)
+        for join in select.args.get("joins") or ():
+            self._nested(join.args.get("on"))
+        for clause in ("prewhere", "where", "group", "having", "qualify", "order"):
+            self._nested(select.args.get(clause))
+
+    def _filters(self, select: exp.Select) -> list[Formula]:
+        if select.args.get("connect"):
+            return []
+        clauses = (select.args.get(name) for name in ("prewhere", "where"))
+        found = (formula(clause.this) for clause in clauses if clause is not None)
+        return [part for condition in found for part in conjuncts_of(condition)]
+
+    def _from_outside(
+        self, select: exp.Select, scope: Scope, pushed: Sequence[_Pushed]
+    ) -> list[Formula]:
+        """The conditions on the output and HAVING, as conditions on the input."""
+        grouping = [group_keys(select, scope, self._scopes)] if is_grouped(select) else []
+        found: list[Formula | None] = []
+        having = select.args.get("having")
+        if having is not None:
+            found.append(self._through(formula(having.this), self._in_having(select, grouping)))
+        if lets_conditions_in(select):
+            keys = [*grouping, *window_keys(select, scope)]
+            found += [
+                self._through(outer.condition, self._behind(select, keys, outer))
+                for outer in pushed
+            ]
+        return [part for whole in found if whole is not None for part in conjuncts_of(whole)]
+
+    def _in_having(self, select: exp.Select, keys: Sequence[Keys]) -> _Replacement:
+        def replacement(column: exp.Column) -> exp.Expr | None:
+            if all(key.determine(column) for key in keys):
+                return column
+            behind = None if column.table else self._scopes.output(select, column.name.lower())
+            return behind if behind is not None and _determined(behind, keys) else None
+
+        return replacement
+
+    def _behind(self, select: exp.Select, keys: Sequence[Keys], pushed: _Pushed) -> _Replacement:
+        def replacement(column: exp.Column) -> exp.Expr | None:
+            ref, fields = pushed.ref_of(column) or (None, ())
+            behind = None if ref is None else self._scopes.output(select, ref)
+            if behind is None or not _determined(behind, keys):
+                return None
+            for field in fields:
+                name = exp.to_identifier(field, quoted=True)
+                behind = exp.Dot(this=copied(behind), expression=name)
+            return behind
+
+        return replacement
+
+    def _through(self, condition: Formula, replacement: _Replacement) -> Formula | None:
+        return weaken(condition, lambda leaf: _replaced(leaf, replacement))
+
+    def _source(self, source: Source, conditions: Sequence[Formula], scope: Scope) -> None:
+        if source.table is not None:
+            filter_ = table_filter(source, conditions, scope)
+            alias = written_name(source.node)
+            self.placed.append(PlacedScan(source, source.table, alias, filter_))
+        elif source.query is not None:
+            self.query(source.query, self._pushed_into(source, conditions, scope))
+        else:
+            self._nested(source.node)
+
+    def _pushed_into(
+        self, source: Source, conditions: Sequence[Formula], scope: Scope
+    ) -> list[_Pushed]:
+        def own(leaf: Leaf) -> Leaf | None:
+            columns = own_columns(leaf.expression)
+            return leaf if all(scope.path(c, source) is not None for c in columns) else None
+
+        def ref(column: exp.Column) -> _FieldRef | None:
+            path = scope.path(column, source)
+            if path is None:
+                return None
+            name, fields = path[0].lower(), path[1:]
+            return _position(name, source.names, fields) if source.is_renamed else (name, fields)
+
+        concerning = (c for c in conditions if scope.concerns(c, source))
+        weakened = (weaken(condition, own) for condition in concerning)
+        return [_Pushed(condition, ref) for condition in weakened if condition is not None]
+
+    def _nested(self, expression: exp.Expr | None) -> None:
+        """Visits the queries inside an expression."""
+        if expression is not None:
+            for query in nested_queries(expression):
+                self.query(query, ())
+
+
+def _position(
+    name: str, names: tuple[str, ...] | None, fields: tuple[str, ...]
+) -> _FieldRef | None:
+    is_found = names is not None and names.count(name) == 1
+    return (names.index(name), fields) if names is not None and is_found else None
+
+
+_Replacement = Callable[[exp.Column], exp.Expr | None]
+
+
+def _replaced(leaf: Leaf, replacement: _Replacement) -> Formula | None:
+    """The leaf with each column replaced; None if one of them has no replacement, or if it
+    holds an aggregate."""
+    if leaf.expression.find(exp.AggFunc) is not None:
+        return None
+    expression = copied(leaf.expression)
+    for column in own_columns(expression):
+        found = replacement(column)
+        if found is None:
+            return None
+        found = copied(found)
+        if column is expression:
+            expression = found
+        else:
+            column.replace(exp.paren(found, copy=False) if isinstance(found, exp.Binary) else found)
+    return formula(expression, negated=leaf.negated)
+
+
+def _determined(expression: exp.Expr, keys: Sequence[Keys]) -> bool:
+    return expression.find(exp.AggFunc, exp.Window) is None and all(
+        key.determine(expression) for key in keys
+    )
+
+
+def _is_limited(query: exp.Expr) -> bool:
+    return any(query.args.get(name) for name in ("limit", "offset"))

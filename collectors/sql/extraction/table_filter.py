@@ -1,0 +1,180 @@
+"""The predicate of one base table among the sources of a SELECT."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from collectors.predicates.model import (
+    TRUE,
+    Always,
+    Column,
+    Comparison,
+    Predicate,
+    Reason,
+    Unsupported,
+    all_of,
+)
+from collectors.predicates.operators import Op
+from collectors.sql.conditions.convert import convert
+from collectors.sql.conditions.reader import Reader
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.terms import PathOf, column_path
+from collectors.sql.planners.profiles import Planner, as_pushed, never_null
+from collectors.sql.scopes.scope import Scope
+from collectors.sql.scopes.sources import Source
+from collectors.sql.text.boolean import (
+    Formula,
+    Leaf,
+    conjuncts_of,
+    formula,
+    own_columns,
+    text_of,
+    weaken,
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """What one condition says of a table, before its constants are read. Its leaves name columns
+    of this table alone, unless there is a `reason` why it says nothing; then `columns` are the
+    dotted names of its columns of this table. One without any column only matters where it is
+    known to hold or not (`is_touched`)."""
+
+    condition: Formula
+    is_touched: bool = True
+    reason: Reason | None = None
+    columns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableFilter:
+    """The conditions that hold for the rows of a table and concern it, and what each says of it
+    alone. `joined` are the dotted names of its columns that plain joins and EXISTS compare."""
+
+    conditions: tuple[Formula, ...]
+    parts: tuple[Part, ...]
+    path_of: PathOf
+    joined: tuple[str, ...] = ()
+
+    def predicate(self, session: Session, planner: Planner | None = None) -> Predicate:
+        """The predicate of the table; with a planner, what that planner pushes."""
+        reader = Reader(self.path_of, session, planner).knowing(self.conditions)
+        predicate = all_of(*(said(part, reader) for part in self.parts))
+        if planner is None:
+            return predicate
+        return as_pushed(planner, all_of(self.inferred(session, planner), predicate))
+
+    def inferred(self, session: Session, planner: Planner) -> Predicate:
+        """What the planner infers from all conditions and pushes with them."""
+        reader = Reader(self.path_of, session, planner)
+        return all_of(*(inferred_conditions(each, reader) for each in self.conditions))
+
+
+def table_filter(source: Source, conditions: Sequence[Formula], scope: Scope) -> TableFilter:
+    """What `conditions`, which hold for the rows of `source`, say of its columns alone.
+
+    Conjuncts that name other sources as well become Unsupported (CROSS_TABLE), except for plain
+    joins, `a.x = b.y`. Of an OR with such parts, each arm keeps what it says of this table.
+    """
+    paths: dict[tuple[str, ...], tuple[str, ...] | None] = {}
+
+    def path_of(column: exp.Column) -> tuple[str, ...] | None:
+        names = tuple(part.name for part in column.parts)
+        if names not in paths:
+            paths[names] = scope.path(column, source)
+        return paths[names]
+
+    correlated = [column for condition in conditions for column in _correlated(condition)]
+    conditions = [condition for condition in conditions if scope.concerns(condition, source)]
+    parts = (_part(condition, source, scope, path_of) for condition in conditions)
+    paired = [c for condition in conditions for c in _plainly_joined(condition, scope)]
+    paired += correlated
+    keys = (column_path(column, path_of) for column in paired)
+    return TableFilter(
+        tuple(conditions),
+        tuple(part for part in parts if part is not None),
+        path_of,
+        tuple(dict.fromkeys(".".join(path) for path in keys if path is not None)),
+    )
+
+
+def said(part: Part, reader: Reader) -> Predicate:
+    """What a part of a table's filter says."""
+    if part.reason is not None:
+        return lost(part, reader)
+    return touching(part, convert(part.condition, reader))
+
+
+def touching(part: Part, predicate: Predicate) -> Predicate:
+    """What counts of a part's predicate."""
+    return predicate if part.is_touched or isinstance(predicate, Always) else TRUE
+
+
+def lost(part: Part, reader: Reader) -> Unsupported:
+    """A part that says nothing, as one that never prunes."""
+    assert part.reason is not None
+    text = text_of(part.condition, lambda expression: reader.printed(expression).text)
+    redacted = text_of(part.condition, lambda expression: reader.printed(expression).redacted)
+    return Unsupported(part.reason, text, redacted, part.columns)
+
+
+def inferred_conditions(condition: Formula, reader: Reader) -> Predicate:
+    """What the reader's planner infers from a condition and pushes with it."""
+    if not isinstance(condition, Leaf) or reader.planner is None:
+        return TRUE
+    columns = never_null(reader.planner, condition.expression, negated=condition.negated)
+    paths = (column_path(column, reader.path_of) for column in columns)
+    return all_of(*(Comparison(Op.NOT_NULL, Column(path)) for path in paths if path is not None))
+
+
+def _part(condition: Formula, source: Source, scope: Scope, path_of: PathOf) -> Part | None:
+    def own(leaf: Leaf) -> Leaf | None:
+        columns = own_columns(leaf.expression)
+        return leaf if all(path_of(column) is not None for column in columns) else None
+
+    columns = scope.reads(condition).columns
+    is_touched = source in scope.reads(condition).sources
+    kept = weaken(condition, own)
+    if kept is not None:
+        return Part(kept, is_touched)
+    if not is_touched or _plainly_joined(condition, scope):
+        return None
+    is_ambiguous = any(len(scope.owners(c)) > 1 and not scope.is_merged(c) for c in columns)
+    reason = Reason.AMBIGUOUS_COLUMN if is_ambiguous else Reason.CROSS_TABLE
+    paths = (path_of(column) for column in columns)
+    names = dict.fromkeys(".".join(path) for path in paths if path is not None)
+    return Part(condition, reason=reason, columns=tuple(names))
+
+
+def _plainly_joined(condition: Formula, scope: Scope) -> tuple[exp.Column, ...]:
+    """The columns of two sources that a condition wants equal, if it is no more than that."""
+    match condition:
+        case Leaf(exp.EQ(this=exp.Column() as left, expression=exp.Column() as right), False):
+            owners = [scope.owners(column) for column in (left, right)]
+            if [len(each) for each in owners] == [1, 1] and owners[0] != owners[1]:
+                return left, right
+    return ()
+
+
+def _correlated(condition: Formula) -> tuple[exp.Column, ...]:
+    """The columns of outer sources that `EXISTS (SELECT … FROM b WHERE b.y = a.x)` compares with
+    its own, all of them qualified: engines make a semi-join of it."""
+    match condition:
+        case Leaf(exp.Exists(this=exp.Select() as query), False):
+            where = query.args.get("where")
+            inner = {table.alias_or_name for table in query.find_all(exp.Table, exp.Subquery)}
+            parts = () if where is None else tuple(conjuncts_of(formula(where.this)))
+            return tuple(column for part in parts for column in _outer(part, inner))
+    return ()
+
+
+def _outer(condition: Formula, inner: Container[str]) -> tuple[exp.Column, ...]:
+    match condition:
+        case Leaf(exp.EQ(this=exp.Column() as left, expression=exp.Column() as right), False):
+            outer = [c for c in (left, right) if c.table and c.table not in inner]
+            if len(outer) == 1 and left.table and right.table:
+                return tuple(outer)
+    return ()

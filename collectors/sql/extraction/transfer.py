@@ -1,0 +1,173 @@
+"""Constants through equalities: `a.k = b.k AND b.k = 5` says `a.k = 5`.
+
+Only between columns of one type. Where the types differ, the engine converts one column, and
+what it makes of it need not be what the constant is for the other: `a.s = b.i AND b.i = '5'`
+matches s = '05' in Spark 4.1 and DuckDB 2.0, and a REAL that `= 0.1` is not the DOUBLE 0.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from collectors.predicates.model import And, Or, Predicate, Unsupported
+from collectors.sql.conditions.convert import convert
+from collectors.sql.conditions.reader import Reader
+from collectors.sql.constants.session import Session
+from collectors.sql.scopes.alike import are_alike, is_exact
+from collectors.sql.scopes.scope import Scope
+from collectors.sql.scopes.sources import Source
+from collectors.sql.text.boolean import (
+    AllOf,
+    AnyOf,
+    Formula,
+    Leaf,
+    formula,
+    own_columns,
+)
+from collectors.sql.text.cost import copied, spend
+
+_Key = tuple[Source, str]
+"""A column by its source and its lower-case name."""
+
+_BySource = dict[Source, list[tuple[Formula, exp.Column]]]
+"""By source, the conditions that speak of other columns, and the column that is equal to theirs."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """A condition, and whether it says something certain of the values of its one column."""
+
+    condition: Formula
+    is_certain: bool
+
+
+class Transfers:
+    """What conditions, which hold together for joined rows, say of further columns of a source:
+    those that equalities between columns of one type tie, directly or through others, to the
+    column of which a condition speaks.
+
+    The sources of an inner join share their conditions: what these say is found once for all.
+    `judged` grows by what is asked of conditions.
+    """
+
+    def __init__(self, scope: Scope, session: Session, judged: list[Judged]) -> None:
+        self._scope = scope
+        self._session = session
+        self._judged = judged
+        self._found: dict[frozenset[Formula], _BySource] = {}
+        self._compared: dict[Formula, _Key | None] = {}
+
+    def of(self, conditions: Sequence[Formula], source: Source) -> Iterator[Formula]:
+        """The further conditions on one source."""
+        together = frozenset(conditions)
+        if together not in self._found:
+            self._found[together] = self._by_source(conditions)
+        for condition, column in self._found[together].get(source, ()):
+            spend()
+            yield _replaced(condition, column)
+
+    def _by_source(self, conditions: Sequence[Formula]) -> _BySource:
+        found: _BySource = {}
+        columns, classes = _equalities(conditions, self._scope)
+        for condition in conditions if classes else ():
+            key = self._compared_column(condition)
+            for other in classes.get(key, ()) if key is not None else ():
+                if other != key:
+                    found.setdefault(other[0], []).append((condition, columns[other]))
+        return found
+
+    def _compared_column(self, condition: Formula) -> _Key | None:
+        if condition not in self._compared:
+            found = _compared_column(condition, self._scope, self._session, self._judged)
+            self._compared[condition] = found
+        return self._compared[condition]
+
+
+def _equalities(
+    conditions: Sequence[Formula], scope: Scope
+) -> tuple[dict[_Key, exp.Column], dict[_Key, list[_Key]]]:
+    """A reference to each equated column, and the columns that are equal to each."""
+    columns: dict[_Key, exp.Column] = {}
+    tied: dict[_Key, list[_Key]] = {}
+    for condition in conditions:
+        match condition:
+            case Leaf(
+                expression=exp.EQ(this=exp.Column() as left, expression=exp.Column() as right),
+                negated=False,
+            ):
+                first, second = _key(left, scope), _key(right, scope)
+                if first is None or second is None or not _is_transparent(first, second, scope):
+                    continue
+                columns.setdefault(first, left)
+                columns.setdefault(second, right)
+                tied.setdefault(first, []).append(second)
+                tied.setdefault(second, []).append(first)
+    return columns, _classes(tied)
+
+
+def _classes(tied: Mapping[_Key, Sequence[_Key]]) -> dict[_Key, list[_Key]]:
+    """The columns that are tied to each, directly or through others: one list for all of them."""
+    classes: dict[_Key, list[_Key]] = {}
+    for start in tied:
+        if start in classes:
+            continue
+        classes[start] = together = [start]
+        for key in together:  # which grows
+            for other in tied[key]:
+                if other not in classes:
+                    classes[other] = together
+                    together.append(other)
+    return classes
+
+
+def _key(column: exp.Column, scope: Scope) -> _Key | None:
+    owners = scope.owners(column)
+    path = scope.path(column, owners[0]) if len(owners) == 1 else None
+    return (owners[0], path[0].lower()) if path is not None and len(path) == 1 else None
+
+
+def _is_transparent(left: _Key, right: _Key, scope: Scope) -> bool:
+    """Whether columns that are equal hold the same value."""
+    found = [scope.types.of(source, (name,)) for source, name in (left, right)]
+    types = [kind for kind in found if kind is not None and is_exact(kind)]
+    return len(types) == len(found) and are_alike(types)
+
+
+def _compared_column(
+    condition: Formula, scope: Scope, session: Session, judged: list[Judged]
+) -> _Key | None:
+    """The only column of a condition that says something certain of its values."""
+    reads = scope.reads(condition)
+    keys = {_key(column, scope) for column in reads.columns}
+    if len(keys) != 1 or reads.has_query:
+        return None
+    judged.append(Judged(condition, is_certain(convert(condition, Reader(own_name, session)))))
+    return keys.pop() if judged[-1].is_certain else None
+
+
+def own_name(column: exp.Column) -> tuple[str, ...]:
+    """The path of a column of which only the name matters."""
+    return (column.name,)
+
+
+def is_certain(predicate: Predicate) -> bool:
+    """Whether a predicate says all that its condition does."""
+    if isinstance(predicate, And | Or):
+        return all(map(is_certain, predicate.children))
+    return not isinstance(predicate, Unsupported)
+
+
+def _replaced(condition: Formula, column: exp.Column) -> Formula:
+    match condition:
+        case AllOf(parts):
+            return AllOf(tuple(_replaced(part, column) for part in parts))
+        case AnyOf(parts):
+            return AnyOf(tuple(_replaced(part, column) for part in parts))
+        case Leaf():
+            expression = copied(condition.expression)
+            for found in own_columns(expression):
+                found.replace(column.copy())
+            return formula(expression, negated=condition.negated)

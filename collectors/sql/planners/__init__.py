@@ -1,0 +1,1 @@
+"""Planner profiles: what each engine hands to Iceberg of a filter."""

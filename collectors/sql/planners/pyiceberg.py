@@ -1,0 +1,37 @@
+"""What PyIceberg's `row_filter` can express."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from collectors.predicates.model import Reason
+from collectors.sql.constants.terms import reason_for
+from collectors.sql.text.boolean import own_columns
+
+_TERMS = exp.Column | exp.Dot
+_CONDITIONS = (
+    exp.EQ,
+    exp.NEQ,
+    exp.LT,
+    exp.LTE,
+    exp.GT,
+    exp.GTE,
+    exp.Between,
+    exp.In,
+    exp.Is,
+    exp.Like,
+    exp.StartsWith,
+    exp.IsNan,
+)
+
+
+def refusal(condition: exp.Expr) -> Reason | None:
+    """Why a condition is no part of a `row_filter`: comparisons, IN, null and NaN checks and
+    prefixes of plain columns and nested fields are all there is (pyiceberg.expressions 0.12)."""
+    if not isinstance(condition, _CONDITIONS):
+        return Reason.FUNCTION if own_columns(condition) else None
+    for operand in condition.iter_expressions():
+        bare = operand.unnest()
+        if own_columns(bare) and not isinstance(bare, _TERMS):
+            return reason_for(bare)
+    return None

@@ -1,0 +1,295 @@
+"""What Spark's planner hands to Iceberg's SparkScanBuilder, as Spark 3.5 with Iceberg 1.9 and Spark
+4.1 with Iceberg 1.11 were seen to do it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal
+
+import numpy as np
+from sqlglot import exp
+
+from collectors.predicates.calculated_kinds import widens
+from collectors.predicates.calculations import Calculated
+from collectors.predicates.literals import LiteralValue, Timestamp
+from collectors.predicates.model import (
+    FALSE,
+    And,
+    Comparison,
+    Or,
+    Predicate,
+    Reason,
+    Unsupported,
+    all_of,
+    any_of,
+)
+from collectors.predicates.operators import Op
+from collectors.schema import Schema
+from collectors.sql.constants.terms import reason_for
+from collectors.sql.text.boolean import own_columns
+
+# UnwrapCastInBinaryComparison for casts of timestamps to dates: SPARK-42597, Spark 3.5.
+_UNWRAPS_DATES = (3, 5)
+# The same for casts of timestamps without zone to such with one, and of dates to timestamps.
+_UNWRAPS_ZONES = (4, 1)
+# The same for casts of numbers to types that hold all of them: SPARK-24994, Spark 3.1.
+_UNWRAPS_NUMBERS = (3, 1)
+# Iceberg's own functions are pushed as transforms of columns since Spark 3.4 (Iceberg 1.4).
+_PUSHES_FUNCTIONS = (3, 4)
+
+# spark.sql.ansi.enabled by default: SPARK-44444, Spark 4.0.
+_ANSI = (4,)
+
+_NUMBERS = (exp.DType.INT, exp.DType.BIGINT, exp.DType.DECIMAL, exp.DType.DOUBLE)
+
+_DISTINCTIONS = (exp.NullSafeEQ, exp.NullSafeNEQ)
+_COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, *_DISTINCTIONS)
+
+_PLAIN_TIMES = ("timestamp", "timestamp_ns", "date")
+
+# Patterns with a wildcard inside of two others, and nothing but wildcards.
+_UNSIMPLIFIED = re.compile(r"[^%]+%+[^%]+%.*|%+|%+[^%]+%+[^%]+.*", re.DOTALL)
+
+# Spark's NullIntolerant expressions: null if an operand is. date_trunc, trunc, coalesce,
+# unix_timestamp and IN are not among them.
+_NULL_INTOLERANT = (
+    exp.EQ,
+    exp.NEQ,
+    exp.LT,
+    exp.LTE,
+    exp.GT,
+    exp.GTE,
+    exp.Between,
+    exp.Like,
+    exp.Escape,
+    exp.RegexpLike,
+    exp.StartsWith,
+    exp.EndsWith,
+    exp.Contains,
+    exp.ArrayContains,
+    exp.Not,
+    exp.Paren,
+    exp.Neg,
+    exp.Abs,
+    exp.Add,
+    exp.Sub,
+    exp.Mul,
+    exp.Div,
+    exp.Mod,
+    exp.Cast,
+    exp.Date,
+    exp.TsOrDsToDate,
+    exp.TimeStrToTime,
+    exp.TsOrDsToTimestamp,
+    exp.Lower,
+    exp.Upper,
+    exp.Substring,
+    exp.Year,
+    exp.Month,
+    exp.Day,
+    exp.Hour,
+    exp.Minute,
+    exp.Second,
+    exp.Extract,
+    exp.Left,
+    exp.Length,
+    exp.StrPosition,
+    exp.ILike,
+    exp.DateDiff,
+    exp.TsOrDsAdd,
+    exp.TimeToStr,
+)
+
+
+def refusal(condition: exp.Expr, version: tuple[int, ...]) -> Reason | None:
+    """Why Spark keeps a condition to itself: it translates only comparisons, IN, null checks
+    and prefixes of plain columns and nested fields, of a timestamp that is cast to a date, and
+    of Iceberg's own functions (V2ExpressionBuilder, Spark 3.5)."""
+    match condition:
+        case exp.In(this=operand, expressions=[_, _, *_]) if _is_date(operand):
+            return Reason.CAST  # unwrapped in comparisons only
+        case exp.Between(this=operand) | exp.In(this=operand) | exp.Is(this=operand):
+            return _refused_term(operand, version)
+        case exp.Escape():
+            return Reason.LIKE_PATTERN
+        case exp.Like(this=operand, expression=pattern):
+            if not _is_simplified(pattern.name):
+                return Reason.LIKE_PATTERN
+            return _refused_term(operand, version)
+        case exp.StartsWith(this=operand):
+            return _refused_term(operand, version)
+        case exp.IsNan():
+            return Reason.FUNCTION
+    if isinstance(condition, _COMPARISONS):
+        sides = [side for side in (condition.this, condition.expression) if own_columns(side)]
+        if isinstance(condition, _DISTINCTIONS) and any(map(_is_date, sides)):
+            return Reason.CAST
+        return next((r for side in sides if (r := _refused_term(side, version))), None)
+    return None
+
+
+def _is_simplified(pattern: str) -> bool:
+    """Whether LikeSimplification makes something else of a pattern: `ab%`, `%ab`, `%ab%`, `a%b`."""
+    return not any(mark in pattern for mark in "_\\") and not _UNSIMPLIFIED.fullmatch(pattern)
+
+
+def _is_date(operand: exp.Expr) -> bool:
+    """Whether a term is cast to a date."""
+    match operand.unnest():
+        case exp.Cast(to=exp.DataType(this=exp.DType.DATE)) | exp.Date() | exp.TsOrDsToDate():
+            return True
+    return False
+
+
+def _refused_term(operand: exp.Expr, version: tuple[int, ...]) -> Reason | None:
+    match operand.unnest():
+        case exp.Cast(this=inner, to=exp.DataType(this=exp.DType.DATE)):
+            refused = _refused_term(inner, version)
+        case exp.Date(this=exp.Expr() as inner) | exp.TsOrDsToDate(this=inner):
+            refused = _refused_term(inner, version)
+        case exp.Cast(this=inner, to=target) if target.this in _NUMBERS:
+            if version and version < _UNWRAPS_NUMBERS:
+                return Reason.CAST
+            return _refused_term(inner, version)  # of the rest, `typed` decides
+        case exp.Dot(expression=exp.Anonymous()):
+            return Reason.FUNCTION if version and version < _PUSHES_FUNCTIONS else None
+        case exp.Column() | exp.Dot():
+            return None
+        case other:
+            return reason_for(other) if own_columns(other) else None
+    return Reason.CAST if version and version < _UNWRAPS_DATES else refused
+
+
+def never_null(condition: exp.Expr, *, negated: bool = False) -> Iterator[exp.Column | exp.Dot]:
+    """The columns and nested fields that cannot be null where the condition, or its negation, is
+    true, as far as Spark infers it (InferFiltersFromConstraints); it pushes IS NOT NULL for
+    them."""
+    match condition:
+        case exp.Like(expression=exp.Any() | exp.All()):
+            return
+        case exp.Like() | exp.Between() | exp.EQ() | exp.NEQ() if _is_either(
+            condition, negated=negated
+        ):
+            return
+        case exp.Column() | exp.Dot(expression=exp.Identifier()):
+            yield condition
+        case exp.In(this=operand, expressions=[_]):  # rewritten to a comparison
+            yield from never_null(operand)
+        case exp.Expr() if isinstance(condition, _NULL_INTOLERANT):
+            for operand in condition.iter_expressions():
+                yield from never_null(operand)
+
+
+def _is_either(condition: exp.Expr, *, negated: bool) -> bool:
+    """Whether a condition, or its negation, is an OR for Spark when it infers: of the two ends of a
+    range, of a day, or of what begins and ends otherwise."""
+    match condition:
+        case exp.Between():
+            return negated
+        case exp.EQ() | exp.NEQ():
+            is_unequal = isinstance(condition, exp.NEQ) is not negated
+            sides = (condition.this, condition.expression)
+            return is_unequal and any(_is_date(side) and own_columns(side) for side in sides)
+        case exp.Like(expression=pattern):
+            return negated and re.fullmatch("[^%_]+%+[^%_]+", pattern.name) is not None
+    return False
+
+
+def typed(predicate: Predicate, schema: Schema, version: tuple[int, ...]) -> Predicate:
+    """An unbound predicate as Spark pushes it for columns of these types.
+
+    Spark casts the column, not the literal, where a TIMESTAMP literal (it has a zone, unless
+    spark.sql.timestampType says otherwise) meets a date or a column without zone. Spark 4.1 undoes
+    that, but for IN of several values (4.1.4 was seen to). A literal that has no zone itself, such
+    as a TIMESTAMP_NTZ, is pushed by all. Casts of numbers that hold all of them are undone, others
+    are not (`_is_cast`). NOT IN is pushed with IS NOT NULL (SparkV2Filters). `= false` is pushed as
+    NOT (… = true), `<> false` as `= true`, `= NaN` as is_nan, and a float that equals no such
+    literal folds to false.
+    """
+    match predicate:
+        case And(children):
+            return all_of(*(typed(child, schema, version) for child in children))
+        case Or(children):
+            return any_of(
+                *(
+                    child if _is_distinct(child, children) else typed(child, schema, version)
+                    for child in children
+                )
+            )
+        case Unsupported(calculated=Calculated(calculation=calculation, value=value)):
+            columns = schema.by_path(calculation.path)
+            kind = columns[0].type if len(columns) == 1 else None
+            if kind is None or not widens(calculation.steps, kind) or _is_cast(kind, (value,)):
+                return replace(predicate, calculated=None)
+        case Comparison(op, column, values):
+            found = schema.by_path(column.path)
+            kind = found[0].type if len(found) == 1 else None
+            casts = len(values) > 1 or (version and version < _UNWRAPS_ZONES)
+            if kind in _PLAIN_TIMES and casts and _has_timestamp(values, kind):
+                return Unsupported(Reason.CAST, str(column), str(column), (".".join(column.path),))
+            if kind is not None and (
+                _is_cast(kind, values) or _is_cast_before_4(op, kind, values, version)
+            ):
+                return Unsupported(Reason.CAST, str(column), str(column), (".".join(column.path),))
+            if kind == "boolean" and op in (Op.NOT_EQ, Op.NOT_IN) and set(values) == {False}:
+                return Comparison(Op.EQ, column, (True,))
+            if op is Op.NOT_IN:
+                return all_of(Comparison(Op.NOT_NULL, column), predicate)
+            if kind == "boolean" and op in (Op.EQ, Op.IN) and set(values) == {False}:
+                return Comparison(Op.NOT_EQ, column, (True,))
+            if kind == "float" and op is Op.EQ and _is_no_float(values[0]):
+                return FALSE
+            if kind in ("float", "double") and op is Op.EQ and values == ("NaN",):
+                return Comparison(Op.IS_NAN, column)
+    return predicate
+
+
+def _has_timestamp(values: Sequence[LiteralValue], kind: str) -> bool:
+    """Whether a value is a timestamp of another type than the column."""
+    return any(
+        isinstance(value, Timestamp) and (kind == "date" or not value.is_ntz) for value in values
+    )
+
+
+def _is_distinct(predicate: Predicate, others: Sequence[Predicate]) -> bool:
+    """Whether it is `IS DISTINCT FROM false`, with one of the others: that stays as it is."""
+    match predicate:
+        case Comparison(Op.NOT_EQ, column, (False,)):
+            return Comparison(Op.IS_NULL, column) in others
+    return False
+
+
+def _is_cast(kind: str, values: Sequence[LiteralValue]) -> bool:
+    """Whether Spark casts a number for what it is compared with, to a type that does not hold all
+    of them, and leaves it so: doubles, and decimals of more digits before the point."""
+    if kind == "long":
+        return any(isinstance(value, float) for value in values)
+    if not kind.startswith("decimal"):
+        return False
+    precision, scale = map(int, kind[len("decimal(") : -1].split(","))
+    limit = 10 ** (precision - scale)
+    return any(
+        isinstance(value, str | float)
+        or (isinstance(value, int | Decimal) and not -limit < value < limit)
+        for value in values
+    )
+
+
+def _is_cast_before_4(
+    op: Op, kind: str, values: Sequence[LiteralValue], version: tuple[int, ...]
+) -> bool:
+    """The same of what Spark casts only without ANSI types: a column that is looked for in a list
+    with text to text, and an integer that is compared with a FLOAT, which a DOUBLE is not told from
+    here."""
+    if not version or version >= _ANSI:
+        return False
+    if op in (Op.IN, Op.NOT_IN) and kind != "string":
+        return any(isinstance(value, str) for value in values)
+    return kind == "int" and any(isinstance(value, float) for value in values)
+
+
+def _is_no_float(value: object) -> bool:
+    with np.errstate(over="ignore"):  # beyond the largest float is infinity, and no float
+        return isinstance(value, Decimal) and float(np.float32(float(value))) != float(value)

@@ -1,0 +1,321 @@
+"""What Trino's planner hands to the Iceberg connector: one domain per column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sqlglot import exp
+
+from collectors.predicates.column_domains import (
+    MAX_RANGES,
+    Domains,
+    as_predicate,
+    continuous,
+    domains_of,
+    spanned,
+)
+from collectors.predicates.domains import Domain
+from collectors.predicates.literals import LiteralValue
+from collectors.predicates.model import (
+    FALSE,
+    TRUE,
+    And,
+    BoundComparison,
+    Column,
+    Comparison,
+    Or,
+    Predicate,
+    Reason,
+    Unsupported,
+    Written,
+    all_of,
+    any_of,
+    conjuncts,
+)
+from collectors.predicates.operators import Op
+from collectors.schema import Schema
+from collectors.sql.text.boolean import own_columns
+from collectors.types import decimal_parameters, is_floating
+
+# UnwrapYearInComparison: trinodb/trino#16106, merged in February 2023.
+_UNWRAPS_YEAR = (409,)
+# UnwrapDateTruncInComparison for weeks and quarters: trinodb/trino#30197, July 2026. The release
+# 483 does not do it (tests/differential/trino).
+_UNWRAPS_WEEKS = (484,)
+
+# The Iceberg library of each release, by dep.iceberg.version of trino-root's pom.
+_ICEBERG = {482: (1, 11, 0), 480: (1, 10, 1), 477: (1, 10, 0), 476: (1, 9, 1)}
+
+_DEL = 127
+_EXACT = 1 << 24  # beyond, REAL rounds whole numbers
+
+# UnwrapDateTruncInComparison knows no units below the hour.
+_NEVER_UNWRAPPED = frozenset({"MILLISECOND", "SECOND", "MINUTE"})
+
+# Digits that a number of each type holds exactly: of decimals with more, a comparison with such a
+# number is one of approximate numbers (UnwrapCastInComparison.hasInjectiveImplicitCoercion).
+_EXACT_DIGITS = 15
+
+# Domains have no NaN, and the complement of a prefix is not made.
+_NO_DOMAIN = (Op.IS_NAN, Op.NOT_NAN, Op.NOT_STARTS_WITH)
+
+
+def iceberg_version(version: tuple[int, ...]) -> tuple[int, ...]:
+    """The Iceberg library that a Trino release plans with; empty (the newest) where the release
+    is unknown, 1.8 for all that are older than the table."""
+    if not version:
+        return ()
+    return next((library for first, library in _ICEBERG.items() if version >= (first,)), (1, 8))
+
+
+def refusal(
+    condition: exp.Expr, version: tuple[int, ...], *, negated: bool = False
+) -> Reason | None:
+    """Why Trino makes no domain of a condition, which may be `negated`: functions that this
+    version does not unwrap.
+
+    Only comparisons with one value are unwrapped for columns of every type (Trino 483). Of a list
+    of several, casts and date_trunc() never are (trinodb/trino#18138 was closed without being
+    merged), and year() not if the column has a time zone; BETWEEN is not if it has none
+    (trinodb/trino#14451, likewise); NOT BETWEEN and IS DISTINCT FROM are not if it has one.
+    """
+    for function in condition.find_all(exp.Year, exp.Extract, exp.TimestampTrunc, exp.DateTrunc):
+        if not own_columns(function):
+            continue
+        if isinstance(condition, exp.Between):
+            return Reason.FUNCTION
+        if isinstance(function, exp.Year | exp.Extract):
+            if version and version < _UNWRAPS_YEAR:
+                return Reason.FUNCTION
+        elif function.text("unit").upper() in _NEVER_UNWRAPPED:
+            return Reason.FUNCTION
+        elif function.text("unit").upper() in ("WEEK", "QUARTER") and version < _UNWRAPS_WEEKS:
+            return Reason.FUNCTION if version else None
+    is_list = isinstance(condition, exp.In) and len(condition.expressions) > 1
+    is_distinct = isinstance(condition, exp.NullSafeEQ if negated else exp.NullSafeNEQ)
+    is_outside = negated and isinstance(condition, exp.Between)
+    if (is_list or is_distinct or is_outside) and _is_wrapped(condition):
+        return Reason.CAST if condition.find(exp.Cast) else Reason.FUNCTION
+    return None
+
+
+def _is_wrapped(condition: exp.Expr) -> bool:
+    """Whether a side of a condition with columns is no column as it is."""
+    sides = (condition.this, condition.args.get("expression"))
+    return any(
+        isinstance(side, exp.Expr)
+        and bool(own_columns(side))
+        and not isinstance(side.unnest(), exp.Column | exp.Dot | exp.Tuple)
+        for side in sides
+    )
+
+
+def as_domains(predicate: Predicate) -> Predicate:
+    """The conjunction of the domains of all columns (io.trino.sql.planner.DomainTranslator): of
+    an OR over several columns, each column keeps the union of its domains, if every arm has one
+    (TupleDomain.columnWiseUnion). That an arm cannot be true, Trino sees of some alone: it plans
+    most of these as an AND of ORs (Trino 483)."""
+    if predicate == FALSE or _is_by_column(predicate):
+        return predicate
+    return all_of(*_domains(predicate).values())
+
+
+def _is_by_column(predicate: Predicate) -> bool:
+    """Whether it is one comparison each of some columns, which are their domains as they are."""
+    parts = conjuncts(predicate)
+    columns = {part.column for part in parts if isinstance(part, Comparison) and _has_domain(part)}
+    return len(columns) == len(parts)
+
+
+def _has_domain(leaf: Comparison) -> bool:
+    return leaf.column.transform is None and leaf.op not in _NO_DOMAIN
+
+
+def _domains(predicate: Predicate) -> dict[Column, Predicate]:
+    match predicate:
+        case And(children):
+            found: dict[Column, list[Predicate]] = {}
+            for child in children:
+                for column, domain in _domains(child).items():
+                    found.setdefault(column, []).append(domain)
+            return {column: all_of(*domains) for column, domains in found.items()}
+        case Or(children):
+            arms = [_domains(child) for child in children]
+            shared = [column for column in arms[0] if all(column in arm for arm in arms[1:])]
+            return {column: any_of(*(arm[column] for arm in arms)) for column in shared}
+        case Comparison(column=column) if _has_domain(predicate):
+            return {column: predicate}
+        case _:
+            return {}
+
+
+def of_io_plan(predicate: Predicate, schema: Schema) -> Predicate:
+    """An unbound predicate of EXPLAIN (TYPE IO) without the comparisons that may be of another
+    column: Trino prints the name of a nested field without those of its parents."""
+    nested = {column.path[-1].lower() for column in schema.columns if len(column.path) > 1}
+    match predicate:
+        case And(children):
+            return all_of(*(of_io_plan(child, schema) for child in children))
+        case Or(children):
+            return any_of(*(of_io_plan(child, schema) for child in children))
+        case Comparison(_, column) if column.path[-1].lower() in nested:
+            shown = f"domain of {column}"
+            return Unsupported(Reason.AMBIGUOUS_COLUMN, shown, shown, (column.path[-1],))
+    return predicate
+
+
+def typed(predicate: Predicate, schema: Schema) -> Predicate:
+    """An unbound predicate as Trino pushes it for columns of these types.
+
+    A negated range of floating numbers holds NaN, which no domain does
+    (DomainTranslator.extractOrderableDomain); of one that is none of several, Trino keeps that it
+    is not null. Some comparisons of decimals with approximate numbers stay casts
+    (UnwrapCastInComparison). Several ranges of a nested field are looked for above the scan, if
+    there is any other condition (Trino 483); here, in any case. Functions of dates and times read
+    a column that has a time zone in UTC, whatever the session's zone.
+    """
+    match predicate:
+        case And(children):
+            return all_of(*(typed(child, schema) for child in children))
+        case Or(children):
+            nested = [leaf.column for leaf in _leaves(predicate) if len(leaf.column.path) > 1]
+            if nested and not _is_distinct(children):
+                return _kept(nested[0], "ranges of")
+            return any_of(*(typed(child, schema) for child in _as_read(children, schema)))
+        case Comparison(op, column, values):
+            types = [found.type for found in schema.by_path(column.path)]
+            if any(is_floating(found) for found in types):
+                if predicate.or_nan:
+                    return _kept(column, "NOT of a range of")
+                if op is Op.NOT_IN and len(values) > 1:
+                    return Comparison(Op.NOT_NULL, column)
+            if any(_stays_approximate(found, values) for found in types):
+                return _kept(column, "approximate comparison of")
+            if op is Op.NOT_IN and len(column.path) > 1 and _are_a_range(values):
+                return _kept(column, "ranges of")
+    return predicate
+
+
+def _as_read(arms: Sequence[Predicate], schema: Schema) -> Iterator[Predicate]:
+    """The arms of an OR without those that read a column of another type: of a function of a date
+    or time, there may be arms for columns with a time zone and for those without (`dates`)."""
+    found = [_reading(arm) for arm in arms]
+    both = {written for written, column, zoned in found if (written, column, not zoned) in found}
+    for arm, (written, column, zoned) in zip(arms, found, strict=True):
+        types = [] if column is None else [field.type for field in schema.by_path(column.path)]
+        is_other = bool(types) and all(kind.startswith("timestamptz") != zoned for kind in types)
+        if written is None or written not in both or not is_other:
+            yield arm
+
+
+def _reading(arm: Predicate) -> tuple[Written | None, Column | None, bool]:
+    """The condition that an arm is of, if it compares anything but a column itself, its column, and
+    whether it compares with moments of UTC."""
+    leaves = list(_leaves(arm))
+    written = {leaf.written for leaf in leaves}
+    zoned = any(getattr(value, "zoned", False) for leaf in leaves for value in leaf.values)
+    if len(written) != 1:
+        return None, None, zoned
+    return written.pop(), leaves[0].column, zoned
+
+
+def _leaves(predicate: Predicate) -> Iterator[Comparison]:
+    match predicate:
+        case And(children) | Or(children):
+            for child in children:
+                yield from _leaves(child)
+        case Comparison():
+            yield predicate
+
+
+def _is_distinct(arms: Sequence[Predicate]) -> bool:
+    """Whether the arms of an OR are what IS DISTINCT FROM means."""
+    return {arm.op for arm in arms if isinstance(arm, Comparison)} == {Op.NOT_EQ, Op.IS_NULL}
+
+
+def _kept(column: Column, condition: str) -> Unsupported:
+    shown = f"{condition} {column}"
+    return Unsupported(Reason.TYPE_MISMATCH, shown, shown, (".".join(column.path),))
+
+
+def _stays_approximate(type_name: str, values: Sequence[LiteralValue]) -> bool:
+    if not type_name.startswith("decimal") or all(type(value) is not float for value in values):
+        return False
+    return len(values) > 1 or decimal_parameters(type_name)[0] > _EXACT_DIGITS
+
+
+def _are_a_range(values: Sequence[LiteralValue]) -> bool:
+    """Whether they are several whole numbers without gaps."""
+    whole = {value for value in values if type(value) is int}
+    return len(whole) == len(set(values)) > 1 and max(whole) - min(whole) + 1 == len(whole)
+
+
+def is_convertible(leaf: BoundComparison) -> bool:
+    """Whether a comparison becomes a domain that the connector takes: of UUIDs, which Trino orders
+    differently than Iceberg, only null checks do (ExpressionConverter of Trino 482), and no
+    inequality of floating numbers does, as no range holds NaN (DomainTranslator)."""
+    if leaf.field.type == "uuid":
+        return leaf.op in (Op.IS_NULL, Op.NOT_NULL)
+    return not (is_floating(leaf.field.type) and leaf.op in (Op.NOT_EQ, Op.NOT_IN))
+
+
+def convertible(predicate: Predicate) -> Predicate:
+    """A bound predicate without the comparisons that are not pushed. Nothing equals NaN."""
+    match predicate:
+        case And(children):
+            return all_of(*(convertible(child) for child in children))
+        case Or(children):
+            return any_of(*(convertible(child) for child in children))
+        case BoundComparison(Op.IS_NAN):
+            return FALSE
+        case BoundComparison(Op.NOT_NAN, field):
+            return BoundComparison(Op.NOT_NULL, field)
+        case BoundComparison(_, field) if not is_convertible(predicate):
+            shown = f"condition on {field.type}"
+            return Unsupported(Reason.TYPE_MISMATCH, shown, shown, (field.name,))
+    return predicate
+
+
+def as_expression(pushed: Predicate) -> Predicate:
+    """The expression by which the connector plans what is pushed: the domain of each column, of
+    too many ranges their span (ExpressionConverter, IcebergSplitSource of Trino 482), of values a
+    list of any length (Trino 483). Conditions on one column that exclude each other let nothing
+    through; those that all values meet between them, and null, are none."""
+    domains = column_domains(pushed)
+    if domains is None:
+        return FALSE
+    limiting = {field: found for field, found in domains.items() if not found.is_everything}
+    return all_of(*(as_predicate(field, _compacted(found)) for field, found in limiting.items()))
+
+
+def column_domains(pushed: Predicate) -> Domains | None:
+    """The domain of each column that is pushed, of a bound predicate; None for none at all."""
+    domains = domains_of(_with_ranges(pushed))
+    if domains is None:
+        return None
+    return {field: continuous(field, found) for field, found in domains.items()}
+
+
+def _compacted(domain: Domain) -> Domain:
+    is_list = all(part.is_single_value for part in domain.ranges)
+    found = spanned(domain) if len(domain.ranges) > MAX_RANGES and not is_list else domain
+    return Domain(found.ranges, found.nulls)
+
+
+def _with_ranges(predicate: Predicate) -> Predicate:
+    """Prefixes as the ranges that LIKE becomes, which end after the last character below DEL that
+    the prefix has (DomainTranslator.createRangeDomain)."""
+    match predicate:
+        case And(children):
+            return all_of(*(_with_ranges(child) for child in children))
+        case Or(children):
+            return any_of(*(_with_ranges(child) for child in children))
+        case BoundComparison(Op.STARTS_WITH, field, (bytes(prefix),)):
+            last = max((at for at, byte in enumerate(prefix) if byte < _DEL), default=None)
+            if last is None:
+                return TRUE
+            end = prefix[:last] + bytes([prefix[last] + 1])
+            return And(
+                (BoundComparison(Op.GT_EQ, field, (prefix,)), BoundComparison(Op.LT, field, (end,)))
+            )
+    return predicate

@@ -1,0 +1,1 @@
+"""Conditions on wrapped columns, said of the columns themselves: one module for each form."""

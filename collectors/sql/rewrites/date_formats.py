@@ -1,0 +1,234 @@
+"""Texts that dates and timestamps are formatted to, compared with a literal, as ranges of the
+column: `date_format(x, '%Y-%m') = '2024-04'` is `x >= DATE '2024-04-01' AND x < DATE '2024-05-01'`.
+
+The text of a layout that starts with a year of four digits and goes on with the next shorter
+units in order, each with all its digits, is a non-decreasing function of its period, as long as
+the years are those from 1 to 9999. The texts of years beyond are longer and sort anywhere: the
+ranges of `<` and `<=` hold these years as well. The years before 1 sort first: they have a sign,
+or are "0000".
+
+Literals that are no text of the layout are refused. No engine unwraps these functions (Trino 482,
+Spark 4.1, DuckDB 1.4), so that this is not for what a planner pushes.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from collectors.predicates.calendar import NANOS_PER_DAY, NANOS_PER_SECOND, Unit, nanos_of
+from collectors.predicates.literals import LiteralValue, Timestamp
+from collectors.predicates.model import Column, Comparison, Predicate, Reason, any_of
+from collectors.predicates.operators import Op
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.terms import PathOf, PeriodStart, Yields, term
+from collectors.sql.constants.values import CannotConvert
+from collectors.sql.dialects import dialect_of
+from collectors.sql.rewrites.dates import compare_period
+from collectors.sql.rewrites.rewrite import Place, Rewrite
+
+_UNITS = (Unit.YEAR, Unit.MONTH, Unit.DAY, Unit.HOUR, Unit.MINUTE, Unit.SECOND)
+_LAST_DATE = dt.date(9999, 12, 31)
+# sqlglot reads Spark's y, which does not pad, and yyyy as the same.
+_FIRST_PADDED_YEAR = 1000
+
+# Fields with all their digits, by the language of a pattern; other letters are no field of these.
+_Fields = Mapping[str, Unit | None]
+
+
+def _fields(year: str, month: str, day: str, time: tuple[str, str, str], t: str) -> _Fields:
+    """The units that the fields of a pattern stand for; None for the letter T."""
+    return dict(zip((year, month, day, *time, t), (*_UNITS, None), strict=True))
+
+
+_STRFTIME = _fields("%Y", "%m", "%d", ("%H", "%M", "%S"), "T")
+# What sqlglot makes of the patterns of java.time.
+_STRICT = _fields("%Y", "%mstrict", "%dstrict", ("%Hstrict", "%Mstrict", "%Sstrict"), "'T'")
+# Joda-Time, and java.time as Spark uses it: y is read as u.
+_JAVA = _fields("yyyy", "MM", "dd", ("HH", "mm", "ss"), "'T'")
+_SNOWFLAKE = _fields("YYYY", "MM", "DD", ("HH24", "MI", "SS"), '"T"')
+_PUNCTUATION = re.compile(r"[-/.:, _]")
+_SEPARATORS = re.compile(r"[-/.:, _0-9]")
+_SMALLEST = (1, 1, 1, 0, 0, 0)
+# What an order of texts says of texts that are cut.
+_WIDENED = {Op.LT: Op.LT_EQ, Op.GT: Op.GT_EQ}
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a text is made of a moment: `texts` has a group for each unit from the year to `unit`,
+    the last."""
+
+    texts: re.Pattern[str]
+    unit: Unit
+
+    def moment(self, text: str) -> int | None:
+        """Where the period of a text starts, in wall-clock nanoseconds; None for what is no text
+        of this layout."""
+        found = self.texts.fullmatch(text)
+        if found is None:
+            return None
+        given = [int(digits) for digits in found.groups()]
+        try:
+            moment = dt.datetime(*given, *_SMALLEST[len(given) :])  # type: ignore[arg-type]  # six
+        except ValueError:
+            return None
+        seconds = (moment.hour * 60 + moment.minute) * 60 + moment.second
+        return nanos_of(moment.date()) + seconds * NANOS_PER_SECOND
+
+
+@dataclass(frozen=True, slots=True)
+class FormattedTime:
+    """The text that a column, truncated to `start.unit`, is formatted to. Texts of years before
+    `first_year` sort anywhere, though they equal none of a later one. `is_cut` tells that the
+    digits of a longer year may be cut off, and without `has_hours` the hours may count to 12."""
+
+    start: PeriodStart
+    layout: Layout
+    first_year: int = dt.MINYEAR
+    is_cut: bool = False
+    has_hours: bool = True
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the whole text is known, and not only its day."""
+        return self.has_hours or self.layout.unit >= Unit.DAY
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call of a function that formats, and the language of its pattern."""
+
+    operand: exp.Expr
+    pattern: str
+    fields: _Fields
+    first_year: int = dt.MINYEAR
+    has_hours: bool = True
+
+
+def formatted_time(expression: exp.Expr, place: Place) -> FormattedTime | None:
+    """The formatted column that an expression is; None for anything else."""
+    call = _call(expression, place.dialect)
+    layout = None if call is None else layout_of(call.pattern, call.fields)
+    if call is None or layout is None:
+        return None
+    start = period_start(call.operand, layout.unit, place.path_of, place.dialect)
+    if start is None:
+        return None
+    return FormattedTime(start, layout, call.first_year, has_hours=call.has_hours)
+
+
+def _call(expression: exp.Expr, dialect: str) -> _Call | None:
+    match expression:
+        case exp.Anonymous(this=str() as name, expressions=[operand, exp.Literal() as joda]):
+            is_known = name.lower() == "format_datetime" and dialect_of(dialect).is_trino
+            return _Call(operand, joda.name, _JAVA) if is_known and joda.is_string else None
+        case exp.TimeToStr(this=operand) | exp.ToChar(this=operand):
+            pattern = expression.args.get("format")
+            given = {name for name, value in expression.args.items() if value}
+            if not isinstance(pattern, exp.Literal) or given != {"this", "format"}:
+                return None
+            return _pattern_call(expression, operand, pattern.name, dialect)
+    return None
+
+
+def _pattern_call(
+    expression: exp.Expr, operand: exp.Expr, pattern: str, dialect: str
+) -> _Call | None:
+    match expression:
+        case exp.ToChar() if dialect_of(dialect).has_java_time:
+            return _Call(operand, pattern, _JAVA)
+        case exp.ToChar() if dialect == "snowflake":
+            return _Call(operand, pattern.upper(), _SNOWFLAKE)
+        case exp.TimeToStr() if dialect_of(dialect).is_trino:
+            # Of to_char(), sqlglot reads the hh that counts to 12 as %H.
+            return _Call(operand, pattern, _STRFTIME, has_hours=False)
+        case exp.TimeToStr() if dialect == "duckdb":
+            return _Call(operand, pattern, _STRFTIME)
+        case exp.TimeToStr() if dialect_of(dialect).has_java_time:
+            # The implicit cast, as sqlglot writes it.
+            bare = operand.this if isinstance(operand, exp.TimeStrToTime) else operand
+            return _Call(bare, pattern, _STRICT, _FIRST_PADDED_YEAR)
+    return None
+
+
+def layout_of(pattern: str, fields: _Fields) -> Layout | None:
+    """The layout that a pattern stands for; None where its texts do not sort as moments do."""
+    names = "|".join(re.escape(name) for name in sorted(fields, key=len, reverse=True))
+    separators = _PUNCTUATION if fields is _SNOWFLAKE else _SEPARATORS
+    units: list[Unit] = []
+    texts = ""
+    for token in re.finditer(f"({names})|(.)", pattern, re.DOTALL):
+        field, separator = token.groups()
+        unit = fields.get(field)
+        if unit is not None:
+            units.append(unit)
+            texts += "([0-9]{4})" if unit is Unit.YEAR else "([0-9]{2})"
+        elif units and (field is not None or separators.fullmatch(separator)):
+            texts += "T" if field is not None else re.escape(separator)
+        else:
+            return None
+    if not units or tuple(units) != _UNITS[: len(units)]:
+        return None
+    return Layout(re.compile(texts), units[-1])
+
+
+def strict_layout(pattern: str) -> tuple[Layout, int] | None:
+    """The layout of a pattern of Spark as sqlglot gives it, and the first year whose texts sort as
+    moments do."""
+    layout = layout_of(pattern, _STRICT)
+    return None if layout is None else (layout, _FIRST_PADDED_YEAR)
+
+
+def period_start(operand: object, unit: Unit, path_of: PathOf, dialect: str) -> PeriodStart | None:
+    """The start of the unit that a column falls in, as its clock reads it; None if `operand` is
+    no column, nor a truncation of one, nor there at all (see `term`)."""
+    if not isinstance(operand, exp.Expr):
+        return None
+    truncation = exp.TimestampTrunc(this=operand.copy(), unit=exp.Var(this=unit.name))
+    try:
+        found = term(truncation, path_of, dialect)
+    except CannotConvert:
+        return None
+    return replace(found, yields=Yields.DATE) if isinstance(found, PeriodStart) else None
+
+
+def compare_formatted(
+    op: Op, found: FormattedTime, value: LiteralValue, session: Session
+) -> Predicate:
+    """`text op value` as comparisons of the column, of its day where the hours are uncertain;
+    raises CannotConvert where the value is no text of the layout."""
+    nanos = found.layout.moment(value) if isinstance(value, str) else None
+    if nanos is None or nanos < nanos_of(dt.date(found.first_year, 1, 1)):
+        raise CannotConvert(Reason.FUNCTION)
+    start, column = found.start, Column(found.start.path)
+    if not found.is_certain:
+        if op is Op.NOT_EQ:
+            raise CannotConvert(Reason.FUNCTION)
+        op = _WIDENED.get(op, op)
+        nanos -= nanos % NANOS_PER_DAY
+        start = replace(start, unit=max(start.unit, Unit.DAY))
+    selected = compare_period(op, start, Timestamp(nanos, zoned=False), session)
+    if op in (Op.LT, Op.LT_EQ) or (op is Op.EQ and found.is_cut):
+        return any_of(selected, after_calendar(column))
+    if op in (Op.GT, Op.GT_EQ) and found.first_year > dt.MINYEAR:
+        early = Comparison(Op.LT, column, (dt.date(found.first_year, 1, 1),))
+        return any_of(selected, early)
+    return selected
+
+
+def after_calendar(column: Column) -> Predicate:
+    """The years beyond 9999, and perhaps their eve."""
+    return Comparison(Op.GT, column, (_LAST_DATE,))
+
+
+def uncertain_hours(_op: Op, found: FormattedTime) -> Reason | None:
+    """Why other rows than those that match may be selected; None if there are none."""
+    return None if found.is_certain else Reason.FUNCTION
+
+
+REWRITE = Rewrite(formatted_time, compare_formatted, uncertain_hours)

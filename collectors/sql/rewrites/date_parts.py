@@ -1,0 +1,143 @@
+"""Months of a known year, and days of a known month, as ranges of the column.
+
+`month(x) = 4` has no range of its own. Beside `year(x) = 2024` in one conjunction it is
+`date_trunc('month', x) = DATE '2024-04-01'`, and so with any operator: within a year, months
+are numbered in the order of their starts.
+"""
+
+from __future__ import annotations
+
+import calendar
+import datetime as dt
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from collectors.predicates.calendar import Unit
+from collectors.predicates.literals import LiteralValue
+from collectors.predicates.model import Predicate, Reason
+from collectors.predicates.operators import Op
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.terms import PathOf, PeriodStart, Yields, term
+from collectors.sql.constants.values import CannotConvert, Null
+from collectors.sql.rewrites.date_formats import period_start
+from collectors.sql.rewrites.dates import compare_period
+from collectors.sql.rewrites.rewrite import KnownPeriods, Path, Place, Rewrite
+from collectors.sql.text.boolean import Formula, Leaf, own_columns
+
+
+@dataclass(frozen=True, slots=True)
+class PartOfPeriod:
+    """The number of a column's month in a known year, or of its day in a known month."""
+
+    start: PeriodStart
+    within: dt.date
+
+
+def part_of_period(expression: exp.Expr, place: Place) -> PartOfPeriod | None:
+    """The part of a known period that an expression is; None for anything else."""
+    start = _numbered(expression, place.path_of, place.dialect)
+    if start is None:
+        return None
+    periods = place.known.years if start.unit is Unit.MONTH else place.known.months
+    within = periods.get(start.path)
+    return None if within is None else PartOfPeriod(start, within)
+
+
+def may_need_periods(expression: exp.Expr) -> bool:
+    """Whether a part of an expression means more beside a known year or month."""
+    return expression.find(exp.Month, exp.Day, exp.DayOfMonth, exp.Extract) is not None
+
+
+def _numbered(expression: exp.Expr, path_of: PathOf, dialect: str) -> PeriodStart | None:
+    match expression:
+        case exp.Month(this=operand):
+            unit = Unit.MONTH
+        case exp.Day(this=operand) | exp.DayOfMonth(this=operand):
+            unit = Unit.DAY
+        case exp.Extract(this=exp.Expr() as name, expression=operand):
+            if name.name.upper() not in ("MONTH", "DAY"):
+                return None
+            unit = Unit[name.name.upper()]
+        case _:
+            return None
+    start = period_start(operand, unit, path_of, dialect)
+    # A longer unit tells of another month than that of the column.
+    return start if start is not None and start.unit is unit else None
+
+
+def compare_part(op: Op, found: PartOfPeriod, value: LiteralValue, session: Session) -> Predicate:
+    """`number op value` as comparisons of the column, which hold beside the known period; raises
+    CannotConvert for what is no number of a month or day in it."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise CannotConvert(Reason.FUNCTION)
+    within, is_month = found.within, found.start.unit is Unit.MONTH
+    count = 12 if is_month else calendar.monthrange(within.year, within.month)[1]
+    if not 1 <= value <= count:
+        raise CannotConvert(Reason.FUNCTION)
+    start = within.replace(month=value) if is_month else within.replace(day=value)
+    return compare_period(op, found.start, start, session)
+
+
+def known_periods(
+    conditions: Iterable[Formula],
+    path_of: PathOf,
+    dialect: str,
+    literal: Callable[[exp.Expr], LiteralValue | Null],
+    outer: KnownPeriods,
+) -> KnownPeriods:
+    """What `year(x) = …` and `month(x) = …` among the parts of a conjunction fix, besides what is
+    known outside of it."""
+    years, months = dict(outer.years), dict(outer.months)
+    numbers = list(_equal_numbers(conditions, literal))
+    for expression, number in numbers:
+        path = _year_of(expression, path_of, dialect)
+        if path is not None and dt.MINYEAR <= number <= dt.MAXYEAR and path not in years:
+            years[path] = dt.date(number, 1, 1)
+    for expression, number in numbers:
+        start = _numbered(expression, path_of, dialect)
+        year = None if start is None else years.get(start.path)
+        if start is None or year is None or start.unit is not Unit.MONTH or start.path in months:
+            continue
+        if 1 <= number <= 12:
+            months[start.path] = year.replace(month=number)
+    return KnownPeriods(years, months)
+
+
+def _equal_numbers(
+    conditions: Iterable[Formula], literal: Callable[[exp.Expr], LiteralValue | Null]
+) -> Iterable[tuple[exp.Expr, int]]:
+    """The years and months that are equal to numbers, and the numbers."""
+    for condition in conditions:
+        if not isinstance(condition, Leaf) or condition.negated:
+            continue
+        if not isinstance(condition.expression, exp.EQ):
+            continue
+        left, right = condition.expression.this, condition.expression.expression
+        if own_columns(right):
+            left, right = right, left
+        left = left.unnest()
+        if not isinstance(left, exp.Year | exp.Month | exp.Extract) or own_columns(right):
+            continue
+        try:
+            number = literal(right)
+        except CannotConvert:
+            continue
+        if isinstance(number, int) and not isinstance(number, bool):
+            yield left, number
+
+
+def _year_of(expression: exp.Expr, path_of: PathOf, dialect: str) -> Path | None:
+    if not isinstance(expression, exp.Year | exp.Extract):
+        return None
+    try:
+        found = term(expression, path_of, dialect)
+    except CannotConvert:
+        return None
+    if isinstance(found, PeriodStart) and found.yields is Yields.YEAR_NUMBER:
+        return found.path
+    return None
+
+
+REWRITE = Rewrite(part_of_period, compare_part)

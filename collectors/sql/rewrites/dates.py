@@ -1,0 +1,164 @@
+"""Comparisons of a calendar period with a constant, as ranges of the column.
+
+The start of a period is a non-decreasing function of the column, so that each comparison with
+a constant L is a comparison of the column with the start of the period around L or of the
+next one: `date_trunc('month', x) > DATE '2024-03-15'` is `x >= DATE '2024-04-01'`. The ranges
+are exact, so that each operator's complement is that of its range.
+
+Trino evaluates these functions in UTC on an Iceberg timestamptz, whatever the session's zone
+(Trino 482, IcebergPageSourceProvider reads it as UTC), Spark on the session's clock. The type
+of the column is not known here. Where the two readings differ, the result is the OR of both.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from decimal import Decimal
+
+from collectors.predicates.calendar import (
+    NANOS_PER_DAY,
+    Unit,
+    date_of,
+    nanos_of,
+    period_around,
+)
+from collectors.predicates.instants import parse_date, parse_timestamp
+from collectors.predicates.literals import LiteralValue, Timestamp
+from collectors.predicates.model import FALSE, Column, Comparison, Predicate, Reason, all_of, any_of
+from collectors.predicates.operators import Op
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.terms import PeriodStart, Yields
+from collectors.sql.constants.values import CannotConvert, not_constant
+from collectors.sql.dialects import dialect_of
+
+
+def compare_period(op: Op, term: PeriodStart, value: LiteralValue, session: Session) -> Predicate:
+    """`term op value` as comparisons of the column itself; raises CannotConvert where that has
+    no exact form."""
+    try:
+        readings = _readings(term, value, session)
+        return any_of(*(_range(op, term, position, zoned, session) for position, zoned in readings))
+    except (ValueError, OverflowError):
+        raise not_constant() from None
+
+
+def compare_reading(op: Op, column: Column, nanos: int, session: Session) -> Predicate:
+    """`column op nanos` on the clock on which date functions read the column, for the start of a
+    day in wall-clock nanoseconds."""
+    scales = [False]
+    is_known = session.time_zone is not None and session.zone != dt.UTC
+    if is_known and not session.is_boundary(nanos):
+        raise CannotConvert(Reason.CAST)
+    if is_known and not dialect_of(session.dialect).follows_clock:
+        scales.append(True)
+    try:
+        return any_of(*(Comparison(op, column, (_bound(nanos, zoned),)) for zoned in scales))
+    except (ValueError, OverflowError):
+        raise not_constant() from None
+
+
+def _readings(term: PeriodStart, value: LiteralValue, session: Session) -> list[tuple[int, bool]]:
+    """Where the value lies, in nanoseconds, and whether on the scale of UTC instants (True) or
+    of the session's clock and of columns without zone (False)."""
+    moment = _year(value, session) if term.yields is Yields.YEAR_NUMBER else _moment(term, value)
+    follows_clock = dialect_of(session.dialect).follows_clock
+    is_instant = term.yields is Yields.TIMESTAMP
+    if session.time_zone is None and moment.zoned:
+        if follows_clock or not is_instant:
+            raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
+        return [(moment.nanos, True)]
+    wall = session.wall_nanos(moment)
+    if is_instant and follows_clock and not moment.zoned and session.time_zone is not None:
+        wall = _start_if_skipped(term.unit, wall, session)
+    if follows_clock or session.time_zone is None or session.zone == dt.UTC:
+        return [(wall, False)]
+    if not is_instant:
+        return [(wall, False), (wall, True)]
+    instant = moment.nanos if moment.zoned else session.instant_nanos(wall)
+    return [(wall, False), (instant, True)]
+
+
+def _start_if_skipped(unit: Unit, wall: int, session: Session) -> int:
+    """A reading of the session's clock as date_trunc() sees it: where the clock skips midnight,
+    the first reading after it is where the period starts.
+
+    Raises CannotConvert for a reading that the clock skips, so that the moment it is taken for
+    falls in another period: all of 2011-12-30 in Samoa is the day after.
+    """
+    start, following = period_around(wall, unit)
+    if not start <= session.moved_wall(wall) < following:
+        raise CannotConvert(Reason.FUNCTION)
+    return start if session.instant_nanos(start) == session.instant_nanos(wall) else wall
+
+
+def _year(value: LiteralValue, session: Session) -> Timestamp:
+    """A number of years as the start of that year, or as a moment after it for a fraction."""
+    if isinstance(value, str) and dialect_of(session.dialect).is_spark:
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        raise not_constant()
+    year = math.floor(value)
+    return Timestamp(nanos_of(dt.date(year, 1, 1)) + (year != value), zoned=False)
+
+
+def _moment(term: PeriodStart, value: LiteralValue) -> Timestamp:
+    if isinstance(value, str):
+        date = parse_date(value)
+        # Text is cast to the type of the other side: to a date, it loses its time.
+        value = date or (parse_timestamp(value) if term.yields is Yields.TIMESTAMP else None) or ""
+    if isinstance(value, dt.date):
+        return Timestamp(nanos_of(value), zoned=False)
+    if isinstance(value, Timestamp):
+        return value
+    raise not_constant()
+
+
+def _range(op: Op, term: PeriodStart, position: int, zoned: bool, session: Session) -> Predicate:
+    start, following = period_around(position, term.unit)
+    if not zoned and session.time_zone is not None:
+        _require_range(term.unit, (start, following), session)
+    column, is_start = Column(term.path), start == position
+    before = Comparison(Op.LT, column, (_bound(start, zoned),))
+    from_start = Comparison(Op.GT_EQ, column, (_bound(start, zoned),))
+    until_end = Comparison(Op.LT, column, (_bound(following, zoned),))
+    after = Comparison(Op.GT_EQ, column, (_bound(following, zoned),))
+    match op:
+        case Op.LT:
+            return before if is_start else until_end
+        case Op.LT_EQ:
+            return until_end
+        case Op.GT:
+            return after
+        case Op.GT_EQ:
+            return from_start if is_start else after
+        case Op.EQ:
+            return all_of(from_start, until_end) if is_start else FALSE
+        case Op.NOT_EQ:
+            return any_of(before, after) if is_start else Comparison(Op.NOT_NULL, column)
+    raise CannotConvert(Reason.FUNCTION)
+
+
+def _require_range(unit: Unit, bounds: tuple[int, int], session: Session) -> None:
+    """Raises CannotConvert where the period is no range of instants on the session's clock."""
+    if unit >= Unit.DAY:
+        # Where the clock goes back over midnight, a part of the day before comes after it; where
+        # it skips more than midnight, the day starts before midnight would have been.
+        refused = not all(session.is_boundary(bound) for bound in bounds)
+    else:
+        # Hours that the clock repeats or skips have none of their own. A date starts later where
+        # the clock skips midnight.
+        midnight = bounds[0] - bounds[0] % NANOS_PER_DAY
+        refused = any(session.is_ambiguous(wall) for wall in (*bounds, midnight))
+    if refused:
+        raise CannotConvert(Reason.FUNCTION)
+
+
+def _bound(nanos: int, zoned: bool) -> LiteralValue:
+    """Raises ValueError or OverflowError where some clock reads a year outside 1 to 9999."""
+    if zoned:
+        date_of(nanos - NANOS_PER_DAY)
+        date_of(nanos + NANOS_PER_DAY)
+    if zoned or nanos % NANOS_PER_DAY:
+        return Timestamp(nanos, zoned)
+    return date_of(nanos)

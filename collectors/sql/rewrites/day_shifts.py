@@ -1,0 +1,97 @@
+"""Spark's date_add(), date_sub() and datediff() of a column, compared with a constant, as
+comparisons of the day of the column: `date_add(x, 1) = DATE '2026-01-21'` is that of 2026-01-20.
+
+They cast what they are given to a date (Spark 3.5 and 4.1, DateAdd and DateDiff).
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from collectors.predicates.calendar import Unit
+from collectors.predicates.instants import parse_date
+from collectors.predicates.literals import LiteralValue
+from collectors.predicates.model import Predicate, Reason
+from collectors.predicates.operators import Op
+from collectors.sql.constants.folding import fold
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.terms import PeriodStart, Yields
+from collectors.sql.constants.values import CannotConvert
+from collectors.sql.dialects import dialect_of
+from collectors.sql.rewrites.date_formats import period_start
+from collectors.sql.rewrites.dates import compare_period
+from collectors.sql.rewrites.rewrite import Place, Rewrite
+from collectors.sql.text.boolean import own_columns
+
+_FLIPPED = {Op.LT: Op.GT, Op.LT_EQ: Op.GT_EQ, Op.GT: Op.LT, Op.GT_EQ: Op.LT_EQ}
+
+
+@dataclass(frozen=True, slots=True)
+class DayShift:
+    """The day of a column moved by `days`; or, with `since`, the number of days from that date to
+    it, or from it to that date if `is_backward`."""
+
+    start: PeriodStart
+    days: int = 0
+    since: dt.date | None = None
+    is_backward: bool = False
+
+
+def may_shift_days(expression: exp.Expr, dialect: str) -> bool:
+    """Whether an expression may be a shift, for some literals in it."""
+    return dialect_of(dialect).is_spark and isinstance(
+        expression.unnest(), exp.TsOrDsAdd | exp.DateDiff
+    )
+
+
+def day_shift(expression: exp.Expr, place: Place) -> DayShift | None:
+    """The shift that an expression is; None for anything else."""
+    if not may_shift_days(expression, place.dialect):
+        return None
+    left, right = expression.this, expression.expression
+    is_backward = bool(own_columns(right))
+    if is_backward == bool(own_columns(left)):
+        return None
+    # With a unit, it is one of timestamps.
+    if isinstance(expression, exp.DateDiff) and expression.args.get("unit"):
+        return None
+    if isinstance(expression, exp.TsOrDsAdd) and expression.text("unit").upper() != "DAY":
+        return None
+    operand, other = (right, left) if is_backward else (left, right)
+    try:
+        value = fold(other, place.session)
+    except CannotConvert:
+        return None
+    start = period_start(operand, Unit.DAY, place.path_of, place.dialect)
+    if start is None or start.unit is not Unit.DAY:
+        return None
+    start = PeriodStart(start.path, Unit.DAY, Yields.DATE)
+    if isinstance(expression, exp.DateDiff):
+        return DayShift(start, 0, value, is_backward) if isinstance(value, dt.date) else None
+    if is_backward or isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return DayShift(start, value)
+
+
+def compare_shift(op: Op, found: DayShift, value: LiteralValue, session: Session) -> Predicate:
+    """`shift op value` as comparisons of the column; raises CannotConvert where that has no exact
+    form."""
+    try:
+        if found.since is None:
+            day = parse_date(value) if isinstance(value, str) else value
+            if not isinstance(day, dt.date):
+                raise CannotConvert(Reason.FUNCTION)
+            return compare_period(op, found.start, day - dt.timedelta(found.days), session)
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise CannotConvert(Reason.FUNCTION)
+        if found.is_backward:
+            op, value = _FLIPPED.get(op, op), -value
+        return compare_period(op, found.start, found.since + dt.timedelta(value), session)
+    except OverflowError:
+        raise CannotConvert(Reason.FUNCTION) from None
+
+
+REWRITE = Rewrite(day_shift, compare_shift, may_be=may_shift_days)

@@ -1,0 +1,87 @@
+"""Spark's from_unixtime() of a column of Unix seconds, compared with a literal: `from_unixtime(n,
+'yyyy-MM-dd') = '2026-01-05'` is `n >= 1767571200 AND n < 1767657600` where the session's clock is
+that of UTC. No engine unwraps that."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from collectors.predicates.calendar import NANOS_PER_SECOND, nanos_of
+from collectors.predicates.literals import LiteralValue, Timestamp
+from collectors.predicates.model import (
+    And,
+    Column,
+    Comparison,
+    Or,
+    Predicate,
+    Reason,
+    all_of,
+    any_of,
+)
+from collectors.predicates.operators import Op
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.terms import PeriodStart, Yields, column_path
+from collectors.sql.constants.values import CannotConvert
+from collectors.sql.dialects import dialect_of
+from collectors.sql.rewrites.date_formats import (
+    FormattedTime,
+    compare_formatted,
+    strict_layout,
+)
+from collectors.sql.rewrites.rewrite import Place, Rewrite
+
+
+@dataclass(frozen=True, slots=True)
+class EpochText:
+    """The text of the moment that a column counts the seconds to, as if it were the column's."""
+
+    text: FormattedTime
+
+
+def epoch_text(expression: exp.Expr, place: Place) -> EpochText | None:
+    """The formatted seconds that an expression is; None for anything else."""
+    if not isinstance(expression, exp.UnixToStr) or not dialect_of(place.dialect).has_java_time:
+        return None
+    pattern = expression.args.get("format")
+    path = column_path(expression.this.unnest(), place.path_of)
+    if path is None or not isinstance(pattern, exp.Literal):
+        return None
+    found = strict_layout(pattern.name)
+    if found is None:
+        return None
+    layout, first_year = found
+    return EpochText(FormattedTime(PeriodStart(path, layout.unit, Yields.DATE), layout, first_year))
+
+
+def compare_epoch_text(
+    op: Op, found: EpochText, value: LiteralValue, session: Session
+) -> Predicate:
+    """`text op value` as comparisons of the column; raises CannotConvert where the value is no text
+    of the layout, and where the session's clock is not that of UTC."""
+    if session.zone != dt.UTC:
+        raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
+    return _in_seconds(compare_formatted(op, found.text, value, session))
+
+
+def _in_seconds(predicate: Predicate) -> Predicate:
+    """Comparisons with starts of seconds as comparisons with their numbers."""
+    match predicate:
+        case And(parts):
+            return all_of(*map(_in_seconds, parts))
+        case Or(parts):
+            return any_of(*map(_in_seconds, parts))
+        case Comparison(op, Column() as column, (value,)) if op is not Op.EQ:
+            nanos = value.nanos if isinstance(value, Timestamp) else None
+            if isinstance(value, dt.date):
+                nanos = nanos_of(value)
+            if nanos is not None and nanos % NANOS_PER_SECOND == 0:
+                return Comparison(op, column, (nanos // NANOS_PER_SECOND,))
+        case Comparison(Op.NOT_NULL):
+            return predicate
+    raise CannotConvert(Reason.FUNCTION)
+
+
+REWRITE = Rewrite(epoch_text, compare_epoch_text)

@@ -1,0 +1,105 @@
+"""Seconds since 1970 of a column, compared with a number, as comparisons of the column:
+`to_unixtime(x) >= 1712102400` is `x >= TIMESTAMP '2024-04-03 00:00:00'`.
+
+Seconds count from 1970-01-01 00:00:00 UTC for timestamps with zone, and on the wall clock for those
+without. The type of the column is not known here: where the two differ, the result is the OR.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from decimal import Decimal
+
+from sqlglot import exp
+
+from collectors.predicates.calendar import NANOS_PER_SECOND
+from collectors.predicates.literals import LiteralValue, Timestamp
+from collectors.predicates.model import Column, Comparison, Predicate, Reason, all_of, any_of
+from collectors.predicates.operators import Op
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.terms import term
+from collectors.sql.constants.values import CannotConvert
+from collectors.sql.dialects import dialect_of
+from collectors.sql.rewrites.rewrite import Place, Rewrite
+
+# Doubles below tell microseconds apart. Spark drops the fraction of negative numbers upwards.
+_FIRST, _LAST = 1, 2**32 - 1
+# Nanoseconds are rounded to such a double: less than a microsecond away from its moment.
+_ROUNDING = 999
+
+
+@dataclass(frozen=True, slots=True)
+class EpochSeconds:
+    """The seconds since 1970 of a column: a double, or only whole ones."""
+
+    path: tuple[str, ...]
+    is_whole: bool
+
+
+def epoch_seconds(expression: exp.Expr, place: Place) -> EpochSeconds | None:
+    """The column whose seconds an expression is; None for anything else."""
+    match expression:
+        # Of a date or timestamp, Spark's unix_timestamp() does not read the pattern.
+        case exp.StrToUnix(this=operand) | exp.UnixSeconds(this=operand):
+            is_whole, is_known = True, dialect_of(place.dialect).has_java_time
+        case exp.TimeToUnix(this=operand):
+            is_whole, is_known = False, dialect_of(place.dialect).is_trino
+        case _:
+            return None
+    if not is_known:
+        return None
+    try:
+        found = term(operand, place.path_of, place.dialect)
+    except CannotConvert:
+        return None
+    if isinstance(found, Column) and found.transform is None:
+        return EpochSeconds(found.path, is_whole)
+    return None
+
+
+def compare_epoch(op: Op, found: EpochSeconds, value: LiteralValue, session: Session) -> Predicate:
+    """`seconds op value` as comparisons of the column; raises CannotConvert where that has no
+    exact form."""
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        raise CannotConvert(Reason.FUNCTION)
+    if not _FIRST <= value <= _LAST or value != int(value) or op is Op.NOT_EQ:
+        raise CannotConvert(Reason.FUNCTION)
+    nanos = int(value) * NANOS_PER_SECOND
+    scales = [False]
+    if session.time_zone is not None and session.zone != dt.UTC:
+        scales.append(True)
+    bounds = _whole(op, nanos) if found.is_whole else _rounded(op, nanos)
+    column = Column(found.path)
+    return any_of(
+        *(
+            all_of(*(Comparison(o, column, (Timestamp(at, zoned),)) for o, at in bounds))
+            for zoned in scales
+        )
+    )
+
+
+def _whole(op: Op, nanos: int) -> list[tuple[Op, int]]:
+    following = nanos + NANOS_PER_SECOND
+    match op:
+        case Op.LT | Op.GT_EQ:
+            return [(op, nanos)]
+        case Op.LT_EQ:
+            return [(Op.LT, following)]
+        case Op.GT:
+            return [(Op.GT_EQ, following)]
+    return [(Op.GT_EQ, nanos), (Op.LT, following)]
+
+
+def _rounded(op: Op, nanos: int) -> list[tuple[Op, int]]:
+    match op:
+        case Op.LT | Op.GT:
+            return [(op, nanos)]
+        case Op.LT_EQ:
+            return [(op, nanos + _ROUNDING)]
+        case Op.GT_EQ:
+            return [(op, nanos - _ROUNDING)]
+    return [(Op.GT_EQ, nanos - _ROUNDING), (Op.LT_EQ, nanos + _ROUNDING)]
+
+
+REWRITE = Rewrite(epoch_seconds, compare_epoch)

@@ -1,0 +1,56 @@
+"""The rewrites that there are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from collectors.sql.rewrites import (
+    date_formats,
+    date_parts,
+    day_numbers,
+    day_shifts,
+    epoch_texts,
+    epochs,
+    month_ends,
+    month_shifts,
+    months_between,
+    text_prefixes,
+    text_starts,
+    time_texts,
+    zoned_days,
+)
+from collectors.sql.rewrites.rewrite import Place, Rewrite, Rewritten
+
+REWRITES: tuple[Rewrite[Any], ...] = (
+    date_formats.REWRITE,
+    time_texts.REWRITE,
+    time_texts.REWRITE_CUT,
+    epochs.REWRITE,
+    epoch_texts.REWRITE,
+    zoned_days.REWRITE,
+    date_parts.REWRITE,
+    text_prefixes.REWRITE,
+    text_starts.REWRITE,
+    month_ends.REWRITE,
+    month_shifts.REWRITE,
+    months_between.REWRITE,
+    day_shifts.REWRITE,
+    day_numbers.REWRITE,
+)
+"""The first that finds something counts."""
+
+
+def rewritten(expression: exp.Expr, place: Place) -> Rewritten | None:
+    """The function of a column that an expression is; None for one that no rewrite knows."""
+    for rewrite in REWRITES:
+        found = rewrite.find(expression, place)
+        if found is not None:
+            return Rewritten(rewrite, found)
+    return None
+
+
+def may_be_rewritten(expression: exp.Expr, dialect: str) -> bool:
+    """Whether it depends on the literals in an expression what a rewrite finds."""
+    return any(rewrite.may_be(expression, dialect) for rewrite in REWRITES)

@@ -1,0 +1,82 @@
+"""What a rewrite is: a function of a column that no engine unwraps, and what a comparison of it
+with a constant says of the column itself. Each is a module, and `registry` lists them."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from sqlglot import exp
+
+from collectors.predicates.literals import LiteralValue
+from collectors.predicates.model import Predicate, Reason
+from collectors.predicates.operators import Op
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.terms import PathOf
+
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPeriods:
+    """The year that a conjunction fixes for the values of a column, and the month of that year,
+    each by its first day."""
+
+    years: Mapping[Path, dt.date] = field(default_factory=dict)
+    months: Mapping[Path, dt.date] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an expression stands: how columns of the table are found in it, the session of the
+    query, and what is known from the conditions beside it."""
+
+    path_of: PathOf
+    session: Session
+    known: KnownPeriods
+
+    @property
+    def dialect(self) -> str:
+        """The dialect of the query."""
+        return self.session.dialect
+
+
+_Found = TypeVar("_Found")
+
+
+def _is_all(_op: Op, _found: object) -> Reason | None:
+    return None
+
+
+def _is_fixed(_expression: exp.Expr, _dialect: str) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite(Generic[_Found]):
+    """A function of a column, and its comparisons as comparisons of the column.
+
+    `find` gives what an expression does to a column, None for any other expression. `compare` gives
+    the rows that `function op constant` selects, and raises CannotConvert where nothing is known of
+    them. Where `rest` gives a reason, not all of these rows match, and the comparison stays beside
+    them. `starting` does the same for texts that start with a prefix or, negated, do not: it is
+    told whether the pattern goes on with anything, and tells whether all of these rows match.
+    `may_be` tells whether an expression may be one for some literals in it, where these are part of
+    what is found.
+    """
+
+    find: Callable[[exp.Expr, Place], _Found | None]
+    compare: Callable[[Op, _Found, LiteralValue, Session], Predicate]
+    rest: Callable[[Op, _Found], Reason | None] = _is_all
+    starting: Callable[[_Found, str, bool, bool, Session], tuple[Predicate, bool]] | None = None
+    may_be: Callable[[exp.Expr, str], bool] = _is_fixed
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rewritten:
+    """What a rewrite found."""
+
+    rewrite: Rewrite[Any]
+    found: Any

@@ -1,0 +1,60 @@
+"""The first characters of a text column, compared with a literal: `substr(c, 1, 2) = 'ab'` is
+`c LIKE 'ab%'`. No engine unwraps that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from collectors.predicates.literals import LiteralValue
+from collectors.predicates.model import FALSE, Column, Comparison, Predicate, Reason
+from collectors.predicates.operators import Op
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.terms import term
+from collectors.sql.constants.values import CannotConvert
+from collectors.sql.rewrites.rewrite import Place, Rewrite
+
+
+@dataclass(frozen=True, slots=True)
+class TextPrefix:
+    """The first `size` characters of a column, or all where it has fewer."""
+
+    column: Column
+    size: int
+
+
+def text_prefix(expression: exp.Expr, place: Place) -> TextPrefix | None:
+    """What `substr(c, 1, n)` and `left(c, n)` say of a bare column; None for anything else."""
+    match expression:
+        case exp.Substring(this=whole) if expression.args.get("start") == exp.Literal.number(1):
+            size = expression.args.get("length")
+        case exp.Left(this=whole):
+            size = expression.expression
+        case _:
+            return None
+    if not isinstance(size, exp.Literal) or not size.is_int or int(size.name) < 1:
+        return None
+    if not isinstance(whole, exp.Column | exp.Dot):
+        return None
+    try:
+        column = term(whole, place.path_of, place.dialect)
+    except CannotConvert:
+        return None
+    return TextPrefix(column, int(size.name)) if isinstance(column, Column) else None
+
+
+def compare_prefix(op: Op, found: TextPrefix, value: LiteralValue, _session: Session) -> Predicate:
+    """`prefix op value` as a comparison of the column; raises CannotConvert where none says it. A
+    value that is shorter than the prefix can only be the whole text."""
+    if not isinstance(value, str) or op not in (Op.EQ, Op.NOT_EQ):
+        raise CannotConvert(Reason.FUNCTION)
+    if len(value) > found.size:
+        return FALSE if op is Op.EQ else Comparison(Op.NOT_NULL, found.column)
+    if len(value) < found.size:
+        return Comparison(op, found.column, (value,))
+    starts = Op.STARTS_WITH if op is Op.EQ else Op.NOT_STARTS_WITH
+    return Comparison(starts, found.column, (value,))
+
+
+REWRITE = Rewrite(text_prefix, compare_prefix)

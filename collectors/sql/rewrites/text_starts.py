@@ -1,0 +1,75 @@
+"""Where a text is within a column, and the part of a column before a text, compared with a literal:
+`strpos(c, 'ab') = 1` is `c LIKE 'ab%'`, `split_part(c, '-', 1) = 'x'` is `c = 'x' OR c LIKE 'x-%'`.
+No engine unwraps that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from collectors.predicates.literals import LiteralValue
+from collectors.predicates.model import FALSE, Column, Comparison, Predicate, Reason, any_of
+from collectors.predicates.operators import Op
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.terms import column_path
+from collectors.sql.constants.values import CannotConvert
+from collectors.sql.dialects import dialect_of
+from collectors.sql.rewrites.rewrite import Place, Rewrite
+
+_FIRST = exp.Literal.number(1)
+
+
+@dataclass(frozen=True, slots=True)
+class TextStart:
+    """The place of `text` in a column, counted from 1; or, if `is_part`, what is before it in the
+    column, which is all where it is not in there."""
+
+    column: Column
+    text: str
+    is_part: bool
+
+
+def text_start(expression: exp.Expr, place: Place) -> TextStart | None:
+    """What an expression says of the start of a bare column; None for anything else."""
+    if not dialect_of(place.dialect).is_measured:
+        return None
+    match expression:
+        case exp.StrPosition(this=whole) if _given(expression) == {"this", "substr"}:
+            text, is_part = expression.args["substr"], False
+        case exp.SplitPart(this=whole) if expression.args.get("part_index") == _FIRST:
+            text, is_part = expression.args.get("delimiter"), True
+        case exp.SubstringIndex(this=whole) if expression.args.get("count") == _FIRST:
+            text, is_part = expression.args.get("delimiter"), True
+        case _:
+            return None
+    if not isinstance(text, exp.Literal) or not text.is_string or not text.name:
+        return None
+    path = column_path(whole, place.path_of) if isinstance(whole, exp.Column | exp.Dot) else None
+    return None if path is None else TextStart(Column(path), text.name, is_part)
+
+
+def compare_start(op: Op, found: TextStart, value: LiteralValue, _session: Session) -> Predicate:
+    """`place op value`, or `part op value`, as comparisons of the column; raises CannotConvert
+    where none says it."""
+    if not found.is_part:
+        is_first = isinstance(value, int) and not isinstance(value, bool) and value == 1
+        if not is_first or op not in (Op.EQ, Op.NOT_EQ):
+            raise CannotConvert(Reason.FUNCTION)
+        starts = Op.STARTS_WITH if op is Op.EQ else Op.NOT_STARTS_WITH
+        return Comparison(starts, found.column, (found.text,))
+    if op is not Op.EQ or not isinstance(value, str):
+        raise CannotConvert(Reason.FUNCTION)
+    if found.text in value:
+        return FALSE
+    return any_of(
+        Comparison(Op.EQ, found.column, (value,)),
+        Comparison(Op.STARTS_WITH, found.column, (value + found.text,)),
+    )
+
+
+def _given(call: exp.Expr) -> set[str]:
+    return {name for name, value in call.args.items() if value}
+
+
+REWRITE = Rewrite(text_start, compare_start)

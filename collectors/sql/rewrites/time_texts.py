@@ -1,0 +1,155 @@
+"""Dates and timestamps cast to text, compared with a literal, as comparisons of the column:
+`CAST(x AS varchar) LIKE '2024-04%'` is `x >= DATE '2024-04-01' AND x < DATE '2024-05-01'`.
+
+In Trino and Spark the text of a date is `2024-04-03`, and that of a timestamp begins with the text
+of its day and goes on. The type of the column is not known here: what is said holds for both.
+Years beyond 9999 have more digits, with or without a plus sign, years before 0 a minus sign.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from collectors.predicates.calendar import Unit, date_of
+from collectors.predicates.literals import LiteralValue
+from collectors.predicates.model import Column, Comparison, Predicate, Reason, any_of
+from collectors.predicates.operators import Op
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.terms import PeriodStart, Yields, term
+from collectors.sql.constants.values import CannotConvert
+from collectors.sql.dialects import dialect_of
+from collectors.sql.rewrites.date_formats import (
+    FormattedTime,
+    Layout,
+    after_calendar,
+    compare_formatted,
+    period_start,
+    uncertain_hours,
+)
+from collectors.sql.rewrites.dates import compare_period, compare_reading
+from collectors.sql.rewrites.rewrite import Place, Rewrite
+
+_TEXTS = (exp.DType.VARCHAR, exp.DType.TEXT)
+# Layouts by the number of their characters, the longest first.
+_LAYOUTS = {
+    10: Layout(re.compile("([0-9]{4})-([0-9]{2})-([0-9]{2})"), Unit.DAY),
+    7: Layout(re.compile("([0-9]{4})-([0-9]{2})"), Unit.MONTH),
+    4: Layout(re.compile("([0-9]{4})"), Unit.YEAR),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TimeText:
+    """The text that a date or timestamp column is cast to. With `is_date`, that of its day."""
+
+    path: tuple[str, ...]
+    is_date: bool
+
+    def period(self, unit: Unit) -> PeriodStart:
+        """The period of the column that the first characters of the text tell."""
+        return PeriodStart(self.path, unit, Yields.DATE)
+
+
+def time_text(expression: exp.Expr, place: Place) -> TimeText | None:
+    """The cast column that an expression is; None for anything else."""
+    operand = _cast_to_text(expression, place.dialect)
+    if operand is None:
+        return None
+    try:
+        found = term(operand, place.path_of, place.dialect)
+    except CannotConvert:
+        return None
+    match found:
+        case Column(path, transform=None):
+            return TimeText(path, is_date=False)
+        case PeriodStart(path, Unit.DAY, Yields.DATE):
+            return TimeText(path, is_date=True)
+    return None
+
+
+def cut_text(expression: exp.Expr, place: Place) -> FormattedTime | None:
+    """The first characters of a cast column, where they are a year, month or day, which is a
+    format like others; None for anything else."""
+    match expression:
+        case exp.Substring(this=whole) if expression.args.get("start") == exp.Literal.number(1):
+            size = expression.args.get("length")
+        case exp.Left(this=whole):
+            size = expression.expression
+        case _:
+            return None
+    if not isinstance(size, exp.Literal) or not size.is_int:
+        return None
+    operand = _cast_to_text(whole.unnest(), place.dialect)
+    layout = _LAYOUTS.get(int(size.name))
+    if operand is None or layout is None:
+        return None
+    start_of = period_start(operand, layout.unit, place.path_of, place.dialect)
+    if start_of is None:
+        return None
+    return FormattedTime(start_of, layout, is_cut=layout.unit is Unit.YEAR)
+
+
+def _cast_to_text(expression: exp.Expr, dialect: str) -> exp.Expr | None:
+    match expression:
+        case exp.Cast(this=operand, to=exp.DataType(this=kind, expressions=[])):
+            is_text = kind in _TEXTS and dialect_of(dialect).has_known_functions
+            return operand if is_text and not expression.args.get("format") else None
+    return None
+
+
+def compare_text(op: Op, found: TimeText, value: LiteralValue, session: Session) -> Predicate:
+    """`text op value` as comparisons of the column; raises CannotConvert where the value is not
+    the text of a year, month or day."""
+    layout = _LAYOUTS.get(len(value)) if isinstance(value, str) else None
+    nanos = layout.moment(value) if layout is not None and isinstance(value, str) else None
+    if layout is None or nanos is None:
+        raise CannotConvert(Reason.CAST)
+    column = Column(found.path)
+    is_whole = layout.unit is Unit.DAY
+    if is_whole and found.is_date:
+        selected = compare_period(op, found.period(Unit.DAY), date_of(nanos), session)
+    elif is_whole and op is Op.EQ:
+        # A timestamp has no such text.
+        return Comparison(Op.EQ, column, (date_of(nanos),))
+    elif op in (Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ):
+        # Texts that go on after the value come after it.
+        at_most = Op.LT_EQ if is_whole and op is Op.LT_EQ else Op.LT
+        bound = at_most if op in (Op.LT, Op.LT_EQ) else Op.GT_EQ
+        selected = compare_reading(bound, column, nanos, session)
+    else:
+        raise CannotConvert(Reason.CAST)
+    return any_of(selected, after_calendar(column)) if op in (Op.LT, Op.LT_EQ) else selected
+
+
+def _rest(op: Op, found: TimeText) -> Reason | None:
+    # Of dates at least, all else is exact.
+    return None if found.is_date or op is not Op.GT else Reason.CAST
+
+
+def starting_with(
+    found: TimeText, prefix: str, negated: bool, ends: bool, session: Session
+) -> tuple[Predicate, bool]:
+    """The rows whose texts start with a prefix, or, `negated`, do not, and whether these are all
+    that a pattern says, which `ends` tells to go on with anything. Raises CannotConvert where
+    nothing is known: what is not all is not negated."""
+    for size, layout in _LAYOUTS.items():
+        nanos = layout.moment(prefix[:size])
+        if nanos is None:
+            continue
+        rest = prefix[size:]
+        is_all = ends and (not rest or (rest == "-" and layout.unit > Unit.DAY))
+        if negated and not is_all:
+            break
+        op = Op.NOT_EQ if negated else Op.EQ
+        selected = compare_period(op, found.period(layout.unit), date_of(nanos), session)
+        if layout.unit is Unit.YEAR and not rest.startswith("-"):
+            selected = any_of(selected, after_calendar(Column(found.path)))
+        return selected, is_all
+    raise CannotConvert(Reason.CAST)
+
+
+REWRITE = Rewrite(time_text, compare_text, _rest, starting_with)
+REWRITE_CUT = Rewrite(cut_text, compare_formatted, uncertain_hours)

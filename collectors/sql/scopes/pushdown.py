@@ -1,0 +1,180 @@
+"""Which conditions of a SELECT hold for the rows of each source that the query needs.
+
+A condition may be applied to a source if dropping the rows that fail it leaves the result of
+the query as it is. WHERE reaches both sides of an inner join, and only the kept side of an
+outer join, unless it fails for every row that the join fills with nulls: then the join is as
+good as an inner one. ON reaches the sides of which no row is kept without a partner, and with it
+what holds for every row of the other side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from sqlglot import exp
+
+from collectors.sql.scopes.scope import Scope
+from collectors.sql.scopes.sources import FromTree, Join, Source, sources_of
+from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf
+from collectors.sql.text.cost import spend
+
+# Functions of one value that are null for null.
+_STRICT = (
+    exp.Paren,
+    exp.Neg,
+    exp.Cast,
+    exp.Add,
+    exp.Sub,
+    exp.Mul,
+    exp.Div,
+    exp.Mod,
+    exp.Date,
+    exp.TsOrDsToDate,
+    exp.TimestampTrunc,
+    exp.Year,
+    exp.Lower,
+    exp.Upper,
+    exp.Dot,
+)
+# Conditions are handed on together, and looked at once for all sources.
+_CONDITIONS_PER_STEP = 16
+_STRICT_COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
+
+
+def push_down(
+    tree: FromTree, conditions: Sequence[Formula], scope: Scope
+) -> Iterator[tuple[Source, tuple[Formula, ...]]]:
+    """Each source, from left to right, with the conjuncts that hold for its rows. They may name
+    columns of other sources as well."""
+    waiting: list[tuple[FromTree, Sequence[Formula]]] = [(tree, conditions)]
+    while waiting:
+        found, held = waiting.pop()
+        spend(1 + len(held) // _CONDITIONS_PER_STEP)
+        if isinstance(found, Source):
+            yield found, () if found.is_sealed else tuple(held)
+        elif found.is_opaque:
+            waiting += ((found.right, ()), (found.left, ()))
+        else:
+            kept = _kept_sides(found, held, scope)
+            waiting.append((found.right, _right_conditions(found, kept, held, scope)))
+            waiting.append((found.left, _left_conditions(found, kept, held, scope)))
+
+
+def _left_conditions(
+    join: Join, kept: tuple[bool, bool], conditions: Sequence[Formula], scope: Scope
+) -> tuple[Formula, ...]:
+    keeps_left, keeps_right = kept
+    from_where = _only_of(join.right, conditions, scope) if keeps_right else tuple(conditions)
+    if keeps_left or join.is_anti:
+        return tuple(from_where)
+    return (*from_where, *join.on, *_certain(join.right))
+
+
+def _right_conditions(
+    join: Join, kept: tuple[bool, bool], conditions: Sequence[Formula], scope: Scope
+) -> tuple[Formula, ...]:
+    keeps_left, keeps_right = kept
+    loses_where = keeps_left or join.hides_right
+    from_where = _only_of(join.left, conditions, scope) if loses_where else tuple(conditions)
+    if keeps_right:
+        return tuple(from_where)
+    return (*from_where, *join.on, *_certain(join.left))
+
+
+def _certain(tree: FromTree) -> Iterator[Formula]:
+    """The ON conditions that hold for every row of a join."""
+    waiting: list[FromTree | tuple[Formula, ...]] = [tree]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, tuple):
+            yield from found
+        elif isinstance(found, Join) and not found.is_opaque:
+            if not (found.keeps_left or found.keeps_right or found.hides_right):
+                waiting.append(found.on)
+            if not (found.keeps_left or found.hides_right):
+                waiting.append(found.right)
+            if not found.keeps_right:
+                waiting.append(found.left)
+
+
+def _only_of(side: FromTree, conditions: Sequence[Formula], scope: Scope) -> tuple[Formula, ...]:
+    """The conditions on one side of a join alone. A row of the other side only matters for
+    partners that satisfy them: without it, a partner that fails them is dropped all the same."""
+    sources = set(sources_of(side))
+
+    def is_of_side(condition: Formula) -> bool:
+        reads = scope.reads(condition)
+        # A nested query may name the other side.
+        return reads.is_placed and not reads.has_query and sources >= reads.sources
+
+    return tuple(filter(is_of_side, conditions))
+
+
+def _kept_sides(join: Join, conditions: Sequence[Formula], scope: Scope) -> tuple[bool, bool]:
+    """Whether left and right rows without a partner can pass the conditions."""
+    return (
+        join.keeps_left and not _rejects(conditions, join.right, scope),
+        join.keeps_right and not _rejects(conditions, join.left, scope),
+    )
+
+
+def _rejects(conditions: Sequence[Formula], side: FromTree, scope: Scope) -> bool:
+    """Whether some condition cannot be true for the nulls that fill a side of a join."""
+    sources = set(sources_of(side))
+    spend(1 + len(conditions) // _CONDITIONS_PER_STEP)
+    near = (
+        c for c in conditions if scope.reads(c).has_constant or scope.reads(c).sources & sources
+    )
+    return any(rejects_nulls(condition, sources, scope) for condition in near)
+
+
+def rejects_nulls(condition: Formula, sources: set[Source], scope: Scope) -> bool:
+    """Whether the condition cannot be true where every column of `sources` is null."""
+
+    def is_null(column: exp.Column) -> bool:
+        owners = scope.owners(column)
+        return bool(owners) and sources.issuperset(owners)
+
+    match condition:
+        case AllOf(parts):
+            return any(rejects_nulls(part, sources, scope) for part in parts)
+        case AnyOf(parts):
+            return all(rejects_nulls(part, sources, scope) for part in parts)
+        case Leaf():
+            return _leaf_rejects(condition, lambda side: _is_null(side, is_null))
+
+
+def _leaf_rejects(leaf: Leaf, is_null: Callable[[exp.Expr], bool]) -> bool:
+    expression, negated = leaf.expression, leaf.negated
+    match expression:
+        case exp.Boolean(this=value):
+            return bool(value) == negated
+        case exp.Column():
+            return is_null(expression)
+        case exp.Is(this=operand, expression=exp.Null()):
+            return negated and is_null(operand)
+        case exp.Is(this=operand, expression=exp.Boolean()):
+            return not negated and is_null(operand)
+        case exp.NullSafeEQ(this=operand, expression=exp.Literal()):
+            return not negated and is_null(operand)
+        case exp.In(this=operand):
+            has_query = expression.args.get("query") is not None
+            return not (has_query and negated) and is_null(operand)
+        case exp.Between(this=operand) | exp.Like(this=operand):
+            return is_null(operand)
+        case exp.Escape(this=exp.Like(this=operand)):
+            return is_null(operand)
+    if isinstance(expression, _STRICT_COMPARISONS):
+        sides = expression.this, expression.expression
+        # x > ALL (SELECT …) is true for null if the query has no rows.
+        return any(map(is_null, sides)) and not any(isinstance(s, exp.All) for s in sides)
+    return False
+
+
+def _is_null(expression: exp.Expr, is_null_column: Callable[[exp.Column], bool]) -> bool:
+    if isinstance(expression, exp.Column):
+        return is_null_column(expression)
+    if not isinstance(expression, _STRICT):
+        return False
+    operands = (expression.this, expression.args.get("expression"))
+    return any(isinstance(o, exp.Expr) and _is_null(o, is_null_column) for o in operands)

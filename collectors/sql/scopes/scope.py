@@ -1,0 +1,169 @@
+"""The scope of one SELECT: which source a column belongs to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from sqlglot import exp
+
+from collectors.sql.scopes.alike import are_alike
+from collectors.sql.scopes.sources import (
+    FromTree,
+    Source,
+    fills_left,
+    hidden_sources,
+    sources_of,
+)
+from collectors.sql.text.boolean import Formula, leaves, nested_queries, own_columns
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """What a condition reads outside nested queries: `columns`, in order, and the sources that
+    these may belong to. `has_constant` tells of a part without any column, `has_query` of nested
+    queries, and `is_placed` that every column belongs to some source."""
+
+    columns: tuple[exp.Column, ...]
+    sources: frozenset[Source]
+    has_constant: bool
+    has_query: bool
+    is_placed: bool
+
+
+class Types(Protocol):
+    """The Iceberg types of columns."""
+
+    def of(self, source: Source, path: tuple[str, ...]) -> str | None:
+        """The type of a column of `source`; None if it is not known."""
+
+
+class Scope:
+    """The sources of one SELECT, from left to right. `merged` are the lower-case columns that
+    USING merges, None if a NATURAL join may merge any. A nested scope may name columns of an
+    outer one. `types` are those of the whole statement.
+
+    What was found is kept: a condition is looked at for every source of the SELECT."""
+
+    def __init__(
+        self,
+        tree: FromTree | None,
+        merged: frozenset[str] | None,
+        is_nested: bool,
+        types: Types,
+    ) -> None:
+        self.tree = tree
+        self.merged = merged
+        self.is_nested = is_nested
+        self.types = types
+        self.sources = () if tree is None else tuple(sources_of(tree))
+        self.hidden = frozenset(() if tree is None else hidden_sources(tree))
+        self._fills_left = tree is not None and fills_left(tree)
+        self._unknown = tuple(source for source in self.sources if source.names is None)
+        self._by_qualifier: dict[tuple[str, ...], list[Source]] = {}
+        self._by_name: dict[str, list[Source]] = {}
+        for source in self.sources:
+            for qualifier in dict.fromkeys(source.qualifiers):
+                self._by_qualifier.setdefault(qualifier, []).append(source)
+            for name in dict.fromkeys(source.names or ()):
+                self._by_name.setdefault(name, []).append(source)
+        self._owners: dict[tuple[str, ...], tuple[Source, ...]] = {}
+        self._reads: dict[Formula, Reads] = {}
+
+    def reads(self, condition: Formula) -> Reads:
+        """What a condition reads."""
+        found = self._reads.get(condition)
+        if found is None:
+            found = self._reads[condition] = self._read(condition)
+        return found
+
+    def concerns(self, condition: Formula, source: Source) -> bool:
+        """Whether a condition can say anything of a source: it names it, or has a part that is
+        the same for every row."""
+        reads = self.reads(condition)
+        return reads.has_constant or source in reads.sources
+
+    def _read(self, condition: Formula) -> Reads:
+        expressions = [leaf.expression for leaf in leaves(condition)]
+        by_leaf = [own_columns(expression) for expression in expressions]
+        columns = tuple(column for found in by_leaf for column in found)
+        owners = [self.owners(column) for column in columns]
+        return Reads(
+            columns,
+            frozenset(source for found in owners for source in found),
+            has_constant=not all(by_leaf),
+            has_query=any(map(nested_queries, expressions)),
+            is_placed=all(owners),
+        )
+
+    def owners(self, column: exp.Column) -> tuple[Source, ...]:
+        """The sources that the column may belong to: several if it is merged or ambiguous, none
+        if it belongs to an outer query or cannot be placed."""
+        parts = _folded_parts(column)
+        found = self._owners.get(parts)
+        if found is None:
+            found = self._owners[parts] = self._find_owners(parts)
+        return found
+
+    def _find_owners(self, parts: tuple[str, ...]) -> tuple[Source, ...]:
+        paths = (parts[:length] for length in range(1, len(parts)))
+        found = {source for path in paths for source in self._by_qualifier.get(path, ())}
+        if found:
+            return tuple(source for source in self.sources if source in found)
+        known = self._by_name.get(parts[0])
+        if known:
+            return tuple(source for source in known if source not in self.hidden) or tuple(known)
+        if self._unknown:
+            return self._unknown if len(self._unknown) == 1 and len(parts) == 1 else ()
+        return self.sources if len(self.sources) == 1 and not self.is_nested else ()
+
+    def path(self, column: exp.Column, source: Source) -> tuple[str, ...] | None:
+        """The column's name in `source`, as written, and the nested fields after it; None if it
+        does not certainly have the value of that column.
+
+        A merged column has the value of each of its owners, if these have one type, which is
+        assumed of tables that are not audited; else that of the left one, unless an outer join
+        may fill it with another's.
+        """
+        owners = self.owners(column)
+        if source not in owners:
+            return None
+        if len(owners) > 1 and not self._has_value_of(source, owners, column):
+            return None
+        names = tuple(part.name for part in column.parts)
+        return names[_qualifier_length(source, _folded_parts(column)) :]
+
+    def _has_value_of(self, source: Source, owners: tuple[Source, ...], column: exp.Column) -> bool:
+        if not self.is_merged(column):
+            return False
+        types = [self.types.of(owner, (column.name,)) for owner in owners]
+        if are_alike(found for found in types if found is not None):
+            return True
+        return source is owners[0] and not self._fills_left
+
+    def is_merged(self, column: exp.Column) -> bool:
+        """Whether USING or NATURAL makes the column one of several sources."""
+        return not column.table and (self.merged is None or column.name.lower() in self.merged)
+
+
+def _qualifier_length(source: Source, parts: tuple[str, ...]) -> int:
+    """How many leading parts of a column's name are the name of the source."""
+    lengths = (len(q) for q in source.qualifiers if len(q) < len(parts) and parts[: len(q)] == q)
+    return max(lengths, default=0)
+
+
+def _folded_parts(column: exp.Column) -> tuple[str, ...]:
+    return tuple(part.name.lower() for part in column.parts)
+
+
+def is_nested(query: exp.Expr) -> bool:
+    """Whether a query stands in an expression or LATERAL, where it sees an outer scope."""
+    inner: exp.Expr = query
+    while inner.parent is not None:
+        outer = inner.parent
+        if not isinstance(outer, exp.Query | exp.From | exp.Join | exp.CTE | exp.With):
+            return True
+        if isinstance(outer, exp.Select) and inner.arg_key == "expressions":
+            return True
+        inner = outer
+    return False

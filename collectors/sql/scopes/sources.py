@@ -1,0 +1,173 @@
+"""The FROM clause of one SELECT as a tree of joins over its sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from collectors.observed import TableName
+from collectors.sql.text.boolean import Formula, Leaf, conjuncts_of, formula
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """One item of a FROM clause: an audited base table (`table`), a derived table or reference
+    to a common table expression (`query`), or something else, such as UNNEST.
+
+    `qualifiers` are the lower-case name paths that may precede its columns. `names` are its
+    lower-case columns in order, "" for those without a name; None if they are not known.
+    `is_renamed` tells that `AS t(a, b)` named them. Conditions on the columns of a `is_sealed`
+    source (PIVOT, recursive queries, samples of so many rows) say nothing of the rows behind it.
+    `types` are the Iceberg types of the columns of a base table, as far as they are known, by
+    lower-case name. `selector` is the last part of a table's name where that names a version.
+    """
+
+    node: exp.Expr
+    qualifiers: tuple[tuple[str, ...], ...]
+    names: tuple[str, ...] | None
+    table: TableName | None = None
+    query: exp.Query | None = None
+    is_renamed: bool = False
+    is_sealed: bool = False
+    types: Mapping[str, str] = field(default_factory=dict)
+    selector: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Join:
+    """A join. `keeps_left` and `keeps_right` tell that rows without a partner stay (LEFT, RIGHT,
+    FULL). `hides_right` is a semi or anti join, `is_anti` the latter. Of an `is_opaque` join,
+    such as ASOF, nothing is known."""
+
+    left: FromTree
+    right: FromTree
+    on: tuple[Formula, ...]
+    keeps_left: bool = False
+    keeps_right: bool = False
+    hides_right: bool = False
+    is_anti: bool = False
+    is_opaque: bool = False
+
+
+FromTree = Source | Join
+
+
+def sources_of(tree: FromTree) -> Iterator[Source]:
+    """The sources from left to right."""
+    waiting = [tree]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, Source):
+            yield found
+        else:
+            waiting += (found.right, found.left)
+
+
+def hidden_sources(tree: FromTree) -> Iterator[Source]:
+    """The sources whose columns only the ON of their own join can name."""
+    for found in _joins_of(tree):
+        if found.hides_right:
+            yield from sources_of(found.right)
+
+
+def fills_left(tree: FromTree) -> bool:
+    """Whether some join fills columns on its left with nulls, or with those of its right."""
+    return any(found.keeps_right for found in _joins_of(tree))
+
+
+def _joins_of(tree: FromTree) -> Iterator[Join]:
+    waiting = [tree]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, Join):
+            yield found
+            waiting += (found.right, found.left)
+
+
+def join(left: FromTree, right: FromTree, node: exp.Join) -> Join:
+    """`left` joined with `right` as `node` says."""
+    side, kind, method = node.side.upper(), node.kind.upper(), node.method.upper()
+    condition = node.args.get("on")
+    on = tuple(conjuncts_of(formula(condition))) if condition is not None else ()
+    names = [name.name.lower() for name in node.args.get("using") or ()]
+    on += tuple(equal for name in names for equal in _equality(left, right, name))
+    hides_right = kind in ("SEMI", "ANTI")
+    is_known = (
+        side in ("", "LEFT", "RIGHT", "FULL")
+        and kind in ("", "INNER", "OUTER", "CROSS", "SEMI", "ANTI")
+        and method in ("", "NATURAL")
+        and not (hides_right and side == "RIGHT")
+        and not node.args.get("match_condition")
+        and not node.args.get("pivots")
+    )
+    return Join(
+        left,
+        right,
+        on,
+        keeps_left=side in ("LEFT", "FULL") and not hides_right,
+        keeps_right=side in ("RIGHT", "FULL"),
+        hides_right=hides_right,
+        is_anti=kind == "ANTI",
+        is_opaque=not is_known,
+    )
+
+
+def _equality(left: FromTree, right: FromTree, name: str) -> Iterator[Formula]:
+    """What USING says of a column: `left.name = right.name`, where one column of the left is
+    certainly the one meant."""
+    sources = [left] if isinstance(left, Source) else list(sources_of(left))
+    owners = [s for s in sources if len(sources) == 1 or (s.names and name in s.names)]
+    is_known = len(sources) == 1 or all(s.names is not None for s in sources)
+    if not (is_known and owners and isinstance(right, Source)) or fills_left(left):
+        return
+    sides = owners[0], right
+    if all(side.qualifiers for side in sides):
+        first, second = (exp.column(name, side.qualifiers[-1][0], quoted=True) for side in sides)
+        yield Leaf(exp.EQ(this=first, expression=second), negated=False)
+
+
+def comma_join(trees: Sequence[FromTree]) -> FromTree:
+    """All of several trees, at least one, side by side: grouped in halves, as any grouping means
+    the same."""
+    if len(trees) == 1:
+        return trees[0]
+    middle = len(trees) // 2
+    return Join(comma_join(trees[:middle]), comma_join(trees[middle:]), on=())
+
+
+def is_comma(node: exp.Join) -> bool:
+    """Whether a join is a comma, which binds less than JOIN: `a, b RIGHT JOIN c ON …` joins b
+    with c first."""
+    return not any(value for name, value in node.args.items() if name != "this")
+
+
+def alias_columns(node: exp.Expr) -> tuple[str, ...]:
+    """The lower-case names that `AS t(a, b)` gives to columns."""
+    alias = node.args.get("alias")
+    columns = alias.columns if isinstance(alias, exp.TableAlias) else []
+    return tuple(column.name.lower() for column in columns)
+
+
+def merged_columns(joins: Sequence[exp.Join]) -> frozenset[str] | None:
+    """The lower-case columns that USING merges; None if a NATURAL join may merge any."""
+    if any(node.method.upper() == "NATURAL" for node in joins):
+        return None
+    return frozenset(name.name.lower() for node in joins for name in node.args.get("using") or [])
+
+
+def is_sealed(node: exp.Expr) -> bool:
+    """Whether which rows there are depends on the others: PIVOT, and a sample of N rows. That of
+    a SELECT is taken before its WHERE (DuckDB 2.0)."""
+    sample = node.args.get("sample")
+    is_counted = isinstance(sample, exp.TableSample) and not sample.args.get("percent")
+    return bool(node.args.get("pivots")) or is_counted
+
+
+def is_within(node: exp.Expr, ancestor: exp.Expr) -> bool:
+    """Whether a node is part of another."""
+    current: exp.Expr | None = node
+    while current is not None and current is not ancestor:
+        current = current.parent
+    return current is ancestor

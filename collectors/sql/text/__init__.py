@@ -1,0 +1,1 @@
+"""Statements as text and trees: taken apart, parsed, renamed, fingerprinted."""

@@ -1,0 +1,125 @@
+"""Boolean structure of SQL conditions: AND, OR and NOT with NOT pushed down to the leaves.
+
+What is left is monotone: replacing a leaf by "true" makes the whole weaker, never stronger.
+Pushing NOT down is valid in SQL's three-valued logic, and a filter keeps the rows for which
+the whole is true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from collectors.sql.text.cost import spend
+from collectors.sql.text.nodes import nodes_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Leaf:
+    """A condition that is neither AND, OR nor NOT."""
+
+    expression: exp.Expr
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AllOf:
+    """A conjunction."""
+
+    parts: tuple[Formula, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnyOf:
+    """A disjunction."""
+
+    parts: tuple[Formula, ...]
+
+
+Formula = Leaf | AllOf | AnyOf
+
+
+def formula(expression: exp.Expr, *, negated: bool = False) -> Formula:
+    """The boolean structure of `expression`, or of its negation."""
+    expression = expression.unnest()
+    match expression:
+        case exp.Not(this=part):
+            return formula(part, negated=not negated)
+        case exp.And() | exp.Or():
+            parts = tuple(formula(part, negated=negated) for part in expression.flatten())
+            return AllOf(parts) if isinstance(expression, exp.And) != negated else AnyOf(parts)
+        case exp.Is(this=part, expression=exp.Boolean() as value) if not negated and isinstance(
+            part.unnest(), exp.Predicate | exp.Connector | exp.Not
+        ):
+            return formula(part, negated=not value.this)
+    return Leaf(expression, negated)
+
+
+def conjuncts_of(condition: Formula) -> Iterator[Formula]:
+    """The AND-ed parts."""
+    if isinstance(condition, AllOf):
+        for part in condition.parts:
+            yield from conjuncts_of(part)
+    else:
+        yield condition
+
+
+def leaves(condition: Formula) -> Iterator[Leaf]:
+    """The leaves, from left to right."""
+    if isinstance(condition, Leaf):
+        yield condition
+    else:
+        for part in condition.parts:
+            yield from leaves(part)
+
+
+def weaken(condition: Formula, keep: Callable[[Leaf], Formula | None]) -> Formula | None:
+    """What follows from `condition` if each leaf is replaced by `keep(leaf)`, which must follow
+    from that leaf. None stands for "true": an AND drops it, an OR with it is lost."""
+    if isinstance(condition, Leaf):
+        return keep(condition)
+    parts = tuple(weaken(part, keep) for part in condition.parts)
+    kept = tuple(part for part in parts if part is not None)
+    if isinstance(condition, AnyOf):
+        return AnyOf(kept) if len(kept) == len(parts) else None
+    return AllOf(kept) if kept else None
+
+
+def text_of(condition: Formula, render: Callable[[exp.Expr], str]) -> str:
+    """The condition as SQL, with `render` for the leaves."""
+    match condition:
+        case Leaf(expression, negated):
+            text = render(expression)
+            return f"NOT ({text})" if negated else text
+        case AllOf(parts):
+            return " AND ".join(_bracketed(part, render) for part in parts)
+        case AnyOf(parts):
+            return " OR ".join(_bracketed(part, render) for part in parts)
+
+
+def _bracketed(condition: Formula, render: Callable[[exp.Expr], str]) -> str:
+    text = text_of(condition, render)
+    return text if isinstance(condition, Leaf) else f"({text})"
+
+
+def own_nodes(expression: exp.Expr) -> list[exp.Expr]:
+    """The nodes of an expression, without those inside nested queries; the nested queries
+    themselves are among them."""
+    found = nodes_of(expression, into_queries=False)
+    spend(len(found))
+    return found
+
+
+def own_columns(expression: exp.Expr) -> list[exp.Column]:
+    """The columns that an expression reads outside nested queries."""
+    return [node for node in own_nodes(expression) if isinstance(node, exp.Column)]
+
+
+def nested_queries(expression: exp.Expr) -> list[exp.Query]:
+    """The queries directly inside an expression, from left to right."""
+    if not any(isinstance(node, exp.Query) for node in own_nodes(expression)):
+        return []
+    found = expression.dfs(prune=lambda node: isinstance(node, exp.Query))
+    return [node for node in found if isinstance(node, exp.Query)]

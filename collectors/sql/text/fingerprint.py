@@ -1,0 +1,151 @@
+"""Names and renderings of queries that hold no literal."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from collectors.errors import PrunescopeError
+from collectors.sql.text.cost import bounded, copied, visited
+from collectors.sql.text.names import without_strange_names
+from collectors.sql.text.nodes import nodes_that_are
+from collectors.sql.text.renaming import number_names
+
+_DIGITS = 16
+_LITERALS = (
+    exp.Literal,
+    exp.HexString,
+    exp.BitString,
+    exp.ByteString,
+    exp.National,
+    exp.RawString,
+    exp.UnicodeString,
+    exp.Heredoc,
+    exp.JSONPath,
+)
+_UNKNOWN = exp.Var(this="?")
+# sqlglot makes words of strings where it expects a unit of time: INTERVAL '5 x', date_trunc('x').
+_UNIT = re.compile(
+    r"(NANO|MICRO|MILLI)?SECONDS?|MINUTES?|HOURS?|DAYS?|WEEKS?|MONTHS?|QUARTERS?|YEARS?|DECADES?"
+    r"|CENTUR(Y|IES)|MILLENNI(UM|A)|EPOCH|DOW|DOY|YOW|DAY_?OF_?(WEEK|MONTH|YEAR)|YEAR_OF_WEEK"
+    r"|ISO(WEEK|YEAR|DOW)|TIMEZONE_(HOUR|MINUTE)",
+    re.IGNORECASE,
+)
+
+
+def redact(tree: exp.Expr, dialect: str) -> str:
+    """The SQL with `?` for every literal, and without comments and hints. Precisions and scales
+    of types stay; of names, those that `names` has not found to be none of a table."""
+    shown = _replaced(without_strange_names(_without_hints(tree)), _hide)
+    return render(shown, dialect, copy=False)
+
+
+def render(tree: exp.Expr, dialect: str, *, copy: bool = True) -> str:
+    """The SQL in `dialect`; only a name for the kind of expression where it cannot be written.
+    What is written changes: without `copy`, the tree itself."""
+    try:
+        return visited(tree).sql(dialect=dialect, copy=copy, comments=False)
+    except (PrunescopeError, RecursionError):
+        raise
+    except Exception:  # noqa: BLE001  # sqlglot has no common base for what generators raise
+        return f"<{tree.key}>"
+
+
+def fingerprint(tree: exp.Expr) -> str:
+    """16 hexadecimal digits for the shape of a query.
+
+    The same for other values, whether literals of any type or parameters, other numbers of
+    items in lists, other white space, comments, hints and case of unquoted names, and for other
+    aliases of tables, columns, common table expressions and windows, as long as it can be told
+    without schemas what a name means.
+    """
+    with bounded():
+        shape = _replaced(_without_hints(tree), _mark)
+        _collapse_lists(shape)
+        _fold_case(shape)
+        number_names(shape)
+        text = render(shape, "", copy=False)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+
+
+def _without_hints(tree: exp.Expr) -> exp.Expr:
+    copy = copied(tree)
+    for hint in nodes_that_are((exp.Hint, exp.WithTableHint, exp.IndexTableHint), copy):
+        hint.pop()
+    return copy
+
+
+def _replaced(root: exp.Expr, change: Callable[[exp.Expr], exp.Expr]) -> exp.Expr:
+    """The tree with `change` made to every node, from the outside in. sqlglot's own transform
+    takes quadratic time for long lists."""
+    root = change(root)
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        for key, value in list(node.args.items()):
+            old = value if isinstance(value, list) else [value]
+            new = [change(item) if isinstance(item, exp.Expr) else item for item in old]
+            if any(one is not other for one, other in zip(old, new, strict=True)):
+                node.set(key, new if isinstance(value, list) else new[0])
+            waiting += (item for item in new if isinstance(item, exp.Expr))
+    return root
+
+
+def _hide(node: exp.Expr) -> exp.Expr:
+    """A mark for a literal, and any other node without its comments."""
+    node.comments = None
+    is_size = isinstance(node.parent, exp.DataTypeParam) and not node.is_string
+    if isinstance(node, _LITERALS) and not is_size:
+        return _UNKNOWN.copy()
+    if isinstance(node, exp.Neg) and isinstance(node.this, exp.Literal):
+        return _UNKNOWN.copy()
+    return _UNKNOWN.copy() if _is_word_of_a_string(node) else node
+
+
+def _is_word_of_a_string(node: exp.Expr) -> bool:
+    is_unit = node.arg_key == "unit" or isinstance(node.parent, exp.Extract)
+    return is_unit and isinstance(node, exp.Var) and _UNIT.fullmatch(node.name) is None
+
+
+def _mark(node: exp.Expr) -> exp.Expr:
+    """One mark for every value, typed or not: a prepared statement has the shape of its twin
+    with literals."""
+    return _UNKNOWN.copy() if _is_value(node) and not _is_position(node) else _hide_comments(node)
+
+
+def _is_value(node: exp.Expr) -> bool:
+    match node:
+        case exp.Literal():
+            return node.is_string or not isinstance(node.parent, exp.DataTypeParam)
+        case exp.Placeholder():
+            return True
+        case exp.Neg() | exp.Paren() | exp.Cast() | exp.ParseJSON():
+            return _is_value(node.this)
+    return isinstance(node, _LITERALS) or _is_word_of_a_string(node)
+
+
+def _is_position(node: exp.Expr) -> bool:
+    """Whether a number stands for an output column: ORDER BY 2."""
+    is_number = isinstance(node, exp.Literal) and not node.is_string
+    return is_number and isinstance(node.parent, exp.Group | exp.Ordered)
+
+
+def _hide_comments(node: exp.Expr) -> exp.Expr:
+    node.comments = None
+    return node
+
+
+def _collapse_lists(shape: exp.Expr) -> None:
+    """Equal items of a list become one: the length of an IN list is data."""
+    for node in nodes_that_are((exp.In, exp.Values, exp.Array), shape):
+        node.set("expressions", list(dict.fromkeys(node.expressions)))
+
+
+def _fold_case(shape: exp.Expr) -> None:
+    for name in nodes_that_are(exp.Identifier, shape):
+        if not name.args.get("quoted"):
+            name.set("this", name.name.lower())
+        name.set("quoted", False)

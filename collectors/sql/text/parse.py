@@ -1,0 +1,212 @@
+"""SQL text as syntax trees: of one statement that reads tables, or of each in a text."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect, Dialects
+from sqlglot.errors import ParseError, TokenError
+from sqlglot.tokenizer_core import Token, TokenType
+
+from collectors.errors import TooComplexSql, UnparseableSql, UnsupportedStatement
+from collectors.sql.text.balance import balance
+from collectors.sql.text.cost import bounded, spend_new, spend_text
+from collectors.sql.text.dml import as_query
+from collectors.sql.text.parser import parse_tokens
+from collectors.sql.text.split import is_procedural, statement_tokens, unwrapped
+
+# Looked up among these only: for other names sqlglot tries an import, and records choose names.
+_KNOWN_DIALECTS = frozenset(dialect.value for dialect in Dialects if dialect.value)
+
+
+class _Silence(logging.Filter):
+    def filter(self, _record: logging.LogRecord) -> bool:
+        return False
+
+
+# sqlglot logs parts of the statements that it does not understand, and with them their literals.
+logging.getLogger("sqlglot").addFilter(_Silence())
+
+
+def parse(sql: str, dialect: str, parameters: Sequence[str] = ()) -> exp.Query:
+    """The query that the one statement in `sql` stands for (`as_query`).
+
+    `parameters` are SQL literals for the `?` of the text, in order. Without any, the `?` stay:
+    the conditions that hold them are not constant.
+
+    Raises UnparseableSql for text that is no SQL of `dialect`, and UnsupportedStatement for
+    statements that do not scan tables, and for more than one statement. Neither message holds
+    any of the text.
+    """
+    parts = split(sql, dialect, parameters)
+    if len(parts) > 1:
+        raise UnsupportedStatement(
+            f"the text holds {len(parts)} statements where one is meant; ask for each by itself"
+        )
+    return as_query(parts[0].tree())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """One statement of a text: its tokens, at least one, with their places in the `sql`."""
+
+    sql: str
+    tokens: tuple[Token, ...]
+    dialect: str
+
+    @property
+    def text(self) -> str:
+        """The text of this statement alone."""
+        return self.sql[self.tokens[0].start : self.tokens[-1].end + 1]
+
+    def tree(self, own: range | None = None) -> exp.Expr:
+        """The syntax tree, of any kind. Raises UnparseableSql, whose message counts lines from the
+        first of its `own`, if these are not all; UnsupportedStatement for procedures."""
+        if is_procedural(self.tokens):
+            raise UnsupportedStatement(
+                "procedural SQL (DECLARE, BEGIN … END) is not one that can be replayed; "
+                "give the statements that it runs"
+            )
+        return _tree(self, own)
+
+
+def split(sql: str, dialect: str, parameters: Sequence[str] = ()) -> tuple[Part, ...]:
+    """The statements of a text, apart at the semicolons outside BEGIN … END, with `parameters`
+    for its `?`. What EXPLAIN ANALYZE (Trino 482) and UNLOAD (Athena) run stands for them.
+
+    Raises UnparseableSql if strings, names or comments in it do not end, and if it has not as
+    many `?` as there are parameters; UnsupportedStatement if it holds no statement.
+    """
+    return parts_of(whole_text(sql, dialect, parameters), dialect)
+
+
+def whole_text(sql: str, dialect: str, parameters: Sequence[str] = ()) -> str:
+    """The text that is read: that of what EXPLAIN ANALYZE and UNLOAD run, with `parameters` for
+    its `?`. Raises UnparseableSql as `split` does."""
+    _require_known(dialect)
+    if not parameters:
+        return _bare(sql, dialect)
+    bare, marks = _marks(sql, dialect)
+    return _with_parameters(bare, marks, dialect, parameters)
+
+
+def parts_of(text: str, dialect: str) -> tuple[Part, ...]:
+    """The statements of a whole text. Raises what `split` does."""
+    groups = statement_tokens(_tokens(text, dialect))
+    if not groups:
+        raise UnsupportedStatement("the text holds no statement; it is empty or only comments")
+    return tuple(Part(text, group, dialect) for group in groups)
+
+
+def parse_condition(sql: str, dialect: str) -> exp.Expr:
+    """One boolean expression, as after WHERE. Raises UnparseableSql."""
+    parts = split(f"SELECT * FROM t WHERE (\n{sql}\n)", dialect)  # noqa: S608  # parsed, never run
+    own = range(2, 3 + sql.count("\n"))
+    tree = parts[0].tree(own) if len(parts) == 1 else None
+    if isinstance(tree, exp.Select) and set(_present(tree)) == {"expressions", "from_", "where"}:
+        condition = tree.args["where"].this
+        if isinstance(condition, exp.Paren):
+            return condition.unnest()
+    raise UnparseableSql("the text is not one condition; write what would follow WHERE")
+
+
+def _present(tree: exp.Expr) -> list[str]:
+    return [name for name, value in tree.args.items() if value]
+
+
+def _tree(part: Part, own: range | None) -> exp.Expr:
+    dialect = Dialect.get_or_raise(part.dialect)
+    # PostgreSQL's is one node, as it differs for rows; the others have a NOT above IS NULL.
+    dialect.NORMALIZE_NOT_NULL = True
+    try:
+        with bounded():
+            trees = parse_tokens([*part.tokens], part.sql, dialect)
+    except TooComplexSql:
+        raise
+    except ParseError as error:
+        raise _unparseable(_place(error, part, own), part.dialect) from None
+    except Exception:  # noqa: BLE001  # sqlglot has no common base for what parsers raise
+        raise _unparseable(": the parser fails on it", part.dialect) from None
+    match trees:
+        case [exp.Expr() as tree]:
+            balance(tree)
+            return tree
+    raise _unparseable(": it is not one statement", part.dialect)
+
+
+def _require_known(dialect: str) -> None:
+    if dialect not in _KNOWN_DIALECTS:
+        raise UnparseableSql(
+            "the SQL dialect of the query is not known; name one that sqlglot has, "
+            "such as trino, athena, spark or databricks"
+        )
+
+
+def _tokens(sql: str, dialect: str) -> list[Token]:
+    _require_known(dialect)
+    spend_text(sql)
+    try:
+        tokens = Dialect.get_or_raise(dialect).tokenize(sql)
+    except TokenError:
+        open_end = ": a string, a quoted name or a comment does not end"
+        raise _unparseable(open_end, dialect) from None
+    except Exception:  # noqa: BLE001  # likewise
+        raise _unparseable(": the tokenizer fails on it", dialect) from None
+    spend_new(len(tokens))
+    return tokens
+
+
+def _place(error: ParseError, part: Part, own: range | None) -> str:
+    """Line, column and kind of the token at which parsing stopped, among the `own` lines."""
+    if not error.errors:
+        return ": the parser refuses it"
+    place = error.errors[0].get("line"), error.errors[0].get("col")
+    stopped = [token for token in part.tokens if (token.line, token.col) == place]
+    if not stopped or (own is not None and stopped[0].line not in own):
+        return " at its end"
+    token = stopped[0]
+    line = token.line - (0 if own is None else own.start - 1)
+    column = token.start - part.sql.rfind("\n", 0, token.start)
+    return f" at or before line {line}, column {column} (the {token.token_type.name} token)"
+
+
+def _unparseable(problem: str, dialect: str) -> UnparseableSql:
+    return UnparseableSql(
+        f"the SQL cannot be parsed{problem}; check that it is whole, and in the dialect {dialect}"
+    )
+
+
+def _bare(sql: str, dialect: str) -> str:
+    return unwrapped(sql, lambda text: _tokens(text, dialect))
+
+
+@lru_cache(maxsize=1024)
+def _marks(sql: str, dialect: str) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """The bare text of a prepared statement, and where each `?` in it starts and ends."""
+    bare = _bare(sql, dialect)
+    tokens = _tokens(bare, dialect)
+    marks = (t for t in tokens if t.token_type is TokenType.PLACEHOLDER)
+    return bare, tuple((mark.start, mark.end + 1) for mark in marks)
+
+
+def _with_parameters(
+    sql: str, marks: Sequence[tuple[int, int]], dialect: str, parameters: Sequence[str]
+) -> str:
+    if len(marks) != len(parameters):
+        raise UnparseableSql(
+            f"the query has {len(marks)} parameter marks (?) but {len(parameters)} values; "
+            "check that the log pairs each prepared statement with its own values"
+        )
+    pieces, end = [], 0
+    for (mark_start, mark_end), parameter in zip(marks, parameters, strict=True):
+        count = len(_tokens(parameter, dialect))
+        # A line break ends a comment in the parameter; brackets keep an expression together,
+        # but are no literal where the grammar wants one (INTERVAL ? DAY, LIMIT ?).
+        value = f" {parameter}\n" if count == 1 else f"(\n{parameter}\n)"
+        pieces += [sql[end:mark_start], value]
+        end = mark_end
+    return "".join([*pieces, sql[end:]])

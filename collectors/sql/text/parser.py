@@ -1,0 +1,120 @@
+"""Parsers of sqlglot that end: they try some readings after others, and nothing else stops them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from inspect import isfunction
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.dialects.hive import Hive
+from sqlglot.dialects.trino import Trino
+from sqlglot.parser import Parser
+from sqlglot.parsers.athena import AthenaParser, AthenaTrinoParser
+from sqlglot.tokenizer_core import Token, TokenType
+
+from collectors.errors import TooComplexSql, UnsuitableInstallation
+from collectors.sql.text.cost import spend
+
+MAX_VISITS = 64
+"""Visits for each token of a statement, and `FREE_VISITS` besides. SQL that people write takes 1 to
+12; where every reading doubles those of what it holds, as of arrays in arrays, 20 levels take
+millions (sqlglot 30)."""
+
+FREE_VISITS = 20_000
+
+_CONDITIONS = (TokenType.ON, TokenType.USING)
+
+
+def parse_tokens(tokens: list[Token], sql: str, dialect: Dialect) -> list[exp.Expr | None]:
+    """The statements of tokens. Raises what the parser does, and TooComplexSql."""
+    kind, own_dialect, own_tokens = _parser_of(dialect, tokens)
+    parser = _patient(kind)(dialect=own_dialect)
+    parser.visits = FREE_VISITS + MAX_VISITS * len(tokens)
+    found: list[exp.Expr | None] = parser.parse(own_tokens, sql)
+    return found
+
+
+def _parser_of(dialect: Dialect, tokens: list[Token]) -> tuple[Any, Dialect, list[Token]]:
+    """Athena's parser hands its tokens to one of two others, which it makes itself."""
+    kind: Any = dialect.parser_class
+    if kind is not AthenaParser:
+        return kind, dialect, tokens
+    if tokens and tokens[0].token_type is TokenType.HIVE_TOKEN_STREAM:
+        return Hive.parser_class, Hive(), tokens[1:]
+    return AthenaTrinoParser, Trino(), tokens
+
+
+def require_interpreted(parser: Any = Parser) -> None:
+    """Raises UnsuitableInstallation for a compiled parser (sqlglotc 30): nothing can be derived
+    from it that ends what reads a text over and over."""
+    if not isfunction(parser.parse):
+        raise UnsuitableInstallation(
+            "sqlglot is compiled here, and its compiled parser cannot be stopped at SQL without "
+            "end; give prunescope an environment of its own, or: pip uninstall sqlglotc"
+        )
+
+
+@cache
+def _patient(parser: Any) -> Any:
+    """The parser of a dialect, which counts the tokens it visits, and reads joins without a
+    condition once.
+
+    After `a JOIN b`, sqlglot reads all joins that follow as if they stood in brackets (`a JOIN b
+    JOIN c ON … ON …`), and reads them again if no condition comes after them: twice as often for
+    each.
+    """
+
+    require_interpreted(parser)
+
+    class Patient(parser):  # type: ignore[misc]
+        visits = 0
+
+        def __init__(self, *args: Any, **options: Any) -> None:
+            self._in_join = False
+            self._unconditional: set[int] = set()
+            super().__init__(*args, **options)
+
+        def _advance(self, times: int = 1) -> None:
+            spend()
+            self.visits -= 1
+            if self.visits < 0:
+                raise TooComplexSql(
+                    "the SQL is nested in a way that the parser reads over and over; exclude "
+                    "generated queries of this kind"
+                )
+            super()._advance(times)
+
+        def _parse_join(self, *args: Any, **options: Any) -> Any:
+            return self._reading(True, super()._parse_join, *args, **options)
+
+        def _parse_table(self, *args: Any, **options: Any) -> Any:
+            return self._reading(False, super()._parse_table, *args, **options)
+
+        def _parse_query_modifiers(self, *args: Any, **options: Any) -> Any:
+            return self._reading(False, super()._parse_query_modifiers, *args, **options)
+
+        def _reading(self, in_join: bool, read: Any, *args: Any, **options: Any) -> Any:
+            before, self._in_join = self._in_join, in_join
+            try:
+                return read(*args, **options)
+            finally:
+                self._in_join = before
+
+        def _parse_joins(self, *args: Any, **options: Any) -> Iterator[exp.Join]:
+            """The joins that follow; none of them within another join, if it is known that no
+            condition comes after them: that reading is given up."""
+            found: Iterator[exp.Join] = super()._parse_joins(*args, **options)
+            if not self._in_join:
+                return found
+            start = self._index
+            if start in self._unconditional:
+                return iter(())
+            joins = list(found)
+            if not self._match_set(_CONDITIONS, advance=False):
+                self._unconditional.add(start)
+            return iter(joins)
+
+    return Patient

@@ -1,0 +1,169 @@
+"""The statements of a text, each with the session that those before it leave behind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+from sqlglot.tokenizer_core import Token, TokenType
+
+from collectors.errors import QueryError, UnsupportedStatement
+from collectors.sql.dialects import dialect_of
+from collectors.sql.text.cost import spend
+from collectors.sql.text.dml import as_query
+from collectors.sql.text.nodes import nodes_of
+from collectors.sql.text.parse import Part, split
+from collectors.sql.text.slots import NO_SLOTS, Slots, slots_of
+
+_NAME_KINDS = frozenset(("", "SCHEMA", "DATABASE", "NAMESPACE", "CATALOG"))
+_KEEPS_NAMES = frozenset(("WAREHOUSE", "ROLE", "SECONDARY"))
+# SET TIME ZONE 'x' (Trino, Spark, PostgreSQL), SET TIMEZONE = 'x' (DuckDB), ALTER SESSION SET
+# TIMEZONE = 'x' (Snowflake), SET spark.sql.session.timeZone = x (Spark takes it unquoted).
+_TIME_ZONE = re.compile(
+    r"(?:ALTER\s+SESSION\s+)?SET\s+"
+    r"(?:TIME\s+ZONE\b|TIMEZONE\b|spark\.sql\.session\.timeZone\b)\s*(?:=|TO\b)?\s*(.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Statement:
+    """One statement: its query, or why it has none; and what the statements before it (USE, SET
+    TIME ZONE) made of the session.
+
+    `traits` says what it has that bears on what an engine reads: `limit`, `join`, `aggregate`,
+    `write` (it changes a table) and `merge`.
+    `time_zone` is None where they set none. It is the text of the setting, which names no zone
+    where only the engine knows what it means (LOCAL, INTERVAL '2' HOUR). `slots` are the literals
+    that may be others.
+    """
+
+    tree: exp.Query | None
+    failure: QueryError | None
+    catalog: str | None
+    schema: str | None
+    time_zone: str | None = None
+    traits: frozenset[str] = frozenset()
+    slots: Slots = NO_SLOTS
+
+
+def statements(
+    sql: str,
+    dialect: str,
+    parameters: Sequence[str] = (),
+    catalog: str | None = None,
+    schema: str | None = None,
+) -> tuple[Statement, ...]:
+    """The statements of a text, in order. One that cannot be read has its failure, and leaves
+    the others alone.
+
+    `parameters` are SQL literals for the `?` of the whole text, in order. Raises UnparseableSql
+    for a text that cannot be taken apart, and UnsupportedStatement for an empty one.
+    """
+    return statements_of(split(sql, dialect, parameters), catalog, schema)
+
+
+def statements_of(
+    parts: Sequence[Part], catalog: str | None, schema: str | None
+) -> tuple[Statement, ...]:
+    """The statements that the parts of a text are, in order."""
+    session = Statement(None, None, catalog, schema)
+    found = []
+    for part in parts:
+        after = _after(part, session)
+        if after is None:
+            found.append(_read(part, session))
+        else:
+            session = after
+            failure = UnsupportedStatement("a statement that sets the session reads no table")
+            found.append(replace(session, failure=failure))
+    return tuple(found)
+
+
+def _read(part: Part, session: Statement) -> Statement:
+    try:
+        tree = part.tree()
+        traits = _traits(tree)
+        slots = slots_of(tree)
+        return replace(session, tree=as_query(tree), traits=traits, slots=slots)
+    except QueryError as error:
+        return replace(session, failure=error)
+
+
+_WRITES = (exp.Insert, exp.Delete, exp.Update, exp.Merge, exp.Create, exp.MultitableInserts)
+
+
+def _traits(tree: exp.Expr) -> frozenset[str]:
+    nodes = nodes_of(tree)
+    spend(len(nodes))
+    found = {trait for node in nodes if (trait := _trait(node)) is not None}
+    if isinstance(tree, _WRITES):
+        found.add("write")
+    if isinstance(tree, exp.Merge):
+        found.add("merge")
+    return frozenset(found)
+
+
+def _trait(node: exp.Expr) -> str | None:
+    match node:
+        case exp.Limit() | exp.Fetch():
+            return "limit"
+        case exp.AggFunc():
+            return "aggregate"
+        case exp.Join() | exp.Exists():
+            return "join"
+        case exp.In() if node.args.get("query") is not None:
+            return "join"
+        case _:
+            return None
+
+
+def _after(part: Part, session: Statement) -> Statement | None:
+    """The session after a statement that sets its names or its time zone; None for others."""
+    match [token.text.upper() for token in part.tokens[:2]]:
+        case ["USE", *_] | ["SET", "CATALOG"]:
+            return _used(part, session)
+        case ["SET" | "ALTER", *_]:
+            setting = _TIME_ZONE.fullmatch(part.text)
+            if setting is not None:
+                return replace(session, time_zone=setting[1].strip().strip("'\""))
+    return None
+
+
+def _used(part: Part, session: Statement) -> Statement:
+    """The session after USE, or SET CATALOG. Names that cannot be told become unknown.
+
+    Two names are catalog and schema. One is a schema; but a database is a catalog in Snowflake,
+    and what follows a bare USE in Spark is a catalog if it is the name of the current one. A new
+    catalog leaves the schema unknown, but for Databricks, where it is `default` (Databricks SQL
+    reference, USE CATALOG).
+    """
+    kind, names = _kind_and_names(part.tokens[1:])
+    if kind in _KEEPS_NAMES:
+        return session
+    is_database = part.dialect == "snowflake" and kind in ("", "DATABASE")
+    is_current = dialect_of(part.dialect).is_spark and not kind and _same(names, session.catalog)
+    match names:
+        case [catalog] if kind == "CATALOG" or is_database or is_current:
+            schema = "default" if part.dialect == "databricks" else None
+            return replace(session, catalog=catalog, schema=schema)
+        case [schema] if kind in _NAME_KINDS:
+            return replace(session, schema=schema)
+        case [catalog, *namespaces] if namespaces and kind in _NAME_KINDS:
+            return replace(session, catalog=catalog, schema=".".join(namespaces))
+    return replace(session, catalog=None, schema=None)
+
+
+def _kind_and_names(tokens: Sequence[Token]) -> tuple[str, list[str]]:
+    kind = ""
+    if len(tokens) > 1 and tokens[1].token_type is not TokenType.DOT:
+        kind, tokens = tokens[0].text.upper(), tokens[1:]
+    are_dots = all(token.token_type is TokenType.DOT for token in tokens[1::2])
+    is_path = len(tokens) % 2 == 1 and are_dots
+    return kind, [token.text for token in tokens[::2]] if is_path else []
+
+
+def _same(names: Sequence[str], catalog: str | None) -> bool:
+    return catalog is not None and [name.lower() for name in names] == [catalog.lower()]

@@ -1,0 +1,1 @@
+"""Bytes of tables' files: where they may be, within which limits, read once and kept."""

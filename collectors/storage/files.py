@@ -1,0 +1,133 @@
+"""Reading files of a table wherever they are now."""
+
+from __future__ import annotations
+
+import os
+import threading
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from stat import S_ISREG
+from typing import IO, TYPE_CHECKING, cast
+
+from collectors.errors import TableError
+from collectors.storage.cache import Cache
+from collectors.storage.clock import TableClock
+from collectors.storage.locations import local_path, shown, storage_root
+from collectors.storage.places import Places
+from collectors.storage.unreadable import FileMissing, FileUnreadable, Kind
+
+if TYPE_CHECKING:
+    from pyiceberg.io import FileIO
+
+LONGEST_LOCATION = 8_192
+"""Characters: paths of Linux have 4,096 bytes at most, keys of object stores 1,024. To follow the
+links of a path takes the square of its length."""
+
+_CREATING = threading.Lock()
+"""A cache lets racing threads create several clients, each with connections of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """Where a table's files are, and how to open them. Small, and safe to send to executors.
+
+    `path_map` maps location prefixes of the metadata to where the files were moved; the
+    longest matching prefix wins. `properties` configure PyIceberg's FileIO (credentials,
+    endpoints) for anything that is not a local path. Files are read only in `places`; None is
+    anywhere, for paths that no table chooses. `clock` runs while they are. What was decoded is
+    kept in `cache`, if there is one.
+    """
+
+    path_map: tuple[tuple[str, str], ...] = ()
+    properties: Mapping[str, str] = field(default_factory=dict, repr=False)
+    places: Places | None = None
+    clock: TableClock = field(default_factory=TableClock, repr=False, compare=False)
+    cache: Cache | None = None
+
+    def locate(self, location: str) -> str:
+        """The location after mapping."""
+        matching = [pair for pair in self.path_map if location.startswith(pair[0])]
+        if not matching:
+            return location
+        prefix, target = max(matching, key=lambda pair: len(pair[0]))
+        return target + location[len(prefix) :]
+
+    def may_read(self, location: str) -> bool:
+        """Whether the location, after mapping, is in any of the places, and none that no file can
+        have."""
+        located = self.locate(location)
+        if len(located) > LONGEST_LOCATION:
+            return False
+        return self.places is None or self.places.has(located)
+
+    def permitted(self, location: str) -> str:
+        """The location after mapping. Raises FileUnreadable if it is in none of the places."""
+        located = self.locate(location)
+        if len(located) > LONGEST_LOCATION:
+            raise FileMissing(located, "its name is too long")
+        if not self.may_read(location):
+            raise FileUnreadable(located, Kind.NOT_ALLOWED)
+        return located
+
+    def open(self, location: str) -> IO[bytes]:
+        """A seekable stream of the file.
+
+        Raises FileNotFoundError if there is none, OSError if it cannot be read, and TableError
+        if no FileIO knows the location's scheme.
+        """
+        located = self.permitted(location)
+        local = local_path(located)
+        if local is not None:
+            return _open_regular(local)
+        try:
+            file_io = self.file_io(located)
+            with _CREATING:
+                file = file_io.new_input(located)
+            return cast(IO[bytes], file.open())
+        except (ValueError, ImportError) as error:
+            raise _unopened(located, error) from error
+
+    def file_io(self, located: str) -> FileIO:
+        """PyIceberg's FileIO for a mapped location that is not local: one for all files of a
+        bucket. Raises TableError if no FileIO knows the location's scheme."""
+        try:
+            with _CREATING:
+                return _file_io(tuple(sorted(self.properties.items())), storage_root(located))
+        except (ValueError, ImportError) as error:
+            raise _unopened(located, error) from error
+
+
+def _open_regular(path: str) -> IO[bytes]:
+    """Devices and pipes may never end, and to open them is to use them."""
+    # What was judged is opened, wherever links lead to by now.
+    real = os.path.realpath(path)
+    if not S_ISREG(os.stat(real).st_mode):  # noqa: PTH116  # as with the rest: no Path
+        raise FileUnreadable(path, Kind.NOT_A_FILE)
+    descriptor = os.open(real, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
+    if not S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise FileUnreadable(path, Kind.NOT_A_FILE)
+    return os.fdopen(descriptor, "rb")
+
+
+def _unopened(located: str, error: Exception) -> TableError:
+    # A client that takes a location for invalid quotes it, and credentials may stand in it.
+    said = str(error) if isinstance(error, ImportError) else type(error).__name__
+    return TableError(
+        f"no FileIO opens {located.partition(':')[0]}:// locations like {shown(located)}: {said}; "
+        "install PyIceberg's extra for it, or map the prefix with --path-map"
+    )
+
+
+@lru_cache(maxsize=64)
+def _file_io(properties: tuple[tuple[str, str], ...], root: str) -> FileIO:
+    """One FileIO per bucket, with its connections."""
+    # Local files need none of it, and it takes a second to import.
+    from pyiceberg.io import load_file_io  # noqa: PLC0415
+
+    with warnings.catch_warnings():
+        # Of an unknown scheme PyIceberg warns first; the error that follows says it better.
+        warnings.simplefilter("ignore", UserWarning)
+        return load_file_io(dict(properties), root)

@@ -1,0 +1,60 @@
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from thrift.protocol.TCompactProtocol import TCompactProtocol
+
+from collectors.parquet import thrift_types
+from collectors.parquet.thrift_types import (
+    FileMetaData,
+    MalformedParquet,
+    OffsetIndex,
+    Structure,
+    decode,
+)
+from tests.collectors.parquet.files import write
+
+
+@pytest.fixture(params=["compiled", "python"])
+def decoder(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """thrift's compiled decoder, and the one that is used where there was no C compiler."""
+    if request.param == "python":
+        monkeypatch.setattr(thrift_types, "TCompactProtocolAccelerated", TCompactProtocol)
+
+
+@pytest.mark.usefixtures("decoder")
+def test_a_footer_is_read_to_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "f.parquet"
+    write(path, pa.int64(), [1, 2, 3], row_group_size=1, write_page_index=True)
+    metadata = pq.read_metadata(path)
+    thrift = path.read_bytes()[-metadata.serialized_size - 8 : -8]
+    footer, length = decode(FileMetaData, thrift + b"what follows")
+    assert length == len(thrift)
+    assert footer.row_groups is not None
+    for number, row_group in enumerate(footer.row_groups):
+        assert row_group.columns is not None
+        (column,) = row_group.columns
+        assert column.meta_data is not None
+        assert column.meta_data.codec == 1
+        assert column.offset_index_offset is not None
+        assert column.meta_data.encoding_stats is not None
+        assert len(column.meta_data.encoding_stats) == 2
+        assert metadata.row_group(number).num_rows == 1
+
+
+@pytest.mark.usefixtures("decoder")
+@pytest.mark.parametrize("structure", [FileMetaData, OffsetIndex])
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(b"", id="nothing"),
+        pytest.param(b"\x1c" * 1_000_000, id="structures-without-end"),
+        pytest.param(b"\x19" * 1_000_000, id="lists-without-end"),
+        pytest.param(b"\x19\xfc\xff\xff\xff\xff\x07", id="a-list-longer-than-the-data"),
+        pytest.param(b"\x18\xff\xff\xff\xff\x07", id="a-string-longer-than-the-data"),
+    ],
+)
+def test_hostile_bytes_are_refused(structure: type[Structure], data: bytes) -> None:
+    with pytest.raises(MalformedParquet):
+        decode(structure, data)

@@ -1,0 +1,45 @@
+"""Days that are formatted are constants where all engines of the dialect write them alike."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+
+from collectors.sql.constants.folding import literal
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.values import CannotConvert
+from collectors.sql.text.parse import parse_condition
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql", "expected"),
+    [
+        ("trino", "date_format(current_date - INTERVAL '7' DAY, '%Y%m%d')", "20260308"),
+        ("trino", "format_datetime(now(), 'yyyy-MM-dd')", "2026-03-15"),
+        ("trino", "date_format(DATE '2026-01-05', '%Y/%m')", "2026/01"),
+        ("spark", "date_format(date_sub(current_date(), 7), 'yyyyMMdd')", "20260308"),
+        ("spark", "date_format(current_timestamp(), 'yyyy-MM-dd')", "2026-03-15"),
+    ],
+)
+def test_days_as_text_are_constants(dialect: str, sql: str, expected: str) -> None:
+    session = Session(dialect, dt.datetime(2026, 3, 15, 1, tzinfo=dt.UTC), "UTC")
+    assert literal(parse_condition(sql, dialect), session) == expected
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql"),
+    [
+        ("trino", "date_format(current_date, 'yyyy-MM-dd')"),
+        ("trino", "date_format(current_date, '%y%m%d')"),
+        ("trino", "date_format(current_date, '%Y-%c')"),
+        ("trino", "date_format(now(), '%Y-%m-%d %H')"),
+        ("trino", "date_format(DATE '0999-01-01', '%Y')"),
+        ("spark", "date_format(current_date(), 'yyyyMMMdd')"),
+        ("snowflake", "to_char(current_date(), 'YYYYMMDD')"),
+    ],
+)
+def test_other_texts_of_days_are_unknown(dialect: str, sql: str) -> None:
+    session = Session(dialect, dt.datetime(2026, 3, 15, 1, tzinfo=dt.UTC), "UTC")
+    with pytest.raises(CannotConvert):
+        literal(parse_condition(sql, dialect), session)

@@ -1,0 +1,398 @@
+"""Which conditions reach which reference to a table."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+
+from collectors.errors import QueryError, TooComplexSql
+from collectors.observed import TableName
+from collectors.predicates.model import Column, Comparison, Reason, Unsupported, conjuncts
+from collectors.predicates.operators import Op
+from collectors.predicates.render import render
+from collectors.sql.extraction.extract import SqlScan, extract
+from collectors.sql.text.fingerprint import fingerprint, redact
+from collectors.sql.text.parse import parse
+
+A = TableName("c", ("s",), "ta")
+B = TableName("c", ("s",), "tb")
+COLUMNS = {
+    A: {"id": "long", "x": "int", "y": "int", "ts": "timestamptz", "st": "struct"},
+    B: {"id": "long", "u": "int", "v": "int"},
+}
+
+
+STARTED = dt.datetime(2024, 6, 1, tzinfo=dt.UTC)
+# The same moment as 01:00 in Berlin.
+MIDNIGHT = dt.datetime(2024, 1, 1, tzinfo=dt.UTC)
+
+
+def scans(sql: str, dialect: str = "trino", time_zone: str | None = "UTC") -> tuple[SqlScan, ...]:
+    return extract(
+        parse(sql, dialect),
+        dialect=dialect,
+        columns=COLUMNS,
+        catalog="c",
+        schema="s",
+        started_at=STARTED,
+        time_zone=time_zone,
+    )
+
+
+def filters(sql: str, dialect: str = "trino") -> list[str]:
+    """`alias: predicate` for each scan; parts that never prune are `?reason`."""
+    return [
+        f"{scan.alias}: "
+        + " & ".join(
+            f"?{part.reason}" if isinstance(part, Unsupported) else render(part)
+            for part in conjuncts(scan.predicate)
+        )
+        for scan in scans(sql, dialect)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        pytest.param("SELECT * FROM ta", ["ta: "], id="no filter"),
+        pytest.param("SELECT * FROM ta WHERE X = 1", ["ta: X = 1"], id="name as written"),
+        pytest.param("SELECT * FROM ta WHERE s.ta.x = 1 AND c.s.ta.y = 2", ["ta: x = 1 & y = 2"],
+                     id="qualified by the table's name"),
+        pytest.param("SELECT * FROM ta WHERE ta.st.f = 1 AND st.g = 2", ["ta: st.f = 1 & st.g = 2"],
+                     id="nested fields"),
+        pytest.param("SELECT * FROM ta, other WHERE x = 1 AND foo = 2", ["ta: x = 1"],
+                     id="a table that is not audited"),
+        pytest.param("SELECT * FROM ta p, ta q WHERE p.x = 1 AND q.x = 2",
+                     ["p: x = 1", "q: x = 2"], id="self join"),
+        pytest.param("SELECT * FROM ta, tb WHERE ta.id = tb.id AND x = 1 AND u = 2",
+                     ["ta: x = 1", "tb: u = 2"], id="comma"),
+        pytest.param("SELECT * FROM ta, tb p RIGHT JOIN tb q ON p.id = q.id AND p.v = 1 AND q.u = 2"
+                     " WHERE ta.x = 3", ["ta: x = 3", "p: v = 1", "q: "],
+                     id="a comma binds less than a join"),
+        pytest.param("SELECT * FROM ta JOIN tb ON ta.x < tb.u", ["ta: ?other_tables",
+                     "tb: ?other_tables"], id="a comparison across tables"),
+        pytest.param("SELECT * FROM ta JOIN tb ON ta.id = tb.id WHERE id = 1",
+                     ["ta: ?ambiguous_column", "tb: ?ambiguous_column"], id="ambiguous"),
+        pytest.param("SELECT * FROM ta JOIN tb USING (id) WHERE id = 1", ["ta: id = 1",
+                     "tb: id = 1"], id="using"),
+        pytest.param("SELECT * FROM ta, tb WHERE (x = 1 AND u = 2) OR (x = 3 AND v = 4)",
+                     ["ta: x = 1 OR x = 3", "tb: u = 2 OR v = 4"], id="or of ands"),
+        pytest.param("SELECT * FROM ta JOIN tb ON true WHERE (x = 1 AND u = 2) OR v = 4",
+                     ["ta: ?other_tables", "tb: u = 2 OR v = 4"], id="or with a lost arm"),
+        pytest.param("SELECT * FROM ta WHERE 1 = 0", ["ta: FALSE"], id="never"),
+        pytest.param("SELECT * FROM ta WHERE random() < 0.5 AND x = 1", ["ta: x = 1"],
+                     id="a condition on no column"),
+        pytest.param("SELECT x, count(*) FROM ta GROUP BY x HAVING x > 1 AND count(*) > 2",
+                     ["ta: x > 1"], id="having on a key"),
+        pytest.param("SELECT x + 1 AS k, count(*) FROM ta GROUP BY 1 HAVING k > 1",
+                     ["ta: ?arithmetic_on_column"], id="having on a computed key"),
+    ],
+)  # fmt: skip
+def test_filters_reach_their_tables(sql: str, expected: list[str]) -> None:
+    assert filters(sql) == expected
+
+
+@pytest.mark.parametrize(
+    ("join", "where", "expected"),
+    [
+        pytest.param("JOIN", "x = 1", ["ta: x = 1 & y = 3", "tb: u = 2"], id="inner"),
+        pytest.param("LEFT JOIN", "x = 1", ["ta: x = 1", "tb: u = 2"], id="left"),
+        pytest.param("LEFT JOIN", "v IS NULL", ["ta: ", "tb: u = 2"], id="left, anti join"),
+        pytest.param("LEFT JOIN", "v = 4 OR v IS NULL", ["ta: ", "tb: u = 2"],
+                     id="left, nulls pass"),
+        pytest.param("LEFT JOIN", "v = 4", ["ta: y = 3", "tb: v = 4 & u = 2"],
+                     id="left, nulls rejected"),
+        pytest.param("LEFT JOIN", "coalesce(v, 0) = 0", ["ta: ", "tb: u = 2"],
+                     id="left, nulls replaced"),
+        pytest.param("LEFT JOIN", "v NOT IN (SELECT 1)", ["ta: ", "tb: u = 2"],
+                     id="left, not in subquery"),
+        pytest.param("RIGHT JOIN", "v = 4", ["ta: y = 3", "tb: v = 4"], id="right"),
+        pytest.param("RIGHT JOIN", "x = 1", ["ta: x = 1 & y = 3", "tb: u = 2"],
+                     id="right, nulls rejected"),
+        pytest.param("FULL JOIN", "x IS NULL", ["ta: ", "tb: "], id="full"),
+        pytest.param("FULL JOIN", "x = 1", ["ta: x = 1", "tb: u = 2"],
+                     id="full, left kept"),
+        pytest.param("FULL JOIN", "x = 1 AND v = 4", ["ta: x = 1 & y = 3",
+                     "tb: v = 4 & u = 2"], id="full, both rejected"),
+    ],
+)  # fmt: skip
+def test_outer_joins_guard_the_rows_that_they_keep(
+    join: str, where: str, expected: list[str]
+) -> None:
+    sql = f"SELECT * FROM ta {join} tb ON ta.id = tb.id AND y = 3 AND u = 2 WHERE {where}"
+    assert filters(sql) == expected
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        pytest.param("SELECT * FROM (SELECT x AS k FROM ta) d WHERE d.k = 1", ["ta: x = 1"],
+                     id="renamed column"),
+        pytest.param("SELECT * FROM (SELECT year(ts) AS k FROM ta) WHERE k = 2024",
+                     ["ta: ts >= DATE '2024-01-01' & ts < DATE '2025-01-01'"], id="expression"),
+        pytest.param("SELECT * FROM (SELECT x AS k, x > 1 AND y < 2 AS b FROM ta) WHERE b",
+                     ["ta: x > 1 & y < 2"], id="condition as a column"),
+        pytest.param("SELECT * FROM (SELECT * FROM ta) d (p, q) WHERE p = 1 AND q = 2",
+                     ["ta: id = 1 & x = 2"], id="star renamed by position"),
+        pytest.param("SELECT * FROM (SELECT st AS k FROM ta) d WHERE d.k.f = 1", ["ta: st.f = 1"],
+                     id="nested field"),
+        pytest.param("SELECT * FROM (SELECT DISTINCT x FROM ta) WHERE x = 1", ["ta: x = 1"],
+                     id="distinct"),
+        pytest.param("SELECT * FROM (SELECT x FROM ta LIMIT 5) WHERE x = 1", ["ta: "], id="limit"),
+        pytest.param("SELECT * FROM (SELECT x FROM ta TABLESAMPLE BERNOULLI (5)) WHERE x = 1",
+                     ["ta: x = 1"], id="sample"),
+        pytest.param("SELECT * FROM (SELECT x FROM ta OFFSET 5) WHERE x = 1", ["ta: "],
+                     id="offset"),
+        pytest.param("SELECT * FROM (SELECT x, sum(y) AS n FROM ta GROUP BY x) WHERE x = 1 "
+                     "AND n > 2", ["ta: x = 1"], id="group key"),
+        pytest.param("SELECT * FROM (SELECT x, y FROM ta GROUP BY CUBE (x, y)) WHERE x = 1",
+                     ["ta: "], id="cube"),
+        pytest.param("SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY x ORDER BY ts) AS n "
+                     "FROM ta) WHERE n = 1 AND x = 2 AND y = 3", ["ta: x = 2"], id="partition key"),
+        pytest.param("SELECT * FROM (SELECT x FROM ta UNION ALL SELECT u FROM tb) WHERE x = 1",
+                     ["ta: x = 1", "tb: u = 1"], id="union all by position"),
+        pytest.param("SELECT * FROM (SELECT x FROM ta INTERSECT SELECT u FROM tb) WHERE x = 1",
+                     ["ta: x = 1", "tb: u = 1"], id="intersect"),
+        pytest.param("SELECT * FROM (SELECT x FROM ta EXCEPT SELECT u FROM tb) WHERE x = 1",
+                     ["ta: x = 1", "tb: "], id="except"),
+        pytest.param("SELECT * FROM (SELECT x FROM ta UNION SELECT u FROM tb LIMIT 3) WHERE x = 1",
+                     ["ta: ", "tb: "], id="union with limit"),
+        pytest.param("WITH q AS (SELECT * FROM ta WHERE y = 0) SELECT * FROM q WHERE x = 1 "
+                     "UNION ALL SELECT * FROM q r WHERE r.x = 2",
+                     ["ta: y = 0 & x = 1", "ta: y = 0 & x = 2"], id="each reference by itself"),
+        pytest.param("SELECT * FROM ta WHERE id IN (SELECT id FROM tb WHERE u = 1)",
+                     ["ta: ?subquery", "tb: u = 1"], id="in"),
+        pytest.param("SELECT * FROM ta WHERE EXISTS (SELECT 1 FROM tb WHERE tb.id = ta.id AND "
+                     "u = 1 AND ta.x = 2)", ["ta: ", "tb: ?other_tables & u = 1"], id="exists"),
+        pytest.param("SELECT (SELECT max(v) FROM tb WHERE u = 1) FROM ta WHERE x = 2",
+                     ["tb: u = 1", "ta: x = 2"], id="scalar subquery first"),
+        pytest.param("WITH RECURSIVE q (k) AS (SELECT x FROM ta WHERE y = 1 UNION ALL SELECT k + 1 "
+                     "FROM q JOIN tb ON tb.u = q.k AND tb.v = 2) SELECT * FROM q WHERE k = 3",
+                     ["ta: y = 1", "tb: v = 2"], id="recursive"),
+    ],
+)  # fmt: skip
+def test_filters_pass_through_queries(sql: str, expected: list[str]) -> None:
+    assert filters(sql) == expected
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        pytest.param("SELECT * FROM ta LEFT SEMI JOIN tb ON ta.id = tb.id AND u = 1 AND y = 2 "
+                     "WHERE id = 3", ["ta: id = 3 & y = 2", "tb: u = 1 & id = 3"], id="semi join"),
+        pytest.param("SELECT * FROM ta LEFT ANTI JOIN tb ON ta.id = tb.id AND u = 1 AND y = 2 "
+                     "WHERE id = 3", ["ta: id = 3", "tb: u = 1 & id = 3"], id="anti join"),
+        pytest.param("SELECT * FROM ta LATERAL VIEW explode(st) e AS f WHERE f = 1 AND x = 2",
+                     ["ta: x = 2"], id="lateral view"),
+        pytest.param("SELECT * FROM ta TABLESAMPLE (5 ROWS) WHERE x = 1", ["ta: "],
+                     id="sample of rows"),
+        pytest.param("SELECT * FROM (SELECT * EXCEPT (x), y + 1 AS x FROM ta) WHERE x = 1 "
+                     "AND y = 2", ["ta: ?arithmetic_on_column & y = 2"], id="star except"),
+    ],
+)  # fmt: skip
+def test_spark_has_joins_and_stars_of_its_own(sql: str, expected: list[str]) -> None:
+    assert filters(sql, "spark") == expected
+
+
+def test_a_sample_of_rows_is_taken_before_where() -> None:
+    sql = "SELECT * FROM ta JOIN tb ON ta.id = tb.id AND u = 1 WHERE x = 1 USING SAMPLE 10 ROWS"
+    assert filters(sql, "duckdb") == ["ta: ", "tb: u = 1"]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "clause", "expected"),
+    [
+        pytest.param("trino", "FOR VERSION AS OF 12", (12, None, None), id="trino snapshot"),
+        pytest.param("trino", "FOR VERSION AS OF 'b'", (None, "b", None), id="trino ref"),
+        pytest.param("spark", "VERSION AS OF '12'", (12, None, None), id="spark quoted snapshot"),
+        pytest.param("spark", "VERSION AS OF 'b'", (None, "b", None), id="spark ref"),
+        pytest.param("trino", "FOR TIMESTAMP AS OF TIMESTAMP '2024-01-01 01:00:00 +01:00'",
+                     (None, None, MIDNIGHT), id="trino instant"),
+        pytest.param("spark", "TIMESTAMP AS OF '2024-01-01 01:00:00'",
+                     (None, None, MIDNIGHT), id="spark local time"),
+        pytest.param("spark", "TIMESTAMP AS OF 1704067200", (None, None, MIDNIGHT),
+                     id="spark seconds"),
+        pytest.param("spark", "FOR SYSTEM_TIME AS OF '2024-01-01 01:00:00'",
+                     (None, None, MIDNIGHT), id="spark, the standard's words"),
+        pytest.param("athena", "FOR VERSION AS OF 12", (12, None, None), id="athena snapshot"),
+        pytest.param("duckdb", "AT (VERSION => 12)", (12, None, None), id="duckdb snapshot"),
+        pytest.param("duckdb", "AT (TIMESTAMP => TIMESTAMP '2024-01-01 01:00:00')",
+                     (None, None, MIDNIGHT), id="duckdb time"),
+        pytest.param("snowflake", "AT (TIMESTAMP => '2024-01-01 00:00:00 +00:00'::timestamp_tz)",
+                     (None, None, MIDNIGHT), id="snowflake time"),
+        pytest.param("snowflake", "AT (OFFSET => -60)",
+                     (None, None, STARTED - dt.timedelta(seconds=60)), id="snowflake offset"),
+        pytest.param("snowflake", "BEFORE (TIMESTAMP => '2024-01-01 01:00:00'::timestamp)",
+                     (None, None, MIDNIGHT - dt.timedelta(microseconds=1)), id="snowflake before"),
+        pytest.param("dremio", "AT SNAPSHOT '12'", (12, None, None), id="dremio snapshot"),
+    ],
+)  # fmt: skip
+def test_time_travel_names_a_version(
+    dialect: str, clause: str, expected: tuple[int | None, str | None, dt.datetime | None]
+) -> None:
+    (scan,) = scans(f"SELECT * FROM ta {clause} WHERE x = 1", dialect, "Europe/Berlin")
+    assert (scan.snapshot_id, scan.ref, scan.as_of) == expected
+    assert scan.predicate == Comparison(Op.EQ, Column(("x",)), (1,))
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        pytest.param("c.s.ta.branch_b_1", (None, "b_1", None), id="branch"),
+        pytest.param("s.ta.`branch_b-1`", (None, "b-1", None), id="quoted"),
+        pytest.param("c.s.ta.tag_b", (None, "b", None), id="tag"),
+        pytest.param("c.s.ta.snapshot_id_12", (12, None, None), id="snapshot"),
+        pytest.param("c.s.ta.at_timestamp_1704067200000", (None, None, MIDNIGHT), id="time"),
+        pytest.param("c.s.branch_a", (None, None, None), id="a table of that name"),
+    ],
+)
+def test_names_in_spark_select_a_version(
+    name: str, expected: tuple[int | None, str | None, dt.datetime | None]
+) -> None:
+    columns = {**COLUMNS, TableName("c", ("s",), "branch_a"): {"x": "int"}}
+    tree = parse(f"SELECT * FROM {name} t WHERE t.x = 1", "spark")
+    (scan,) = extract(tree, dialect="spark", columns=columns, catalog="c", schema="s")
+    assert (scan.snapshot_id, scan.ref, scan.as_of) == expected
+    assert scan.predicate == Comparison(Op.EQ, Column(("x",)), (1,))
+
+
+def test_names_of_other_engines_select_no_version() -> None:
+    assert scans("SELECT * FROM s.ta.branch_b") == ()
+
+
+@pytest.mark.parametrize(
+    ("sql", "dialect"),
+    [
+        pytest.param("SELECT * FROM ta TIMESTAMP AS OF '2024-01-01 00:00:00'", "spark", id="zone"),
+        pytest.param("SELECT * FROM ta BEFORE (STATEMENT => 'x')", "snowflake", id="statement"),
+        pytest.param("SELECT * FROM ta AT (VERSION => TRUE)", "duckdb", id="no version"),
+        pytest.param("SELECT * FROM ta@v12 WHERE x = 1", "databricks", id="version of Databricks"),
+    ],
+)
+def test_time_travel_that_cannot_be_told_is_an_error(sql: str, dialect: str) -> None:
+    with pytest.raises(QueryError, match="time zone"):
+        scans(sql, dialect, None)
+
+
+def test_a_condition_across_tables_names_the_columns_of_the_table() -> None:
+    left, right = scans("SELECT * FROM ta JOIN tb ON ta.x + tb.u > 4242")
+    assert left.predicate == Unsupported(
+        Reason.CROSS_TABLE, "ta.x + tb.u > 4242", "x + u > ?", ("x",)
+    )
+    assert isinstance(right.predicate, Unsupported)
+    assert right.predicate.columns == ("u",)
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        pytest.param("SELECT 1 FROM ta JOIN tb ON ta.x = tb.u AND tb.V = ta.y AND ta.ts > ta.ts",
+                     [("x", "y"), ("u", "V")], id="inner"),
+        pytest.param("SELECT 1 FROM ta, tb WHERE ta.id = tb.id", [("id",), ("id",)], id="comma"),
+        pytest.param("SELECT 1 FROM ta JOIN tb USING (id)", [("id",), ("id",)], id="using"),
+        pytest.param("SELECT 1 FROM ta LEFT JOIN tb ON x = u", [(), ("u",)], id="left keeps all"),
+        pytest.param("SELECT 1 FROM ta JOIN (SELECT u AS w FROM tb) ON x = w", [("x",), ()],
+                     id="derived table"),
+        pytest.param("SELECT 1 FROM ta JOIN tb ON x + 1 = u OR x < v", [(), ()], id="not plain"),
+        pytest.param("SELECT 1 FROM ta AS l JOIN ta AS r ON l.x = r.y", [("x",), ("y",)],
+                     id="with itself"),
+        pytest.param("SELECT 1 FROM ta WHERE x = y", [()], id="one table"),
+        pytest.param("SELECT 1 FROM ta WHERE EXISTS (SELECT 1 FROM tb WHERE tb.u = ta.x AND v = 3)",
+                     [("x",), ()], id="exists"),
+        pytest.param("SELECT 1 FROM ta WHERE NOT EXISTS (SELECT 1 FROM tb WHERE tb.u = ta.x)",
+                     [(), ()], id="not exists"),
+        pytest.param("SELECT 1 FROM ta WHERE EXISTS (SELECT 1 FROM tb AS ta WHERE ta.u = ta.x)",
+                     [(), ()], id="a name that hides the outer one"),
+    ],
+)  # fmt: skip
+def test_plain_joins_name_the_columns_that_they_compare(
+    sql: str, expected: list[tuple[str, ...]]
+) -> None:
+    assert [scan.joined for scan in scans(sql)] == expected
+
+
+@pytest.mark.slow
+def test_expressions_that_multiply_are_an_error() -> None:
+    ctes = ", ".join(f"q{n} AS (SELECT * FROM q{n - 1} a, q{n - 1} b)" for n in range(1, 20))
+    with pytest.raises(TooComplexSql, match="more work"):
+        scans(f"WITH q0 AS (SELECT x FROM ta), {ctes} SELECT * FROM q19")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        pytest.param("SELECT x FROM ta WHERE " + "NOT " * 10_000 + "x", id="negations"),
+        pytest.param(
+            "SELECT x FROM " + "(SELECT x FROM " * 2_000 + "ta" + ")" * 2_000, id="queries"
+        ),
+    ],
+)
+@pytest.mark.slow
+def test_deep_nesting_is_too_complex(sql: str) -> None:
+    with pytest.raises(TooComplexSql, match="deeply"):
+        scans(sql)
+
+
+SHAPE = (
+    "SELECT a, sum(b) AS n FROM t p "
+    "WHERE p.c = 1 AND d IN (1, 2) AND e > DATE '2024-01-01' ORDER BY n"
+)
+
+
+@pytest.mark.parametrize(
+    "same",
+    [
+        pytest.param(SHAPE.replace("= 1", "= -72"), id="number"),
+        pytest.param(SHAPE.replace("2024-01-01", "1999-01-01"), id="date"),
+        pytest.param(SHAPE.replace("(1, 2)", "(4, 5, 6)"), id="length of a list"),
+        pytest.param(SHAPE.replace(" FROM", "\n/* note */ FROM") + " -- end", id="comments"),
+        pytest.param(SHAPE.replace("sum(b)", "SUM(B)").replace(" t ", " T "), id="case"),
+        pytest.param(SHAPE.replace("t p", "t AS q").replace("p.c", "q.c"), id="table alias"),
+        pytest.param(SHAPE.replace("AS n", "AS m").replace("BY n", "BY m"), id="column alias"),
+    ],
+)
+def test_fingerprints_ignore_what_is_not_shape(same: str) -> None:
+    found = fingerprint(parse(same, "trino"))
+    assert found == fingerprint(parse(SHAPE, "trino"))
+    assert len(found) == 16
+    assert int(found, 16) >= 0
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param(SHAPE.replace("p.c = 1", "p.f = 1"), id="column"),
+        pytest.param(SHAPE.replace("p.c = 1", "p.c < 1"), id="operator"),
+        pytest.param(SHAPE.replace("t p", "u p"), id="table"),
+        pytest.param(SHAPE.replace("sum(b) AS n", "sum(b) AS d"), id="alias that hides a column"),
+    ],
+)
+def test_fingerprints_tell_shapes_apart(other: str) -> None:
+    assert fingerprint(parse(other, "trino")) != fingerprint(parse(SHAPE, "trino"))
+
+
+@pytest.mark.parametrize(
+    "literal",
+    [
+        pytest.param("'secret'", id="string"),
+        pytest.param("4242", id="number"),
+        pytest.param("-42.42e10", id="double"),
+        pytest.param("DATE '2042-02-04'", id="date"),
+        pytest.param("TIMESTAMP '2042-02-04 00:00:00'", id="timestamp"),
+        pytest.param("now() - INTERVAL '42' DAY", id="interval"),
+        pytest.param("X'4242'", id="binary"),
+        pytest.param("U&'secret'", id="unicode"),
+        pytest.param("DECIMAL '42.42'", id="decimal"),
+        pytest.param("json_extract(j, '$.secret')", id="json path"),
+        pytest.param("m['secret'] /* secret 42 */", id="key and comment"),
+        pytest.param("CAST('42' AS decimal(10, 2))", id="cast"),
+    ],
+)
+def test_redacted_text_holds_no_literal(literal: str) -> None:
+    text = redact(
+        parse(f"SELECT a FROM t WHERE a = {literal} AND b IN ({literal})", "trino"), "trino"
+    )
+    assert "?" in text
+    assert "42" not in text
+    assert "secret" not in text

@@ -1,0 +1,301 @@
+"""Trino's planner profile: one domain per column."""
+
+from __future__ import annotations
+
+import pytest
+
+from collectors.predicates.model import And, BoundComparison, Field
+from collectors.predicates.operators import Op
+from collectors.predicates.render import render
+from collectors.schema import Schema, SchemaColumn
+from collectors.sql.extraction.extract import condition
+from collectors.sql.planners.profiles import (
+    PLANNERS,
+    Planner,
+    as_expression,
+    bind_pushed,
+    planner_of,
+)
+from collectors.sql.planners.trino import of_io_plan
+
+TRINO = Planner("trino", (482,))
+
+
+@pytest.mark.parametrize(
+    ("where", "version", "expected"),
+    [
+        pytest.param("a = 1 AND b > 2", (482,), "a = 1 AND b > 2", id="conjunction"),
+        pytest.param(
+            "a > 1 AND b = 2 AND a < 5", (482,), "a > 1 AND a < 5 AND b = 2", id="by column"
+        ),
+        pytest.param("a = 1 OR a > 5", (482,), "a = 1 OR a > 5", id="one column"),
+        pytest.param("a = 1 OR b = 2", (482,), "TRUE", id="two columns"),
+        pytest.param(
+            "(a = 1 AND b = 2) OR (a = 3 AND b = 4)",
+            (482,),
+            "(a = 1 OR a = 3) AND (b = 2 OR b = 4)",
+            id="every arm constrains both",
+        ),
+        pytest.param(
+            "(a = 1 AND lower(c) = 'x') OR a = 3", (482,), "a = 1 OR a = 3", id="weaker arms"
+        ),
+        pytest.param("c LIKE 'ab%'", (482,), "c LIKE 'ab' || '%'", id="prefix"),
+        pytest.param("c NOT LIKE 'ab%'", (482,), "TRUE", id="no prefix"),
+        pytest.param(
+            "CAST(ts AS DATE) = DATE '2024-01-02'",
+            (400,),
+            "ts >= DATE '2024-01-02' AND ts < DATE '2024-01-03'",
+            id="cast to date",
+        ),
+        pytest.param("year(ts) = 2024", (400,), "TRUE", id="year, too early"),
+        # As Trino 483 was seen to plan them.
+        pytest.param("year(ts) IN (2024, 2026)", (483,), "TRUE", id="years in a list"),
+        pytest.param(
+            "year(ts) IN (2024)",
+            (483,),
+            "ts >= DATE '2024-01-01' AND ts < DATE '2025-01-01'",
+            id="one year in a list",
+        ),
+        pytest.param(
+            "date(ts) IN (DATE '2024-01-02', DATE '2024-01-04')", (483,), "TRUE", id="days"
+        ),
+        pytest.param("year(ts) BETWEEN 2024 AND 2025", (483,), "TRUE", id="years between"),
+        pytest.param(
+            "date_trunc('month', ts) NOT BETWEEN DATE '2024-01-01' AND DATE '2024-02-01'",
+            (483,),
+            "TRUE",
+            id="months not between",
+        ),
+        pytest.param(
+            "CAST(ts AS DATE) BETWEEN DATE '2024-01-01' AND DATE '2024-01-02'",
+            (483,),
+            "ts >= DATE '2024-01-01' AND ts < DATE '2024-01-03'",
+            id="days between",
+        ),
+        pytest.param(
+            "CAST(ts AS DATE) NOT BETWEEN DATE '2024-01-01' AND DATE '2024-01-02'",
+            (483,),
+            "TRUE",
+            id="days not between",
+        ),
+        pytest.param("a NOT BETWEEN 1 AND 2", (483,), "a < 1 OR a > 2", id="column not between"),
+        pytest.param(
+            "CAST(ts AS DATE) IS DISTINCT FROM DATE '2024-01-02'", (483,), "TRUE", id="another day"
+        ),
+        pytest.param(
+            "NOT (year(ts) IS NOT DISTINCT FROM 2024)", (483,), "TRUE", id="not the same year"
+        ),
+        pytest.param(
+            "year(ts) IS NOT DISTINCT FROM 2024",
+            (483,),
+            "ts >= DATE '2024-01-01' AND ts < DATE '2025-01-01'",
+            id="the same year",
+        ),
+        pytest.param("a IS DISTINCT FROM 1", (483,), "a != 1 OR a IS NULL", id="another number"),
+        pytest.param("date_trunc('quarter', ts) = DATE '2024-01-01'", (483,), "TRUE", id="quarter"),
+        pytest.param(
+            "date_trunc('minute', ts) = TIMESTAMP '2024-01-01 00:00:00'",
+            (483,),
+            "TRUE",
+            id="minute",
+        ),
+        pytest.param("c LIKE '%'", (483,), "TRUE", id="any text"),
+        pytest.param("c NOT LIKE '%'", (483,), "TRUE", id="no text"),
+        pytest.param(
+            "date_trunc('week', ts) = DATE '2024-01-01'", (482,), "TRUE", id="week, too early"
+        ),
+        pytest.param("lower(c) = 'x'", (482,), "TRUE", id="function"),
+        pytest.param("1 = 0", (482,), "FALSE", id="nothing"),
+    ],
+)
+def test_what_is_pushed(where: str, version: tuple[int, ...], expected: str) -> None:
+    found = condition(where, "trino", planner=Planner("trino", version))
+    assert render(found) == expected
+
+
+@pytest.mark.parametrize(
+    "where",
+    ["year(ts) = 2024", "date_trunc('month', ts) = DATE '2024-05-01'"],
+)
+def test_functions_that_are_unwrapped_now(where: str) -> None:
+    assert condition(where, "trino", planner=TRINO) == condition(where, "trino")
+
+
+def test_uuids_are_pushed_for_null_checks_only() -> None:
+    schema = Schema(0, (SchemaColumn(1, ("u",), "uuid", False, False, False),))
+    where = "u = UUID '12151fd2-7586-11e9-8f9e-2a86e4085a59' OR u IS NULL"
+    found = condition(where, "trino", planner=TRINO)
+    assert render(bind_pushed(TRINO, found, schema, time_zone="UTC")) == "TRUE"
+    found = condition("u IS NOT NULL", "trino", planner=TRINO)
+    assert render(bind_pushed(TRINO, found, schema, time_zone="UTC")) == "u IS NOT NULL"
+
+
+TYPED = Schema(
+    0,
+    tuple(
+        SchemaColumn(number, tuple(name.split(".")), kind, False, False, False)
+        for number, (name, kind) in enumerate(
+            {
+                "n": "int",
+                "m": "int",
+                "s": "string",
+                "d": "double",
+                "flag": "boolean",
+                "dec": "decimal(9, 2)",
+                "big": "decimal(38, 10)",
+                "st.x": "int",
+            }.items(),
+            1,
+        )
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        # As Trino 483 was seen to plan them.
+        pytest.param("n <> 1", "n < 1 OR n > 1", id="not-equal"),
+        pytest.param("NOT (n = 1)", "n < 1 OR n > 1", id="not-of-equal"),
+        pytest.param("n NOT IN (1, 3)", "n < 1 OR (n > 1 AND n < 3) OR n > 3", id="not-in"),
+        pytest.param("n IS DISTINCT FROM 1", "n IS NULL OR n < 1 OR n > 1", id="distinct"),
+        pytest.param("n = 1 AND n = 2", "FALSE", id="contradiction"),
+        pytest.param("s LIKE '1%'", "s >= '1' AND s < '2'", id="prefix"),
+        # By DomainTranslator and ExpressionConverter of Trino 482.
+        pytest.param(
+            "NOT (n IS NOT DISTINCT FROM 1)", "n IS NULL OR n < 1 OR n > 1", id="not-safe"
+        ),
+        pytest.param("n IS NOT DISTINCT FROM 1", "n = 1", id="null-safe"),
+        pytest.param("NOT (n = 1 AND m = 2)", "TRUE", id="not-of-two-columns"),
+        pytest.param("NOT (n <> 1 OR n > 5)", "n = 1", id="not-of-or"),
+        pytest.param("n > 500 AND n < 400", "FALSE", id="empty-range"),
+        pytest.param("n IS NULL AND n = 5", "FALSE", id="null-and-value"),
+        pytest.param("n IN (1, 9) AND n > 5", "n = 9", id="list-within-range"),
+        pytest.param("(n = 1 AND n = 2) OR n = 3", "n = 3", id="arm-that-cannot-be-true"),
+        # Trino 483 plans these as an AND of ORs, each of several columns.
+        pytest.param("(n = 1 AND n = 2) OR m = 3", "TRUE", id="nor-can-one-of-another-column"),
+        pytest.param("(n > 5 AND n < 4) OR m = 3", "TRUE", id="arm-of-an-empty-range"),
+        pytest.param("(s = 'a' AND s = 'b') OR n = 1", "TRUE", id="arm-of-two-texts"),
+        pytest.param("(n = 1 AND m = 2) OR m = 4", "m IN (2, 4)", id="arm-that-can-be-true"),
+        pytest.param("(n >= 1 AND n <= 1) OR m = 3", "TRUE", id="arm-of-one-value"),
+        pytest.param("n = 3 OR n IN (1, 2) OR n > 7", "n IN (1, 2, 3) OR n > 7", id="values-first"),
+        pytest.param(
+            "flag IS NOT TRUE", "flag IS NULL OR flag < TRUE OR flag > TRUE", id="boolean"
+        ),
+        pytest.param("s LIKE 'ab%' AND s = 'b'", "FALSE", id="prefix-and-value"),
+        pytest.param("s LIKE 'aé%'", "s >= 'aé' AND s < 'b'", id="prefix-beyond-ascii"),
+        pytest.param("s LIKE 'é%'", "TRUE", id="prefix-of-no-ascii"),
+        pytest.param("d <> 5e0", "TRUE", id="nan-is-in-no-range"),
+        pytest.param("d NOT IN (5e0, 6e0)", "d IS NOT NULL", id="none-of-several-is-not-null"),
+        pytest.param("st.x BETWEEN 1 AND 3", "st.x >= 1 AND st.x <= 3", id="range-of-a-field"),
+        pytest.param("st.x NOT BETWEEN 1 AND 3", "TRUE", id="ranges-of-a-field"),
+        pytest.param("st.x NOT IN (1, 2, 3)", "TRUE", id="outside-a-range-of-a-field"),
+        pytest.param(
+            "st.x IS DISTINCT FROM 1", "st.x IS NULL OR st.x < 1 OR st.x > 1", id="distinct-field"
+        ),
+        pytest.param("n IN (3, 1, 2)", "n >= 1 AND n <= 3", id="list-without-gaps"),
+        pytest.param("n NOT IN (3, 1, 2)", "n < 1 OR n > 3", id="outside-a-list-without-gaps"),
+        pytest.param("dec = 1e0", "dec = 1.00", id="approximate-number"),
+        pytest.param("dec IN (1e0, 2e0)", "TRUE", id="approximate-numbers"),
+        pytest.param("big < 1e0", "TRUE", id="more-digits-than-an-approximate-number"),
+        pytest.param("d > 5e0 AND d <> 6e0", "d > 5.0", id="beside-a-range"),
+        pytest.param("NOT (d >= 5e0)", "TRUE", id="negated-range-holds-nan"),
+        pytest.param("d NOT BETWEEN 1e0 AND 5e0", "TRUE", id="so-does-what-is-not-between"),
+        pytest.param("NOT (d >= 5e0) AND d > 1e0", "d > 1.0", id="negated-range-beside-another"),
+        pytest.param("NOT (d >= 5e0) OR d IS NULL", "TRUE", id="negated-range-or-null"),
+        pytest.param("NOT (n >= 5)", "n < 5", id="negated-range-of-whole-numbers"),
+        pytest.param("n NOT BETWEEN 1 AND 5", "n < 1 OR n > 5", id="not-between-whole-numbers"),
+        pytest.param("d <> CAST('NaN' AS DOUBLE)", "d IS NOT NULL", id="everything-is-not-nan"),
+        pytest.param("n <> 5.5", "n IS NOT NULL", id="no-such-number"),
+        pytest.param("n NOT IN (5.5)", "n IS NOT NULL", id="none-of-no-such-numbers"),
+        pytest.param("n < 1000000000000", "n IS NOT NULL", id="below-a-number-out-of-range"),
+        pytest.param("n IS DISTINCT FROM 5.5", "TRUE", id="distinct-from-no-such-number"),
+    ],
+)
+def test_the_expression_that_the_connector_plans_by(where: str, expected: str) -> None:
+    pushed = bind_pushed(TRINO, condition(where, "trino", planner=TRINO), TYPED, time_zone="UTC")
+    assert render(as_expression(TRINO, pushed)) == expected
+
+
+@pytest.mark.parametrize(
+    ("where", "begin", "end"),
+    [
+        pytest.param("year(c) = 2024", "2024-01-01", "2025-01-01", id="year"),
+        pytest.param("CAST(c AS DATE) = DATE '2024-05-01'", "2024-05-01", "2024-05-02", id="day"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("kind", "literal"),
+    [
+        pytest.param("date", "DATE '{}'", id="date"),
+        pytest.param("timestamp", "TIMESTAMP '{} 00:00:00'", id="timestamp"),
+        pytest.param("timestamptz", "TIMESTAMP '{} 00:00:00 UTC'", id="timestamptz"),
+    ],
+)
+def test_functions_of_times_read_a_column_in_utc(
+    where: str, begin: str, end: str, kind: str, literal: str
+) -> None:
+    """If it has a time zone; whatever that of the session is."""
+    schema = Schema(0, (SchemaColumn(1, ("c",), kind, False, False, False),))
+    zone = "America/Los_Angeles"
+    found = condition(where, "trino", time_zone=zone, planner=TRINO)
+    pushed = as_expression(TRINO, bind_pushed(TRINO, found, schema, time_zone=zone))
+    assert render(pushed) == f"c >= {literal.format(begin)} AND c < {literal.format(end)}"
+
+
+def test_too_many_ranges_become_their_span() -> None:
+    field = Field(1, "n", "int")
+    listed = BoundComparison(Op.NOT_IN, field, tuple(range(0, 2002, 2)))
+    assert render(as_expression(TRINO, listed)) == "n IS NOT NULL"
+    bounded = And((listed, BoundComparison(Op.GT, field, (0,))))
+    assert render(as_expression(TRINO, bounded)) == "n > 0"
+    assert as_expression(Planner("spark"), listed) == listed
+
+
+def test_lists_stay_lists() -> None:
+    """Of which Iceberg judges 200 values and no more."""
+    listed = BoundComparison(Op.IN, Field(1, "n", "int"), tuple(range(0, 2002, 2)))
+    assert as_expression(TRINO, listed) == listed
+
+
+@pytest.mark.parametrize(
+    ("engine", "version", "expected"),
+    [
+        pytest.param("trino", "482", Planner("trino", (482,), (1, 11, 0)), id="trino"),
+        pytest.param("Trino", "476-e.3", Planner("trino", (476,), (1, 9, 1)), id="a vendor's"),
+        pytest.param("trino", "470", Planner("trino", (470,), (1, 8)), id="older"),
+        pytest.param("trino", "dev", Planner("trino"), id="no number"),
+        pytest.param("spark", "3.4.1-amzn-2", Planner("spark", (3, 4, 1)), id="spark of a service"),
+        pytest.param("athena", "Athena engine version 3", Planner("trino"), id="athena"),
+        pytest.param("snowflake", "9", None, id="no profile"),
+        pytest.param(None, None, None, id="unknown"),
+    ],
+)
+def test_planners_by_the_names_in_logs(
+    engine: str | None, version: str | None, expected: Planner | None
+) -> None:
+    assert planner_of(engine, version) == expected
+
+
+def test_a_log_may_name_the_library() -> None:
+    planner = planner_of("trino", "470", "1.10.1")
+    assert planner == Planner("trino", (470,), (1, 10, 1))
+    assert str(planner) == "trino 470 with Iceberg 1.10.1"
+
+
+def test_planners_have_names() -> None:
+    assert [str(planner) for planner in PLANNERS] == ["spark", "trino"]
+    assert str(TRINO) == "trino 482"
+
+
+def test_a_name_in_an_io_plan_that_may_be_a_nested_field_never_prunes() -> None:
+    paths = (("a",), ("b",), ("st",), ("st", "a"))
+    schema = Schema(
+        0,
+        tuple(
+            SchemaColumn(number, path, "struct" if path == ("st",) else "int", False, False, False)
+            for number, path in enumerate(paths, start=1)
+        ),
+    )
+    found = of_io_plan(condition("a = 1 AND (b = 2 OR b IS NULL)", "trino"), schema)
+    assert render(found) == "domain of a AND (b = 2 OR b IS NULL)"

@@ -1,0 +1,62 @@
+"""The first characters of a column as a prefix of it."""
+
+from __future__ import annotations
+
+import duckdb
+import pytest
+
+from collectors.predicates.model import Unsupported
+from collectors.predicates.render import render
+from collectors.sql.extraction.extract import condition
+from collectors.sql.planners.profiles import PLANNERS
+
+CASES = [
+    ("substr(c, 1, 2) = 'ab'", "c LIKE 'ab' || '%'"),
+    ("'ab' = substring(c, 1, 2)", "c LIKE 'ab' || '%'"),
+    ("substr(c, 1, 2) IN ('ab', 'é1')", "c LIKE 'ab' || '%' OR c LIKE 'é1' || '%'"),
+    ("substr(c, 1, 2) <> 'ab'", "c NOT LIKE 'ab' || '%'"),
+    ("substr(c, 1, 2) NOT IN ('ab', 'x')", "c NOT LIKE 'ab' || '%' AND c != 'x'"),
+    ("substr(c, 1, 2) = 'a'", "c = 'a'"),
+    ("substr(c, 1, 2) = ''", "c = ''"),
+    ("substr(c, 1, 2) = 'abc'", "FALSE"),
+    ("substr(c, 1, 2) <> 'abc'", "c IS NOT NULL"),
+]
+OPAQUE = [
+    "substr(c, 2, 2) = 'ab'",
+    "substr(c, 1) = 'ab'",
+    "substr(c, 1, 0) = ''",
+    "substr(c, 1, n) = 'ab'",
+    "substr(upper(c), 1, 2) = 'ab'",
+    "substr(c, 1, 2) > 'ab'",
+]
+
+
+@pytest.mark.parametrize(("sql", "expected"), CASES)
+@pytest.mark.parametrize("dialect", ["trino", "spark", "duckdb"])
+def test_a_prefix_is_a_comparison(sql: str, expected: str, dialect: str) -> None:
+    assert render(condition(sql, dialect)) == expected
+
+
+@pytest.mark.parametrize("sql", OPAQUE)
+def test_other_parts_of_texts_stay_as_they_are(sql: str) -> None:
+    assert isinstance(condition(sql, "trino"), Unsupported)
+
+
+@pytest.mark.parametrize(("sql", "_"), CASES)
+def test_no_engine_is_taken_to_push_it(sql: str, _: str) -> None:
+    for planner in PLANNERS:
+        pushed = condition(sql, "trino", planner=planner)
+        assert render(pushed) in ("TRUE", "FALSE", "c IS NOT NULL")
+
+
+@pytest.mark.parametrize(("sql", "expected"), CASES)
+def test_duckdb_agrees(sql: str, expected: str) -> None:
+    texts = ["", "a", "ab", "abc", "b", "é1", "é1x", "x", "xy", "Ab"]
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE t (c VARCHAR)")
+        connection.executemany("INSERT INTO t VALUES (?)", [[text] for text in texts])
+        original, ours = (
+            connection.execute(f"SELECT c FROM t WHERE {where} ORDER BY c").fetchall()
+            for where in (sql, expected)
+        )
+    assert original == ours

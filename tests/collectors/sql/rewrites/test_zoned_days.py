@@ -1,0 +1,115 @@
+"""Days of other zones are the instants whose local date, as Python's zones have it, compares so."""
+
+from __future__ import annotations
+
+import datetime as dt
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from collectors.predicates.literals import Timestamp
+from collectors.predicates.model import TRUE, Predicate, Unsupported
+from collectors.predicates.render import render
+from collectors.sql.extraction.extract import condition
+from collectors.sql.planners.profiles import planner_of
+from tests.collectors.predicates.row_evaluator import SIGNS, is_understood, matches
+
+EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+# The clocks of Berlin and New York change on some of these, that of Lord Howe by half an hour;
+# those of Cairo and São Paulo at midnight, so that a day begins at one; Samoa has no 2011-12-30.
+DAYS = {
+    "Europe/Berlin": ["2026-03-29", "2026-10-25", "2026-07-01", "1969-12-31"],
+    "America/New_York": ["2026-03-08", "2026-11-01"],
+    "Australia/Lord_Howe": ["2026-04-05", "2026-10-04"],
+    "America/Sao_Paulo": ["2018-11-04", "2018-02-17", "2018-02-18"],
+    "Africa/Cairo": ["2023-04-28", "2023-10-26", "2023-10-27"],
+    "Pacific/Apia": ["2011-12-29", "2011-12-31"],
+    "Asia/Kolkata": ["2026-01-01"],
+    "+05:30": ["2026-01-01"],
+}
+
+
+def _holds(predicate: Predicate, moment: dt.datetime) -> bool:
+    assert is_understood(predicate)
+    nanos = int((moment - EPOCH).total_seconds()) * 1_000_000_000
+    return matches(predicate, {"ts": Timestamp(nanos, zoned=True)})
+
+
+def _zone(name: str) -> dt.tzinfo:
+    return dt.timezone(dt.timedelta(hours=5, minutes=30)) if name[0] == "+" else ZoneInfo(name)
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+@pytest.mark.parametrize(("zone", "day"), [(z, d) for z, days in DAYS.items() for d in days])
+@pytest.mark.parametrize(
+    "form", ["CAST(ts AT TIME ZONE '{}' AS date)", "date(ts AT TIME ZONE '{}')"]
+)
+def test_days_are_those_of_the_zone(sign: str, zone: str, day: str, form: str) -> None:
+    found = condition(f"{form.format(zone)} {sign} DATE '{day}'", "trino", time_zone="Asia/Tokyo")
+    if isinstance(found, Unsupported):
+        # Where the clock goes back over midnight, a day is no range of instants.
+        assert (zone, day) in {
+            ("America/Sao_Paulo", "2018-02-17"),
+            ("Africa/Cairo", "2023-10-26"),
+            ("America/Sao_Paulo", "2018-02-18"),
+            ("Africa/Cairo", "2023-10-27"),
+        }
+        return
+    wanted = dt.date.fromisoformat(day)
+    midnight = dt.datetime.combine(wanted, dt.time(), tzinfo=dt.UTC)
+    for minutes in range(-3 * 1440, 3 * 1440, 15):
+        for seconds in (-1, 0):
+            moment = midnight + dt.timedelta(minutes=minutes, seconds=seconds)
+            local = moment.astimezone(_zone(zone)).date()
+            assert _holds(found, moment) == SIGNS[sign](local, wanted), moment
+
+
+def test_years_are_those_of_the_zone() -> None:
+    found = condition("year(ts AT TIME ZONE 'Asia/Kolkata') = 2026", "trino")
+    for year, is_in in ((2025, False), (2026, True), (2027, False)):
+        for beside in (-1, 0):
+            local = dt.datetime(year, 1, 1, tzinfo=ZoneInfo("Asia/Kolkata"))
+            moment = local + dt.timedelta(seconds=beside)
+            assert _holds(found, moment) == (is_in if beside == 0 else year == 2027)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CAST(ts AT TIME ZONE 'Nowhere/Here' AS date) = DATE '2026-01-01'",
+        "CAST(CAST(ts AT TIME ZONE 'Asia/Tokyo' AS date) AS varchar) = '2026-01-01'",
+        "date_trunc('month', CAST(ts AT TIME ZONE 'Asia/Tokyo' AS date)) = DATE '2026-01-01'",
+        "date_add('day', 1, CAST(ts AT TIME ZONE 'Asia/Tokyo' AS date)) = DATE '2026-01-01'",
+        "CAST(ts AT TIME ZONE zone AS date) = DATE '2026-01-01'",
+        "year(ts AT TIME ZONE 'Asia/Tokyo') = 12026",
+    ],
+)
+def test_others_say_nothing(text: str) -> None:
+    assert isinstance(condition(text, "trino"), Unsupported)
+
+
+def test_spark_has_other_words_for_it() -> None:
+    text = "CAST(from_utc_timestamp(ts, 'Asia/Tokyo') AS date) = DATE '2026-01-01'"
+    assert isinstance(condition(text, "spark"), Unsupported)
+
+
+def test_trino_pushes_none() -> None:
+    text = "CAST(ts AT TIME ZONE 'Asia/Tokyo' AS date) = DATE '2026-01-01'"
+    found = condition(text, "trino", planner=planner_of("trino", "482"))
+    assert found == TRUE or isinstance(found, Unsupported)
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+def test_spark_moves_moments_to_a_zone(sign: str) -> None:
+    for zone in ("Asia/Tokyo", "Europe/Berlin"):
+        moved = f"to_date(from_utc_timestamp(ts, '{zone}')) {sign} DATE '2026-03-29'"
+        trinos = f"date(ts AT TIME ZONE '{zone}') {sign} DATE '2026-03-29'"
+        found = condition(moved, "spark", time_zone="UTC")
+        assert not isinstance(found, Unsupported)
+        assert render(found) == render(condition(trinos, "trino", time_zone="UTC"))
+
+
+@pytest.mark.parametrize("time_zone", ["Asia/Tokyo", None])
+def test_spark_reads_what_it_moved_on_another_clock(time_zone: str | None) -> None:
+    moved = "to_date(from_utc_timestamp(ts, 'Asia/Tokyo')) = DATE '2026-03-29'"
+    assert isinstance(condition(moved, "spark", time_zone=time_zone), Unsupported)

@@ -1,0 +1,224 @@
+"""What a storage service said is told, and not taken for corruption."""
+
+from __future__ import annotations
+
+import datetime as dt
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from collectors.errors import TableError
+from collectors.storage import sources
+from collectors.storage.files import Storage
+from collectors.storage.locations import shown
+from collectors.storage.sources import within
+from collectors.storage.unreadable import FileUnreadable, Kind
+from collectors.tables.manifest_list import read_manifest_list
+from collectors.tables.manifests import read_manifest
+from collectors.tables.metadata import Snapshot
+from tests.object_store import ACCESS_KEY, BUCKET, PROGRAM, SECRET_KEY, ObjectStore, serve
+
+pytestmark = pytest.mark.slow
+
+LOCATION = "s3://lake/t/metadata/a.avro"
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "FIRST_WAIT", 0.01)
+
+
+@contextmanager
+def answering(answer: Callable[[BaseHTTPRequestHandler], None]) -> Iterator[str]:
+    """A server on loopback; its URL."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            answer(self)
+
+        do_HEAD = do_GET  # noqa: N815  # the name that http.server looks for
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def status(number: int, code: str) -> Callable[[BaseHTTPRequestHandler], None]:
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        # As real services do: their answers quote what they were sent.
+        message = f"{ACCESS_KEY} {SECRET_KEY}"
+        body = f"<Error><Code>{code}</Code><Message>{message}</Message></Error>".encode()
+        request.send_response(number)
+        request.send_header("Content-Type", "application/xml")
+        request.send_header("Content-Length", str(len(body)))
+        request.end_headers()
+        if request.command == "GET":
+            request.wfile.write(body)
+
+    return answer
+
+
+def hang_up(request: BaseHTTPRequestHandler) -> None:
+    request.connection.shutdown(socket.SHUT_RDWR)
+
+
+def storage(endpoint: str, client: str) -> Storage:
+    kind = {"arrow": "pyarrow.PyArrowFileIO", "fsspec": "fsspec.FsspecFileIO"}[client]
+    return Storage(
+        properties={
+            "py-io-impl": f"pyiceberg.io.{kind}",
+            "s3.endpoint": endpoint,
+            "s3.region": "us-east-1",
+            "s3.access-key-id": ACCESS_KEY,
+            "s3.secret-access-key": SECRET_KEY,
+            "s3.connect-timeout": "1",
+            "s3.request-timeout": "1",
+        }
+    )
+
+
+def failures(reading: Storage) -> list[TableError]:
+    """What becomes of a manifest list and a manifest."""
+    snapshot = Snapshot(7, dt.datetime.now(dt.UTC), LOCATION, (), None, {})
+    found = []
+    for read in (
+        lambda: read_manifest_list(snapshot, reading),
+        lambda: read_manifest(LOCATION, reading, columns=None),
+    ):
+        with pytest.raises(TableError) as caught:
+            read()
+        found.append(caught.value)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "word"),
+    [
+        pytest.param(status(403, "AccessDenied"), "access_denied", "refused", id="denied"),
+        pytest.param(
+            status(403, "SignatureDoesNotMatch"), "access_denied", "refused", id="wrong-secret"
+        ),
+        pytest.param(status(404, "NoSuchKey"), "unreadable_metadata", "does not exist", id="gone"),
+        pytest.param(status(429, "TooMany"), "storage_throttled", "fewer requests", id="429"),
+        pytest.param(status(503, "SlowDown"), "storage_throttled", "fewer requests", id="503"),
+        pytest.param(status(500, "InternalError"), "storage_unreachable", "failed", id="500"),
+        pytest.param(hang_up, "storage_unreachable", "broke", id="closed"),
+    ],
+)
+def test_what_the_service_said_is_the_outcome(
+    answer: Callable[[BaseHTTPRequestHandler], None], code: str, word: str
+) -> None:
+    with answering(answer) as endpoint:
+        for error in failures(storage(endpoint, "arrow")):
+            assert error.code == code
+            assert word in str(error)
+            assert LOCATION in str(error)
+            assert "corrupt" not in str(error)
+            assert ACCESS_KEY not in str(error)
+            assert SECRET_KEY not in str(error)
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        pytest.param(status(403, "AccessDenied"), "access_denied", id="denied"),
+        pytest.param(status(404, "NoSuchKey"), "unreadable_metadata", id="gone"),
+    ],
+)
+def test_fsspec_is_understood_too(
+    answer: Callable[[BaseHTTPRequestHandler], None], code: str
+) -> None:
+    pytest.importorskip("s3fs")
+    with answering(answer) as endpoint:
+        for error in failures(storage(endpoint, "fsspec")):
+            assert error.code == code
+
+
+def test_nobody_there_is_told() -> None:
+    for error in failures(storage("http://127.0.0.1:1", "arrow")):
+        assert error.code == "storage_unreachable"
+        assert "endpoint" in str(error)
+
+
+def test_a_server_that_never_ends_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "FILE_SECONDS", 1.0)
+    ended = threading.Event()
+
+    def drip(request: BaseHTTPRequestHandler) -> None:
+        request.send_response(206 if request.headers["Range"] else 200)
+        request.send_header("Content-Length", "1000000")
+        request.end_headers()
+        while request.command == "GET" and not ended.wait(0.05):
+            request.wfile.write(b"x")
+
+    try:
+        with answering(drip) as endpoint:
+            for error in failures(storage(endpoint, "arrow")):
+                assert error.code == "storage_too_slow"
+            ended.set()
+    finally:
+        ended.set()
+
+
+def test_what_takes_too_long_is_left_and_what_fails_fails() -> None:
+    ended = threading.Event()
+    with pytest.raises(FileUnreadable) as caught:
+        within(0.05, ended.wait, "s3://lake/a")
+    ended.set()
+    assert caught.value.kind is Kind.TOO_SLOW
+    with pytest.raises(TimeoutError, match="mine"):
+        within(5, lambda: (_ for _ in ()).throw(TimeoutError("mine")), "s3://lake/a")
+    assert within(5, lambda: 7, "s3://lake/a") == 7
+
+
+@pytest.fixture(scope="module")
+def store(
+    require_program: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ObjectStore]:
+    with serve(require_program(PROGRAM), tmp_path_factory.mktemp("store")) as running:
+        yield running
+
+
+def test_a_wrong_secret_is_no_corruption(store: ObjectStore) -> None:
+    location = store.put("t/metadata/a.avro", b"not Avro")
+    snapshot = Snapshot(7, dt.datetime.now(dt.UTC), location, (), None, {})
+    reading = Storage(properties=store.properties)
+    with pytest.raises(TableError) as caught:
+        read_manifest_list(snapshot, reading)
+    assert caught.value.code == "unreadable_metadata"
+    wrong = Storage(properties=store.properties | {"s3.secret-access-key": "notTheSecret"})
+    with pytest.raises(TableError) as caught:
+        read_manifest_list(snapshot, wrong)
+    assert caught.value.code == "access_denied"
+    assert f"s3://{BUCKET}/t/metadata/a.avro" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("location", "expected"),
+    [
+        ("s3://KEY:SECRET@lake/a", "s3://lake/a"),
+        ("https://u:p@host/a?X-Amz-Signature=s", "https://host/a"),
+        ("abfss://c@account.dfs.core.windows.net/a", "abfss://c@account.dfs.core.windows.net/a"),
+        ("s3://lake/a?b@c", "s3://lake/a?b@c"),
+        ("/a@b", "/a@b"),
+    ],
+)
+def test_credentials_of_a_location_are_not_shown(location: str, expected: str) -> None:
+    assert shown(location) == expected
+    assert str(FileUnreadable(location, Kind.REFUSED)).startswith(f"{expected}: ")
