@@ -13,16 +13,16 @@ from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator
 
 from audit_jobs.config_problems import Problem, problems_of
 from audit_jobs.errors import BadConfiguration
 from audit_jobs.findings.policy import Policy, Suppression
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.health.sketch import MAX_FILES
+from audit_jobs.sections import Section
+from audit_jobs.sources.registry import AnyLogs
 from audit_jobs.suggestions import suggestion
-from collectors.queries.exports import EXPORTS
-from collectors.queries.sql_records import DEFAULT_FIELDS
 
 REPORT_FIELDS = ("{window_start}", "{window_end}", "{run_id}")
 """What may stand in the path of a report."""
@@ -30,110 +30,17 @@ REPORT_FIELDS = ("{window_start}", "{window_end}", "{run_id}")
 _DEFAULTS = Thresholds()
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class CatalogConfig(_Section):
+class CatalogConfig(Section):
     """A PyIceberg catalog."""
 
-    properties: dict[str, str] = {}
+    properties: dict[str, str] = Field(default={})
     """PyIceberg catalog properties, on top of `~/.pyiceberg.yaml` and
     `PYICEBERG_CATALOG__NAME__…`, which are the place for credentials"""
     aliases: tuple[str, ...] = ()
     """names under which engines know the catalog"""
 
 
-class _Logs(_Section):
-    paths: Annotated[tuple[str, ...], Field(min_length=1)]
-    """files, directories or globs, local or remote; `.gz` and `.zst` are unpacked, `.parquet` read
-    as Parquet"""
-    iceberg_version: Annotated[str | None, Field(pattern=r"^[0-9]+(\.[0-9]+)*$")] = None
-    """the Iceberg library within the engine, whose rules count; Spark's event logs tell it, and a
-    Trino release has one: for logs that do not tell"""
-
-
-class TrinoEvents(_Logs):
-    """Trino's QueryCompletedEvent, one JSON object a line."""
-
-    type: Literal["trino_events"]
-
-
-class TrinoMysql(_Logs):
-    """Rows of Trino's MySQL event listener, as JSON lines or Parquet."""
-
-    type: Literal["trino_mysql"]
-
-
-class TrinoIoPlans(_Logs):
-    """Results of Trino's EXPLAIN (TYPE IO, FORMAT JSON)."""
-
-    type: Literal["trino_io_plans"]
-
-
-class SparkEventLogs(_Logs):
-    """Spark's event logs: files, or the directories of rolling logs."""
-
-    type: Literal["spark_event_logs"]
-
-
-class IcebergReports(_Logs):
-    """Iceberg's scan reports, as REST catalogs receive them or engines log them."""
-
-    type: Literal["iceberg_reports"]
-
-
-class SqlRecords(_Logs):
-    """Generic SQL records, as JSON lines or Parquet (by the file's name): those of a service
-    that `export` names, or any others, whose field names `fields` maps from ours.
-
-    `dialect`, `engine` and the session's properties hold for records that say nothing else.
-    """
-
-    type: Literal["sql_records"]
-    export: str | None = None
-    """a service whose history it is: `athena`, `databricks`, `snowflake`, `dremio`,
-    `clickhouse`"""
-    dialect: str | None = None
-    """sqlglot's name of the dialect, where a record does not say; without it, that of its engine,
-    or `trino` where nothing names an engine"""
-    engine: str | None = None
-    """the engine whose planner profile counts, where a record does not say"""
-    engine_version: str | None = None
-    """likewise, its version"""
-    catalog: str | None = None
-    """the session's, where a record does not say"""
-    schema_: Annotated[str | None, Field(alias="schema")] = None
-    """likewise"""
-    time_zone: str = "UTC"
-    """likewise"""
-    fields: dict[str, str] = {}
-    """our field name: theirs, for `sql`, `query_id`, `started_at`, `dialect`, `catalog`, `schema`,
-    `user`, `params`, `time_zone`, `engine`, `engine_version`"""
-
-    @field_validator("export")
-    @classmethod
-    def _known_export(cls, export: str | None) -> str | None:
-        if export is not None and export not in EXPORTS:
-            raise ValueError(f"unknown: {export}; known: {', '.join(EXPORTS)}")
-        return export
-
-    @field_validator("fields")
-    @classmethod
-    def _known_fields(cls, fields: dict[str, str]) -> dict[str, str]:
-        unknown = sorted(set(fields) - set(DEFAULT_FIELDS))
-        if unknown:
-            raise ValueError(f"unknown: {', '.join(unknown)}; known: {', '.join(DEFAULT_FIELDS)}")
-        return fields
-
-
-Source = Annotated[
-    TrinoEvents | TrinoMysql | TrinoIoPlans | SparkEventLogs | IcebergReports | SqlRecords,
-    Field(discriminator="type"),
-]
-
-
-class MetadataTable(_Section):
+class MetadataTable(Section):
     """A table that is read from a metadata file instead of a catalog, under the name by which
     queries know it (`catalog.namespace.table`)."""
 
@@ -150,7 +57,7 @@ class MetadataTable(_Section):
         return name
 
 
-class PathMapping(_Section):
+class PathMapping(Section):
     """Locations that start with `from` are read at `to`; the longest prefix wins."""
 
     from_: Annotated[str, Field(alias="from", min_length=1)]
@@ -159,7 +66,7 @@ class PathMapping(_Section):
     """are read here; of several, the longest prefix wins"""
 
 
-class Locations(_Section):
+class Locations(Section):
     """Where files of tables may be read, after `path_map`: folders, buckets or schemes (`s3://`).
     By default, where the catalog says, and in the buckets that a table names as its own."""
 
@@ -169,7 +76,7 @@ class Locations(_Section):
     catalog says, and the buckets of the table"""
 
 
-class CacheConfig(_Section):
+class CacheConfig(Section):
     """A local directory for what is decoded of metadata, which never changes: the next run does not
     read it again. It holds bounds of columns, which are people's data."""
 
@@ -187,7 +94,7 @@ class CacheConfig(_Section):
         return path
 
 
-class AuditTables(_Section):
+class AuditTables(Section):
     """Where the audit tables are: one of `catalogs`, and a namespace."""
 
     catalog: str
@@ -196,7 +103,7 @@ class AuditTables(_Section):
     """and the namespace"""
 
 
-class Metrics(_Section):
+class Metrics(Section):
     """Where metrics go."""
 
     textfile: Path | None = None
@@ -209,7 +116,7 @@ class Metrics(_Section):
     """tables with labels of their own; the rest are folded into `other`"""
 
 
-class Otlp(_Section):
+class Otlp(Section):
     """An OpenTelemetry collector for what a run does (traces) and finds (metrics). Credentials
     belong into the environment variable OTEL_EXPORTER_OTLP_HEADERS."""
 
@@ -239,7 +146,7 @@ class Otlp(_Section):
         return f"{self.endpoint}/v1/{signal}"
 
 
-class Report(_Section):
+class Report(Section):
     """Where the report of each run goes."""
 
     path: Annotated[str | None, Field(min_length=1)] = None
@@ -255,7 +162,7 @@ class Report(_Section):
         return path
 
 
-class Gate(_Section):
+class Gate(Section):
     """The data quality gate before publishing. Without a directory, only what failed is told."""
 
     directory: Path | None = None
@@ -263,7 +170,7 @@ class Gate(_Section):
     (`gx/uncommitted/data_docs/local_site/index.html`)"""
 
 
-class TableThresholds(_Section):
+class TableThresholds(Section):
     """When bad pruning of the tables that `table`, a glob over `catalog.namespace.table`, matches
     is worth a finding; what is not set keeps its default: see `audit_jobs.findings.thresholds`."""
 
@@ -284,7 +191,7 @@ class TableThresholds(_Section):
     """nor is a query that ran less often, unless it alone puts `high_bytes` at stake"""
 
 
-class SuppressedFindings(_Section):
+class SuppressedFindings(Section):
     """Findings that nobody needs to be told, for a reason and until a day (inclusive)."""
 
     table: str
@@ -308,7 +215,7 @@ class SuppressedFindings(_Section):
         return cause
 
 
-class Findings(_Section):
+class Findings(Section):
     """What is worth a finding."""
 
     thresholds: tuple[TableThresholds, ...] = ()
@@ -343,7 +250,7 @@ class Findings(_Section):
         )
 
 
-class Advising(_Section):
+class Advising(Section):
     """Layouts that the nightly job advises, after the audit."""
 
     days: Annotated[int, Field(ge=1, le=366)]
@@ -351,7 +258,7 @@ class Advising(_Section):
     window, and kept: [advice.md](advice.md#did-it-help)"""
 
 
-class RetentionConfig(_Section):
+class RetentionConfig(Section):
     """How many days `prunescope maintain` keeps audit rows, and snapshots of the audit tables."""
 
     days: Annotated[int, Field(ge=1)] = 400
@@ -360,24 +267,24 @@ class RetentionConfig(_Section):
     """and snapshots of the audit tables"""
 
 
-class SparkConfig(_Section):
+class SparkConfig(Section):
     """The session, where none is running (`spark-submit` brings its own). Keep credentials
     out of `conf`: Spark's UI shows it."""
 
     master: str = "local[*]"
     """the session's, where `spark-submit` brings none"""
-    conf: dict[str, str] = {}
+    conf: dict[str, str] = Field(default={})
     """its settings, which show in Spark's UI: no credentials"""
 
 
-class AuditConfig(_Section):
+class AuditConfig(Section):
     """Everything an audit needs to know."""
 
-    catalogs: dict[str, CatalogConfig] = {}
+    catalogs: dict[str, CatalogConfig] = Field(default={})
     """PyIceberg catalogs, by name"""
     tables: tuple[MetadataTable, ...] = ()
     """tables that are read from a metadata file, under the name that queries use"""
-    sources: Annotated[tuple[Source, ...], Field(min_length=1)]
+    sources: Annotated[tuple[AnyLogs, ...], Field(min_length=1)]
     """query logs: [sources.md](sources.md)"""
     source_storage: str | None = None
     """the catalog whose storage properties (`s3.endpoint`, `s3.region`, …) and credentials read

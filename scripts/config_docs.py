@@ -1,6 +1,7 @@
 """`python -m scripts.config_docs`: writes the keys of audit.yaml into docs/audit.md.
 
-They are those of `audit_jobs.config`, and what each means is the text below it there.
+They are those of `audit_jobs.config` and of the sources, and what each means is the text below it
+there.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import ast
 import datetime as dt
 import inspect
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args, get_origin
@@ -17,6 +19,8 @@ from pydantic.fields import FieldInfo
 
 from audit_jobs import config
 from audit_jobs.config import AuditConfig
+from audit_jobs.sources import source
+from audit_jobs.sources.registry import SOURCES
 
 PAGE = Path(__file__).parent.parent / "docs" / "audit.md"
 _MARKS = ("<!-- keys: written by scripts/config_docs.py -->\n", "<!-- end of keys -->\n")
@@ -110,7 +114,8 @@ def _texts(source: str) -> Iterator[tuple[tuple[str, str], str]]:
                         yield (section.name, name), " ".join(said.split())
 
 
-_TEXTS = dict(_texts(inspect.getsource(config)))
+_MODULES = (config, source, *(sys.modules[each.section.__module__] for each in SOURCES))
+_TEXTS = {key: text for module in _MODULES for key, text in _texts(inspect.getsource(module))}
 
 if __name__ == "__main__":
     PAGE.write_text(document(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -167,7 +167,7 @@ def _recognised(path: str, storage: Storage) -> list[Recognised]:
     found = recognise(path, storage)
     for seen in found:
         files = "1 file" if seen.files == 1 else f"{seen.files:,} files"
-        click.echo(plain(f"{path}: {seen.what} ({files}, {seen.of_files} looked into)"))
+        click.echo(plain(f"{path}: {seen.source.what} ({files}, {seen.of_files} looked into)"))
         for example in seen.examples:
             click.echo(plain(f"  {example}"))
         if len(found) > 1 and seen.files > sum(one.of_files for one in found):
@@ -185,7 +185,7 @@ def _text(catalog: Reached, aliases: tuple[str, ...], found: list[Recognised], d
     if not aliases and catalog.name not in named and len(named) == 1:
         aliases = (named[0],)
         tell(f"queries name the catalog {named[0]}: taken as an alias of {catalog.name}")
-    sources = [(seen.what, seen.source) for seen in found]
+    sources = [(seen.source.what, seen.source) for seen in found]
     secrets = list(catalog.secrets())
     text = configuration_text(catalog.name, catalog.properties, aliases, sources, secrets, doctor)
     validate_config(yaml.safe_load(text), "what was asked for")

@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from itertools import chain
 from time import monotonic
 
-from audit_jobs.config import AuditConfig, Source
+from audit_jobs.config import AuditConfig
 from audit_jobs.doctor.model import Check, State, ok
 from audit_jobs.isolation import attempt
-from audit_jobs.jobs.sources import Log, find_logs, read_queries, storage_of_logs
+from audit_jobs.jobs.sources import find_logs, read_queries, storage_of_logs
 from audit_jobs.records import Elsewhere, Window
+from audit_jobs.sources.source import Log, Logs
 from audit_jobs.windows import days_text
 from audit_jobs.workload.queries import NamedTables
 from collectors.errors import PrunescopeError
@@ -84,7 +85,7 @@ def check_logs(config: AuditConfig, window: Window) -> Iterator[Check]:
             yield judged(name, seen, window)
 
 
-def _read(source: Source, storage: Storage, window: Window, catalogs: frozenset[str]) -> Seen:
+def _read(source: Logs, storage: Storage, window: Window, catalogs: frozenset[str]) -> Seen:
     until = monotonic() + _SECONDS
     logs, missing = find_logs([source], storage)
     seen = Seen()

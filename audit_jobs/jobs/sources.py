@@ -3,61 +3,27 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from audit_jobs.config import (
-    AuditConfig,
-    IcebergReports,
-    Source,
-    SparkEventLogs,
-    SqlRecords,
-    TrinoEvents,
-    TrinoIoPlans,
-    TrinoMysql,
-)
+from audit_jobs.config import AuditConfig
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.items import Group, Item
 from audit_jobs.records import Elsewhere, Window
+from audit_jobs.sources.registry import BY_TYPE
+from audit_jobs.sources.source import Log, Logs, PassedOver, Record
 from audit_jobs.workload.inputs import Input, input_items
 from audit_jobs.workload.queries import NamedTables, name_tables
 from collectors.errors import PrunescopeError
 from collectors.observed import ObservedQuery, Rejected, ScanReport
 from collectors.outcomes import Outcome
 from collectors.plain import without_credentials
-from collectors.queries import exports, iceberg_reports, sql_records
 from collectors.queries.listing import expand_paths
-from collectors.queries.parts import PART_BYTES, Part, parts_of
-from collectors.queries.reading import FromJson, FromRecord, read_json_lines, reader
+from collectors.queries.parts import PART_BYTES, parts_of
 from collectors.queries.rejections import counted
-from collectors.queries.spark import events as spark_events
-from collectors.queries.spark.log_files import group_logs
-from collectors.queries.trino import events as trino_events
-from collectors.queries.trino import io_plans as trino_io_plans
-from collectors.queries.trino import mysql as trino_mysql
 from collectors.storage.files import Storage
 from collectors.storage.unreadable import unreadable
 from collectors.tables.catalog import storage_of
-
-Record = ObservedQuery | ScanReport | Rejected
-Parsers = tuple[FromJson, FromRecord]
-
-
-@dataclass(frozen=True, slots=True)
-class Log:
-    """The files of one query log, or a part of its one file, which one task reads, and how to read
-    them."""
-
-    paths: tuple[str, ...]
-    source: Source
-    part: Part | None = None
-
-    @property
-    def place(self) -> str:
-        """What is told where the log is told."""
-        return self.paths[0] if self.part is None else self.part.place(self.paths[0])
 
 
 def storage_of_logs(config: AuditConfig) -> Storage:
@@ -68,12 +34,8 @@ def storage_of_logs(config: AuditConfig) -> Storage:
     return storage_of(name, config.catalogs[name].properties, config.path_prefixes)
 
 
-# Logs of which every record stands for itself, wherever it is in its file.
-_IN_PARTS = (TrinoEvents, TrinoMysql, SqlRecords)
-
-
 def find_logs(
-    sources: Sequence[Source], storage: Storage, part_bytes: int = PART_BYTES
+    sources: Sequence[Logs], storage: Storage, part_bytes: int = PART_BYTES
 ) -> tuple[list[Log], list[Rejected]]:
     """Every log of every source, those of more than `part_bytes` in parts of about so many where
     they can be cut, and a Rejected for each path that matches nothing."""
@@ -95,13 +57,12 @@ def find_logs(
     return logs, missing
 
 
-def _logs(files: Mapping[str, int], source: Source, part_bytes: int) -> Iterator[Log]:
-    if isinstance(source, SparkEventLogs):
-        yield from (Log(paths, source) for paths in group_logs(list(files)))
-        return
-    for file, size in files.items():
-        parts = parts_of(file, size, part_bytes) if isinstance(source, _IN_PARTS) else [None]
-        yield from (Log((file,), source, part) for part in parts)
+def _logs(files: Mapping[str, int], source: Logs, part_bytes: int) -> Iterator[Log]:
+    kind = BY_TYPE[source.type]
+    for paths in kind.group(list(files)):
+        is_cut = kind.is_in_parts and len(paths) == 1
+        parts = parts_of(paths[0], files[paths[0]], part_bytes) if is_cut else [None]
+        yield from (Log(paths, source, part) for part in parts)
 
 
 class _PassedOver:
@@ -124,47 +85,11 @@ class _PassedOver:
 
 
 def read_log(
-    log: Log, storage: Storage, window: Window, passed_over: Callable[[dt.datetime], None]
+    log: Log, storage: Storage, window: Window, passed_over: PassedOver
 ) -> Iterator[Record]:
     """The records of one log, streamed. Those outside of the window may be among them; of those
     that are not, `passed_over` is told when they started."""
-    path = log.paths[0]
-    match log.source:
-        case SparkEventLogs():
-            span = window.start, window.end
-            return spark_events.read_spark_log(log.paths, storage, span, passed_over)
-        case TrinoIoPlans():
-            return trino_io_plans.read_plans(path, storage)
-        case IcebergReports():
-            return iceberg_reports.read_reports(path, storage)
-        case TrinoEvents():
-            from_json = trino_events.from_json
-            return read_json_lines(path, storage, log.source.type, from_json, log.part)
-        case TrinoMysql():
-            parsers: Parsers = trino_mysql.from_json, trino_mysql.from_mapping
-        case SqlRecords() as source:
-            parsers = _sql_records(source)
-    return reader(path, storage, log.source.type, *parsers, log.part)
-
-
-def _sql_records(source: SqlRecords) -> Parsers:
-    options: dict[str, Any] = {
-        "fields": source.fields,
-        "defaults": sql_records.RecordDefaults(
-            dialect=source.dialect,
-            engine=source.engine,
-            engine_version=source.engine_version,
-            catalog=source.catalog,
-            schema=source.schema_,
-            time_zone=source.time_zone,
-        ),
-    }
-    if source.export is None:
-        return partial(sql_records.from_json, **options), partial(
-            sql_records.from_mapping, **options
-        )
-    options["export"] = exports.EXPORTS[source.export]
-    return partial(exports.from_json, **options), partial(exports.from_mapping, **options)
+    return BY_TYPE[log.source.type].read(log, storage, window, passed_over)
 
 
 def read_stage(groups: Iterable[Group], storage: Storage, window: Window) -> Iterator[Item]:
@@ -206,7 +131,7 @@ def _told(rejected: Rejected) -> Rejected:
 
 
 def _to_the_end(
-    log: Log, storage: Storage, window: Window, passed_over: Callable[[dt.datetime], None]
+    log: Log, storage: Storage, window: Window, passed_over: PassedOver
 ) -> Iterator[Record]:
     """The records of one log; whatever stops it is the last of them."""
     doing = f"reading {log.place}"

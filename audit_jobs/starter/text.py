@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from audit_jobs.config import Source
+from audit_jobs.sources.source import Logs
 from collectors.plain import plain
 from collectors.storage.locations import local_path
 
@@ -18,7 +18,7 @@ def configuration_text(
     name: str,
     properties: Mapping[str, str],
     aliases: Sequence[str],
-    sources: Sequence[tuple[str, Source]],
+    sources: Sequence[tuple[str, Logs]],
     secrets: Sequence[tuple[str, str]],
     doctor: str,
 ) -> str:
@@ -31,7 +31,7 @@ def _lines(
     name: str,
     properties: Mapping[str, str],
     aliases: Sequence[str],
-    sources: Sequence[tuple[str, Source]],
+    sources: Sequence[tuple[str, Logs]],
     secrets: Sequence[tuple[str, str]],
     doctor: str,
 ) -> Iterator[str]:

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from pyiceberg.catalog import Catalog
 
-from audit_jobs.config import AuditConfig, SqlRecords, load_config
+from audit_jobs.config import AuditConfig, load_config
 from audit_jobs.demo.setup import prepare
 from audit_jobs.demo.warehouse import CATALOG, DAY
 from audit_jobs.errors import BadConfiguration
+from audit_jobs.sources.sql_records import SqlRecords
 from collectors.observed import ObservedQuery, Rejected, TableName
 from collectors.queries import sql_records
 from collectors.queries.trino import events as trino_events

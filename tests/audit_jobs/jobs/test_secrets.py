@@ -22,7 +22,7 @@ from rich.console import Console
 from audit_jobs.config import MetadataTable
 from audit_jobs.findings.entries import document, entries
 from audit_jobs.jobs.audit import read_inputs, run_audit
-from audit_jobs.jobs.sources import Log, read_queries
+from audit_jobs.jobs.sources import read_queries
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.report.page import render_page
 from audit_jobs.results.result import AuditResult
@@ -31,6 +31,7 @@ from audit_jobs.sinks import metric_catalogue as catalogue
 from audit_jobs.sinks.metric_samples import run_samples
 from audit_jobs.sinks.prometheus import registry
 from audit_jobs.sinks.run_rows import rows_of
+from audit_jobs.sources.source import Log
 from audit_jobs.spans import recorded_by
 from audit_jobs.views.finding_text import print_details
 from audit_jobs.views.run_json import run_document

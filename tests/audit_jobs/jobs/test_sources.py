@@ -14,9 +14,10 @@ import pytest
 
 from audit_jobs.config import validate_config
 from audit_jobs.jobs.audit import read_inputs, run_audit
-from audit_jobs.jobs.sources import Log, find_logs, read_queries, storage_of_logs
+from audit_jobs.jobs.sources import find_logs, read_queries, storage_of_logs
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.records import Elsewhere
+from audit_jobs.sources.source import Log
 from audit_jobs.workload.queries import NamedTables
 from collectors.observed import Rejected
 from collectors.queries.rejections import EXAMPLES

@@ -1,0 +1,93 @@
+"""What a query source is: its section of the configuration, and how its logs are read."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from audit_jobs.records import Window
+from audit_jobs.sections import Section
+from collectors.observed import ObservedQuery, Rejected, ScanReport
+from collectors.queries.parts import Part
+from collectors.queries.reading import is_parquet
+from collectors.storage.files import Storage
+
+Record = ObservedQuery | ScanReport | Rejected
+PassedOver = Callable[[dt.datetime], None]
+"""Is told when a query started that is not of the window."""
+
+
+class Logs(Section):
+    """Logs of one kind."""
+
+    type: str
+    paths: Annotated[tuple[str, ...], Field(min_length=1)]
+    """files, directories or globs, local or remote; `.gz` and `.zst` are unpacked, `.parquet` read
+    as Parquet"""
+    iceberg_version: Annotated[str | None, Field(pattern=r"^[0-9]+(\.[0-9]+)*$")] = None
+    """the Iceberg library within the engine, whose rules count; Spark's event logs tell it, and a
+    Trino release has one: for logs that do not tell"""
+
+    @property
+    def what(self) -> str:
+        """The source in few words."""
+        return self.type.replace("_", " ")
+
+    def may_have(self, records: Sequence[Record]) -> bool:  # noqa: ARG002  # for those that differ
+        """Whether records that were read as this source's can be its own."""
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """The files of one query log, or a part of its one file, which one task reads, and how to read
+    them."""
+
+    paths: tuple[str, ...]
+    source: Logs
+    part: Part | None = None
+
+    @property
+    def place(self) -> str:
+        """What is told where the log is told."""
+        return self.paths[0] if self.part is None else self.part.place(self.paths[0])
+
+
+def _each(files: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    return ((file,) for file in files)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A kind of query log.
+
+    `read` streams the records of one log of it, those outside of the window as well, or told to the
+    last argument. `group` tells which files are one log. `is_in_parts` tells that every record
+    stands for itself, wherever it is in its file, and `has_parquet` that logs may be Parquet files.
+    `guesses` are the sections as which a file could be read.
+    """
+
+    section: type[Logs]
+    read: Callable[[Log, Storage, Window, PassedOver], Iterator[Record]]
+    group: Callable[[Sequence[str]], Iterable[tuple[str, ...]]] = _each
+    is_in_parts: bool = False
+    has_parquet: bool = False
+    guesses: Callable[[str, Storage], Iterator[Logs]] | None = None
+
+    @property
+    def type(self) -> str:
+        """What a configuration calls it."""
+        (name,) = self.section.model_fields["type"].annotation.__args__  # type: ignore[union-attr]
+        return str(name)
+
+    def candidates(self, file: str, storage: Storage) -> Iterator[Logs]:
+        """The sections as which a file could be read."""
+        if self.has_parquet or not is_parquet(file):
+            if self.guesses is None:
+                yield self.section(type=self.type, paths=(file,))
+            else:
+                yield from self.guesses(file, storage)

@@ -1,0 +1,26 @@
+"""Spark's event logs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from audit_jobs.records import Window
+from audit_jobs.sources.source import Log, Logs, PassedOver, Record, Source
+from collectors.queries.spark.log_files import group_logs
+from collectors.storage.files import Storage
+
+
+class SparkEventLogs(Logs):
+    """Spark's event logs: files, or the directories of rolling logs."""
+
+    type: Literal["spark_event_logs"]
+
+
+def _read(log: Log, storage: Storage, window: Window, passed_over: PassedOver) -> Iterator[Record]:
+    from collectors.queries.spark.events import read_spark_log  # noqa: PLC0415  # imports sqlglot
+
+    return read_spark_log(log.paths, storage, (window.start, window.end), passed_over)
+
+
+SOURCE = Source(SparkEventLogs, _read, group=group_logs)

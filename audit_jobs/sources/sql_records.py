@@ -1,0 +1,157 @@
+"""Generic SQL records, and the histories of services that have SQL texts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, field_validator
+
+from audit_jobs.isolation import attempt
+from audit_jobs.records import Window
+from audit_jobs.sources.source import Log, Logs, PassedOver, Record, Source
+from collectors.errors import PrunescopeError
+from collectors.observed import ObservedQuery
+from collectors.queries import exports, sql_records
+from collectors.queries.reading import FromJson, FromRecord, is_parquet, read_lines, reader
+from collectors.storage.files import Storage
+
+_NAMES: Mapping[str, tuple[str, ...]] = {
+    "sql": ("sql", "query", "query_text", "sql_text", "statement", "statement_text"),
+    "query_id": ("query_id", "statement_id", "id"),
+    "started_at": (
+        "started_at",
+        "start_time",
+        "create_time",
+        "created_at",
+        "timestamp",
+        "time",
+        "ts",
+    ),
+    "user": ("user", "user_name", "username", "executed_by", "principal"),
+    "catalog": ("catalog", "catalog_name"),
+    "schema": ("schema", "schema_name", "database", "database_name"),
+    "engine": ("engine", "engine_name"),
+    "dialect": ("dialect",),
+}
+"""What others call the fields of a SQL record."""
+
+
+class SqlRecords(Logs):
+    """Generic SQL records, as JSON lines or Parquet (by the file's name): those of a service
+    that `export` names, or any others, whose field names `fields` maps from ours.
+
+    `dialect`, `engine` and the session's properties hold for records that say nothing else.
+    """
+
+    type: Literal["sql_records"]
+    export: str | None = None
+    """a service whose history it is: `athena`, `databricks`, `snowflake`, `dremio`,
+    `clickhouse`"""
+    dialect: str | None = None
+    """sqlglot's name of the dialect, where a record does not say; without it, that of its engine,
+    or `trino` where nothing names an engine"""
+    engine: str | None = None
+    """the engine whose planner profile counts, where a record does not say"""
+    engine_version: str | None = None
+    """likewise, its version"""
+    catalog: str | None = None
+    """the session's, where a record does not say"""
+    schema_: Annotated[str | None, Field(alias="schema")] = None
+    """likewise"""
+    time_zone: str = "UTC"
+    """likewise"""
+    fields: dict[str, str] = Field(default={})
+    """our field name: theirs, for `sql`, `query_id`, `started_at`, `dialect`, `catalog`, `schema`,
+    `user`, `params`, `time_zone`, `engine`, `engine_version`"""
+
+    @field_validator("export")
+    @classmethod
+    def _known_export(cls, export: str | None) -> str | None:
+        if export is not None and export not in exports.EXPORTS:
+            raise ValueError(f"unknown: {export}; known: {', '.join(exports.EXPORTS)}")
+        return export
+
+    @field_validator("fields")
+    @classmethod
+    def _known_fields(cls, fields: dict[str, str]) -> dict[str, str]:
+        known = sql_records.DEFAULT_FIELDS
+        unknown = sorted(set(fields) - set(known))
+        if unknown:
+            raise ValueError(f"unknown: {', '.join(unknown)}; known: {', '.join(known)}")
+        return fields
+
+    @property
+    def what(self) -> str:
+        """See Logs."""
+        kind = self.export or "SQL"
+        fields = ", ".join(f"{ours}: {theirs}" for ours, theirs in self.fields.items())
+        return f"{kind} records{f' ({fields})' if fields else ''}"
+
+    def may_have(self, records: Sequence[Record]) -> bool:
+        """See Logs. All records of a service have times, under a name of their own, while `query`
+        may be a field of anybody's."""
+        if self.export is None:
+            return True
+        return any(isinstance(one, ObservedQuery) and one.started_at for one in records)
+
+
+def _read(log: Log, storage: Storage, _: Window, __: PassedOver) -> Iterator[Record]:
+    assert isinstance(log.source, SqlRecords)
+    return reader(log.paths[0], storage, log.source.type, *_parsers(log.source), log.part)
+
+
+def _parsers(source: SqlRecords) -> tuple[FromJson, FromRecord]:
+    options: dict[str, Any] = {
+        "fields": source.fields,
+        "defaults": sql_records.RecordDefaults(
+            dialect=source.dialect,
+            engine=source.engine,
+            engine_version=source.engine_version,
+            catalog=source.catalog,
+            schema=source.schema_,
+            time_zone=source.time_zone,
+        ),
+    }
+    if source.export is None:
+        return partial(sql_records.from_json, **options), partial(
+            sql_records.from_mapping, **options
+        )
+    options["export"] = exports.EXPORTS[source.export]
+    return partial(exports.from_json, **options), partial(exports.from_mapping, **options)
+
+
+def _guesses(file: str, storage: Storage) -> Iterator[Logs]:
+    """As the history of each service, and by the names of the fields."""
+    for export in exports.EXPORTS:
+        yield SqlRecords(type="sql_records", paths=(file,), export=export)
+    names = attempt(f"reading the names in {file}", _names, file, storage)
+    if not isinstance(names, PrunescopeError):
+        theirs = {name.lower(): name for name in reversed(names)}
+        fields = {
+            ours: next(theirs[name] for name in known if name in theirs)
+            for ours, known in _NAMES.items()
+            if any(name in theirs for name in known)
+        }
+        if "sql" in fields:
+            renamed = {ours: name for ours, name in fields.items() if ours != name}
+            yield SqlRecords(type="sql_records", paths=(file,), fields=renamed)
+
+
+def _names(file: str, storage: Storage) -> list[str]:
+    """The names of the fields of a file's first record."""
+    if is_parquet(file):
+        import pyarrow.parquet as pq  # noqa: PLC0415
+
+        with storage.open(file) as stream:
+            names: list[str] = pq.read_schema(stream).names
+            return names
+    for _, line in read_lines(file, storage, "sql_records"):
+        record: Any = json.loads(line) if isinstance(line, bytes) else None
+        return list(record) if isinstance(record, dict) else []
+    return []
+
+
+SOURCE = Source(SqlRecords, _read, is_in_parts=True, has_parquet=True, guesses=_guesses)
