@@ -1,45 +1,36 @@
-"""The nightly job around the audit: session, publishing, metrics, traces and report."""
+"""The nightly job around the audit: session, publishing, and what is told of it elsewhere."""
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from opentelemetry.trace import Span
-from prometheus_client import CollectorRegistry
 
-from audit_jobs.config import Advising, AuditConfig
-from audit_jobs.errors import GateClosed, HistoryUnreadable, PublishFailed
+from audit_jobs.config import AuditConfig
+from audit_jobs.errors import GateClosed, HistoryUnreadable
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.gate.admit import admit
-from audit_jobs.isolation import attempt
-from audit_jobs.jobs.advise import rows_of_advice, run_advise
 from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.jobs.publishable import require_publishable
+from audit_jobs.jobs.sinks import sinks_of
 from audit_jobs.planning.items import Runner
 from audit_jobs.planning.session import open_session
 from audit_jobs.planning.spark import SparkRunner
 from audit_jobs.printing import tell
 from audit_jobs.progress import Progress, spark_tasks
 from audit_jobs.records import Window
-from audit_jobs.report.write import write_report
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.table_rows import run_row
-from audit_jobs.sinks import metric_catalogue as catalogue
-from audit_jobs.sinks.audit_tables import mark_failed, publish, publish_advice
-from audit_jobs.sinks.metric_samples import Sample, attempt_samples, run_samples
-from audit_jobs.sinks.prometheus import push, registry, write_textfile
-from audit_jobs.sinks.published_advice import earlier_advice
+from audit_jobs.sinks.audit_tables import mark_failed, publish
+from audit_jobs.sinks.metrics import send
 from audit_jobs.sinks.published_history import read_history
 from audit_jobs.sinks.published_rows import overlapping_runs
 from audit_jobs.sinks.run_rows import rows_of
-from audit_jobs.sinks.telemetry import Telemetry, open_telemetry
+from audit_jobs.sinks.telemetry import open_telemetry
 from audit_jobs.spans import Attributes, span
 from audit_jobs.status import Status
-from collectors.errors import PrunescopeError
 from collectors.sql.text.parser import require_interpreted
 from collectors.tables.catalog import load_catalog
 
@@ -94,6 +85,7 @@ def run_nightly(
     if not replace_overlapping:
         _warn_of_overlaps(catalog, config, window)
     telemetry = open_telemetry(config.otlp)
+    sinks = sinks_of(config, telemetry, catalog, window, progress)
     try:
         with (
             telemetry.recording(),
@@ -112,37 +104,17 @@ def run_nightly(
                     replace_overlapping=replace_overlapping,
                 )
     except GateClosed:
-        _tell_attempt(result, config, telemetry)
+        for sink in sinks:
+            sink.failed({**run_row(result), "status": Status.FAILED})
         raise
     except Exception:
-        _send(telemetry, ())
+        send(telemetry, ())
         raise
-    _publish_metrics(result, config, telemetry)
-    if config.advice is not None:
-        _advise(config, config.advice, catalog, window, progress)
-    if config.report.path is not None:
-        rows = replace(rows_of(result), advice=earlier_advice(catalog, config.audit.namespace))
-        write_report(rows, config.report.path)
+    # After the audit tables: what is not committed is not reported as a success.
+    rows = rows_of(result)
+    for sink in sinks:
+        sink.publish(rows)
     return result
-
-
-def _advise(
-    config: AuditConfig, advising: Advising, catalog: Catalog, window: Window, progress: Progress
-) -> None:
-    """Advises layouts and publishes that. The audit stands, whatever goes wrong here: it is
-    told."""
-    rest = Window(window.end - dt.timedelta(days=advising.days), window.end)
-    progress("Advising layouts")
-    found = attempt("advising layouts", run_advise, config, rest, (), lambda _: None)
-    if isinstance(found, PrunescopeError):
-        tell(f"no layout was advised: {found}")
-        return
-    rows = rows_of_advice(found, rest, dt.datetime.now(dt.UTC))
-    failure = attempt(
-        "publishing advice", publish_advice, rows, rest, catalog, config.audit.namespace
-    )
-    if isinstance(failure, PrunescopeError):
-        tell(f"the advice was not published: {failure}")
 
 
 def _audited(
@@ -185,44 +157,6 @@ def _history(catalog: Catalog, config: AuditConfig, window: Window) -> History:
     except HistoryUnreadable as error:
         tell(error)
         return NO_HISTORY
-
-
-def _publish_metrics(result: AuditResult, config: AuditConfig, telemetry: Telemetry) -> None:
-    """After the audit tables: what is not committed is not reported as a success."""
-    samples = run_samples(rows_of(result), max_tables=config.metrics.max_tables)
-    samples += _send(telemetry, samples)
-    _expose(registry(samples, catalogue.OF_A_JOB), config, beside=False)
-
-
-def _tell_attempt(result: AuditResult, config: AuditConfig, telemetry: Telemetry) -> None:
-    """Of a run that published nothing, that it was; what earlier ones found stays."""
-    samples = attempt_samples({**run_row(result), "status": Status.FAILED})
-    samples += _send(telemetry, samples)
-    told = [metric for metric in catalogue.OF_A_JOB if any(s.metric == metric for s in samples)]
-    try:
-        _expose(registry(samples, told), config, beside=True)
-    except PublishFailed as error:  # of two failures the run's is the one to end with
-        tell(error)
-
-
-def _expose(metrics: CollectorRegistry, config: AuditConfig, *, beside: bool) -> None:
-    to = config.metrics
-    if to.textfile is not None:
-        write_textfile(metrics, to.textfile, beside=beside)
-    if to.pushgateway is not None:
-        push(metrics, to.pushgateway, to.job, config.audit.catalog, beside=beside)
-
-
-def _send(telemetry: Telemetry, samples: Sequence[Sample]) -> list[Sample]:
-    """Sends what there is to the collector; a failure is a warning, and a sample."""
-    sent = telemetry.send(samples)
-    for signal, failure in sent.items():
-        if failure is not None:
-            tell(f"{signal} did not reach otlp.endpoint: {failure}")
-    return [
-        Sample(catalogue.RUN_TELEMETRY_FAILED, (signal,), float(failure is not None))
-        for signal, failure in sent.items()
-    ]
 
 
 def _run_span(window: Window) -> AbstractContextManager[Span]:

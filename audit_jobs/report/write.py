@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from audit_jobs.errors import PublishFailed
 from audit_jobs.report.page import render_page
 from audit_jobs.report.path import report_path
+from audit_jobs.results.columns import Row
+from audit_jobs.sinks.published_advice import earlier_advice
 from audit_jobs.sinks.run_rows import RunRows
+
+if TYPE_CHECKING:
+    from pyiceberg.catalog import Catalog
 
 
 def write_report(rows: RunRows, template: str) -> Path:
@@ -29,6 +36,24 @@ def write_report(rows: RunRows, template: str) -> Path:
             "space, then make it with `prunescope report`"
         ) from error
     return path
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFile:
+    """A Sink: a report of each run that is published, with what became of earlier advice, which
+    the audit tables have."""
+
+    template: str
+    catalog: Catalog
+    namespace: str
+
+    def publish(self, rows: RunRows) -> None:
+        """See Sink."""
+        advice = earlier_advice(self.catalog, self.namespace)
+        write_report(replace(rows, advice=advice), self.template)
+
+    def failed(self, run: Row) -> None:
+        """See Sink. The last report stays."""
 
 
 def _replace(path: Path, text: str) -> None:

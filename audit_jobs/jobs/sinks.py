@@ -1,0 +1,33 @@
+"""Where a run is told beside the audit tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from audit_jobs.config import AuditConfig
+from audit_jobs.jobs.nightly_advice import KeptAdvice
+from audit_jobs.progress import Progress
+from audit_jobs.records import Window
+from audit_jobs.report.write import ReportFile
+from audit_jobs.sinks.metrics import Metrics
+from audit_jobs.sinks.sink import Sink
+from audit_jobs.sinks.telemetry import Telemetry
+
+if TYPE_CHECKING:
+    from pyiceberg.catalog import Catalog
+
+
+def sinks_of(
+    config: AuditConfig,
+    telemetry: Telemetry,
+    catalog: Catalog,
+    window: Window,
+    progress: Progress,
+) -> list[Sink]:
+    """The sinks of a run, in the order in which they are told."""
+    sinks: list[Sink] = [Metrics(config, telemetry)]
+    if config.advice is not None:
+        sinks.append(KeptAdvice(config, config.advice.days, window.end, catalog, progress))
+    if config.report.path is not None:
+        sinks.append(ReportFile(config.report.path, catalog, config.audit.namespace))
+    return sinks

@@ -1,0 +1,61 @@
+"""Metrics of a run, to an OpenTelemetry collector, a file and a Pushgateway."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from prometheus_client import CollectorRegistry
+
+from audit_jobs.config import AuditConfig
+from audit_jobs.errors import PublishFailed
+from audit_jobs.printing import tell
+from audit_jobs.results.columns import Row
+from audit_jobs.sinks import metric_catalogue as catalogue
+from audit_jobs.sinks.metric_samples import Sample, attempt_samples, run_samples
+from audit_jobs.sinks.prometheus import push, registry, write_textfile
+from audit_jobs.sinks.run_rows import RunRows
+from audit_jobs.sinks.telemetry import Telemetry
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """A Sink. Whether the collector took what it was sent is a metric of the others."""
+
+    config: AuditConfig
+    telemetry: Telemetry
+
+    def publish(self, rows: RunRows) -> None:
+        """See Sink."""
+        samples = run_samples(rows, max_tables=self.config.metrics.max_tables)
+        samples += send(self.telemetry, samples)
+        self._expose(registry(samples, catalogue.OF_A_JOB), beside=False)
+
+    def failed(self, run: Row) -> None:
+        """See Sink."""
+        samples = attempt_samples(run)
+        samples += send(self.telemetry, samples)
+        told = [metric for metric in catalogue.OF_A_JOB if any(s.metric == metric for s in samples)]
+        try:
+            self._expose(registry(samples, told), beside=True)
+        except PublishFailed as error:
+            tell(error)
+
+    def _expose(self, metrics: CollectorRegistry, *, beside: bool) -> None:
+        to = self.config.metrics
+        if to.textfile is not None:
+            write_textfile(metrics, to.textfile, beside=beside)
+        if to.pushgateway is not None:
+            push(metrics, to.pushgateway, to.job, self.config.audit.catalog, beside=beside)
+
+
+def send(telemetry: Telemetry, samples: Sequence[Sample]) -> list[Sample]:
+    """Sends what there is to the collector; a failure is a warning, and a sample."""
+    sent = telemetry.send(samples)
+    for signal, failure in sent.items():
+        if failure is not None:
+            tell(f"{signal} did not reach otlp.endpoint: {failure}")
+    return [
+        Sample(catalogue.RUN_TELEMETRY_FAILED, (signal,), float(failure is not None))
+        for signal, failure in sent.items()
+    ]
