@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from audit_jobs.results.schemas import CONJUNCTS, FINDINGS, SCAN_PLANS
+from audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
+from audit_jobs.results.schemas import FINDINGS
 
 if TYPE_CHECKING:
     from great_expectations import Checkpoint, ExpectationSuite

@@ -20,15 +20,8 @@ from great_expectations.expectations.expectation import Expectation
 from audit_jobs.findings.catalogue import BY_ID
 from audit_jobs.findings.model import Confidence, Severity
 from audit_jobs.pruning.tally import DELETE_KINDS
-from audit_jobs.results.schemas import (
-    AUDIT_RUNS,
-    CONJUNCTS,
-    ESTIMATED,
-    FINDINGS,
-    FUNNELS,
-    PASSES,
-    SCAN_PLANS,
-)
+from audit_jobs.results.scan_schemas import CONJUNCTS, ESTIMATED, FUNNELS, PASSES, SCAN_PLANS
+from audit_jobs.results.schemas import AUDIT_RUNS, FINDINGS
 
 ACCOUNTING = "accounting"
 """The frame of one row that holds a run's own counts beside those of its rows."""

@@ -15,18 +15,13 @@ import pyarrow.compute as pc
 from audit_jobs.findings.rows import keyed
 from audit_jobs.gate.checker import KEYS, Check, checker, quietly
 from audit_jobs.results.arrow import encodable
+from audit_jobs.results.audit_table import AuditTable
 from audit_jobs.results.columns import Row
 from audit_jobs.results.keys import is_first
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.rows import ScanRows, joined
-from audit_jobs.results.schemas import (
-    AUDIT_RUNS,
-    CONJUNCTS,
-    FINDINGS,
-    PASSES,
-    SCAN_PLANS,
-    AuditTable,
-)
+from audit_jobs.results.scan_schemas import CONJUNCTS, PASSES, SCAN_PLANS
+from audit_jobs.results.schemas import AUDIT_RUNS, FINDINGS
 from audit_jobs.results.sums import TableKey, key_of, table_key
 from audit_jobs.results.table_rows import finding_rows, run_row
 

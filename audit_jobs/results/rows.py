@@ -12,7 +12,7 @@ from audit_jobs.records import ScanRecord
 from audit_jobs.results.arrow import columns_to_arrow
 from audit_jobs.results.columns import Row
 from audit_jobs.results.scan_rows import conjunct_columns, scan_plan_columns
-from audit_jobs.results.schemas import CONJUNCTS, SCAN_PLANS
+from audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
 from collectors.errors import PrunescopeError
 from collectors.observed import TableName
 

@@ -11,7 +11,7 @@ from audit_jobs.pruning.summary import ScanPlanSummary
 from audit_jobs.pruning.tally import DELETE_KINDS, SOURCES
 from audit_jobs.records import ScanRecord
 from audit_jobs.results.columns import Row, map_of, named, signed
-from audit_jobs.results.schemas import ESTIMATED, FUNNELS, POTENTIAL, STAGES
+from audit_jobs.results.scan_schemas import ESTIMATED, FUNNELS, POTENTIAL, STAGES
 from collectors.predicates.model import (
     Always,
     And,

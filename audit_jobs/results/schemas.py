@@ -1,135 +1,26 @@
-"""The audit tables: their columns, partitioning and documentation."""
+"""The audit tables of runs, findings, layouts and advice."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-
-from pyiceberg.partitioning import PartitionField, PartitionSpec
-from pyiceberg.schema import Schema
-from pyiceberg.transforms import DayTransform
 from pyiceberg.types import (
-    BooleanType,
     DoubleType,
-    IcebergType,
     IntegerType,
-    ListType,
     LongType,
-    MapType,
-    NestedField,
     StringType,
     TimestamptzType,
 )
 
-from audit_jobs.pruning.summary import ScanPlanSummary
-
-FUNNELS: tuple[str, ...] = tuple(f.name for f in fields(ScanPlanSummary) if f.type == "Funnel")
-"""The funnels of a ScanPlanSummary, in its order."""
-
-STAGES: tuple[str, ...] = ("total", "considered", "kept")
-"""The counts of a Funnel: every funnel has one column for each."""
-
-ESTIMATED: tuple[str, ...] = ("row_groups", "row_group_bytes", "row_group_records")
-"""The funnels that may be estimated from a sample of footers."""
-
-POTENTIAL: tuple[str, ...] = ("manifests", "data_files", "bytes", "row_groups", "page_records")
-"""The funnels of which what the statistics allow is stored beside the engine's own plan."""
-
-PASSES: tuple[str, ...] = ("manifests", "data_files", "row_groups")
-"""The passes in which conjuncts are counted."""
+from audit_jobs.results.audit_table import IDENTITY, AuditTable, Column
+from audit_jobs.results.scan_schemas import CONJUNCTS, CONTAINERS, SCAN_PLANS
 
 KEPT_RATIOS: tuple[str, ...] = ("manifests", "data_files", "bytes", "records")
 """The funnels of which table_health has the ratio over all scans of the window."""
-
-_WHAT = {
-    "manifests": "Data manifests",
-    "delete_manifests": "Delete manifests",
-    "data_files": "Data files",
-    "delete_files": "Delete files",
-    "bytes": "Bytes of data files",
-    "records": "Records of data files",
-    "row_groups": "Row groups of data files",
-    "row_group_bytes": "Compressed bytes of row groups",
-    "row_group_records": "Records of row groups",
-    "pages": "Pages of the filter's columns",
-    "page_bytes": "Compressed bytes of pages of the filter's columns",
-    "page_records": "Records of row groups with column indexes",
-}
-_SOURCES = {
-    "statistics": "Considered row groups that statistics",
-    "dictionary": "Considered row groups that a dictionary",
-    "bloom": "Considered row groups that a bloom filter",
-}
-_DELETES = {
-    "position_delete_files": "Position delete files",
-    "equality_delete_files": "Equality delete files",
-    "deletion_vectors": "Deletion vectors",
-}
-_WHERE = {
-    "total": "in the snapshot",
-    "considered": "that reach the pass",
-    "kept": "that survive the pass",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column; `type` is a primitive, or the element or value type of `list` or `map`."""
-
-    name: str
-    type: IcebergType
-    doc: str
-    required: bool = False
-    container: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class AuditTable:
-    """An audit table: a name within the namespace, what a row is, and its columns."""
-
-    name: str
-    comment: str
-    columns: tuple[Column, ...]
-
-    def schema(self) -> Schema:
-        """A schema with fresh field ids: the ids of an existing table are its own."""
-        nested_id = len(self.columns)
-        result = []
-        for field_id, column in enumerate(self.columns, start=1):
-            kind = column.type
-            if column.container == "list":
-                nested_id += 1
-                kind = ListType(nested_id, column.type, element_required=True)
-            elif column.container == "map":
-                nested_id += 2
-                kind = MapType(nested_id - 1, StringType(), nested_id, column.type, True)
-            result.append(NestedField(field_id, column.name, kind, column.required, column.doc))
-        return Schema(*result)
-
-
-def day_of_window(schema: Schema) -> PartitionSpec:
-    """Partitioned by the day (in UTC) in which the audited window starts."""
-    source = schema.find_field("window_start").field_id
-    return PartitionSpec(PartitionField(source, 1000, DayTransform(), "window_start_day"))
-
-
-_IDENTITY = (
-    Column(
-        "run_id",
-        StringType(),
-        "Identifies the run; a row counts only if audit_runs has its run",
-        required=True,
-    ),
-    Column(
-        "window_start", TimestamptzType(), "Start of the audited window, inclusive", required=True
-    ),
-    Column("window_end", TimestamptzType(), "End of the audited window, exclusive", required=True),
-)
 
 AUDIT_RUNS = AuditTable(
     "audit_runs",
     "One finished run. Committed last: a run is visible only through its row here",
     (
-        *_IDENTITY,
+        *IDENTITY,
         Column("started_at", TimestamptzType(), "When the run started", required=True),
         Column("finished_at", TimestamptzType(), "When the run had replayed all", required=True),
         Column("duration_seconds", DoubleType(), "From started_at to finished_at", required=True),
@@ -196,167 +87,11 @@ AUDIT_RUNS = AuditTable(
     ),
 )
 
-SCAN_PLANS = AuditTable(
-    "scan_plans",
-    "One table scan of one query, or a query or an input without any",
-    (
-        *_IDENTITY,
-        Column("scan_key", StringType(), "Identifies the scan within its run", required=True),
-        Column("source", StringType(), "Kind of the query log", required=True),
-        Column("location", StringType(), "Where in the log the input stands"),
-        Column("query_id", StringType(), "The engine's id of the query"),
-        Column("query_outcome", StringType(), "What became of the whole query", required=True),
-        Column(
-            "inputs",
-            LongType(),
-            "Inputs that the row stands for: more than 1 for lines of one log that were rejected "
-            "for one reason, beyond the first ones",
-        ),
-        Column("outcome", StringType(), "replayed, or a code that says why not", required=True),
-        Column("message", StringType(), "Explains an outcome other than replayed"),
-        Column("engine", StringType(), "The engine that ran the query"),
-        Column("engine_version", StringType(), "The engine's version"),
-        Column("planner", StringType(), "The rules by which the scan was planned"),
-        Column("user", StringType(), "Who ran the query"),
-        Column("started_at", TimestamptzType(), "When the query started"),
-        Column("fingerprint", StringType(), "Hash of the query's shape, without literals"),
-        Column("catalog", StringType(), "Catalog of the table"),
-        Column("namespace", StringType(), "Namespace of the table, its parts joined by dots"),
-        Column("table", StringType(), "Name of the table"),
-        Column(
-            "snapshot_id",
-            LongType(),
-            "The replayed snapshot, its 64 bits read as signed; null for an empty table",
-        ),
-        Column("schema_id", IntegerType(), "The schema that the filter was bound to"),
-        Column(
-            "spec_ids",
-            IntegerType(),
-            "Partition specs of the snapshot's data manifests",
-            container="list",
-        ),
-        Column("predicate", StringType(), "The filter on this table, ? for literals"),
-        Column(
-            "pushed",
-            StringType(),
-            "The part of it that the engine gives to the planner; null if unknown",
-        ),
-        *(
-            Column(
-                f"{funnel}_{stage}", LongType(), f"{_WHAT[funnel]} {_WHERE[stage]}; null if unknown"
-            )
-            for funnel in FUNNELS
-            for stage in STAGES
-        ),
-        *(
-            Column(
-                f"potential_{funnel}_kept",
-                LongType(),
-                f"{_WHAT[funnel]} that survive all that the statistics allow; null if unknown",
-            )
-            for funnel in POTENTIAL
-        ),
-        *(
-            Column(
-                f"{funnel}_kept_{end}",
-                LongType(),
-                f"{what} of the 95 % interval of {funnel}_kept, where footers were sampled",
-            )
-            for funnel in ESTIMATED
-            for end, what in (("low", "Lower end"), ("high", "Upper end"))
-        ),
-        *(
-            Column(f"row_groups_pruned_by_{source}", LongType(), f"{what} rules out first")
-            for source, what in _SOURCES.items()
-        ),
-        *(
-            Column(f"{kind}_kept", LongType(), f"{what} that the planner indexes")
-            for kind, what in _DELETES.items()
-        ),
-        *(
-            Column(
-                f"dangling_{kind}",
-                LongType(),
-                f"{what} that it indexes and that apply to no data file of the snapshot",
-            )
-            for kind, what in _DELETES.items()
-        ),
-        Column("footers_needed", LongType(), "Kept files whose footers the scan needs"),
-        Column("footers_skipped", LongType(), "Those of them that the run's budget left out"),
-        Column("footers_unread", LongType(), "Those of them that could not be read"),
-        Column("old_spec_files", LongType(), "Kept data files under another spec than new files"),
-        Column("old_spec_bytes", LongType(), "Bytes of these files"),
-        Column(
-            "matching_share",
-            DoubleType(),
-            "Share of the table's rows that match the filter, from sampled rows; null if none",
-        ),
-        Column("matching_share_low", DoubleType(), "Lower end of its 95 % interval"),
-        Column("matching_share_high", DoubleType(), "Upper end of its 95 % interval"),
-        Column("matching_rows", LongType(), "Rows that were sampled"),
-        Column(
-            "unread",
-            LongType(),
-            "Kept data files whose row groups are unknown, by cause",
-            container="map",
-        ),
-        Column(
-            "observed",
-            LongType(),
-            "Counts that the engine reported of the scan, by the "
-            "names of Iceberg's ScanMetricsResult",
-            container="map",
-        ),
-        Column(
-            "agreement",
-            StringType(),
-            "What comparing observed with replayed data files says: a verdict (agrees, "
-            "prunes_more, over_read, over_prune) or the blind spot that allows none",
-        ),
-    ),
-)
-
-CONJUNCTS = AuditTable(
-    "conjuncts",
-    "One AND-ed part of a scan's filter, and what it alone rules out",
-    (
-        *_IDENTITY,
-        Column("scan_key", StringType(), "The scan in scan_plans", required=True),
-        Column("position", IntegerType(), "Place within the filter, from 0", required=True),
-        Column("predicate", StringType(), "The conjunct, ? for literals", required=True),
-        Column(
-            "class",
-            StringType(),
-            "enforced by partitioning, unenforced, unsupported, or found at runtime",
-            required=True,
-        ),
-        Column("remaining", BooleanType(), "The engine evaluates it above the scan"),
-        Column("pushed", BooleanType(), "The engine gives it to the planner; null if unknown"),
-        Column("columns", StringType(), "Columns that the conjunct reads", container="list"),
-        Column("operators", StringType(), "Operators of its comparisons", container="list"),
-        Column("manifests_pruned", LongType(), "Considered manifests that it alone rules out"),
-        Column("data_files_pruned", LongType(), "Considered data files that it alone rules out"),
-        Column(
-            "row_groups_pruned",
-            LongType(),
-            "Considered row groups that it alone rules out; null if that pass did not run",
-        ),
-        Column("manifests_reason", StringType(), "Why it rules out no manifest"),
-        Column("data_files_reason", StringType(), "Why it rules out no data file"),
-        Column("row_groups_reason", StringType(), "Why it rules out no row group"),
-        Column(
-            "matching_share",
-            DoubleType(),
-            "Share of the table's rows that match it alone, from sampled rows; null if none",
-        ),
-    ),
-)
-
 FINDINGS = AuditTable(
     "findings",
     "One cause of bad pruning, for one shape of query on a table or for the table itself",
     (
-        *_IDENTITY,
+        *IDENTITY,
         Column(
             "finding_key",
             StringType(),
@@ -411,7 +146,7 @@ TABLE_HEALTH = AuditTable(
     "table_health",
     "The layout of one table's current snapshot",
     (
-        *_IDENTITY,
+        *IDENTITY,
         Column("catalog", StringType(), "Catalog of the table"),
         Column("namespace", StringType(), "Namespace of the table, its parts joined by dots"),
         Column("table", StringType(), "Name of the table", required=True),
@@ -465,7 +200,7 @@ TABLE_HEALTH = AuditTable(
             Column(
                 f"{funnel}_kept_ratio",
                 DoubleType(),
-                f"{_WHAT[funnel]} kept by these scans, as a share of all: a ratio of sums",
+                f"{CONTAINERS[funnel]} kept by these scans, as a share of all: a ratio of sums",
             )
             for funnel in KEPT_RATIOS
         ),
@@ -476,7 +211,7 @@ COLUMN_HEALTH = AuditTable(
     "column_health",
     "How well the bounds of one column, by which scans filter, tell a table's data files apart",
     (
-        *_IDENTITY,
+        *IDENTITY,
         Column("catalog", StringType(), "Catalog of the table"),
         Column("namespace", StringType(), "Namespace of the table, its parts joined by dots"),
         Column("table", StringType(), "Name of the table", required=True),

@@ -9,6 +9,7 @@ from dataclasses import fields
 
 from audit_jobs.findings.model import Finding
 from audit_jobs.findings.rows import finding_row, keyed
+from audit_jobs.results.audit_table import AuditTable
 from audit_jobs.results.columns import Row, map_of, named, signed
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.schemas import (
@@ -17,7 +18,6 @@ from audit_jobs.results.schemas import (
     KEPT_RATIOS,
     SMALL_FINDINGS,
     TABLE_HEALTH,
-    AuditTable,
 )
 from audit_jobs.results.sums import ScanSums, key_of
 

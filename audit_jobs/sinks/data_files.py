@@ -14,7 +14,7 @@ from pyiceberg.table import Table
 from pyiceberg.table.metadata import TableMetadata
 
 from audit_jobs.results.rows import ScanRows, joined
-from audit_jobs.results.schemas import CONJUNCTS, SCAN_PLANS
+from audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
 
 _ROW_GROUP = "write.parquet.row-group-limit"
 _ROWS_OF_A_GROUP = 8_192

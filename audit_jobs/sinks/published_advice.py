@@ -17,7 +17,8 @@ from audit_jobs.advice.promises import Followed, Kept, Name, Promise, Seen, foll
 from audit_jobs.isolation import attempt
 from audit_jobs.printing import tell
 from audit_jobs.records import REPLAYED
-from audit_jobs.results.schemas import AUDIT_RUNS, LAYOUT_ADVICE, SCAN_PLANS, TABLE_HEALTH
+from audit_jobs.results.scan_schemas import SCAN_PLANS
+from audit_jobs.results.schemas import AUDIT_RUNS, LAYOUT_ADVICE, TABLE_HEALTH
 from audit_jobs.sinks.published_rows import IS_VISIBLE, is_there, read_batches, read_rows
 from collectors.errors import PrunescopeError
 

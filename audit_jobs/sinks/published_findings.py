@@ -12,7 +12,8 @@ from pyiceberg.catalog import Catalog
 
 from audit_jobs.findings.entries import Entry
 from audit_jobs.findings.rows import finding_of
-from audit_jobs.results.schemas import FINDINGS, SCAN_PLANS, SMALL_FINDINGS
+from audit_jobs.results.scan_schemas import SCAN_PLANS
+from audit_jobs.results.schemas import FINDINGS, SMALL_FINDINGS
 from audit_jobs.sinks.published_rows import is_there, of_run, read_batches, read_rows, visible_run
 
 _NAME = ("catalog", "namespace", "table")

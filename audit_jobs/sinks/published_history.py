@@ -15,7 +15,8 @@ from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
 from audit_jobs.errors import HistoryUnreadable
 from audit_jobs.findings.history import NO_HISTORY, History, PastFinding, PastHealth, PastWindow
-from audit_jobs.results.schemas import AUDIT_RUNS, COLUMN_HEALTH, FINDINGS, SCAN_PLANS, TABLE_HEALTH
+from audit_jobs.results.scan_schemas import SCAN_PLANS
+from audit_jobs.results.schemas import AUDIT_RUNS, COLUMN_HEALTH, FINDINGS, TABLE_HEALTH
 from audit_jobs.sinks.published_rows import IS_VISIBLE
 from collectors.observed import TableName
 

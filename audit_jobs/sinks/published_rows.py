@@ -11,7 +11,8 @@ from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
 from audit_jobs.errors import NotAudited
 from audit_jobs.records import Window
-from audit_jobs.results.schemas import AUDIT_RUNS, AuditTable
+from audit_jobs.results.audit_table import AuditTable
+from audit_jobs.results.schemas import AUDIT_RUNS
 from audit_jobs.status import Status
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pyiceberg.catalog import Catalog
 
-from audit_jobs.results.schemas import COLUMN_HEALTH, FINDINGS, SCAN_PLANS, TABLE_HEALTH
+from audit_jobs.results.scan_schemas import SCAN_PLANS
+from audit_jobs.results.schemas import COLUMN_HEALTH, FINDINGS, TABLE_HEALTH
 from audit_jobs.results.sums import SCAN_COLUMNS, summed
 from audit_jobs.sinks.published_rows import of_run, read_batches, read_rows, visible_run
 from audit_jobs.sinks.run_rows import RunRows

@@ -8,15 +8,10 @@ from dataclasses import dataclass
 from audit_jobs.advice.promises import Followed
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.results.arrow import to_arrow
+from audit_jobs.results.audit_table import AuditTable
 from audit_jobs.results.columns import Row
 from audit_jobs.results.result import AuditResult
-from audit_jobs.results.schemas import (
-    AUDIT_RUNS,
-    COLUMN_HEALTH,
-    FINDINGS,
-    TABLE_HEALTH,
-    AuditTable,
-)
+from audit_jobs.results.schemas import AUDIT_RUNS, COLUMN_HEALTH, FINDINGS, TABLE_HEALTH
 from audit_jobs.results.sums import RunSums
 from audit_jobs.results.table_rows import (
     column_health_rows,

@@ -9,20 +9,15 @@ without guessing stays in the tree as `Unsupported`.
 
 from __future__ import annotations
 
-import datetime as dt
 import math
-import uuid
 from collections.abc import Sequence
 from dataclasses import replace
-from decimal import Decimal
-from fractions import Fraction
 
 import numpy as np
 
 from collectors.predicates.calculated_ranges import selected
 from collectors.predicates.calculations import Calculated, Conversion
-from collectors.predicates.instants import parse_date, parse_time, parse_timestamp, parse_zone
-from collectors.predicates.literals import LiteralValue, PhysicalValue, Timestamp
+from collectors.predicates.literals import LiteralValue, PhysicalValue
 from collectors.predicates.model import (
     FALSE,
     TRUE,
@@ -43,11 +38,20 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.operators import UNARY, Op
 from collectors.predicates.render import redact, render
+from collectors.predicates.scales import (
+    CannotConvert,
+    Position,
+    binary,
+    floating,
+    number,
+    position_of,
+    scaled,
+    utf8,
+)
 from collectors.schema import Schema
 from collectors.types import (
     INT64_RANGE,
     INTEGER_RANGE,
-    NANOS_PER_UNIT,
     Physical,
     decimal_parameters,
     from_unscaled,
@@ -55,19 +59,7 @@ from collectors.types import (
     physical,
 )
 
-_EPOCH = dt.date(1970, 1, 1)
 _PREFIX_OPS = (Op.STARTS_WITH, Op.NOT_STARTS_WITH)
-
-# An exact number; of floats, infinities alone.
-Position = int | Fraction | float
-
-
-class _CannotConvert(Exception):
-    """A literal has no exact meaning in the column's type."""
-
-    def __init__(self, reason: Reason) -> None:
-        super().__init__(reason)
-        self.reason = reason
 
 
 def bind(
@@ -197,7 +189,7 @@ def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) ->
         return BoundComparison(leaf.op, field)
     try:
         bound = _bind_values(leaf.op, field, leaf.values, time_zone)
-    except _CannotConvert as error:
+    except CannotConvert as error:
         return _unsupported(leaf, error.reason)
     if leaf.or_nan and is_floating(field.type):
         return any_of(bound, BoundComparison(Op.IS_NAN, field))
@@ -214,8 +206,8 @@ def _bind_values(
     if op in _PREFIX_OPS:
         (prefix,) = values
         if not isinstance(prefix, str):
-            raise _CannotConvert(Reason.TYPE_MISMATCH)
-        return BoundComparison(op, field, (_utf8(prefix),))
+            raise CannotConvert(Reason.TYPE_MISMATCH)
+        return BoundComparison(op, field, (utf8(prefix),))
     value_type = _value_type(field)
     if op is Op.NOT_IN and value_type == "float":
         return all_of(*(_bind_one(Op.NOT_EQ, field, value_type, v, time_zone) for v in values))
@@ -262,24 +254,24 @@ def _bind_one(
     if isinstance(value, float) and math.isnan(value):
         if is_floating(type_name) and op in (Op.EQ, Op.NOT_EQ):
             return BoundComparison(Op.IS_NAN if op is Op.EQ else Op.NOT_NAN, field)
-        raise _CannotConvert(Reason.TYPE_MISMATCH)
+        raise CannotConvert(Reason.TYPE_MISMATCH)
     match physical(type_name):
         case Physical.BINARY:
-            return BoundComparison(op, field, (_binary(value, type_name),))
+            return BoundComparison(op, field, (binary(value, type_name),))
         case Physical.FLOATING:
-            number = _floating(value)
+            value = floating(value)
             if type_name == "float":
-                return _compare_single(op, field, number)
-            return BoundComparison(op, field, (number,))
+                return _compare_single(op, field, value)
+            return BoundComparison(op, field, (value,))
         case Physical.DECIMAL:
             precision, scale = decimal_parameters(type_name)
             limit = 10**precision - 1
-            bound = _on_lattice(op, _scaled(_number(value), scale), (-limit, limit))
+            bound = _on_lattice(op, scaled(number(value), scale), (-limit, limit))
             if isinstance(bound, Always):
                 return bound
             return BoundComparison(bound[0], field, (from_unscaled(bound[1], scale),))
         case _:
-            position = _position(value, type_name, time_zone)
+            position = position_of(value, type_name, time_zone)
             bound = _on_lattice(op, position, INTEGER_RANGE.get(type_name, INT64_RANGE))
             if isinstance(bound, Always):
                 return bound
@@ -334,149 +326,3 @@ def _on_lattice(op: Op, position: Position, limits: tuple[int, int]) -> tuple[Op
             return Always(above)
         case _:
             return Always(not above)
-
-
-def _scaled(number: Position, scale: int) -> Position:
-    """An exact number in units of 10 ** -scale."""
-    if isinstance(number, float):
-        return number
-    return _ratio(number.numerator * 10**scale, number.denominator)
-
-
-def _ratio(numerator: int, denominator: int) -> Position:
-    """The exact quotient: as an integer if it is one, as these are fast."""
-    whole, rest = divmod(numerator, denominator)
-    return Fraction(numerator, denominator) if rest else whole
-
-
-def _number(value: LiteralValue) -> Position:
-    """A literal as an exact number (infinities stay floats). Numeric text counts as one, as
-    engines cast it."""
-    if isinstance(value, bool):
-        raise _CannotConvert(Reason.TYPE_MISMATCH)
-    if isinstance(value, int) or (isinstance(value, float) and math.isinf(value)):
-        return value
-    if isinstance(value, float | Decimal):
-        return Fraction(value)
-    if isinstance(value, str):
-        try:
-            return Fraction(value.strip()) if "/" not in value else _refuse()
-        except ValueError:
-            return _refuse()
-    return _refuse()
-
-
-def _refuse() -> Fraction:
-    raise _CannotConvert(Reason.TYPE_MISMATCH)
-
-
-def _position(value: LiteralValue, type_name: str, time_zone: str | None) -> Position:
-    """Where a literal lies on the scale of an integer-like type, in units of the type."""
-    if type_name == "boolean":
-        return int(_boolean(value))
-    if type_name == "time":
-        parsed = parse_time(value) if isinstance(value, str) else value
-        if not isinstance(parsed, dt.time) or parsed.tzinfo is not None:
-            return _refuse()
-        seconds = (parsed.hour * 60 + parsed.minute) * 60 + parsed.second
-        return seconds * 1_000_000 + parsed.microsecond
-    if type_name == "date" and isinstance(value, str) and parse_date(value) is None:
-        return _refuse()  # with a time of day: Spark drops it, others do not
-    if type_name in NANOS_PER_UNIT:
-        zoned = type_name in ("timestamptz", "timestamptz_ns")
-        return _ratio(_nanos(value, zoned, time_zone), NANOS_PER_UNIT[type_name])
-    number = _number(value)
-    if isinstance(value, str) and isinstance(number, Fraction) and number.denominator != 1:
-        return _refuse()  # Spark 3 casts '5.5' to 5, others fail
-    return number
-
-
-def _boolean(value: LiteralValue) -> bool:
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, str) and value.strip().lower() in ("true", "false"):
-        return value.strip().lower() == "true"
-    raise _CannotConvert(Reason.TYPE_MISMATCH)
-
-
-def _nanos(value: LiteralValue, zoned: bool, time_zone: str | None) -> int:
-    """Nanoseconds since the epoch on the column's clock: UTC for columns with a zone, wall
-    clock for the others."""
-    if isinstance(value, str):
-        parsed = parse_date(value) or parse_timestamp(value)
-        if parsed is None:
-            raise _CannotConvert(Reason.TYPE_MISMATCH)
-        value = parsed
-    is_day = isinstance(value, dt.date)
-    if isinstance(value, dt.date):
-        value = Timestamp((value - _EPOCH).days * NANOS_PER_UNIT["date"], zoned=False)
-    if not isinstance(value, Timestamp):
-        raise _CannotConvert(Reason.TYPE_MISMATCH)
-    if value.zoned == zoned:
-        return value.nanos
-    offset = _utc_offset(value, time_zone)
-    if value.zoned:
-        return value.nanos + offset
-    moment = value.nanos - offset
-    before = Timestamp(moment - 1_000_000_000, zoned=True)
-    if is_day and before.nanos + _utc_offset(before, time_zone) >= value.nanos:
-        # The clock skips midnight and what is before it: the day starts when it does so.
-        raise _CannotConvert(Reason.TYPE_MISMATCH)
-    return moment
-
-
-def _utc_offset(value: Timestamp, time_zone: str | None) -> int:
-    """Nanoseconds by which the session's clock is ahead of UTC at that moment."""
-    zone = _zone(time_zone)
-    seconds = value.nanos // 1_000_000_000
-    try:
-        moment = dt.datetime(1970, 1, 1) + dt.timedelta(seconds=seconds)
-        if value.zoned:
-            moment = moment.replace(tzinfo=dt.UTC).astimezone(zone)
-        else:
-            moment = moment.replace(tzinfo=zone)
-        offset = moment.utcoffset()
-    except OverflowError as error:  # beyond the years 1 to 9999
-        raise _CannotConvert(Reason.TYPE_MISMATCH) from error
-    assert offset is not None
-    return round(offset.total_seconds()) * 1_000_000_000
-
-
-def _zone(name: str | None) -> dt.tzinfo:
-    zone = None if name is None else parse_zone(name)
-    if zone is None:
-        raise _CannotConvert(Reason.TIME_ZONE_UNKNOWN)
-    return zone
-
-
-def _floating(value: LiteralValue) -> float:
-    try:
-        return float(_number(value)) if not isinstance(value, float) else value
-    except OverflowError as error:
-        raise _CannotConvert(Reason.TYPE_MISMATCH) from error
-
-
-def _binary(value: LiteralValue, type_name: str) -> bytes:
-    if type_name == "uuid":
-        try:
-            return uuid.UUID(value).bytes if isinstance(value, str) else _bytes(value, 16)
-        except ValueError as error:
-            raise _CannotConvert(Reason.TYPE_MISMATCH) from error
-    if type_name == "string":
-        if not isinstance(value, str):
-            raise _CannotConvert(Reason.TYPE_MISMATCH)
-        return _utf8(value)
-    return _bytes(value, None)
-
-
-def _utf8(value: str) -> bytes:
-    try:
-        return value.encode()
-    except UnicodeEncodeError as error:  # half a surrogate pair: no column holds it
-        raise _CannotConvert(Reason.TYPE_MISMATCH) from error
-
-
-def _bytes(value: LiteralValue, length: int | None) -> bytes:
-    if not isinstance(value, bytes) or (length is not None and len(value) != length):
-        raise _CannotConvert(Reason.TYPE_MISMATCH)
-    return value

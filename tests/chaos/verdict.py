@@ -13,14 +13,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
 from audit_jobs.records import Window
-from audit_jobs.results.schemas import (
-    AUDIT_RUNS,
-    COLUMN_HEALTH,
-    CONJUNCTS,
-    FINDINGS,
-    SCAN_PLANS,
-    TABLE_HEALTH,
-)
+from audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
+from audit_jobs.results.schemas import AUDIT_RUNS, COLUMN_HEALTH, FINDINGS, TABLE_HEALTH
 from tests.chaos.lake import AUDIT_NAMESPACE, SECRETS, open_sql_catalog
 
 Rows = Counter[tuple[str, str]]

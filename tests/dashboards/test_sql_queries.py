@@ -14,7 +14,7 @@ import sqlglot
 from pyiceberg.catalog import Catalog
 
 from audit_jobs.demo.warehouse import DAY
-from audit_jobs.results import schemas
+from audit_jobs.results.scan_schemas import PASSES
 from audit_jobs.sinks.audit_tables import publish
 from collectors.tables.catalog import load_catalog
 from dashboards.dashboards import dashboard_files
@@ -139,6 +139,6 @@ def test_shares_are_between_nothing_and_all(
     lake: duckdb.DuckDBPyConnection, fingerprint: str
 ) -> None:
     (row,) = run(lake, "Kept by each pass", fingerprint)
-    shares = [row[name] for name in schemas.PASSES if row[name] is not None]
+    shares = [row[name] for name in PASSES if row[name] is not None]
     assert shares
     assert all(0 <= share <= 1 for share in shares)

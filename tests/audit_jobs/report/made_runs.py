@@ -12,14 +12,9 @@ from audit_jobs.findings.catalogue import BY_ID
 from audit_jobs.findings.history import NO_HISTORY, History, PastFinding, PastWindow
 from audit_jobs.findings.model import DOCUMENTATION, Severity
 from audit_jobs.results.arrow import to_arrow
-from audit_jobs.results.schemas import (
-    AUDIT_RUNS,
-    COLUMN_HEALTH,
-    FINDINGS,
-    SCAN_PLANS,
-    TABLE_HEALTH,
-    AuditTable,
-)
+from audit_jobs.results.audit_table import AuditTable
+from audit_jobs.results.scan_schemas import SCAN_PLANS
+from audit_jobs.results.schemas import AUDIT_RUNS, COLUMN_HEALTH, FINDINGS, TABLE_HEALTH
 from audit_jobs.results.sums import summed
 from audit_jobs.sinks.run_rows import RunRows
 from collectors.observed import TableName

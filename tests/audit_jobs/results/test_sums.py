@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audit_jobs.results.arrow import to_arrow
-from audit_jobs.results.schemas import SCAN_PLANS
+from audit_jobs.results.scan_schemas import SCAN_PLANS
 from audit_jobs.results.sums import (
     SCAN_COLUMNS,
     PassSums,

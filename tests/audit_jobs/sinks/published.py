@@ -8,7 +8,9 @@ from pyiceberg.catalog import Catalog
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.table import Table
 
-from audit_jobs.results.schemas import AUDIT_RUNS, CONJUNCTS, FINDINGS, SCAN_PLANS, AuditTable
+from audit_jobs.results.audit_table import AuditTable
+from audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
+from audit_jobs.results.schemas import AUDIT_RUNS, FINDINGS
 
 NAMESPACE = "ops.pruning_audit"
 TABLES = (AUDIT_RUNS, SCAN_PLANS, CONJUNCTS, FINDINGS)

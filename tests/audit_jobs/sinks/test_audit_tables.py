@@ -9,14 +9,9 @@ from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.transforms import DayTransform
 from pyiceberg.types import LongType
 
-from audit_jobs.results.schemas import (
-    AUDIT_RUNS,
-    CONJUNCTS,
-    FINDINGS,
-    FUNNELS,
-    SCAN_PLANS,
-    AuditTable,
-)
+from audit_jobs.results.audit_table import AuditTable
+from audit_jobs.results.scan_schemas import CONJUNCTS, FUNNELS, SCAN_PLANS
+from audit_jobs.results.schemas import AUDIT_RUNS, FINDINGS
 from audit_jobs.sinks.audit_tables import publish
 from tests.audit_jobs.sinks.published import NAMESPACE, TABLES, load, rows
 from tests.audit_jobs.sinks.results import (

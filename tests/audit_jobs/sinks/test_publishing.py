@@ -11,7 +11,8 @@ from pyiceberg.table.update import TableRequirement, TableUpdate
 
 from audit_jobs.errors import PublishFailed
 from audit_jobs.results.result import AuditResult
-from audit_jobs.results.schemas import AUDIT_RUNS, CONJUNCTS, FINDINGS, SCAN_PLANS
+from audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
+from audit_jobs.results.schemas import AUDIT_RUNS, FINDINGS
 from audit_jobs.sinks.audit_tables import publish
 from tests.audit_jobs.sinks.published import (
     NAMESPACE,

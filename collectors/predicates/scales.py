@@ -1,0 +1,179 @@
+"""Literals on the scales of columns: whole numbers, exact numbers, doubles and bytes.
+
+What has no exact meaning in a column's type raises CannotConvert.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import uuid
+from decimal import Decimal
+from fractions import Fraction
+
+from collectors.predicates.instants import parse_date, parse_time, parse_timestamp, parse_zone
+from collectors.predicates.literals import LiteralValue, Timestamp
+from collectors.predicates.model import Reason
+from collectors.types import NANOS_PER_UNIT
+
+_EPOCH = dt.date(1970, 1, 1)
+
+Position = int | Fraction | float
+"""An exact number; of floats, infinities alone."""
+
+
+class CannotConvert(Exception):
+    """A literal has no exact meaning in the column's type."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def scaled(value: Position, scale: int) -> Position:
+    """An exact number in units of 10 ** -scale."""
+    if isinstance(value, float):
+        return value
+    return _ratio(value.numerator * 10**scale, value.denominator)
+
+
+def _ratio(numerator: int, denominator: int) -> Position:
+    """The exact quotient: as an integer if it is one, as these are fast."""
+    whole, rest = divmod(numerator, denominator)
+    return Fraction(numerator, denominator) if rest else whole
+
+
+def number(value: LiteralValue) -> Position:
+    """A literal as an exact number (infinities stay floats). Numeric text counts as one, as
+    engines cast it."""
+    if isinstance(value, bool):
+        raise CannotConvert(Reason.TYPE_MISMATCH)
+    if isinstance(value, int) or (isinstance(value, float) and math.isinf(value)):
+        return value
+    if isinstance(value, float | Decimal):
+        return Fraction(value)
+    if isinstance(value, str):
+        try:
+            return Fraction(value.strip()) if "/" not in value else _refuse()
+        except ValueError:
+            return _refuse()
+    return _refuse()
+
+
+def _refuse() -> Fraction:
+    raise CannotConvert(Reason.TYPE_MISMATCH)
+
+
+def position_of(value: LiteralValue, type_name: str, time_zone: str | None) -> Position:
+    """Where a literal lies on the scale of an integer-like type, in units of the type."""
+    if type_name == "boolean":
+        return int(_boolean(value))
+    if type_name == "time":
+        parsed = parse_time(value) if isinstance(value, str) else value
+        if not isinstance(parsed, dt.time) or parsed.tzinfo is not None:
+            return _refuse()
+        seconds = (parsed.hour * 60 + parsed.minute) * 60 + parsed.second
+        return seconds * 1_000_000 + parsed.microsecond
+    if type_name == "date" and isinstance(value, str) and parse_date(value) is None:
+        return _refuse()  # with a time of day: Spark drops it, others do not
+    if type_name in NANOS_PER_UNIT:
+        zoned = type_name in ("timestamptz", "timestamptz_ns")
+        return _ratio(_nanos(value, zoned, time_zone), NANOS_PER_UNIT[type_name])
+    found = number(value)
+    if isinstance(value, str) and isinstance(found, Fraction) and found.denominator != 1:
+        return _refuse()  # Spark 3 casts '5.5' to 5, others fail
+    return found
+
+
+def _boolean(value: LiteralValue) -> bool:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.strip().lower() in ("true", "false"):
+        return value.strip().lower() == "true"
+    raise CannotConvert(Reason.TYPE_MISMATCH)
+
+
+def _nanos(value: LiteralValue, zoned: bool, time_zone: str | None) -> int:
+    """Nanoseconds since the epoch on the column's clock: UTC for columns with a zone, wall
+    clock for the others."""
+    if isinstance(value, str):
+        parsed = parse_date(value) or parse_timestamp(value)
+        if parsed is None:
+            raise CannotConvert(Reason.TYPE_MISMATCH)
+        value = parsed
+    is_day = isinstance(value, dt.date)
+    if isinstance(value, dt.date):
+        value = Timestamp((value - _EPOCH).days * NANOS_PER_UNIT["date"], zoned=False)
+    if not isinstance(value, Timestamp):
+        raise CannotConvert(Reason.TYPE_MISMATCH)
+    if value.zoned == zoned:
+        return value.nanos
+    offset = _utc_offset(value, time_zone)
+    if value.zoned:
+        return value.nanos + offset
+    moment = value.nanos - offset
+    before = Timestamp(moment - 1_000_000_000, zoned=True)
+    if is_day and before.nanos + _utc_offset(before, time_zone) >= value.nanos:
+        # The clock skips midnight and what is before it: the day starts when it does so.
+        raise CannotConvert(Reason.TYPE_MISMATCH)
+    return moment
+
+
+def _utc_offset(value: Timestamp, time_zone: str | None) -> int:
+    """Nanoseconds by which the session's clock is ahead of UTC at that moment."""
+    zone = _zone(time_zone)
+    seconds = value.nanos // 1_000_000_000
+    try:
+        moment = dt.datetime(1970, 1, 1) + dt.timedelta(seconds=seconds)
+        if value.zoned:
+            moment = moment.replace(tzinfo=dt.UTC).astimezone(zone)
+        else:
+            moment = moment.replace(tzinfo=zone)
+        offset = moment.utcoffset()
+    except OverflowError as error:  # beyond the years 1 to 9999
+        raise CannotConvert(Reason.TYPE_MISMATCH) from error
+    assert offset is not None
+    return round(offset.total_seconds()) * 1_000_000_000
+
+
+def _zone(name: str | None) -> dt.tzinfo:
+    zone = None if name is None else parse_zone(name)
+    if zone is None:
+        raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
+    return zone
+
+
+def floating(value: LiteralValue) -> float:
+    """A literal as a double."""
+    try:
+        return float(number(value)) if not isinstance(value, float) else value
+    except OverflowError as error:
+        raise CannotConvert(Reason.TYPE_MISMATCH) from error
+
+
+def binary(value: LiteralValue, type_name: str) -> bytes:
+    """A literal as the bytes of a string, uuid, binary or fixed value."""
+    if type_name == "uuid":
+        try:
+            return uuid.UUID(value).bytes if isinstance(value, str) else _bytes(value, 16)
+        except ValueError as error:
+            raise CannotConvert(Reason.TYPE_MISMATCH) from error
+    if type_name == "string":
+        if not isinstance(value, str):
+            raise CannotConvert(Reason.TYPE_MISMATCH)
+        return utf8(value)
+    return _bytes(value, None)
+
+
+def utf8(value: str) -> bytes:
+    """A text as UTF-8."""
+    try:
+        return value.encode()
+    except UnicodeEncodeError as error:  # half a surrogate pair: no column holds it
+        raise CannotConvert(Reason.TYPE_MISMATCH) from error
+
+
+def _bytes(value: LiteralValue, length: int | None) -> bytes:
+    if not isinstance(value, bytes) or (length is not None and len(value) != length):
+        raise CannotConvert(Reason.TYPE_MISMATCH)
+    return value
