@@ -139,9 +139,12 @@ dependency-audit: $(VENV_SUPPLY)/.ready ## Compare the pins with known vulnerabi
 SCANS_PER_TABLE ?= 50
 
 .PHONY: agreement
-agreement: java $(VENV)/.ready ## Compare plans with those of Iceberg Java and of engines, and print the differences
-	@PRUNESCOPE_SCANS_PER_TABLE=$(SCANS_PER_TABLE) $(BIN)/pytest -s tests/differential/iceberg_java \
-		tests/differential/trino tests/differential/readers tests/differential/spark
+agreement: java $(VENV)/.ready ## Compare plans with those of Iceberg Java and of engines, and write the README's table
+	@mkdir -p build && rm -f build/agreement.jsonl
+	@PRUNESCOPE_SCANS_PER_TABLE=$(SCANS_PER_TABLE) PRUNESCOPE_AGREEMENT=build/agreement.jsonl \
+		$(BIN)/pytest -s tests/differential/iceberg_java tests/differential/trino \
+		tests/differential/spark tests/differential/readers
+	@$(BIN)/python -m tests.differential.summary build/agreement.jsonl README.md
 
 .PHONY: engines
 engines: java $(VENV)/.ready ## Write what a real Trino prunes into docs/engines.md anew

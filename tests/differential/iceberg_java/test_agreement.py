@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from tests.differential.iceberg_java.differences import (
 )
 from tests.differential.iceberg_java.lake import Lake, Verdict, judge, write_lake
 from tests.differential.iceberg_java.tables import SOME, table_cases
+from tests.differential.summary import Summary, tell
 from tests.jars import artefact
 
 pytestmark = pytest.mark.slow
@@ -121,28 +121,36 @@ def agreements(lake: Lake, require_program: Callable[[str], Path]) -> Mapping[Ve
 @pytest.fixture(scope="module", params=VERSIONS, ids=lambda version: version.name)
 def agreement(request: pytest.FixtureRequest, agreements: Mapping[Version, Agreement]) -> Agreement:
     found = agreements[request.param]
-    sys.stdout.write(report(found))
+    tell(*summed_up(found))
     return found
 
 
-def report(agreement: Agreement) -> str:
-    """Scans compared, equal, and different by the names of the differences, for `pytest -s`."""
+def summed_up(agreement: Agreement) -> tuple[Summary, Counter[str]]:
+    """Scans compared, equal, and different by the names of the differences."""
+    differences = agreement.version.differences
     different = [scan for scan in agreement.compared if scan.different]
-    names: Counter[str] = Counter()
-    for scan in different:
-        for kind in scan.kinds:
-            found = scan.explanations(kind, agreement.version.differences)
-            names[found[0].name if found else "UNEXPLAINED"] += 1
-    raised = sum(verdict.raises is not None for verdict in agreement.verdicts)
-    lines = [
-        f"Iceberg {agreement.version.name}",
-        f"{len({verdict.table for verdict in agreement.verdicts}):7} tables",
-        f"{len(agreement.verdicts):7} scans",
-        f"{raised:7} that Iceberg fails to plan",
-        f"{len(agreement.compared) - len(different):7} equal in {len(COUNTERS)} counters and files",
-        *(f"{count:7} {name}" for name, count in names.most_common()),
+    unknown = [
+        [kind for kind in scan.kinds if not scan.explanations(kind, differences)]
+        for scan in different
     ]
-    return "\n" + "\n".join(lines) + "\n"
+    names = Counter(
+        found[0].name
+        for scan in different
+        for kind in scan.kinds
+        if (found := scan.explanations(kind, differences))
+    )
+    summary = Summary(
+        engine="Iceberg",
+        version=agreement.version.name,
+        tables=len({verdict.table for verdict in agreement.verdicts}),
+        scans=len(agreement.compared),
+        refused=sum(verdict.raises is not None for verdict in agreement.verdicts),
+        equal=len(agreement.compared) - len(different),
+        explained=sum(not kinds for kinds in unknown),
+        unexplained=sum(bool(kinds) for kinds in unknown),
+        over_pruned=sum(Kind.FEWER in kinds for kinds in unknown),
+    )
+    return summary, names
 
 
 def test_enough_is_compared(agreement: Agreement) -> None:

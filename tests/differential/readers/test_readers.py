@@ -7,7 +7,6 @@ PRUNESCOPE_SCANS_PER_TABLE changes how many conditions each table is asked.
 from __future__ import annotations
 
 import os
-import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from tests.differential.readers.comparison import Compared, Engine, Refused, com
 from tests.differential.readers.conditions import Condition, random_condition, sql
 from tests.differential.readers.differences import Kind, explanations, kinds
 from tests.differential.readers.tables import Lake, write_lakes
+from tests.differential.summary import Summary, tell
 
 pytestmark = pytest.mark.slow
 
@@ -72,12 +72,12 @@ def agreement(
             else:
                 refused.append(found)
     made = Agreement(engine, compared, refused)
-    sys.stdout.write(report(made))
+    tell(*summed_up(made))
     return made
 
 
-def report(agreement: Agreement) -> str:
-    """Scans compared, equal, and different by the names of the differences, for `pytest -s`."""
+def summed_up(agreement: Agreement) -> tuple[Summary, Counter[str]]:
+    """Scans compared, equal, and different by the names of the differences."""
     scans = agreement.compared
     different = [scan for scan in scans if kinds(scan)]
     unexplained = [scan for scan in different if _unknown(agreement, scan)]
@@ -87,18 +87,18 @@ def report(agreement: Agreement) -> str:
         for kind in kinds(scan)
         if (known := explanations(agreement.engine.name, scan, kind))
     )
-    lines = [
-        f"{agreement.engine.name} {agreement.engine.version}",
-        f"{len({scan.lake.name for scan in scans}):7} tables",
-        f"{len(scans):7} scans",
-        f"{len(agreement.refused):7} that it fails to plan",
-        f"{len(scans) - len(different):7} equal in files, row groups and answers",
-        f"{len(different) - len(unexplained):7} explained",
-        f"{len(unexplained):7} unexplained",
-        f"{sum(bool(scan.over_pruned) for scan in scans):7} over-pruned",
-        *(f"{count:7} {name}" for name, count in names.most_common()),
-    ]
-    return "\n" + "\n".join(lines) + "\n"
+    summary = Summary(
+        engine=agreement.engine.name,
+        version=agreement.engine.version,
+        tables=len({scan.lake.name for scan in scans}),
+        scans=len(scans),
+        refused=len(agreement.refused),
+        equal=len(scans) - len(different),
+        explained=len(different) - len(unexplained),
+        unexplained=len(unexplained),
+        over_pruned=sum(bool(scan.over_pruned) for scan in scans),
+    )
+    return summary, names
 
 
 def _unknown(agreement: Agreement, scan: Compared) -> list[Kind]:

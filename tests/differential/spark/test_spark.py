@@ -9,7 +9,6 @@ asked twice as many of each table, and many more forms of literals.
 from __future__ import annotations
 
 import os
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from tests.differential.spark.conditions import Condition, every_form, random_co
 from tests.differential.spark.differences import DIFFERENCES, Kind, explanations, kinds
 from tests.differential.spark.engine import judge
 from tests.differential.spark.tables import NAMES
+from tests.differential.summary import Summary, tell
 from tests.jars import ICEBERG_SPARK, artefact, packaged
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
@@ -76,12 +76,12 @@ def found(
         asked = [one for one in judged.asked if one.table == name]
         compared += compare(judged.open(name), planner, asked, audited)
     made = Found(version, compared, judged.refused)
-    sys.stdout.write(report(made))
+    tell(*summed_up(made))
     return made
 
 
-def report(found: Found) -> str:
-    """Scans compared, equal, and different by the names of the differences, for `pytest -s`."""
+def summed_up(found: Found) -> tuple[Summary, Counter[str]]:
+    """Scans compared, equal, and different by the names of the differences."""
     scans = found.compared
     different = [scan for scan in scans if kinds(scan)]
     unknown = [scan for scan in different if _unknown(found, scan)]
@@ -91,18 +91,18 @@ def report(found: Found) -> str:
         for kind in kinds(scan)
         if (known := explanations(found.version, scan, kind))
     )
-    lines = [
-        f"Spark {found.version}",
-        f"{len(NAMES):7} tables",
-        f"{len(scans):7} scans",
-        f"{len(found.refused):7} that it does not plan",
-        f"{len(scans) - len(different):7} equal in what is pushed and in counts",
-        f"{len(different) - len(unknown):7} explained",
-        f"{len(unknown):7} unexplained",
-        f"{sum(not _FEWER.isdisjoint(_unknown(found, scan)) for scan in unknown):7} over-pruned",
-        *(f"{count:7} {name}" for name, count in names.most_common()),
-    ]
-    return "\n" + "\n".join(lines) + "\n"
+    summary = Summary(
+        engine="Spark",
+        version=found.version,
+        tables=len(NAMES),
+        scans=len(scans),
+        refused=len(found.refused),
+        equal=len(scans) - len(different),
+        explained=len(different) - len(unknown),
+        unexplained=len(unknown),
+        over_pruned=sum(not _FEWER.isdisjoint(_unknown(found, scan)) for scan in unknown),
+    )
+    return summary, names
 
 
 def _unknown(found: Found, scan: Compared) -> list[Kind]:

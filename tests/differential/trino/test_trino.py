@@ -29,6 +29,7 @@ from audit_jobs.pruning.conjunct_classes import ENFORCED
 from collectors.observed import ObservedQuery, TableName
 from collectors.queries.trino import events as trino_events
 from tests.differential.iceberg_java.values import seeded
+from tests.differential.summary import Summary, tell
 from tests.differential.trino import forms
 from tests.differential.trino.comparison import Compared, compare
 from tests.differential.trino.conditions import Condition, random_condition
@@ -109,34 +110,33 @@ def agreement(trino: Trino, tables: Sequence[TableCase]) -> Agreement:
             asked.append((condition, scans[0] if scans else None))
         compared += compare(trino.open(case.name), asked)
     found = Agreement(compared, refused)
-    sys.stdout.write(report(found))
+    tell(*summed_up(found))
     return found
 
 
-def report(agreement: Agreement) -> str:
-    """Scans compared, equal, and different by the names of the differences, for `pytest -s`."""
+def summed_up(agreement: Agreement) -> tuple[Summary, Counter[str]]:
+    """Scans compared, equal, and different by the names of the differences."""
     scans = agreement.compared
     different = [scan for scan in scans if not scan.is_equal]
     unexplained = [scan for scan in different if _unknown(scan)]
-    over = [scan for scan in unexplained if Kind.FEWER in _unknown(scan)]
     names = Counter(
         f"{kind.name.lower()}: {known[0].name}"
         for scan in different
         for kind in kinds(scan)
         if (known := explanations(scan, kind))
     )
-    lines = [
-        f"Trino {VERSION}",
-        f"{len({scan.table for scan in scans}):7} tables",
-        f"{len(scans):7} scans",
-        f"{len(agreement.refused):7} that Trino refuses to plan",
-        f"{len(scans) - len(different):7} equal in files, domains and classes",
-        f"{len(different) - len(unexplained):7} explained",
-        f"{len(unexplained):7} unexplained",
-        f"{len(over):7} over-pruned",
-        *(f"{count:7} {name}" for name, count in names.most_common()),
-    ]
-    return "\n" + "\n".join(lines) + "\n"
+    summary = Summary(
+        engine="Trino",
+        version=VERSION,
+        tables=len({scan.table for scan in scans}),
+        scans=len(scans),
+        refused=len(agreement.refused),
+        equal=len(scans) - len(different),
+        explained=len(different) - len(unexplained),
+        unexplained=len(unexplained),
+        over_pruned=sum(Kind.FEWER in _unknown(scan) for scan in unexplained),
+    )
+    return summary, names
 
 
 def _unknown(scan: Compared) -> list[Kind]:

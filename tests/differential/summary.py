@@ -1,0 +1,86 @@
+"""What a comparison with an engine found, in numbers: printed, and as the table of the README.
+
+PRUNESCOPE_AGREEMENT names a file that gets a line of JSON per comparison; `python -m
+tests.differential.summary FILE README.md` writes the README's table of it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+_FILE = "PRUNESCOPE_AGREEMENT"
+_BEGIN = "<!-- begin: make agreement -->"
+_END = "<!-- end: make agreement -->"
+_COLUMNS = ("tables", "scans", "refused", "equal", "explained", "unexplained", "over_pruned")
+_TITLES = (
+    "engine", "tables", "scans", "it fails to plan", "equal in everything", "explained",
+    "unexplained", "over-pruned",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Numbers of scans of one version of an engine; `refused` ones are not among the `scans`."""
+
+    engine: str
+    version: str
+    tables: int
+    scans: int
+    refused: int
+    equal: int
+    explained: int
+    unexplained: int
+    over_pruned: int
+
+
+def tell(summary: Summary, differences: Counter[str]) -> None:
+    """Print it, with the scans of each named difference, and keep it where that is asked for."""
+    lines = [
+        f"{summary.engine} {summary.version}",
+        *(
+            f"{getattr(summary, column):7} {title}"
+            for column, title in zip(_COLUMNS, _TITLES[1:], strict=True)
+        ),
+        *(f"{count:7} {name}" for name, count in differences.most_common()),
+    ]
+    sys.stdout.write("\n" + "\n".join(lines) + "\n")
+    if path := os.environ.get(_FILE):
+        with Path(path).open("a") as file:
+            file.write(json.dumps(asdict(summary)) + "\n")
+
+
+def table(summaries: Iterable[Summary]) -> str:
+    """As Markdown, in the order given."""
+    rows = [
+        (
+            f"{summary.engine} {summary.version}",
+            *(f"{getattr(summary, column):,}" for column in _COLUMNS),
+        )
+        for summary in summaries
+    ]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (_TITLES, ("---",) * len(_TITLES), *rows))
+
+
+def with_table(page: str, summaries: Iterable[Summary]) -> str:
+    """The page with its table written anew. ValueError: the page has no place for it."""
+    place = re.compile(f"{re.escape(_BEGIN)}.*?{re.escape(_END)}", re.DOTALL)
+    if not place.search(page):
+        raise ValueError(f"no {_BEGIN} … {_END} in the page")
+    return place.sub(lambda _: f"{_BEGIN}\n{table(summaries)}\n{_END}", page)
+
+
+def main(found: str, page: str) -> None:
+    """Write the table of a file of comparisons into a page."""
+    summaries = [Summary(**json.loads(line)) for line in Path(found).read_text().splitlines()]
+    Path(page).write_text(with_table(Path(page).read_text(), summaries))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.differential.summary import Summary, main, tell, with_table
+
+TRINO = Summary("Trino", "483", 49, 2449, 3, 2271, 178, 0, 0)
+SPARK = replace(TRINO, engine="Spark", version="4.1.4", scans=1, equal=1, explained=0)
+PLACE = "<!-- begin: make agreement -->\nold\n<!-- end: make agreement -->"
+
+
+def test_what_is_told_becomes_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = tmp_path / "found.jsonl"
+    page = tmp_path / "README.md"
+    page.write_text(f"before\n{PLACE}\nafter\n")
+    monkeypatch.setenv("PRUNESCOPE_AGREEMENT", str(found))
+    tell(TRINO, Counter({"fewer: sorts of zero": 2}))
+    tell(SPARK, Counter())
+    main(str(found), str(page))
+
+    assert "Trino 483\n" in capsys.readouterr().out
+    lines = page.read_text().splitlines()
+    assert [lines[0], lines[-1]] == ["before", "after"]
+    assert "| Trino 483 | 49 | 2,449 | 3 | 2,271 | 178 | 0 | 0 |" in lines
+    assert "| Spark 4.1.4 | 49 | 1 | 3 | 1 | 0 | 0 | 0 |" in lines
+    assert "old" not in lines
+    assert len({line.count("|") for line in lines if line.startswith("|")}) == 1
+
+
+def test_is_only_printed_unless_a_file_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("PRUNESCOPE_AGREEMENT", raising=False)
+    monkeypatch.chdir(tmp_path)
+    tell(TRINO, Counter({"fewer: sorts of zero": 2}))
+    assert "      2 fewer: sorts of zero\n" in capsys.readouterr().out
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_page_without_a_place_is_an_error() -> None:
+    with pytest.raises(ValueError, match="make agreement"):
+        with_table(json.dumps("nothing"), [TRINO])
