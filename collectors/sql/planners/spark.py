@@ -33,7 +33,8 @@ from collectors.sql.text.boolean import own_columns
 # UnwrapCastInBinaryComparison for casts of timestamps to dates: SPARK-42597, Spark 3.5.
 _UNWRAPS_DATES = (3, 5)
 # The same for casts of timestamps without zone to such with one, and of dates to timestamps.
-_UNWRAPS_ZONES = (4, 1)
+# Spark 4.0.1 and 4.1.4 were seen to, 3.5 was not.
+_UNWRAPS_ZONES = (4,)
 # The same for casts of numbers to types that hold all of them: SPARK-24994, Spark 3.1.
 _UNWRAPS_NUMBERS = (3, 1)
 # Iceberg's own functions are pushed as transforms of columns since Spark 3.4 (Iceberg 1.4).
@@ -201,8 +202,8 @@ def typed(predicate: Predicate, schema: Schema, version: tuple[int, ...]) -> Pre
     """An unbound predicate as Spark pushes it for columns of these types.
 
     Spark casts the column, not the literal, where a TIMESTAMP literal (it has a zone, unless
-    spark.sql.timestampType says otherwise) meets a date or a column without zone. Spark 4.1 undoes
-    that, but for IN of several values (4.1.4 was seen to). A literal that has no zone itself, such
+    spark.sql.timestampType says otherwise) meets a date or a column without zone. Spark 4 undoes
+    that, but for IN of several values (4.0.1 and 4.1.4 were seen to). A literal that has no zone itself, such
     as a TIMESTAMP_NTZ, is pushed by all. Casts of numbers that hold all of them are undone, others
     are not (`_is_cast`). NOT IN is pushed with IS NOT NULL (SparkV2Filters). `= false` is pushed as
     NOT (… = true), `<> false` as `= true`, `= NaN` as is_nan, and a float that equals no such

@@ -286,7 +286,9 @@ def test_audits_of_their_events_count_what_is_planned(judged: Judged) -> None:
         else:
             assert row["outcome"] == "replayed", (row["outcome"], one.statement.sql)
             wanted = [answer[funnel]["kept"] for funnel in ("manifests", "data_files", "bytes")]
-            assert kept == wanted, one.statement.sql
+            # Of a join that finds nothing Trino reads nothing, which the audit may know as well.
+            is_nothing = not one.scans and not any(kept)
+            assert is_nothing or kept == wanted, one.statement.sql
 
 
 def test_deletes_by_metadata_are_no_scans(judged: Judged) -> None:
