@@ -203,11 +203,11 @@ def typed(predicate: Predicate, schema: Schema, version: tuple[int, ...]) -> Pre
 
     Spark casts the column, not the literal, where a TIMESTAMP literal (it has a zone, unless
     spark.sql.timestampType says otherwise) meets a date or a column without zone. Spark 4 undoes
-    that, but for IN of several values (4.0.1 and 4.1.4 were seen to). A literal that has no zone itself, such
-    as a TIMESTAMP_NTZ, is pushed by all. Casts of numbers that hold all of them are undone, others
-    are not (`_is_cast`). NOT IN is pushed with IS NOT NULL (SparkV2Filters). `= false` is pushed as
-    NOT (… = true), `<> false` as `= true`, `= NaN` as is_nan, and a float that equals no such
-    literal folds to false.
+    that, but for IN of several values (4.0.1 and 4.1.4 were seen to). A literal that has no zone
+    itself, such as a TIMESTAMP_NTZ, is pushed by all. Casts of numbers that hold all of them are
+    undone, others are not (`_is_cast`). NOT IN is pushed with IS NOT NULL (SparkV2Filters). `=
+    false` is pushed as NOT (… = true), `<> false` as `= true`, `= NaN` as is_nan, and a float that
+    equals no such literal folds to false.
     """
     match predicate:
         case And(children):
