@@ -1,7 +1,8 @@
-"""How many partitions the filter of a scan lets through at most."""
+"""How many partitions, and values, the filter of a scan lets through at most."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import prod
 
 from audit_jobs.pruning.lifting import lift_inclusive
@@ -23,7 +24,13 @@ def _of_field(predicate: Predicate, spec: PartitionSpec, place: int) -> int | No
     if field.transform == "void":
         return 1
     lifted = lift_inclusive(predicate, PartitionSpec(spec.spec_id, (field,)), old_rounding=False)
-    found = [domain for part in conjuncts(lifted) if (domain := domain_of(part)) is not None]
+    return values_asked(conjuncts(lifted))
+
+
+def values_asked(conditions: Iterable[Predicate]) -> int | None:
+    """The number of values that conditions on one column, of physical whole numbers, let through
+    together; None where they limit it to no number of values."""
+    found = [domain for part in conditions if (domain := domain_of(part)) is not None]
     return _values(intersection(found)) if found else None
 
 

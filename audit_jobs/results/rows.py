@@ -18,6 +18,8 @@ from collectors.observed import TableName
 
 MAX_ROWS = 16_384
 """Scans of one part."""
+_MAX_BYTES = 64 << 20
+"""Bytes of one part, as Arrow has them; whoever checks or writes it holds some times as much."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,15 +38,28 @@ class ScanRows:
         count: int = self.scan_plans.num_rows
         return count
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all rows, as Arrow has them."""
+        nbytes: int = self.scan_plans.nbytes + self.conjuncts.nbytes
+        return nbytes
 
-def joined(batches: Iterable[ScanRows], most: int = MAX_ROWS) -> Iterator[ScanRows]:
-    """The same rows in fewer parts, of about so many each."""
+
+def joined(
+    batches: Iterable[ScanRows], most: int = MAX_ROWS, most_bytes: int = _MAX_BYTES
+) -> Iterator[ScanRows]:
+    """The same rows in fewer parts, of about so many each, and of no more bytes where batches are
+    no larger."""
     part: list[ScanRows] = []
+    count = nbytes = 0
     for batch in batches:
-        if part and sum(found.count for found in part) + batch.count > most:
+        if part and (count + batch.count > most or nbytes + batch.nbytes > most_bytes):
             yield _joined(part)
-            part = []
+            part.clear()
+            count = nbytes = 0
         part.append(batch)
+        count += batch.count
+        nbytes += batch.nbytes
     if part:
         yield _joined(part)
 

@@ -9,10 +9,12 @@ from audit_jobs.findings.alignment import is_well_known
 from audit_jobs.findings.blame import BUCKETED, layout_blame
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
+from audit_jobs.findings.partitions_asked import values_asked
 from audit_jobs.findings.repartition import bytes_lost_by_partitions, is_in_order, time_transform
 from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.statements import (
     spark_drop_field,
+    spark_identifier,
     spark_replace_field,
     spark_rewrite,
     spark_sort,
@@ -26,6 +28,11 @@ from audit_jobs.pruning.transforms import width
 from collectors.partitioning import PartitionField
 from collectors.predicates.operators import Op
 
+_WHOLE = ("int", "long", "date")
+"""Types of which a range has so many values, and a list of these matches the same rows."""
+_WORTH = 0.5
+"""Of the buckets: a list that skips fewer is no choice."""
+
 _SERVE = "Other queries ask for single values, which buckets serve, so they stay."
 _MORE_WINDOWS = (
     "No buckets are dropped before audits of seven days have seen all queries of the table: others "
@@ -34,7 +41,8 @@ _MORE_WINDOWS = (
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
-    """One finding per bucketed column. Where other scans ask it for single values, or may do so in
+    """One finding per bucketed column. Where all ranges are of few values, a list of these prunes
+    by buckets. Else, where other scans ask it for single values, or may do so in
     windows that nobody has seen, the buckets stay, and rows are sorted inside them; else they go:
     for days, months or years of a time where those leave whole files, for an order of rows over the
     whole table otherwise."""
@@ -55,6 +63,9 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
         if usage.names.get(field.source_id) == column and field.transform.startswith("bucket[")
     )
     points = _points(usage, column)
+    listed = [_bytes_lost_by_lists(group, column, width(field.transform)) for group in groups]
+    if None not in listed:
+        return _as_list(usage, column, groups, field, sum(won or 0 for won in listed))
     keep = points > 0 or not is_well_known(usage)
     transform = None
     if not keep:
@@ -67,6 +78,27 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
         for group in groups
     ]
     stake = sum(bytes_won or 0 for bytes_won in won)
+    evidence = {**_told(field), "scans_for_single_values": points, "new_field": transform}
+    return _found(
+        usage,
+        column,
+        groups,
+        stake,
+        evidence,
+        _kept(usage, column, stake, _SERVE if points else _MORE_WINDOWS)
+        if keep
+        else _replaced(usage, column, field, transform, stake),
+    )
+
+
+def _found(
+    usage: TableUsage,
+    column: str,
+    groups: list[Group],
+    stake: int,
+    evidence: dict[str, object],
+    fix: Fix,
+) -> Finding:
     return Finding(
         cause=BUCKETED,
         severity=usage.thresholds.severity(stake),
@@ -83,15 +115,51 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
         bytes_at_stake=stake,
         evidence={
             "fingerprints": sorted({group.fingerprint or "" for group in groups}),
-            "partition_field": field.name,
-            "buckets": width(field.transform),
-            "scans_for_single_values": points,
-            "new_field": transform,
+            **evidence,
         },
-        fix=_kept(usage, column, stake, _SERVE if points else _MORE_WINDOWS)
-        if keep
-        else _replaced(usage, column, field, transform, stake),
+        fix=fix,
     )
+
+
+def _bytes_lost_by_lists(group: Group, column: str, buckets: int) -> int | None:
+    """What the scans of a group would skip if they listed the values of their ranges: of N buckets,
+    k values are in about N·(1 − (1 − 1/N)ᵏ). None where any range has too many values, or no
+    number of them."""
+    won = 0.0
+    for scan in group.sample:
+        own = [
+            part.predicate
+            for part in scan.conjuncts
+            if {
+                (leaf.field.name, leaf.field.type in _WHOLE) for leaf in comparisons(part.predicate)
+            }
+            == {(column, True)}
+        ]
+        values = values_asked(own)
+        if values is None or scan.bytes_allowed is None:
+            return None
+        skipped = (1 - 1 / buckets) ** values
+        if skipped < _WORTH:
+            return None
+        won += skipped * scan.bytes_allowed
+    return min(round(group.extrapolated(won)), group.bytes_lost_by_layout or 0)
+
+
+def _as_list(
+    usage: TableUsage, column: str, groups: list[Group], field: PartitionField, stake: int
+) -> Finding:
+    name = spark_identifier(column)
+    advice = (
+        f"The ranges are of few values. Write them as a list, {name} IN (…), with each value that "
+        "lies between: it matches the same rows, and planners look for each value in its bucket "
+        "alone. Nothing has to be rewritten in the table."
+    )
+    fix = Fix(spark=(), trino=(), advice=advice)
+    return _found(usage, column, groups, stake, {**_told(field), "as_list": True}, fix)
+
+
+def _told(field: PartitionField) -> dict[str, object]:
+    return {"partition_field": field.name, "buckets": width(field.transform)}
 
 
 def _points(usage: TableUsage, column: str) -> int:

@@ -627,7 +627,7 @@ PAIRS = (
         ],
         expected=(Expected("range_on_bucketed_column", ("id",), None, says=(r"IN \(",)),),
         never=("DROP", "REPLACE", "WRITE ORDERED"),
-        unmet="a short range of numbers is not told to be a list, which buckets serve",
+        unmet="nothing is said of a short range of numbers, which as a list buckets would serve",
     ),
     Pair(
         "sessions_by_random_key",

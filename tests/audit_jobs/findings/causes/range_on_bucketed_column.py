@@ -26,6 +26,8 @@ from tests.audit_jobs.findings.usages import (
 )
 
 _RANGE = (part(compared(ID, Op.GT_EQ, 70_000)), part(compared(ID, Op.LT, 80_000)))
+_FOUR = (part(compared(ID, Op.GT_EQ, 70_000)), part(compared(ID, Op.LT, 70_004)))
+_TWELVE = (part(compared(ID, Op.GT, 69_999)), part(compared(ID, Op.LT_EQ, 70_011)))
 _DAYS = (
     part(compared(TS, Op.GT_EQ, micros("2024-03-04"))),
     part(compared(TS, Op.LT, micros("2024-03-14"))),
@@ -34,9 +36,10 @@ _ONE = part(compared(ID, Op.EQ, 7), pruned=937, share=0.001)
 _NIGHT = Night((scan(*_RANGE, share=0.01),), spec=[(ID, "bucket[16]")], health=partitioned(16))
 _WEEK = replace(_NIGHT, history=days_before(6))
 
+_STAKE = 2 * (100 * GB - GB - 16 * 100 * MB)
 _INSIDE = Told(
     ("id",),
-    2 * (100 * GB - GB - 16 * 100 * MB),
+    _STAKE,
     "high",
     "medium",
     "manifests",
@@ -99,6 +102,27 @@ FOUND = {
             trino=("partitioning = ARRAY['day(ts)']", "EXECUTE optimize"),
             evidence={"new_field": "day"},
         ),
+    ),
+    "a range of four values is a list of them": Case(
+        replace(_WEEK, scans=(scan(*_FOUR, share=0.0001),)),
+        replace(
+            _INSIDE,
+            stake=round(2 * 100 * GB * (15 / 16) ** 4),
+            spark=(),
+            trino=(),
+            advice="id IN (…)",
+            evidence={"partition_field": "id_bucket", "buckets": 16, "as_list": True},
+        ),
+    ),
+    "twelve values are in more than half of the buckets": Case(
+        replace(_NIGHT, scans=(scan(*_TWELVE, share=0.01),)), _INSIDE
+    ),
+    "some ranges are long": Case(
+        replace(
+            _NIGHT,
+            scans=(scan(*_RANGE, share=0.01), scan(*_FOUR, share=0.01, fingerprint="short")),
+        ),
+        replace(_INSIDE, stake=2 * _STAKE, scans=4),
     ),
     "by bounds": Case(
         replace(_NIGHT, scans=(scan(*_RANGE),)),
