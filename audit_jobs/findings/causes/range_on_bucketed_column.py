@@ -52,11 +52,10 @@ def find(usage: TableUsage) -> Iterator[Finding]:
         if blame is not None and blame.cause == BUCKETED:
             by_column.setdefault(blame.column, []).append(group)
     for column, groups in by_column.items():
-        if not is_in_order(usage, column):
-            yield _finding(usage, column, groups)
+        yield from _findings(usage, column, groups)
 
 
-def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
+def _findings(usage: TableUsage, column: str, groups: list[Group]) -> Iterator[Finding]:
     field = next(
         field
         for field in usage.partition_fields
@@ -65,7 +64,10 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
     points = _points(usage, column)
     listed = [_bytes_lost_by_lists(group, column, width(field.transform)) for group in groups]
     if None not in listed:
-        return _as_list(usage, column, groups, field, sum(won or 0 for won in listed))
+        yield _as_list(usage, column, groups, field, sum(won or 0 for won in listed))
+        return
+    if is_in_order(usage, column):
+        return
     keep = points > 0 or not is_well_known(usage)
     transform = None
     if not keep:
@@ -79,7 +81,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
     ]
     stake = sum(bytes_won or 0 for bytes_won in won)
     evidence = {**_told(field), "scans_for_single_values": points, "new_field": transform}
-    return _found(
+    yield _found(
         usage,
         column,
         groups,

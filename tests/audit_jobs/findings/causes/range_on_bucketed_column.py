@@ -114,6 +114,21 @@ FOUND = {
             evidence={"partition_field": "id_bucket", "buckets": 16, "as_list": True},
         ),
     ),
+    "four values, and rows are in order inside the buckets": Case(
+        replace(
+            _WEEK,
+            scans=(scan(*_FOUR, share=0.0001),),
+            health=partitioned(16, column(ID, depth=32.0)),
+        ),
+        replace(
+            _INSIDE,
+            stake=round(2 * 100 * GB * (15 / 16) ** 4),
+            spark=(),
+            trino=(),
+            advice="id IN (…)",
+            evidence={"as_list": True},
+        ),
+    ),
     "twelve values are in more than half of the buckets": Case(
         replace(_NIGHT, scans=(scan(*_TWELVE, share=0.01),)), _INSIDE
     ),
