@@ -55,7 +55,8 @@ class Matching:
     sampled ones, and its 95 % interval. Parts that cannot be evaluated count as matching.
 
     Of the sampled files, `candidates` have values on both sides of what the filter asks for, so
-    that no bounds of theirs rule them out; these have `candidate_rows` of the rows."""
+    that no bounds of theirs rule them out; these have `candidate_rows` of the rows, as many as
+    if files of each stratum had been sampled as often."""
 
     share: float
     low: float

@@ -10,7 +10,7 @@ from audit_jobs.findings.engines import engine_of
 from audit_jobs.findings.granularity import finer_transform
 from audit_jobs.findings.local_days import is_shifted
 from audit_jobs.findings.selectivity import share_by_bounds
-from audit_jobs.findings.sorting import bytes_lost_by_order
+from audit_jobs.findings.sorting import bytes_lost_by_order, left_together, share_within
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from audit_jobs.findings.uuid_lookups import bytes_lost_by_buckets, is_lookup
 from audit_jobs.pruning.scans import comparisons, inclusive
@@ -127,14 +127,14 @@ def _is_constant(usage: TableUsage, condition: Condition) -> bool:
 
 
 def _share(usage: TableUsage, condition: Condition, candidates: Sequence[Condition]) -> float:
-    """How selective a condition is, together with the others on its column: both ends of a range
-    belong together. Equalities come first where nothing tells."""
-    same = [c.predicate for c in candidates if c.field_ids == condition.field_ids]
-    if len(same) == 1 and condition.share is not None:
-        return condition.share
-    known = None if usage.health is None else share_by_bounds(all_of(*same), usage.health)
+    """How selective a condition is of what it leaves, together with the others on its column:
+    both ends of a range belong together. Equalities come first where nothing tells."""
+    same = [c for c in candidates if c.field_ids == condition.field_ids]
+    known = condition.share if len(same) == 1 else None
+    if known is None and usage.health is not None:
+        known = share_by_bounds(all_of(*(c.predicate for c in same)), usage.health)
     if known is not None:
-        return known
+        return share_within(known, left_together(c.kept for c in same))
     assert isinstance(condition.predicate, BoundComparison)
     return 0.9 if condition.predicate.op in _RANGES else 0.1
 

@@ -55,22 +55,20 @@ def _scan(
     if scan.matching is None or scan.share is None or scan.potential is None:
         return scan
     kept = min(1.0, scan.potential.bytes_kept / health.bytes)
-    files = scan.potential.files_total or health.data_files
     return replace(
         scan,
         share=_share(scan.matching, of_scans, kept, _share_of_kept(scan, health)),
         conjuncts=tuple(
-            _conjunct(part, together, files)
+            _conjunct(part, together)
             for part, together in zip(scan.conjuncts, of_places, strict=True)
         ),
     )
 
 
-def _conjunct(part: SampledConjunct, together: Together | None, files: int) -> SampledConjunct:
+def _conjunct(part: SampledConjunct, together: Together | None) -> SampledConjunct:
     if part.matching is None:
         return part
-    kept = 1 - min(1.0, part.data_files_pruned / max(1, files))
-    return replace(part, share=_share(part.matching, together, kept, 1.0))
+    return replace(part, share=_share(part.matching, together, part.kept, 1.0))
 
 
 def _share_of_kept(scan: SampledScan, health: TableHealth) -> float:
@@ -91,7 +89,15 @@ def _share(matching: Matching, together: Together | None, kept: float, by_bounds
             return min(matching.high, together.high * kept)
         if matching.candidates < _FEW:
             return max(matching.high, together.share * min(kept, together.candidates))
-    return matching.high if matching.share else min(matching.high, kept * by_bounds)
+    if not matching.share:
+        return min(matching.high, kept * by_bounds)
+    return max(matching.high, min(kept, _as_kept(matching, kept)))
+
+
+def _as_kept(matching: Matching, kept: float) -> float:
+    """The share that matches if what is kept is more than the sample has of it."""
+    sampled = matching.candidate_rows / matching.rows
+    return matching.high * kept / sampled if sampled else 0.0
 
 
 @dataclass(frozen=True, slots=True)

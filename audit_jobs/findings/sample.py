@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from audit_jobs.health.sketch import hash_of
-from audit_jobs.pruning.summary import ScanPlanSummary
+from audit_jobs.pruning.summary import ConjunctSummary, Funnel, ScanPlanSummary
 from audit_jobs.records import ConjunctRecord, Matching, ScanRecord
 from collectors.predicates.model import Predicate
 
@@ -19,15 +19,16 @@ MAX_SCANS = 64
 
 @dataclass(frozen=True, slots=True)
 class SampledConjunct:
-    """A conjunct of a sampled scan, as its ConjunctRecord has it. `share` of the table's rows
-    match it alone at most, as sampled; None where no rows were sampled. `matching` is what these
-    tell."""
+    """A conjunct of a sampled scan, as its ConjunctRecord has it. `kept` is the share of the
+    table's files that it alone leaves. `share` of the table's rows match it alone at most, as
+    sampled; None where no rows were sampled. `matching` is what these tell."""
 
     predicate: Predicate
     text: str
     conjunct_class: str
     pushed: bool | None
     data_files_pruned: int
+    kept: float
     share: float | None
     matching: Matching | None = None
 
@@ -93,12 +94,13 @@ def merge_samples(some: Sample, others: Sample) -> Sample:
 
 def _scan(hash_: int, record: ScanRecord, share: float | None) -> SampledScan:
     assert record.summary is not None
+    files = (record.potential or record.summary).data_files
     return SampledScan(
         hash_,
         record.engine,
         record.traits,
         record.joined,
-        tuple(_conjunct(part) for part in record.conjuncts),
+        tuple(_conjunct(part, files) for part in record.conjuncts),
         share,
         record.summary.bytes.kept or 0,
         record.summary.data_files.kept or 0,
@@ -107,16 +109,26 @@ def _scan(hash_: int, record: ScanRecord, share: float | None) -> SampledScan:
     )
 
 
-def _conjunct(part: ConjunctRecord) -> SampledConjunct:
+def _conjunct(part: ConjunctRecord, files: Funnel) -> SampledConjunct:
     return SampledConjunct(
         part.counts.predicate,
         part.text,
         part.conjunct_class,
         part.pushed,
         part.counts.data_files_pruned,
+        _kept(part.counts, files),
         None if part.matching is None else part.matching.high,
         part.matching,
     )
+
+
+def _kept(counts: ConjunctSummary, files: Funnel) -> float:
+    """Of the files in manifests that are not opened, a conjunct that rules out manifests leaves
+    none, and another one as many as of those that are."""
+    of = files.total if counts.manifests_pruned else files.considered
+    if not of or files.considered is None:
+        return 1.0
+    return max(0.0, (files.considered - counts.data_files_pruned) / of)
 
 
 def _plan(plan: ScanPlanSummary) -> SampledPlan:

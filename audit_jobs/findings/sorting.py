@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from audit_jobs.findings.partitions_asked import partitions_asked
@@ -41,7 +41,8 @@ def _bytes_lost_by_order(group: Group, column: str, *, across: bool) -> int | No
         share, allowed = share_of_column(scan, group.health, column), scan.bytes_allowed
         if share is None or allowed is None or scan.potential is None:
             return None
-        found = _Sorted(group.health, column, _listed(scan, column))
+        kept = left_together(part.kept for part in scan.conjuncts if _is_of(part, column))
+        found = _Sorted(group.health, column, _listed(scan, column), kept)
         partitions = _partitions(group, scan, scan.potential.files_kept)
         won += max(0, allowed - found.bytes_read(share, allowed, partitions, across=across))
     return min(round(group.extrapolated(won)), lost)
@@ -55,12 +56,13 @@ def other_columns(group: Group, column: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Sorted:
-    """A table as a rewrite sorted by a column leaves it, and the values of it that a scan lists,
-    if any."""
+    """A table as a rewrite sorted by a column leaves it, and of a scan the values of it that it
+    lists, if any, and the share of the table's files that its conditions on the column leave."""
 
     health: TableHealth
     column: str
     values: tuple[PhysicalValue, ...]
+    kept: float
 
     def bytes_read(
         self, share: float, allowed: int, partitions: float | None, *, across: bool
@@ -73,7 +75,9 @@ class _Sorted:
             return self._of_part(share, health.bytes, file)
         partition = max(health.partition_bytes, allowed / partitions)
         file = min(health.target_file_bytes, round(partition))
-        return round(partitions * self._of_part(share, allowed / partitions, file))
+        # What these conditions select is in what they leave: there its share is larger.
+        within = share_within(share, self.kept)
+        return round(partitions * self._of_part(within, allowed / partitions, file))
 
     def _of_part(self, share: float, size: float, file: int) -> int:
         """Bytes that are read of a part whose rows are in order, in files of one size."""
@@ -139,6 +143,17 @@ def share_of_column(scan: SampledScan, health: TableHealth, column: str) -> floa
     else:
         known = sampled
     return 1.0 if known is None else max(known, whole)
+
+
+def left_together(shares: Iterable[float]) -> float:
+    """The share of a table's files that conditions leave together, at least, each of which leaves
+    such a share alone."""
+    return max(0.0, 1 - sum(1 - share for share in shares))
+
+
+def share_within(share: float, kept: float) -> float:
+    """Of a share of a table's rows that are all in some part of it, the share of that part."""
+    return 1.0 if share >= kept else share / kept
 
 
 def _is_of(part: SampledConjunct, column: str) -> bool:

@@ -31,8 +31,9 @@ class Condition:
     `text` is what the audit tables have, `predicate` that of the group's example; the scans of a
     group differ in literals alone. Counts sum over scans; `reasons` maps passes to the reason
     that most scans have why it pruned nothing there. `share` of the table's rows match it alone,
-    as sampled and on average over the scans; None where no rows were sampled. `longest_list` is the
-    largest number of values that it lists in any scan.
+    as sampled and on average over the scans; None where no rows were sampled. `kept` is the share
+    of the table's files that it alone leaves in the example. `longest_list` is the largest number
+    of values that it lists in any scan.
     """
 
     text: str
@@ -44,6 +45,7 @@ class Condition:
     row_groups_pruned: int
     reasons: Mapping[str, str]
     share: float | None = None
+    kept: float = 1.0
     longest_list: int = 0
 
     @property
@@ -267,6 +269,7 @@ def _condition(example: SampledConjunct, sums: ConjunctSums) -> Condition:
         row_groups_pruned=sums.row_groups_pruned,
         reasons=sums.usual_reasons,
         share=sums.share,
+        kept=example.kept,
         longest_list=sums.longest_list,
     )
 

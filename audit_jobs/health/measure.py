@@ -100,10 +100,11 @@ def measure_files(
     partitions: Sequence[Mapping[int, Any]] | None,
     contradictions: Mapping[ColumnKey, npt.NDArray[np.bool_]],
     measure: Measure,
+    hashes: Mapping[int, int],
 ) -> Sketch:
     """The sketch of the `chosen` data files of a batch. `partitions` are the partition tuples of
     all of them, if they were written under the measured spec; `contradictions` marks files whose
-    counts of a column cannot be."""
+    counts of a column cannot be; `hashes` are `hashes_of` the chosen ones."""
     sketch = Sketch(
         files=int(np.count_nonzero(chosen)),
         bytes=int(files.size.sum(where=chosen & (files.size > 0))),
@@ -115,18 +116,21 @@ def measure_files(
     known = {key: files.metrics.columns[key] for key in measure.columns}
     for key, column in known.items():
         _count_column(sketch, key, column, chosen, contradictions.get(key))
-    numbers = np.flatnonzero(chosen).tolist()
-    hashes = {hash_of(files.paths[number]): number for number in numbers}
-    sampled = smallest(hashes, MAX_FILES)
+    sampled = smallest(dict(hashes), MAX_FILES)
     sketch.sample = {key: _sampled(files, number, known) for key, number in sampled.items()}
     if partitions is not None:
         found: dict[int, tuple[int, int]] = {}
-        for number in numbers:
+        for number in np.flatnonzero(chosen).tolist():
             key_hash = hash_of(repr(sorted(partitions[number].items())))
             count, size = found.get(key_hash, (0, 0))
             found[key_hash] = (count + 1, size + max(0, int(files.size[number])))
         sketch.partitions = smallest(found, MAX_PARTITIONS)
     return sketch
+
+
+def hashes_of(files: FileBatch, chosen: BoolArray) -> dict[int, int]:
+    """The numbers of the chosen files of a batch, by the hashes of their paths."""
+    return {hash_of(files.paths[number]): number for number in np.flatnonzero(chosen).tolist()}
 
 
 def measure_deletes(files: FileBatch, chosen: BoolArray) -> Sketch:

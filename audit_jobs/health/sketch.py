@@ -17,6 +17,10 @@ MAX_FILES = 500
 """Sampled files per table."""
 MAX_PARTITIONS = 1_000
 """Sampled partitions per table."""
+MAX_VOTERS = 256
+"""Scans per table of which it is known what they keep."""
+MAX_KEPT = 16
+"""Sampled files of what such a scan keeps."""
 
 _HASHES = 2.0**64
 _Sampled = TypeVar("_Sampled")
@@ -44,13 +48,27 @@ class SampledFile:
     bounds: Mapping[ColumnKey, tuple[PhysicalValue, PhysicalValue]]
 
 
+@dataclass(frozen=True, slots=True)
+class KeptFiles:
+    """How many files a scan keeps, and the smallest hashes of these, in ascending order."""
+
+    count: int
+    smallest: tuple[int, ...]
+
+    def also(self, other: KeptFiles) -> KeptFiles:
+        """With what the scan keeps of other files."""
+        hashes = sorted({*self.smallest, *other.smallest})[:MAX_KEPT]
+        return KeptFiles(self.count + other.count, tuple(hashes))
+
+
 @dataclass
 class Sketch:
     """What is known of some data and delete files of one table.
 
     `bounded` counts data files with both bounds of a column, or none because all is null;
     `impossible` those whose bounds or counts contradict themselves; `low` and `high` bound all
-    values. `partitions` maps hashes of partitions to their numbers of files and bytes.
+    values. `partitions` maps hashes of partitions to their numbers of files and bytes. `kept` has
+    what some scans keep, by hashes of these, and `kept_files` the files of it, by theirs.
     """
 
     manifests: int = 0
@@ -65,6 +83,8 @@ class Sketch:
     high: dict[ColumnKey, PhysicalValue] = field(default_factory=dict)
     sample: dict[int, SampledFile] = field(default_factory=dict)
     partitions: dict[int, tuple[int, int]] = field(default_factory=dict)
+    kept: dict[int, KeptFiles] = field(default_factory=dict)
+    kept_files: dict[int, SampledFile] = field(default_factory=dict)
 
     def add(self, other: Sketch) -> None:
         """Adds facts about other files."""
@@ -85,6 +105,14 @@ class Sketch:
             known = self.partitions.get(key_hash, (0, 0))
             self.partitions[key_hash] = (known[0] + files, known[1] + size)
         self.partitions = smallest(self.partitions, MAX_PARTITIONS)
+        if other.kept:
+            for scan, found in other.kept.items():
+                known_files = self.kept.get(scan)
+                self.kept[scan] = found if known_files is None else known_files.also(found)
+            self.kept = smallest(self.kept, MAX_VOTERS)
+            asked = {**self.kept_files, **other.kept_files}
+            wanted = {key for found in self.kept.values() for key in found.smallest}
+            self.kept_files = {key: asked[key] for key in wanted}
 
     @property
     def partition_count(self) -> int:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from audit_jobs.health.measure import measure_deletes, measure_files
+from audit_jobs.health.asked import AskedFiles, voters
+from audit_jobs.health.measure import hashes_of, measure_deletes, measure_files
 from audit_jobs.health.sketch import Sketch
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.file_counts import count_considered, count_deletes, count_kept
@@ -21,6 +22,7 @@ from audit_jobs.planning.work import Block, Failure, FooterTask, Listed, Planned
 from audit_jobs.pruning.counts import Counts, merge_into
 from audit_jobs.pruning.passes import prune_files
 from audit_jobs.pruning.row_groups import FooterNeeds
+from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.verdicts import Reach, counts, sums
 from collectors.errors import PrunescopeError, UnreadableMetadata
 from collectors.partitioning import PartitionSpec
@@ -240,7 +242,7 @@ def _plan_kind(
     plan = FilePlan()
     spec = kind.spec
     files = _load(first, kind)
-    _measure(plan, table, first, kind, files)
+    asked = _measure(plan, table, first, kind, files)
     needs = FooterNeeds(files, spec)
     tasks = FooterTasks(files, [opened.entries for opened in kind.opened])
     for key, kept in first.kept.items():
@@ -260,6 +262,7 @@ def _plan_kind(
             continue
         count_considered(found, by_manifest, files)
         unread = Unread(block.count, len(files.paths))
+        voting = voters(_by_statistics(block))
         for part in verdicts:
             wanted = part.kept & needs(part)
             count_kept(found, part, files, wanted)
@@ -272,9 +275,19 @@ def _plan_kind(
                     paths = [files.paths[number] for number in np.flatnonzero(of_scan).tolist()]
                     plan.kept_paths.setdefault((key, scan), []).extend(paths)
             unread.add(part.scans, wanted)
+            if asked is not None and part.rules == FLOOR:
+                asked.add(key, voting, part.scans, part.kept)
         tasks.add(key, unread)
+    if asked is not None:
+        plan.sketch.add(asked.sketch())
     plan.footers, plan.footer_files = tasks.found, tasks.files
     return plan
+
+
+def _by_statistics(block: Block) -> IntArray:
+    """The scans of a block that are planned by all that the statistics allow."""
+    planned = [part for shape in block.shapes for part in shape.planned if part.rules == FLOOR]
+    return np.concatenate([part.scans for part in planned] or [np.empty(0, np.int64)])
 
 
 def _load(first: ManifestPlan, kind: _Kind) -> FileBatch:
@@ -292,11 +305,12 @@ def _load(first: ManifestPlan, kind: _Kind) -> FileBatch:
 
 def _measure(
     plan: FilePlan, table: PlannedTable, first: ManifestPlan, kind: _Kind, files: FileBatch
-) -> None:
-    """Adds to the sketch of the table, where these manifests tell of its health."""
+) -> AskedFiles | None:
+    """Sets the sketch of the table, where these manifests tell of its health; which of the data
+    files that are measured scans ask for is to be added."""
     context = table.measured
     if context is None or context.schema_id not in kind.schema_ids:
-        return
+        return None
     assert context.measure is not None
     entries = [opened.entries for opened in kind.opened]
     wanted = [
@@ -305,21 +319,24 @@ def _measure(
         if any(first.listed[number].measured for number in opened.numbers)
     ]
     if not wanted:
-        return
+        return None
     chosen = np.isin(files.manifest, wanted)
     if kind.deletes:
         plan.sketch = measure_deletes(files, chosen)
-        return
+        return None
     is_current = kind.spec.spec_id == context.measure.spec_id
     partitions = [p for found in entries for p in found.partitions()]
+    hashes = hashes_of(files, chosen)
     plan.sketch = measure_files(
         files,
         chosen,
         partitions if is_current else None,
         contradicting_counts(entries, context.measure.columns),
         context.measure,
+        hashes,
     )
     plan.sketch.manifests = len(wanted)
+    return AskedFiles(files, hashes)
 
 
 def _oldest_data(block: Block, first: ManifestPlan, kind: _Kind) -> IntArray:

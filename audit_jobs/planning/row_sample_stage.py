@@ -8,13 +8,14 @@ from itertools import pairwise
 
 import numpy as np
 
+from audit_jobs.health.asked import strata
 from audit_jobs.health.sketch import Sketch
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.items import SHARED, Group, Item
 from audit_jobs.planning.timing import READ
 from audit_jobs.planning.work import Block, TableContext
 from audit_jobs.pruning.enclosing import enclosing
-from audit_jobs.pruning.estimates import Shares, shares_of_clusters
+from audit_jobs.pruning.estimates import Floats, Shares, shares_of_clusters
 from audit_jobs.pruning.passes import match
 from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.shapes import Shape, places
@@ -24,7 +25,7 @@ from collectors.errors import PrunescopeError
 from collectors.statistics import BoolArray, ColumnKey, IntArray, Statistics
 from collectors.storage.traffic import bytes_read
 from collectors.tables.footers import ParquetFile
-from collectors.tables.row_samples import sample_rows
+from collectors.tables.row_samples import rows_of_files
 
 MATCHING = "matching"
 """What sampled rows tell of the scans of a block: (its key, BlockMatching), at its home."""
@@ -34,20 +35,22 @@ UNSAMPLED = "unsampled"
 
 @dataclass(frozen=True, slots=True)
 class RowSample:
-    """The files of a table of which rows are read, of a `population` of so many. What rows tell,
-    they tell of scans under one schema."""
+    """The files of a table of which rows are read: of each the number of its stratum, of which
+    `populations` tells how many files it has. What rows tell, they tell of scans under one
+    schema."""
 
     schema_id: int
     files: tuple[ParquetFile, ...]
-    population: int
+    strata: tuple[int, ...]
+    populations: tuple[int, ...]
 
 
 def row_sample(
     context: TableContext, columns: Iterable[ColumnKey], sketch: Sketch, files: int
 ) -> RowSample:
-    """At most `files` of the sampled files of a table, those of the smallest hashes, with the
-    columns that scans under the context's schema compare."""
-    parquet = [sketch.sample[key] for key in sorted(sketch.sample) if sketch.sample[key].parquet]
+    """At most `files` of the files of a table, and half as many of those that most scans ask for,
+    with the columns that scans under the context's schema compare."""
+    drawn = strata(sketch, files)
     wanted = tuple(columns)
     return RowSample(
         schema_id=context.schema_id,
@@ -60,9 +63,11 @@ def row_sample(
                 defaults=context.defaults,
                 name_mapping=context.name_mapping,
             )
-            for file in parquet[:files]
+            for stratum in drawn
+            for file in stratum.files
         ),
-        population=sketch.files,
+        strata=tuple(number for number, stratum in enumerate(drawn) for _ in stratum.files),
+        populations=tuple(stratum.population for stratum in drawn),
     )
 
 
@@ -78,7 +83,8 @@ class ScanMatching:
 @dataclass(frozen=True, slots=True, eq=False)
 class Filters:
     """What sampled rows tell of S filters: the shares that match, the sampled files that bounds of
-    the rows do not rule out, and the rows of these; and of which filters anything is told."""
+    the rows do not rule out, and the rows of these, as files weigh; and of which filters anything
+    is told."""
 
     shares: Shares
     candidates: IntArray
@@ -133,16 +139,30 @@ def _of_group(group: Group, seed: int) -> list[Item]:
     items: list[Item] = []
     sample: RowSample = group.beside[SHARED][0]
     samples: list[Statistics] | None = None
+    weights = np.ones(0)
     for _, _, block in group.tasks:
         shapes = _compared(block) if block.schema_id == sample.schema_id else []
         if not shapes:
             continue
         if samples is None:
-            samples = list(sample_rows(sample.files, seed))
+            rows = rows_of_files(sample.files, seed)
+            samples = [found for found in rows if found is not None]
+            weights = _weights(sample, [found is not None for found in rows])
         if samples:
-            matching = _matching(block, shapes, samples, sample.population)
+            matching = _matching(block, shapes, samples, weights)
             items.append(Item(MATCHING, (block.key, matching), *block.home))
     return items
+
+
+def _weights(sample: RowSample, is_read: Sequence[bool]) -> Floats:
+    """For how many files each of those stands that could be read. Where none of a stratum could,
+    the others stand for its files as well."""
+    read = np.array(sample.strata, np.int64)[np.array(is_read, np.bool_)]
+    counts = np.bincount(read, minlength=len(sample.populations))
+    populations = np.array(sample.populations, np.float64)
+    if not counts.all():
+        return np.full(len(read), populations.sum() / max(1, len(read)))
+    return np.maximum(1.0, populations / counts)[read]
 
 
 def _compared(block: Block) -> list[Shape]:
@@ -156,7 +176,7 @@ def _compared(block: Block) -> list[Shape]:
 
 
 def _matching(
-    block: Block, shapes: Sequence[Shape], samples: Sequence[Statistics], population: int
+    block: Block, shapes: Sequence[Shape], samples: Sequence[Statistics], weights: Floats
 ) -> BlockMatching:
     """Rows of which a part of the filter cannot be told count as matching."""
     rows = np.array([sample.count for sample in samples], np.int64)
@@ -182,8 +202,10 @@ def _matching(
             parts_kept[:, block.first[found.scans] + place] = state.possible.T
 
     def filters(matching: IntArray, kept: BoolArray, told: BoolArray) -> Filters:
-        shares = shares_of_clusters(matching, rows, population)
-        return Filters(shares, kept.sum(axis=0), rows @ kept, told)
+        shares = shares_of_clusters(matching, rows, weights)
+        weighed = weights * rows
+        candidate_rows = np.rint(rows.sum() * (weighed @ kept) / max(1.0, weighed.sum()))
+        return Filters(shares, kept.sum(axis=0), candidate_rows.astype(np.int64), told)
 
     return BlockMatching(
         int(rows.sum()),

@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 _Z = 1.959964  # of the normal distribution, for 95 %
+_NOTHING = 1e-9
+"""Files, as far as numbers tell them from none."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -62,37 +64,56 @@ def shares_of_rest(
 
 
 def shares_of_clusters(
-    matching: npt.NDArray[np.int64], rows: npt.NDArray[np.int64], population: int
+    matching: npt.NDArray[np.int64],
+    rows: npt.NDArray[np.int64],
+    weights: npt.NDArray[np.float64],
 ) -> Shares:
-    """The shares of rows that S filters match in `population` files, from a random sample of F of
-    them: `matching` has the shape (F, S), `rows` the length F.
+    """The shares of rows that S filters match in some files, from random samples of F of them:
+    `matching` has the shape (F, S), `rows` and `weights` the length F. A file stands for as many
+    as its weight tells, itself among them; files of one weight are those of one stratum.
 
-    Rows of one file are alike, so the interval comes from the differences between files: the
-    ratio estimator of cluster sampling (Cochran, Sampling Techniques, 1977, ch. 6), with a score
+    Rows of one file are alike, so the interval comes from the differences between the files of a
+    stratum: the combined ratio estimator (Cochran, Sampling Techniques, 1977, ch. 6), with a score
     interval over files where no row, or every row, matches: no difference tells anything then.
     """
     files, scans = matching.shape
-    total = int(rows.sum())
+    weighed = weights * rows
+    total = float(weighed.sum())
     if not total:
         return Shares(np.full(scans, np.nan), np.zeros(scans), np.ones(scans))
-    found = matching.sum(axis=0)
+    found = weights @ matching
     share = found / total
-    rest = max(0, population - files)
-    if not rest:
+    rest = max(0.0, float(weights.sum()) - files)
+    if rest < _NOTHING:
         return Shares(share, share, share)
-    squares = float((rows.astype(np.float64) ** 2).sum())
+    squares = float((weighed**2).sum())
     agreeing = shares_of_rest(found, total, squares, read=files, unread=rest)
     if files == 1:
         return agreeing
-    residuals = ((matching - share[None, :] * rows[:, None]) ** 2).sum(axis=0)
-    variance = residuals / (files - 1) / files / (total / files) ** 2 * rest / population
-    half = student_t(files - 1) * np.sqrt(variance)
+    half = student_t(files - 1) * np.sqrt(_variance(matching, rows, weights, share)) / total
     differ = (found > 0) & (found < total)
     return Shares(
         share,
         np.where(differ, np.maximum(0.0, share - half), agreeing.low),
         np.where(differ, np.minimum(1.0, share + half), agreeing.high),
     )
+
+
+def _variance(
+    matching: npt.NDArray[np.int64], rows: npt.NDArray[np.int64], weights: Floats, share: Floats
+) -> Floats:
+    """The variances of the S numbers of rows that match in all files. Of a stratum whose files
+    were all sampled nothing is left to vary; of one file nothing tells how it differs from
+    others of its stratum, but from all."""
+    residuals = matching - share[None, :] * rows[:, None]
+    variance = np.zeros(len(share))
+    for weight in np.unique(weights):
+        own = residuals[weights == weight]
+        number = len(own)
+        centre, free = (own.mean(axis=0), number - 1) if number > 1 else (0.0, 1)
+        spread = ((own - centre) ** 2).sum(axis=0) / free
+        variance += number * weight * (weight - 1) * spread
+    return variance
 
 
 def student_t(degrees: int) -> float:

@@ -31,11 +31,6 @@ MAX_ROWS = 10_000
 """Rows of one file that are kept."""
 
 
-def sample_rows(files: Sequence[ParquetFile], seed: int) -> list[Statistics]:
-    """Rows of those files that can be read: see `rows_of_files`."""
-    return [rows for rows in rows_of_files(files, seed) if rows is not None]
-
-
 def rows_of_files(
     files: Sequence[ParquetFile], seed: int, most: int = MAX_ROWS
 ) -> list[Statistics | None]:

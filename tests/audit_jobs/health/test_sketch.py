@@ -11,7 +11,10 @@ from hypothesis import strategies as st
 
 from audit_jobs.health.sketch import (
     MAX_FILES,
+    MAX_KEPT,
     MAX_PARTITIONS,
+    MAX_VOTERS,
+    KeptFiles,
     SampledFile,
     Sketch,
     hash_of,
@@ -29,6 +32,12 @@ def of_files(numbers: list[int]) -> Sketch:
         key = hash_of(f"p{number % 2_500}")
         count, size = partitions.get(key, (0, 0))
         partitions[key] = (count + 1, size + number)
+    kept = {}
+    for scan in range(300):  # each keeps one file in so many
+        of_scan = sorted(hash_of(f"f{n}") for n in numbers if n % 300 == scan)
+        if of_scan:
+            kept[hash_of(f"s{scan}")] = KeptFiles(len(of_scan), tuple(of_scan[:MAX_KEPT]))
+    kept = smallest(kept, MAX_VOTERS)
     return Sketch(
         manifests=1,
         files=len(numbers),
@@ -39,6 +48,8 @@ def of_files(numbers: list[int]) -> Sketch:
         high={KEY: max(numbers) + 1},
         sample=smallest(files, MAX_FILES),
         partitions=smallest(partitions, MAX_PARTITIONS),
+        kept=kept,
+        kept_files={key: files[key] for found in kept.values() for key in found.smallest},
     )
 
 

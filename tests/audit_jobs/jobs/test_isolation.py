@@ -38,7 +38,7 @@ STEPS = {
     "manifests": ("audit_jobs.planning.file_stage.read_manifest", "internal_error"),
     "entries": ("audit_jobs.planning.file_stage.file_batch", "unreadable_metadata"),
     "row-groups": ("audit_jobs.planning.row_group_stage.plan_evidence", "internal_error"),
-    "sampling": ("audit_jobs.planning.row_sample_stage.sample_rows", "replayed"),
+    "sampling": ("audit_jobs.planning.row_sample_stage.rows_of_files", "replayed"),
     "summing-up": ("audit_jobs.results.conclude_stage._concluded", "internal_error"),
     "measuring": ("audit_jobs.jobs.measuring.table_health", "replayed"),
     "writing-down": ("audit_jobs.results.query_records._scan", "internal_error"),

@@ -40,7 +40,8 @@ def estimate(sample: Sequence[File], unread: int) -> Shares:
 
 def of_clusters(counts: Sequence[tuple[int, int]], population: int) -> Shares:
     matching, rows = np.array(counts).T
-    return shares_of_clusters(matching[:, None], rows, population)
+    weights = np.full(len(counts), population / len(counts))
+    return shares_of_clusters(matching[:, None], rows, weights)
 
 
 @pytest.mark.parametrize("kind", ["all or nothing", "few kept", "none kept", "uneven files"])
@@ -96,6 +97,32 @@ def test_intervals_of_clusters_hold_the_truth_as_often_as_they_say(spread: str) 
         share = of_clusters([(int(matching[n]), 1_000) for n in drawn], 400)
         held += bool(share.low <= truth <= share.high)
     assert held / 500 >= (0.75 if spread == "a few files" else 0.917)
+
+
+def test_samples_of_strata_tell_of_all_files_together() -> None:
+    """Eight of the ten newest files, in which all is that is looked for, and sixteen of the 990
+    others: both shares of the whole are within their intervals, and the narrow one is near."""
+    generator = np.random.default_rng(5)
+    hot = generator.binomial(1_000, 0.1, 10)
+    wide = generator.binomial(1_000, 0.3, 1_000)
+    weights = np.repeat([10 / 8, 990 / 16], [8, 16])
+    held = np.zeros(2)
+    for _ in range(500):
+        newest, others = generator.choice(10, 8, False), 10 + generator.choice(990, 16, False)
+        counts = [(int(hot[n]), int(wide[n])) for n in newest] + [(0, int(wide[n])) for n in others]
+        found = shares_of_clusters(np.array(counts), np.full(24, 1_000), weights)
+        truth = np.array([hot.sum(), wide.sum()]) / 1_000_000
+        held += (found.low <= truth) & (truth <= found.high)
+        assert found.value[0] == pytest.approx(truth[0], rel=0.2)
+    assert (held / 500 >= 0.917).all()
+
+
+def test_a_stratum_that_was_read_whole_leaves_nothing_of_it_to_estimate() -> None:
+    matching, rows = np.array([[3], [5], [0], [0]]), np.full(4, 10)
+    known = shares_of_clusters(matching, rows, np.array([1.0, 1.0, 50.0, 50.0]))
+    guessed = shares_of_clusters(matching, rows, np.array([25.0, 25.0, 26.0, 26.0]))
+    assert known.value[0] == pytest.approx(8 / 1_020)
+    assert known.high[0] - known.low[0] < (guessed.high[0] - guessed.low[0]) / 10
 
 
 def test_all_files_of_a_table_leave_nothing_to_estimate() -> None:

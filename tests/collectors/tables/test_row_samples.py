@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
+from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from collectors.statistics import ColumnKey
+from collectors.statistics import ColumnKey, Statistics
 from collectors.storage.files import Storage
 from collectors.tables.footers import ParquetFile
-from collectors.tables.row_samples import MAX_ROWS, physical_array, sample_rows
+from collectors.tables.row_samples import MAX_ROWS, physical_array, rows_of_files
 
 UTC = dt.UTC
 MOMENT = dt.datetime(2024, 4, 3, 12, 30, 0, 123456)
@@ -38,6 +39,10 @@ def write(path: Path, columns: dict[str, pa.Array], **options: Any) -> None:
 
 def file(path: Path, *columns: ColumnKey) -> ParquetFile:
     return ParquetFile(str(path), path.stat().st_size, Storage(), columns)
+
+
+def read_rows(files: Sequence[ParquetFile], seed: int) -> list[Statistics]:
+    return [rows for rows in rows_of_files(files, seed) if rows is not None]
 
 
 @pytest.mark.parametrize(
@@ -76,7 +81,7 @@ def test_rows_are_containers_of_one_value(tmp_path: Path) -> None:
     write(path, {"n": pa.array([1, None, 3]), "x": pa.array([0.5, float("nan"), None])})
     n, x, absent = (1, "long"), (2, "double"), (9, "string")
 
-    (rows,) = sample_rows([file(path, n, x, absent)], seed=1)
+    (rows,) = read_rows([file(path, n, x, absent)], seed=1)
 
     assert rows.count == 3
     assert rows.columns[n].lower.to_pylist() == rows.columns[n].upper.to_pylist() == [1, None, 3]
@@ -108,7 +113,7 @@ def test_fields_of_structs_are_values_of_their_row(tmp_path: Path) -> None:
     ]
     pq.write_table(pa.Table.from_pylist(rows, schema=nested([address])), path)
     key = (4, "string")
-    (found,) = sample_rows([file(path, key, (1, "long"))], seed=1)
+    (found,) = read_rows([file(path, key, (1, "long"))], seed=1)
     assert found.columns[key].lower.to_pylist() == [b"Rome", None, None, None]
     assert found.columns[key].all_null.to_pylist() == [False, True, True, True]
     assert found.columns[1, "long"].lower.to_pylist() == [1, 2, 3, 4]
@@ -124,26 +129,26 @@ def test_names_with_dots_are_no_fields(tmp_path: Path) -> None:
         pa.Table.from_pylist([{"id": 1, "a": {"b": 2}, "a.b": 3}], schema=nested([a, dotted])),
         path,
     )
-    (found,) = sample_rows([file(path, (1, "long"), (3, "long"), (4, "long"))], seed=1)
+    (found,) = read_rows([file(path, (1, "long"), (3, "long"), (4, "long"))], seed=1)
     assert set(found.columns) == {(1, "long")}
     pq.write_table(pa.Table.from_pylist([{"id": 1, "a.b": 3}], schema=nested([dotted])), path)
-    (found,) = sample_rows([file(path, (4, "long"))], seed=1)
+    (found,) = read_rows([file(path, (4, "long"))], seed=1)
     assert found.columns[4, "long"].lower.to_pylist() == [3]
 
 
-def test_a_file_that_cannot_be_read_is_left_out(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_has_no_rows(tmp_path: Path) -> None:
     good, bad = tmp_path / "good.parquet", tmp_path / "bad.parquet"
     write(good, {"n": pa.array([1])})
     bad.write_bytes(b"PAR1 this is no Parquet file PAR1")
     missing = ParquetFile(str(tmp_path / "none.parquet"), 100, Storage(), ((1, "long"),))
-    rows = sample_rows([file(bad, (1, "long")), missing, file(good, (1, "long"))], seed=1)
-    assert [found.count for found in rows] == [1]
+    rows = rows_of_files([file(bad, (1, "long")), missing, file(good, (1, "long"))], seed=1)
+    assert [found and found.count for found in rows] == [None, None, 1]
 
 
 def test_of_many_rows_a_random_part_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "many.parquet"
     write(path, {"n": pa.array(range(3 * MAX_ROWS))}, row_group_size=3 * MAX_ROWS)
-    (rows,) = sample_rows([file(path, (1, "long"))], seed=1)
+    (rows,) = read_rows([file(path, (1, "long"))], seed=1)
     values = rows.columns[1, "long"].lower.to_pylist()
     assert len(set(values)) == len(values) == MAX_ROWS
     assert sum(values) / MAX_ROWS == pytest.approx(1.5 * MAX_ROWS, rel=0.05)
@@ -152,5 +157,5 @@ def test_of_many_rows_a_random_part_is_kept(tmp_path: Path) -> None:
 def test_a_column_of_another_type_is_unknown(tmp_path: Path) -> None:
     path = tmp_path / "other.parquet"
     write(path, {"n": pa.array(["x"])})
-    (rows,) = sample_rows([file(path, (1, "long"))], seed=1)
+    (rows,) = read_rows([file(path, (1, "long"))], seed=1)
     assert rows.columns == {}

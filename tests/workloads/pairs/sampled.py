@@ -9,11 +9,14 @@ from tests.workloads.model import Expected, Pair
 from tests.workloads.physical import Layout
 from tests.workloads.rows import (
     DAY,
+    SPARK,
+    TARGET_BYTES,
     dates,
     day,
     each,
     instant,
     laid_out,
+    repeated,
     rng,
     scaled,
     table,
@@ -76,7 +79,82 @@ def five_files_a_day() -> Layout:
     )
 
 
+def hundred_days() -> Layout:
+    """A hundred days of eight files each, of which each has any of the day's users; half of the
+    orders are open."""
+    numbers = rng(1101)
+    days = np.repeat(np.arange(100), 480)
+    return laid_out(
+        table(
+            {
+                "ts": times(days * DAY + numbers.integers(0, DAY, 48_000)),
+                "user_id": numbers.integers(0, 4_000, 48_000),
+                "status": texts(numbers.choice(["open", "done"], 48_000)),
+            },
+            1101,
+        ),
+        "days(ts)",
+        file_rows=60,
+        properties=scaled(TARGET_BYTES // 10),
+    )
+
+
+_NEWEST = f"ts >= TIMESTAMP '{instant(99 * DAY)}'"
+
 PAIRS = (
+    # One in a hundred files is of the newest day, and of 16 of all hardly any.
+    Pair(
+        "users_of_the_newest_day",
+        hundred_days,
+        each(
+            "SELECT * FROM lake.db.users_of_the_newest_day WHERE " + _NEWEST + " AND user_id = {}",
+            range(7, 4_000, 200),
+            **SPARK,
+        ),
+        expected=(Expected("unclustered_column", ("user_id",), (0.5, 0.9), True, False),),
+        tempting={
+            "no_partition_filter": "the day is asked for",
+            "partitions_too_coarse": "a day is what is asked for",
+        },
+        never=("PARTITION FIELD",),
+    ),
+    Pair(
+        "users_of_the_newest_day_among_months",
+        hundred_days,
+        [
+            *each(
+                "SELECT * FROM lake.db.users_of_the_newest_day_among_months WHERE "
+                + _NEWEST
+                + " AND user_id = {}",
+                range(7, 4_000, 100),
+                **SPARK,
+            ),
+            *each(
+                "SELECT count(*) FROM lake.db.users_of_the_newest_day_among_months"
+                " WHERE ts >= TIMESTAMP '{}' AND ts < TIMESTAMP '{}'",
+                [(instant(n * DAY), instant((n + 30) * DAY)) for n in range(0, 70, 10)],
+                **SPARK,
+            ),
+        ],
+        expected=(Expected("unclustered_column", ("user_id",), None, True, False),),
+        tempting={"no_partition_filter": "days are asked for"},
+        never=("PARTITION FIELD",),
+    ),
+    Pair(
+        "open_orders_of_the_newest_day",
+        hundred_days,
+        repeated(
+            f"SELECT * FROM lake.db.open_orders_of_the_newest_day WHERE {_NEWEST}"
+            " AND status = 'open'",
+            24,
+            **SPARK,
+        ),
+        allowed=(Expected("unclustered_column", ("status",), (0.3, 0.5)),),
+        tempting={
+            "no_partition_filter": "the day is asked for",
+            "partitions_too_coarse": "a day is what is asked for",
+        },
+    ),
     # The newest days are ten times as large as the first ones, and all of them matches.
     Pair(
         "newest_of_growing_days",

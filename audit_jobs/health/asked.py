@@ -1,0 +1,116 @@
+"""Which files of a table its scans ask for: of some scans, how many files they keep, and a random
+sample of these. Most scans of a large table want its newest files, of which a few files drawn from
+all hardly have any."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from audit_jobs.health.sketch import (
+    MAX_KEPT,
+    MAX_VOTERS,
+    KeptFiles,
+    SampledFile,
+    Sketch,
+    hash_of,
+    smallest,
+)
+from collectors.statistics import BoolArray, FileBatch, IntArray
+
+_VOTERS = 32
+"""Scans of a block that are asked, as far as it has so many."""
+_NARROW = 8
+"""Scans that keep more than one in so many files meet a sample of all files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """A random sample of `population` files, which no other stratum has."""
+
+    files: tuple[SampledFile, ...]
+    population: int
+
+
+class AskedFiles:
+    """The files of a batch that scans keep. `numbers` are those that count, by their hashes."""
+
+    def __init__(self, files: FileBatch, numbers: Mapping[int, int]) -> None:
+        self._files = files
+        self._hashes = sorted(numbers)
+        self._order = np.array([numbers[key] for key in self._hashes], np.int64)
+        self._kept: dict[int, KeptFiles] = {}
+
+    def add(self, block: int, asked: IntArray, scans: IntArray, kept: BoolArray) -> None:
+        """Adds what those of some scans of a block keep that are `asked`, by their positions, as
+        masks over the files of the batch."""
+        voting = np.isin(scans, asked)
+        masks = kept[voting][:, self._order]
+        for position, mask in zip(scans[voting].tolist(), masks, strict=True):
+            found = np.flatnonzero(mask)
+            if len(found):
+                first = tuple(self._hashes[place] for place in found[:MAX_KEPT].tolist())
+                self._kept[hash_of(f"{block}/{position}")] = KeptFiles(len(found), first)
+
+    def sketch(self) -> Sketch:
+        """What was added."""
+        kept = smallest(self._kept, MAX_VOTERS)
+        return Sketch(kept=kept, kept_files=dict(self._sampled(kept)))
+
+    def _sampled(self, kept: Mapping[int, KeptFiles]) -> Iterator[tuple[int, SampledFile]]:
+        numbers = dict(zip(self._hashes, self._order.tolist(), strict=True))
+        files = self._files
+        for key in {key for of_scan in kept.values() for key in of_scan.smallest}:
+            number = numbers[key]
+            yield (
+                key,
+                SampledFile(
+                    path=files.paths[number],
+                    size=int(files.size[number]),
+                    records=int(files.records[number]),
+                    parquet=bool(files.parquet[number]),
+                    bounds={},
+                ),
+            )
+
+
+def voters(scans: IntArray) -> IntArray:
+    """Those of the scans of a block that are asked."""
+    chosen = np.linspace(0, len(scans) - 1, min(len(scans), _VOTERS), dtype=np.int64)
+    return np.sort(scans)[chosen]
+
+
+def strata(sketch: Sketch, most: int) -> tuple[Stratum, ...]:
+    """The Parquet files of a table of which rows are read: `most` of all, and half as many of those
+    that scans of few files ask for, if there are such scans."""
+    drawn = {key: sketch.sample[key] for key in sorted(sketch.sample) if sketch.sample[key].parquet}
+    keys = list(drawn)[:most]
+    of_all = (Stratum(tuple(drawn[key] for key in keys), sketch.files),)
+    asked = _most_asked(sketch)
+    if asked is None or len(drawn) <= most:
+        return of_all
+    chosen = asked.smallest[: max(1, most // 2)]
+    files = tuple(sketch.kept_files[key] for key in chosen)
+    # Of files with larger hashes nobody knows whether these scans keep them.
+    is_complete = len(chosen) == asked.count
+    others = [key for key in keys if key not in chosen and (is_complete or key < chosen[-1])]
+    if not others or not all(file.parquet for file in files):
+        return of_all
+    return (
+        Stratum(files, asked.count),
+        Stratum(tuple(drawn[key] for key in others), sketch.files - asked.count),
+    )
+
+
+def _most_asked(sketch: Sketch) -> KeptFiles | None:
+    """What most of the scans of few files keep: they agree on the file of the smallest hash."""
+    narrow = [kept for kept in sketch.kept.values() if kept.count * _NARROW <= sketch.files]
+    if not narrow:
+        return None
+    votes = Counter(kept.smallest[0] for kept in narrow)
+    first = min(votes, key=lambda key: (-votes[key], key))
+    alike = Counter(kept for kept in narrow if kept.smallest[0] == first)
+    return min(alike, key=lambda kept: (-alike[kept], -kept.count, kept.smallest))
