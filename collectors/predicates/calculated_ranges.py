@@ -39,6 +39,7 @@ from collectors.predicates.calculations import (
     Calculated,
     DayOf,
     DaysSince,
+    DaysUntil,
     Default,
     Instant,
     Linear,
@@ -50,7 +51,7 @@ from collectors.predicates.instants import parse_zone
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import Column, Comparison, Predicate, all_of, any_of
 from collectors.predicates.moved_times import moved_date, moved_time
-from collectors.predicates.operators import Op
+from collectors.predicates.operators import FLIPPED, Op
 from collectors.predicates.spans import Span, Spans, merged, merged_whole, satisfying
 from collectors.types import NANOS_PER_UNIT, from_unscaled, is_floating
 
@@ -86,7 +87,11 @@ def selected(found: Calculated, type_name: str, time_zone: str | None) -> Select
             case [Moved(interval)] if type_name in NANOS_PER_UNIT:
                 return Selected(*moved_time(column, found, interval, type_name, time_zone))
             case [DaysSince(date)] if type_name == "date":
-                return Selected(Comparison(found.op, column, (_after(date, found.value),)), True)
+                day = date + _days(found.value)
+                return Selected(Comparison(found.op, column, (day,)), True)
+            case [DaysUntil(date)] if type_name == "date":
+                day = date - _days(found.value)
+                return Selected(Comparison(FLIPPED[found.op], column, (day,)), True)
             case [*before, Instant(nanos)]:
                 return _of_instant(column, found, tuple(before), nanos, type_name, time_zone)
             case [*before, Instant() as instant, DayOf()]:
@@ -165,10 +170,10 @@ def _instant(value: LiteralValue, time_zone: str | None) -> int:
     raise UnknownResult
 
 
-def _after(date: dt.date, days: LiteralValue) -> dt.date:
-    if isinstance(days, bool) or not isinstance(days, int):
+def _days(number: LiteralValue) -> dt.timedelta:
+    if isinstance(number, bool) or not isinstance(number, int):
         raise UnknownResult
-    return date + dt.timedelta(days)
+    return dt.timedelta(number)
 
 
 def _or_default(

@@ -83,6 +83,13 @@ class DaysSince:
 
 
 @dataclass(frozen=True, slots=True)
+class DaysUntil:
+    """The number of days from `x` to a date."""
+
+    date: dt.date
+
+
+@dataclass(frozen=True, slots=True)
 class Instant:
     """The instant `x` units of so many nanoseconds after 1970-01-01 00:00:00 UTC."""
 
@@ -103,6 +110,7 @@ Step = (
     | Conversion
     | Moved
     | DaysSince
+    | DaysUntil
     | Instant
     | DayOf
 )

@@ -44,5 +44,15 @@ NEGATED: dict[Op, Op] = {
     Op.NOT_STARTS_WITH: Op.STARTS_WITH,
 }
 
+FLIPPED: dict[Op, Op] = {
+    Op.LT: Op.GT,
+    Op.LT_EQ: Op.GT_EQ,
+    Op.GT: Op.LT,
+    Op.GT_EQ: Op.LT_EQ,
+    Op.EQ: Op.EQ,
+    Op.NOT_EQ: Op.NOT_EQ,
+}
+"""Operators with their sides exchanged."""
+
 UNARY = frozenset({Op.IS_NULL, Op.NOT_NULL, Op.IS_NAN, Op.NOT_NAN})
 SET = frozenset({Op.IN, Op.NOT_IN})

@@ -15,6 +15,7 @@ from collectors.predicates.calculations import (
     Conversion,
     DayOf,
     DaysSince,
+    DaysUntil,
     Default,
     Instant,
     Linear,
@@ -219,19 +220,27 @@ def _by(
 
 def _moved(expression: exp.Expr, session: Session) -> tuple[Step, exp.Expr] | None:
     """Trino's date_add() and date_diff(). Spark's are of days alone (`rewrites.day_shifts`)."""
-    if not dialect_of(session.dialect).is_trino or not own_columns(expression.this):
+    if not dialect_of(session.dialect).is_trino:
         return None
     unit = unit_named(expression.text("unit"))
-    value: Folded = fold(expression.expression, session)
     if isinstance(expression, exp.DateDiff):
-        is_day = unit is Unit.DAY and isinstance(value, dt.date)
-        return (
-            (DaysSince(value), expression.this) if is_day and isinstance(value, dt.date) else None
-        )
+        return _days_between(expression, session) if unit is Unit.DAY else None
+    if not own_columns(expression.this):
+        return None
+    value: Folded = fold(expression.expression, session)
     if unit is None or isinstance(value, bool) or not isinstance(value, int):
         return None
     count = -value if isinstance(expression, exp.DateSub) else value
     return Moved(interval_of(count, unit)), expression.this
+
+
+def _days_between(expression: exp.DateDiff, session: Session) -> tuple[Step, exp.Expr] | None:
+    until, since = expression.this, expression.expression
+    if own_columns(until):
+        date = fold(since, session)
+        return (DaysSince(date), until) if isinstance(date, dt.date) else None
+    date = fold(until, session)
+    return (DaysUntil(date), since) if isinstance(date, dt.date) else None
 
 
 def _unix_time(

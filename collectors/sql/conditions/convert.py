@@ -21,7 +21,7 @@ from collectors.predicates.model import (
     has_double,
     written_as,
 )
-from collectors.predicates.operators import NEGATED, Op
+from collectors.predicates.operators import FLIPPED, NEGATED, Op
 from collectors.sql.conditions.choices import choice
 from collectors.sql.conditions.comparisons import (
     compare_constants,
@@ -32,7 +32,6 @@ from collectors.sql.conditions.comparisons import (
 )
 from collectors.sql.conditions.leaf_tests import (
     COMPARISONS,
-    FLIPPED,
     compares_columns,
     require_pushable,
 )
@@ -127,7 +126,7 @@ def _compare(op: Op, left: exp.Expr, right: exp.Expr, leaf: Leaf, reader: Reader
     if own_columns(right):
         if own_columns(left):
             raise CannotConvert(Reason.COLUMN_TO_COLUMN)
-        left, right, op = right, left, FLIPPED.get(op, op)
+        left, right, op = right, left, FLIPPED[op]
     if not own_columns(left):
         return compare_constants(op, reader.literal(left), reader.literal(right))
     columns = left.unnest()

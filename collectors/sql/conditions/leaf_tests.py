@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import FALSE, Predicate, Reason, all_of, any_of, written_as
-from collectors.predicates.operators import NEGATED, SET, Op
+from collectors.predicates.operators import FLIPPED, NEGATED, SET, Op
 from collectors.sql.conditions.calculations import may_calculate
 from collectors.sql.conditions.choices import may_choose
 from collectors.sql.conditions.comparisons import compare_value, member
@@ -29,8 +29,6 @@ COMPARISONS: dict[type[exp.Expr], Op] = {
     exp.GT: Op.GT,
     exp.GTE: Op.GT_EQ,
 }
-FLIPPED = {Op.LT: Op.GT, Op.LT_EQ: Op.GT_EQ, Op.GT: Op.LT, Op.GT_EQ: Op.LT_EQ}
-"""Operators with their sides exchanged; others stay as they are."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +83,7 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
             op = NEGATED[op] if negated else op
             subject, constants = expression.this, (expression.expression,)
             if own_columns(constants[0]):
-                op, subject, constants = FLIPPED.get(op, op), constants[0], (subject,)
+                op, subject, constants = FLIPPED[op], constants[0], (subject,)
             ops: tuple[Op, ...] = (op,)
         case exp.Between() if not expression.args.get("symmetric"):
             ops = (Op.LT, Op.GT) if negated else (Op.GT_EQ, Op.LT_EQ)

@@ -15,7 +15,7 @@ from collectors.predicates.calendar import Unit
 from collectors.predicates.instants import parse_date
 from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import Predicate, Reason
-from collectors.predicates.operators import Op
+from collectors.predicates.operators import FLIPPED, Op
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PeriodStart, Yields
@@ -25,8 +25,6 @@ from collectors.sql.rewrites.date_formats import period_start
 from collectors.sql.rewrites.dates import compare_period
 from collectors.sql.rewrites.rewrite import Place, Rewrite
 from collectors.sql.text.boolean import own_columns
-
-_FLIPPED = {Op.LT: Op.GT, Op.LT_EQ: Op.GT_EQ, Op.GT: Op.LT, Op.GT_EQ: Op.LT_EQ}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +86,7 @@ def compare_shift(op: Op, found: DayShift, value: LiteralValue, session: Session
         if isinstance(value, bool) or not isinstance(value, int):
             raise CannotConvert(Reason.FUNCTION)
         if found.is_backward:
-            op, value = _FLIPPED.get(op, op), -value
+            op, value = FLIPPED[op], -value
         return compare_period(op, found.start, found.since + dt.timedelta(value), session)
     except OverflowError:
         raise CannotConvert(Reason.FUNCTION) from None

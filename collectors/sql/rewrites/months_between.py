@@ -16,7 +16,7 @@ from sqlglot import exp
 from collectors.predicates.calendar import Unit
 from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import Predicate, Reason, all_of
-from collectors.predicates.operators import Op
+from collectors.predicates.operators import FLIPPED, Op
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PeriodStart
@@ -28,7 +28,6 @@ from collectors.sql.rewrites.month_shifts import moved_by_months
 from collectors.sql.rewrites.rewrite import Place, Rewrite
 from collectors.sql.text.boolean import own_columns
 
-_FLIPPED = {Op.LT: Op.GT, Op.LT_EQ: Op.GT_EQ, Op.GT: Op.LT, Op.GT_EQ: Op.LT_EQ, Op.EQ: Op.EQ}
 _DAYS_OF_MONTH = 31
 _WINDOW = 75
 """Days around so many whole months: beyond, the number differs by more than one."""
@@ -78,13 +77,14 @@ def compare_months(
     if (
         isinstance(value, bool)
         or not isinstance(value, int | float | Decimal)
-        or op not in _FLIPPED
+        or op not in FLIPPED
+        or op is Op.NOT_EQ
     ):
         raise CannotConvert(Reason.FUNCTION)
     months = -float(value) if found.is_since else float(value)
     if not abs(months) <= _MOST_MONTHS:
         raise CannotConvert(Reason.FUNCTION)
-    op = _FLIPPED[op] if found.is_since else op
+    op = FLIPPED[op] if found.is_since else op
     try:
         middle = moved_by_months(found.date, -math.floor(months)).toordinal()
         days = [dt.date.fromordinal(middle + n) for n in range(-_WINDOW, _WINDOW)]

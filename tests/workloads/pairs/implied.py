@@ -432,7 +432,6 @@ PAIRS = (
         ),
         expected=(Expected("wrapped_column", ("d",), (0.92, 0.97), False, True),),
         never=NEVER,
-        unmet="of Trino's date_diff(), only that from a constant to a column has a range",
     ),
     Pair(
         "a_week_earlier",

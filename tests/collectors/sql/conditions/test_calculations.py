@@ -130,6 +130,13 @@ TRINO = [
     ("date_add('day', 1, d) = DATE '2026-01-21'", "d = DATE '2026-01-20'"),
     ("date_diff('day', DATE '2026-01-01', d) < 3", "d < DATE '2026-01-04'"),
     ("date_diff('day', DATE '2026-01-01', ts) < 3", "…"),
+    ("date_diff('day', d, DATE '2026-01-10') < 3", "d > DATE '2026-01-07'"),
+    ("date_diff('day', d, DATE '2026-01-10') = 0", "d = DATE '2026-01-10'"),
+    ("3 <= date_diff('day', d, DATE '2026-01-10')", "d <= DATE '2026-01-07'"),
+    ("date_diff('day', d, TIMESTAMP '2026-01-10 00:00:00') < 3", "…"),
+    ("date_diff('day', ts, DATE '2026-01-10') < 3", "…"),
+    ("date_diff('month', d, DATE '2026-01-10') < 3", "…"),
+    ("date_diff('day', d, d) < 3", "…"),
 ]
 
 SPARK = [

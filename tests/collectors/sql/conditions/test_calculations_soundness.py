@@ -106,6 +106,7 @@ _conditions = st.one_of(
         "ts {} {} {} {}".format, st.sampled_from("+-"), _intervals, _OPS, _moments.map(_text)
     ),
     st.builds("date_diff('day', {}, d) {} {}".format, _days.map(_text), _OPS, _small),
+    st.builds("date_diff('day', d, {}) {} {}".format, _days.map(_text), _OPS, _small),
 )
 
 
