@@ -1,5 +1,6 @@
 """The project's files agree with each other and work on any machine."""
 
+import ast
 import re
 import subprocess
 import tomllib
@@ -33,6 +34,9 @@ REGISTRY = re.compile("|".join(re.escape(".".join(parts)) for parts in REGISTRIE
 MACHINE_PATH = re.compile(r"(?<![\w.:/-])/(?:home|root|Users|work)/\w")
 PIN = re.compile(r"(?m)^([a-z0-9-]+)==([^\s;]+)[^\\\n]*((?:\\\n +--hash=sha256:[0-9a-f]{64} *)+)$")
 
+OWN = ("audit_jobs", "collectors", "dashboards", "tests")
+PATH_IN = re.compile(rf"(?:{'|'.join(OWN)})(?:\.\w+)+")
+
 
 @pytest.fixture(scope="module")
 def files(require_program: Callable[[str], Path]) -> dict[str, str]:
@@ -63,6 +67,27 @@ def files(require_program: Callable[[str], Path]) -> dict[str, str]:
 def test_no_file_depends_on_one_workplace(files: dict[str, str], pattern: re.Pattern[str]) -> None:
     found = {name: match[0] for name, text in files.items() if (match := pattern.search(text))}
     assert found == {}
+
+
+def test_no_test_names_what_is_private(files: dict[str, str]) -> None:
+    """Neither by an import, nor in the path of what is replaced."""
+    assert {
+        path: names
+        for path, text in files.items()
+        if path.startswith("tests/") and path.endswith(".py") and (names := _private(text))
+    } == {}
+
+
+def _private(module: str) -> list[str]:
+    named: list[str] = []
+    for node in ast.walk(ast.parse(module)):
+        match node:
+            case ast.ImportFrom(module=source):
+                own = (source or "").split(".")[0] in OWN
+                named += [f"{source}.{alias.name}" for alias in node.names if own]
+            case ast.Constant(value=str(text)) if PATH_IN.fullmatch(text):
+                named.append(text)
+    return [name for name in named if re.search(r"\._(?!_)", name)]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -33,12 +33,17 @@ _SCHEMA = pa.schema(
 def delete_first_rows(table: Table, data_files: Sequence[DataFile], count: int) -> None:
     """Deletes the first `count` rows of each data file, in one snapshot with one position
     delete file for each."""
+    append_delete_files(table, [_write(table, data_file, count) for data_file in data_files])
+
+
+def append_delete_files(table: Table, files: Iterable[DataFile]) -> None:
+    """Adds delete files to a table, in one snapshot with one manifest."""
     with (
         table.transaction() as transaction,
         _AppendDeletes(Operation.OVERWRITE, transaction, table.io) as append,
     ):
-        for data_file in data_files:
-            append.append_data_file(_write(table, data_file, count))
+        for file in files:
+            append.append_data_file(file)
 
 
 def _write(table: Table, target: DataFile, count: int) -> DataFile:

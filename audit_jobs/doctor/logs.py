@@ -22,7 +22,7 @@ from collectors.observed import Rejected, ScanReport
 from collectors.outcomes import CLEAN
 from collectors.storage.files import Storage
 
-_SECONDS = 60.0
+SECONDS = 60.0
 """How long one source is read."""
 _QUERIES = ("queries", "query")
 _NO_QUERY = "check that the engine writes logs"
@@ -86,7 +86,7 @@ def check_logs(config: AuditConfig, window: Window) -> Iterator[Check]:
 
 
 def _read(source: Logs, storage: Storage, window: Window, catalogs: frozenset[str]) -> Seen:
-    until = monotonic() + _SECONDS
+    until = monotonic() + SECONDS
     logs, missing = find_logs([source], storage)
     seen = Seen()
 
@@ -113,7 +113,7 @@ def judged(name: str, seen: Seen, window: Window) -> Check:
     queries = seen.engines.total()
     lost = _listed({code: n for code, n in seen.failures.items() if code not in CLEAN})
     clean = _listed({code: n for code, n in seen.failures.items() if code in CLEAN})
-    whole = "" if seen.is_whole else f" (of what was read in {_SECONDS:g} s)"
+    whole = "" if seen.is_whole else f" (of what was read in {SECONDS:g} s)"
     if not queries and not seen.reports:
         elsewhere = Elsewhere.together(seen.elsewhere)
         if elsewhere is not None:

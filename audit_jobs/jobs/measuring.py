@@ -50,7 +50,7 @@ def prepared_tables(used: UsedTables, tables: Mapping[str, Table]) -> PreparedTa
     found = PreparedTables()
     for name, of_table in used.items():
         doing = f"preparing the scans of {name}"
-        made = attempt(doing, _contexts, tables[name], of_table)
+        made = attempt(doing, table_contexts, tables[name], of_table)
         if isinstance(made, PrunescopeError):
             found.failed[name] = Failed.of(made)
             continue
@@ -63,7 +63,8 @@ def prepared_tables(used: UsedTables, tables: Mapping[str, Table]) -> PreparedTa
     return found
 
 
-def _contexts(table: Table, used: Mapping[int, Used]) -> dict[int, TableContext]:
+def table_contexts(table: Table, used: Mapping[int, Used]) -> dict[int, TableContext]:
+    """What is known of a table under each schema by which it is used, by its id."""
     return {
         schema_id: table_context(table, table.metadata.schemas[schema_id], of_schema.snapshots)
         for schema_id, of_schema in used.items()
@@ -72,7 +73,7 @@ def _contexts(table: Table, used: Mapping[int, Used]) -> dict[int, TableContext]
 
 def _measured_context(table: Table, used: Mapping[int, Used]) -> TableContext | None:
     metadata = table.metadata
-    measure = _measure(table, {column for found in used.values() for column in found.columns})
+    measure = measure_of(table, {column for found in used.values() for column in found.columns})
     if measure is None:
         return None
     current = metadata.current_schema_id
@@ -80,7 +81,7 @@ def _measured_context(table: Table, used: Mapping[int, Used]) -> TableContext | 
     return table_context(table, metadata.schemas[current], read, measure)
 
 
-def _measure(table: Table, columns: Iterable[ColumnKey]) -> Measure | None:
+def measure_of(table: Table, columns: Iterable[ColumnKey]) -> Measure | None:
     """What to measure of a table: bounds of the columns by which any scan filters it."""
     metadata = table.metadata
     if metadata.current_snapshot_id not in metadata.snapshots:

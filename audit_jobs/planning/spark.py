@@ -28,7 +28,7 @@ from audit_jobs.spans import traceparent, within
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-_ARROW = "spark.sql.execution.arrow.pyspark.enabled"
+ARROW = "spark.sql.execution.arrow.pyspark.enabled"
 _ROWS_PER_BATCH = 1024
 _BYTES_PER_BATCH = 16 * 1024 * 1024
 _PARTITIONS_PER_SLOT = 4
@@ -173,15 +173,15 @@ class SparkRunner:
 def _arrow(spark: SparkSession) -> Iterator[None]:
     """Has a session make DataFrames of pandas' by Arrow, and leaves it as it was: it may be that of
     a notebook. One that refuses settings, as managed ones do, makes them as it likes."""
-    before = spark.conf.get(_ARROW, None)
-    is_set = before != "true" and _is_set(spark, _ARROW, "true")
+    before = spark.conf.get(ARROW, None)
+    is_set = before != "true" and _is_set(spark, ARROW, "true")
     try:
         yield
     finally:
         if is_set and before is not None:
-            spark.conf.set(_ARROW, before)
+            spark.conf.set(ARROW, before)
         elif is_set:
-            spark.conf.unset(_ARROW)
+            spark.conf.unset(ARROW)
 
 
 def _is_set(spark: SparkSession, setting: str, value: str) -> bool:

@@ -29,7 +29,7 @@ from audit_jobs.receiver.limits import Bucket, Refused, Room
 from audit_jobs.receiver.metrics import REPORTS, TRINO, ReceiverMetrics
 from audit_jobs.receiver.spool import Spool, SpoolFailed
 
-_SMALL = 64 * 1024
+SMALL_BODY = 64 * 1024
 """Bytes that are decoded in a millisecond or two: another thread would cost more than it frees."""
 _OF_EVENT: Outline = {"metadata": {"queryState": {}}, "statistics": {}}
 _WANTED: Outline = {**_OF_EVENT, "eventPayload": _OF_EVENT, "report-type": {}}
@@ -89,7 +89,7 @@ def build_app(spool: Spool, access: Access, metrics: ReceiverMetrics) -> Starlet
             body = await read_body(
                 request, max_bytes=access.max_body, seconds=access.body_seconds, take=take
             )
-            if len(body) <= _SMALL:
+            if len(body) <= SMALL_BODY:
                 document = decoded(body)
             else:
                 loop = asyncio.get_running_loop()

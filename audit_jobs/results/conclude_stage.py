@@ -147,7 +147,7 @@ def _add(
 ) -> None:
     """Adds the plans of scans of one snapshot, or, where that fails, of each of them alone."""
     doing = f"summing up scans of {work.table}"
-    read = attempt(doing, _concluded, work, snapshot, positions, gathered)
+    read = attempt(doing, concluded, work, snapshot, positions, gathered)
     if not isinstance(read, PrunescopeError):
         specs = tuple(work.specs[id_] for id_ in snapshot[1].spec_ids)
         for place, position in enumerate(positions.tolist()):
@@ -162,9 +162,10 @@ def _add(
         plans.failures.setdefault(scan_id, Failed.of(read))
 
 
-def _concluded(
+def concluded(
     work: TableWork, snapshot: tuple[int, SnapshotTotals], positions: IntArray, gathered: Gathered
 ) -> Summaries:
+    """The plans of scans of one snapshot."""
     counts = gathered.counts.get(work.key, work.block.no_counts())
     snapshot_id, totals = snapshot
     about = (snapshot_id, work.block.schema_id, totals, work.specs)

@@ -130,13 +130,13 @@ def _try_scan(
     text_of: TextOf,
 ) -> _Fields:
     doing = f"writing down a scan of {scan.table}"
-    found = attempt(doing, _scan, scan, plans, engine, traits, text_of)
+    found = attempt(doing, scan_fields, scan, plans, engine, traits, text_of)
     if isinstance(found, PrunescopeError):
         return {"outcome": found.code, "message": str(found), "table": scan.table}
     return found
 
 
-def _scan(
+def scan_fields(
     scan: PlannedScan,
     plans: Plans,
     engine: str | None,

@@ -156,7 +156,7 @@ def test_no_finder_of_a_zip_file_outlives_a_task(spark: SparkSession) -> None:
 def test_a_session_that_refuses_settings(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("audit_jobs.planning.spark._ARROW", "spark.sql.warehouse.dir")  # static
+    monkeypatch.setattr("audit_jobs.planning.spark.ARROW", "spark.sql.warehouse.dir")  # static
     items = SparkRunner(spark).items([Item("a", 1)])
     assert items.found("a") == {"a": [1]}
 

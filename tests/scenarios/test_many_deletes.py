@@ -10,11 +10,10 @@ import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.manifest import DATA_FILE_TYPE, DataFile, DataFileContent, FileFormat
 from pyiceberg.schema import Schema
-from pyiceberg.table.snapshots import Operation
 from pyiceberg.typedef import Record
 from pyiceberg.types import IntegerType, ListType, LongType, NestedField, StructType
 
-from audit_jobs.demo.position_deletes import _AppendDeletes
+from audit_jobs.demo.position_deletes import append_delete_files
 from audit_jobs.pruning.tally import DELETE_KINDS
 from tests.scenarios.lake import Lake, causes, files
 
@@ -77,11 +76,9 @@ def create_streamed(lake: Lake, name: str, *, deletes: int, merged: int = 0) -> 
             table.overwrite(pa.table({"id": range(number, 1000)}, schema=IDS))
         path = directory / "data" / f"{number}-deletes.parquet"
         pq.write_table(pa.table({"id": [number]}, schema=IDS), path)
-        with (
-            table.transaction() as transaction,
-            _AppendDeletes(Operation.OVERWRITE, transaction, table.io) as append,
-        ):
-            append.append_data_file(
+        append_delete_files(
+            table,
+            [
                 DataFile.from_args(
                     content=DataFileContent.EQUALITY_DELETES,
                     file_path=str(path),
@@ -92,7 +89,8 @@ def create_streamed(lake: Lake, name: str, *, deletes: int, merged: int = 0) -> 
                     equality_ids=[1],
                     spec_id=0,
                 )
-            )
+            ],
+        )
     metadata = directory / "metadata"
     (metadata / "v1.metadata.json").write_bytes(
         Path(table.metadata_location.removeprefix("file://")).read_bytes()

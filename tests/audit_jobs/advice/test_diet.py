@@ -15,12 +15,11 @@ import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.manifest import DataFile, DataFileContent, FileFormat
 from pyiceberg.table import StaticTable
-from pyiceberg.table.snapshots import Operation
 from pyiceberg.typedef import Record
 
 from audit_jobs.advice.candidates import Candidate, Curve, Order
 from audit_jobs.advice.diet import FULL, Diet, Proof
-from audit_jobs.demo.position_deletes import _AppendDeletes
+from audit_jobs.demo.position_deletes import append_delete_files
 from audit_jobs.jobs.diet import diet_of
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import shapes
@@ -154,11 +153,9 @@ def test_columns_of_equality_deletes_stay(tmp_path: Path) -> None:
     catalog.create_namespace("db")
     table = catalog.create_table("db.t", _rows().schema)
     table.append(_rows())
-    with (
-        table.transaction() as transaction,
-        _AppendDeletes(Operation.OVERWRITE, transaction, table.io) as append,
-    ):
-        append.append_data_file(
+    append_delete_files(
+        table,
+        [
             DataFile.from_args(
                 content=DataFileContent.EQUALITY_DELETES,
                 file_path=f"{table.location()}/data/deletes",
@@ -173,7 +170,8 @@ def test_columns_of_equality_deletes_stay(tmp_path: Path) -> None:
                 upper_bounds={5: b"x"},
                 spec_id=0,
             )
-        )
+        ],
+    )
     opened = open_metadata_file(table.metadata_location, NAME)
     diet = diet_of(opened, asked_of(opened, _asked([("a < 120", 3)])), None)
     assert {one.column for one in diet.dropped} == {"twin", "spread", "gap", "day"}

@@ -192,7 +192,7 @@ def test_a_log_that_is_missing(lake: Lake) -> None:
 
 
 def test_logs_that_take_too_long(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("audit_jobs.doctor.logs._SECONDS", -1.0)
+    monkeypatch.setattr("audit_jobs.doctor.logs.SECONDS", -1.0)
     check = lake.checks()[LOG]
     assert (check["state"], check["detail"]) == (
         "warning",

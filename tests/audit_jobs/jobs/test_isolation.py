@@ -30,8 +30,8 @@ STEPS = {
     "opening": ("audit_jobs.jobs.tables.open_metadata_file", "internal_error"),
     "binding": ("audit_jobs.workload.bind.resolve_snapshot", "internal_error"),
     "preparing": ("audit_jobs.workload.distinct.table_works", "internal_error"),
-    "contexts": ("audit_jobs.jobs.measuring._contexts", "internal_error"),
-    "measures": ("audit_jobs.jobs.measuring._measure", "replayed"),
+    "contexts": ("audit_jobs.jobs.measuring.table_contexts", "internal_error"),
+    "measures": ("audit_jobs.jobs.measuring.measure_of", "replayed"),
     "blocks": ("audit_jobs.planning.local.table_work", "internal_error"),
     "manifest-list": ("audit_jobs.planning.manifest_stage.read_manifest_list", "internal_error"),
     "summaries": ("audit_jobs.planning.manifest_stage.plan_manifests", "internal_error"),
@@ -39,9 +39,9 @@ STEPS = {
     "entries": ("audit_jobs.planning.file_stage.file_batch", "unreadable_metadata"),
     "row-groups": ("audit_jobs.planning.row_group_stage.plan_evidence", "internal_error"),
     "sampling": ("audit_jobs.planning.row_sample_stage.rows_of_files", "replayed"),
-    "summing-up": ("audit_jobs.results.conclude_stage._concluded", "internal_error"),
+    "summing-up": ("audit_jobs.results.conclude_stage.concluded", "internal_error"),
     "measuring": ("audit_jobs.jobs.measuring.table_health", "replayed"),
-    "writing-down": ("audit_jobs.results.query_records._scan", "internal_error"),
+    "writing-down": ("audit_jobs.results.query_records.scan_fields", "internal_error"),
 }
 
 

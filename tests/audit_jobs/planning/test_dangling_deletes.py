@@ -9,10 +9,9 @@ import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.manifest import DataFile, DataFileContent, FileFormat
 from pyiceberg.table import Table as PyIcebergTable
-from pyiceberg.table.snapshots import Operation
 from pyiceberg.typedef import Record
 
-from audit_jobs.demo.position_deletes import _AppendDeletes
+from audit_jobs.demo.position_deletes import append_delete_files
 from audit_jobs.pruning.scans import Scan
 from collectors.observed import TableName
 from collectors.predicates.model import TRUE
@@ -24,11 +23,9 @@ ROWS = pa.table({"id": pa.array([1, 2, 3], pa.int64())})
 
 
 def add_delete_file(table: PyIcebergTable, content: DataFileContent, form: FileFormat) -> None:
-    with (
-        table.transaction() as transaction,
-        _AppendDeletes(Operation.OVERWRITE, transaction, table.io) as append,
-    ):
-        append.append_data_file(
+    append_delete_files(
+        table,
+        [
             DataFile.from_args(
                 content=content,
                 file_path=f"{table.location()}/data/deletes",
@@ -39,7 +36,8 @@ def add_delete_file(table: PyIcebergTable, content: DataFileContent, form: FileF
                 equality_ids=[1] if content == DataFileContent.EQUALITY_DELETES else None,
                 spec_id=0,
             )
-        )
+        ],
+    )
 
 
 @pytest.mark.parametrize(

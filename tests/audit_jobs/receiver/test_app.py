@@ -13,7 +13,7 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 
-from audit_jobs.receiver.app import _SMALL, Access, build_app
+from audit_jobs.receiver.app import SMALL_BODY, Access, build_app
 from audit_jobs.receiver.metrics import ReceiverMetrics
 from audit_jobs.receiver.spool import Spool
 from collectors.observed import ObservedQuery, Rejected, ScanReport
@@ -69,7 +69,7 @@ def of(folder: Path) -> list[bytes]:
     return [line for file in folder.iterdir() for line in file.read_bytes().splitlines()]
 
 
-@pytest.mark.parametrize("padding", [0, _SMALL], ids=["small", "large"])
+@pytest.mark.parametrize("padding", [0, SMALL_BODY], ids=["small", "large"])
 @pytest.mark.parametrize(
     ("path", "document", "read"),
     [
@@ -114,13 +114,13 @@ def test_a_large_event_of_few_values_is_kept(client: Client) -> None:
 @pytest.mark.parametrize(
     ("content", "error"),
     [
-        pytest.param(b"[" + b" " * _SMALL + b"]", "not_an_object", id="array"),
-        pytest.param(b'{"a": 1' + b" " * _SMALL, "malformed_json", id="cut off"),
-        pytest.param(b'{"a": "' + b" " * _SMALL, "malformed_json", id="text that is cut off"),
-        pytest.param(b'{"a": "\xff"}' + b" " * _SMALL, "malformed_json", id="no UTF-8"),
-        pytest.param(b"[" * _SMALL * 2, "not_an_object", id="deep"),
+        pytest.param(b"[" + b" " * SMALL_BODY + b"]", "not_an_object", id="array"),
+        pytest.param(b'{"a": 1' + b" " * SMALL_BODY, "malformed_json", id="cut off"),
+        pytest.param(b'{"a": "' + b" " * SMALL_BODY, "malformed_json", id="text that is cut off"),
+        pytest.param(b'{"a": "\xff"}' + b" " * SMALL_BODY, "malformed_json", id="no UTF-8"),
+        pytest.param(b"[" * SMALL_BODY * 2, "not_an_object", id="deep"),
         pytest.param(
-            b'{"metadata": {"queryState": nul}}' + b" " * _SMALL, "malformed_json", id="leaf"
+            b'{"metadata": {"queryState": nul}}' + b" " * SMALL_BODY, "malformed_json", id="leaf"
         ),
     ],
 )
