@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from audit_jobs.findings.statements import spark_part, trino_part
+from sqlglot import exp
+
 from audit_jobs.findings.usage import Condition, Group
 from audit_jobs.pruning.scans import comparisons
 from collectors.predicates.model import And, BoundComparison, Or, Predicate, Reason, Unsupported
 from collectors.predicates.operators import Op
 from collectors.predicates.render import redact, render
+from collectors.queries.sql_records import dialect_of
 from collectors.sql.planners.profiles import ENGINES
+
+_STANDARD = "trino"
+"""The dialect that quotes names as SQL's standard does."""
 
 
 def engine_of(group: Group) -> str | None:
@@ -19,9 +24,11 @@ def engine_of(group: Group) -> str | None:
 
 
 def identifier(group: Group, column: str) -> str:
-    """A column, or a field of a struct, as the authors of a group's queries write it."""
-    part = spark_part if engine_of(group) == "spark" else trino_part
-    return ".".join(map(part, [column] if column in group.own_columns else column.split(".")))
+    """A column, or a field of a struct, as the authors of a group's queries write it, in the quotes
+    of their engine: which words need them differs by engine and version."""
+    dialect = dialect_of(group.example.engine) or _STANDARD
+    parts = [column] if column in group.own_columns else column.split(".")
+    return ".".join(exp.to_identifier(part, quoted=True).sql(dialect=dialect) for part in parts)
 
 
 def written(group: Group, condition: Condition, part: Predicate | None = None) -> str:

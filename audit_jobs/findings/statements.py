@@ -1,21 +1,14 @@
 """Statements that change a table's layout, for Spark with Iceberg's SQL extensions and for Trino's
-Iceberg connector. All names are quoted where they need it, so that they run as they are."""
+Iceberg connector. All names are quoted: which words need it differs by engine and version."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
-from audit_jobs.findings.reserved_words import RESERVED
 from collectors.observed import TableName
 from collectors.partitioning import PartitionSpec
 
-_PLAIN = re.compile(r"[a-z_][a-z0-9_]*")
 _SPARK_TRANSFORMS = {"year": "years", "month": "months", "day": "days", "hour": "hours"}
-
-
-def _is_plain(name: str) -> bool:
-    return _PLAIN.fullmatch(name) is not None and name not in RESERVED
 
 
 def spark_identifier(path: str) -> str:
@@ -25,7 +18,7 @@ def spark_identifier(path: str) -> str:
 
 def spark_part(part: str) -> str:
     """One part of a name in Spark's SQL."""
-    return part if _is_plain(part) else "`" + part.replace("`", "``") + "`"
+    return "`" + part.replace("`", "``") + "`"
 
 
 def trino_identifier(path: str) -> str:
@@ -37,7 +30,7 @@ def trino_identifier(path: str) -> str:
 
 def trino_part(part: str) -> str:
     """One part of a name in Trino's SQL."""
-    return part if _is_plain(part) else '"' + part.replace('"', '""') + '"'
+    return '"' + part.replace('"', '""') + '"'
 
 
 def text(value: str) -> str:

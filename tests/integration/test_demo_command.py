@@ -101,7 +101,7 @@ def test_three_commands_can_be_pasted_and_show_what_is_promised(demo: Demo) -> N
     wasted = re.search(r"at stake +([\d.]+) MB of ([\d.]+) MB read", finding)
     assert wasted is not None
     assert float(wasted[1]) > float(wasted[2]) / 2
-    assert "WRITE ORDERED BY user_id" in finding
+    assert "WRITE ORDERED BY `user_id`" in finding
 
 
 def test_the_wrapped_condition_is_one_of_the_queries(demo: Demo) -> None:

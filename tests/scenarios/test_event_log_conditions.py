@@ -234,7 +234,9 @@ def hidden(lake: Lake) -> Lake:
     return lake
 
 
-SEPTEMBER = "ts >= TIMESTAMP '2026-09-01 00:00:00 UTC' AND ts < TIMESTAMP '2026-10-01 00:00:00 UTC'"
+SEPTEMBER = (
+    "`ts` >= TIMESTAMP '2026-09-01 00:00:00 UTC' AND `ts` < TIMESTAMP '2026-10-01 00:00:00 UTC'"
+)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from audit_jobs.findings.reserved_words import RESERVED
 from audit_jobs.findings.statements import (
     spark_add_field,
     spark_call,
@@ -65,16 +64,6 @@ def order_of(metadata: dict[str, Any]) -> list[int]:
     """The source columns of the current sort order."""
     orders = {order["order-id"]: order["fields"] for order in metadata["sort-orders"]}
     return [field["source-id"] for field in orders[metadata["default-sort-order-id"]]]
-
-
-def test_words_that_spark_reserves_are_quoted(lake: Lake) -> None:
-    enforced = "spark.sql.ansi.enforceReservedKeywords"
-    lake.sql("SET spark.sql.ansi.enabled = true", f"SET {enforced} = true")
-    rows = lake.sql("SELECT keyword FROM sql_keywords() WHERE reserved")
-    lake.sql("RESET spark.sql.ansi.enabled", f"RESET {enforced}")
-    words = {row[0].lower() for row in rows}
-    assert "order" in words
-    assert words - RESERVED == set()
 
 
 @pytest.mark.parametrize("name", [*NAMES, "with.dot"])

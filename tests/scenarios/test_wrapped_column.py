@@ -48,7 +48,7 @@ def test_no_literal_is_told_unless_it_is_to_be_kept(wrapped: Lake) -> None:
         wrapped.audit(Query(WRAPPED, "spark"), literals="redact"), "wrapped_column"
     )
     assert finding.conjunct == "YEAR(at) = ?"
-    assert finding.fix.rewrite == "at >= ? AND at < ?"
+    assert finding.fix.rewrite == "`at` >= ? AND `at` < ?"
     # Not among the digits of an id.
     assert re.search(r"\b2024\b", repr(finding)) is None
     (finding,) = of_cause(wrapped.audit(Query(WRAPPED, "spark"), literals="keep"), "wrapped_column")
@@ -58,7 +58,7 @@ def test_no_literal_is_told_unless_it_is_to_be_kept(wrapped: Lake) -> None:
 def test_spark_is_told_of_the_partition_function(wrapped: Lake) -> None:
     (finding,) = of_cause(wrapped.audit(Query(WRAPPED, "spark")), "wrapped_column")
     assert finding.fix.advice is not None
-    assert "system.months(at)" in finding.fix.advice
+    assert "system.months(`at`)" in finding.fix.advice
 
     after = wrapped.audit(Query("SELECT * FROM wrapped WHERE system.months(at) = 650", "spark"))
     assert causes(after) == set()

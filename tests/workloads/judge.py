@@ -100,7 +100,7 @@ def _faults(finding: Finding, wanted: Expected, night: Night) -> list[str]:
     faults += [
         f"{finding.cause} does not say {pattern}"
         for pattern in wanted.says
-        if not re.search(pattern, text)
+        if not re.search(pattern, _unquoted(text))
     ]
     return faults
 
@@ -111,7 +111,7 @@ def _forbidden(pair: Pair, findings: Iterable[Finding]) -> list[str]:
         for finding in findings
         for statement in finding.fix.spark
         for pattern in pair.never
-        if re.search(pattern, statement)
+        if re.search(pattern, _unquoted(statement))
     ]
 
 
@@ -120,8 +120,15 @@ def _said(pair: Pair, findings: Iterable[Finding]) -> list[str]:
         f"{finding.cause} says {match[0]!r}"
         for finding in findings
         for pattern in pair.unsaid
-        if (match := re.search(pattern, f"{finding.sentence} {finding.fix.advice or ''}"))
+        if (
+            match := re.search(pattern, _unquoted(f"{finding.sentence} {finding.fix.advice or ''}"))
+        )
     ]
+
+
+def _unquoted(text: str) -> str:
+    """A text as pairs have it: names without quotes."""
+    return re.sub(r"[`\"]", "", text)
 
 
 def _together(night: Night) -> list[str]:

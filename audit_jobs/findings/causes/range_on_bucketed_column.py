@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from audit_jobs.findings.alignment import is_well_known
 from audit_jobs.findings.blame import BUCKETED, layout_blame
 from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.partitions_asked import values_asked
 from audit_jobs.findings.repartition import bytes_lost_by_partitions, is_in_order, time_transform
 from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.statements import (
     spark_drop_field,
-    spark_identifier,
     spark_replace_field,
     spark_rewrite,
     spark_sort,
@@ -150,7 +150,7 @@ def _bytes_lost_by_lists(group: Group, column: str, buckets: int) -> int | None:
 def _as_list(
     usage: TableUsage, column: str, groups: list[Group], field: PartitionField, stake: int
 ) -> Finding:
-    name = spark_identifier(column)
+    name = identifier(groups[0], column)
     advice = (
         f"The ranges are of few values. Write them as a list, {name} IN (…), with each value that "
         "lies between: it matches the same rows, and planners look for each value in its bucket "

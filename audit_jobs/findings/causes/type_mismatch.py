@@ -93,7 +93,7 @@ def _advice(column: str, kind: str | None, other: str) -> str:
     if kind == "string" and other in _SORTS:
         text = _SORTS[other]
         return (
-            f"Where {column} is always written as {text}, text sorts as {other} do: compare it "
+            f"Where it is always written as {text}, text sorts as {other} do: compare it "
             f"with text, such as {column} >= '{text}'. A column of the right type to partition by "
             "serves every way of writing it."
         )

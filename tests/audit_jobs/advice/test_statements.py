@@ -12,9 +12,10 @@ from collectors.predicates.model import Field
 TABLE = TableName("lake", ("shop",), "orders")
 TS, ID, CITY = Field(1, "ts", "timestamptz"), Field(2, "id", "long"), Field(3, "City", "string")
 DAY, BUCKET = Term("day", TS), Term("bucket[16]", ID)
-REWRITE = "CALL lake.system.rewrite_data_files(table => 'shop.orders', strategy => 'sort', "
+REWRITE = "CALL `lake`.system.rewrite_data_files(table => '`shop`.`orders`', strategy => 'sort', "
 OPTIONS = "options => map('rewrite-all', 'true'))"
-OPTIMIZE = "ALTER TABLE lake.shop.orders EXECUTE optimize(file_size_threshold => '100TB')"
+TRINO = 'ALTER TABLE "lake"."shop"."orders"'
+OPTIMIZE = f"{TRINO} EXECUTE optimize(file_size_threshold => '100TB')"
 
 
 def _sort(*columns: Field) -> Order:
@@ -24,14 +25,14 @@ def _sort(*columns: Field) -> Order:
 def test_a_field_is_replaced_before_rows_are_written_anew() -> None:
     found = statements(TABLE, (DAY,), Candidate((BUCKET,), _sort(CITY)))
     assert found.spark == (
-        "ALTER TABLE lake.shop.orders DROP PARTITION FIELD days(ts)",
-        "ALTER TABLE lake.shop.orders ADD PARTITION FIELD bucket(16, id)",
-        "ALTER TABLE lake.shop.orders WRITE ORDERED BY `City`",
+        "ALTER TABLE `lake`.`shop`.`orders` DROP PARTITION FIELD days(`ts`)",
+        "ALTER TABLE `lake`.`shop`.`orders` ADD PARTITION FIELD bucket(16, `id`)",
+        "ALTER TABLE `lake`.`shop`.`orders` WRITE ORDERED BY `City`",
         f"{REWRITE}sort_order => '`City` ASC NULLS LAST', {OPTIONS}",
     )
     assert found.trino == (
-        "ALTER TABLE lake.shop.orders SET PROPERTIES partitioning = ARRAY['bucket(id, 16)']",
-        "ALTER TABLE lake.shop.orders SET PROPERTIES sorted_by = ARRAY['\"City\"']",
+        f"{TRINO} SET PROPERTIES partitioning = ARRAY['bucket(\"id\", 16)']",
+        f"{TRINO} SET PROPERTIES sorted_by = ARRAY['\"City\"']",
         OPTIMIZE,
     )
 
@@ -44,13 +45,13 @@ def test_what_stays_is_not_touched() -> None:
 
 def test_partitions_are_dropped() -> None:
     found = statements(TABLE, (DAY,), Candidate((), _sort(ID)))
-    assert found.spark[0] == "ALTER TABLE lake.shop.orders DROP PARTITION FIELD days(ts)"
+    assert found.spark[0] == "ALTER TABLE `lake`.`shop`.`orders` DROP PARTITION FIELD days(`ts`)"
     assert found.trino[0].endswith("SET PROPERTIES partitioning = ARRAY[]")
 
 
 @pytest.mark.parametrize("curve", [Curve.ZORDER, Curve.HILBERT])
 def test_curves_are_spark_s_alone(curve: Curve) -> None:
     found = statements(TABLE, (), Candidate((), Order(curve, (ID, CITY))))
-    assert found.spark == (f"{REWRITE}sort_order => '{curve}(id, `City`)', {OPTIONS}",)
+    assert found.spark == (f"{REWRITE}sort_order => '{curve}(`id`, `City`)', {OPTIONS}",)
     assert found.trino == ()
     assert any("4.1" in note for note in found.notes) is (curve is Curve.HILBERT)

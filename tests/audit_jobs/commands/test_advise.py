@@ -73,13 +73,13 @@ def test_layouts_as_json(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert kept["low"] <= kept["value"] <= kept["high"] < now["kept_bytes"]["value"]
     assert late["least_bytes"] <= kept["value"] * 1.001
     assert late["break_even_days"] > 0
-    assert late["statements"]["spark"][0].endswith("ADD PARTITION FIELD days(ts)")
+    assert late["statements"]["spark"][0].endswith("ADD PARTITION FIELD days(`ts`)")
     assert late["diet"]["properties"] == {
         f"write.metadata.metrics.column.{name}": "none" for name in ("payload", "device")
     }
     assert 0 < late["diet"]["saved_bytes"] < late["diet"]["manifest_bytes"]
     assert late["diet"]["statements"]["spark"][0].startswith(
-        "ALTER TABLE lake.db.late_data SET TBLPROPERTIES"
+        "ALTER TABLE `lake`.`db`.`late_data` SET TBLPROPERTIES"
     )
     assert late["minimal"]["sentences"][0].startswith("The table is not partitioned")
     assert late["runs"] == sum(one["runs"] for one in late["fingerprints"])
@@ -93,7 +93,10 @@ def test_tables_that_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
     result = _advise(folder, monkeypatch, "lake.db.late*", "--details")
     assert result.exit_code == 0, result.output
     assert "Partitioned by day(ts)" in result.stdout
-    assert "Spark: ALTER TABLE lake.db.late_data ADD PARTITION FIELD days(ts);" in result.stdout
+    assert (
+        "Spark: ALTER TABLE `lake`.`db`.`late_data` ADD PARTITION FIELD days(`ts`);"
+        in result.stdout
+    )
     assert "Statistics that no scan needs" in result.stdout
     assert "predicate_sorted" not in result.stdout
 

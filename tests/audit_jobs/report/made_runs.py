@@ -125,15 +125,18 @@ def finding(cause: str, severity: Severity, stake: int | None, **changes: Any) -
             {"partition_fields": ["order_ts_day"], "kept_ratio": 0.93, "conditions": 2}
         ),
         "fix_spark": [
-            "ALTER TABLE lake.sales.orders ADD PARTITION FIELD days(order_ts)",
+            "ALTER TABLE `lake`.`sales`.`orders` ADD PARTITION FIELD days(`order_ts`)",
             (
-                "CALL lake.system.rewrite_data_files(table => 'sales.orders', strategy => 'sort', "
-                "sort_order => 'order_ts')"
+                "CALL `lake`.system.rewrite_data_files(table => '`sales`.`orders`', "
+                "strategy => 'sort', sort_order => '`order_ts`')"
             ),
         ],
         "fix_trino": [
-            "ALTER TABLE lake.sales.orders SET PROPERTIES partitioning = ARRAY['day(order_ts)']",
-            "ALTER TABLE lake.sales.orders EXECUTE optimize",
+            (
+                'ALTER TABLE "lake"."sales"."orders" SET PROPERTIES '
+                "partitioning = ARRAY['day(\"order_ts\")']"
+            ),
+            'ALTER TABLE "lake"."sales"."orders" EXECUTE optimize',
         ],
         "rewrite": "order_ts >= ? AND order_ts < ?",
         "advice": "Ask the query's author to compare the column itself.",

@@ -143,8 +143,8 @@ FOUND = Finding(
     bytes_read=1_000,
     bytes_at_stake=900,
     fix=Fix(
-        spark=("ALTER TABLE lake.sales.orders WRITE ORDERED BY order_ts",),
-        trino=("ALTER TABLE lake.sales.orders EXECUTE optimize",),
+        spark=("ALTER TABLE `lake`.`sales`.`orders` WRITE ORDERED BY `order_ts`",),
+        trino=('ALTER TABLE "lake"."sales"."orders" EXECUTE optimize',),
         rewrite="order_ts >= ?",
         advice="Ask the author of the query.",
     ),

@@ -165,7 +165,7 @@ def test_findings_are_ranked_and_say_everything(catalog: SqlCatalog) -> None:
         "conjunct": "order_ts >= ?",
         "columns": ["order_ts"],
         "bytes_at_stake": 900,
-        "fix_trino": ["ALTER TABLE lake.sales.orders EXECUTE optimize"],
+        "fix_trino": ['ALTER TABLE "lake"."sales"."orders" EXECUTE optimize'],
         "documentation": FOUND.documentation,
         "suppressed": None,
     }.items() <= first.items()

@@ -239,7 +239,7 @@ PAIRS = (
         ),
         expected=(Expected("no_partition_filter", ("ts",), (0.7, 0.99), True, False),),
         allowed=MISALIGNED,
-        never=("DROP", "REPLACE PARTITION FIELD `?region"),
+        never=("DROP", "REPLACE PARTITION FIELD region"),
         days=1,
     ),
     # Half of the queries want a region, so it stays; the others want days, which are sorted within.
@@ -259,6 +259,6 @@ PAIRS = (
         # 10 scans of 40 files become 8 files or fewer each; 10 of 5 files stay.
         expected=(Expected("no_partition_filter", ("ts",), (0.6, 0.9), True, False),),
         allowed=MISALIGNED,
-        never=("DROP", "REPLACE PARTITION FIELD `?region"),
+        never=("DROP", "REPLACE PARTITION FIELD region"),
     ),
 )

@@ -98,7 +98,7 @@ PAIRS = (
         expected=(
             Expected("unclustered_column|row_groups_not_pruned", ("session_id",), None, False),
         ),
-        never=(r"ORDERED BY `?session_id", "sort_order => 'session_id"),
+        never=("ORDERED BY session_id", "sort_order => 'session_id"),
     ),
     # Sessions of a day: an order inside the days does no harm to reports of days.
     Pair(

@@ -30,7 +30,7 @@ FOUND = {
     "a prefix that Spark does not use": Case(
         Night((scan(part(_PREFIX, pushed=False, pruned=900), _LIKE, allowed=100, engine="spark"),)),
         Told(
-            ("name",), 2 * 90 * GB, "high", rewrite="name LIKE ? || '%'", evidence={"patterns": 1}
+            ("name",), 2 * 90 * GB, "high", rewrite="`name` LIKE ? || '%'", evidence={"patterns": 1}
         ),
     ),
 }

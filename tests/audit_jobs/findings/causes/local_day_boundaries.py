@@ -43,7 +43,7 @@ FOUND = {
             2 * 1 * GB,
             "low",
             "medium",
-            rewrite="at >= ? AND at < ?",
+            rewrite='"at" >= ? AND "at" < ?',
             advice="midnight UTC",
             evidence={
                 "partition_field": "at_day",
@@ -61,7 +61,7 @@ FOUND = {
             2 * 366 * MB,
             "low",
             "medium",
-            rewrite="at >= ? AND at < ?",
+            rewrite='"at" >= ? AND "at" < ?',
         ),
     ),
     "the clocks went forward in between": Case(
@@ -71,7 +71,7 @@ FOUND = {
             2 * 1 * GB,
             "low",
             "medium",
-            rewrite="at >= ? AND at < ?",
+            rewrite='"at" >= ? AND "at" < ?',
             evidence={"shift_minutes": [300], "partitions_asked_for": 4},
         ),
     ),

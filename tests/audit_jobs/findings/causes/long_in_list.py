@@ -12,7 +12,7 @@ def _list(length: int) -> ConjunctRecord:
     return part(compared(ID, Op.IN, *range(length)), reason=reason)
 
 
-_SPLIT = "(id IN (?) OR id IN (?))"
+_SPLIT = "(`id` IN (?) OR `id` IN (?))"
 
 FOUND = {
     "201 values in Spark": Case(
@@ -28,7 +28,7 @@ FOUND = {
     ),
     "401 values are three lists": Case(
         Night((scan(_list(401), allowed=900, engine="spark"),)),
-        Told(("id",), 2 * 10 * GB, "medium", rewrite="(id IN (?) OR id IN (?) OR id IN (?))"),
+        Told(("id",), 2 * 10 * GB, "medium", rewrite="(`id` IN (?) OR `id` IN (?) OR `id` IN (?))"),
     ),
     "a thousand values in Trino": Case(
         Night((scan(_list(1_000), allowed=100),)),

@@ -38,7 +38,7 @@ _UNSORTED = Told(
     2 * (100 * GB - 200 * MB),
     "high",
     "medium",
-    spark=(_PROPERTY, "WRITE ORDERED BY id", "sort_order => 'id ASC NULLS LAST'"),
+    spark=(_PROPERTY, "WRITE ORDERED BY `id`", "sort_order => '`id` ASC NULLS LAST'"),
     trino=("EXECUTE optimize(file_size_threshold => '100TB')",),
     evidence={"metrics_mode": "none", "bounded": 0.0, "columns": 7, "clustered": False},
 )
@@ -54,7 +54,7 @@ FOUND = {
         replace(
             _UNSORTED,
             confidence="high",
-            spark=(_PROPERTY, "sort_order => 'id ASC NULLS LAST'"),
+            spark=(_PROPERTY, "sort_order => '`id` ASC NULLS LAST'"),
             evidence={"clustered": True},
         ),
     ),

@@ -11,7 +11,8 @@ _ONE, _OTHER = compared(ID, Op.EQ, 7), compared(NAME, Op.EQ, b"x")
 _EITHER = any_of(_ONE, _OTHER)
 _DROPPED = part(_EITHER, pushed=False, pruned=810)
 _UNION = (
-    "SELECT … WHERE (id = ?) UNION ALL SELECT … WHERE (name = ?) AND NOT coalesce(id = ?, FALSE)"
+    'SELECT … WHERE ("id" = ?) UNION ALL SELECT … WHERE ("name" = ?) '
+    'AND NOT coalesce("id" = ?, FALSE)'
 )
 
 FOUND = {

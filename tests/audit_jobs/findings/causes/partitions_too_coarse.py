@@ -48,8 +48,8 @@ FOUND = {
             2 * 334 * FILE * 11 // 12,
             "medium",
             "medium",
-            spark=("REPLACE PARTITION FIELD years(ts) WITH months(ts)", "rewrite_data_files"),
-            trino=("partitioning = ARRAY['month(ts)']", "EXECUTE optimize"),
+            spark=("REPLACE PARTITION FIELD years(`ts`) WITH months(`ts`)", "rewrite_data_files"),
+            trino=("partitioning = ARRAY['month(\"ts\")']", "EXECUTE optimize"),
             advice="new partitions hold for what is written from now on",
             evidence={
                 "transform": "year",
@@ -68,8 +68,8 @@ FOUND = {
             2 * (300 * FILE - 29 * BYTES // 1_096),
             "medium",
             "medium",
-            spark=("REPLACE PARTITION FIELD years(ts) WITH months(ts)", "rewrite_data_files"),
-            trino=("partitioning = ARRAY['month(ts)']", "EXECUTE optimize"),
+            spark=("REPLACE PARTITION FIELD years(`ts`) WITH months(`ts`)", "rewrite_data_files"),
+            trino=("partitioning = ARRAY['month(\"ts\")']", "EXECUTE optimize"),
         ),
     ),
     "just less than half of a year": Case(
@@ -79,8 +79,8 @@ FOUND = {
             334 * FILE,
             "medium",
             "medium",
-            spark=("REPLACE PARTITION FIELD years(ts) WITH months(ts)", "rewrite_data_files"),
-            trino=("partitioning = ARRAY['month(ts)']", "EXECUTE optimize"),
+            spark=("REPLACE PARTITION FIELD years(`ts`) WITH months(`ts`)", "rewrite_data_files"),
+            trino=("partitioning = ARRAY['month(\"ts\")']", "EXECUTE optimize"),
         ),
     ),
 }

@@ -49,8 +49,8 @@ _TO_DAYS = Told(
     "low",
     "medium",
     None,
-    spark=("REPLACE PARTITION FIELD hours(ts) WITH days(ts)", "rewrite_data_files"),
-    trino=("partitioning = ARRAY['day(ts)']", "EXECUTE optimize"),
+    spark=("REPLACE PARTITION FIELD hours(`ts`) WITH days(`ts`)", "rewrite_data_files"),
+    trino=("partitioning = ARRAY['day(\"ts\")']", "EXECUTE optimize"),
     evidence={
         "transform": "hour",
         "better_transform": "day",

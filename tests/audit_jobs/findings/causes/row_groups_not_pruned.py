@@ -56,8 +56,8 @@ _SORTED = Told(
     "low",
     "medium",
     "row_groups",
-    spark=("WRITE ORDERED BY id", "sort_order => 'id ASC NULLS LAST'"),
-    trino=("sorted_by = ARRAY['id']", "EXECUTE optimize"),
+    spark=("WRITE ORDERED BY `id`", "sort_order => '`id` ASC NULLS LAST'"),
+    trino=("sorted_by = ARRAY['\"id\"']", "EXECUTE optimize"),
     evidence={
         "row_groups_considered": 20,
         "row_groups_kept": 20,
@@ -83,7 +83,7 @@ FOUND = {
             stake=2 * (50 * MB - MB // 10),
             spark=(
                 "'write.parquet.row-group-size-bytes' = '33554432'",
-                "WRITE ORDERED BY id",
+                "WRITE ORDERED BY `id`",
                 "sort_order",
             ),
             evidence={"mean_row_group_bytes": 50 * MB},

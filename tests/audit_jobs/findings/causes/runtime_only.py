@@ -24,7 +24,7 @@ _JOIN, _MERGE = frozenset({"join"}), frozenset({"merge", "write"})
 _ACROSS = part(opaque(Reason.CROSS_TABLE, "id = other.id", "id = other.id", "id"), pushed=False)
 _NOT_NULL = part(compared(ID, Op.NOT_NULL))
 _JOINED = Night((scan(traits=_JOIN, joined=("id",)),), spec=[(TS, "month")])
-_RANGE = "ts >= ? AND ts < ?"
+_RANGE = '"ts" >= ? AND "ts" < ?'
 
 FOUND = {
     "a join by another column": Case(
@@ -47,7 +47,7 @@ FOUND = {
     ),
     "a join whose keys are not null, as Spark infers": Case(
         replace(_JOINED, scans=(scan(_NOT_NULL, traits=_JOIN, joined=("id",), engine="spark"),)),
-        Told(("id",), None, "info", "low", "manifests", rewrite=_RANGE),
+        Told(("id",), None, "info", "low", "manifests", rewrite=_RANGE.replace('"', "`")),
     ),
     "conditions that name other tables": Case(
         replace(_JOINED, scans=(scan(_ACROSS, traits=_JOIN),)),
@@ -69,7 +69,7 @@ FOUND = {
             "info",
             "low",
             "manifests",
-            rewrite="name >= ? AND name < ?",
+            rewrite='"name" >= ? AND "name" < ?',
             advice="dynamic filters are on",
             evidence={"joined_by_partition": True, "partition_fields": ["name"]},
         ),

@@ -25,7 +25,7 @@ def _small(*columns: ColumnHealth, **changes: object) -> TableHealth:
 _NIGHT = Night((scan(kept=plan(100, file=20 * MB)),), health=_small())
 _SMALL = Told(
     spark=("map('min-input-files', '2')",),
-    trino=("ALTER TABLE lake.db.t EXECUTE optimize",),
+    trino=('ALTER TABLE "lake"."db"."t" EXECUTE optimize',),
     evidence={
         "files": 1_000,
         "small_files": 1_000,

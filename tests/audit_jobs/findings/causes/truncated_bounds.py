@@ -41,8 +41,8 @@ _CUT = Told(
     "medium",
     spark=(
         "('write.metadata.metrics.column.name' = 'truncate(64)')",
-        "WRITE ORDERED BY name",
-        "sort_order => 'name ASC NULLS LAST'",
+        "WRITE ORDERED BY `name`",
+        "sort_order => '`name` ASC NULLS LAST'",
     ),
     trino=("EXECUTE optimize",),
     evidence={"common_bounds": 0.6, "metrics_mode": "truncate(16)", "clustered": False},
@@ -53,14 +53,14 @@ FOUND = {
     "a URL of 64 characters": Case(_NIGHT, _CUT),
     "no more than 128 characters are kept": Case(
         replace(_NIGHT, scans=(_url(500),)),
-        replace(_CUT, spark=(_LONGEST, "WRITE ORDERED BY name", "sort_order")),
+        replace(_CUT, spark=(_LONGEST, "WRITE ORDERED BY `name`", "sort_order")),
     ),
     "footers prove that rows are in order": Case(
         replace(_NIGHT, scans=(_url(64, kept=_FOOTERS),)),
         replace(
             _CUT,
             confidence="high",
-            spark=("'truncate(64)'", "sort_order => 'name ASC NULLS LAST'"),
+            spark=("'truncate(64)'", "sort_order => '`name` ASC NULLS LAST'"),
             evidence={"clustered": True},
         ),
     ),

@@ -43,7 +43,7 @@ FOUND = {
             ("name",),
             None,
             lost_at="manifests",
-            advice="name >= '2026-01-31'",
+            advice="\"name\" >= '2026-01-31'",
             evidence={"column_type": "string", "partition_fields": ["name"], "conditions": 1},
         ),
     ),

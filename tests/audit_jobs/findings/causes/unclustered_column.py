@@ -35,8 +35,11 @@ def _sorted_by(name: str, stake: int, confidence: str = "medium") -> Told:
         stake,
         "high",
         confidence,
-        spark=(f"WRITE ORDERED BY {name}", f"sort_order => '{name} ASC NULLS LAST'"),
-        trino=(f"sorted_by = ARRAY['{name}']", "EXECUTE optimize(file_size_threshold => '100TB')"),
+        spark=(f"WRITE ORDERED BY `{name}`", f"sort_order => '`{name}` ASC NULLS LAST'"),
+        trino=(
+            f"sorted_by = ARRAY['\"{name}\"']",
+            "EXECUTE optimize(file_size_threshold => '100TB')",
+        ),
         advice="prefer Spark",
     )
 
@@ -56,7 +59,7 @@ FOUND = {
         ),
         replace(
             _sorted_by("id", 2 * (100 * GB - 200 * MB), "low"),
-            advice="zorder(id, name)",
+            advice="zorder(`id`, `name`)",
             evidence={"other_columns": ["name"]},
         ),
     ),
@@ -80,8 +83,8 @@ FOUND = {
             2 * (BYTES - BYTES // 512),
             "high",
             "medium",
-            spark=("ADD PARTITION FIELD bucket(512, key)", "rewrite_data_files"),
-            trino=("partitioning = ARRAY['bucket(key, 512)']", "EXECUTE optimize"),
+            spark=("ADD PARTITION FIELD bucket(512, `key`)", "rewrite_data_files"),
+            trino=("partitioning = ARRAY['bucket(\"key\", 512)']", "EXECUTE optimize"),
             evidence={"buckets": 512},
         ),
     ),

@@ -39,22 +39,24 @@ FOUND = {
             2 * 90 * GB,
             "high",
             lost_at="manifests",
-            rewrite="ts >= ?",
+            rewrite='"ts" >= ?',
             advice="beside the condition",
             evidence={"partition_fields": ["ts_month"], "conditions": 1},
         ),
     ),
     "a range of another column that loses a tenth": Case(
         Night((scan(_WRAPPED, allowed=900),)),
-        Told(("ts",), 2 * 10 * GB, "medium", rewrite="ts >= ?", evidence={"partition_fields": []}),
+        Told(
+            ("ts",), 2 * 10 * GB, "medium", rewrite='"ts" >= ?', evidence={"partition_fields": []}
+        ),
     ),
     "just below what is medium": Case(
         Night((scan(_WRAPPED, allowed=951),)),
-        Told(("ts",), 2 * 49 * GB // 10, "low", rewrite="ts >= ?"),
+        Told(("ts",), 2 * 49 * GB // 10, "low", rewrite='"ts" >= ?'),
     ),
     "a range of two parts, as numbers may wrap around": Case(
         Night((scan(part(_AROUND, pushed=False, pruned=900), allowed=100, engine="spark"),)),
-        Told(("id",), 2 * 90 * GB, "high", rewrite="(id >= ? OR id <= ?)"),
+        Told(("id",), 2 * 90 * GB, "high", rewrite="(`id` >= ? OR `id` <= ?)"),
     ),
     "two ranges make one finding": Case(
         Night((scan(_WRAPPED, _AT_WRAPPED, allowed=100),)),
@@ -62,7 +64,7 @@ FOUND = {
             ("ts", "at"),
             2 * 90 * GB,
             "high",
-            rewrite="ts >= ? AND at >= ?",
+            rewrite='"ts" >= ? AND "at" >= ?',
             evidence={"conditions": 2},
         ),
     ),
@@ -73,8 +75,8 @@ FOUND = {
             2 * 90 * GB,
             "high",
             lost_at="manifests",
-            rewrite="ts >= ?",
-            advice="system.months(ts) = ?",
+            rewrite="`ts` >= ?",
+            advice="system.months(`ts`) = ?",
         ),
     ),
     "no range, and all is read": Case(
