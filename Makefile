@@ -162,7 +162,7 @@ bench-night: java $(VENV)/.ready ## Audit nights of many queries on Spark, and p
 	@$(BIN)/python -m tests.benchmarks.bench_night --spark --queries $(QUERIES) --templates 2000 --tables 40 --wide 2
 
 # What the image holds beside the dependencies that everybody has, of the versions that are tested.
-IMAGE_EXTRAS := collect glue hive otlp s3fs
+IMAGE_EXTRAS := audit collect glue hive otlp s3fs
 
 # UPGRADE=--upgrade moves every pin to the newest version; without it, pins that still fit stay.
 .PHONY: constraints

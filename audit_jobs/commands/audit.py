@@ -45,12 +45,15 @@ def audit(
     """Audit the queries of a window of time: the nightly job."""
     from audit_jobs.config import load_config
     from audit_jobs.errors import GateClosed, WindowTaken
-    from audit_jobs.jobs.nightly import STAGES, run_nightly
+    from audit_jobs.extras import require
     from audit_jobs.views.run_json import run_document
     from audit_jobs.views.run_text import print_elsewhere, print_run
     from audit_jobs.views.stages import stages
 
     try:
+        require("audit")
+        from audit_jobs.jobs.nightly import STAGES, run_nightly
+
         window = window_of(options, dt.datetime.now(dt.UTC))
         configuration = load_config(config)
         if all_findings:

@@ -62,14 +62,17 @@ def _audit(directory: Path) -> AuditConfig:
     from audit_jobs.demo.next_steps import next_steps, program
     from audit_jobs.demo.setup import CONFIG, prepare
     from audit_jobs.demo.warehouse import DAY
-    from audit_jobs.jobs.nightly import STAGES, run_nightly
+    from audit_jobs.extras import require
     from audit_jobs.records import Window
     from audit_jobs.views.run_text import print_run
     from audit_jobs.views.stages import stages
 
-    click.echo(f"Building a warehouse and a query log in {directory}/ …", err=True)
     start = dt.datetime.combine(DAY, dt.time(), dt.UTC)
     try:
+        require("audit")
+        from audit_jobs.jobs.nightly import STAGES, run_nightly
+
+        click.echo(f"Building a warehouse and a query log in {directory}/ …", err=True)
         config = load_config(prepare(directory))
         with stages(STAGES) as progress:
             result = run_nightly(config, Window(start, start + dt.timedelta(days=1)), progress)

@@ -6,7 +6,7 @@ import datetime as dt
 import platform
 from collections.abc import Iterable, Iterator
 from email.utils import parsedate_to_datetime
-from importlib.metadata import requires, version
+from importlib.metadata import requires
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from packaging.requirements import Requirement
 
 from audit_jobs.config import AuditConfig, SparkConfig
 from audit_jobs.doctor.model import Check, State, failed, ok
+from audit_jobs.extras import installed, require
 from audit_jobs.isolation import attempt
 from audit_jobs.planning.session import open_session, require_java
 from collectors.errors import PrunescopeError
@@ -33,15 +34,15 @@ def check_versions() -> Check:
     wrong = []
     for text in requires("prunescope") or ():
         requirement = Requirement(text)
-        if requirement.marker is not None:  # of an extra
+        if requirement.marker is not None and not requirement.marker.evaluate({"extra": "audit"}):
             continue
-        found = version(requirement.name)
-        if found not in requirement.specifier:
+        found = installed(requirement.name)
+        if found is not None and found not in requirement.specifier:
             wrong.append(f"{requirement.name} is {found}, and has to be {requirement.specifier}")
     parser = attempt("looking at the parser of SQL", require_interpreted)
     if isinstance(parser, PrunescopeError):
         return failed("versions", parser)
-    told = ", ".join(f"{name} {version(name)}" for name in _TOLD)
+    told = ", ".join(f"{name} {found}" for name in _TOLD if (found := installed(name)))
     if wrong:
         remedy = "install prunescope into an environment of its own"
         return Check("versions", State.FAILED, "; ".join(wrong), remedy)
@@ -49,7 +50,11 @@ def check_versions() -> Check:
 
 
 def check_spark(config: SparkConfig) -> Iterator[Check]:
-    """Java, and a session that has a worker run Python."""
+    """What an audit needs beside Python, Java, and a session that has a worker run Python."""
+    extra = attempt("looking for Spark", require, "audit")
+    if isinstance(extra, PrunescopeError):
+        yield failed("spark", extra)
+        return
     java = attempt("starting Java", require_java)
     if isinstance(java, PrunescopeError):
         yield failed("java", java)

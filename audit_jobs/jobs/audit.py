@@ -7,9 +7,9 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib.metadata import version
 
 from audit_jobs.config import AuditConfig, CacheConfig
+from audit_jobs.extras import installed
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.findings.judge import judge
 from audit_jobs.isolation import Failed, attempt
@@ -134,7 +134,11 @@ def run_audit(
         started_at=started,
         finished_at=finished,
         status=_status(summary.outcomes, failed, judged.failed),
-        versions={name: version(name) for name in ("prunescope", "pyspark", "pyiceberg")},
+        versions={
+            name: found
+            for name in ("prunescope", "pyspark", "pyiceberg")
+            if (found := installed(name)) is not None
+        },
         queries=dict(summary.outcomes),
         tables=len(sums.tables),
         tables_failed=failed,

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from audit_jobs.errors import BadConfiguration
+from audit_jobs.extras import require
 from collectors.queries.lines import MAX_LINE
 
 if TYPE_CHECKING:
@@ -55,13 +56,7 @@ class CollectSettings:
 def run_collect(settings: CollectSettings) -> None:
     """Serves until SIGTERM or SIGINT, then finishes what it has accepted. Raises
     BadConfiguration."""
-    try:
-        import starlette  # noqa: F401, PLC0415
-        import uvicorn  # noqa: F401, PLC0415
-    except ImportError as error:
-        raise BadConfiguration(
-            "collect needs an HTTP server: pip install 'prunescope[collect]'"
-        ) from error
+    require("collect")
     from audit_jobs.receiver.logs import log_to_stderr  # noqa: PLC0415
     from audit_jobs.receiver.metrics import ReceiverMetrics  # noqa: PLC0415
     from audit_jobs.receiver.spool import Observer, Rolling, Spool  # noqa: PLC0415

@@ -18,7 +18,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from audit_jobs.config import Otlp
-from audit_jobs.errors import BadConfiguration
+from audit_jobs.extras import require
 from audit_jobs.sinks.metric_catalogue import Metric
 from audit_jobs.sinks.metric_samples import Sample
 from audit_jobs.spans import recorded_by
@@ -81,17 +81,13 @@ class Telemetry:
 
 def open_telemetry(config: Otlp | None) -> Telemetry:
     """The telemetry of a run. Raises BadConfiguration if there is a collector, and no SDK."""
-    try:
-        return Telemetry(config)
-    except ImportError as error:
-        raise BadConfiguration(
-            "otlp needs OpenTelemetry's SDK: pip install 'prunescope[otlp]'"
-        ) from error
+    if config is not None:
+        require("otlp")
+    return Telemetry(config)
 
 
 def _record() -> _Recording:
     # All of them are slow to import, and an extra.
-    from opentelemetry.exporter.otlp.proto import grpc, http  # noqa: F401, PLC0415
     from opentelemetry.sdk.resources import SERVICE_NAME, SERVICE_VERSION, Resource  # noqa: PLC0415
     from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415
     from opentelemetry.sdk.trace.export import SimpleSpanProcessor  # noqa: PLC0415

@@ -273,7 +273,7 @@ def config_with(uri: str) -> AuditConfig:
 
 def test_versions_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert check_versions().state is State.OK
-    monkeypatch.setattr(programs, "version", lambda _: "99.0")
+    monkeypatch.setattr(programs, "installed", lambda _: "99.0")
     check = check_versions()
     assert check.state is State.FAILED
     assert "pandas is 99.0, and has to be <3,>=2.2" in check.detail
