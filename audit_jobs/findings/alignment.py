@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from audit_jobs.pruning.lifting import lift_inclusive
 from audit_jobs.pruning.selection import selects_partitions
+from audit_jobs.pruning.transforms import TIME_TRANSFORMS
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.model import TRUE, Reason, Unsupported
 
@@ -25,6 +26,15 @@ _MOST = 0.9
 _HIDDEN = frozenset({Reason.FUNCTION, Reason.CAST, Reason.ARITHMETIC, Reason.TYPE_MISMATCH})
 """Why a condition is not known as a range of its columns, though it may imply one: once it is
 written beside, the partitions may be what it prunes by."""
+
+ASK_FIRST = (
+    "Partitions also serve joins, retention and overwrites, which filters do not show: "
+    "ask who writes the table first. Rewriting reads and writes the whole table once."
+)
+MORE_WINDOWS = (
+    "No field is dropped before audits of seven days have seen all queries of the table: monthly "
+    "and weekly ones may need it."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +90,7 @@ def unused_fields(usage: TableUsage) -> tuple[PartitionField, ...]:
     joins, which may restrict a table by any column while a query runs, read a share of bytes that
     counts; nor where filters on columns that no field cuts rule out files: it may be the
     partitions that keep these columns together, as days do with times."""
-    read = sum(group.bytes_read for group in usage.groups)
-    joined = sum(group.bytes_read for group in usage.groups if _joins(group))
-    if not any(group.conditions for group in usage.groups):
-        return ()
-    if joined and joined >= usage.thresholds.min_share * read:
+    if not any(group.conditions for group in usage.groups) or _is_joined(usage):
         return ()
     conditions = [condition for group in usage.groups for condition in group.conditions]
     read_by_filters = {f for condition in conditions for f in usage.partition_fields_of(condition)}
@@ -93,6 +99,24 @@ def unused_fields(usage: TableUsage) -> tuple[PartitionField, ...]:
     if any(_follows_partitions(usage, condition) for condition in conditions):
         return ()
     return tuple(field for field in usage.partition_fields if field not in read_by_filters)
+
+
+def field_nobody_reads(usage: TableUsage) -> PartitionField | None:
+    """The only partition field, if it is one of a time that no filter reads and no join may: what
+    comes late keeps another time near to it, which filters may ask for instead."""
+    fields = usage.partition_fields
+    if len(fields) != 1 or fields[0].transform not in TIME_TRANSFORMS or _is_joined(usage):
+        return None
+    conditions = [condition for group in usage.groups for condition in group.conditions]
+    return None if any(map(usage.partition_fields_of, conditions)) else fields[0]
+
+
+def _is_joined(usage: TableUsage) -> bool:
+    """Whether joins, which may restrict a table by any column, read a share of bytes that
+    counts."""
+    read = sum(group.bytes_read for group in usage.groups)
+    joined = sum(group.bytes_read for group in usage.groups if _joins(group))
+    return joined > 0 and joined >= usage.thresholds.min_share * read
 
 
 def _follows_partitions(usage: TableUsage, condition: Condition) -> bool:

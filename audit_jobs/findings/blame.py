@@ -156,7 +156,8 @@ def _cause(usage: TableUsage, group: Group, condition: Condition) -> str:
     buckets = [field for field in fields if field.transform.startswith("bucket[")]
     if buckets == list(fields) != [] and condition.predicate.op in _RANGES:
         return BUCKETED
-    if any(finer_transform(usage, [group], field) for field in fields):
+    told_apart = column is not None and column.is_clustered
+    if not told_apart and any(finer_transform(usage, [group], field) for field in fields):
         return TOO_COARSE
     if usage.partition_fields and not any(usage.partition_fields_of(c) for c in group.conditions):
         return NO_PARTITION_FILTER

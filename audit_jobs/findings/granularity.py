@@ -23,7 +23,8 @@ from collectors.types import NANOS_PER_UNIT, Physical, physical
 Ranges = tuple[tuple[int, int], ...]
 """Disjoint ranges of whole values in ascending order, both ends included."""
 
-_FITS = 0.5  # a filter that asks for this share of its partitions is served by them
+FITS = 0.5
+"""A filter that asks for this share of its partitions is served by them."""
 _DAY = 86_400_000_000_000
 _NANOS = {"year": 365.2425 * _DAY, "month": 30.436875 * _DAY, "day": _DAY, "hour": _DAY / 24}
 _TRUNCATE = re.compile(r"truncate\[\d+\]")
@@ -164,7 +165,7 @@ def fitting(
         if cuts is None or whole_bytes * cuts.length / cuts.span < least_bytes:
             break
         best = transform
-        if asked and median(cuts.share_asked(ranges) for ranges in asked) >= _FITS:
+        if asked and median(cuts.share_asked(ranges) for ranges in asked) >= FITS:
             break
     return best
 
@@ -181,7 +182,7 @@ def finer_transform(
     if health is None or column is None or cuts is None or health.partition_bytes is None:
         return None
     asked = asked_of(groups, column)
-    if not asked or median(cuts.share_asked(ranges) for ranges in asked) >= _FITS:
+    if not asked or median(cuts.share_asked(ranges) for ranges in asked) >= FITS:
         return None
     steps = ladder(field.transform, column.type)
     return fitting(

@@ -96,8 +96,9 @@ def _share(matching: Matching, together: Together | None, kept: float, by_bounds
 
 def _as_kept(matching: Matching, kept: float) -> float:
     """The share that matches if what is kept is more than the sample has of it."""
-    sampled = matching.candidate_rows / matching.rows
-    return matching.high * kept / sampled if sampled else 0.0
+    if not matching.candidate_rows:
+        return 0.0
+    return matching.high * kept * matching.rows / matching.candidate_rows
 
 
 @dataclass(frozen=True, slots=True)

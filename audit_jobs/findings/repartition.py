@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from audit_jobs.findings.granularity import asked_of, fitting, ladder
-from audit_jobs.findings.sorting import share_of_column
+from audit_jobs.findings.sorting import left_by_column, share_of_column, share_within
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import ColumnHealth
 from audit_jobs.pruning.transforms import apply
@@ -49,7 +49,8 @@ def bytes_lost_by_partitions(group: Group, column: str, transform: str) -> int |
         share, allowed = share_of_column(scan, health, column), scan.bytes_allowed
         if share is None or allowed is None:
             return None
-        won += max(0, allowed - round(share * allowed) - health.bytes // units)
+        within = share_within(share, left_by_column(scan, column))
+        won += max(0, allowed - round(within * allowed) - health.bytes // units)
     return min(round(group.extrapolated(won)), lost)
 
 

@@ -41,8 +41,7 @@ def _bytes_lost_by_order(group: Group, column: str, *, across: bool) -> int | No
         share, allowed = share_of_column(scan, group.health, column), scan.bytes_allowed
         if share is None or allowed is None or scan.potential is None:
             return None
-        kept = left_together(part.kept for part in scan.conjuncts if _is_of(part, column))
-        found = _Sorted(group.health, column, _listed(scan, column), kept)
+        found = _Sorted(group.health, column, _listed(scan, column), left_by_column(scan, column))
         partitions = _partitions(group, scan, scan.potential.files_kept)
         won += max(0, allowed - found.bytes_read(share, allowed, partitions, across=across))
     return min(round(group.extrapolated(won)), lost)
@@ -143,6 +142,11 @@ def share_of_column(scan: SampledScan, health: TableHealth, column: str) -> floa
     else:
         known = sampled
     return 1.0 if known is None else max(known, whole)
+
+
+def left_by_column(scan: SampledScan, column: str) -> float:
+    """The share of a table's files that a scan's conditions on one column leave, at least."""
+    return left_together(part.kept for part in scan.conjuncts if _is_of(part, column))
 
 
 def left_together(shares: Iterable[float]) -> float:

@@ -125,12 +125,12 @@ def spark_drop_field(table: TableName, transform: str, column: str) -> str:
     return f"ALTER TABLE {spark_table(table)} DROP PARTITION FIELD {field}"
 
 
-def spark_replace_field(table: TableName, column: str, transform: str, by: str) -> str:
-    """`ALTER TABLE … REPLACE PARTITION FIELD … WITH …`, of one column: for what will be
-    written."""
+def spark_replace_field(table: TableName, old: tuple[str, str], new: tuple[str, str]) -> str:
+    """`ALTER TABLE … REPLACE PARTITION FIELD … WITH …`, both by transform and column: for what
+    will be written."""
     return (
         f"ALTER TABLE {spark_table(table)} REPLACE PARTITION FIELD "
-        f"{spark_transform(transform, column)} WITH {spark_transform(by, column)}"
+        f"{spark_transform(*old)} WITH {spark_transform(*new)}"
     )
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from collectors.observed import TableName
 from collectors.predicates.literals import PhysicalValue
 
+_SORTED = 2.0
+
 
 @dataclass(frozen=True, slots=True)
 class ColumnHealth:
@@ -38,6 +40,12 @@ class ColumnHealth:
     high: PhysicalValue | None
     ranges: tuple[tuple[float, float], ...] = ()
     small_from: float | None = None
+
+    @property
+    def is_clustered(self) -> bool:
+        """Whether files tell values apart as those of a sorted table do: a value is in those at
+        both ends of a run of equal ones."""
+        return self.depth is not None and self.depth <= _SORTED
 
 
 @dataclass(frozen=True, slots=True)

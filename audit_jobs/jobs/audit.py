@@ -135,9 +135,9 @@ def run_audit(
         finished_at=finished,
         status=_status(summary.outcomes, failed, judged.failed),
         versions={
-            name: found
+            name: number
             for name in ("prunescope", "pyspark", "pyiceberg")
-            if (found := installed(name)) is not None
+            if (number := installed(name)) is not None
         },
         queries=dict(summary.outcomes),
         tables=len(sums.tables),

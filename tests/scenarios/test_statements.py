@@ -97,7 +97,7 @@ def test_columns_of_any_name(lake: Lake) -> None:
         lake.sql(spark_add_field(table, "bucket[4]", name))
         ((transform, source_id),) = spec_of(metadata_of(lake, table))
         assert transform == "bucket[4]"
-        lake.sql(spark_replace_field(table, name, "bucket[4]", "truncate[10]"))
+        lake.sql(spark_replace_field(table, ("bucket[4]", name), ("truncate[10]", name)))
         assert spec_of(metadata_of(lake, table)) == [("truncate[10]", source_id)]
         lake.sql(spark_drop_field(table, "truncate[10]", name))
         assert spec_of(metadata_of(lake, table)) == []
@@ -113,7 +113,7 @@ def test_times(lake: Lake) -> None:
         "PARTITIONED BY (years(`the time`)) TBLPROPERTIES ('format-version' = '2')"
     )
     for old, new in (("year", "month"), ("month", "day"), ("day", "hour"), ("hour", "identity")):
-        lake.sql(spark_replace_field(table, "the time", old, new))
+        lake.sql(spark_replace_field(table, (old, "the time"), (new, "the time")))
         assert spec_of(metadata_of(lake, table)) == [(new, 1)]
     lake.sql(spark_drop_field(table, "identity", "the time"))
     assert spec_of(metadata_of(lake, table)) == []

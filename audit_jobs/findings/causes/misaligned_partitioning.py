@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from math import log2
 
 from audit_jobs.findings.alignment import (
+    ASK_FIRST,
+    MORE_WINDOWS,
     days_seen,
     droppable_fields,
     field_uses,
@@ -37,14 +39,6 @@ from collectors.types import NANOS_PER_UNIT
 _EQUALITIES = frozenset({Op.EQ, Op.IN})
 _NO_BUCKETS = ("boolean", "float", "double")
 _MAX_BUCKETS = 1024
-_ASK_FIRST = (
-    "Partitions also serve joins, retention and overwrites, which filters do not show: "
-    "ask who writes the table first. Rewriting reads and writes the whole table once."
-)
-_MORE_WINDOWS = (
-    "No field is dropped before audits of seven days have seen all queries of the table: monthly "
-    "and weekly ones may need it."
-)
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
@@ -171,7 +165,7 @@ def _fix(usage: TableUsage, added: tuple[str, str] | None, *, is_certain: bool) 
     dropped = droppable_fields(usage)
     new = () if added is None else (added,)
     if not dropped and not new:
-        return Fix(advice=_MORE_WINDOWS)
+        return Fix(advice=MORE_WINDOWS)
     named = [(f.transform, usage.names[f.source_id]) for f in dropped if f.source_id in usage.names]
     return Fix(
         spark=(
@@ -189,7 +183,7 @@ def _fix(usage: TableUsage, added: tuple[str, str] | None, *, is_certain: bool) 
             ),
             trino_optimize(usage.table),
         ),
-        advice=_ASK_FIRST if is_certain else f"{_ASK_FIRST} {_MORE_WINDOWS}",
+        advice=ASK_FIRST if is_certain else f"{ASK_FIRST} {MORE_WINDOWS}",
         layout=Layout(repartitions=True),
     )
 

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from statistics import median
+from typing import NamedTuple
 
+from audit_jobs.findings.alignment import (
+    ASK_FIRST,
+    MORE_WINDOWS,
+    field_nobody_reads,
+    is_well_known,
+)
 from audit_jobs.findings.blame import NO_PARTITION_FILTER, layout_blame
 from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.granularity import FITS, asked_of, cuts_of
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.repartition import bytes_lost_by_partitions, is_in_order, time_transform
 from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.statements import (
     spark_add_field,
+    spark_replace_field,
     spark_rewrite,
     spark_sort,
     trino_optimize,
@@ -18,34 +28,82 @@ from audit_jobs.findings.statements import (
     trino_sort,
 )
 from audit_jobs.findings.usage import Group, TableUsage
+from collectors.partitioning import PartitionField
+from collectors.types import NANOS_PER_UNIT
 
 _LESS = 0.9
 """Of what an order inside the partitions wins: below it, another field is no choice."""
 
 
+class Served(NamedTuple):
+    """How queries by a column would be served: the bytes that wins, what is to be done, and the
+    transform of the field that it adds, if it does."""
+
+    stake: int
+    fix: Fix
+    transform: str | None = None
+
+
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per column, over all groups whose most selective condition is on it: with
-    another partition field where the column is a time and fields of it leave whole files, else
-    with an order of rows inside the partitions that there are."""
+    another partition field where the column is a time and fields of it leave whole files, or
+    with one instead of a time that nobody asks for, else with an order of rows inside the
+    partitions that there are."""
     by_column: dict[str, list[Group]] = {}
     for group in usage.groups:
         blame = layout_blame(usage, group)
         if blame is not None and blame.cause == NO_PARTITION_FILTER:
             by_column.setdefault(blame.column, []).append(group)
+    unread = field_nobody_reads(usage)
     for column, groups in by_column.items():
-        if not is_in_order(usage, column):
-            yield _finding(usage, column, groups)
+        instead = None if unread is None else _instead(usage, column, groups, unread)
+        best = instead if is_in_order(usage, column) else _best(usage, column, groups, instead)
+        if best is not None:
+            yield _finding(usage, column, groups, *best)
 
 
-def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
+def _best(usage: TableUsage, column: str, groups: list[Group], instead: Served | None) -> Served:
+    """What wins most: a field that takes the place of another, or else one beside those that there
+    are, unless its partitions are too long for the filters, or an order inside partitions."""
+    by_order = sum(bytes_lost_by_order(group, column) or 0 for group in groups)
+    found = Served(by_order, _sorted(usage, column, by_order))
     transform = time_transform(usage, groups, column)
-    stake = sum(bytes_lost_by_order(group, column) or 0 for group in groups)
     if transform is not None:
-        by_field = sum(bytes_lost_by_partitions(g, column, transform) or 0 for g in groups)
-        if by_field < _LESS * stake:  # partitions too long for the filters
-            transform = None
-        else:
-            stake = by_field
+        stake = _by_partitions(groups, column, transform)
+        if stake >= _LESS * by_order:
+            found = Served(stake, _added(usage, column, transform), transform)
+    return instead if instead is not None and instead.stake > found.stake else found
+
+
+def _instead(
+    usage: TableUsage, column: str, groups: list[Group], field: PartitionField
+) -> Served | None:
+    """A field of the same kind in the place of another; None where it wins nothing."""
+    known = None if usage.health is None else usage.health.column(column)
+    if known is None or known.type not in NANOS_PER_UNIT or field.source_id not in usage.names:
+        return None
+    cuts = cuts_of(field.transform, known)
+    if cuts is None:
+        return None
+    asked = asked_of(groups, known)
+    stake = _by_partitions(groups, column, field.transform)
+    if not stake or not asked or median(map(cuts.share_asked, asked)) < FITS:
+        return None
+    return Served(stake, _replaced(usage, column, field), field.transform)
+
+
+def _by_partitions(groups: list[Group], column: str, transform: str) -> int:
+    return sum(bytes_lost_by_partitions(group, column, transform) or 0 for group in groups)
+
+
+def _finding(
+    usage: TableUsage,
+    column: str,
+    groups: list[Group],
+    stake: int,
+    fix: Fix,
+    transform: str | None,
+) -> Finding:
     fields = ", ".join(field.name for field in usage.partition_fields)
     return Finding(
         cause=NO_PARTITION_FILTER,
@@ -67,9 +125,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
             "partitions": None if usage.health is None else usage.health.partitions,
             "new_field": transform,
         },
-        fix=_sorted(usage, column, stake)
-        if transform is None
-        else _added(usage, column, transform),
+        fix=fix,
     )
 
 
@@ -82,6 +138,28 @@ def _added(usage: TableUsage, column: str, transform: str) -> Fix:
         ),
         advice="Rewriting reads and writes the whole table once. If queries can filter by a "
         "partition column as well, that costs nothing.",
+        layout=Layout(repartitions=True),
+    )
+
+
+def _replaced(usage: TableUsage, column: str, field: PartitionField) -> Fix:
+    """Nothing is taken away on the evidence of few windows."""
+    old, new = (field.transform, usage.names[field.source_id]), (field.transform, column)
+    if not is_well_known(usage):
+        return Fix(
+            advice=f"Partitions of {column} would serve these queries in the place of those of "
+            f"{old[1]}, which no query asks for. {MORE_WINDOWS}",
+            layout=Layout(repartitions=True),
+        )
+    return Fix(
+        spark=(spark_replace_field(usage.table, old, new), spark_rewrite(usage.table)),
+        trino=(
+            trino_partitioning(
+                usage.table, usage.spec, usage.names, without=[field.field_id], add=[new]
+            ),
+            trino_optimize(usage.table),
+        ),
+        advice=f"No query asks for {old[1]}. {ASK_FIRST}",
         layout=Layout(repartitions=True),
     )
 

@@ -75,7 +75,7 @@ def _finding(usage: TableUsage, field: PartitionField, groups: list[Group]) -> I
         },
         fix=Fix(
             spark=(
-                spark_replace_field(usage.table, name, field.transform, transform),
+                spark_replace_field(usage.table, (field.transform, name), (transform, name)),
                 spark_rewrite(usage.table),
             ),
             trino=(

@@ -254,7 +254,9 @@ def _finding(
         },
         fix=Fix(
             spark=(
-                spark_replace_field(usage.table, name, change.field.transform, change.transform),
+                spark_replace_field(
+                    usage.table, (change.field.transform, name), (change.transform, name)
+                ),
                 spark_rewrite(usage.table),
             ),
             trino=(

@@ -196,7 +196,7 @@ def _replaced(
         )
         return Fix(
             spark=(
-                spark_replace_field(table, column, field.transform, transform),
+                spark_replace_field(table, (field.transform, column), (transform, column)),
                 spark_rewrite(table),
             ),
             trino=(spec, trino_optimize(table)),

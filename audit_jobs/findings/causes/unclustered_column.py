@@ -22,9 +22,6 @@ from audit_jobs.findings.statements import (
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.uuid_lookups import buckets, bytes_lost_by_buckets, is_lookup
 
-_CLUSTERED = 2.0
-"""Files that hold a value where a column is sorted: those at both ends of a run of equal ones."""
-
 
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per column, over all groups whose most selective condition is on it and that a
@@ -38,7 +35,8 @@ def find(usage: TableUsage) -> Iterator[Finding]:
                 lookups.setdefault(blame.column, []).append((group, by_buckets))
         elif blame is not None and blame.cause == UNCLUSTERED:
             won = bytes_lost_by_order(group, blame.column)
-            if won and not _is_clustered(usage, blame.column):
+            known = None if usage.health is None else usage.health.column(blame.column)
+            if won and not (known is not None and known.is_clustered):
                 by_column.setdefault(blame.column, []).append((group, won))
     for column, groups in by_column.items():
         yield _finding(usage, column, [group for group, _ in groups], sum(w for _, w in groups))
@@ -47,11 +45,6 @@ def find(usage: TableUsage) -> Iterator[Finding]:
         stake = sum(won for _, won in groups) - lost.bytes
         if stake > 0:
             yield _of_uuids(usage, column, [group for group, _ in groups], stake, lost)
-
-
-def _is_clustered(usage: TableUsage, column: str) -> bool:
-    known = None if usage.health is None else usage.health.column(column)
-    return known is not None and known.depth is not None and known.depth <= _CLUSTERED
 
 
 def _finding(usage: TableUsage, column: str, groups: list[Group], stake: int) -> Finding:

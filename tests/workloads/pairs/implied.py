@@ -579,7 +579,6 @@ PAIRS = (
         ),
         allowed=(Expected("misaligned_partitioning", (), None),),
         tempting={"partitions_too_coarse": "nobody asks for arrivals"},
-        unmet="nothing is said of the time that events have",
     ),
     Pair(
         "newest_day_unmerged",
