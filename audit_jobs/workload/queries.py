@@ -51,10 +51,12 @@ def _named_in_text(query: ObservedQuery) -> NamedTables:
 
 
 class ScanFinder:
-    """Step 2, for the tables in `columns`."""
+    """Step 2, for the tables in `columns`; with `beyond`, scans tell what joins, LIMIT and the like
+    say of the rows that a query needs."""
 
-    def __init__(self, columns: Columns) -> None:
+    def __init__(self, columns: Columns, *, beyond: bool = False) -> None:
         self._columns = columns
+        self._beyond = beyond
         self._texts: TextScans | None = None
 
     def find(self, query: ObservedQuery) -> FoundScans:
@@ -79,7 +81,7 @@ class ScanFinder:
         from audit_jobs.workload.text_scans import TextScans  # noqa: PLC0415  # likewise
 
         if self._texts is None:
-            self._texts = TextScans(self._columns)
+            self._texts = TextScans(self._columns, beyond=self._beyond)
         return self._texts.find(query)
 
 
@@ -91,6 +93,8 @@ def _of_plan(planned: ObservedScan, from_sql: Sequence[TableScan]) -> TableScan:
     alike = {(scan.predicate, scan.snapshot_id, scan.ref, scan.as_of) for scan in same}
     if len(alike) == 1:
         scan = replace(same[0], table=planned.table, pushed=planned.pushed, joined=_joined(same))
+        if any((each.keys, each.needed) != (scan.keys, scan.needed) for each in same):
+            scan = replace(scan, keys=(), needed=None)
     else:
         scan = TableScan(planned.table, TRUE, planned.pushed, checked=planned.row_filter)
     return _with_report(scan, planned)

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 
 from audit_jobs.isolation import Failed
 from audit_jobs.workload.reading import READING, Reading, read_text
-from audit_jobs.workload.texts import Columns, FoundScans, TableScan, internal_error
+from audit_jobs.workload.texts import Columns, FoundScans, ScanKey, TableScan, internal_error
 from collectors.errors import PrunescopeError, TooComplexSql
 from collectors.observed import ObservedQuery
 from collectors.recent import Recent
 from collectors.sql.constants.folding import may_read_clock
 from collectors.sql.constants.session import Session
-from collectors.sql.extraction.extract import Placement, SqlScan, place
+from collectors.sql.extraction.extract import place
+from collectors.sql.extraction.placement import Placement, SqlScan
 from collectors.sql.extraction.template import Memo, Template
 from collectors.sql.planners.profiles import planner_of
 from collectors.sql.text.cost import bounded
@@ -26,14 +27,16 @@ _MAX_CONDITIONS = 32_768
 
 
 class TextScans:
-    """The scans in the texts of queries over the tables in `columns`.
+    """The scans in the texts of queries over the tables in `columns`; with `beyond`, what is known
+    of the rows that they need beyond filters (`collectors.sql.extraction.extract`).
 
     A text is analysed once for each session that it means something else in, whatever its free
     literals are and whenever its queries start.
     """
 
-    def __init__(self, columns: Columns) -> None:
+    def __init__(self, columns: Columns, *, beyond: bool = False) -> None:
         self._columns = columns
+        self._beyond = beyond
         self._found: Recent[tuple[object, ...], FoundScans] = Recent(_MAX_FOUND)
         self._templates: Recent[tuple[object, ...], list[_Scans]] = Recent(_MAX_TEMPLATES)
         self._memo: Memo = Recent(_MAX_CONDITIONS)
@@ -65,7 +68,10 @@ class TextScans:
         key = (text, query.time_zone, query.engine, query.engine_version)
         templates = self._templates.get(key)
         if templates is None:
-            templates = [_Scans(reading, query, self._columns) for reading in text.readings]
+            templates = [
+                _Scans(reading, query, self._columns, beyond=self._beyond)
+                for reading in text.readings
+            ]
             self._templates.put(key, templates)
         scans: list[TableScan] = []
         failure = text.failure
@@ -87,8 +93,11 @@ class TextScans:
 class _Scans:
     """The scans of one statement's query, for all literals and times."""
 
-    def __init__(self, reading: Reading, query: ObservedQuery, columns: Columns) -> None:
+    def __init__(
+        self, reading: Reading, query: ObservedQuery, columns: Columns, *, beyond: bool
+    ) -> None:
         self._reading = reading
+        self._beyond = beyond
         self._columns = columns
         self._dialect = query.dialect
         self._time_zone = reading.time_zone or query.time_zone
@@ -120,6 +129,7 @@ class _Scans:
                 columns=self._columns,
                 catalog=self._reading.catalog,
                 schema=self._reading.schema,
+                beyond=self._beyond,
             )
         except TooComplexSql as error:  # which took seconds to tell
             self._too_complex = error
@@ -137,4 +147,9 @@ def _table_scan(scan: SqlScan) -> TableScan:
         scan.ref,
         scan.as_of,
         scan.joined,
+        keys=tuple(
+            ScanKey(key.column, tuple(map(_table_scan, key.others)), key.other_column)
+            for key in scan.keys
+        ),
+        needed=scan.needed,
     )

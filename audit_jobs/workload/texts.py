@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from audit_jobs.isolation import Failed
+from collectors.needed import NeededRows
 from collectors.observed import ALL_ROWS, ObservedScan, PlanText, RowFilter, TableName
 from collectors.outcomes import Outcome
 from collectors.predicates.model import Predicate
@@ -22,7 +23,8 @@ class TableScan:
     nobody knows. `checked` is what the engine was seen to check on the rows, where no text tells
     it. At most one of `snapshot_id`, `ref` and `as_of` is set: time travel that the SQL asks for.
     `joined` are the dotted names of the columns that plain joins compare. `observed` is what the
-    engine reported of the scan."""
+    engine reported of the scan. `keys` and `needed` tell more of the rows that the query needs,
+    where a ScanFinder was asked for that."""
 
     table: TableName
     predicate: Predicate
@@ -33,6 +35,18 @@ class TableScan:
     joined: tuple[str, ...] = ()
     observed: ObservedScan | None = None
     checked: RowFilter = ALL_ROWS
+    keys: tuple[ScanKey, ...] = ()
+    needed: NeededRows | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScanKey:
+    """A column of which a query needs only values that `other_column` has in the rows of some of
+    `others`, all of one table."""
+
+    column: str
+    others: tuple[TableScan, ...]
+    other_column: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,6 +121,12 @@ def _bind_calculated(
     return bound if found.is_exact else all_of(bound, replace(leaf, calculated=None))
 
 
+def field_of(schema: Schema, name: str) -> Field | None:
+    """The column that a dotted name means; None if it means none, or several."""
+    found = schema.by_path(tuple(name.split(".")))
+    return Field(found[0].field_id, found[0].name, found[0].type) if len(found) == 1 else None
+
+
 def has_unsupported(predicate: Predicate) -> bool:
     """Whether a part of a predicate never prunes."""
     match predicate:

@@ -13,13 +13,16 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from collectors.needed import NeededRows
 from collectors.observed import TableName
 from collectors.predicates.model import Predicate, all_of
 from collectors.sql.conditions.convert import convert
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.constants.session import Session
+from collectors.sql.extraction.among import Origins, of_queries
+from collectors.sql.extraction.needed_rows import needed_rows
+from collectors.sql.extraction.placement import PlacedScan, Placement, SqlScan
 from collectors.sql.extraction.table_filter import (
-    TableFilter,
     inferred_conditions,
     table_filter,
 )
@@ -36,7 +39,6 @@ from collectors.sql.scopes.pushdown import push_down
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.scopes import ColumnNames, Scopes, written_name
 from collectors.sql.scopes.sources import Source, is_sealed
-from collectors.sql.scopes.time_travel import Version, version_of
 from collectors.sql.scopes.types import OutputRef
 from collectors.sql.text.boolean import (
     Formula,
@@ -55,26 +57,6 @@ from collectors.sql.text.parse import parse_condition
 _STEPS_PER_QUERY = 20
 
 
-@dataclass(frozen=True, slots=True)
-class SqlScan:
-    """One reference to a base table in a query. `alias` is the table's own name where the query
-    gives none. At most one of `snapshot_id`, `ref` and `as_of` (UTC) is set: the version that
-    the query names.
-
-    `pushed` is what the planner that was asked for pushes of the predicate. `joined` are the
-    dotted names of the columns that plain joins compare, as the query writes them.
-    """
-
-    table: TableName
-    alias: str
-    predicate: Predicate
-    snapshot_id: int | None = None
-    ref: str | None = None
-    as_of: dt.datetime | None = None
-    pushed: Predicate | None = None
-    joined: tuple[str, ...] = ()
-
-
 def extract(  # noqa: PLR0913  # a session has this many parts
     tree: exp.Query,
     *,
@@ -85,6 +67,7 @@ def extract(  # noqa: PLR0913  # a session has this many parts
     started_at: dt.datetime | None = None,
     time_zone: str | None = None,
     planner: Planner | None = None,
+    beyond: bool = False,
 ) -> tuple[SqlScan, ...]:
     """A scan for each reference to one of the tables in `columns`, in textual order, those of a
     common table expression at the place of each reference to it.
@@ -92,62 +75,15 @@ def extract(  # noqa: PLR0913  # a session has this many parts
     `columns` holds the top-level columns of the audited tables in the order of their schemas,
     best with their types; names match without regard to case. `catalog`, `schema`,
     `started_at` (aware) and `time_zone` are the session's, `planner` is the engine's, if it has
-    a profile. Without the types, no constant travels through an equality of columns.
+    a profile. Without the types, no constant travels through an equality of columns. With `beyond`,
+    scans tell what joins, LIMIT and the like say of the rows that are needed.
 
     Raises TooComplexSql for queries that are nested too deeply, or whose common table expressions
     multiply, and QueryError for those that name a version of a table that cannot be told.
     """
     session = Session(dialect, started_at, time_zone)
-    found = place(tree, session, columns=columns, catalog=catalog, schema=schema)
+    found = place(tree, session, columns=columns, catalog=catalog, schema=schema, beyond=beyond)
     return found.scans(session, planner)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PlacedScan:
-    """A reference to one of the audited tables, and the conditions that hold for its rows."""
-
-    source: Source
-    table: TableName
-    alias: str
-    filter: TableFilter
-
-    def version(self, session: Session) -> Version:
-        """The version of the table that the reference names. Raises QueryError."""
-        return version_of(self.source.node, self.source.selector, session)
-
-    def scan(self, version: Version, predicate: Predicate, pushed: Predicate | None) -> SqlScan:
-        """The scan, with what its filter says."""
-        return SqlScan(
-            self.table,
-            self.alias,
-            predicate,
-            version.snapshot_id,
-            version.ref,
-            version.as_of,
-            pushed,
-            self.filter.joined,
-        )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Placement:
-    """The scans of a query with their conditions, of which no constant has been read but for what
-    `judged` tells: for other answers there, they would be others."""
-
-    placed: tuple[PlacedScan, ...]
-    judged: tuple[Judged, ...]
-
-    def scans(self, session: Session, planner: Planner | None) -> tuple[SqlScan, ...]:
-        """The scans for a session. Raises what `extract` does."""
-        with bounded():
-            return tuple(
-                each.scan(
-                    each.version(session),
-                    each.filter.predicate(session),
-                    None if planner is None else each.filter.predicate(session, planner),
-                )
-                for each in self.placed
-            )
 
 
 def place(
@@ -157,16 +93,18 @@ def place(
     columns: Mapping[TableName, ColumnNames],
     catalog: str | None = None,
     schema: str | None = None,
+    beyond: bool = False,
 ) -> Placement:
     """The references to the tables in `columns`, in the order of `extract`, with the conditions
-    that hold for their rows. Raises TooComplexSql for queries that are nested too deeply,
-    or whose common table expressions multiply."""
+    that hold for their rows, and with what `beyond` means there. Raises TooComplexSql for queries
+    that are nested too deeply, or whose common table expressions multiply."""
     scopes = Scopes(columns, catalog, schema, session.dialect)
-    extraction = _Extraction(scopes, session)
+    extraction = _Extraction(scopes, session, Origins(scopes.types) if beyond else None)
     with bounded():
         tell_names(tree, *scopes.names_of_tables(tree))
         extraction.query(tree, ())
-    return Placement(tuple(extraction.placed), tuple(extraction.judged))
+    origins = () if extraction.origins is None else tuple(extraction.origins.columns)
+    return Placement(tuple(extraction.placed), tuple(extraction.judged), origins)
 
 
 def condition(
@@ -209,11 +147,13 @@ class _Pushed:
 
 
 class _Extraction:
-    """The visit of one statement; collects its scans."""
+    """The visit of one statement; collects its scans, and with `origins` what is known of the rows
+    that they need beyond filters."""
 
-    def __init__(self, scopes: Scopes, session: Session) -> None:
+    def __init__(self, scopes: Scopes, session: Session, origins: Origins | None) -> None:
         self.placed: list[PlacedScan] = []
         self.judged: list[Judged] = []
+        self.origins = origins
         self._scopes = scopes
         self._session = session
 
@@ -257,12 +197,25 @@ class _Extraction:
             self._nested(item)
         if scope.tree is not None:
             transfers = Transfers(scope, self._session, self.judged)
+            needed = None if self.origins is None else needed_rows(select, scope, self._scopes)
             for source, held in push_down(scope.tree, conditions, scope):
-                self._source(source, (*held, *transfers.of(held, source)), scope)
+                keyed = self._with_keys(held, source, scope, transfers)
+                found = (*keyed, *transfers.of(keyed, source))
+                self._source(source, found, scope, needed)
         for join in select.args.get("joins") or ():
             self._nested(join.args.get("on"))
         for clause in ("prewhere", "where", "group", "having", "qualify", "order"):
             self._nested(select.args.get(clause))
+
+    def _with_keys(
+        self, held: Sequence[Formula], source: Source, scope: Scope, transfers: Transfers
+    ) -> tuple[Formula, ...]:
+        """The conditions on a source, with those that its columns are among others."""
+        if self.origins is None:
+            return tuple(held)
+        nested = (p for each in held for p in of_queries(each, source, scope, self._scopes))
+        pairs = (*nested, *transfers.equal(held, source))
+        return (*held, *(self.origins.among(column, other) for column, other in pairs))
 
     def _filters(self, select: exp.Select) -> list[Formula]:
         if select.args.get("connect"):
@@ -313,11 +266,17 @@ class _Extraction:
     def _through(self, condition: Formula, replacement: _Replacement) -> Formula | None:
         return weaken(condition, lambda leaf: _replaced(leaf, replacement))
 
-    def _source(self, source: Source, conditions: Sequence[Formula], scope: Scope) -> None:
+    def _source(
+        self,
+        source: Source,
+        conditions: Sequence[Formula],
+        scope: Scope,
+        needed: NeededRows | None,
+    ) -> None:
         if source.table is not None:
             filter_ = table_filter(source, conditions, scope)
             alias = written_name(source.node)
-            self.placed.append(PlacedScan(source, source.table, alias, filter_))
+            self.placed.append(PlacedScan(source, source.table, alias, filter_, needed))
         elif source.query is not None:
             self.query(source.query, self._pushed_into(source, conditions, scope))
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -22,6 +22,7 @@ from collectors.sql.conditions.convert import convert
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PathOf, column_path
+from collectors.sql.extraction.among import is_among
 from collectors.sql.planners.profiles import Planner, as_pushed, never_null
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.sources import Source
@@ -52,12 +53,14 @@ class Part:
 @dataclass(frozen=True, slots=True, eq=False)
 class TableFilter:
     """The conditions that hold for the rows of a table and concern it, and what each says of it
-    alone. `joined` are the dotted names of its columns that plain joins and EXISTS compare."""
+    alone. `joined` are the dotted names of its columns that plain joins and EXISTS compare. `keys`
+    are those of which only values matter that another column has, by the numbers of these."""
 
     conditions: tuple[Formula, ...]
     parts: tuple[Part, ...]
     path_of: PathOf
     joined: tuple[str, ...] = ()
+    keys: tuple[tuple[str, int], ...] = ()
 
     def predicate(self, session: Session, planner: Planner | None = None) -> Predicate:
         """The predicate of the table; with a planner, what that planner pushes."""
@@ -87,18 +90,29 @@ def table_filter(source: Source, conditions: Sequence[Formula], scope: Scope) ->
             paths[names] = scope.path(column, source)
         return paths[names]
 
+    keys = [c.expression for c in conditions if isinstance(c, Leaf) and is_among(c)]
+    conditions = [condition for condition in conditions if not is_among(condition)]
     correlated = [column for condition in conditions for column in _correlated(condition)]
     conditions = [condition for condition in conditions if scope.concerns(condition, source)]
     parts = (_part(condition, source, scope, path_of) for condition in conditions)
     paired = [c for condition in conditions for c in _plainly_joined(condition, scope)]
     paired += correlated
-    keys = (column_path(column, path_of) for column in paired)
+    joined = (column_path(column, path_of) for column in paired)
     return TableFilter(
         tuple(conditions),
         tuple(part for part in parts if part is not None),
         path_of,
-        tuple(dict.fromkeys(".".join(path) for path in keys if path is not None)),
+        tuple(dict.fromkeys(".".join(path) for path in joined if path is not None)),
+        tuple(dict.fromkeys(_keys(keys, path_of))),
     )
+
+
+def _keys(found: Sequence[exp.Expr], path_of: PathOf) -> Iterator[tuple[str, int]]:
+    for key in found:
+        column = key.this
+        path = path_of(column) if isinstance(column, exp.Column) else None
+        if path is not None and len(path) == 1:
+            yield path[0], key.args["number"]
 
 
 def said(part: Part, reader: Reader) -> Predicate:

@@ -33,8 +33,8 @@ from collectors.sql.conditions.reader import Printer, Reader, printed
 from collectors.sql.constants.folding import comparable, folded, may_read_clock, number
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import CannotConvert, Null
-from collectors.sql.extraction.extract import PlacedScan, Placement, SqlScan
 from collectors.sql.extraction.holes import Holed, holed
+from collectors.sql.extraction.placement import PlacedScan, Placement, SqlScan
 from collectors.sql.extraction.table_filter import Part, TableFilter, lost, touching
 from collectors.sql.extraction.transfer import is_certain, own_name
 from collectors.sql.planners.profiles import Planner, as_pushed
@@ -77,6 +77,7 @@ class Template:
                 for each in placement.judged
             ]
             self._scans = [_Scan(each, plain, planner) for each in placement.placed]
+        self._keyed = placement.keyed
 
     def scans(
         self, values: Sequence[str], session: Session, memo: Memo
@@ -88,7 +89,7 @@ class Template:
             for condition, was_certain in self._judged:
                 if is_certain(condition.predicate(filling)) != was_certain:
                     return None
-            return tuple(scan.filled(filling) for scan in self._scans)
+            return self._keyed(tuple(scan.filled(filling) for scan in self._scans))
 
 
 class _Scan:

@@ -16,9 +16,11 @@ from collectors.predicates.model import And, Or, Predicate, Unsupported
 from collectors.sql.conditions.convert import convert
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.constants.session import Session
+from collectors.sql.extraction.among import is_among
 from collectors.sql.scopes.alike import are_alike, is_exact
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.sources import Source
+from collectors.sql.scopes.types import SourceColumn
 from collectors.sql.text.boolean import (
     AllOf,
     AnyOf,
@@ -29,8 +31,8 @@ from collectors.sql.text.boolean import (
 )
 from collectors.sql.text.cost import copied, spend
 
-_Key = tuple[Source, str]
-"""A column by its source and its lower-case name."""
+_Equalities = tuple[dict[SourceColumn, exp.Column], dict[SourceColumn, list[SourceColumn]]]
+"""A reference to each equated column, and the columns that are equal to each."""
 
 _BySource = dict[Source, list[tuple[Formula, exp.Column]]]
 """By source, the conditions that speak of other columns, and the column that is equal to theirs."""
@@ -58,7 +60,8 @@ class Transfers:
         self._session = session
         self._judged = judged
         self._found: dict[frozenset[Formula], _BySource] = {}
-        self._compared: dict[Formula, _Key | None] = {}
+        self._equalities: dict[frozenset[Formula], _Equalities] = {}
+        self._compared: dict[Formula, SourceColumn | None] = {}
 
     def of(self, conditions: Sequence[Formula], source: Source) -> Iterator[Formula]:
         """The further conditions on one source."""
@@ -69,9 +72,26 @@ class Transfers:
             spend()
             yield _replaced(condition, column)
 
+    def equal(
+        self, conditions: Sequence[Formula], source: Source
+    ) -> Iterator[tuple[exp.Column, SourceColumn]]:
+        """The columns of a source that equalities tie to columns of others, and these."""
+        columns, classes = self._equal_columns(conditions)
+        for key, together in classes.items():
+            for other in together if key[0] is source else ():
+                spend()
+                if other[0] is not source:
+                    yield columns[key], other
+
+    def _equal_columns(self, conditions: Sequence[Formula]) -> _Equalities:
+        together = frozenset(conditions)
+        if together not in self._equalities:
+            self._equalities[together] = _equalities(conditions, self._scope)
+        return self._equalities[together]
+
     def _by_source(self, conditions: Sequence[Formula]) -> _BySource:
         found: _BySource = {}
-        columns, classes = _equalities(conditions, self._scope)
+        columns, classes = self._equal_columns(conditions)
         for condition in conditions if classes else ():
             key = self._compared_column(condition)
             for other in classes.get(key, ()) if key is not None else ():
@@ -79,19 +99,16 @@ class Transfers:
                     found.setdefault(other[0], []).append((condition, columns[other]))
         return found
 
-    def _compared_column(self, condition: Formula) -> _Key | None:
+    def _compared_column(self, condition: Formula) -> SourceColumn | None:
         if condition not in self._compared:
             found = _compared_column(condition, self._scope, self._session, self._judged)
             self._compared[condition] = found
         return self._compared[condition]
 
 
-def _equalities(
-    conditions: Sequence[Formula], scope: Scope
-) -> tuple[dict[_Key, exp.Column], dict[_Key, list[_Key]]]:
-    """A reference to each equated column, and the columns that are equal to each."""
-    columns: dict[_Key, exp.Column] = {}
-    tied: dict[_Key, list[_Key]] = {}
+def _equalities(conditions: Sequence[Formula], scope: Scope) -> _Equalities:
+    columns: dict[SourceColumn, exp.Column] = {}
+    tied: dict[SourceColumn, list[SourceColumn]] = {}
     for condition in conditions:
         match condition:
             case Leaf(
@@ -108,9 +125,11 @@ def _equalities(
     return columns, _classes(tied)
 
 
-def _classes(tied: Mapping[_Key, Sequence[_Key]]) -> dict[_Key, list[_Key]]:
+def _classes(
+    tied: Mapping[SourceColumn, Sequence[SourceColumn]],
+) -> dict[SourceColumn, list[SourceColumn]]:
     """The columns that are tied to each, directly or through others: one list for all of them."""
-    classes: dict[_Key, list[_Key]] = {}
+    classes: dict[SourceColumn, list[SourceColumn]] = {}
     for start in tied:
         if start in classes:
             continue
@@ -123,13 +142,13 @@ def _classes(tied: Mapping[_Key, Sequence[_Key]]) -> dict[_Key, list[_Key]]:
     return classes
 
 
-def _key(column: exp.Column, scope: Scope) -> _Key | None:
+def _key(column: exp.Column, scope: Scope) -> SourceColumn | None:
     owners = scope.owners(column)
     path = scope.path(column, owners[0]) if len(owners) == 1 else None
     return (owners[0], path[0].lower()) if path is not None and len(path) == 1 else None
 
 
-def _is_transparent(left: _Key, right: _Key, scope: Scope) -> bool:
+def _is_transparent(left: SourceColumn, right: SourceColumn, scope: Scope) -> bool:
     """Whether columns that are equal hold the same value."""
     found = [scope.types.of(source, (name,)) for source, name in (left, right)]
     types = [kind for kind in found if kind is not None and is_exact(kind)]
@@ -138,12 +157,14 @@ def _is_transparent(left: _Key, right: _Key, scope: Scope) -> bool:
 
 def _compared_column(
     condition: Formula, scope: Scope, session: Session, judged: list[Judged]
-) -> _Key | None:
+) -> SourceColumn | None:
     """The only column of a condition that says something certain of its values."""
     reads = scope.reads(condition)
     keys = {_key(column, scope) for column in reads.columns}
     if len(keys) != 1 or reads.has_query:
         return None
+    if is_among(condition):
+        return keys.pop()
     judged.append(Judged(condition, is_certain(convert(condition, Reader(own_name, session)))))
     return keys.pop() if judged[-1].is_certain else None
 

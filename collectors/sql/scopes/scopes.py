@@ -40,7 +40,7 @@ class Scopes:
     """The scopes of the SELECTs of one statement, each made once.
 
     `columns` are the columns of the audited tables, in the order of their schemas; `catalog`,
-    `schema` and `dialect` are the session's.
+    `schema` and `dialect` are the session's. `types` are those of all their columns.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Scopes:
         self._catalog = catalog
         self._schema = schema
         self._ctes = Ctes()
-        self._types = ColumnTypes(self)
+        self.types = ColumnTypes(self)
         self._scopes: dict[int, Scope] = {}
         self._names: dict[int, tuple[str, ...] | None] = {}
         self._outputs: dict[int, _Outputs] = {}
@@ -173,9 +173,9 @@ class Scopes:
         laterals: list[exp.Expr] = select.args.get("laterals") or []
         merged = merged_columns(joins)
         if clause is None:
-            return Scope(None, merged, is_nested(select), self._types)
+            return Scope(None, merged, is_nested(select), self.types)
         tree = self._with_joins(self._tree(clause.this), joins, laterals)
-        return Scope(tree, merged, is_nested(select), self._types)
+        return Scope(tree, merged, is_nested(select), self.types)
 
     def _with_joins(
         self, first: FromTree, joins: Sequence[exp.Join], laterals: Sequence[exp.Expr]

@@ -11,7 +11,8 @@ from collectors.observed import TableName
 from collectors.predicates.model import Column, Comparison, Reason, Unsupported, conjuncts
 from collectors.predicates.operators import Op
 from collectors.predicates.render import render
-from collectors.sql.extraction.extract import SqlScan, extract
+from collectors.sql.extraction.extract import extract
+from collectors.sql.extraction.placement import SqlScan
 from collectors.sql.text.fingerprint import fingerprint, redact
 from collectors.sql.text.parse import parse
 

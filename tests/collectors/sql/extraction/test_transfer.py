@@ -26,7 +26,8 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.render import render
 from collectors.schema import Schema, SchemaColumn
-from collectors.sql.extraction.extract import SqlScan, extract
+from collectors.sql.extraction.extract import extract
+from collectors.sql.extraction.placement import SqlScan
 from collectors.sql.planners.profiles import Planner
 from collectors.sql.text.parse import parse
 from tests.collectors.predicates.row_evaluator import matches

@@ -1,0 +1,125 @@
+"""References to tables that were found in a query, and the scans that they are."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from collectors.needed import NeededRows
+from collectors.observed import TableName
+from collectors.predicates.model import Predicate
+from collectors.sql.constants.session import Session
+from collectors.sql.extraction.table_filter import TableFilter
+from collectors.sql.extraction.transfer import Judged
+from collectors.sql.planners.profiles import Planner
+from collectors.sql.scopes.sources import Source
+from collectors.sql.scopes.time_travel import Version, version_of
+from collectors.sql.scopes.types import SourceColumn
+from collectors.sql.text.cost import bounded
+
+
+@dataclass(frozen=True, slots=True)
+class SqlScan:
+    """One reference to a base table in a query. `alias` is the table's own name where the query
+    gives none. At most one of `snapshot_id`, `ref` and `as_of` (UTC) is set: the version that
+    the query names.
+
+    `pushed` is what the planner that was asked for pushes of the predicate. `joined` are the
+    dotted names of the columns that plain joins compare, as the query writes them. `keys` and
+    `needed` tell more of the rows that the query needs, if that was asked for.
+    """
+
+    table: TableName
+    alias: str
+    predicate: Predicate
+    snapshot_id: int | None = None
+    ref: str | None = None
+    as_of: dt.datetime | None = None
+    pushed: Predicate | None = None
+    joined: tuple[str, ...] = ()
+    keys: tuple[ScanKey, ...] = ()
+    needed: NeededRows | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScanKey:
+    """A column of which a query needs only values that a column of another scan has (`among`).
+    It is `others` of which these are, more than one where a common table expression is used
+    more than once."""
+
+    column: str
+    others: tuple[SqlScan, ...]
+    other_column: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlacedScan:
+    """A reference to one of the audited tables, the conditions that hold for its rows, and which
+    of those that pass them are needed (None: all, or unknown)."""
+
+    source: Source
+    table: TableName
+    alias: str
+    filter: TableFilter
+    needed: NeededRows | None = None
+
+    def version(self, session: Session) -> Version:
+        """The version of the table that the reference names. Raises QueryError."""
+        return version_of(self.source.node, self.source.selector, session)
+
+    def scan(self, version: Version, predicate: Predicate, pushed: Predicate | None) -> SqlScan:
+        """The scan, with what its filter says."""
+        return SqlScan(
+            self.table,
+            self.alias,
+            predicate,
+            version.snapshot_id,
+            version.ref,
+            version.as_of,
+            pushed,
+            self.filter.joined,
+            needed=self.needed,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placement:
+    """The scans of a query with their conditions, of which no constant has been read but for what
+    `judged` tells: for other answers there, they would be others. `origins` are the columns that
+    keys are among, by number."""
+
+    placed: tuple[PlacedScan, ...]
+    judged: tuple[Judged, ...]
+    origins: tuple[SourceColumn, ...] = ()
+
+    def scans(self, session: Session, planner: Planner | None) -> tuple[SqlScan, ...]:
+        """The scans for a session. Raises what `extract` does."""
+        with bounded():
+            return self.keyed(
+                tuple(
+                    each.scan(
+                        each.version(session),
+                        each.filter.predicate(session),
+                        None if planner is None else each.filter.predicate(session, planner),
+                    )
+                    for each in self.placed
+                )
+            )
+
+    def keyed(self, scans: tuple[SqlScan, ...]) -> tuple[SqlScan, ...]:
+        """The scans, which are those of `placed`, with their keys."""
+        if not self.origins:
+            return scans
+        return tuple(
+            replace(scan, keys=tuple(self._keys(each, scans)))
+            for each, scan in zip(self.placed, scans, strict=True)
+        )
+
+    def _keys(self, placed: PlacedScan, scans: tuple[SqlScan, ...]) -> Iterator[ScanKey]:
+        for column, number in placed.filter.keys:
+            source, name = self.origins[number]
+            pairs = zip(self.placed, scans, strict=True)
+            others = tuple(scan for each, scan in pairs if each.source is source)
+            if others:
+                yield ScanKey(column, others, name)
