@@ -56,8 +56,9 @@ class ObservedScan:
 
     `pushed` is the filter that the engine handed to the planner, None where it did not say.
     `runtime` are filters that it found while the query ran: unbound `Unsupported` leaves of
-    Reason.RUNTIME, which no planning can use. `row_filter` is what it checked on the rows that it
-    read, whether pushed or not.
+    Reason.RUNTIME, which no planning can use; `collected` is what these say of columns (unbound),
+    where the log has their values. `row_filter` is what it checked on the rows that it read,
+    whether pushed or not.
     """
 
     table: TableName
@@ -67,6 +68,7 @@ class ObservedScan:
     pushed: PlanText | Predicate | None = None
     runtime: tuple[Predicate, ...] = ()
     row_filter: RowFilter = ALL_ROWS
+    collected: tuple[Predicate, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

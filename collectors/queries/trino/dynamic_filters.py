@@ -18,6 +18,7 @@ from itertools import pairwise
 from collectors.observed import ObservedScan
 from collectors.predicates.model import Predicate, Reason, Unsupported
 from collectors.queries.json_input import text
+from collectors.queries.trino.domains import said_of
 
 _TABLE = "[table = "
 _FILTERS = "dynamicFilters = {"
@@ -35,7 +36,8 @@ def with_dynamic_filters(
     scans: Sequence[ObservedScan], event: Mapping[str, object]
 ) -> tuple[ObservedScan, ...]:
     """The scans, each with a `runtime` leaf for every column that a collected dynamic filter
-    restricts. A leaf tells how many ranges the domain has, never a value.
+    restricts, and with what it says of the column (`collected`) where that can be read. A leaf
+    tells how many ranges the domain has, never a value.
 
     Whatever cannot be linked for certain is left out: filters of expressions and of nested
     fields, and those that not every scan of a table has.
@@ -48,9 +50,7 @@ def with_dynamic_filters(
     if plan is None or not domains:
         return tuple(scans)
     found = _filtered_columns(plan, {_printed(scan) for scan in scans})
-    return tuple(
-        replace(scan, runtime=_leaves(found.get(_printed(scan)), domains)) for scan in scans
-    )
+    return tuple(_with_filters(scan, found.get(_printed(scan)) or set(), domains) for scan in scans)
 
 
 def _printed(scan: ObservedScan) -> str:
@@ -58,15 +58,14 @@ def _printed(scan: ObservedScan) -> str:
     return f"{scan.table.catalog}:{'.'.join((*scan.table.namespace, scan.table.table))}".lower()
 
 
-def _collected(statistics: object) -> dict[str, int | None]:
-    """The number of ranges of each domain that restricts anything, by the filter's id."""
-    found: dict[str, int | None] = {}
+def _collected(statistics: object) -> dict[str, str]:
+    """Each domain that restricts anything, by the filter's id."""
+    found: dict[str, str] = {}
     for entry in statistics if isinstance(statistics, list) else ():
         if isinstance(entry, dict):
             name, domain = text(entry.get("dynamicFilterId")), text(entry.get("simplifiedDomain"))
             if name is not None and domain is not None and domain.strip("[] ") != "ALL":
-                ranges = _RANGES.search(domain)
-                found[name] = None if ranges is None else int(ranges[1])
+                found[name] = domain
     return found
 
 
@@ -111,14 +110,20 @@ def _stem(name: str) -> str:
     return _NUMBER.sub("", name)
 
 
-def _leaves(
-    filtered: set[tuple[str, str]] | None, domains: Mapping[str, int | None]
-) -> tuple[Predicate, ...]:
-    leaves = []
-    for column, name in sorted(filtered or ()):
-        if name in domains:
-            ranges = domains[name]
-            size = "" if ranges is None else f" ({ranges} range{'' if ranges == 1 else 's'})"
-            shown = f"{column} IN dynamic filter{size}"
-            leaves.append(Unsupported(Reason.RUNTIME, shown, shown, (column,)))
-    return tuple(leaves)
+def _with_filters(
+    scan: ObservedScan, filtered: set[tuple[str, str]], domains: Mapping[str, str]
+) -> ObservedScan:
+    linked = [(column, domains[name]) for column, name in sorted(filtered) if name in domains]
+    said = (said_of(column, domain) for column, domain in linked)
+    return replace(
+        scan,
+        runtime=tuple(_leaf(column, domain) for column, domain in linked),
+        collected=tuple(predicate for predicate in said if predicate is not None),
+    )
+
+
+def _leaf(column: str, domain: str) -> Predicate:
+    ranges = _RANGES.search(domain)
+    size = "" if ranges is None else f" ({ranges[1]} range{'' if int(ranges[1]) == 1 else 's'})"
+    shown = f"{column} IN dynamic filter{size}"
+    return Unsupported(Reason.RUNTIME, shown, shown, (column,))
