@@ -63,12 +63,12 @@ def _one(term: Term, value: PhysicalValue | None) -> Predicate | None:
     if _has_ranges(term):
         assert isinstance(value, int)
         return _range(term, value, value + _step(term))
-    if term.transform != "identity" or (isinstance(value, bytes) and _is_unsafe(value)):
+    if term.transform != "identity" or (isinstance(value, bytes) and is_unsafe(value)):
         return None
     return BoundComparison(Op.EQ, term.column, (value,))
 
 
-def _is_unsafe(value: bytes) -> bool:
+def is_unsafe(value: bytes) -> bool:
     """Whether engines differ in how they write a text."""
     return any(mark in value for mark in b"'\\") or not value.isascii()
 

@@ -52,6 +52,7 @@ def advise(
     TABLE is catalog.namespace.table, or a glob of it; all that the log reads, if none is given.
     """
     leave_out_pandas()
+    from audit_jobs.advice.beyond_document import beyond_document
     from audit_jobs.advice.diet_document import diet_document
     from audit_jobs.advice.document import document
     from audit_jobs.advice.minimal_document import minimal_document
@@ -65,7 +66,7 @@ def advise(
         window = window_of(options, dt.datetime.now(dt.UTC))
         configuration = load_config(config)
         with stages(STAGES, quiet=as_json) as progress:
-            found = run_advise(configuration, window, tables, progress)
+            found = run_advise(configuration, window, tables, progress, beyond=True)
         earlier = _earlier(configuration)
         if publish:
             _publish(configuration, found, window)
@@ -80,6 +81,7 @@ def advise(
                         **document(name, advice),
                         "minimal": minimal_document(name, advice, literals=literals),
                         "diet": diet_document(name, found.diets[name]),
+                        "beyond": beyond_document(name, found.beyond[name], literals=literals),
                     }
                     for name, (_, advice) in found.tables.items()
                 ],

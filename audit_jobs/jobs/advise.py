@@ -14,6 +14,7 @@ import numpy as np
 
 from audit_jobs.advice.advice_rows import advice_row, failed_row
 from audit_jobs.advice.advise import SEARCHED, advise
+from audit_jobs.advice.beyond import Beyond
 from audit_jobs.advice.candidates import Candidate, Term
 from audit_jobs.advice.diet import Diet
 from audit_jobs.advice.layouts import Layouts
@@ -23,11 +24,13 @@ from audit_jobs.advice.open_ranges import ended, open_columns
 from audit_jobs.advice.present import current_terms
 from audit_jobs.advice.rows import Floats, SampledRows, sampled_rows
 from audit_jobs.advice.scores import replayed
-from audit_jobs.advice.workload import Asked, AskedScan, Workload, some_of, workload
+from audit_jobs.advice.workload import Asked, Workload, some_of, workload
 from audit_jobs.config import AuditConfig
 from audit_jobs.health.sketch import Measure, Sketch
 from audit_jobs.isolation import Failed, attempt
+from audit_jobs.jobs.asked_scans import asked_scan
 from audit_jobs.jobs.audit import read_inputs
+from audit_jobs.jobs.beyond import BeyondOf, beyond_of
 from audit_jobs.jobs.diet import diet_of
 from audit_jobs.jobs.partition_reads import partition_reads
 from audit_jobs.jobs.tables import TableFinder, Tables
@@ -40,11 +43,9 @@ from audit_jobs.progress import Progress
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.records import Window
 from audit_jobs.results.columns import Row, identity
-from audit_jobs.workload.bind import BoundScan, bind_scan
 from audit_jobs.workload.digests import query_key
 from audit_jobs.workload.inputs import QUERY
 from audit_jobs.workload.queries import NamedTables, ScanFinder
-from audit_jobs.workload.texts import TableScan
 from collectors.errors import PrunescopeError
 from collectors.observed import TableName
 from collectors.predicates.model import TRUE
@@ -80,14 +81,15 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Advised:
-    """Advice by table, and why there is none for others; of the former, what statistics they need,
-    or why that is not known; and scans of the log that tell nothing of
-    a table's current rows, by reason."""
+    """Advice by table, and why there is none for others; of the former, what statistics they need
+    and what joins, LIMIT and the like could skip, or why that is not known; and scans of the log
+    that tell nothing of a table's current rows, by reason."""
 
     tables: Mapping[TableName, tuple[Table, Advice]] = field(default_factory=dict)
     diets: Mapping[TableName, Diet | Failed] = field(default_factory=dict)
     failed: Mapping[TableName, Failed] = field(default_factory=dict)
     left_out: Mapping[str, int] = field(default_factory=dict)
+    beyond: Mapping[TableName, Beyond | Failed] = field(default_factory=dict)
 
 
 def run_advise(
@@ -96,10 +98,12 @@ def run_advise(
     names: Sequence[str],
     progress: Progress,
     budget: Budget = Budget(),  # it cannot be changed
+    *,
+    beyond: bool = False,
 ) -> Advised:
     """Advises layouts for the tables that the queries of a window read: those whose names match any
     of `names` (globs over `catalog.namespace.table`), or all. A table that goes wrong stops no
-    other."""
+    other. With `beyond`, also what joins, LIMIT and the like could skip."""
     progress("Reading query logs")
     runner = LocalRunner()
     inputs = read_inputs(config, window, runner)
@@ -108,9 +112,11 @@ def run_advise(
     tables = TableFinder(config).find(wanted)
     failed = {name: Failed.of(error) for name, error in tables.failed.items()}
     queries = inputs.items.found(QUERY).get(QUERY, [])
-    asked, left_out = scans_of(tables, queries, config)
+    more = BeyondOf(tables.opened) if beyond else None
+    asked, left_out = scans_of(tables, queries, config, more)
     progress("Scoring layouts")
     advised, diets = {}, dict[TableName, Diet | Failed]()
+    skips = dict[TableName, Beyond | Failed]()
     for name, of_table in asked.items():
         table = tables.opened[name]
         seed = int(window.start.timestamp())
@@ -122,7 +128,11 @@ def run_advise(
             best = None if found.best is None else found.best.candidate
             diet = attempt(f"replaying {name}", diet_of, table, of_table, best)
             diets[name] = Failed.of(diet) if isinstance(diet, PrunescopeError) else diet
-    return Advised(advised, diets, failed, left_out)
+            if more is not None:
+                doing, own = f"replaying joins of {name}", more.asked.get(name)
+                skip = attempt(doing, beyond_of, tables.opened, name, own)
+                skips[name] = Failed.of(skip) if isinstance(skip, PrunescopeError) else skip
+    return Advised(advised, diets, failed, left_out, skips)
 
 
 def rows_of_advice(found: Advised, window: Window, at: dt.datetime) -> list[Row]:
@@ -139,12 +149,16 @@ def _is_wanted(table: TableName, names: Sequence[str]) -> bool:
 
 
 def scans_of(
-    tables: Tables, queries: Iterable[NamedTables], config: AuditConfig
+    tables: Tables,
+    queries: Iterable[NamedTables],
+    config: AuditConfig,
+    beyond: BeyondOf | None = None,
 ) -> tuple[dict[TableName, Asked], Counter[str]]:
     """What queries ask of tables as they are now, and how many scans ask for something else, or
-    cannot be told, by reason."""
+    cannot be told, by reason. `beyond` is told what they ask beyond filters."""
     columns = {n: table.metadata.schema(None).top_level_types for n, table in tables.opened.items()}
-    finder, policy = ScanFinder(columns), config.findings.policy
+    finder = ScanFinder(columns, beyond=beyond is not None)
+    policy = config.findings.policy
     asked: dict[TableName, Asked] = {}
     left_out: Counter[str] = Counter()
     seen: set[str] = set()
@@ -163,29 +177,16 @@ def scans_of(
         for scan in found.scans:
             if scan.table not in tables.opened:
                 continue
-            of_scan = _asked(tables.opened[scan.table], named, scan)
+            of_scan = asked_scan(tables.opened[scan.table], named, scan)
             if isinstance(of_scan, str):
                 left_out[of_scan] += 1
             else:
                 moment = named.query.started_at
                 day = None if moment is None else moment.astimezone(dt.UTC).date()
                 asked.setdefault(scan.table, Asked()).add(of_scan, day)
+                if beyond is not None:
+                    beyond.add(named, scan, of_scan)
     return asked, left_out
-
-
-def _asked(table: Table, named: NamedTables, scan: TableScan) -> AskedScan | str:
-    """A scan as one of the table's current rows; the reason where it is none."""
-    if scan.snapshot_id is not None or scan.ref is not None or scan.as_of is not None:
-        return "time_travel"
-    # Whatever it read then, the question is what it would keep now.
-    current = replace(scan, observed=None)
-    query = replace(named.query, started_at=None)
-    bound = attempt(f"binding a filter of {scan.table}", bind_scan, table, query, current)
-    if isinstance(bound, PrunescopeError):
-        return bound.code
-    if not isinstance(bound, BoundScan):
-        return bound.why.code
-    return AskedScan(bound.planned, bound.rules, bound.potential, named.fingerprint or "")
 
 
 def advise_table(

@@ -13,6 +13,7 @@ from audit_jobs.advice.model import Advice, Prediction
 from audit_jobs.advice.statements import statements
 from audit_jobs.jobs.advise import Advised
 from audit_jobs.units import size
+from audit_jobs.views.beyond_text import print_beyond
 from audit_jobs.views.console import PlainConsole
 from audit_jobs.views.diet_text import print_diet
 from collectors.observed import TableName
@@ -31,6 +32,7 @@ def print_advice(found: Advised, *, details: bool, literals: bool) -> None:
         _print_table(console, name, found.tables[name][1], details=details)
         _print_minimal(console, name, found.tables[name][1], literals=literals)
         print_diet(console, name, found.diets[name])
+        print_beyond(console, name, found.beyond[name], literals=literals)
         console.print()
     for name, why in found.failed.items():
         line = f"{name}: {why.code}: {why.message or ''}"

@@ -36,8 +36,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             at = START.replace(tzinfo=dt.UTC) + dt.timedelta(days=query.day) + MIDDAY
             sql = query.sql.replace("FROM t ", f"FROM lake.db.{name} ")
             lines.append({"sql": sql, "query_id": f"{name}{number}", "started_at": f"{at:%FT%TZ}"})
-    gone = "SELECT * FROM lake.db.gone"
-    lines.append({"sql": gone, "query_id": "g", "started_at": f"{at:%FT%TZ}"})
+    others = {
+        "gone": "SELECT * FROM lake.db.gone",
+        "newest": "SELECT * FROM lake.db.late_data ORDER BY ts DESC LIMIT 1",
+    }
+    for query_id, sql in others.items():
+        lines.append({"sql": sql, "query_id": query_id, "started_at": f"{at:%FT%TZ}"})
     found.joinpath("log.jsonl").write_text("\n".join(map(json.dumps, lines)))
     config = {
         "catalogs": {"lake": {"properties": {}}},
@@ -81,6 +85,9 @@ def test_layouts_as_json(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert late["diet"]["statements"]["spark"][0].startswith(
         "ALTER TABLE `lake`.`db`.`late_data` SET TBLPROPERTIES"
     )
+    (newest,) = late["beyond"]["potential"]
+    assert (newest["kind"], newest["columns"], newest["runs"]) == ("top_k", ["ts"], 1)
+    assert newest["needed_bytes"] < newest["kept_bytes"] == late["now"]["bytes"]
     assert late["minimal"]["sentences"][0].startswith("The table is not partitioned")
     assert late["runs"] == sum(one["runs"] for one in late["fingerprints"])
     kept_as_is = tables["lake.db.predicate_sorted"]
@@ -98,6 +105,7 @@ def test_tables_that_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
         in result.stdout
     )
     assert "Statistics that no scan needs" in result.stdout
+    assert "ORDER BY … LIMIT by ts: " in result.stdout
     assert "predicate_sorted" not in result.stdout
 
 

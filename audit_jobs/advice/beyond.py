@@ -1,0 +1,123 @@
+"""What queries say beyond their filters of the rows that they need: keys of joins, ranges that
+joins found while they ran, and LIMIT, min() and max(). What is asked, and what could be skipped.
+
+All of it is potential: what bounds prove that no row is lost by. Why that is so of keys is told in
+`collectors.sql.extraction.among`, of the rest in `needed_files`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from audit_jobs.advice.workload import AskedScan
+from collectors.needed import NeededRows
+from collectors.observed import TableName
+from collectors.predicates.model import Predicate
+
+
+@dataclass(frozen=True, slots=True)
+class AskedKey:
+    """A scan of which only values of a column matter that `other_column` of another table has in
+    rows that pass any of `filters`. With `merge`, of what a MERGE writes to or reads."""
+
+    scan: AskedScan
+    column: str
+    other: TableName
+    other_column: str
+    filters: tuple[Predicate, ...]
+    merge: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRows:
+    """A scan of which only some of the rows are needed that pass its filter."""
+
+    scan: AskedScan
+    needed: NeededRows
+
+
+@dataclass(frozen=True, slots=True)
+class AskedFilter:
+    """A scan of a snapshot with what its engine collected of the other sides of joins, as a
+    predicate on the table."""
+
+    snapshot_id: int
+    scan: AskedScan
+    collected: Predicate
+
+
+@dataclass(slots=True)
+class AskedBeyond:
+    """What queries ask of a table beyond filters, and how often; of `filters`, also how many rows
+    the engine read in all (`rows_read`)."""
+
+    keys: Counter[AskedKey] = field(default_factory=Counter)
+    rows: Counter[AskedRows] = field(default_factory=Counter)
+    filters: Counter[AskedFilter] = field(default_factory=Counter)
+    rows_read: Counter[AskedFilter] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True, slots=True)
+class JoinSkip:
+    """Joins by a column, of which a run keeps `now` bytes on average, and `then` if it had the
+    range of values that the other table's column has in the files that its own filter keeps.
+    `range` is that of the most frequent of these joins: it holds values of rows."""
+
+    column: str
+    other: TableName
+    other_column: str
+    merge: bool
+    runs: int
+    now: float
+    then: float
+    range: Predicate
+
+
+@dataclass(frozen=True, slots=True)
+class FilterSkip:
+    """Runs with dynamic filters on some columns: the records of the files that they planned, of
+    those that the filters leave by bounds, and the rows that their engine read of them."""
+
+    columns: tuple[str, ...]
+    runs: int
+    planned: int
+    left: int
+    read: int
+
+    @property
+    def could_skip(self) -> float:
+        """The part of the planned records that the filters rule out by bounds."""
+        return 1 - self.left / self.planned
+
+    @property
+    def skipped(self) -> float:
+        """The part of the planned records that the engine did not read."""
+        return max(0.0, 1 - self.read / self.planned)
+
+
+@dataclass(frozen=True, slots=True)
+class RowsSkip:
+    """Runs that need few rows, by what they are (`kind`: `limit`, `top_k` or `min_max`) and the
+    columns that decide; a run keeps `now` bytes on average, `then` as far as bounds decide. Of
+    `in_metadata` runs, metadata says all that they ask for."""
+
+    kind: str
+    columns: tuple[str, ...]
+    runs: int
+    in_metadata: int
+    now: float
+    then: float
+
+
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """What could be skipped of a table beyond filters, most bytes first. `unbounded` counts runs
+    of joins of which nothing bounds the other side's column, and `left_out` distinct scans of each
+    kind beyond those that were replayed."""
+
+    joins: tuple[JoinSkip, ...] = ()
+    filters: tuple[FilterSkip, ...] = ()
+    rows: tuple[RowsSkip, ...] = ()
+    unbounded: int = 0
+    left_out: int = 0

@@ -1,0 +1,28 @@
+"""Scans of a log as questions to tables as they are now."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from audit_jobs.advice.workload import AskedScan
+from audit_jobs.isolation import attempt
+from audit_jobs.workload.bind import BoundScan, bind_scan
+from audit_jobs.workload.queries import NamedTables
+from audit_jobs.workload.texts import TableScan
+from collectors.errors import PrunescopeError
+from collectors.tables.catalog import Table
+
+
+def asked_scan(table: Table, named: NamedTables, scan: TableScan) -> AskedScan | str:
+    """A scan as one of the table's current rows; the reason where it is none."""
+    if scan.snapshot_id is not None or scan.ref is not None or scan.as_of is not None:
+        return "time_travel"
+    # Whatever it read then, the question is what it would keep now.
+    current = replace(scan, observed=None)
+    query = replace(named.query, started_at=None)
+    bound = attempt(f"binding a filter of {scan.table}", bind_scan, table, query, current)
+    if isinstance(bound, PrunescopeError):
+        return bound.code
+    if not isinstance(bound, BoundScan):
+        return bound.why.code
+    return AskedScan(bound.planned, bound.rules, bound.potential, named.fingerprint or "")

@@ -1,0 +1,68 @@
+"""What could be skipped beyond filters, on a terminal."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.text import Text
+
+from audit_jobs.advice.beyond import Beyond, JoinSkip, RowsSkip
+from audit_jobs.advice.beyond_document import ENGINES, join_hints
+from audit_jobs.isolation import Failed
+from audit_jobs.units import plural, size
+from collectors.observed import TableName
+from collectors.plain import plain
+
+_SHOWN = 5
+_KINDS = {"limit": "LIMIT", "top_k": "ORDER BY … LIMIT", "min_max": "min() and max()"}
+
+
+def print_beyond(
+    console: Console, name: TableName, beyond: Beyond | Failed, *, literals: bool
+) -> None:
+    """What could be skipped of a table, in some lines; nothing where there is nothing to say."""
+    if isinstance(beyond, Failed):
+        line = f"  Joins and LIMIT: {beyond.code}: {beyond.message or ''}"
+        console.print(Text(plain(line), style="yellow"))
+        return
+    if beyond.joins:
+        console.print("  Joins that could skip more, by the bounds of the other table:")
+    for join in beyond.joins[:_SHOWN]:
+        _print_join(console, name, join, literals=literals)
+    for filter_ in beyond.filters[:_SHOWN]:
+        _print(
+            console,
+            f"  Dynamic filters on {', '.join(filter_.columns)}: could skip "
+            f"{filter_.could_skip:.0%} of the rows, skipped {filter_.skipped:.0%} "
+            f"({plural(filter_.runs, 'run')}).",
+        )
+    if beyond.rows:
+        console.print("  Potential, by bounds alone:")
+    for rows in beyond.rows[:_SHOWN]:
+        _print(console, f"    {_told(rows)}")
+        console.print(Text(plain(f"      {ENGINES[rows.kind]}"), style="dim"), soft_wrap=True)
+
+
+def _print_join(console: Console, name: TableName, join: JoinSkip, *, literals: bool) -> None:
+    _print(
+        console,
+        f"    {join.column} = {join.other_column} of {join.other}: "
+        f"{_sizes(join.now, join.then)} ({plural(join.runs, 'run')})",
+    )
+    for engine, hint in join_hints(name, join, literals=literals).items():
+        _print(console, f"      {engine.capitalize()}: {hint.statement}")
+        _print(console, f"        of the rows that it joins: {hint.range_of} WHERE …")
+
+
+def _told(rows: RowsSkip) -> str:
+    by = f" by {', '.join(rows.columns)}" if rows.columns else ""
+    known = f", {rows.in_metadata:,} of them from metadata alone" if rows.in_metadata else ""
+    runs = plural(rows.runs, "run")
+    return f"{_KINDS[rows.kind]}{by}: {_sizes(rows.now, rows.then)} ({runs}{known})"
+
+
+def _sizes(now: float, then: float) -> str:
+    return f"{size(now)} a run, {size(then)} would do"
+
+
+def _print(console: Console, line: str) -> None:
+    console.print(Text(plain(line)), soft_wrap=True)
