@@ -103,7 +103,6 @@ class _Scans:
         self._time_zone = reading.time_zone or query.time_zone
         self._planner = planner_of(query.engine, query.engine_version)
         self._nodes = slot_nodes(reading.tree)
-        self._placement: Placement | None = None
         self._template: Template | None = None
         self._too_complex: TooComplexSql | None = None
         self.is_timed = may_read_clock(reading.tree)
@@ -115,15 +114,17 @@ class _Scans:
         if self._too_complex is not None:
             raise self._too_complex
         session = Session(self._dialect, started_at, self._time_zone)
-        if self._template is None and self._placement is not None:
-            self._template = Template(self._placement, session, self._planner)
-        if self._template is not None:
-            found = self._template.scans(values, session, memo)
-            if found is not None:
-                return found
+        if self._template is None:
+            self._template = Template(self._placement(values, session), session, self._planner)
+        found = self._template.scans(values, session, memo)
+        if found is not None:
+            return found
+        return self._placement(values, session).scans(session, self._planner)
+
+    def _placement(self, values: Sequence[str], session: Session) -> Placement:
         fill(self._nodes, values)
         try:
-            placement = place(
+            return place(
                 self._reading.tree,
                 session,
                 columns=self._columns,
@@ -134,8 +135,6 @@ class _Scans:
         except TooComplexSql as error:  # which took seconds to tell
             self._too_complex = error
             raise
-        self._placement = self._placement or placement
-        return placement.scans(session, self._planner)
 
 
 def _table_scan(scan: SqlScan) -> TableScan:

@@ -70,10 +70,8 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
     """The test that a leaf is, whatever its constants are; None for any other. Raises
     CannotConvert for a leaf that says nothing of a column, whatever its constants are."""
     expression, negated = leaf.expression, leaf.negated
-    planner = reader.planner
-    if isinstance(expression, exp.Like) and planner is not None and reads_patterns(planner):
+    if not is_read_alike(leaf, reader):
         return None
-    require_pushable(leaf, planner)
     if nested_queries(expression):
         raise CannotConvert(Reason.SUBQUERY)
     constants: tuple[exp.Expr, ...]
@@ -109,6 +107,16 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
     if isinstance(expression, exp.Like) and not has_texts(found):
         found = reader.column(subject)
     return Test(leaf, ops, found, constants, is_plain)
+
+
+def is_read_alike(leaf: Leaf, reader: Reader) -> bool:
+    """Whether a leaf is read as without a planner, where it compares a column as it is. Raises
+    CannotConvert for one that the planner does not push."""
+    planner = reader.planner
+    if isinstance(leaf.expression, exp.Like) and planner is not None and reads_patterns(planner):
+        return False
+    require_pushable(leaf, planner)
+    return True
 
 
 def _is_of_values(expression: exp.In) -> bool:

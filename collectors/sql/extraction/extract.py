@@ -51,6 +51,7 @@ from collectors.sql.text.boolean import (
 )
 from collectors.sql.text.cost import bounded, copied, spend
 from collectors.sql.text.names import tell_names
+from collectors.sql.text.nodes import nodes_of
 from collectors.sql.text.parse import parse_condition
 
 # What a visit of a query takes before anything in it is looked at.
@@ -101,7 +102,8 @@ def place(
     scopes = Scopes(columns, catalog, schema, session.dialect)
     extraction = _Extraction(scopes, session, Origins(scopes.types) if beyond else None)
     with bounded():
-        tell_names(tree, *scopes.names_of_tables(tree))
+        nodes = nodes_of(tree)
+        tell_names(nodes, *scopes.names_of_tables(nodes))
         extraction.query(tree, ())
     origins = () if extraction.origins is None else tuple(extraction.origins.columns)
     return Placement(tuple(extraction.placed), tuple(extraction.judged), origins)

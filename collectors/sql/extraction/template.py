@@ -27,11 +27,12 @@ from collectors.predicates.model import (
 from collectors.predicates.operators import SET, Op
 from collectors.recent import Recent
 from collectors.sql.conditions.convert import convert
-from collectors.sql.conditions.leaf_tests import Test, test_of
+from collectors.sql.conditions.leaf_tests import Test, is_read_alike, test_of
 from collectors.sql.conditions.nan import compare_column
 from collectors.sql.conditions.reader import Printer, Reader, printed
 from collectors.sql.constants.folding import comparable, folded, may_read_clock, number
 from collectors.sql.constants.session import Session
+from collectors.sql.constants.terms import columns_of
 from collectors.sql.constants.values import CannotConvert, Null
 from collectors.sql.extraction.holes import Holed, holed
 from collectors.sql.extraction.placement import PlacedScan, Placement, SqlScan
@@ -175,15 +176,19 @@ def _compiled(
             children = [_compiled(part, reader, printing, tests, beside) for part in parts]
             return _Combined(children, isinstance(condition, AllOf))
         case Leaf() if not needs_periods:
-            whole = _Converted(condition, reader, printing, ())
+            key = id(condition), reader.orders_nan
             try:
+                known = tests.get(key)
+                if known is not None and is_read_alike(condition, reader):
+                    return known
                 test = test_of(condition, reader)
             except CannotConvert as error:
                 return _Refused(error.reason, condition, reader, printing)
-            if test is not None and test.is_plain:
-                key = id(condition), reader.orders_nan
-                return tests.setdefault(key, _Tested(test, whole, reader, printing))
-            return whole if test is None else _Tested(test, whole, reader, printing)
+            whole = _Converted(condition, reader, printing, ())
+            if test is None:
+                return whole
+            tested = _Tested(test, whole, reader, printing)
+            return tests.setdefault(key, tested) if test.is_plain else tested
     return _Converted(condition, reader, printing, beside if needs_periods else ())
 
 
@@ -202,14 +207,15 @@ class _Refused:
     """A leaf that says nothing, whatever its literals are."""
 
     def __init__(self, reason: Reason, leaf: Leaf, reader: Reader, printing: _Printing) -> None:
+        self._reason = reason
         self._leaf = leaf
         self._printing = printing
-        self._known = reader.unsupported(reason, leaf)
+        self._columns = columns_of(leaf.expression, reader.path_of)
 
     def predicate(self, filling: Filling) -> Predicate:
         printer = self._printing.printer(filling.values)
         found = Reader(own_name, filling.session, printer=printer).written(self._leaf)
-        return Unsupported(self._known.reason, found.text, found.redacted, self._known.columns)
+        return Unsupported(self._reason, found.text, found.redacted, self._columns)
 
 
 class _Tested:

@@ -35,6 +35,7 @@ from collectors.predicates.model import (
 from collectors.predicates.operators import Op
 from collectors.schema import Schema
 from collectors.sql.text.boolean import own_columns
+from collectors.sql.text.nodes import nodes_that_are
 from collectors.types import decimal_parameters, is_floating
 
 # UnwrapYearInComparison: trinodb/trino#16106, merged in February 2023.
@@ -55,6 +56,8 @@ _NEVER_UNWRAPPED = frozenset({"MILLISECOND", "SECOND", "MINUTE"})
 # Digits that a number of each type holds exactly: of decimals with more, a comparison with such a
 # number is one of approximate numbers (UnwrapCastInComparison.hasInjectiveImplicitCoercion).
 _EXACT_DIGITS = 15
+
+_PERIODS = (exp.Year, exp.Extract, exp.TimestampTrunc, exp.DateTrunc)
 
 # Domains have no NaN, and the complement of a prefix is not made.
 _NO_DOMAIN = (Op.IS_NAN, Op.NOT_NAN, Op.NOT_STARTS_WITH)
@@ -79,7 +82,7 @@ def refusal(
     merged), and year() not if the column has a time zone; BETWEEN is not if it has none
     (trinodb/trino#14451, likewise); NOT BETWEEN and IS DISTINCT FROM are not if it has one.
     """
-    for function in condition.find_all(exp.Year, exp.Extract, exp.TimestampTrunc, exp.DateTrunc):
+    for function in nodes_that_are(_PERIODS, condition):
         if not own_columns(function):
             continue
         if isinstance(condition, exp.Between):

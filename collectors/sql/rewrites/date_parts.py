@@ -25,6 +25,7 @@ from collectors.sql.rewrites.date_formats import period_start
 from collectors.sql.rewrites.dates import compare_period
 from collectors.sql.rewrites.rewrite import KnownPeriods, Path, Place, Rewrite
 from collectors.sql.text.boolean import Formula, Leaf, own_columns
+from collectors.sql.text.nodes import nodes_that_are
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def part_of_period(expression: exp.Expr, place: Place) -> PartOfPeriod | None:
 
 def may_need_periods(expression: exp.Expr) -> bool:
     """Whether a part of an expression means more beside a known year or month."""
-    return expression.find(exp.Month, exp.Day, exp.DayOfMonth, exp.Extract) is not None
+    return bool(nodes_that_are((exp.Month, exp.Day, exp.DayOfMonth, exp.Extract), expression))
 
 
 def _numbered(expression: exp.Expr, path_of: PathOf, dialect: str) -> PeriodStart | None:

@@ -7,7 +7,7 @@ star stands for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from sqlglot import exp
 
@@ -67,12 +67,14 @@ class Scopes:
             found = self._scopes[id(select)] = self._make(select)
         return found
 
-    def names_of_tables(self, tree: exp.Query) -> tuple[frozenset[str], frozenset[str]]:
-        """The lower-case columns of the audited tables that a statement names, and the parts of
-        their own names."""
+    def names_of_tables(self, nodes: Iterable[exp.Expr]) -> tuple[frozenset[str], frozenset[str]]:
+        """The lower-case columns of the audited tables that the nodes of a statement name, and the
+        parts of their own names."""
         columns: set[str] = set()
         parts: set[str] = set()
-        for node in tree.find_all(exp.Table):
+        for node in nodes:
+            if not isinstance(node, exp.Table):
+                continue
             name = table_name(node, self._catalog, self._schema, self._ctes)
             known = None if name is None else self._tables.get(_folded_table(name))
             if known is None and name is not None:

@@ -6,8 +6,9 @@ from sqlglot import exp
 
 from collectors.observed import TableName
 from collectors.sql.scopes.time_travel import is_selector
-from collectors.sql.text.cost import bounded, visited
+from collectors.sql.text.cost import bounded, spend
 from collectors.sql.text.ctes import Ctes
+from collectors.sql.text.nodes import nodes_in_depth
 
 # Iceberg's metadata tables: `db.t.files` in Spark (Iceberg 1.11, MetadataTableType) and
 # `"t$files"` in Trino 482 (TableType).
@@ -44,8 +45,10 @@ def referenced_tables(
     functions, metadata tables and names in hints are none."""
     with bounded():
         ctes = Ctes()
-        nodes = visited(tree).find_all(exp.Table, bfs=False)
-        tables = (table_name(node, catalog, schema, ctes) for node in nodes)
+        nodes = nodes_in_depth(tree)
+        spend(len(nodes))
+        named = (node for node in nodes if isinstance(node, exp.Table))
+        tables = (table_name(node, catalog, schema, ctes) for node in named)
         return tuple(dict.fromkeys(_whole(table) for table in tables if table is not None))
 
 

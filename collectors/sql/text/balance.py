@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from collectors.sql.text.cost import spend
+from collectors.sql.text.nodes import nodes_of
 
 _CHAINS = (exp.And, exp.Or, exp.Union, exp.Intersect)
 # Shorter ones stay as they are.
@@ -20,6 +21,10 @@ _LONG = 8
 
 def balance(tree: exp.Expr) -> None:
     """Regroups the chains of a tree in place. Its root stays its root."""
+    nodes = nodes_of(tree)
+    spend(len(nodes))
+    if sum(isinstance(node, _CHAINS) for node in nodes) < _LONG:
+        return
     waiting = [tree]
     while waiting:
         node = waiting.pop()

@@ -18,7 +18,7 @@ from typing import TypeVar
 from sqlglot import exp
 
 from collectors.errors import TooComplexSql
-from collectors.sql.text.nodes import nodes_of
+from collectors.sql.text.nodes import copy_of, nodes_of
 
 MAX_STEPS = 1_500_000
 """Steps for one text: some seconds of one core in 2026, and 50,000 values in an IN list."""
@@ -103,4 +103,4 @@ def visited(tree: _Tree) -> _Tree:
 def copied(tree: _Tree) -> _Tree:
     """A copy of the tree."""
     spend_new(len(nodes_of(tree)))
-    return tree.copy()
+    return copy_of(tree)

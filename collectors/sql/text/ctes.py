@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from collectors.sql.text.nodes import nodes_that_are
+
 
 class Ctes:
     """The common table expressions of a tree, by lexical scope: an inner WITH hides an outer one,
@@ -39,7 +41,7 @@ class Ctes:
     def is_recursive(self, cte: exp.CTE) -> bool:
         """Whether one refers to itself."""
         if id(cte) not in self._recursive:
-            found = any(self.of(table) is cte for table in cte.this.find_all(exp.Table))
+            found = any(self.of(table) is cte for table in nodes_that_are(exp.Table, cte.this))
             self._recursive[id(cte)] = cte, found
         return self._recursive[id(cte)][1]
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from sqlglot import exp
 
 from collectors.errors import PrunescopeError
-from collectors.sql.text.cost import bounded, copied, visited
+from collectors.sql.text.cost import bounded, copied, spend_new, visited
 from collectors.sql.text.names import without_strange_names
-from collectors.sql.text.nodes import nodes_that_are
+from collectors.sql.text.nodes import nodes_of, rebuilt
+from collectors.sql.text.parser import dialect_named
 from collectors.sql.text.renaming import number_names
 
 _DIGITS = 16
@@ -26,7 +27,7 @@ _LITERALS = (
     exp.Heredoc,
     exp.JSONPath,
 )
-_UNKNOWN = exp.Var(this="?")
+_HINTS = (exp.Hint, exp.WithTableHint, exp.IndexTableHint)
 # sqlglot makes words of strings where it expects a unit of time: INTERVAL '5 x', date_trunc('x').
 _UNIT = re.compile(
     r"(NANO|MICRO|MILLI)?SECONDS?|MINUTES?|HOURS?|DAYS?|WEEKS?|MONTHS?|QUARTERS?|YEARS?|DECADES?"
@@ -39,7 +40,7 @@ _UNIT = re.compile(
 def redact(tree: exp.Expr, dialect: str) -> str:
     """The SQL with `?` for every literal, and without comments and hints. Precisions and scales
     of types stay; of names, those that `names` has not found to be none of a table."""
-    shown = _replaced(without_strange_names(_without_hints(tree)), _hide)
+    shown = without_strange_names(_changed(tree, _hidden)[0])
     return render(shown, dialect, copy=False)
 
 
@@ -47,7 +48,8 @@ def render(tree: exp.Expr, dialect: str, *, copy: bool = True) -> str:
     """The SQL in `dialect`; only a name for the kind of expression where it cannot be written.
     What is written changes: without `copy`, the tree itself."""
     try:
-        return visited(tree).sql(dialect=dialect, copy=copy, comments=False)
+        written = copied(tree) if copy else visited(tree)
+        return dialect_named(dialect).generate(written, copy=False, comments=False)
     except (PrunescopeError, RecursionError):
         raise
     except Exception:  # noqa: BLE001  # sqlglot has no common base for what generators raise
@@ -63,46 +65,31 @@ def fingerprint(tree: exp.Expr) -> str:
     without schemas what a name means.
     """
     with bounded():
-        shape = _replaced(_without_hints(tree), _mark)
-        _collapse_lists(shape)
-        _fold_case(shape)
-        number_names(shape)
-        text = render(shape, "", copy=False)
+        nodes = _changed(tree, _marked)
+        _collapse_lists(nodes)
+        _fold_case(nodes)
+        number_names(nodes[0])
+        text = render(nodes[0], "", copy=False)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
-def _without_hints(tree: exp.Expr) -> exp.Expr:
-    copy = copied(tree)
-    for hint in nodes_that_are((exp.Hint, exp.WithTableHint, exp.IndexTableHint), copy):
-        hint.pop()
-    return copy
+def _changed(tree: exp.Expr, change: Callable[[exp.Expr], exp.Expr]) -> list[exp.Expr]:
+    """The nodes, from its root on, of a copy without comments and hints, with `change` made to
+    every node, from the outside in."""
+    spend_new(len(nodes_of(tree)))
+    changed = rebuilt(tree, lambda node: None if isinstance(node, _HINTS) else change(node))
+    nodes = nodes_of(changed)
+    for node in nodes:
+        node.comments = None
+    return nodes
 
 
-def _replaced(root: exp.Expr, change: Callable[[exp.Expr], exp.Expr]) -> exp.Expr:
-    """The tree with `change` made to every node, from the outside in. sqlglot's own transform
-    takes quadratic time for long lists."""
-    root = change(root)
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        for key, value in list(node.args.items()):
-            old = value if isinstance(value, list) else [value]
-            new = [change(item) if isinstance(item, exp.Expr) else item for item in old]
-            if any(one is not other for one, other in zip(old, new, strict=True)):
-                node.set(key, new if isinstance(value, list) else new[0])
-            waiting += (item for item in new if isinstance(item, exp.Expr))
-    return root
-
-
-def _hide(node: exp.Expr) -> exp.Expr:
-    """A mark for a literal, and any other node without its comments."""
-    node.comments = None
+def _hidden(node: exp.Expr) -> exp.Expr:
+    """A mark for a literal, and any other node as it is."""
     is_size = isinstance(node.parent, exp.DataTypeParam) and not node.is_string
-    if isinstance(node, _LITERALS) and not is_size:
-        return _UNKNOWN.copy()
-    if isinstance(node, exp.Neg) and isinstance(node.this, exp.Literal):
-        return _UNKNOWN.copy()
-    return _UNKNOWN.copy() if _is_word_of_a_string(node) else node
+    is_literal = isinstance(node, _LITERALS) and not is_size
+    is_number = isinstance(node, exp.Neg) and isinstance(node.this, exp.Literal)
+    return exp.Var(this="?") if is_literal or is_number or _is_word_of_a_string(node) else node
 
 
 def _is_word_of_a_string(node: exp.Expr) -> bool:
@@ -110,10 +97,10 @@ def _is_word_of_a_string(node: exp.Expr) -> bool:
     return is_unit and isinstance(node, exp.Var) and _UNIT.fullmatch(node.name) is None
 
 
-def _mark(node: exp.Expr) -> exp.Expr:
+def _marked(node: exp.Expr) -> exp.Expr:
     """One mark for every value, typed or not: a prepared statement has the shape of its twin
     with literals."""
-    return _UNKNOWN.copy() if _is_value(node) and not _is_position(node) else _hide_comments(node)
+    return exp.Var(this="?") if _is_value(node) and not _is_position(node) else node
 
 
 def _is_value(node: exp.Expr) -> bool:
@@ -133,19 +120,18 @@ def _is_position(node: exp.Expr) -> bool:
     return is_number and isinstance(node.parent, exp.Group | exp.Ordered)
 
 
-def _hide_comments(node: exp.Expr) -> exp.Expr:
-    node.comments = None
-    return node
-
-
-def _collapse_lists(shape: exp.Expr) -> None:
+def _collapse_lists(nodes: Sequence[exp.Expr]) -> None:
     """Equal items of a list become one: the length of an IN list is data."""
-    for node in nodes_that_are((exp.In, exp.Values, exp.Array), shape):
-        node.set("expressions", list(dict.fromkeys(node.expressions)))
+    for node in nodes:
+        if isinstance(node, exp.In | exp.Values | exp.Array) and len(node.expressions) > 1:
+            node.set("expressions", list(dict.fromkeys(node.expressions)))
 
 
-def _fold_case(shape: exp.Expr) -> None:
-    for name in nodes_that_are(exp.Identifier, shape):
-        if not name.args.get("quoted"):
+def _fold_case(nodes: Sequence[exp.Expr]) -> None:
+    for name in nodes:
+        if not isinstance(name, exp.Identifier):
+            continue
+        if name.args.get("quoted"):
+            name.set("quoted", False)
+        else:
             name.set("this", name.name.lower())
-        name.set("quoted", False)

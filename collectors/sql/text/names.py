@@ -6,18 +6,24 @@ takes either, what stands there can be a value: so a name is written down only i
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sqlglot import exp
 
+from collectors.sql.text.nodes import nodes_of
+
 _STRANGE = "strange"
-_UNKNOWN = exp.Var(this="?")
+_VALUES = (exp.Placeholder, exp.Parameter, exp.SessionParameter)
 # Iceberg's functions in Spark: `lake.system.bucket(4, id)`.
 _SYSTEM = "system"
 
 
-def tell_names(tree: exp.Expr, columns: frozenset[str], tables: frozenset[str]) -> None:
+def tell_names(nodes: Iterable[exp.Expr], columns: frozenset[str], tables: frozenset[str]) -> None:
     """Marks every identifier that is none of the lower-case `columns`, nor, where it names a
     table, a part of one of `tables`."""
-    for name in tree.find_all(exp.Identifier):
+    for name in nodes:
+        if not isinstance(name, exp.Identifier):
+            continue
         known = tables if isinstance(name.parent, exp.Table) else columns
         text = name.name.lower()
         if text not in known and text != _SYSTEM:
@@ -30,24 +36,32 @@ def without_strange_names(tree: exp.Expr) -> exp.Expr:
     """The tree with `?` for every marked name. Columns lose the names before them (of a table,
     or an alias), and keep those behind them: fields of a struct, which a binder looks up.
     Changes the tree."""
-    for column in list(tree.find_all(exp.Column)):
+    nodes = nodes_of(tree)
+    for column in nodes:
+        if not isinstance(column, exp.Column):
+            continue
         strange = [_is_strange(part) for part in column.parts]
         if all(strange):
             if column is tree:
-                return _UNKNOWN.copy()
-            column.replace(_UNKNOWN.copy())
+                return _unknown()
+            column.replace(_unknown())
         else:
             keys = [key for key in ("catalog", "db", "table", "this") if column.args.get(key)]
             for key in keys[: strange.index(False)]:
                 column.set(key, None)
-    for name in list(tree.find_all(exp.Identifier)):
+    for name in nodes:
         if _is_strange(name) and not _is_within_known(name):
-            name.replace(_UNKNOWN.copy())
-    for value in list(tree.find_all(exp.Placeholder, exp.Parameter, exp.SessionParameter)):
-        if value is tree:
-            return _UNKNOWN.copy()
-        value.replace(_UNKNOWN.copy())
+            name.replace(_unknown())
+    for value in nodes:
+        if isinstance(value, _VALUES):
+            if value is tree:
+                return _unknown()
+            value.replace(_unknown())
     return tree
+
+
+def _unknown() -> exp.Expr:
+    return exp.Var(this="?")
 
 
 def _is_strange(name: exp.Expr) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from sqlglot import exp
-from sqlglot.dialects.dialect import Dialect, Dialects
+from sqlglot.dialects.dialect import Dialects
 from sqlglot.errors import ParseError, TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
@@ -16,7 +16,7 @@ from collectors.errors import TooComplexSql, UnparseableSql, UnsupportedStatemen
 from collectors.sql.text.balance import balance
 from collectors.sql.text.cost import bounded, spend_new, spend_text
 from collectors.sql.text.dml import as_query
-from collectors.sql.text.parser import parse_tokens
+from collectors.sql.text.parser import dialect_named, parse_tokens
 from collectors.sql.text.split import is_procedural, statement_tokens, unwrapped
 
 # Looked up among these only: for other names sqlglot tries an import, and records choose names.
@@ -119,12 +119,9 @@ def _present(tree: exp.Expr) -> list[str]:
 
 
 def _tree(part: Part, own: range | None) -> exp.Expr:
-    dialect = Dialect.get_or_raise(part.dialect)
-    # PostgreSQL's is one node, as it differs for rows; the others have a NOT above IS NULL.
-    dialect.NORMALIZE_NOT_NULL = True
     try:
         with bounded():
-            trees = parse_tokens([*part.tokens], part.sql, dialect)
+            trees = parse_tokens([*part.tokens], part.sql, dialect_named(part.dialect))
     except TooComplexSql:
         raise
     except ParseError as error:
@@ -150,7 +147,7 @@ def _tokens(sql: str, dialect: str) -> list[Token]:
     _require_known(dialect)
     spend_text(sql)
     try:
-        tokens = Dialect.get_or_raise(dialect).tokenize(sql)
+        tokens = dialect_named(dialect).tokenize(sql)
     except TokenError:
         open_end = ": a string, a quoted name or a comment does not end"
         raise _unparseable(open_end, dialect) from None

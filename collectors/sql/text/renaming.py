@@ -3,12 +3,12 @@ table expressions, and windows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
 from collectors.sql.text.ctes import Ctes
-from collectors.sql.text.nodes import nodes_that_are
+from collectors.sql.text.nodes import nodes_in_depth
 
 # The clauses in which a bare name may be that of an output column of the same SELECT.
 _SEE_OUTPUTS = frozenset(("group", "having", "qualify", "order", "sort", "cluster", "distribute"))
@@ -23,8 +23,9 @@ def number_names(tree: exp.Expr) -> None:
     Names of base tables and of their columns stay. So does an alias of which, without schemas,
     it cannot be told whether a bare name means it or a column of a table.
     """
-    names = _Names(tree)
-    columns = [(c, *names.resolve(c)) for c in nodes_that_are(exp.Column, tree)]
+    nodes = nodes_in_depth(tree)
+    names = _Names(nodes)
+    columns = [(node, *names.resolve(node)) for node in nodes if isinstance(node, exp.Column)]
     for column, source, length, made in columns:
         parts = column.parts
         if made is not None:
@@ -36,14 +37,13 @@ def number_names(tree: exp.Expr) -> None:
                 column.set("db", None)
                 column.set("catalog", None)
     names.rename_definitions()
-    _number_windows(tree)
+    _number_windows(nodes)
 
 
 class _Names:
     """The names made in one statement, resolved before any of them changes."""
 
-    def __init__(self, tree: exp.Expr) -> None:
-        nodes = list(tree.dfs())
+    def __init__(self, nodes: Sequence[exp.Expr]) -> None:
         self._sources = [node for node in nodes if _is_source(node)]
         self._made = [identifier for node in nodes for identifier in _made_by(node)]
         self._kept: set[int] = set()
@@ -215,9 +215,11 @@ def _visible_queries(node: exp.Expr) -> Iterator[tuple[exp.Expr, str]]:
         inside = outside
 
 
-def _number_windows(tree: exp.Expr) -> None:
+def _number_windows(nodes: Sequence[exp.Expr]) -> None:
     numbers: dict[str, str] = {}
-    for window in tree.find_all(exp.Window, bfs=False):
+    for window in nodes:
+        if not isinstance(window, exp.Window):
+            continue
         for name in (window.this, window.args.get("alias")):
             if isinstance(name, exp.Identifier):
                 name.set("this", numbers.setdefault(name.name, f"#w{len(numbers)}"))

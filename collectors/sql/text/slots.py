@@ -18,9 +18,8 @@ from sqlglot import exp
 from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import Token, TokenType
 
-from collectors.sql.text.cost import spend
 from collectors.sql.text.literals import Framed
-from collectors.sql.text.nodes import nodes_of, nodes_that_are
+from collectors.sql.text.nodes import nodes_that_are
 
 _KINDS = {
     "text": TokenType.STRING,
@@ -132,22 +131,27 @@ def marked(tokens: Sequence[Token], found: Framed) -> frozenset[int]:
     )
 
 
-def slots_of(tree: exp.Expr) -> Slots:
-    """The literals that may be others in a statement as it was parsed."""
+def slots_of(nodes: Sequence[exp.Expr]) -> Slots:
+    """The literals that may be others in a statement, of which these are all nodes as parsed. Those
+    that stay as they are become plain text again: how they are written may depend on them."""
     free, kept, typed = set(), set(), set()
-    nodes = nodes_of(tree)
-    spend(len(nodes))
+    literals = []
     for node in nodes:
         for name, value in node.args.items():
             for item in value if isinstance(value, list) else (value,):
                 if type(item) is not Slot:
                     continue
-                if type(node) is exp.Literal and name == "this" and _is_free(node):
-                    free.add(item.position)
-                    if type(node.parent) is exp.Cast:
-                        typed.add(item.position)
-                else:
-                    kept.add(item.position)
+                if type(node) is exp.Literal and name == "this":
+                    literals.append((node, item))
+                    if _is_free(node):
+                        free.add(item.position)
+                        if type(node.parent) is exp.Cast:
+                            typed.add(item.position)
+                        continue
+                kept.add(item.position)
+    for node, slot in literals:
+        if slot.position in kept:
+            node.set("this", str(slot))
     return Slots(frozenset(free - kept), frozenset(typed - kept))
 
 

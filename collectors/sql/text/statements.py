@@ -85,8 +85,10 @@ def statements_of(
 def _read(part: Part, session: Statement) -> Statement:
     try:
         tree = part.tree()
-        traits = _traits(tree)
-        slots = slots_of(tree)
+        nodes = nodes_of(tree)
+        spend(len(nodes))
+        traits = _traits(nodes)
+        slots = slots_of(nodes)
         return replace(session, tree=as_query(tree), traits=traits, slots=slots)
     except QueryError as error:
         return replace(session, failure=error)
@@ -95,13 +97,12 @@ def _read(part: Part, session: Statement) -> Statement:
 _WRITES = (exp.Insert, exp.Delete, exp.Update, exp.Merge, exp.Create, exp.MultitableInserts)
 
 
-def _traits(tree: exp.Expr) -> frozenset[str]:
-    nodes = nodes_of(tree)
-    spend(len(nodes))
+def _traits(nodes: Sequence[exp.Expr]) -> frozenset[str]:
+    """Those of a statement, whose node comes first."""
     found = {trait for node in nodes if (trait := _trait(node)) is not None}
-    if isinstance(tree, _WRITES):
+    if isinstance(nodes[0], _WRITES):
         found.add("write")
-    if isinstance(tree, exp.Merge):
+    if isinstance(nodes[0], exp.Merge):
         found.add("merge")
     return frozenset(found)
 

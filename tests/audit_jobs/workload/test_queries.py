@@ -22,6 +22,7 @@ from collectors.observed import (
 from collectors.predicates.model import TRUE, Reason, Unsupported
 from collectors.predicates.render import render
 from collectors.sql.extraction import extract as sql_extract
+from collectors.sql.text.parse import parse
 
 T, U = TableName("lake", ("db",), "t"), TableName("lake", ("db",), "u")
 COLUMNS = {T: ("id", "day"), U: ("id",)}
@@ -240,6 +241,18 @@ def test_a_literal_that_decides_more_than_values_is_heeded(
         views = (Reference(TableName("lake", ("db",), f"unrelated{number}")),)
         alone = ScanFinder(columns).find(replace(query, references=views))
         assert repr(finder.find(query)) == repr(alone)
+
+
+def test_a_literal_that_stays_is_written_as_the_full_way_writes_it() -> None:
+    """DuckDB's months are an interval where their number is known."""
+    finder = ScanFinder(COLUMNS)
+    for day in (1, 2):
+        sql = f"SELECT * FROM t WHERE add_months(day, 1) = DATE '2026-02-0{day}'"
+        found = finder.find(replace(QUERY, sql=sql, dialect="duckdb"))
+        (alone,) = sql_extract.extract(
+            parse(sql, "duckdb"), dialect="duckdb", columns=COLUMNS, catalog="lake", schema="db"
+        )
+        assert [scan.predicate for scan in found.scans] == [alone.predicate]
 
 
 CHECKED = replace(NODE, row_filter=RowFilter(("(upper(day#) = X)",)))
