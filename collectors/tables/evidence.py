@@ -3,7 +3,7 @@ decoded for many files at once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,7 @@ from collectors.parquet.bloom_filters import (
     read_filter,
 )
 from collectors.parquet.dictionaries import dictionary_values
-from collectors.parquet.layouts import ChunkLayout, chunk_layouts
+from collectors.parquet.layouts import ChunkLayout
 from collectors.parquet.thrift_types import MalformedParquet
 from collectors.parquet.values import Conversion
 from collectors.statistics import (
@@ -89,9 +89,11 @@ def plan_evidence(
 def _in_file(
     number: int, first: int, footer: Footer, wanted: Mapping[ColumnKey, Wanted]
 ) -> Iterator[Evidence]:
-    layouts = layouts_of(footer, wanted)
-    for ordinal, by_key in enumerate(layouts):
-        for key, layout in by_key.items():
+    for ordinal, by_key in enumerate(footer.layouts):
+        for key in wanted:
+            layout = by_key.get(key)
+            if layout is None:
+                continue
             nulls = footer.row_groups[ordinal].chunks[key].null_count
             for place, is_wanted, is_dictionary in (
                 (layout.dictionary, wanted[key].dictionary[ordinal], True),
@@ -101,18 +103,6 @@ def _in_file(
                     yield Evidence(
                         number, first + ordinal, key, layout, place, is_dictionary, nulls == 0
                     )
-
-
-def layouts_of(footer: Footer, keys: Iterable[ColumnKey]) -> list[dict[ColumnKey, ChunkLayout]]:
-    """Per row group, the layouts of those columns that the file has; none of a file whose footer
-    contradicts itself."""
-    leaves = {footer.leaves[key]: key for key in keys if key in footer.conversions}
-    conversions = {leaf: footer.conversions[key] for leaf, key in leaves.items()}
-    try:
-        layouts = chunk_layouts(footer.thrift, footer.metadata, conversions)
-    except MalformedParquet:
-        return []
-    return [{leaves[leaf]: layout for leaf, layout in group.items()} for group in layouts]
 
 
 def read_evidence(

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from collectors.parquet.layouts import has_encrypted_columns, ordered_bounds
+from collectors.parquet.layouts import (
+    ChunkLayout,
+    chunk_layouts,
+    has_encrypted_columns,
+    ordered_bounds,
+)
 from collectors.parquet.soundness import sound_sizes
+from collectors.parquet.thrift_types import MalformedParquet
 from collectors.parquet.values import Conversion, conversion_of
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.literals import PhysicalValue
@@ -65,7 +72,7 @@ class ParquetFile:
     name_mapping: NameMapping = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Footer:
     """The row groups of one Parquet file.
 
@@ -86,6 +93,18 @@ class Footer:
     metadata: Any
     thrift: bytes
     from_cache: bool = False
+
+    @cached_property
+    def layouts(self) -> list[dict[ColumnKey, ChunkLayout]]:
+        """Per row group, the layouts of the columns in `conversions`; none of a file whose footer
+        contradicts itself."""
+        conversions = {self.leaves[key]: of for key, of in self.conversions.items()}
+        try:
+            found = chunk_layouts(self.thrift, self.metadata, conversions)
+        except MalformedParquet:
+            return []
+        keys = {self.leaves[key]: key for key in self.conversions}
+        return [{keys[leaf]: layout for leaf, layout in group.items()} for group in found]
 
 
 class FooterUnreadable(Exception):

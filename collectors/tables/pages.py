@@ -23,7 +23,7 @@ from collectors.statistics import (
 )
 from collectors.storage.ranges import RangeRequest, read_ranges
 from collectors.storage.unreadable import FileUnreadable
-from collectors.tables.evidence import OpenedFile, layouts_of
+from collectors.tables.evidence import OpenedFile
 from collectors.types import arrow_type, is_floating, physical
 
 IntArray = npt.NDArray[np.int64]
@@ -94,7 +94,8 @@ def _indexed(
     first = 0
     for file, footer in files:
         count = len(footer.row_groups)
-        here = list(_places(first, layouts_of(footer, keys), wanted))
+        is_wanted = wanted[first : first + count]
+        here = list(_places(first, footer.layouts, keys, is_wanted)) if is_wanted.any() else []
         if here:
             ranges = [r for *_, at in here for r in (at.column_index, at.offset_index) if r]
             requests.append(RangeRequest(file.storage, file.path, tuple(ranges), file.size))
@@ -121,12 +122,19 @@ def _indexed(
 
 
 def _places(
-    first: int, layouts: Sequence[Mapping[ColumnKey, ChunkLayout]], wanted: BoolArray
+    first: int,
+    layouts: Sequence[Mapping[ColumnKey, ChunkLayout]],
+    keys: Sequence[ColumnKey],
+    wanted: BoolArray,
 ) -> Iterator[tuple[int, int, ColumnKey, ChunkLayout]]:
-    """Row groups (over all files, and within the file) and columns that have both indexes."""
+    """The wanted row groups of a file (over all files, and within the file) and columns that have
+    both indexes."""
     for number, by_key in enumerate(layouts):
-        if wanted[first + number]:
-            for key, layout in by_key.items():
+        if wanted[number]:
+            for key in keys:
+                layout = by_key.get(key)
+                if layout is None:
+                    continue
                 if layout.column_index is not None and layout.offset_index is not None:
                     yield first + number, number, key, layout
 
