@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import datetime as dt
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
 
 import pytest
@@ -144,6 +144,23 @@ def test_other_literals_say_what_a_new_text_does(sql: str, dialect: str, seed: i
         another = replace(query_of(sql_of_another, dialect, rng), engine=first.engine)
         another = replace(another, time_zone=first.time_zone, engine_version=first.engine_version)
         assert_same(another, columns, finder)
+
+
+@pytest.mark.parametrize("patterns", [("a%b", "a"), ("a", "a%b"), ("a%", "a%b", "a%%b")])
+def test_what_is_inferred_from_other_patterns_too(patterns: Sequence[str]) -> None:
+    """Spark infers IS NOT NULL from NOT LIKE, but not where it looks for two ends."""
+    finder = ScanFinder({T: {"s": "string"}})
+    for pattern in patterns:
+        query = ObservedQuery(
+            source="test",
+            query_id="q",
+            sql=f"SELECT * FROM t WHERE s NOT LIKE '{pattern}'",
+            dialect="spark",
+            catalog="lake",
+            schema="db",
+            engine="spark",
+        )
+        assert_same(query, {T: {"s": "string"}}, finder)
 
 
 @pytest.mark.parametrize("engine", ["trino", "spark", "pyiceberg"])

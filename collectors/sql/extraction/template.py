@@ -105,10 +105,19 @@ class _Scan:
         self._whole = _parts(placed.filter, Reader(placed.filter.path_of, session), printing, tests)
         self._pushed: list[_Part] = []
         self._inferred: Predicate = TRUE
+        # What is inferred depends on patterns, and on no other literal.
+        self._patterns: tuple[tuple[exp.Literal, int], ...] = ()
         if planner is not None:
             reader = Reader(placed.filter.path_of, session, planner)
             self._pushed = _parts(placed.filter, reader, printing, tests)
             self._inferred = placed.filter.inferred(session, planner)
+            self._patterns = tuple(
+                slot
+                for condition in placed.filter.conditions
+                for leaf in leaves(condition)
+                if isinstance(leaf.expression, exp.Like)
+                for slot in slot_nodes(leaf.expression)
+            )
 
     def filled(self, filling: Filling) -> SqlScan:
         """The scan for one query."""
@@ -116,8 +125,12 @@ class _Scan:
         predicate = all_of(*(part.predicate(filling) for part in self._whole))
         pushed = None
         if self._planner is not None:
+            inferred = self._inferred
+            if self._patterns:
+                fill(self._patterns, filling.values)
+                inferred = self._placed.filter.inferred(filling.session, self._planner)
             found = (part.predicate(filling) for part in self._pushed)
-            pushed = as_pushed(self._planner, all_of(self._inferred, *found))
+            pushed = as_pushed(self._planner, all_of(inferred, *found))
         return self._placed.scan(version, predicate, pushed)
 
 
