@@ -121,10 +121,11 @@ class _Side:
     @classmethod
     def of(cls, column: Column, *, greatest: bool) -> _Side:
         bounds = column.bounds
-        lower, upper = bounds.lower.astype(np.int64), bounds.upper.astype(np.int64)
-        is_ordered = column.type != "uuid"  # Java orders them signed, others unsigned
-        has_lower = bounds.has_lower & ~bounds.nan_lower & is_ordered
-        has_upper = bounds.has_upper & (upper < bounds.beyond) & is_ordered
+        has_lower, has_upper = ~bounds.open_low, ~bounds.open_high
+        ascending = np.sort(np.concatenate((bounds.lower[has_lower], bounds.upper[has_upper])))
+        lower, upper = (np.searchsorted(ascending, found) for found in (bounds.lower, bounds.upper))
+        if column.type == "uuid":  # Java orders them signed, others unsigned
+            has_lower, has_upper = np.zeros_like(has_lower), np.zeros_like(has_upper)
         if greatest:
             return cls(column, -upper, -lower, has_upper, has_lower)
         return cls(column, lower, upper, has_lower, has_upper)

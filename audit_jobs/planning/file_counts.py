@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from audit_jobs.pruning.counts import Counts
 from audit_jobs.pruning.deletes import dangling
@@ -29,45 +33,68 @@ def count_deletes(found: Counts, block: Verdicts, files: FileBatch, oldest: IntA
                 found.add(name, block.scans[rows], counts(mask))
 
 
-def count_considered(found: Counts, by_manifest: BoolArray, files: FileBatch) -> None:
-    """Adds what scans consider: whole manifests, so summed by manifest."""
-    listed = files.row_groups >= 0
-    per_file = {
-        "data_files_considered": np.ones(len(files.paths), np.int64),
-        "bytes_considered": np.maximum(files.size, 0),
-        "unsized_files": (files.size < 0).astype(np.int64),
-        "records_considered": np.maximum(files.records, 0),
-        "uncounted_files": (files.records < 0).astype(np.int64),
-        "row_groups_listed": np.where(listed, files.row_groups, 0),
-        "unlisted_files": (~listed).astype(np.int64),
-    }
-    masks = by_manifest.astype(np.int64)
-    for name, values in per_file.items():
-        per_manifest = np.zeros(masks.shape[1], np.int64)
-        np.add.at(per_manifest, files.manifest, values)
-        found.add(name, slice(None), masks @ per_manifest)
+class FileCounts:
+    """Counts the files of a batch that the scans of a block consider and keep: `by_manifest` has
+    the manifests that each scan keeps, of which it considers all files."""
 
+    def __init__(self, files: FileBatch, by_manifest: BoolArray) -> None:
+        self._files = files
+        self._by_manifest = by_manifest.astype(np.int64)
+        self._size, self._records = np.maximum(files.size, 0), np.maximum(files.records, 0)
+        self._groups = np.where(files.parquet, np.maximum(files.row_groups, 0), 0)
+        self._unlisted = files.parquet & (files.row_groups < 0)
+        self._ends = np.searchsorted(files.manifest, np.arange(by_manifest.shape[1] + 1))
+        weights = (self._size, self._records, self._groups)
+        self._of_manifests = np.stack([self._per_manifest(weight) for weight in weights], axis=1)
 
-def count_kept(found: Counts, block: Verdicts, files: FileBatch, unread: BoolArray) -> None:
-    """Adds what some scans keep. `unread` are the kept files whose footers pass 3 will read; the
-    others keep all of their row groups."""
-    scans, kept = block.scans, block.kept
-    found.add_conjuncts(("data_files_pruned", "data_files_unknown"), block)
-    counted = np.maximum(files.records, 0)
-    size, records = sums(kept, np.maximum(files.size, 0), counted)
-    found.add("data_files_kept", scans, counts(kept))
-    found.add("bytes_kept", scans, size)
-    found.add("records_kept", scans, records)
-    whole = kept & ~unread
-    if not whole.any():
-        return
-    listed = files.row_groups >= 0
-    found.add("whole_files", scans, counts(whole))
-    found.add("unread_format", scans, counts(whole & ~files.parquet))
-    found.add("unread_unlisted", scans, counts(whole & (files.parquet & ~listed)))
-    groups = np.where(files.parquet & listed, files.row_groups, 0)
-    row_groups, whole_records = sums(whole, groups, counted)
-    for name in ("row_groups_considered", "row_groups_kept", "whole_row_groups"):
-        found.add(name, scans, row_groups)
-    for name in ("row_group_records_kept", "whole_records"):
-        found.add(name, scans, whole_records)
+    def considered(self, found: Counts) -> None:
+        """Adds what all scans consider."""
+        files = self._files
+        listed = files.row_groups >= 0
+        for name, values in (
+            ("data_files_considered", np.ones_like(self._size)),
+            ("bytes_considered", self._size),
+            ("unsized_files", files.size < 0),
+            ("records_considered", self._records),
+            ("uncounted_files", files.records < 0),
+            ("row_groups_listed", np.where(listed, files.row_groups, 0)),
+            ("unlisted_files", ~listed),
+        ):
+            found.add(name, slice(None), self._by_manifest @ self._per_manifest(values))
+
+    def kept(self, found: Counts, block: Verdicts, unread: BoolArray) -> None:
+        """Adds what some scans keep. `unread` are the kept files whose footers pass 3 will read;
+        the others keep all of their row groups."""
+        scans, kept = block.scans, block.kept
+        found.add_conjuncts(("data_files_pruned", "data_files_unknown"), block)
+        files, unlisted = counts(kept), counts(kept, self._unlisted)
+        size, records, groups = self._kept(block)
+        found.add("data_files_kept", scans, files)
+        found.add("bytes_kept", scans, size)
+        found.add("records_kept", scans, records)
+        found.add("unread_format", scans, files - counts(kept, self._files.parquet))
+        if unread.any():
+            files = files - counts(unread)
+            unlisted = unlisted - counts(unread, self._unlisted)
+            of_unread = sums(unread, self._records, self._groups)
+            records, groups = records - of_unread[0], groups - of_unread[1]
+        found.add("whole_files", scans, files)
+        found.add("unread_unlisted", scans, unlisted)
+        for name in ("row_groups_considered", "row_groups_kept", "whole_row_groups"):
+            found.add(name, scans, groups)
+        for name in ("row_group_records_kept", "whole_records"):
+            found.add(name, scans, records)
+
+    def _per_manifest(self, values: npt.NDArray[Any]) -> IntArray:
+        before = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
+        return np.asarray(np.diff(before[self._ends]))
+
+    def _kept(self, block: Verdicts) -> Sequence[IntArray]:
+        """The bytes, records and listed row groups of the files that some scans keep: summed over
+        those that they keep, or else over those that they do not, whichever are fewer."""
+        weights = (self._size, self._records, self._groups)
+        dropped = block.considered > block.kept
+        if np.count_nonzero(block.kept) <= np.count_nonzero(dropped):
+            return sums(block.kept, *weights)
+        considered = self._by_manifest[block.scans] @ self._of_manifests
+        return list(considered.T - np.stack(sums(dropped, *weights)))

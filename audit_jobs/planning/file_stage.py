@@ -15,7 +15,7 @@ from audit_jobs.health.asked import AskedFiles, voters
 from audit_jobs.health.measure import hashes_of, measure_deletes, measure_files
 from audit_jobs.health.sketch import Sketch
 from audit_jobs.isolation import Failed, attempt
-from audit_jobs.planning.file_counts import count_considered, count_deletes, count_kept
+from audit_jobs.planning.file_counts import FileCounts, count_deletes
 from audit_jobs.planning.footer_tasks import FooterTasks, Unread
 from audit_jobs.planning.manifest_stage import ManifestPlan, try_manifests
 from audit_jobs.planning.work import Block, Failure, FooterTask, Listed, PlannedTable
@@ -260,12 +260,13 @@ def _plan_kind(
             for part in verdicts:
                 count_deletes(found, part, files, oldest)
             continue
-        count_considered(found, by_manifest, files)
+        counted = FileCounts(files, by_manifest)
+        counted.considered(found)
         unread = Unread(block.count, len(files.paths))
         voting = voters(_by_statistics(block))
         for part in verdicts:
             wanted = part.kept & needs(part)
-            count_kept(found, part, files, wanted)
+            counted.kept(found, part, wanted)
             if table.any_context.default_spec_id != spec.spec_id:
                 (size,) = sums(part.kept, np.maximum(files.size, 0))
                 found.add("old_spec_files_kept", part.scans, counts(part.kept))

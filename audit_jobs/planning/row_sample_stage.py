@@ -195,7 +195,8 @@ def _matching(
         for found in match(shapes, sample):
             whole[number, found.scans] = counts(found.kept)
             for place, state in enumerate(found.conjuncts):
-                parts[number, block.first[found.scans] + place] = counts(state.possible)
+                matching = counts(found.considered & state.possible)
+                parts[number, block.first[found.scans] + place] = matching
     for found in match(shapes, enclosing(samples)):
         whole_kept[:, found.scans] = found.kept.T
         for place, state in enumerate(found.conjuncts):

@@ -14,8 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
 from audit_jobs.pruning.comparisons import can_match
 from audit_jobs.pruning.literals import Leaf
 from audit_jobs.pruning.ordered import Ordered, ordered
@@ -97,11 +95,3 @@ def evaluate(
             return any_of([evaluate(c, place, unsupported=unsupported) for c in children])
         case Place():
             return place(tree)
-
-
-def spread(state: TriState, shape: tuple[int, int]) -> TriState:
-    """The same with masks of the full shape, as views."""
-    possible = np.broadcast_to(state.possible, shape)
-    if state.is_known:
-        return TriState(possible, possible)
-    return TriState(possible, np.broadcast_to(state.shown, shape))

@@ -16,20 +16,27 @@ that `Rules` names, as other planners and versions do. Worked examples, for a co
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
-from audit_jobs.pruning.literals import Leaf, Literals, as_values
-from audit_jobs.pruning.ordered import Ordered, Ranks
+from audit_jobs.pruning.literals import Leaf, Literals, Values, as_values
+from audit_jobs.pruning.ordered import Compare, Ordered
 from audit_jobs.pruning.rules import Rules
 from audit_jobs.pruning.tristate import TriState, tristate
 from collectors.predicates.operators import Op
-from collectors.statistics import BoolArray
+from collectors.statistics import BoolArray, IntArray
 
 _CELLS = 1 << 20
-"""Counts held at once while lists are looked at."""
+"""Lists × values that are looked up at once."""
+
+COMPARE: dict[Op, Compare] = {
+    Op.LT: np.less,
+    Op.LT_EQ: np.less_equal,
+    Op.GT: np.greater,
+    Op.GT_EQ: np.greater_equal,
+}
+"""How ranges compare with their literals."""
 
 
 def can_match(leaf: Leaf, column: Ordered, rules: Rules) -> TriState:
@@ -56,35 +63,38 @@ def _below(leaf: Leaf, column: Ordered, rules: Rules) -> TriState:
     if not rules.nulls_sort_first:
         # Where nobody knows whether all values are null, bounds are to say more.
         excluded = excluded | column.all_null[0]
-    lower = np.where(excluded, column.beyond, column.lower)
-    place = column.left if leaf.op is Op.LT else column.right
-    possible = lower[None, :] < place(leaf.literals.values)[:, None]
-    return tristate(possible, (known & column.has_lower)[None, :])
+    possible = column.low(COMPARE[leaf.op], column.comparable(leaf.literals.values))
+    return tristate(_but(possible, excluded), (known & column.has_lower)[None, :])
 
 
 def _above(leaf: Leaf, column: Ordered) -> TriState:
     excluded, known = column.none_high
-    upper = np.where(excluded, -1, column.upper)
-    place = column.right if leaf.op is Op.GT else column.left
-    possible = upper[None, :] >= place(leaf.literals.values)[:, None]
-    return tristate(possible, (known & column.has_upper)[None, :])
+    possible = column.high(COMPARE[leaf.op], column.comparable(leaf.literals.values))
+    return tristate(_but(possible, excluded), (known & column.has_upper)[None, :])
+
+
+def _but(possible: BoolArray, excluded: BoolArray) -> BoolArray:
+    """What is possible, in place, but where containers are excluded."""
+    if excluded.any():
+        np.logical_and(possible, ~excluded, out=possible)
+    return possible
 
 
 def _among(literals: Literals, column: Ordered, rules: Rules) -> TriState:
     if literals.all_single:
         return _equal(literals, column, rules)
-    excluded, known = _holds_nothing(column)
-    left, right = column.left(literals.values), column.right(literals.values)
-    upper, has_upper = _upper(Op.IN, column, rules)
-    lower = np.where(excluded, column.beyond, column.lower)
-    first, last = literals.offsets[:-1], np.maximum(literals.offsets[1:] - 1, 0)
+    excluded, known = column.none_equal
+    unusable = _unusable(Op.IN, column, rules)
+    seen = known & column.has_lower & column.has_upper & ~unusable
     if rules.in_by_range:
-        low = lower[None, :] < right[last][:, None]
-        possible = low & (upper[None, :] >= left[first][:, None])
-        seen = known & column.has_lower & has_upper
+        numbers = column.comparable(literals.values)
+        first, last = literals.offsets[:-1], np.maximum(literals.offsets[1:] - 1, 0)
+        possible = column.low(np.less_equal, numbers[last])
+        possible &= column.high(np.greater_equal, numbers[first], unusable)
     else:
-        possible = _any_within(literals, left, right, lower, upper, len(column.distinct))
-        seen = known & column.has_lower & ~column.nan_lower & has_upper
+        possible = _any_within(literals, column, unusable)
+        seen = seen & ~column.nan_lower
+    possible = _but(possible, excluded)
     seen = np.broadcast_to(seen, possible.shape)
     too_long = literals.lengths > (rules.in_limit or np.inf)
     if too_long.any():
@@ -102,62 +112,73 @@ def _among(literals: Literals, column: Ordered, rules: Rules) -> TriState:
 
 def _equal(literals: Literals, column: Ordered, rules: Rules) -> TriState:
     """Lists of one value."""
-    excluded, known = _holds_nothing(column)
-    lower = np.where(excluded, column.beyond, column.lower)
-    upper, has_upper = _upper(Op.EQ, column, rules)
-    right, left = column.right(literals.values), column.left(literals.values)
-    possible = (lower[None, :] < right[:, None]) & (upper[None, :] >= left[:, None])
-    return tristate(possible, (known & column.has_lower & has_upper)[None, :])
+    excluded, known = column.none_equal
+    unusable = _unusable(Op.EQ, column, rules)
+    numbers = column.comparable(literals.values)
+    possible = column.low(np.less_equal, numbers)
+    possible &= column.high(np.greater_equal, numbers, unusable)
+    seen = known & column.has_lower & column.has_upper & ~unusable
+    return tristate(_but(possible, excluded), seen[None, :])
 
 
-def _upper(op: Op, column: Ordered, rules: Rules) -> tuple[Ranks, BoolArray]:
-    """Upper bounds and where they are known, unknown where the planner looks at none for what the
-    lower bound is: in InclusiveMetricsEvaluator, `in` and `startsWith` keep where there is no
-    lower bound, and `in` where it is NaN (Iceberg Java 1.9 to 1.11); `eq` does neither."""
+def _unusable(op: Op, column: Ordered, rules: Rules) -> BoolArray:
+    """Where the planner looks at no upper bound for what the lower bound is: in
+    InclusiveMetricsEvaluator, `in` and `startsWith` keep where there is no lower bound, and `in`
+    where it is NaN (Iceberg Java 1.9 to 1.11); `eq` does neither."""
     if op in rules.needs_lower:
-        usable = column.has_lower & ~column.nan_lower
-    elif op in rules.needs_number:
-        usable = ~column.nan_lower
-    else:
-        return column.upper, column.has_upper
-    upper = np.where(usable, column.upper, column.beyond).astype(np.int32)
-    return upper, column.has_upper & usable
+        return column.open_low
+    return column.nan_lower if op in rules.needs_number else np.zeros_like(column.nan_lower)
 
 
-def _any_within(
-    literals: Literals, left: Ranks, right: Ranks, lower: Ranks, upper: Ranks, size: int
-) -> BoolArray:
-    """Whether any value of each row lies within the bounds of each container: more of them are
-    not above the upper bound than are below the lower one."""
-    step = max(1, _CELLS // (size + 2))
-    found = np.empty((literals.count, len(lower)), np.bool_)
-    for start in range(0, literals.count, step):
-        rows = literals.slice(start, start + step)
-        first, last = literals.offsets[[start, start + rows.count]]
-        not_above = _counts(rows, left[first:last], size)[:, np.minimum(upper, size) + 1]
-        below = _counts(rows, right[first:last], size)[:, np.minimum(lower, size) + 1]
-        found[start : start + rows.count] = (not_above > below) & (lower <= size)
+def _any_within(literals: Literals, column: Ordered, unusable: BoolArray) -> BoolArray:
+    """Whether any value of each row lies within the bounds of each container: the first one that
+    is not below the lower bound is not above the upper one."""
+    found = np.empty((literals.count, len(column.lower)), np.bool_)
+    open_high = column.open_high | unusable
+    for start, rows in _portions(literals):
+        among, places = _listed(column.comparable(rows.values))
+        end = len(among)
+        first = np.where(column.open_low, 0, np.searchsorted(among, column.lower, "left"))
+        beyond = np.where(open_high, end, np.searchsorted(among, column.upper, "right"))
+        following = np.full((rows.count, end + 1), end, np.int32)
+        following[rows.owner, places] = places
+        following = np.minimum.accumulate(following[:, ::-1], axis=1)[:, ::-1]
+        found[start : start + rows.count] = following[:, first] < beyond[None, :].astype(np.int32)
     return found
 
 
-def _counts(rows: Literals, places: Ranks, size: int) -> npt.NDArray[np.int32]:
-    """Of each row, how many of its values have a place of at most −1, 0, …, `size`."""
-    counts = np.zeros((rows.count, size + 2), np.int32)
-    np.add.at(counts, (rows.owner, places + 1), 1)
-    return np.cumsum(counts, axis=1, dtype=np.int32)
+def _portions(literals: Literals) -> Iterator[tuple[int, Literals]]:
+    """Rows in turn, with the number of the first: so many that they times their values are few
+    cells, but at least one."""
+    start = 0
+    while start < literals.count:
+        cells = np.arange(1, literals.count - start + 1) * (
+            literals.offsets[start + 1 :] - literals.offsets[start]
+        )
+        rows = max(1, int(np.searchsorted(cells, _CELLS, "right")))
+        yield start, literals.slice(start, start + rows)
+        start += rows
+
+
+def _listed(numbers: Values) -> tuple[Values, IntArray]:
+    """Distinct numbers in ascending order, and the place of each number among them."""
+    in_order = np.sort(numbers)
+    first = np.ones(len(in_order), np.bool_)
+    np.not_equal(in_order[1:], in_order[:-1], out=first[1:])
+    distinct = in_order[first]  # NumPy 2.4's unique() hashes, which takes ten times as long
+    return distinct, np.searchsorted(distinct, numbers)
 
 
 def _not_among(literals: Literals, column: Ordered, rules: Rules) -> TriState:
     size = len(column.lower)
     if not rules.single_value_not_equal:
         return TriState(np.ones((1, size), np.bool_), np.zeros((1, size), np.bool_))
-    nan, nan_known = column.has_nan
-    bounded = column.has_lower & column.has_upper
-    same = bounded & ~column.nan_lower & (column.lower == column.upper)
-    listed = _lists(literals, column)
-    only_these = (same & nan_known & ~nan)[None, :] & listed
-    # There are others where a NaN is, or a bound beside the list.
-    others = (nan | (bounded & ~same))[None, :] | (column.has_lower[None, :] & ~listed)
+    listed = np.zeros((1, size), np.bool_)
+    if column.single.any() or not column.several.all():
+        listed = _lists(literals, column)
+    only_these = column.single[None, :] & listed
+    # There are others where a bound is beside the list.
+    others = column.several[None, :] | (column.has_lower[None, :] & ~listed)
     return _negated(column, only_these, others, rules)
 
 
@@ -176,35 +197,36 @@ def _negated(column: Ordered, only_these: BoolArray, others: BoolArray, rules: R
 
 def _lists(literals: Literals, column: Ordered) -> BoolArray:
     """Whether each row lists the lower bound of each container."""
-    size = len(column.distinct)
-    left, right = column.left(literals.values), column.right(literals.values)
+    if literals.all_single:
+        numbers = column.comparable(literals.values)
+        return _but(column.lower[None, :] == numbers[:, None], column.open_low)
     found = np.empty((literals.count, len(column.lower)), np.bool_)
-    lower = np.where(column.has_lower & ~column.nan_lower, column.lower, size)
-    step = max(1, _CELLS // (size + 1))
-    for start in range(0, literals.count, step):
-        rows = literals.slice(start, start + step)
-        first, last = literals.offsets[[start, start + rows.count]]
-        exact = left[first:last] < right[first:last]
-        marks = np.zeros((rows.count, size + 1), np.bool_)
-        marks[rows.owner[exact], left[first:last][exact]] = True
-        found[start : start + rows.count] = marks[:, lower]
+    for start, rows in _portions(literals):
+        among, places = _listed(column.comparable(rows.values))
+        lower = np.searchsorted(among, column.lower)
+        is_listed = ~column.open_low & (np.append(among, 0)[lower] == column.lower)
+        marks = np.zeros((rows.count, len(among) + 1), np.bool_)
+        marks[rows.owner, places] = True
+        marks[:, -1] = False
+        found[start : start + rows.count] = marks[:, np.where(is_listed, lower, len(among))]
     return found
 
 
 def _prefixed(literals: Literals, column: Ordered, rules: Rules) -> TriState:
-    excluded, known = _holds_nothing(column)
-    lower = np.where(excluded, column.beyond, column.lower)
-    upper, has_upper = _upper(Op.STARTS_WITH, column, rules)
+    excluded, known = column.none_equal
+    unusable = _unusable(Op.STARTS_WITH, column, rules)
     first, end = _span(literals, column)
-    possible = (lower[None, :] < end[:, None]) & (upper[None, :] >= first[:, None])
-    return tristate(possible, (known & column.has_lower & has_upper)[None, :])
+    possible = column.low(np.less, end)
+    possible &= column.high(np.greater_equal, first, unusable)
+    seen = known & column.has_lower & column.has_upper & ~unusable
+    return tristate(_but(possible, excluded), seen[None, :])
 
 
 def _not_prefixed(literals: Literals, column: Ordered, rules: Rules) -> TriState:
     first, end = _span(literals, column)
 
-    def starts(ranks: Ranks, there: BoolArray) -> BoolArray:
-        within = (ranks[None, :] >= first[:, None]) & (ranks[None, :] < end[:, None])
+    def starts(bounds: Values, there: BoolArray) -> BoolArray:
+        within = (bounds[None, :] >= first[:, None]) & (bounds[None, :] < end[:, None])
         return np.asarray(within & there[None, :])
 
     low = starts(column.lower, column.has_lower)
@@ -213,26 +235,19 @@ def _not_prefixed(literals: Literals, column: Ordered, rules: Rules) -> TriState
     return _negated(column, low & high, others, rules)
 
 
-def _span(literals: Literals, column: Ordered) -> tuple[Ranks, Ranks]:
-    """Per prefix, the ranks from which and up to which bounds start with it."""
+def _span(literals: Literals, column: Ordered) -> tuple[Values, Values]:
+    """Per prefix, the numbers from which and up to which bounds start with it."""
     ends = [successor(prefix) for prefix in literals.values.tolist()]
-    first = column.left(literals.values)
-    end = np.full(len(ends), column.beyond, np.int32)
+    end = np.full(len(ends), np.iinfo(np.int32).max)
     bounded = np.array([value is not None for value in ends], np.bool_)
-    end[bounded] = column.left(as_values([e for e in ends if e is not None], "binary"))
-    return first, end
+    end[bounded] = column.comparable(as_values([e for e in ends if e is not None], "binary"))
+    return column.comparable(literals.values), end.astype(np.int32)
 
 
 def successor(prefix: bytes) -> bytes | None:
     """The least value above all that start with `prefix`; None where there is none."""
     head = prefix.rstrip(b"\xff")
     return head[:-1] + bytes([head[-1] + 1]) if head else None
-
-
-def _holds_nothing(column: Ordered) -> tuple[BoolArray, BoolArray]:
-    """Containers that are known to hold no value that equals anything, and where it is known."""
-    (low, low_known), (high, high_known) = column.none_low, column.none_high
-    return low | high, low_known & high_known
 
 
 def _unary(op: Op, column: Ordered) -> TriState:
@@ -249,7 +264,3 @@ def _unary(op: Op, column: Ordered) -> TriState:
         case _:
             possible, known = ~all_nan, all_nan_known
     return tristate(possible[None, :], known[None, :])
-
-
-Compare = Callable[[Leaf], TriState]
-"""Judges K comparisons against a batch of containers."""

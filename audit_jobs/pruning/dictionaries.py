@@ -7,8 +7,8 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from audit_jobs.pruning.comparisons import can_match
-from audit_jobs.pruning.literals import Leaf, Literals
+from audit_jobs.pruning.comparisons import COMPARE, can_match
+from audit_jobs.pruning.literals import Leaf, Literals, Values
 from audit_jobs.pruning.ordered import Ordered, ordered
 from audit_jobs.pruning.rules import Rules
 from audit_jobs.pruning.tristate import UNKNOWN, TriState
@@ -50,36 +50,39 @@ class Dictionaries:
 
     def _matches(self, leaf: Leaf) -> BoolArray:
         """Whether any value of each container that has any matches."""
-        column = self._column
-        if leaf.op in (Op.LT, Op.LT_EQ):
-            lower = np.where(column.none_low[0], column.beyond, column.lower)
-            least = np.minimum.reduceat(lower, self._first)
-            place = column.left if leaf.op is Op.LT else column.right
-            return np.asarray(least[None, :] < place(leaf.literals.values)[:, None])
-        if leaf.op in (Op.GT, Op.GT_EQ):
-            greatest = np.maximum.reduceat(column.upper, self._first)
-            place = column.right if leaf.op is Op.GT else column.left
-            return np.asarray(greatest[None, :] >= place(leaf.literals.values)[:, None])
+        if leaf.op in RANGES:
+            return self._reaches(leaf)
         if leaf.op in (Op.IN, Op.NOT_IN):
             hits = self._hits(leaf.literals)
             sizes = np.diff(self._first, append=len(self._values))
             return hits > 0 if leaf.op is Op.IN else hits < sizes[None, :]
         return self._by_cells(leaf)
 
+    def _reaches(self, leaf: Leaf) -> BoolArray:
+        """Whether the least value of each container, or the greatest, is in each range: NaN is the
+        greatest of all."""
+        column, nan = self._column, self._column.open_low
+        compare, numbers = COMPARE[leaf.op], column.comparable(leaf.literals.values)[:, None]
+        if leaf.op in (Op.LT, Op.LT_EQ):
+            values = np.where(nan, column.lower.max(), column.lower)
+            least = np.minimum.reduceat(values, self._first)
+            return compare(least[None, :], numbers) & ~np.logical_and.reduceat(nan, self._first)
+        values = np.where(nan, column.lower.min(), column.lower)
+        greatest = np.maximum.reduceat(values, self._first)
+        return compare(greatest[None, :], numbers) | np.logical_or.reduceat(nan, self._first)
+
     def _hits(self, literals: Literals) -> IntArray:
         """How many values of each container are in each row: they are looked up, as few are."""
-        column = self._column
         found = np.zeros((literals.count, len(self._first)), np.int64)
-        left = column.left(literals.values)
-        exact = left < column.right(literals.values)
-        order, starts = self._by_rank
-        ranks, rows = left[exact], literals.owner[exact]
-        lengths = starts[ranks + 1] - starts[ranks]
+        numbers = self._column.comparable(literals.values)
+        order, ascending = self._in_order
+        starts = np.searchsorted(ascending, numbers, "left")
+        lengths = np.searchsorted(ascending, numbers, "right") - starts
         ends = np.cumsum(lengths)
         within = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - lengths, lengths)
-        places = order[np.repeat(starts[ranks], lengths) + within]
+        places = order[np.repeat(starts, lengths) + within]
         container = np.searchsorted(self._first, places, "right") - 1
-        np.add.at(found, (np.repeat(rows, lengths), container), 1)
+        np.add.at(found, (np.repeat(literals.owner, lengths), container), 1)
         return found
 
     def _by_cells(self, leaf: Leaf) -> BoolArray:
@@ -97,9 +100,9 @@ class Dictionaries:
         return ordered(from_values(self._values))
 
     @cached_property
-    def _by_rank(self) -> tuple[IntArray, IntArray]:
-        """The places of values in ascending order, and where those of each rank begin."""
-        ranks = self._column.lower
-        order = np.argsort(ranks, kind="stable")
-        starts = np.searchsorted(ranks[order], np.arange(len(self._column.distinct) + 1))
-        return order, starts
+    def _in_order(self) -> tuple[IntArray, Values]:
+        """The places of values but NaN in ascending order, and these values."""
+        column = self._column
+        numbers = np.flatnonzero(~column.open_low)
+        order = numbers[np.argsort(column.lower[numbers], kind="stable")]
+        return order, column.lower[order]

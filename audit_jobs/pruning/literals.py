@@ -82,6 +82,10 @@ class Leaf:
         """The comparisons from `start` up to `stop`."""
         return Leaf(self.op, self.field, self.literals.slice(start, stop))
 
+    def take(self, rows: IntArray) -> Leaf:
+        """Some of the comparisons, in the order given."""
+        return Leaf(self.op, self.field, self.literals.take(rows))
+
     def comparison(self, row: int) -> BoundComparison:
         """One of the comparisons, by itself."""
         literals = self.literals.slice(row, row + 1)

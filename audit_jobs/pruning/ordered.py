@@ -1,4 +1,5 @@
-"""Bounds of N containers as ranks, so that values of every type compare as small integers."""
+"""Bounds of N containers as numbers, so that values of every type compare by a few fast
+operations."""
 
 from __future__ import annotations
 
@@ -7,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -15,38 +15,78 @@ from audit_jobs.pruning.literals import Values
 from audit_jobs.pruning.tristate import as_masks, bits
 from collectors.statistics import BoolArray, ColumnStatistics
 
-Ranks = npt.NDArray[np.int32]
+Compare = Callable[[Values, Values], BoolArray]
+"""One of NumPy's comparisons."""
 
 
 @dataclass(frozen=True, eq=False)
 class Ordered:
-    """The bounds of one column, as places among their own distinct values in ascending order.
+    """The bounds of one column. `lower` and `upper` compare with `comparable` values as what they
+    stand for does: numbers are themselves; of decimals, strings and bytes, `distinct` has the
+    distinct bounds in ascending order, and each stands as twice its place there and one, so
+    that there is an even number for whatever lies between two of them.
 
-    `lower` is −1 where there is no lower bound to compare with, `upper` `len(distinct)` + 1 where
-    there is no upper one: such bounds rule nothing out. `has_lower` and `has_upper` tell which
-    are there, `nan_lower` which lower ones are NaN, and so no numbers.
+    `has_lower` and `has_upper` tell which bounds are there, `nan_lower` and `nan_upper` which of
+    them are NaN, and so no numbers; of the others `lower` and `upper` say nothing.
     """
 
     column: ColumnStatistics
-    distinct: Values
-    lower: Ranks
-    upper: Ranks
+    lower: Values
+    upper: Values
     has_lower: BoolArray
     has_upper: BoolArray
     nan_lower: BoolArray
+    nan_upper: BoolArray
+    distinct: Values | None = None
 
-    @property
-    def beyond(self) -> int:
-        """A rank above every place that a literal can have."""
-        return len(self.distinct) + 1
+    def comparable(self, values: Values) -> Values:
+        """Values as numbers that compare with the bounds."""
+        if self.distinct is None:
+            return values
+        left = np.searchsorted(self.distinct, values, "left")
+        right = np.searchsorted(self.distinct, values, "right")
+        return (left + right).astype(np.int32)
 
-    def left(self, values: Values) -> Ranks:
-        """Of each value, how many of the distinct bounds are below it."""
-        return np.searchsorted(self.distinct, values, "left").astype(np.int32)
+    def low(self, compare: Compare, numbers: Values) -> BoolArray:
+        """Whether the lower bound of each container compares so with each of K comparable
+        numbers, as a mask of the shape (K, N); true where there is none to compare."""
+        found = compare(self.lower[None, :], numbers[:, None])
+        return _or_open(found, self.open_low)
 
-    def right(self, values: Values) -> Ranks:
-        """Of each value, how many of the distinct bounds are not above it."""
-        return np.searchsorted(self.distinct, values, "right").astype(np.int32)
+    def high(
+        self, compare: Compare, numbers: Values, unknown: BoolArray | None = None
+    ) -> BoolArray:
+        """The same of upper bounds; true as well where they are `unknown` (N)."""
+        found = compare(self.upper[None, :], numbers[:, None])
+        found = _or_open(found, self.open_high)
+        return found if unknown is None else _or_open(found, unknown)
+
+    @cached_property
+    def open_low(self) -> BoolArray:
+        """Where no lower bound is there to compare with."""
+        return ~self.has_lower | self.nan_lower
+
+    @cached_property
+    def open_high(self) -> BoolArray:
+        """Where no upper bound is there to compare with."""
+        return ~self.has_upper | self.nan_upper
+
+    @cached_property
+    def single(self) -> BoolArray:
+        """Where all values but nulls are known to be one and the same."""
+        nan, nan_known = self.has_nan
+        return self._same & nan_known & ~nan
+
+    @cached_property
+    def several(self) -> BoolArray:
+        """Where values but nulls are known to be more than one, or NaN is among them."""
+        return self.has_nan[0] | (self.has_lower & self.has_upper & ~self._same)
+
+    @cached_property
+    def _same(self) -> BoolArray:
+        """Where both bounds are one number."""
+        equal: BoolArray = self.lower == self.upper
+        return ~self.open_low & self.has_upper & equal
 
     @cached_property
     def has_null(self) -> tuple[BoolArray, BoolArray]:
@@ -78,61 +118,46 @@ class Ordered:
         """See has_null."""
         return as_masks(self.column.none_high)
 
+    @cached_property
+    def none_equal(self) -> tuple[BoolArray, BoolArray]:
+        """Containers that are known to hold no value that equals anything; see has_null."""
+        (low, low_known), (high, high_known) = self.none_low, self.none_high
+        return low | high, low_known & high_known
+
+
+def _or_open(found: BoolArray, is_open: BoolArray) -> BoolArray:
+    if is_open.any():
+        np.logical_or(found, is_open, out=found)
+    return found
+
 
 def ordered(column: ColumnStatistics) -> Ordered:
-    """The bounds of a column as ranks."""
+    """The bounds of a column as numbers."""
     has_lower, has_upper = (bits(pc.is_valid(bound)) for bound in (column.lower, column.upper))
-    numbers = pa.types.is_integer(column.lower.type) or pa.types.is_floating(column.lower.type)
-    rank = _rank_numbers if numbers else _rank_objects
-    distinct, lower, upper = rank(column.lower, column.upper)
-    size = len(distinct)
-    nan_lower = np.zeros(len(lower), np.bool_)
-    if pa.types.is_floating(column.lower.type):
-        nan_lower = has_lower & _is_nan(column.lower)
-        nan_upper = has_upper & _is_nan(column.upper)
-        upper = np.where(nan_upper, size + 1, upper)
-        lower = np.where(nan_lower, -1, lower)
-    return Ordered(
-        column=column,
-        distinct=distinct,
-        lower=np.where(has_lower, lower, -1).astype(np.int32),
-        upper=np.where(has_upper, upper, size + 1).astype(np.int32),
-        has_lower=has_lower,
-        has_upper=has_upper,
-        nan_lower=nan_lower,
-    )
+    kind = column.lower.type
+    nan_lower, nan_upper = np.zeros_like(has_lower), np.zeros_like(has_upper)
+    distinct = None
+    if pa.types.is_floating(kind):
+        lower, upper = (_numbers(bound, np.float64) for bound in (column.lower, column.upper))
+        nan_lower, nan_upper = np.isnan(lower), np.isnan(upper)
+    elif pa.types.is_integer(kind):
+        lower, upper = (_numbers(bound, np.int64) for bound in (column.lower, column.upper))
+    else:
+        distinct, lower, upper = _places(column.lower, column.upper)
+    return Ordered(column, lower, upper, has_lower, has_upper, nan_lower, nan_upper, distinct)
 
 
-Ranked = tuple[Values, npt.NDArray[np.int64], npt.NDArray[np.int64]]
-_Rank = Callable[[pa.Array, pa.Array], Ranked]
+def _numbers(bounds: pa.Array, kind: type) -> Values:
+    return np.asarray(pc.fill_null(bounds, 0).to_numpy(zero_copy_only=False), kind)
 
 
-def _rank_numbers(lower: pa.Array, upper: pa.Array) -> Ranked:
-    bounds = [np.asarray(pc.fill_null(b, 0).to_numpy(zero_copy_only=False)) for b in (lower, upper)]
-    there = [pc.drop_null(b).to_numpy(zero_copy_only=False) for b in (lower, upper)]
-    ascending = np.sort(np.concatenate(there))
-    if np.issubdtype(ascending.dtype, np.floating):
-        ascending = ascending[~np.isnan(ascending)]
-    first = np.ones(len(ascending), np.bool_)
-    np.not_equal(ascending[1:], ascending[:-1], out=first[1:])
-    distinct = ascending[first]  # NumPy 2.4's unique() hashes, which takes ten times as long
-    low, high = (np.searchsorted(distinct, values) for values in bounds)
-    return distinct, low, high
-
-
-def _rank_objects(lower: pa.Array, upper: pa.Array) -> Ranked:
+def _places(lower: pa.Array, upper: pa.Array) -> tuple[Values, Values, Values]:
     encoded = pa.concat_arrays([lower, upper]).dictionary_encode()
     order = pc.sort_indices(encoded.dictionary)
     distinct = np.empty(len(order), object)
     distinct[:] = encoded.dictionary.take(order).to_pylist()
-    rank = np.empty(len(order) + 1, np.int64)
-    rank[np.asarray(order)] = np.arange(len(order))
-    rank[-1] = -1
-    places = np.asarray(pc.fill_null(encoded.indices, len(order)).to_numpy(zero_copy_only=False))
-    ranks = rank[places]
-    return distinct, ranks[: len(lower)], ranks[len(lower) :]
-
-
-def _is_nan(bounds: pa.Array) -> BoolArray:
-    filled = pc.fill_null(bounds, 0.0).to_numpy(zero_copy_only=False)
-    return np.asarray(np.isnan(filled), np.bool_)
+    place = np.zeros(len(order) + 1, np.int32)
+    place[np.asarray(order)] = 2 * np.arange(len(order)) + 1
+    indices = pc.fill_null(encoded.indices, len(order)).to_numpy(zero_copy_only=False)
+    found = place[np.asarray(indices)]
+    return distinct, found[: len(lower)], found[len(lower) :]

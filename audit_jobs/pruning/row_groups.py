@@ -47,10 +47,11 @@ class RowGroupVerdicts:
 
 class Residuals:
     """The residuals of a block's comparisons in each of N containers of some files: what the
-    partition value of its file leaves of each."""
+    partition value of its file leaves of each. `file` is the file of each container, None where
+    they are the files themselves."""
 
     def __init__(
-        self, shape: Shape, spec: PartitionSpec, partition: Evaluation, file: IntArray
+        self, shape: Shape, spec: PartitionSpec, partition: Evaluation, file: IntArray | None
     ) -> None:
         self._lifts = Lifts(shape, spec, partition)
         self._file = file
@@ -80,8 +81,8 @@ class Residuals:
         return self._known[key]
 
 
-def _of_files(mask: BoolArray, file: IntArray) -> BoolArray:
-    return mask if mask.shape[1] == 1 else mask[:, file]
+def _of_files(mask: BoolArray, file: IntArray | None) -> BoolArray:
+    return mask if file is None or mask.shape[1] == 1 else mask[:, file]
 
 
 class _Sources:
@@ -251,15 +252,16 @@ class FooterNeeds:
     def __init__(self, batch: FileBatch, spec: PartitionSpec) -> None:
         self._spec = spec
         self._parquet = batch.parquet[None, :]
-        self._every = np.arange(len(batch.paths))
         self._partition = Evaluation(batch.partition)
         self._block: tuple[Shape, Residuals, Trees] | None = None
         self._known: dict[tuple[TriState, ...], BoolArray] = {}
 
     def __call__(self, found: Verdicts) -> BoolArray:
         """Of the scans of a block and N files, as masks of the shape (B, N), or (1, N)."""
+        if not self._parquet.any():
+            return self._parquet
         if self._block is None or self._block[0] is not found.shape:
-            residuals = Residuals(found.shape, self._spec, self._partition, self._every)
+            residuals = Residuals(found.shape, self._spec, self._partition, None)
             trees = Trees(both(self._partition.holds_rows, UNKNOWN))
             self._block = (found.shape, residuals, trees)
             self._known = {}
@@ -271,7 +273,7 @@ class FooterNeeds:
             if may_prune_row_groups(tree, rules)
         )
         if proven not in self._known:
-            needed = np.zeros((1, len(self._every)), np.bool_)
+            needed = np.zeros_like(self._parquet)
             for state in proven:
                 needed = needed | ~state.possible
             self._known[proven] = needed & self._parquet

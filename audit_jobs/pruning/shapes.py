@@ -24,7 +24,7 @@ from collectors.predicates.model import (
     Unsupported,
 )
 from collectors.predicates.operators import Op
-from collectors.statistics import IntArray
+from collectors.statistics import BoolArray, IntArray
 
 
 class Place(NamedTuple):
@@ -83,7 +83,27 @@ class Shape:
             rows = part.rows[first:last] - start
             parts.append(Planned(part.rules, rows, part.scans[first:last]))
         leaves = tuple(leaf.slice(start, stop) for leaf in self.leaves)
-        return Shape(self.conjuncts, leaves, stop - start, tuple(p for p in parts if len(p.rows)))
+        return Shape(self.conjuncts, leaves, stop - start, _with_scans(parts))
+
+    def of(self, scans: BoolArray) -> Shape:
+        """Those of the scans that a mask over all scans has, and their rows of literals."""
+        used = np.zeros(self.count, np.bool_)
+        parts = []
+        for part in self.planned:
+            chosen = scans[part.scans]
+            parts.append(Planned(part.rules, part.rows[chosen], part.scans[chosen]))
+            used[parts[-1].rows] = True
+        if used.all():
+            return Shape(self.conjuncts, self.leaves, self.count, _with_scans(parts))
+        number = np.cumsum(used) - 1
+        parts = [Planned(part.rules, number[part.rows], part.scans) for part in parts]
+        rows = np.flatnonzero(used)
+        leaves = tuple(leaf.take(rows) for leaf in self.leaves)
+        return Shape(self.conjuncts, leaves, len(rows), _with_scans(parts))
+
+
+def _with_scans(parts: Iterable[Planned]) -> tuple[Planned, ...]:
+    return tuple(part for part in parts if len(part.rows))
 
 
 def places(tree: Tree) -> Iterator[Place]:
@@ -114,13 +134,22 @@ class _Found:
 def shapes(scans: Iterable[Scan]) -> tuple[Shape, ...]:
     """Scans, numbered from 0 in the order given, by their shapes."""
     found: dict[tuple[Tree, ...], _Found] = {}
+    rows: dict[int, tuple[Predicate, _Found, int]] = {}
     for position, scan in enumerate(scans):
-        literals: list[tuple[PhysicalValue, ...]] = []
-        trees = tuple(_tree(conjunct, literals) for conjunct in scan.conjuncts)
-        known = found.setdefault(trees, _Found())
-        row = known.rows.setdefault(tuple(literals), len(known.rows))
+        # The same predicate often stands there once for each planner.
+        if id(scan.predicate) not in rows:
+            rows[id(scan.predicate)] = scan.predicate, *_row(scan, found)
+        _, known, row = rows[id(scan.predicate)]
         known.planned.setdefault(scan.rules, []).append((row, position))
     return tuple(_shape(trees, known) for trees, known in found.items())
+
+
+def _row(scan: Scan, found: dict[tuple[Tree, ...], _Found]) -> tuple[_Found, int]:
+    """The shape of a scan, and its row of literals there."""
+    literals: list[tuple[PhysicalValue, ...]] = []
+    trees = tuple(_tree(conjunct, literals) for conjunct in scan.conjuncts)
+    known = found.setdefault(trees, _Found())
+    return known, known.rows.setdefault(tuple(literals), len(known.rows))
 
 
 def _tree(predicate: Predicate, literals: list[tuple[PhysicalValue, ...]]) -> Tree:

@@ -3,13 +3,11 @@ and what each conjunct alone rules out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from audit_jobs.pruning.algebra import spread
 from audit_jobs.pruning.rules import PlannerRules
 from audit_jobs.pruning.shapes import Planned, Shape, Tree
 from audit_jobs.pruning.tristate import TriState
@@ -17,14 +15,16 @@ from collectors.statistics import BoolArray, IntArray
 
 CELLS = 1 << 20
 """Scans × containers that are judged at once: masks of them stay in a processor's cache."""
-_CELLS_OF_NUMBERS = 1 << 16
-"""The same as floating-point numbers, eight times as large."""
+_NUMBERS = 1 << 16
+"""The same as numbers, eight times as large."""
+_FEW = 32
+"""Of masks of which fewer than one in so many are true, these are looked up one by one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdicts:
     """B scans against one batch of N containers. `scans` are their positions; the masks have the
-    shape (B, N), and so have those of `conjuncts`.
+    shape (B, N), those of `conjuncts` 1 in place of either where it is the same for all.
 
     Two planners that decide the same of the same scans share `considered` and `kept`.
     """
@@ -86,27 +86,19 @@ def blocks(shapes: Iterable[Shape], reach: Reach) -> Iterator[tuple[Shape, list[
     """The scans that reach any of N containers, in blocks of at most CELLS scans × containers:
     of each, the shape cut to its rows of literals, and the scans of each planner."""
     step = max(1, CELLS // max(1, reach.count))
-    for whole in shapes:
+    reaching = np.asarray(reach.parents.any(axis=1))
+    for shape in shapes:
+        whole = shape.of(reaching)
         for start in range(0, whole.count, step):
-            shape = whole.slice(start, start + step)
-            found = [_block(shape, planned, reach) for planned in shape.planned]
-            reaching = [block for block in found if block is not None]
-            if reaching:
-                yield shape, reaching
+            part = whole.slice(start, start + step)
+            yield part, [_block(part, planned, reach) for planned in part.planned]
 
 
-def _block(shape: Shape, planned: Planned, reach: Reach) -> Block | None:
-    parents = reach.parents[planned.scans]
-    reaching = parents.any(axis=1)
-    if not reaching.any():
-        return None
-    if not reaching.all():
-        planned = Planned(planned.rules, planned.rows[reaching], planned.scans[reaching])
-        parents = parents[reaching]
+def _block(shape: Shape, planned: Planned, reach: Reach) -> Block:
     # Scans of several snapshots may have the same literals.
     in_order = np.array_equal(planned.rows, np.arange(shape.count))
     rows = slice(None) if in_order else planned.rows
-    return Block(shape, planned, rows, reach.expand(parents))
+    return Block(shape, planned, rows, reach.expand(reach.parents[planned.scans]))
 
 
 Judge = Callable[[Tree, PlannerRules], TriState]
@@ -129,32 +121,47 @@ def verdicts(block: Block, judge: Judge, eligible: BoolArray | None = None) -> V
         block.rows,
         block.considered,
         kept,
-        tuple(spread(state, kept.shape) for state in conjuncts),
+        conjuncts,
     )
 
 
-def counts(masks: BoolArray) -> npt.NDArray[np.int64]:
-    """Of each of B masks of length N, how many are true: several at a time, as words."""
-    size = masks.shape[1]
-    whole = size - size % 8
-    words = np.ascontiguousarray(masks[:, :whole]).view(np.uint64)
-    # A byte holds up to 255 ones, so words are summed up in groups of so many.
-    found = np.zeros(len(masks), np.int64)
-    for start in range(0, words.shape[1], 255):
-        group = words[:, start : start + 255].sum(axis=1, dtype=np.uint64)
-        found += group.view(np.uint8).reshape(len(masks), 8).sum(axis=1, dtype=np.int64)
-    found += masks[:, whole:].sum(axis=1, dtype=np.int64)
+def counts(masks: BoolArray, which: BoolArray | None = None) -> IntArray:
+    """Of each of B masks of length N, how many are true, of all or of those that are `which`
+    (N)."""
+    if which is not None and not which.any():
+        return np.zeros(len(masks), np.int64)
+    if which is not None and not which.all():
+        masks = masks & which
+    packed = np.packbits(masks, axis=1)
+    words = np.zeros((len(packed), -(-packed.shape[1] // 8)), np.uint64)
+    words.view(np.uint8)[:, : packed.shape[1]] = packed
+    return np.asarray(np.bitwise_count(words).sum(axis=1, dtype=np.int64))
+
+
+def sums(masks: BoolArray, *weights: IntArray) -> list[IntArray]:
+    """Of each of B masks of length N, the sum of each of the weights where it is true."""
+    if np.count_nonzero(masks) * _FEW <= masks.size:
+        return _sums_of_few(masks, weights)
+    found = [np.zeros(len(masks), np.int64) for _ in weights]
+    columns = min(masks.shape[1], _NUMBERS)
+    rows = _NUMBERS // columns
+    for top in range(0, len(masks), rows):
+        for left in range(0, masks.shape[1], columns):
+            numbers = masks[top : top + rows, left : left + columns].astype(np.int64)
+            for weight, total in zip(weights, found, strict=True):
+                total[top : top + rows] += np.einsum(
+                    "bn,n->b", numbers, weight[left : left + columns]
+                )
     return found
 
 
-def sums(masks: BoolArray, *weights: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
-    """Of each of B masks of length N, the sum of each of the weights where it is true. Exact: what
-    floating point cannot hold is summed up as integers."""
-    if any(weight.sum() >= 2**53 or weight.min(initial=0) < 0 for weight in weights):
-        return [np.array([w.sum(where=m) for m in masks], np.int64) for w in weights]
-    table = np.stack(weights, axis=1).astype(np.float64)
-    found = np.zeros((len(masks), len(weights)))
-    step = max(1, _CELLS_OF_NUMBERS // max(1, len(masks)))
-    for start in range(0, masks.shape[1], step):
-        found += masks[:, start : start + step].astype(np.float64) @ table[start : start + step]
-    return list(found.astype(np.int64).T)
+def _sums_of_few(masks: BoolArray, weights: Sequence[IntArray]) -> list[IntArray]:
+    """The same place by place."""
+    size = masks.shape[1]
+    places = np.flatnonzero(masks)
+    ends = np.searchsorted(places, np.arange(len(masks) + 1) * size)
+    found = []
+    for weight in weights:
+        before = np.concatenate(([0], np.cumsum(weight[places % size])))
+        found.append(before[ends[1:]] - before[ends[:-1]])
+    return found

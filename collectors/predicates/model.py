@@ -230,6 +230,6 @@ def has_double(predicate: Predicate) -> bool:
 
 def conjuncts(predicate: Predicate) -> tuple[Predicate, ...]:
     """The AND-ed parts; none for TRUE."""
-    if predicate == TRUE:
-        return ()
-    return predicate.children if isinstance(predicate, And) else (predicate,)
+    if isinstance(predicate, And):
+        return predicate.children
+    return () if predicate == TRUE else (predicate,)

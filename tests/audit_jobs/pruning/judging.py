@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from audit_jobs.pruning.algebra import Evaluation, evaluate, spread
+from audit_jobs.pruning.algebra import Evaluation, evaluate
 from audit_jobs.pruning.counts import Counts
 from audit_jobs.pruning.rules import ICEBERG_1_11, Rules
 from audit_jobs.pruning.scans import Scan
@@ -50,8 +50,8 @@ def judged(predicate: Predicate, statistics: Statistics, rules: Rules) -> TriSta
 
 
 def letters(state: TriState, count: int) -> str:
-    whole = spread(state, (1, count))
-    pairs = zip(whole.possible[0].tolist(), whole.shown[0].tolist(), strict=True)
+    masks = (np.broadcast_to(mask, (1, count))[0] for mask in (state.possible, state.shown))
+    pairs = zip(*(mask.tolist() for mask in masks), strict=True)
     return "".join("F" if not possible else "T" if shown else "?" for possible, shown in pairs)
 
 
