@@ -57,15 +57,16 @@ def _data_file(
         low, high = sorted(random.integers(0, 1_000_000, 2).tolist())
         lower[field_id], upper[field_id] = low, high
     ids = range(1, columns + 1)
+    records = int(random.integers(50_000, 150_000))
     return DataFile.from_args(
         content=DataFileContent.DATA,
         file_path=f"{table.location()}/data/{day}/{number:05d}.orc",
         file_format=FileFormat.ORC,
         partition=Record(day),
-        record_count=100_000,
-        file_size_in_bytes=128_000_000,
+        record_count=records,
+        file_size_in_bytes=int(random.integers(64_000_000, 192_000_000)),
         column_sizes=dict.fromkeys(ids, 5_000_000),
-        value_counts=dict.fromkeys(ids, 100_000),
+        value_counts=dict.fromkeys(ids, records),
         null_value_counts=dict.fromkeys(ids, 0),
         nan_value_counts={},
         lower_bounds={key: struct.pack("<q", value) for key, value in lower.items()},
