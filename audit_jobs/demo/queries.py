@@ -16,7 +16,7 @@ from pyiceberg.expressions import AlwaysTrue
 
 from audit_jobs.demo.rows import COUNTRIES, CUSTOMERS
 from audit_jobs.demo.shapes import SPARK, TRINO, Shape
-from audit_jobs.demo.warehouse import CATALOG, DemoWarehouse, days_before
+from audit_jobs.demo.warehouse import CATALOG, days_before
 
 _SEED = 11
 _USERS = ("etl", "dashboards", "analyst-1", "analyst-2")
@@ -35,8 +35,8 @@ class DemoLogs:
     spark_records: Path
 
 
-def write_logs(directory: Path, warehouse: DemoWarehouse, day: dt.date) -> DemoLogs:
-    """Writes the queries of a day into a directory that exists.
+def write_logs(directory: Path, catalog: Catalog, day: dt.date) -> DemoLogs:
+    """Writes the queries of a day over the tables of a catalog into a directory that exists.
 
     What Trino reports of an Iceberg table (snapshot, data files, bytes, rows) is what planning
     the scan with PyIceberg yields. Among the queries are inputs that cannot be replayed: broken
@@ -44,12 +44,7 @@ def write_logs(directory: Path, warehouse: DemoWarehouse, day: dt.date) -> DemoL
     """
     logs = DemoLogs(directory / "trino-events.jsonl", directory / "spark-queries.jsonl")
     rng = np.random.default_rng(_SEED)
-    catalog = warehouse.open()
-    try:
-        events = _trino_events(rng, day, _table_reader(catalog))
-        lines = [json.dumps(event) for event in events]
-    finally:
-        catalog.close()
+    lines = [json.dumps(event) for event in _trino_events(rng, day, _table_reader(catalog))]
     lines.append(lines[-1][:200])
     logs.trino_events.write_text("\n".join(lines) + "\n", encoding="utf-8")
     records = [json.dumps(record) for record in _spark_records(rng, day)]

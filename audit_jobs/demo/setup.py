@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import yaml
@@ -29,7 +30,8 @@ def prepare(directory: Path) -> Path:
     for name in _FOLDERS:
         (folder / name).mkdir()
     warehouse = build(folder)
-    logs = write_logs(folder / "logs", warehouse, DAY)
+    with closing(warehouse.open()) as catalog:
+        logs = write_logs(folder / "logs", catalog, DAY)
     path = folder / CONFIG
     path.write_text(_config(folder, warehouse, logs), encoding="utf-8")
     return path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,14 +55,7 @@ class DemoWarehouse:
 
 
 def build(directory: Path) -> DemoWarehouse:
-    """Creates catalog and tables in a directory that has none. The rows are the same every
-    time; snapshot ids and file names are not.
-
-    - `sales.orders`: by day, several files a day sorted by customer, and position deletes
-    - `sales.customers`: in 8 buckets of the customer
-    - `web.events`: not partitioned, not sorted, many small files
-    - `web.sessions`: by country and day
-    """
+    """Creates catalog and tables in a directory that has none."""
     folder = directory.resolve()
     warehouse = DemoWarehouse(
         {
@@ -70,21 +64,30 @@ def build(directory: Path) -> DemoWarehouse:
             "warehouse": str(folder / "warehouse"),
         }
     )
-    catalog = warehouse.open()
-    try:
-        for namespace in ("sales", "web"):
-            catalog.create_namespace(namespace)
-        rng = np.random.default_rng(_SEED)
-        for table in (
-            _orders(catalog, rng),
-            _customers(catalog, rng),
-            _events(catalog, rng),
-            _sessions(catalog, rng),
-        ):
-            _date_snapshots(catalog, table)
-    finally:
-        catalog.close()
+    with closing(warehouse.open()) as catalog:
+        fill(catalog)
     return warehouse
+
+
+def fill(catalog: Catalog) -> None:
+    """Creates the tables in a catalog that has none. The rows are the same every time; snapshot
+    ids and file names are not.
+
+    - `sales.orders`: by day, several files a day sorted by customer, and position deletes
+    - `sales.customers`: in 8 buckets of the customer
+    - `web.events`: not partitioned, not sorted, many small files
+    - `web.sessions`: by country and day
+    """
+    for namespace in ("sales", "web"):
+        catalog.create_namespace(namespace)
+    rng = np.random.default_rng(_SEED)
+    for table in (
+        _orders(catalog, rng),
+        _customers(catalog, rng),
+        _events(catalog, rng),
+        _sessions(catalog, rng),
+    ):
+        _date_snapshots(catalog, table)
 
 
 def days_before(day: dt.date, count: int) -> list[dt.date]:

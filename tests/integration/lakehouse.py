@@ -38,12 +38,28 @@ LOGS = "s3://logs/spark-history/"
 
 
 @dataclass(frozen=True)
-class Lakehouse:
-    """Its catalog's and its store's addresses, and the folder in which the store keeps objects."""
+class Storage:
+    """The addresses of catalog and store, and the folder in which the store keeps objects."""
 
     catalog: str
     endpoint: str
     buckets: Path
+
+    @property
+    def properties(self) -> dict[str, str]:
+        """What PyIceberg needs to find both, and no credentials."""
+        return {
+            "type": "rest",
+            "uri": self.catalog,
+            "s3.endpoint": self.endpoint,
+            "s3.region": _REGION,
+        }
+
+
+@dataclass(frozen=True)
+class Lakehouse(Storage):
+    """Storage, and the JARs by which Spark gets at it."""
+
     jars: Sequence[Path]
 
     def spark_sql(self, statements: Sequence[str]) -> str:
@@ -96,16 +112,23 @@ class Lakehouse:
 @contextmanager
 def lakehouse(folder: Path, require_program: Callable[[str], Path]) -> Iterator[Lakehouse]:
     """Serves an empty lakehouse."""
-    jar = artefact(_REST_CATALOG, require_program)
     runtime = iceberg_spark_runtime(require_program)
     jars = [runtime, *(artefact(name, require_program) for name in _SPARK_S3)]
+    with storage(folder, require_program) as found:
+        # Spark wants the folder of its logs to be there, which on S3 is an object in it.
+        history = found.buckets / "logs" / "spark-history"
+        history.mkdir()
+        (history / ".keep").touch()
+        yield Lakehouse(found.catalog, found.endpoint, found.buckets, jars)
+
+
+@contextmanager
+def storage(folder: Path, require_program: Callable[[str], Path]) -> Iterator[Storage]:
+    """Serves an empty catalog, and a store with the buckets `lake` and `logs`, in a folder."""
+    jar = artefact(_REST_CATALOG, require_program)
     java = require_program("java")
     port = free_port()
     with serve_writable(require_program(PROGRAM), folder, "lake", "logs") as endpoint:
-        # Spark wants the folder of its logs to be there, which on S3 is an object in it.
-        history = folder / "buckets" / "logs" / "spark-history"
-        history.mkdir()
-        (history / ".keep").touch()
         settings = {
             "CATALOG_WAREHOUSE": "s3://lake/warehouse",
             "CATALOG_IO__IMPL": "org.apache.iceberg.aws.s3.S3FileIO",
@@ -125,6 +148,6 @@ def lakehouse(folder: Path, require_program: Callable[[str], Path]) -> Iterator[
         ) as server:
             try:
                 wait_for(server, port)
-                yield Lakehouse(f"http://127.0.0.1:{port}", endpoint, folder / "buckets", jars)
+                yield Storage(f"http://127.0.0.1:{port}", endpoint, folder / "buckets")
             finally:
                 server.terminate()

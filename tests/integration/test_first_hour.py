@@ -21,15 +21,12 @@ import yaml
 
 from tests.audit_jobs.report.parsed import Page
 from tests.integration.lakehouse import LOGS, Lakehouse, lakehouse
-from tests.object_store import ACCESS_KEY, SECRET_KEY
+from tests.object_store import ACCESS_KEY, PLAIN_UPLOADS, SECRET_KEY
 
 # Not `spark`: nothing of it depends on Spark's version.
 pytestmark = pytest.mark.slow
 
 S3 = "PYICEBERG_CATALOG__LAKE__S3__"
-# The server answers 400 to some uploads with checksums in trailers, which newer SDKs send
-# (versitygw 1.8.0).
-PLAIN_UPLOADS = {"AWS_REQUEST_CHECKSUM_CALCULATION": "when_required"}
 TABLE = "lake.sales.orders"
 # Of so many digits that no snapshot's id has them by chance.
 CUSTOMER = 830_271_554_711
