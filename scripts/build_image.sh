@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the image with the builder at hand: usage build_image.sh NAME:TAG
-# PULL=never takes base images that are here, and looks for none elsewhere.
+# PULL=never takes base images that are here, and looks for none elsewhere. BUILDER=podman chooses one.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -18,16 +18,15 @@ if [ -n "$certificates" ]; then
     set -- "$@" --secret "id=certificates,src=$certificates"
 fi
 
-for builder in docker podman buildah; do
+export DOCKER_BUILDKIT=1  # before docker 23, secrets of a build are known to BuildKit alone
+for builder in ${BUILDER:-docker podman buildah}; do
     # A docker without its daemon builds nothing; the others need none.
     if command -v "$builder" >/dev/null 2>&1 && "$builder" info >/dev/null 2>&1; then
         if [ "$builder" != docker ]; then
             set -- "$@" --layers
             [ "${PULL:-}" != never ] || set -- "$@" --pull=never
-        fi
-        # In a container, or as root without a runtime of containers, chroot is what works.
-        if [ "$builder" = buildah ] && [ "$(id -u)" = 0 ]; then
-            set -- "$@" --isolation chroot
+            # In a container, or as root without a runtime of containers, chroot is what works.
+            [ "$(id -u)" != 0 ] || set -- "$@" --isolation chroot
         fi
         exec "$builder" build "$@" .
     fi
