@@ -26,7 +26,7 @@ PIP_INSTALL := -m pip --disable-pip-version-check install --quiet
 
 .PHONY: help
 help: ## List the targets
-	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F '|' '{printf "  make %-14s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F '|' '{printf "  make %-18s %s\n", $$1, $$2}'
 
 .PHONY: test
 test: java check ## Check the code and run all tests
@@ -70,6 +70,10 @@ demo: java $(VENV)/.ready ## Audit a small lakehouse that the demo makes
 .PHONY: dashboards
 dashboards: $(VENV)/.ready ## Write the dashboards and rules anew
 	@$(BIN)/python -m dashboards
+
+.PHONY: dashboard-pictures
+dashboard-pictures: $(VENV)/.ready ## Draw what dashboards show of three weeks, into the documentation
+	@$(BIN)/python -m tests.dashboards.pictures docs/images/dashboards
 
 .PHONY: config-docs
 config-docs: $(VENV)/.ready ## Write the keys of audit.yaml into docs/audit.md anew

@@ -35,11 +35,6 @@ class Servers:
         found: list[dict[str, Any]] = self._get("query", query=expr)["result"]
         return found
 
-    def label_values(self, label: str, selector: str) -> list[str]:
-        """The values of a label in the series of a selector."""
-        found: list[str] = self._get(f"label/{label}/values", **{"match[]": selector})
-        return found
-
     def notified(self, status: str, labels: Mapping[str, str]) -> list[dict[str, Any]]:
         """What the webhook was told of alerts with these labels: `firing` or `resolved`."""
         told = [one for body in list(self.received) for one in body["alerts"]]
@@ -98,7 +93,7 @@ def serve(require_program: Callable[[str], Path], folder: Path, rules: str) -> I
             ),
         )
         for program, address, options in arguments:
-            running.enter_context(_process(program, address, options))
+            running.enter_context(process(program, address, options))
         yield Servers(pushgateway, prometheus, received)
 
 
@@ -135,7 +130,8 @@ def _write(path: Path, document: dict[str, Any]) -> Path:
 
 
 @contextmanager
-def _process(program: Path, address: str, options: Sequence[str | Path]) -> Iterator[None]:
+def process(program: Path, address: str, options: Sequence[str | Path]) -> Iterator[None]:
+    """One server, from when it is ready to the end of the block."""
     command = [program, f"--web.listen-address={address}", "--log.level=error", *options]
     with subprocess.Popen(command) as process:
         try:
