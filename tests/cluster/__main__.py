@@ -16,15 +16,22 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from tests.cluster import control_plane, installs
+from tests.cluster.breakages import BREAKAGES
 from tests.cluster.control_plane import ControlPlane
-from tests.cluster.lake import Lake, make_demo, write_values
+from tests.cluster.lake import Lake, fill_lake, write_values
 from tests.cluster.node import running
+from tests.cluster.previous import previous_chart
 from tests.helm.chart import CI_VALUES
 from tests.helm.schemas import download_definitions
 from tests.image.conftest import NAME, ROOT, build
 from tests.image.container import mounted
+from tests.integration.lakehouse import storage
+from tests.object_store import PLAIN_UPLOADS
 
-_NEEDED = ("buildah", "etcd", "go", "helm", "ip", "mmdebstrap", "setpriv", "unshare")
+_NEEDED = (
+    *("buildah", "etcd", "git", "go", "helm", "ip", "java", "mmdebstrap", "mvn", "setpriv"),
+    *("unshare", "versitygw"),
+)
 
 
 def say(text: str) -> None:
@@ -55,6 +62,7 @@ def main(program: Path) -> None:
             raise SystemExit(reason)
         say(f"SKIPPED: {reason}\n")
         return
+    os.environ.update(PLAIN_UPLOADS)
     with step(f"build Kubernetes {control_plane.VERSION}"):
         control_plane.build(program)
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
@@ -66,17 +74,17 @@ def main(program: Path) -> None:
 
 def _steps(plane: ControlPlane, folder: Path) -> None:
     with step("definitions of the Prometheus and Spark operators"):
-        installs.define(plane.api, download_definitions(Path(str(shutil.which("go")))).values())
+        installs.define(plane.api, download_definitions(_program("go")).values())
         installs.furnish(plane.api)
-    old = installs.older_chart(folder)
+    previous = previous_chart(folder)
+    say(f"upgrades are from the chart of {previous.told}\n")
     for values in CI_VALUES:
         release = installs.Release(plane, values)
-        name = values.name.removesuffix("-values.yaml")
-        say(f"{name}\n")
+        say(f"{release.title}\n")
         with step("  namespace with Pod Security `restricted`"):
             release.make_namespace()
-        with step("  install an older chart"):
-            release.install(old)
+        with step("  install the previous chart"):
+            release.install(previous.folder, previous.values(values))
         with step("  pods of Deployments are admitted"):
             release.check_deployments()
         with step("  upgrade"):
@@ -86,9 +94,14 @@ def _steps(plane: ControlPlane, folder: Path) -> None:
         with step("  rights of the service accounts"):
             release.check_rights()
         with step("  rollback"):
-            release.rollback()
+            release.rollback(previous.version)
         with step("  uninstall"):
             release.uninstall()
+    say("broken on purpose\n")
+    for breakage in BREAKAGES:
+        with step(f"  {breakage.what}"):
+            told = breakage.check(plane, folder)
+        say(f"    {told}\n")
     with step("stand-ins for the image's bases"):
         subprocess.run([ROOT / "scripts" / "stand_in_bases.sh"], check=True)
     with step("image"):
@@ -98,15 +111,20 @@ def _steps(plane: ControlPlane, folder: Path) -> None:
     say("the chart installs, runs, upgrades, rolls back and goes\n")
 
 
+def _program(name: str) -> Path:
+    return Path(str(shutil.which(name)))
+
+
 def _run_pods(plane: ControlPlane, folder: Path, stack: ExitStack) -> None:
     image = stack.enter_context(mounted(NAME))
-    with step("a lake, made in the image"):
-        demo = make_demo(image, folder / "lake")
-        values = write_values(demo, folder / "lake-values.yaml", plane.api.url)
+    with step("REST catalog and S3 server"):
+        store = stack.enter_context(storage(folder / "storage", _program))
+    with step("a lake in them"):
+        fill_lake(store)
+        values = write_values(store, folder / "lake-values.yaml", plane.api.url)
     node = stack.enter_context(running(plane.api, image, folder / "node"))
-    node.claims["lake"] = demo
     release = installs.Release(plane, values)
-    lake = Lake(plane, release, node)
+    lake = Lake(store, plane, release, node)
     say("pods over a lake, in the image\n")
     with step("  install"):
         lake.furnish()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterable
@@ -88,17 +87,6 @@ def _namespace(name: str, **labels: str) -> Object:
     return {"metadata": {"name": name, "labels": labels}}
 
 
-def older_chart(folder: Path) -> Path:
-    """The chart under an older version: what a release is upgraded from. Only one was ever
-    released, so what an upgrade meets is its labels, which tell the version."""
-    old = folder / "older"
-    shutil.copytree(CHART, old)
-    chart = yaml.safe_load((old / "Chart.yaml").read_text())
-    chart |= {"version": "0.0.1", "appVersion": "0.0.1"}
-    (old / "Chart.yaml").write_text(yaml.safe_dump(chart))
-    return old
-
-
 @dataclass(frozen=True, slots=True)
 class Release:
     """A release of the chart with a file of values, in a namespace of its own."""
@@ -108,9 +96,14 @@ class Release:
     name: str = "night"
 
     @property
+    def title(self) -> str:
+        """What the values are called."""
+        return self.values.name.removesuffix("-values.yaml")
+
+    @property
     def namespace(self) -> str:
         """Named as the values are."""
-        return "values-" + self.values.name.removesuffix("-values.yaml")
+        return f"values-{self.title}"
 
     def make_namespace(self) -> None:
         """A namespace that admits restricted pods only."""
@@ -123,21 +116,23 @@ class Release:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise AssertionError(f"helm {arguments[0]}: {done.stderr.strip()}")
+        # The API server drops them, and Helm only warns.
+        assert "unknown field" not in done.stderr, f"helm {arguments[0]}: {done.stderr.strip()}"
         return str(done.stdout)
 
-    def install(self, chart: Path = CHART) -> None:
-        """Installs a chart."""
-        self.helm("install", self.name, chart, "--values", self.values)
+    def install(self, chart: Path = CHART, values: Path | None = None) -> None:
+        """Installs a chart, with the values or others."""
+        self.helm("install", self.name, chart, "--values", values or self.values)
 
     def upgrade(self) -> None:
         """Upgrades to the chart."""
         self.helm("upgrade", self.name, CHART, "--values", self.values)
         self._expect_version(_version(CHART))
 
-    def rollback(self) -> None:
-        """Goes back to what was installed first."""
+    def rollback(self, version: str) -> None:
+        """Goes back to what was installed first, of this version."""
         self.helm("rollback", self.name, "1")
-        self._expect_version("0.0.1")
+        self._expect_version(version)
 
     def uninstall(self) -> None:
         """Uninstalls, and expects nothing to stay but what the receiver was sent."""

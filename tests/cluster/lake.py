@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import signal
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
 import yaml
+from pyiceberg.catalog import Catalog, load_catalog
 
-from audit_jobs.demo.warehouse import DAY
+from audit_jobs.demo.queries import RECORD_FIELDS, write_logs
+from audit_jobs.demo.warehouse import CATALOG, DAY, fill
+from audit_jobs.status import Status
 from tests.cluster.control_plane import ControlPlane, Object
 from tests.cluster.installs import Release, until
 from tests.cluster.node import Node
 from tests.helm.chart import Values
-from tests.image.container import USER, Container, Image, send
+from tests.image.container import USER, send
+from tests.integration.lakehouse import Storage
+from tests.object_store import ACCESS_KEY, PLAIN_UPLOADS, SECRET_KEY
 
 _EXPORTER, _RECEIVER = 19898, 18787
 _TOKEN = "first-token"  # noqa: S105  # of a receiver that ends with its test
@@ -23,18 +28,28 @@ _EVENT = {
     "metadata": {"queryId": "q1", "query": "SELECT 1", "queryState": "FINISHED"},
     "statistics": {},
 }
+_SECRETS = {
+    "receiver-tokens": {"token": _TOKEN},
+    "lake-keys": {"access-key": ACCESS_KEY, "secret-key": SECRET_KEY},
+}
+_S3 = f"PYICEBERG_CATALOG__{CATALOG.upper()}__S3__"
+_NAMESPACE = "cluster_audit"
 _RUN = 400.0
 """Seconds that an audit may take."""
 
 
-def make_demo(image: Image, folder: Path) -> Path:
-    """The volume of a claim, with a demo that the image made, at `/lake/demo`."""
-    folder.mkdir()
-    os.chown(folder, USER, USER)
-    arguments = ["demo", "--directory", "/lake/demo", "--quiet"]
-    done = Container(image, arguments, volumes={"/lake": folder}).run()
-    assert done.returncode == 0, done.stderr[-3_000:]
-    return folder
+def fill_lake(storage: Storage) -> None:
+    """Makes the demo's tables by the catalog, in the store, and the day's logs there."""
+    with closing(_open(storage)) as catalog:
+        fill(catalog)
+        logs = storage.buckets / "logs" / "demo"
+        logs.mkdir()
+        write_logs(logs, catalog, DAY)
+
+
+def _open(storage: Storage) -> Catalog:
+    keys = {"s3.access-key-id": ACCESS_KEY, "s3.secret-access-key": SECRET_KEY}
+    return load_catalog(CATALOG, **storage.properties, **keys)
 
 
 def check_executor(pod: Object, job: str) -> None:
@@ -49,37 +64,46 @@ def check_executor(pod: Object, job: str) -> None:
     assert container["securityContext"]["readOnlyRootFilesystem"] is True
 
 
-def write_values(demo: Path, target: Path, url: str) -> Path:
-    """Values for an audit of the demo's day on executors, an exporter and a receiver."""
-    config: Values = yaml.safe_load((demo / "demo" / "audit.yaml").read_text())
-    config["metrics"] = {}
-    config["audit"]["namespace"] = "cluster_audit"
-    config["retention"] = {"days": 100_000}  # the demo's day is some years ago
+def write_values(storage: Storage, target: Path, url: str) -> Path:
+    """Values for an audit of the demo's day on executors, an exporter and a receiver. What they
+    need of the store's keys they get from a Secret."""
     conf = {"spark.driver.memory": "1g", "spark.default.parallelism": "2"}
-    # All pods have one address here, but no disk in common.
-    config["spark"] = {"conf": conf | {"spark.shuffle.readHostLocalDisk": "false"}}
-    lake = {
-        "extraVolumes": [{"name": "lake", "persistentVolumeClaim": {"claimName": "lake"}}],
-        "extraVolumeMounts": [{"name": "lake", "mountPath": "/lake"}],
+    config: Values = {
+        "catalogs": {CATALOG: {"properties": storage.properties}},
+        "sources": [
+            {"type": "trino_events", "paths": ["s3://logs/demo/trino-events.jsonl"]},
+            {
+                "type": "sql_records",
+                "paths": ["s3://logs/demo/spark-queries.jsonl"],
+                "dialect": "spark",
+                "catalog": CATALOG,
+                "fields": dict(RECORD_FIELDS),
+            },
+        ],
+        "source_storage": CATALOG,
+        "audit": {"catalog": CATALOG, "namespace": _NAMESPACE},
+        "retention": {"days": 100_000},  # the demo's day is some years ago
+        # All pods have one address here, but no disk in common.
+        "spark": {"conf": conf | {"spark.shuffle.readHostLocalDisk": "false"}},
     }
     address = {"listenAddress": "127.0.0.1"}
+    pod = {"extraEnv": [{"name": name, "value": value} for name, value in PLAIN_UPLOADS.items()]}
     values: Values = {
         "config": config,
+        "credentials": {
+            "env": {
+                f"{_S3}ACCESS_KEY_ID": {"secret": "lake-keys", "key": "access-key"},
+                f"{_S3}SECRET_ACCESS_KEY": {"secret": "lake-keys", "key": "secret-key"},
+            }
+        },
         "audit": {
             "mode": "kubernetes",
             "extraArgs": ["--window-start", DAY.isoformat(), "--json"],
             "kubernetes": {"master": f"k8s://{url}"},
-            "executors": {
-                "instances": 2,
-                "cores": 1,
-                "memory": "512m",
-                "memoryOverhead": "512m",
-                "pod": lake,
-            },
-            "pod": lake,
+            "executors": {"instances": 2, "cores": 1, "memory": "512m", "memoryOverhead": "512m"},
+            "pod": pod,
         },
-        "maintenance": {"pod": lake},
-        "exporter": {"enabled": True, "containerPort": _EXPORTER, "pod": lake, **address},
+        "exporter": {"enabled": True, "containerPort": _EXPORTER, **address},
         "receiver": {
             "enabled": True,
             "containerPort": _RECEIVER,
@@ -95,6 +119,7 @@ def write_values(demo: Path, target: Path, url: str) -> Path:
 class Lake:
     """The release over the lake, and the node that runs its pods."""
 
+    storage: Storage
     plane: ControlPlane
     release: Release
     node: Node
@@ -103,14 +128,9 @@ class Lake:
         """A namespace with what the values name."""
         self.release.make_namespace()
         place = f"/api/v1/namespaces/{self.release.namespace}"
-        secret = {"metadata": {"name": "receiver-tokens"}, "stringData": {"token": _TOKEN}}
-        self.plane.api.create(f"{place}/secrets", secret)
-        claim = {
-            "accessModes": ["ReadWriteMany"],
-            "resources": {"requests": {"storage": "1Gi"}},
-        }
-        volume = {"metadata": {"name": "lake"}, "spec": claim}
-        self.plane.api.create(f"{place}/persistentvolumeclaims", volume)
+        for name, values in _SECRETS.items():
+            secret = {"metadata": {"name": name}, "stringData": values}
+            self.plane.api.create(f"{place}/secrets", secret)
 
     def check_ready(self, component: str, seconds: float = 120) -> None:
         """The pods of a component become ready, as their probes say."""
@@ -158,9 +178,9 @@ class Lake:
 
         return until("no executor has begun a task", victim, _RUN)
 
-    def check_audit(self, job: str, killed: str) -> int:
+    def check_audit(self, job: str, killed: str) -> None:
         """The Job ends as an audit of the demo does: done, but for the broken queries that it
-        names. Tells how many executors there were."""
+        names. Its run is in the catalog."""
         path = f"/apis/batch/v1/namespaces/{self.release.namespace}/jobs/{job}"
 
         def ended() -> Object | None:
@@ -186,7 +206,9 @@ class Lake:
             raise
         for pod in executors.values():
             check_executor(pod, job)
-        return len(executors.keys() | {killed})
+        with closing(_open(self.storage)) as catalog:
+            runs = catalog.load_table(f"{_NAMESPACE}.audit_runs").scan().to_arrow().to_pylist()
+        assert [each["status"] for each in runs] == [Status.PARTIAL.value], runs
 
     def check_metrics(self) -> None:
         """The exporter, which is ready once there is a run, tells of it."""
