@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from audit_jobs.findings.engines import engine_of
+from audit_jobs.findings.engines import pushes
 from audit_jobs.findings.granularity import finer_transform
 from audit_jobs.findings.local_days import is_shifted
 from audit_jobs.findings.selectivity import share_by_bounds
@@ -63,7 +63,7 @@ def _layout_blame(usage: TableUsage, group: Group) -> Blame | None:
         return _negation(group)
     assert isinstance(condition.predicate, BoundComparison)
     if condition.predicate.field.type in _IN_NO_ORDER:
-        is_served = is_lookup(condition) and engine_of(group) == "spark"
+        is_served = is_lookup(condition) and pushes(group, condition.predicate)
         return Blame(UNCLUSTERED, condition, condition.columns[0]) if is_served else None
     return Blame(_cause(usage, group, condition), condition, condition.predicate.field.name)
 

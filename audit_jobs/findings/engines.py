@@ -12,7 +12,8 @@ from collectors.predicates.model import And, BoundComparison, Or, Predicate, Rea
 from collectors.predicates.operators import Op
 from collectors.predicates.render import redact, render
 from collectors.queries.sql_records import dialect_of
-from collectors.sql.planners.profiles import ENGINES
+from collectors.sql.planners import profiles
+from collectors.sql.planners.profiles import planner_of
 
 _STANDARD = "trino"
 """The dialect that quotes names as SQL's standard does."""
@@ -20,7 +21,21 @@ _STANDARD = "trino"
 
 def engine_of(group: Group) -> str | None:
     """The engine whose planner a group's scans have: Athena's is Trino's."""
-    return ENGINES.get((group.example.engine or "").strip().lower())
+    planner = planner_of(group.example.engine, None)
+    return None if planner is None else planner.engine
+
+
+def pushes(group: Group, leaf: BoundComparison) -> bool | None:
+    """Whether a group's engine pushes a comparison of a column as it is; None where that is not
+    known."""
+    planner = planner_of(group.example.engine, None)
+    return None if planner is None else profiles.pushes(planner, leaf)
+
+
+def plans_by_column(group: Group) -> bool:
+    """Whether a group's engine is known to push one condition for each column."""
+    planner = planner_of(group.example.engine, None)
+    return planner is not None and profiles.plans_by_column(planner)
 
 
 def identifier(group: Group, column: str) -> str:

@@ -4,7 +4,7 @@ loss by query has one cause, so that no byte is counted twice."""
 from __future__ import annotations
 
 from audit_jobs.findings.blame import NEGATED
-from audit_jobs.findings.engines import engine_of
+from audit_jobs.findings.engines import plans_by_column, pushes
 from audit_jobs.findings.usage import Condition, Group
 from collectors.predicates.model import And, BoundComparison, Or, Predicate
 from collectors.predicates.operators import Op
@@ -43,23 +43,16 @@ def cause_of(group: Group, condition: Condition) -> str | None:
 
 
 def _not_pushed(group: Group, predicate: Predicate) -> str | None:
-    engine = engine_of(group)
     leaves = _leaves(predicate)
     if not leaves:
         return None
-    if engine == "trino" and len({leaf.field.field_id for leaf in leaves}) > 1:
-        return OR_ACROSS  # Trino has one domain for each column
+    if plans_by_column(group) and len({leaf.field.field_id for leaf in leaves}) > 1:
+        return OR_ACROSS
     if any(leaf.op is Op.STARTS_WITH for leaf in leaves):
         return LIKE
-    return WRAPPED if all(_is_pushed_bare(leaf, engine) for leaf in leaves) else None
-
-
-def _is_pushed_bare(leaf: BoundComparison, engine: str | None) -> bool:
-    """Whether an engine pushes a comparison of the bare column, so that what it does not push was
-    written otherwise. Trino pushes no UUIDs, and Spark `flag = false` as NOT (flag = true)."""
-    if engine == "trino" and leaf.field.type == "uuid":
-        return False
-    return leaf.op in _COMPARED and leaf.field.type != "boolean"
+    # What is pushed of the bare column was written otherwise.
+    is_wrapped = all(leaf.op in _COMPARED and pushes(group, leaf) for leaf in leaves)
+    return WRAPPED if is_wrapped else None
 
 
 def _leaves(predicate: Predicate) -> list[BoundComparison] | None:

@@ -64,10 +64,18 @@ def test_for_trino_parts_of_the_list_are_united(keyed: Lake) -> None:
     assert causes(after) == set()
 
 
-def test_trino_takes_the_range_of_a_list_of_more_than_1000(keyed: Lake) -> None:
+def test_trino_takes_the_range_of_a_list_without_gaps(keyed: Lake) -> None:
     listed = ", ".join(str(number) for number in range(1000, 2001))
     result = keyed.audit(f'SELECT * FROM keyed WHERE "Key" IN ({listed})')
     assert "long_in_list" not in causes(result)
+
+
+def test_for_trino_a_list_of_more_than_1000_values_with_gaps_is_too_long(keyed: Lake) -> None:
+    """Trino 483 plans by all values of a list (tests/differential/trino)."""
+    listed = ", ".join(str(number) for number in (*range(1000, 2001), 2005))
+    result = keyed.audit(f'SELECT * FROM keyed WHERE "Key" IN ({listed})')
+    (finding,) = of_cause(result, "long_in_list")
+    assert finding.evidence["values"] == 1002
 
 
 def test_a_list_of_200_is_left_alone(keyed: Lake) -> None:

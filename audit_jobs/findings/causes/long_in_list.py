@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.engines import engine_of, identifier
+from audit_jobs.findings.engines import identifier, plans_by_column
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.query_blame import LONG_LIST, cause_of, query_blame
 from audit_jobs.findings.usage import Condition, Group, TableUsage
@@ -14,18 +14,13 @@ from audit_jobs.pruning.scans import comparisons
 from collectors.predicates.operators import Op
 
 _LIMIT = ICEBERG_1_11.metrics.in_limit or 0
-_TRINO_SPANS = 1000
-"""Of more values of a column, Trino plans by the smallest and the largest instead
-(IcebergSplitManager.ICEBERG_DOMAIN_COMPACTION_THRESHOLD, TupleDomain.simplify)."""
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per group that reads files which a list would rule out if it were shorter."""
     for group in usage.groups:
-        if query_blame(group) != LONG_LIST:
-            continue
-        condition = next(c for c in group.conditions if cause_of(group, c) == LONG_LIST)
-        if engine_of(group) != "trino" or condition.longest_list <= _TRINO_SPANS:
+        if query_blame(group) == LONG_LIST:
+            condition = next(c for c in group.conditions if cause_of(group, c) == LONG_LIST)
             yield _finding(usage, group, condition)
 
 
@@ -59,7 +54,7 @@ def _finding(usage: TableUsage, group: Group, condition: Condition) -> Finding:
 
 
 def _fix(group: Group, column: str, parts: int) -> Fix:
-    if engine_of(group) == "trino":
+    if plans_by_column(group):
         return Fix(
             advice=f"Ask for at most {_LIMIT} values at a time: SELECTs with a part of the list "
             "each, joined by UNION ALL; each reads only its files. Trino takes conditions on one "

@@ -8,7 +8,7 @@ from audit_jobs.findings import wording
 from audit_jobs.findings.additive import total
 from audit_jobs.findings.blame import bytes_claimed, most_selective
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.engines import engine_of
+from audit_jobs.findings.engines import pushes
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
 from audit_jobs.findings.query_blame import reads_most
 from audit_jobs.findings.statements import (
@@ -39,7 +39,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     unserved: dict[str, list[Group]] = {}
     for group in usage.groups:
         condition = most_selective(usage, group)
-        if condition is not None and is_lookup(condition) and engine_of(group) == "trino":
+        if condition is not None and _is_unserved(group, condition):
             if reads_most(group):
                 unserved.setdefault(condition.columns[0], []).append(group)
             continue
@@ -51,6 +51,14 @@ def find(usage: TableUsage) -> Iterator[Finding]:
         stake = sum(won for _, won in groups)
         yield _finding(usage, column, [group for group, _ in groups], stake, bloom=by_equality)
     yield from (_of_uuids_in_trino(usage, name, groups) for name, groups in unserved.items())
+
+
+def _is_unserved(group: Group, condition: Condition) -> bool:
+    """Whether the engine looks up UUIDs, and pushes nothing of it."""
+    leaf = condition.predicate
+    return (
+        is_lookup(condition) and isinstance(leaf, BoundComparison) and pushes(group, leaf) is False
+    )
 
 
 def _bytes_won(usage: TableUsage, group: Group) -> int:

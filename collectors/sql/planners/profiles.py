@@ -120,6 +120,23 @@ def unwraps_casts(planner: Planner) -> bool:
     return planner.engine == "spark"
 
 
+def pushes(planner: Planner, leaf: BoundComparison) -> bool:
+    """Whether the engine pushes a comparison of a column as it is, with values of its type."""
+    match planner.engine:
+        case "spark":
+            return spark.pushes(leaf)
+        case "trino":
+            return trino.is_convertible(leaf)
+        case _:
+            return True
+
+
+def plans_by_column(planner: Planner) -> bool:
+    """Whether the engine pushes one condition for each column, which all conditions on it make
+    together, and so no OR over several columns."""
+    return planner.engine == "trino"
+
+
 def never_null(
     planner: Planner, condition: exp.Expr, *, negated: bool = False
 ) -> tuple[exp.Expr, ...]:

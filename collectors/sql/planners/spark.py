@@ -17,6 +17,7 @@ from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import (
     FALSE,
     And,
+    BoundComparison,
     Comparison,
     Or,
     Predicate,
@@ -196,6 +197,13 @@ def _is_either(condition: exp.Expr, *, negated: bool) -> bool:
         case exp.Like(expression=pattern):
             return negated and re.fullmatch("[^%_]+%+[^%_]+", pattern.name) is not None
     return False
+
+
+def pushes(leaf: BoundComparison) -> bool:
+    """Whether Spark pushes a comparison of a column as it is: `flag = false` becomes NOT (flag =
+    true), and what asks for NaN is a function."""
+    is_negated = leaf.field.type == "boolean" and leaf.op is Op.EQ and not leaf.values[0]
+    return not is_negated and leaf.op not in (Op.IS_NAN, Op.NOT_NAN)
 
 
 def typed(predicate: Predicate, schema: Schema, version: tuple[int, ...]) -> Predicate:

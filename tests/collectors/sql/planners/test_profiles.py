@@ -1,14 +1,24 @@
 """What libraries make of a bound predicate, and what PyIceberg can be asked."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from collectors.predicates.bind import bind
-from collectors.predicates.model import Column, Comparison, any_of
+from collectors.predicates.literals import LiteralValue
+from collectors.predicates.model import (
+    BoundComparison,
+    Column,
+    Comparison,
+    Field,
+    any_of,
+    conjuncts,
+)
 from collectors.predicates.operators import Op
 from collectors.predicates.render import render
 from collectors.schema import Schema, SchemaColumn
 from collectors.sql.extraction.extract import condition
-from collectors.sql.planners.profiles import Planner, as_planned, bind_pushed
+from collectors.sql.planners.profiles import Planner, as_planned, as_pushed, bind_pushed, pushes
 
 SCHEMA = Schema(
     0,
@@ -81,3 +91,35 @@ def test_what_pyiceberg_can_be_asked(where: str, expected: str) -> None:
     planner = Planner("pyiceberg")
     found = condition(where, "trino", planner=planner)
     assert render(bind_pushed(planner, found, SCHEMA, time_zone="UTC")) == expected
+
+
+_VALUES: Mapping[str, LiteralValue] = {
+    "int": 5,
+    "string": "a",
+    "double": 1.5,
+    "boolean": True,
+    "uuid": "0f8fad5b-d9cb-469f-a165-70867728950e",
+}
+_OPS = (Op.EQ, Op.NOT_EQ, Op.LT, Op.GT_EQ, Op.IN, Op.NOT_IN, Op.IS_NULL, Op.NOT_NULL)
+
+
+@pytest.mark.parametrize("kind", _VALUES)
+@pytest.mark.parametrize("engine", ["spark", "trino"])
+def test_a_bare_comparison_is_pushed_if_the_profile_keeps_it(engine: str, kind: str) -> None:
+    """As it is, or with IS NOT NULL; so it is said of findings."""
+    planner, column = Planner(engine), SchemaColumn(1, ("c",), kind, False, False, False)
+    schema = Schema(0, (column,))
+    for op in _OPS:
+        values = () if op in (Op.IS_NULL, Op.NOT_NULL) else (_VALUES[kind],)
+        asked = Comparison(op, Column(("c",)), values)
+        leaf = bind(asked, schema)
+        if isinstance(leaf, BoundComparison):
+            pushed = bind_pushed(planner, as_pushed(planner, asked), schema, time_zone=None)
+            assert pushes(planner, leaf) == (leaf in conjuncts(pushed)), (op, render(pushed))
+
+
+@pytest.mark.parametrize(("engine", "expected"), [("spark", False), ("trino", True)])
+def test_spark_alone_says_false_by_a_negation(engine: str, expected: bool) -> None:
+    """NOT (c = true), by which files of one value alone are ruled out."""
+    leaf = BoundComparison(Op.EQ, Field(1, "c", "boolean"), (0,))
+    assert pushes(Planner(engine), leaf) is expected
