@@ -59,6 +59,15 @@ from collectors.types import (
     physical,
 )
 
+# What every table has without a column: by Trino's names, and by those that the spec reserves.
+_METADATA_COLUMNS = frozenset(
+    {
+        *("$path", "$partition", "$file_modified_time"),
+        *("_file", "_pos", "_deleted", "_spec_id", "_partition"),
+        *("_row_id", "_last_updated_sequence_number"),
+    }
+)
+
 _PREFIX_OPS = (Op.STARTS_WITH, Op.NOT_STARTS_WITH)
 
 
@@ -168,7 +177,8 @@ def _without_strange_names(leaf: Unsupported, schema: Schema) -> Unsupported:
 def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) -> Predicate:
     columns = schema.by_path(leaf.column.path)
     if not columns:
-        return _unsupported(leaf, Reason.UNKNOWN_COLUMN)
+        is_metadata = leaf.column.path[0].lower() in _METADATA_COLUMNS
+        return _unsupported(leaf, Reason.METADATA_COLUMN if is_metadata else Reason.UNKNOWN_COLUMN)
     if len(columns) > 1:
         return _unsupported(leaf, Reason.AMBIGUOUS_COLUMN)
     column = columns[0]

@@ -36,6 +36,7 @@ class Reason(StrEnum):
     LIKE_PATTERN = "like_pattern"
     NOT_CONSTANT = "not_constant"
     UNKNOWN_COLUMN = "unknown_column"
+    METADATA_COLUMN = "metadata_column"
     AMBIGUOUS_COLUMN = "ambiguous_column"
     NOT_PRIMITIVE = "not_primitive"
     TYPE_MISMATCH = "type_mismatch"

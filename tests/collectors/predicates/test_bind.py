@@ -305,6 +305,8 @@ def test_what_nan_satisfies_it_does_where_a_type_has_it(
     ("op", "column", "value", "reason"),
     [
         pytest.param(Op.EQ, "nowhere", 1, Reason.UNKNOWN_COLUMN, id="unknown"),
+        pytest.param(Op.EQ, "$path", "a", Reason.METADATA_COLUMN, id="metadata-trino"),
+        pytest.param(Op.GT, "_pos", 1, Reason.METADATA_COLUMN, id="metadata-iceberg"),
         pytest.param(Op.EQ, "Twice", 1, Reason.AMBIGUOUS_COLUMN, id="ambiguous"),
         pytest.param(Op.EQ, "list", 1, Reason.NOT_PRIMITIVE, id="list"),
         pytest.param(Op.EQ, "struct", 1, Reason.NOT_PRIMITIVE, id="struct"),
