@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
@@ -15,7 +16,7 @@ from collectors.predicates.column_domains import (
     spanned,
 )
 from collectors.predicates.domains import Domain
-from collectors.predicates.literals import LiteralValue
+from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import (
     FALSE,
     TRUE,
@@ -58,6 +59,12 @@ _NEVER_UNWRAPPED = frozenset({"MILLISECOND", "SECOND", "MINUTE"})
 _EXACT_DIGITS = 15
 
 _PERIODS = (exp.Year, exp.Extract, exp.TimestampTrunc, exp.DateTrunc)
+
+# Whole numbers up to which a DOUBLE holds each, beside those that no BIGINT is.
+_EXACT_WHOLE, _WHOLE = 1 << 53, 1 << 63
+
+# What is unwrapped in lists, too.
+_YEAR = re.compile(r"YEAR\(|EXTRACT\(YEAR ", re.IGNORECASE)
 
 # Domains have no NaN, and the complement of a prefix is not made.
 _NO_DOMAIN = (Op.IS_NAN, Op.NOT_NAN, Op.NOT_STARTS_WITH)
@@ -173,8 +180,11 @@ def typed(predicate: Predicate, schema: Schema) -> Predicate:
     A negated range of floating numbers holds NaN, which no domain does
     (DomainTranslator.extractOrderableDomain); of one that is none of several, Trino keeps that it
     is not null. Some comparisons of decimals with approximate numbers stay casts
-    (UnwrapCastInComparison). Several ranges of a nested field are looked for above the scan, if
-    there is any other condition (Trino 483); here, in any case. Functions of dates and times read
+    (UnwrapCastInComparison), as do those of BIGINT beyond what a DOUBLE holds, and of a column that
+    has a time zone with more than microseconds. Functions of such a column are unwrapped by the
+    connector, which knows no OR (ConstraintExtractor); an OR of equalities of one function is a
+    list (see `refusal`). Several ranges of a nested field are looked for above the scan, if there
+    is any other condition (Trino 483); here, in any case. Functions of dates and times read
     a column that has a time zone in UTC, whatever the session's zone.
     """
     match predicate:
@@ -184,7 +194,10 @@ def typed(predicate: Predicate, schema: Schema) -> Predicate:
             nested = [leaf.column for leaf in _leaves(predicate) if len(leaf.column.path) > 1]
             if nested and not _is_distinct(children):
                 return _kept(nested[0], "ranges of")
-            return any_of(*(typed(child, schema) for child in _as_read(children, schema)))
+            arms = tuple(_as_read(children, schema))
+            if (wrapped := _as_it_is(arms, schema)) is not None:
+                return _kept(wrapped, "OR with a function of")
+            return any_of(*(typed(child, schema) for child in arms))
         case Comparison(op, column, values):
             types = [found.type for found in schema.by_path(column.path)]
             if any(is_floating(found) for found in types):
@@ -206,9 +219,30 @@ def _as_read(arms: Sequence[Predicate], schema: Schema) -> Iterator[Predicate]:
     both = {written for written, column, zoned in found if (written, column, not zoned) in found}
     for arm, (written, column, zoned) in zip(arms, found, strict=True):
         types = [] if column is None else [field.type for field in schema.by_path(column.path)]
-        is_other = bool(types) and all(kind.startswith("timestamptz") != zoned for kind in types)
+        is_other = bool(types) and all(_has_zone(kind) != zoned for kind in types)
         if written is None or written not in both or not is_other:
             yield arm
+
+
+def _as_it_is(arms: Sequence[Predicate], schema: Schema) -> Column | None:
+    """A column of which the arms of an OR read a function that stays as it is beside other arms: of
+    a column with a time zone, or one that two arms compare with a value each."""
+    columns = {leaf.written: leaf.column for arm in arms for leaf in _leaves(arm)}
+    functions: set[str] = set()
+    for written, column in columns.items():
+        if written is None or len(columns) == 1:
+            continue
+        function, is_equality, _ = written.text.partition(" = ")
+        is_listed = bool(is_equality) and function in functions
+        if is_listed or any(_has_zone(found.type) for found in schema.by_path(column.path)):
+            return column
+        if not _YEAR.match(function):
+            functions.add(function)
+    return None
+
+
+def _has_zone(type_name: str) -> bool:
+    return type_name.startswith("timestamptz")
 
 
 def _reading(arm: Predicate) -> tuple[Written | None, Column | None, bool]:
@@ -242,6 +276,13 @@ def _kept(column: Column, condition: str) -> Unsupported:
 
 
 def _stays_approximate(type_name: str, values: Sequence[LiteralValue]) -> bool:
+    if _has_zone(type_name) or (type_name == "timestamp" and len(values) > 1):
+        return any(isinstance(value, Timestamp) and value.nanos % 1000 for value in values)
+    if type_name == "long":
+        numbers = [abs(value) for value in values if type(value) is float]
+        return bool(numbers) and (
+            len(values) > 1 or any(_EXACT_WHOLE <= number <= _WHOLE for number in numbers)
+        )
     if not type_name.startswith("decimal") or all(type(value) is not float for value in values):
         return False
     return len(values) > 1 or decimal_parameters(type_name)[0] > _EXACT_DIGITS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from collectors.predicates.model import And, BoundComparison, Field
+from collectors.predicates.model import TRUE, And, BoundComparison, Field
 from collectors.predicates.operators import Op
 from collectors.predicates.render import render
 from collectors.schema import Schema, SchemaColumn
@@ -241,6 +241,47 @@ def test_functions_of_times_read_a_column_in_utc(
     found = condition(where, "trino", time_zone=zone, planner=TRINO)
     pushed = as_expression(TRINO, bind_pushed(TRINO, found, schema, time_zone=zone))
     assert render(pushed) == f"c >= {literal.format(begin)} AND c < {literal.format(end)}"
+
+
+@pytest.mark.parametrize(
+    ("where", "kinds"),
+    [
+        # Of the kinds of columns that are told, Trino 483 was seen to push something.
+        pytest.param("c >= TIMESTAMP '2024-05-01 00:00:00.1234567 UTC'", ("timestamp",), id="fine"),
+        pytest.param("c < TIMESTAMP '2024-05-01 00:00:00.1234567'", ("timestamp",), id="fine-ntz"),
+        pytest.param(
+            "c IN (TIMESTAMP '2024-05-01 00:00:00.1234567', TIMESTAMP '2024-05-01 00:00:00')",
+            (),
+            id="fine-list",
+        ),
+        pytest.param("year(c) = 2024 OR c IS NULL", ("timestamp",), id="or-null"),
+        pytest.param(
+            "CAST(c AS date) = DATE '2024-05-01' OR c IS NULL", ("timestamp",), id="day-or-null"
+        ),
+        pytest.param("year(c) = 2024 OR year(c) = 2020", ("timestamp",), id="or-years"),
+        pytest.param(
+            "CAST(c AS date) = DATE '2024-05-01' OR CAST(c AS date) = DATE '2024-07-01'",
+            (),
+            id="or-days",
+        ),
+        pytest.param("c = 5e0", ("long",), id="double"),
+        pytest.param("c IN (1, 5e0)", (), id="doubles"),
+        pytest.param("c > 1e18", (), id="inexact-double"),
+    ],
+)
+def test_what_is_pushed_depends_on_the_type(where: str, kinds: tuple[str, ...]) -> None:
+    found = condition(where, "trino", time_zone="UTC", planner=TRINO)
+    asked = ("long",) if "e0" in where or "e1" in where else ("timestamp", "timestamptz")
+    pushed = {
+        kind: bind_pushed(
+            TRINO,
+            found,
+            Schema(0, (SchemaColumn(1, ("c",), kind, False, False, False),)),
+            time_zone="UTC",
+        )
+        for kind in asked
+    }
+    assert {kind for kind, predicate in pushed.items() if predicate != TRUE} == set(kinds)
 
 
 def test_too_many_ranges_become_their_span() -> None:
