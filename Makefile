@@ -151,8 +151,8 @@ agreement: java $(VENV)/.ready ## Compare plans with those of Iceberg Java and o
 	@$(BIN)/python -m tests.differential.summary build/agreement.jsonl README.md
 
 .PHONY: engines
-engines: java $(VENV)/.ready ## Write what a real Trino prunes into docs/engines.md anew
-	@PRUNESCOPE_WRITE_ENGINES=1 $(BIN)/pytest tests/differential/trino -k engines
+engines: java $(VENV)/.ready ## Write what was measured of engines into docs/engines.md anew
+	@PRUNESCOPE_WRITE_ENGINES=1 $(BIN)/pytest tests/differential/trino tests/differential/readers -k 'page or material'
 
 .PHONY: bench
 bench: java $(VENV)/.ready ## Run the benchmarks

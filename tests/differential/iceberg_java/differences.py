@@ -227,10 +227,4 @@ BEFORE_1_10 = (
             leaf.op in _NULLNESS and leaf.column.declared_required and not leaf.column.required
         ),
     ),
-    Difference(
-        "takes times in nanoseconds for microseconds in identity partitions (apache/iceberg#13160)",
-        Stage.PLAN,
-        _MORE,
-        lambda leaf: leaf.column.type.endswith("_ns") and "identity" in leaf.partitioned_by,
-    ),
 )

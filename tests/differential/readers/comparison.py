@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from audit_jobs.jobs.explain import Question, explain
 from audit_jobs.planning.local import replay
@@ -112,6 +115,46 @@ class Compared:
         wanted = self.answer | self.theirs.rows
         return frozenset(n for n in wanted if not self.ours.keeps(self.lake.homes[n]))
 
+    @cached_property
+    def odd_rows(self) -> pa.Table:
+        """The rows that the engine answers and SQL does not want, or the other way round, and those
+        that are lost."""
+        return self._rows((self.answer ^ self.theirs.rows) | self.lost)
+
+    @cached_property
+    def passed_rows(self) -> pa.Table:
+        """The rows that SQL wants and the engine does not answer, of files of which it does not
+        read every row group."""
+        read = self.theirs.row_groups or {}
+        every = Counter(path for path, _ in self.lake.rows)
+        missing = self.answer - self.theirs.rows
+        homes = ((n, self.lake.homes[n][0]) for n in missing)
+        return self._rows(n for n, path in homes if read.get(path, 0) < every[path])
+
+    def _rows(self, numbers: Iterable[int]) -> pa.Table:
+        rows = self.lake.every_row
+        return rows.filter(pc.is_in(rows["n"], pa.array(numbers, rows["n"].type)))
+
+    @cached_property
+    def left_out(self) -> Sequence[pa.Table]:
+        """The rows of each row group that the product leaves out, of files of which the engine
+        reads more; of all files, where the engine does not name those that it reads."""
+        read, kept = self.theirs.row_groups or {}, self.counted[1] or {}
+        more = {path for path, count in read.items() if count > kept.get(path, 0)}
+        if self.files[0]:
+            more.update(self.lake.files)
+        homes = (home for home in self.lake.rows if home[0] in more and not self.ours.keeps(home))
+        return [self.lake.rows[home] for home in homes]
+
+    @cached_property
+    def passed_by(self) -> Sequence[pa.Table]:
+        """The rows of each row group that the product keeps, of files of which the engine reads
+        fewer."""
+        read, kept = self.theirs.row_groups or {}, self.counted[1] or {}
+        fewer = {path for path, count in kept.items() if count > read.get(path, 0)}
+        homes = (home for home in self.lake.rows if home[0] in fewer and self.ours.keeps(home))
+        return [self.lake.rows[home] for home in homes]
+
     @property
     def over_pruned(self) -> frozenset[int]:
         """Those among them that SQL wants and the engine answers as well."""
@@ -130,7 +173,7 @@ def compare(
     engine: Engine, lake: Lake, conditions: Sequence[Condition]
 ) -> Iterator[Compared | tuple[Condition, Refused]]:
     """Each scan of a table, or why the engine does not plan it."""
-    for asked, plan in zip(conditions, plans(engine, lake, conditions), strict=True):
+    for asked, plan in zip(conditions, _plans(engine, lake, conditions), strict=True):
         try:
             read = engine.read(lake, asked)
         except Refused as error:
@@ -139,41 +182,43 @@ def compare(
             yield Compared(lake, asked, read, plan, engine.counts(plan))
 
 
-def plans(engine: Engine, lake: Lake, conditions: Sequence[Condition]) -> list[Plan]:
-    """What the product plans, as `explain` does: for an engine with a profile what it pushes by the
-    rules of its library, for another one by all that statistics allow."""
+def _plans(engine: Engine, lake: Lake, conditions: Sequence[Condition]) -> list[Plan]:
+    return plans(lake, conditions, dialect=engine.dialect, planner=engine.planner)
+
+
+def plans(
+    lake: Lake, conditions: Sequence[Condition], *, dialect: str, planner: Planner | None
+) -> list[Plan]:
+    """What the product plans, as `explain` does: with a planner what it pushes by the rules of its
+    library, without one by all that statistics allow."""
     table = lake.table
     snapshot = table.metadata.current_snapshot()
     texts = [sql(asked) for asked in conditions]
-    questions = [
-        Question(str(n), where=text, dialect=engine.dialect) for n, text in enumerate(texts)
-    ]
-    answers = explain(table, snapshot, questions, planner=engine.planner, list_files=True)
-    planned = [_planned(engine, lake, text) for text in texts]
-    rules = STATISTICS if engine.planner is None else rules_of(engine.planner)
+    questions = [Question(str(n), where=text, dialect=dialect) for n, text in enumerate(texts)]
+    answers = explain(table, snapshot, questions, planner=planner, list_files=True)
+    planned = [_planned(lake, text, dialect, planner) for text in texts]
+    rules = STATISTICS if planner is None else rules_of(planner)
     replayed = replay(table, snapshot, [(p, rules) for p in planned], list_files=True)
     row_groups = _row_groups(lake, planned, rules)
     found = []
     for answer, one, groups in zip(answers, replayed, row_groups, strict=True):
         assert answer["outcome"] == "replayed", answer
         said = answer["potential"]["data_files"]
-        if engine.planner is not None:
+        if planner is not None:
             said = answer["data_files"]["kept"]
         assert said == len(one.kept_files)
         found.append(Plan(frozenset(one.kept_files), groups))
     return found
 
 
-def _planned(engine: Engine, lake: Lake, text: str) -> Predicate:
+def _planned(lake: Lake, text: str, dialect: str, planner: Planner | None) -> Predicate:
     """The predicate that is planned."""
     schema = lake.table.metadata.schema(lake.table.metadata.current_snapshot())
-    unbound = condition(
-        text, engine.dialect, started_at=None, time_zone="UTC", planner=engine.planner
-    )
-    if engine.planner is None:
+    unbound = condition(text, dialect, started_at=None, time_zone="UTC", planner=planner)
+    if planner is None:
         return tightened(bind(unbound, schema, time_zone="UTC"))
-    bound = bind_pushed(engine.planner, unbound, schema, time_zone="UTC")
-    return as_expression(engine.planner, bound)
+    bound = bind_pushed(planner, unbound, schema, time_zone="UTC")
+    return as_expression(planner, bound)
 
 
 def _row_groups(

@@ -100,6 +100,21 @@ def _of_double(leaf: Leaf, _scan: Compared) -> bool:
     return leaf.type == "double"
 
 
+def _nans(rows: pa.Table, leaf: Leaf) -> int:
+    return int(pc.sum(pc.is_nan(rows[leaf.column])).as_py() or 0) if leaf.type == "double" else 0
+
+
+def _answers_nan(leaf: Leaf, scan: Compared) -> bool:
+    """Whether a row of which the answers differ has NaN."""
+    return _nans(scan.odd_rows, leaf) > 0
+
+
+def _passes_nan(leaf: Leaf, scan: Compared) -> bool:
+    """Whether a row group is passed by that may have NaN, for all that statistics tell; or a row
+    of NaN that SQL wants, with others of its file."""
+    return leaf.type == "double" and (bool(scan.passed_by) or _nans(scan.passed_rows, leaf) > 0)
+
+
 def _of(*ops: Op) -> Callable[[Leaf, Compared], bool]:
     return lambda leaf, _: leaf.op in ops
 
@@ -109,14 +124,17 @@ def _is_long(limit: int) -> Callable[[Leaf, Compared], bool]:
 
 
 def _is_null_throughout(leaf: Leaf, scan: Compared) -> bool:
-    """Whether a row group has nothing but nulls in the column."""
-    return any(rows[leaf.column].null_count == len(rows) for rows in scan.lake.rows.values())
+    """Whether a row group that could be left out has nothing but nulls in the column."""
+    return any(rows[leaf.column].null_count == len(rows) for rows in scan.left_out)
 
 
 def _has_no_bounds(leaf: Leaf, scan: Compared) -> bool:
-    """Whether a file has nothing but nulls and NaN in the column."""
+    """Whether a row group that could be left out is in a file that has nothing but nulls and NaN
+    in the column."""
+    homes = scan.lake.homes
+    files = {homes[rows["n"][0].as_py()][0] for rows in scan.left_out}
     bounded = {path for (path, _), rows in scan.lake.rows.items() if _numbers(rows[leaf.column])}
-    return bounded != set(scan.lake.files)
+    return not files <= bounded
 
 
 def _numbers(column: pa.ChunkedArray) -> int:
@@ -127,12 +145,14 @@ def _numbers(column: pa.ChunkedArray) -> int:
 
 
 def _is_null_in_part(leaf: Leaf, scan: Compared) -> bool:
-    """Whether a row group has nulls and values in the column."""
-    return any(0 < rows[leaf.column].null_count < len(rows) for rows in scan.lake.rows.values())
+    """Whether a row group that could be left out has nulls and values in the column."""
+    return any(0 < rows[leaf.column].null_count < len(rows) for rows in scan.left_out)
 
 
-def _has_zero(leaf: Leaf, _scan: Compared) -> bool:
-    return leaf.type == "double" and 0.0 in leaf.values
+def _has_zero(leaf: Leaf, scan: Compared) -> bool:
+    """Whether a row of which the answers differ has a zero where one is asked for."""
+    is_asked = leaf.type == "double" and 0.0 in leaf.values
+    return is_asked and 0.0 in scan.odd_rows[leaf.column].to_pylist()
 
 
 def _is_negated(leaf: Leaf, scan: Compared) -> bool:
@@ -148,12 +168,12 @@ def _excludes_another(leaf: Leaf, scan: Compared) -> bool:
 _NAN_IS_GREATEST = Difference(
     "NaN is greater than every number, and equal to itself",
     frozenset({Kind.ANSWERS, Kind.LOST}),
-    _of_double,
+    _answers_nan,
 )
 _NAN_BY_BOUNDS = Difference(
     "judges by bounds what may be NaN, which these do not hold, and can answer too few rows",
     frozenset({Kind.ANSWERS, Kind.FEWER_ROW_GROUPS}),
-    _of_double,
+    _passes_nan,
 )
 _ZEROS = Difference("takes -0.0 for another number than 0.0", frozenset({Kind.ANSWERS}), _has_zero)
 _EXCLUDING = Difference(
@@ -215,7 +235,7 @@ PYICEBERG = (
     Difference(
         "turns comparisons around under NOT, so that NaN satisfies neither",
         frozenset({Kind.ANSWERS, Kind.LOST}),
-        _of_double,
+        _answers_nan,
     ),
     _NAN_BY_BOUNDS,
     _ZEROS,

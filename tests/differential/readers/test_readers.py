@@ -16,15 +16,17 @@ from types import ModuleType
 import pytest
 
 from tests.differential.iceberg_java.values import seeded
+from tests.differential.readers import forms
 from tests.differential.readers.comparison import Compared, Engine, Refused, compare
 from tests.differential.readers.conditions import Condition, random_condition, sql
-from tests.differential.readers.differences import Kind, explanations, kinds
+from tests.differential.readers.differences import DIFFERENCES, Kind, explanations, kinds
 from tests.differential.readers.tables import Lake, write_lakes
 from tests.differential.summary import Summary, tell
 
 pytestmark = pytest.mark.slow
 
-SCANS_PER_TABLE = int(os.environ.get("PRUNESCOPE_SCANS_PER_TABLE", "8"))
+_WANTED = os.environ.get("PRUNESCOPE_SCANS_PER_TABLE")
+SCANS_PER_TABLE = int(_WANTED or 8)
 
 # The package of each engine, the module that asks it, and the class in it.
 ENGINES = (
@@ -33,6 +35,8 @@ ENGINES = (
     ("duckdb", "by_duckdb", "DuckDb"),
     ("datafusion", "by_datafusion", "DataFusion"),
 )
+
+_NAMES = ("PyIceberg", "Polars", "DuckDB", "DataFusion")
 
 # What PyIceberg raises on ranges over a column with a null partition, in the residual.
 RAISES = "not supported between instances of 'NoneType' and"
@@ -119,6 +123,25 @@ def test_enough_is_compared(agreement: Agreement) -> None:
 
 def _kept(scan: Compared) -> int:
     return sum(scan.ours.keeps(home) for home in scan.lake.rows)
+
+
+def test_the_page_on_engines_tells_what_was_measured(
+    agreement: Agreement, lakes: Sequence[Lake]
+) -> None:
+    forms.check(agreement.engine, _NAMES, lakes[0])
+
+
+@pytest.mark.skipif(not _WANTED, reason="a few scans need few of the differences")
+def test_every_difference_is_needed(agreement: Agreement) -> None:
+    """For some scan."""
+    name = agreement.engine.name
+    needed = {
+        known
+        for scan in agreement.compared
+        for kind in kinds(scan)
+        for known in explanations(name, scan, kind)
+    }
+    assert [known.name for known in DIFFERENCES[name] if known not in needed] == []
 
 
 def test_no_row_that_is_wanted_is_ruled_out(agreement: Agreement) -> None:

@@ -9,10 +9,12 @@ import io.airlift.slice.Slice
 import io.opentelemetry.api.trace.Span
 import io.trino.Session
 import io.trino.execution.warnings.WarningCollector
+import io.trino.metadata.QualifiedObjectName
 import io.trino.plugin.iceberg.IcebergPlugin
 import io.trino.spi.eventlistener.EventListener
 import io.trino.spi.eventlistener.QueryCompletedEvent
 import io.trino.spi.predicate.TupleDomain
+import io.trino.spi.security.ViewExpression
 import io.trino.spi.type.TimeZoneKey
 import io.trino.sql.planner.PlanFragmenter
 import io.trino.sql.planner.SplitSourceFactory
@@ -71,6 +73,7 @@ def splitSources = runner.coordinator.getInstance(Key.get(SplitSourceFactory))
 def session = { request ->
     def built = Session.builder(defaults)
     built.timeZoneKey = TimeZoneKey.getTimeZoneKey(request.zone ?: "UTC")
+    request.settings?.each { name, value -> built.setCatalogSessionProperty("lake", name, value) }
     return built.build()
 }
 
@@ -146,12 +149,21 @@ def run = { request ->
     return request.event ? result + [event: events.await(id)] : result
 }
 
+// Access control that lets only some rows of a table through.
+def guard = { request ->
+    def filter = ViewExpression.builder()
+        .identity("user").catalog("lake").schema("db").expression(request.condition).build()
+    runner.accessControl.rowFilter(new QualifiedObjectName("lake", "db", request.table), "user", filter)
+    return [:]
+}
+
+def operations = [scans: { [scans: scans(it)] }, run: run, guard: guard]
 def json = new ObjectMapper()
 System.in.newReader("UTF-8").eachLine { line ->
     def request = json.readValue(line, Map)
     def answer
     try {
-        answer = request.op == "scans" ? [scans: scans(request)] : run(request)
+        answer = operations[request.op](request)
     } catch (Throwable e) {
         def cause = e
         while (cause.cause != null) cause = cause.cause

@@ -73,6 +73,23 @@ class Compared:
         return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
     @cached_property
+    def claimed(self) -> frozenset[str]:
+        """The columns of which the product's domain lets less through than Trino's."""
+        return frozenset(
+            name
+            for name, (theirs, ours) in self.domains.items()
+            if self._is_claim(name, theirs, ours)
+        )
+
+    def _is_claim(self, name: str, theirs: Domain | None, ours: Domain | None) -> bool:
+        if name == "":
+            return self.their_domains is not None
+        if theirs is None or ours is None:
+            return ours is not None
+        kind = self.types[name]
+        return _plain(kind, union([ours, theirs])) != _plain(kind, ours)
+
+    @cached_property
     def their_domains(self) -> ColumnDomains | None:
         """The domains that Trino's connector took."""
         if self.theirs is None or self.theirs.enforced is None or self.theirs.unenforced is None:

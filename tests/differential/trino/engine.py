@@ -66,9 +66,13 @@ class Trino:
     process: subprocess.Popen[str]
     warehouse: Path
 
-    def run(self, sql: str, *, zone: str = "UTC") -> list[list[str]]:
-        """The rows of a statement's result, as text. Raises Refused."""
-        return list(self._ask({"op": "run", "sql": sql, "zone": zone})["rows"])
+    def run(
+        self, sql: str, *, zone: str = "UTC", settings: Mapping[str, str] | None = None
+    ) -> list[list[str]]:
+        """The rows of a statement's result, as text, with settings of the connector. Raises
+        Refused."""
+        asked = {"op": "run", "sql": sql, "zone": zone, "settings": settings}
+        return list(self._ask(asked)["rows"])
 
     def event(self, sql: str, *, zone: str = "UTC") -> str:
         """Runs a statement: the JSON of its QueryCompletedEvent, in one line. Raises Refused."""
@@ -90,6 +94,10 @@ class Trino:
             )
             for scan in found
         ]
+
+    def guard(self, table: str, condition: str) -> None:
+        """From now on, access control adds a condition to what reads a table."""
+        self._ask({"op": "guard", "table": table, "condition": condition})
 
     def open(self, name: str) -> Table:
         """A table as it is now."""

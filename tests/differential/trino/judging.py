@@ -14,7 +14,15 @@ from audit_jobs.records import Window
 from tests.differential.trino.comparison import Compared, compare
 from tests.differential.trino.conditions import Condition
 from tests.differential.trino.engine import Refused, Scan, Trino
-from tests.differential.trino.statements import SINK, SOURCE, TARGETS, VIEWS, Statement
+from tests.differential.trino.statements import (
+    GUARD,
+    GUARDED,
+    SINK,
+    SOURCE,
+    TARGETS,
+    VIEWS,
+    Statement,
+)
 from tests.integration.audits import run_here, write_config, write_lines
 
 _EVERYTHING = Window(dt.datetime(2000, 1, 1, tzinfo=dt.UTC), dt.datetime(2100, 1, 1, tzinfo=dt.UTC))
@@ -44,13 +52,14 @@ class Ran:
         """Trino's id of the query."""
         return str(self.event["metadata"]["queryId"])
 
-    def counted(self, table: str) -> int | None:
-        """How many data files Trino counted when it ran."""
-        for found in self.event["ioMetadata"]["inputs"]:
-            if found["table"] == table:
-                count = found["connectorMetrics"].get("dataFiles")
-                return None if count is None else int(count["total"])
-        return None
+
+def counted(event: Mapping[str, Any], table: str) -> int | None:
+    """How many data files of a table Trino counted when it ran a query."""
+    for found in event["ioMetadata"]["inputs"]:
+        if found["table"] == table:
+            count = found["connectorMetrics"].get("dataFiles")
+            return None if count is None else int(count["total"])
+    return None
 
 
 @dataclass(frozen=True)
@@ -82,14 +91,19 @@ def judge(trino: Trino, statements: Iterable[Statement], directory: Path) -> Jud
     plans = [{"query_id": one.query_id, "plan": one.io_plan} for one in ran]
     return Judged(
         ran,
-        _audit(trino, "trino_events", [one.event for one in ran], directory),
-        _audit(trino, "trino_io_plans", plans, directory),
+        audited(trino, "trino_events", [one.event for one in ran], directory),
+        audited(trino, "trino_io_plans", plans, directory),
         refused,
     )
 
 
 def _prepare(trino: Trino) -> None:
     trino.run(f"CREATE TABLE {SINK} AS SELECT * FROM {SOURCE} WITH NO DATA")
+    trino.run(
+        f"CREATE TABLE {GUARDED} WITH (partitioning = ARRAY['truncate(i, 10)'])"
+        f" AS SELECT * FROM {SOURCE}"
+    )
+    trino.guard(GUARDED, GUARD)
     for name, query in VIEWS.items():
         trino.run(f"CREATE VIEW {name} AS {query}")
 
@@ -118,11 +132,18 @@ def _snapshot(trino: Trino, table: str) -> int:
     return snapshot.snapshot_id
 
 
-def _audit(
-    trino: Trino, source: str, records: Iterable[Mapping[str, Any]], directory: Path
+_READ = (SOURCE, SINK, GUARDED, *TARGETS)
+
+
+def audited(
+    trino: Trino,
+    source: str,
+    records: Iterable[Mapping[str, Any]],
+    directory: Path,
+    names: Iterable[str] = _READ,
 ) -> Mapping[str, Rows]:
+    """The rows of `scan_plans` of an audit of a log of what Trino told of some tables, by query."""
     log = write_lines(directory / f"{source}.jsonl", records)
-    names = (SOURCE, SINK, *TARGETS)
     config = write_config(
         directory,
         [{"type": source, "paths": [str(log)]}],

@@ -12,6 +12,8 @@ from tests.differential.trino.tables import COLUMNS
 
 SINK = "sink"
 SOURCE = "plain"
+GUARDED, GUARD = "guarded", "i > 0"
+"""A table, and the condition that access control adds to what reads it."""
 TARGETS = (
     "v3", "identity_i", "identity_s", "bucket_l", "truncate_i", "truncate_s", "day_ts", "month_tsn",
     "year_dt", "nested", "specs_evolve",
@@ -152,6 +154,7 @@ _KINDS: dict[str, Callable[[random.Random, str], _Made]] = {
     "limited": _limited,
     "numbered": _of_groups("numbered", "truncate_s"),
     "grouped": _of_groups("grouped", "identity_s"),
+    "guarded": _of_view(GUARDED, lambda where: {GUARDED: f"{GUARD} AND ({where})"}),
     "joined": _of_view("joined", lambda where: {"month_tsn": where, "year_dt": "i > 5"}),
 }
 
@@ -167,6 +170,15 @@ _ALWAYS: tuple[tuple[str, _Made], ...] = (
     ("merge", _merge_into("truncate_i", "l > 5", "i = 1 AND i = 2", _DELETES)),
     ("merge", _merge_into("truncate_s", "l IS NOT NULL", "n > 20", _DELETES)),
     ("merge", _merge_into("day_ts", "l > 5", "n > 20", _INSERTS)),
+    ("guarded", (f"SELECT * FROM {GUARDED} WHERE l < 30", {GUARDED: f"{GUARD} AND l < 30"}, None)),
+    (
+        "twice filtered",
+        (
+            "SELECT * FROM twice_filtered WHERE s = 'ab'",
+            {"day_ts": "i > 0 AND l < 30 AND s = 'ab'"},
+            None,
+        ),
+    ),
 )
 ALWAYS = tuple(
     Statement(kind, sql, "UTC", reads, changes) for kind, (sql, reads, changes) in _ALWAYS

@@ -30,8 +30,12 @@ COLUMNS: Mapping[str, str] = {
     "t": "time(6)",
     "u": "uuid",
     "st": "row(x integer, y varchar)",
+    "arr": "array(integer)",
+    "m": "map(varchar, integer)",
 }
 """The columns, and their types in Trino; `ts` has a time zone, as where Spark writes the tables."""
+
+_NESTED = ("st", "arr", "m")
 
 
 @dataclass(frozen=True)
@@ -63,13 +67,16 @@ class TableCase:
 def _rows(random_: random.Random, part: int) -> Iterator[str]:
     for number in range(_ROWS_PER_PART):
         values = {
-            name: random_value(random_, name, part) for name in COLUMNS if name not in ("n", "st")
+            name: random_value(random_, name, part)
+            for name in COLUMNS
+            if name not in ("n", *_NESTED)
         }
         fields = [random_value(random_, f"st.{field}", part) for field in "xy"]
         row = f"ROW({literal('st.x', fields[0])}, {literal('st.y', fields[1])})"
         struct = "NULL" if random_.random() < 0.1 else f"CAST({row} AS {COLUMNS['st']})"
         given = (literal(name, value) for name, value in values.items())
-        yield f"({part * 10 + number}, {', '.join(given)}, {struct})"
+        n = part * 10 + number
+        yield f"({n}, {', '.join(given)}, {struct}, ARRAY[{n}, NULL], MAP(ARRAY['a'], ARRAY[{n}]))"
 
 
 def literal(column: str, value: Any) -> str:

@@ -8,6 +8,7 @@ asked of some of the tables.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -18,26 +19,22 @@ from pathlib import Path
 
 import pytest
 
-from audit_jobs.findings.statements import (
-    trino_bloom_filter,
-    trino_execute,
-    trino_optimize,
-    trino_partitioning,
-    trino_sort,
-)
 from audit_jobs.pruning.conjunct_classes import ENFORCED
 from collectors.observed import ObservedQuery, TableName
 from collectors.queries.trino import events as trino_events
+from tests.differential import page
 from tests.differential.iceberg_java.values import seeded
 from tests.differential.summary import Summary, tell
-from tests.differential.trino import forms
+from tests.differential.trino import forms, material, recommendations, row_groups
 from tests.differential.trino.comparison import Compared, compare
 from tests.differential.trino.conditions import Condition, random_condition
 from tests.differential.trino.differences import DIFFERENCES, Difference, Kind, explanations, kinds
 from tests.differential.trino.engine import VERSION, Refused, Scan, Trino, running
-from tests.differential.trino.judging import Judged, Ran, judge
+from tests.differential.trino.joins import JOINED, Joined, joined
+from tests.differential.trino.judging import Judged, Ran, audited, counted, judge
+from tests.differential.trino.row_groups import ROW_GROUPS, Read, reads
 from tests.differential.trino.statement_differences import IO_PLANS, JOINS, joins, unknown
-from tests.differential.trino.statements import ALWAYS, KINDS, random_statements
+from tests.differential.trino.statements import ALWAYS, KINDS, SOURCE, random_statements
 from tests.differential.trino.tables import TableCase, table_cases
 
 pytestmark = pytest.mark.slow
@@ -45,12 +42,11 @@ pytestmark = pytest.mark.slow
 _WANTED = os.environ.get("PRUNESCOPE_SCANS_PER_TABLE")
 SCANS_PER_TABLE = int(_WANTED or 15)
 _STATEMENTS_PER_KIND = int(_WANTED) // 5 if _WANTED else 1
+_READS = 4 * SCANS_PER_TABLE
 _SOME = (
-    "plain", "v3", "identity_i", "identity_s", "bucket_l", "truncate_i", "truncate_s", "day_ts",
-    "month_tsn", "year_dt", "nested", "specs_evolve",
+    "plain", "v3", "identity_i", "identity_s", "bucket_l", "truncate_i", "truncate_s",
+    "day_ts", "month_tsn", "year_dt", "nested", "specs_evolve",
 )  # fmt: skip
-
-_PAGE = Path(__file__).parents[3] / "docs" / "engines.md"
 
 # Queries whose events are read.
 _RUN = (
@@ -327,17 +323,17 @@ def test_running_statements_read_what_is_planned(judged: Judged) -> None:
     """Or less, where a join makes dynamic filters. Files that are left out by a condition that is
     not pushed are counted."""
     for one, table in judged.scans():
-        counted, scan = one.counted(table), one.compared[table]
+        read, scan = counted(one.event, table), one.compared[table]
         if scan.theirs is None:
-            assert counted is None, one.statement.sql
+            assert read is None, one.statement.sql
             continue
         planned = {len(scan.theirs.files)}
         if Kind.MORE in kinds(scan) and not scan.domains:
             planned.add(scan.answer["data_files"]["kept"])
         if len(one.compared) == 1:
-            assert counted in planned, one.statement.sql
-        elif counted is not None:
-            assert counted <= max(planned), one.statement.sql
+            assert read in planned, one.statement.sql
+        elif read is not None:
+            assert read <= max(planned), one.statement.sql
 
 
 def test_every_difference_of_statements_is_needed(judged: Judged) -> None:
@@ -361,51 +357,65 @@ def test_every_difference_of_statements_is_needed(judged: Judged) -> None:
     assert all(any(known.explains(*scan) for scan in more) for known in IO_PLANS)
 
 
+@pytest.fixture(scope="module")
+def dynamic(trino: Trino, tables: Sequence[TableCase]) -> Sequence[Joined]:
+    assert {"plain", *JOINED} <= {case.name for case in tables}
+    return list(joined(trino))
+
+
+def test_dynamic_filters_rule_out_what_the_values_that_they_hold_do(
+    trino: Trino, dynamic: Sequence[Joined], tmp_path: Path
+) -> None:
+    events = [one.event for one in dynamic]
+    audits = audited(trino, "trino_events", events, tmp_path, (SOURCE, *JOINED))
+    for one in dynamic:
+        read, row = counted(one.event, one.table), audits[one.query_id][one.table]
+        assert read == one.compared.answer["data_files"]["kept"], one.sql
+        assert not read or "n IN dynamic filter" in row["predicate"], one.sql
+        is_all = read == row["data_files_kept"]
+        assert row["agreement"] == ("agrees" if is_all else "dynamic_filter"), one.sql
+    assert any(0 < (counted(one.event, one.table) or 0) < 4 for one in dynamic)
+
+
+@pytest.fixture(scope="module")
+def row_groups_read(trino: Trino, tables: Sequence[TableCase]) -> Sequence[Read]:
+    assert SOURCE in {case.name for case in tables}
+    row_groups.create(trino)
+    return list(reads(trino, seeded("reading row groups"), _READS))
+
+
+def test_its_reader_reads_the_row_groups_that_are_kept(row_groups_read: Sequence[Read]) -> None:
+    """Fewer, where something is excluded: it asks dictionaries for that, too."""
+    assert any(0 < one.kept == one.row_groups < ROW_GROUPS for one in row_groups_read)
+    assert [
+        f"{one.compared.condition.sql}: reads {one.row_groups}, {one.kept} are kept"
+        for one in row_groups_read
+        if one.row_groups > one.kept
+        or (one.row_groups < one.kept and "NOT " not in one.compared.condition.sql)
+    ] == []
+
+
+def test_its_events_are_test_material(
+    ran: Sequence[Queried], judged: Judged, dynamic: Sequence[Joined]
+) -> None:
+    always = [one.event for one in judged.ran if one.statement in ALWAYS]
+    events = [json.loads(one.event) for one in ran] + always + [one.event for one in dynamic]
+    if os.environ.get("PRUNESCOPE_WRITE_ENGINES"):
+        material.write(list(map(json.dumps, events)))
+    assert material.kept() == [event["metadata"]["query"] for event in events]
+
+
 def test_the_page_on_engines_tells_what_was_measured(
     trino: Trino, tables: Sequence[TableCase]
 ) -> None:
     assert set(forms.TABLES) <= {case.name for case in tables}
-    found = forms.measured(trino)
-    text = _PAGE.read_text()
-    before, _, rest = text.partition(forms.BEGIN)
-    _, _, after = rest.partition(forms.END)
-    if os.environ.get("PRUNESCOPE_WRITE_ENGINES"):
-        _PAGE.write_text(f"{before}{found}{after}")
-    else:
-        assert f"{before}{found}{after}" == text, "write it anew with `make engines`"
+    page.check(f"Trino {VERSION}", forms.measured(trino))
 
 
-@pytest.fixture(scope="module")
-def recommended(trino: Trino) -> TableName:
-    trino.run(
-        'CREATE TABLE "to optimize" ("the key" bigint, at timestamp(6) with time zone,'
-        ' "order" varchar, st row(x integer)) WITH (partitioning = ARRAY[\'bucket("the key", 4)\'])'
-    )
-    trino.run(
-        "INSERT INTO \"to optimize\" VALUES (1, TIMESTAMP '2024-01-01 00:00:00 UTC', 'a', ROW(1)),"
-        " (2, TIMESTAMP '2024-02-01 00:00:00 UTC', 'b', ROW(2))"
-    )
-    return TableName("lake", ("db",), "to optimize")
-
-
-def test_runs_the_statements_that_findings_recommend(trino: Trino, recommended: TableName) -> None:
-    table = trino.open("to optimize")
-    snapshot = table.metadata.current_snapshot()
-    schema = table.metadata.schema(snapshot)
-    (spec,) = table.metadata.specs(schema).values()
-    names = {column.field_id: column.name for column in schema.columns}
-    statements = [
-        trino_optimize(recommended),
-        trino_optimize(recommended, threshold=None),
-        trino_execute(recommended, "optimize_manifests"),
-        *trino_sort(recommended, ["the key", "order"]),
-        *trino_bloom_filter(recommended, "order"),
-        trino_partitioning(recommended, spec, names, add=[("day", "at"), ("truncate[4]", "order")]),
-        trino_optimize(recommended),
-        trino_partitioning(recommended, spec, names, without=[1000], add=[("identity", "order")]),
-        trino_optimize(recommended),
-    ]
-    for statement in statements:
+def test_runs_the_statements_that_findings_and_advice_recommend(trino: Trino) -> None:
+    table = recommendations.create(trino)
+    for statement in recommendations.of_findings(trino, table):
         trino.run(statement)
-    after = trino.run('SELECT count(*), count(DISTINCT "order") FROM "to optimize"')
-    assert after == [["2", "2"]]
+    for statement in recommendations.of_advice(trino):
+        trino.run(statement)
+    assert trino.run(recommendations.CONTENT) == [["2", "2"]]

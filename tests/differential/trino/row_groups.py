@@ -1,0 +1,58 @@
+"""Row groups that Trino's reader reads, by the rows that it counts."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tests.differential.trino.comparison import Compared, compare
+from tests.differential.trino.conditions import Condition, comparison
+from tests.differential.trino.engine import Refused, Trino
+from tests.differential.trino.statements import SOURCE
+
+_TABLE = "row_groups"
+_ROWS = 1_000  # the least that Trino's writer can be set to
+_COPIES = _ROWS // 4
+ROW_GROUPS = 8
+"""How many the table has: each has copies of four rows of another one."""
+_COLUMNS = ("n", "i", "l", "dec", "s", "dt", "tsn", "st.x", "st.y")
+"""Those whose statistics Trino 483 judges as the product does."""
+
+
+@dataclass(frozen=True)
+class Read:
+    """A query that Trino ran: how many row groups it read, and what the product answers."""
+
+    row_groups: int
+    compared: Compared
+
+    @property
+    def kept(self) -> int:
+        """How many the product keeps."""
+        return int(self.compared.answer["row_groups"]["kept"] or 0)
+
+
+def create(trino: Trino) -> None:
+    """Makes the table, of one file."""
+    copies = f"SELECT {SOURCE}.* FROM {SOURCE} CROSS JOIN UNNEST(sequence(1, {_COPIES}))"
+    trino.run(
+        f"CREATE TABLE {_TABLE} WITH (sorted_by = ARRAY['n']) AS {copies}",
+        settings={"parquet_writer_row_group_max_row_count": str(_ROWS)},
+    )
+
+
+def reads(trino: Trino, random_: random.Random, count: int) -> Iterator[Read]:
+    """Random comparisons that Trino does not refuse."""
+    for _ in range(count):
+        condition = Condition(comparison(random_, random_.choice(_COLUMNS)), "UTC")
+        sql = f"SELECT * FROM {_TABLE} WHERE {condition.sql}"
+        try:
+            scans = trino.scans(sql, zone=condition.zone)
+            event = json.loads(trino.event(sql, zone=condition.zone))
+        except Refused:
+            continue
+        (compared,) = compare(trino.open(_TABLE), [(condition, scans[0] if scans else None)])
+        rows = sum(found["physicalInputRows"] for found in event["ioMetadata"]["inputs"])
+        yield Read(rows // _ROWS, compared)
