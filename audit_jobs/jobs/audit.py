@@ -46,6 +46,7 @@ from audit_jobs.results.report_records import (
 )
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.scan_parts import Here, ScanParts, Spread
+from audit_jobs.results.schemas import SCHEMA_VERSION
 from audit_jobs.results.sums import RunSums, run_sums
 from audit_jobs.results.written import Summary, Writing, write_down
 from audit_jobs.spans import span
@@ -135,10 +136,11 @@ def run_audit(
         finished_at=finished,
         status=_status(summary.outcomes, failed, judged.failed),
         versions={
-            name: number
+            name: found
             for name in ("prunescope", "pyspark", "pyiceberg")
-            if (number := installed(name)) is not None
-        },
+            if (found := installed(name)) is not None
+        }
+        | {"audit_tables": str(SCHEMA_VERSION)},
         queries=dict(summary.outcomes),
         tables=len(sums.tables),
         tables_failed=failed,

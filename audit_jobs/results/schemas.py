@@ -34,7 +34,7 @@ AUDIT_RUNS = AuditTable(
         Column(
             "versions",
             StringType(),
-            "Versions of the programs and libraries that ran",
+            "Versions of the programs and libraries that ran, and of the columns of these tables",
             container="map",
         ),
         Column("queries", LongType(), "Inputs by outcome, each input once", container="map"),
@@ -296,6 +296,10 @@ LAYOUT_ADVICE = AuditTable(
         ),
     ),
 )
+
+SCHEMA_VERSION = 2
+"""Which columns the audit tables have: another number with every release that adds some. A run
+tells its own in `audit_runs.versions`."""
 
 ALL_TABLES = (
     AUDIT_RUNS,
