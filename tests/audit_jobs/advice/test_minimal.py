@@ -135,8 +135,8 @@ def test_values_of_rows_are_told_where_they_are_asked_for(hot: tuple[Lake, int, 
     assert minimal_statements(NAME, advice, literals=False) is None
     told = minimal_statements(NAME, advice, literals=True)
     assert told is not None
-    dates = " OR ".join(f"day = DATE '{_day(day)}'" for day in HOT)
-    assert told.trino[-1].endswith(f" WHERE {dates}")
+    dates = " OR ".join(f"`day` = DATE '{_day(day)}'" for day in HOT)
+    assert told.trino[-1].endswith(" WHERE " + dates.replace("`", '"'))
     assert "where => '" + dates.replace("'", "\\'") + "'" in told.spark[-1]
 
 
@@ -212,8 +212,8 @@ def test_conditions_of_each_engine() -> None:
         (Term("identity", DAY), Term("identity", TS._replace(type="long"))), {(0, 5), (1, 7)}
     )
     assert both is not None
-    arms = ["day = DATE '1970-01-01' AND ts = 5", "day = DATE '1970-01-02' AND ts = 7"]
-    assert trino_conditions(both) == tuple(arms)
+    arms = ["`day` = DATE '1970-01-01' AND `ts` = 5", "`day` = DATE '1970-01-02' AND `ts` = 7"]
+    assert trino_conditions(both) == tuple(arm.replace("`", '"') for arm in arms)
     assert spark_condition(both) == f"({arms[0]}) OR ({arms[1]})"
 
 
@@ -232,4 +232,4 @@ def test_statements_rewrite_these_partitions_alone(hot: tuple[Lake, int, Advice]
     some, every = (statements(NAME, candidate.partition, candidate, w) for w in (where, None))
     assert some.spark[:-1] == every.spark[:-1]
     assert some.spark[-1].startswith(every.spark[-1].partition(", options")[0])
-    assert some.trino[-1].startswith(every.trino[-1] + " WHERE ts >= ")
+    assert some.trino[-1].startswith(every.trino[-1] + ' WHERE "ts" >= ')
