@@ -69,7 +69,7 @@ def test_every_query_is_replayed_and_every_filter_accounted_for(
 
 
 def print_summary(scans: list[dict[str, object]], conjuncts: dict[str, list[str]]) -> None:
-    """Query, table, files kept of all, bytes kept, conditions: the table of the README."""
+    """Query, table, files kept of all, bytes kept, conditions: the table of docs/tpch.md."""
     print()  # noqa: T201
     for scan in sorted(scans, key=lambda s: (str(s["query_id"]), str(s["table"]))):
         files = f"{scan['data_files_kept']}/{scan['data_files_total']}"
