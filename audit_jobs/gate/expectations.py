@@ -19,7 +19,7 @@ from great_expectations.expectations.expectation import Expectation
 
 from audit_jobs.findings.catalogue import BY_ID
 from audit_jobs.findings.model import Confidence, Severity
-from audit_jobs.pruning.tally import DELETE_KINDS
+from audit_jobs.results.counters import COUNTERS
 from audit_jobs.results.scan_schemas import CONJUNCTS, ESTIMATED, FUNNELS, PASSES, SCAN_PLANS
 from audit_jobs.results.schemas import AUDIT_RUNS, FINDINGS
 
@@ -73,11 +73,10 @@ def _scan_plans() -> Iterator[Expectation]:
     yield ExpectColumnPairValuesToBeEqual(
         column_A="row_group_records_considered", column_B="records_kept", ignore_row_if=_EITHER
     )
-    yield _at_most("footers_skipped", "footers_needed")
-    yield _at_most("footers_unread", "footers_needed")
-    for kind in DELETE_KINDS:
-        yield _at_least_0(f"dangling_{kind}")
-        yield _at_most(f"dangling_{kind}", f"{kind}_kept")
+    for counter in COUNTERS:
+        if counter.part_of is not None:
+            yield _at_least_0(counter.column)
+            yield _at_most(counter.column, counter.part_of)
 
 
 def _conjuncts() -> Iterator[Expectation]:

@@ -9,6 +9,7 @@ from audit_jobs.pruning.conjunct_classes import is_remaining
 from audit_jobs.pruning.summary import ConjunctSummary, Funnel, ScanPlanSummary
 from audit_jobs.pruning.tally import UNREAD_REASONS
 from audit_jobs.records import REPLAYED
+from audit_jobs.results.counters import MAPPINGS
 from collectors.observed import TableName
 from collectors.predicates.model import Predicate
 from collectors.predicates.render import render
@@ -59,9 +60,7 @@ def replayed_answer(  # noqa: PLR0913  # an answer has this many sources
         "pushed": None if chosen is None else render(chosen[1]),
         **{name: _funnel(getattr(plan, name)) for name in _FUNNELS},
         "potential": {name: getattr(potential, name).kept for name in _FUNNELS},
-        "row_groups_by": dict(plan.row_groups_by),
-        "delete_files_by": dict(plan.delete_files_by),
-        "dangling_delete_files": dict(plan.dangling_delete_files),
+        **{name: dict(getattr(plan, name)) for name in MAPPINGS},
         "footers": plan.footers._asdict(),
         "spec_ids": list(plan.spec_ids),
         "conjuncts": [
@@ -88,9 +87,7 @@ def failed_answer(
         "pushed": None,
         **{name: _funnel(nothing) for name in _FUNNELS},
         "potential": dict.fromkeys(_FUNNELS),
-        "row_groups_by": {},
-        "delete_files_by": {},
-        "dangling_delete_files": {},
+        **{name: {} for name in MAPPINGS},
         "footers": {},
         "spec_ids": [],
         "conjuncts": [],

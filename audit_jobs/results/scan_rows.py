@@ -8,9 +8,9 @@ from typing import Any
 
 from audit_jobs.pruning.conjunct_classes import is_remaining
 from audit_jobs.pruning.summary import ScanPlanSummary
-from audit_jobs.pruning.tally import DELETE_KINDS, SOURCES
 from audit_jobs.records import ScanRecord
 from audit_jobs.results.columns import Row, map_of, named, signed
+from audit_jobs.results.counters import COUNTERS, MAPPINGS
 from audit_jobs.results.scan_schemas import ESTIMATED, FUNNELS, POTENTIAL, STAGES
 from collectors.predicates.model import (
     Always,
@@ -36,9 +36,13 @@ _OF_RECORDS = {
 _OF_SUMMARIES = (
     {f"{funnel}_{stage}": f"{funnel}.{stage}" for funnel in FUNNELS for stage in STAGES}
     | {f"{funnel}_kept_{end}": f"{funnel}.{end}" for funnel in ESTIMATED for end in ("low", "high")}
-    | {f"footers_{name}": f"footers.{name}" for name in ("needed", "skipped", "unread")}
-    | {name: name for name in ("schema_id", "spec_ids", "old_spec_files", "old_spec_bytes")}
+    | {counter.column: counter.path for counter in COUNTERS if counter.key is None}
+    | {name: name for name in ("schema_id", "spec_ids")}
 )
+_OF_MAPPINGS = {
+    path: {counter.column: counter.key for counter in COUNTERS if counter.path == path}
+    for path in MAPPINGS
+}
 _OF_POTENTIALS = {f"potential_{funnel}_kept": f"{funnel}.kept" for funnel in POTENTIAL}
 _OF_MATCHING = {
     "matching_share": "share",
@@ -91,21 +95,14 @@ def _attributes(paths: Mapping[str, str], found: Sequence[Any]) -> Columns:
 
 def _mappings(summaries: Sequence[ScanPlanSummary | None]) -> Columns:
     """What summaries have by name, and the id of their snapshot."""
-    sources, kinds = itemgetter(*SOURCES), itemgetter(*DELETE_KINDS)
-    names = (
-        *(f"row_groups_pruned_by_{name}" for name in SOURCES),
-        *(f"{kind}_kept" for kind in DELETE_KINDS),
-        *(f"dangling_{kind}" for kind in DELETE_KINDS),
-        *("unread", "snapshot_id"),
-    )
+    entries = {path: itemgetter(*keys.values()) for path, keys in _OF_MAPPINGS.items()}
+    names = (*(name for keys in _OF_MAPPINGS.values() for name in keys), "unread", "snapshot_id")
     nothing = (None,) * len(names)
     rows = [
         nothing
         if summary is None
         else (
-            *sources(summary.row_groups_by),
-            *kinds(summary.delete_files_by),
-            *kinds(summary.dangling_delete_files),
+            *(value for path, of in entries.items() for value in of(getattr(summary, path))),
             map_of(summary.unread),
             signed(summary.snapshot_id),
         )

@@ -15,6 +15,7 @@ from pyiceberg.types import (
 
 from audit_jobs.pruning.summary import ScanPlanSummary
 from audit_jobs.results.audit_table import IDENTITY, AuditTable, Column
+from audit_jobs.results.counters import COUNTERS
 
 FUNNELS: tuple[str, ...] = tuple(f.name for f in fields(ScanPlanSummary) if f.type == "Funnel")
 """The funnels of a ScanPlanSummary, in its order."""
@@ -47,16 +48,6 @@ CONTAINERS = {
 }
 """What each funnel counts."""
 
-_SOURCES = {
-    "statistics": "Considered row groups that statistics",
-    "dictionary": "Considered row groups that a dictionary",
-    "bloom": "Considered row groups that a bloom filter",
-}
-_DELETES = {
-    "position_delete_files": "Position delete files",
-    "equality_delete_files": "Equality delete files",
-    "deletion_vectors": "Deletion vectors",
-}
 _WHERE = {
     "total": "in the snapshot",
     "considered": "that reach the pass",
@@ -135,27 +126,7 @@ SCAN_PLANS = AuditTable(
             for funnel in ESTIMATED
             for end, what in (("low", "Lower end"), ("high", "Upper end"))
         ),
-        *(
-            Column(f"row_groups_pruned_by_{source}", LongType(), f"{what} rules out first")
-            for source, what in _SOURCES.items()
-        ),
-        *(
-            Column(f"{kind}_kept", LongType(), f"{what} that the planner indexes")
-            for kind, what in _DELETES.items()
-        ),
-        *(
-            Column(
-                f"dangling_{kind}",
-                LongType(),
-                f"{what} that it indexes and that apply to no data file of the snapshot",
-            )
-            for kind, what in _DELETES.items()
-        ),
-        Column("footers_needed", LongType(), "Kept files whose footers the scan needs"),
-        Column("footers_skipped", LongType(), "Those of them that the run's budget left out"),
-        Column("footers_unread", LongType(), "Those of them that could not be read"),
-        Column("old_spec_files", LongType(), "Kept data files under another spec than new files"),
-        Column("old_spec_bytes", LongType(), "Bytes of these files"),
+        *(Column(counter.column, LongType(), counter.text) for counter in COUNTERS),
         Column(
             "matching_share",
             DoubleType(),

@@ -9,7 +9,10 @@ from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.transforms import DayTransform
 from pyiceberg.types import LongType
 
+from audit_jobs.pruning.summary import Footers
+from audit_jobs.pruning.tally import DELETE_KINDS, SOURCES
 from audit_jobs.results.audit_table import AuditTable
+from audit_jobs.results.counters import COUNTERS, MAPPINGS
 from audit_jobs.results.scan_schemas import CONJUNCTS, FUNNELS, SCAN_PLANS
 from audit_jobs.results.schemas import AUDIT_RUNS, FINDINGS
 from audit_jobs.sinks.audit_tables import publish
@@ -108,6 +111,16 @@ def test_every_funnel_of_a_summary_has_its_columns() -> None:
     names = {column.name for column in SCAN_PLANS.columns}
     assert len(FUNNELS) == 12
     assert {f"{funnel}_{stage}" for funnel in FUNNELS for stage in ("total", "kept")} <= names
+
+
+def test_every_count_of_a_summary_has_its_column() -> None:
+    entries = {"row_groups_by": SOURCES, "delete_files_by": DELETE_KINDS}
+    entries["dangling_delete_files"] = DELETE_KINDS
+    assert set(entries) == set(MAPPINGS)
+    counted = {(path, key) for path, keys in entries.items() for key in keys}
+    counted |= {(name, None) for name in ("old_spec_files", "old_spec_bytes")}
+    counted |= {(f"footers.{name}", None) for name in Footers._fields if name != "read"}
+    assert {(counter.path, counter.key) for counter in COUNTERS} == counted
 
 
 def test_an_input_without_a_scan_has_a_row_without_counts(catalog: SqlCatalog) -> None:

@@ -19,6 +19,7 @@ from pyiceberg.io.pyarrow import schema_to_pyarrow
 from pyiceberg.types import IcebergType
 
 from audit_jobs.results.audit_table import AuditTable, Column, day_of_window
+from audit_jobs.results.column_docs import document, type_of
 from audit_jobs.results.schemas import ALL_TABLES, SCHEMA_VERSION
 from audit_jobs.sinks.audit_tables import publish
 from tests.audit_jobs.jobs.lakes import audited, write_table
@@ -34,12 +35,7 @@ Described = dict[str, dict[str, str]]
 def described(tables: tuple[AuditTable, ...]) -> Described:
     """The type of each column, by table."""
     return {
-        table.name: {
-            column.name: (f"{column.container} of " if column.container else "")
-            + f"{column.type}{', required' if column.required else ''}"
-            for column in table.columns
-        }
-        for table in tables
+        table.name: {column.name: type_of(column) for column in table.columns} for table in tables
     }
 
 
@@ -72,6 +68,13 @@ def _row(table: AuditTable) -> dict[str, Any]:
 def test_other_columns_are_another_version() -> None:
     assert SCHEMA_VERSION == LAST
     assert described(ALL_TABLES) == described(tables_of(LAST))
+
+
+def test_the_documentation_is_what_the_schemas_make() -> None:
+    written = Path(__file__).parents[3] / "docs" / "columns.md"
+    assert written.read_text() == document(), (
+        "run `python -m audit_jobs.results.column_docs > docs/columns.md`"
+    )
 
 
 def test_a_run_tells_the_version_of_its_columns(tmp_path: Path) -> None:
