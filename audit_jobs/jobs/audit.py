@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 
 from audit_jobs.config import AuditConfig, CacheConfig
@@ -14,20 +14,20 @@ from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.findings.judge import judge
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.jobs.measuring import (
-    PreparedTables,
-    UsedTables,
     health_of,
-    prepared_tables,
-    used_tables,
+)
+from audit_jobs.jobs.scan_stages import (
+    Extracted,
+    Planned,
+    count_scans,
+    extract_scans,
+    plan_scans,
+    sample_matching,
+    tables_by_name,
 )
 from audit_jobs.jobs.sources import find_logs, read_stage, storage_of_logs
 from audit_jobs.jobs.tables import TableFinder, Tables
-from audit_jobs.planning.driver import Replay, replay_scans
-from audit_jobs.planning.items import SHARED, Item, Items, Runner
-from audit_jobs.planning.pass_spans import record_passes
-from audit_jobs.planning.row_sample_stage import MATCHING, UNSAMPLED, row_sample, sample_stage
-from audit_jobs.planning.stages import BLOCK
-from audit_jobs.planning.timing import READ
+from audit_jobs.planning.items import Item, Items, Runner
 from audit_jobs.progress import Progress
 from audit_jobs.records import Elsewhere, RunRecord, ScanRecord, Window
 from audit_jobs.results.columns import identity
@@ -39,11 +39,6 @@ from audit_jobs.results.conclude_stage import (
     report_stage,
 )
 from audit_jobs.results.query_records import rejected_record
-from audit_jobs.results.report_records import (
-    Reports,
-    match_reports,
-    wanted,
-)
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.scan_parts import Here, ScanParts, Spread
 from audit_jobs.results.schemas import SCHEMA_VERSION
@@ -53,24 +48,13 @@ from audit_jobs.spans import span
 from audit_jobs.status import Status
 from audit_jobs.workload.extract import (
     MAX_QUERIES,
-    REPORTED,
-    TRACED,
-    USED,
-    Audited,
-    Used,
-    extract_stage,
 )
-from audit_jobs.workload.inputs import QUERY, REPORT, Inputs, Told, in_groups, inputs_of
+from audit_jobs.workload.inputs import REPORT, Inputs, Told, in_groups, inputs_of
 from audit_jobs.workload.texts import Columns
-from collectors.errors import PrunescopeError, TableTooSlow
-from collectors.observed import Rejected, TableName
+from collectors.errors import PrunescopeError
+from collectors.observed import Rejected
 from collectors.outcomes import CLEAN
 from collectors.storage.cache import Cache
-from collectors.storage.files import Storage
-from collectors.tables.catalog import Table
-
-_BLOCKS = 16
-"""Blocks that are matched with rows that are read once."""
 
 
 def read_inputs(config: AuditConfig, window: Window, runner: Runner) -> Inputs:
@@ -103,16 +87,16 @@ def run_audit(
         columns = _columns(tables)
     progress("Extracting predicates")
     with span("extract", {"prunescope.queries": inputs.told.queries.total()}):
-        extracted = _extracted(inputs, tables, columns, runner)
+        extracted = extract_scans(inputs, tables, columns, runner)
     progress("Planning scans")
-    with span("collect", {"prunescope.scans": _scans(extracted.used.values())}):
-        planned = _planned(config, _seed(window), tables, extracted, runner)
+    with span("collect", {"prunescope.scans": count_scans(extracted.used.values())}):
+        planned = plan_scans(config, _seed(window), tables, extracted, runner)
     progress("Sampling rows")
     with span("sample_rows"):
-        sampled = _sampled(config, _seed(window), extracted, planned, runner)
+        sampled = sample_matching(config, _seed(window), extracted, planned, runner)
     progress("Summing up")
     health, unmeasured = health_of(
-        planned.prepared.contexts, planned.replay, _by_name(tables), planned.slow
+        planned.prepared.contexts, planned.replay, tables_by_name(tables), planned.slow
     )
     run_id = uuid.uuid4().hex
     policy, healths = config.findings.policy, {h.table: h for h in health}
@@ -180,68 +164,7 @@ def _seed(window: Window) -> int:
     return int(window.start.timestamp())
 
 
-def _by_name(tables: Tables) -> dict[str, Table]:
-    """Tables by the text that names them in messages."""
-    return {str(table.name): table for table in tables.opened.values()}
-
-
-@dataclass(frozen=True, slots=True)
-class _Extracted:
-    """The shares of the workload and their blocks, in so many groups by table; what they use of
-    tables, the spans of queries, and what reports belong to."""
-
-    shares: Items
-    groups: Mapping[str, int]
-    used: UsedTables
-    traced: Sequence[tuple[TableName, Sequence[str]]]
-    reports: Reports
-
-
-def _extracted(inputs: Inputs, tables: Tables, columns: Columns, runner: Runner) -> _Extracted:
-    told = inputs.told
-    scan_keys = wanted(told, tables.opened)
-    groups = in_groups(told.queries, MAX_QUERIES, runner.slots)
-    # Nothing is read there, so that credentials need not go there.
-    opened = {name: replace(table, storage=Storage()) for name, table in tables.opened.items()}
-    audited = Audited(opened, columns, frozenset(scan_keys.values()))
-    stage = partial(extract_stage, audited=audited, counts=groups)
-    shares = runner.run(stage, inputs.items.of(QUERY), groups)
-    found = shares.found(USED, TRACED, REPORTED)
-    return _Extracted(
-        shares,
-        groups,
-        used_tables(found.get(USED, ())),
-        found.get(TRACED, []),
-        match_reports(told, scan_keys, found.get(REPORTED, ())),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Planned:
-    """The tables that were planned, what was found, and the tables that took too long."""
-
-    prepared: PreparedTables
-    replay: Replay
-    slow: Mapping[str, Failed]
-
-
-def _planned(
-    config: AuditConfig, seed: int, tables: Tables, extracted: _Extracted, runner: Runner
-) -> _Planned:
-    by_name = _by_name(tables)
-    prepared = prepared_tables(extracted.used, by_name)
-    blocks = extracted.shares.of(BLOCK)
-    replay = replay_scans(
-        prepared.contexts, blocks, runner, max_footers=config.max_footers, seed=seed
-    )
-    names = {name: table.name for name, table in by_name.items()}
-    scans = {name: _scans([of_table]) for name, of_table in extracted.used.items()}
-    record_passes(names, scans, prepared.contexts, replay, _traceparents(extracted.traced))
-    slow = {f.table: f.why for f in replay.failures if f.why.code == TableTooSlow.code}
-    return _Planned(prepared, replay, slow)
-
-
-def _known(tables: Tables, extracted: _Extracted, planned: _Planned) -> Known:
+def _known(tables: Tables, extracted: Extracted, planned: Planned) -> Known:
     return Known(
         totals=planned.replay.totals,
         unlisted=planned.replay.unlisted,
@@ -275,10 +198,6 @@ def _concluded(
     return ScanParts(summary.rows, source, summary.unwritable), summary
 
 
-def _scans(used: Iterable[Mapping[int, Used]]) -> int:
-    return sum(of_schema.scans for of_table in used for of_schema in of_table.values())
-
-
 def _rejected(rejected: Iterable[Rejected]) -> Iterator[list[ScanRecord]]:
     return ([rejected_record(number, item)] for number, item in enumerate(rejected))
 
@@ -298,61 +217,7 @@ def _columns(tables: Tables) -> Columns:
     return columns
 
 
-@dataclass(frozen=True, slots=True)
-class _Sampled:
-    """What sampled rows tell of scans (MATCHING), a message for each table of which none could be
-    sampled, and how many bytes were read for it."""
-
-    matching: Items
-    unsampled: Mapping[str, str]
-    read_bytes: int
-
-
-def _sampled(
-    config: AuditConfig, seed: int, extracted: _Extracted, planned: _Planned, runner: Runner
-) -> _Sampled:
-    used, layouts = extracted.used, planned.replay.layouts
-    samples = []
-    unsampled = {}
-    for table, of_table in planned.prepared.contexts.items() if config.sampled_files else ():
-        for context in of_table.values():
-            of_schema = used[table].get(context.schema_id)
-            is_measured = context.measure is not None and table in layouts
-            if of_schema is None or not is_measured or table in planned.slow:
-                continue
-            doing, sketch = f"choosing files of {table}", layouts[table][1]
-            columns = sorted(of_schema.columns)
-            sample = attempt(doing, row_sample, context, columns, sketch, config.sampled_files)
-            if isinstance(sample, PrunescopeError):
-                unsampled[table] = str(sample)
-            else:
-                samples.append(Item(SHARED, sample, table))
-    matched = runner.run(
-        partial(sample_stage, seed=seed),
-        extracted.shares.of(BLOCK),
-        {item.table: -(-_blocks(used[item.table]) // _BLOCKS) for item in samples},
-        runner.items(samples),
-    )
-    found = matched.found(UNSAMPLED, READ)
-    messages = unsampled | dict(found.get(UNSAMPLED, []))
-    return _Sampled(matched.of(MATCHING), messages, sum(found.get(READ, [])))
-
-
-def _blocks(used: Mapping[int, Used]) -> int:
-    return sum(of_schema.blocks for of_schema in used.values())
-
-
-def _traceparents(
-    traced: Iterable[tuple[TableName, Sequence[str]]],
-) -> dict[TableName, list[str]]:
-    """The spans of some of the queries that read each table, where the log has them."""
-    spans: dict[TableName, list[str]] = {}
-    for table, found in traced:
-        spans.setdefault(table, []).extend(found)
-    return spans
-
-
-def _failed(tables: Tables, planned: _Planned) -> dict[str, str]:
+def _failed(tables: Tables, planned: Planned) -> dict[str, str]:
     """The tables that could not be opened, and those of which some scan could not be planned."""
     failed = {str(name): str(error) for name, error in tables.failed.items()}
     for table, why in planned.prepared.failed.items():

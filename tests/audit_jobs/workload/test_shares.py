@@ -125,6 +125,12 @@ def test_every_input_has_one_outcome(whole: AuditResult) -> None:
     assert set(keys.values()) == {1}
 
 
+def in_shares_of(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has shares hold at most so many queries."""
+    for module in ("jobs.audit", "jobs.scan_stages", "workload.extract"):
+        monkeypatch.setattr(f"audit_jobs.{module}.MAX_QUERIES", size)
+
+
 @pytest.mark.parametrize("slots", [1, 3])
 @pytest.mark.parametrize("size", [1, 2, 5])
 def test_shares_of_any_size_find_the_same(
@@ -134,8 +140,7 @@ def test_shares_of_any_size_find_the_same(
     whole: AuditResult,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for module in ("audit_jobs.jobs.audit", "audit_jobs.workload.extract"):
-        monkeypatch.setattr(f"{module}.MAX_QUERIES", size)
+    in_shares_of(size, monkeypatch)
     assert told(audited(tables, workload(), Several(slots))) == told(whole)
 
 
@@ -143,7 +148,7 @@ def test_rows_that_are_worked_on_in_tasks_are_the_same(
     tables: dict[str, Path], whole: AuditResult, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("audit_jobs.results.scan_parts.FEW", 0)
-    monkeypatch.setattr("audit_jobs.jobs.audit.MAX_QUERIES", 2)
+    in_shares_of(2, monkeypatch)
     assert told(audited(tables, workload(), Several(2))) == told(whole)
 
 
@@ -169,8 +174,7 @@ def test_reports_are_matched_with_scans_of_any_share(
     tables: dict[str, Path],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for module in ("audit_jobs.jobs.audit", "audit_jobs.workload.extract"):
-        monkeypatch.setattr(f"{module}.MAX_QUERIES", size)
+    in_shares_of(size, monkeypatch)
     snapshot = open_metadata_file(str(tables["events"]), EVENTS).metadata.current_snapshot_id
     assert snapshot is not None
     queries = [

@@ -1,0 +1,170 @@
+"""The stages of an audit that scans go through: they are extracted from texts, planned, and matched
+with sampled rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from audit_jobs.config import AuditConfig
+from audit_jobs.isolation import Failed, attempt
+from audit_jobs.jobs.measuring import (
+    PreparedTables,
+    UsedTables,
+    prepared_tables,
+    used_tables,
+)
+from audit_jobs.jobs.tables import Tables
+from audit_jobs.planning.driver import Replay, replay_scans
+from audit_jobs.planning.items import SHARED, Item, Items, Runner
+from audit_jobs.planning.pass_spans import record_passes
+from audit_jobs.planning.row_sample_stage import MATCHING, UNSAMPLED, row_sample, sample_stage
+from audit_jobs.planning.stages import BLOCK
+from audit_jobs.planning.timing import READ
+from audit_jobs.results.report_records import (
+    Reports,
+    match_reports,
+    wanted,
+)
+from audit_jobs.workload.extract import (
+    MAX_QUERIES,
+    REPORTED,
+    TRACED,
+    USED,
+    Audited,
+    Used,
+    extract_stage,
+)
+from audit_jobs.workload.inputs import QUERY, Inputs, in_groups
+from audit_jobs.workload.texts import Columns
+from collectors.errors import PrunescopeError, TableTooSlow
+from collectors.observed import TableName
+from collectors.storage.files import Storage
+from collectors.tables.catalog import Table
+
+_BLOCKS = 16
+"""Blocks that are matched with rows that are read once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """The shares of the workload and their blocks, in so many groups by table; what they use of
+    tables, the spans of queries, and what reports belong to."""
+
+    shares: Items
+    groups: Mapping[str, int]
+    used: UsedTables
+    traced: Sequence[tuple[TableName, Sequence[str]]]
+    reports: Reports
+
+
+def extract_scans(inputs: Inputs, tables: Tables, columns: Columns, runner: Runner) -> Extracted:
+    """Reads the texts of the workload, for tables of known columns."""
+    told = inputs.told
+    scan_keys = wanted(told, tables.opened)
+    groups = in_groups(told.queries, MAX_QUERIES, runner.slots)
+    # Nothing is read there, so that credentials need not go there.
+    opened = {name: replace(table, storage=Storage()) for name, table in tables.opened.items()}
+    audited = Audited(opened, columns, frozenset(scan_keys.values()))
+    stage = partial(extract_stage, audited=audited, counts=groups)
+    shares = runner.run(stage, inputs.items.of(QUERY), groups)
+    found = shares.found(USED, TRACED, REPORTED)
+    return Extracted(
+        shares,
+        groups,
+        used_tables(found.get(USED, ())),
+        found.get(TRACED, []),
+        match_reports(told, scan_keys, found.get(REPORTED, ())),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The tables that were planned, what was found, and the tables that took too long."""
+
+    prepared: PreparedTables
+    replay: Replay
+    slow: Mapping[str, Failed]
+
+
+def plan_scans(
+    config: AuditConfig, seed: int, tables: Tables, extracted: Extracted, runner: Runner
+) -> Planned:
+    """Plans all scans, and records the passes as spans."""
+    by_name = tables_by_name(tables)
+    prepared = prepared_tables(extracted.used, by_name)
+    blocks = extracted.shares.of(BLOCK)
+    replay = replay_scans(
+        prepared.contexts, blocks, runner, max_footers=config.max_footers, seed=seed
+    )
+    names = {name: table.name for name, table in by_name.items()}
+    scans = {name: count_scans([of_table]) for name, of_table in extracted.used.items()}
+    record_passes(names, scans, prepared.contexts, replay, _traceparents(extracted.traced))
+    slow = {f.table: f.why for f in replay.failures if f.why.code == TableTooSlow.code}
+    return Planned(prepared, replay, slow)
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """What sampled rows tell of scans (MATCHING), a message for each table of which none could be
+    sampled, and how many bytes were read for it."""
+
+    matching: Items
+    unsampled: Mapping[str, str]
+    read_bytes: int
+
+
+def sample_matching(
+    config: AuditConfig, seed: int, extracted: Extracted, planned: Planned, runner: Runner
+) -> Sampled:
+    """Reads some rows of each table that was measured, and matches scans with them."""
+    used, layouts = extracted.used, planned.replay.layouts
+    samples = []
+    unsampled = {}
+    for table, of_table in planned.prepared.contexts.items() if config.sampled_files else ():
+        for context in of_table.values():
+            of_schema = used[table].get(context.schema_id)
+            is_measured = context.measure is not None and table in layouts
+            if of_schema is None or not is_measured or table in planned.slow:
+                continue
+            doing, sketch = f"choosing files of {table}", layouts[table][1]
+            columns = sorted(of_schema.columns)
+            sample = attempt(doing, row_sample, context, columns, sketch, config.sampled_files)
+            if isinstance(sample, PrunescopeError):
+                unsampled[table] = str(sample)
+            else:
+                samples.append(Item(SHARED, sample, table))
+    matched = runner.run(
+        partial(sample_stage, seed=seed),
+        extracted.shares.of(BLOCK),
+        {item.table: -(-_blocks(used[item.table]) // _BLOCKS) for item in samples},
+        runner.items(samples),
+    )
+    found = matched.found(UNSAMPLED, READ)
+    messages = unsampled | dict(found.get(UNSAMPLED, []))
+    return Sampled(matched.of(MATCHING), messages, sum(found.get(READ, [])))
+
+
+def _blocks(used: Mapping[int, Used]) -> int:
+    return sum(of_schema.blocks for of_schema in used.values())
+
+
+def _traceparents(
+    traced: Iterable[tuple[TableName, Sequence[str]]],
+) -> dict[TableName, list[str]]:
+    """The spans of some of the queries that read each table, where the log has them."""
+    spans: dict[TableName, list[str]] = {}
+    for table, found in traced:
+        spans.setdefault(table, []).extend(found)
+    return spans
+
+
+def count_scans(used: Iterable[Mapping[int, Used]]) -> int:
+    """How many scans use tables."""
+    return sum(of_schema.scans for of_table in used for of_schema in of_table.values())
+
+
+def tables_by_name(tables: Tables) -> dict[str, Table]:
+    """Tables by the text that names them in messages."""
+    return {str(table.name): table for table in tables.opened.values()}
