@@ -10,7 +10,7 @@ from audit_jobs.reconciliation import Agreement
 from audit_jobs.sinks import metric_catalogue as catalogue
 from audit_jobs.status import Status
 from dashboards import recording
-from dashboards.promql import FLEET, TABLE, Source
+from dashboards.promql import FLEET, TABLE, Selection
 from dashboards.settings import Settings, seconds
 
 MISALIGNED = "misaligned_partitioning"
@@ -49,7 +49,7 @@ class AlertRule:
 
 def alert_rules(settings: Settings) -> tuple[AlertRule, ...]:
     """All of them; rules of one name differ in their label `pass`."""
-    source = Source(settings.selector, settings.lookback)
+    source = Selection(settings.selector, settings.lookback)
     return (
         *_low_pruning(source, settings),
         *_regressions(source, settings),
@@ -59,7 +59,7 @@ def alert_rules(settings: Settings) -> tuple[AlertRule, ...]:
     )
 
 
-def _low_pruning(source: Source, settings: Settings) -> Iterator[AlertRule]:
+def _low_pruning(source: Selection, settings: Settings) -> Iterator[AlertRule]:
     limits = settings.thresholds
     for name, limit in limits.kept_ratio.items():
         family = recording.BY_NAME[name]
@@ -80,8 +80,8 @@ def _low_pruning(source: Source, settings: Settings) -> Iterator[AlertRule]:
         )
 
 
-def _regressions(source: Source, settings: Settings) -> Iterator[AlertRule]:
-    for family in recording.PASSES:
+def _regressions(source: Selection, settings: Settings) -> Iterator[AlertRule]:
+    for family in recording.PASS_METRICS:
         name = recording.ratio_name("table", family.kept)
         now, usual = source.recorded(name), source.recorded(recording.baseline_name(name))
         containers = _CONTAINERS[family.funnel]
@@ -100,7 +100,7 @@ def _regressions(source: Source, settings: Settings) -> Iterator[AlertRule]:
         )
 
 
-def _findings(source: Source, settings: Settings) -> Iterator[AlertRule]:
+def _findings(source: Selection, settings: Settings) -> Iterator[AlertRule]:
     by_finding = (*TABLE, "finding")
     misaligned = source.sum(catalogue.FINDINGS, by_finding, f'finding="{MISALIGNED}"')
     yield AlertRule(
@@ -146,7 +146,7 @@ def _findings(source: Source, settings: Settings) -> Iterator[AlertRule]:
     )
 
 
-def _run(source: Source, settings: Settings) -> Iterator[AlertRule]:
+def _run(source: Selection, settings: Settings) -> Iterator[AlertRule]:
     limits = settings.thresholds
     # `absent` has no value to tell an age by, and the age no sample where nothing was ever pushed.
     yield AlertRule(
@@ -209,7 +209,7 @@ def _run(source: Source, settings: Settings) -> Iterator[AlertRule]:
     )
 
 
-def _incomplete(source: Source, settings: Settings) -> Iterator[AlertRule]:
+def _incomplete(source: Selection, settings: Settings) -> Iterator[AlertRule]:
     """What is missing of a run that was published, beside tables that could not be read."""
     limit = settings.thresholds.footers_unread
     read, unread = (
@@ -275,7 +275,7 @@ def _incomplete(source: Source, settings: Settings) -> Iterator[AlertRule]:
 
 def _receiver(settings: Settings) -> AlertRule:
     """Of the receiver, whose samples have another job than the audit's."""
-    writable = Source("").recorded(catalogue.RECEIVER_WRITABLE.name).removesuffix("{}")
+    writable = Selection("").recorded(catalogue.RECEIVER_WRITABLE.name).removesuffix("{}")
     return AlertRule(
         "PrunescopeReceiverCannotWrite",
         f"min by (job, instance) ({writable}) == 0",
@@ -288,6 +288,6 @@ def _receiver(settings: Settings) -> AlertRule:
     )
 
 
-def _much_is_read(source: Source, settings: Settings) -> str:
+def _much_is_read(source: Selection, settings: Settings) -> str:
     read = source.recorded(recording.sum_name(recording.BYTES.kept))
     return f"{read} >= {settings.thresholds.bytes_read}"

@@ -14,7 +14,7 @@ from grafana_foundation_sdk.models import dashboard as models
 
 from audit_jobs.sinks import metric_catalogue as catalogue
 from dashboards.panels import PanelBuilder, datasource, labels_variable
-from dashboards.promql import Source
+from dashboards.promql import Selection
 from dashboards.settings import Settings
 
 TAG = "prunescope"
@@ -41,15 +41,15 @@ class Board:
     since: str = "now-30d"
 
 
-def instant(settings: Settings, *matchers: str) -> Source:
+def instant(settings: Settings, *matchers: str) -> Selection:
     """The samples of now."""
-    return Source(", ".join((JOB, *matchers)), settings.lookback)
+    return Selection(", ".join((JOB, *matchers)), settings.lookback)
 
 
-def over_time(*matchers: str) -> Source:
+def over_time(*matchers: str) -> Selection:
     """The samples of a chart. A step of the chart has the last sample within it, as a gauge that
     a batch job sets has no rate."""
-    return Source(", ".join((JOB, *matchers)), "$__rate_interval")
+    return Selection(", ".join((JOB, *matchers)), "$__rate_interval")
 
 
 def prometheus_variables() -> tuple[Builder[models.VariableModel], ...]:

@@ -21,7 +21,7 @@ from dashboards.panels import (
     grid,
     single,
 )
-from dashboards.promql import FLEET, TABLE, Source
+from dashboards.promql import FLEET, TABLE, Selection
 from dashboards.settings import Settings, seconds
 from dashboards.table import UID as TABLE_UID
 
@@ -49,7 +49,7 @@ def fleet(settings: Settings) -> Board:
     )
 
 
-def _last_run(now: Source, settings: Settings) -> tuple[PanelBuilder, ...]:
+def _last_run(now: Selection, settings: Settings) -> tuple[PanelBuilder, ...]:
     kept, allowed = recording.BYTES.kept, recording.BYTES.allowed
     assert allowed is not None
     age = seconds(settings.thresholds.success_age)
@@ -93,13 +93,13 @@ def _last_run(now: Source, settings: Settings) -> tuple[PanelBuilder, ...]:
     )
 
 
-def _funnel(over: Source) -> tuple[PanelBuilder, ...]:
+def _funnel(over: Selection) -> tuple[PanelBuilder, ...]:
     passes = [
         Line(
             over.recorded(recording.ratio_name("fleet", family.kept)),
             family.funnel.replace("_", " "),
         )
-        for family in recording.PASSES
+        for family in recording.PASS_METRICS
     ]
     stages = [
         Line(over.sum(metric, FLEET), stage)
@@ -123,7 +123,7 @@ def _funnel(over: Source) -> tuple[PanelBuilder, ...]:
     )
 
 
-def _findings(over: Source) -> tuple[PanelBuilder, ...]:
+def _findings(over: Selection) -> tuple[PanelBuilder, ...]:
     by_severity = Line(over.sum(catalogue.FINDINGS, ("severity",)), "{{severity}}")
     by_cause = Line(over.sum(catalogue.FINDINGS, ("finding",)), "{{finding}}")
     return (
@@ -142,7 +142,7 @@ def _findings(over: Source) -> tuple[PanelBuilder, ...]:
     )
 
 
-def _worst(now: Source) -> PanelBuilder:
+def _worst(now: Selection) -> PanelBuilder:
     stake = now.sum(catalogue.FINDING_STAKE, TABLE)
     worst = f"topk({_LISTED}, {stake})"
     read = _unnamed(now.recorded(recording.sum_name(recording.BYTES.kept)))
@@ -171,9 +171,9 @@ def _unnamed(series: str) -> str:
     return f"sum by ({_TABLE}) ({series})"
 
 
-def _regressed(now: Source) -> PanelBuilder:
+def _regressed(now: Selection) -> PanelBuilder:
     columns = []
-    for family in recording.PASSES:
+    for family in recording.PASS_METRICS:
         name = recording.ratio_name("table", family.kept)
         usual = now.recorded(recording.baseline_name(name))
         columns.append(
@@ -197,7 +197,7 @@ def _regressed(now: Source) -> PanelBuilder:
     )
 
 
-def _freshness(over: Source) -> tuple[PanelBuilder, ...]:
+def _freshness(over: Selection) -> tuple[PanelBuilder, ...]:
     ages = [
         Line(f"time() - {over.max(metric, FLEET)}", f"{{{{job}}}}: {what}")
         for metric, what in (

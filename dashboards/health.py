@@ -21,7 +21,7 @@ from dashboards.panels import (
     grid,
     single,
 )
-from dashboards.promql import FLEET, TABLE, Source
+from dashboards.promql import FLEET, TABLE, Selection
 from dashboards.settings import Settings, seconds
 
 UID = "prunescope-audit"
@@ -45,7 +45,7 @@ def health(settings: Settings) -> Board:
     )
 
 
-def _last_run(now: Source, settings: Settings) -> tuple[PanelBuilder, ...]:
+def _last_run(now: Selection, settings: Settings) -> tuple[PanelBuilder, ...]:
     age = seconds(settings.thresholds.success_age)
     return (
         _age(now, "Published", "Time since a run published", catalogue.LAST_SUCCESS, age),
@@ -106,7 +106,9 @@ def _last_run(now: Source, settings: Settings) -> tuple[PanelBuilder, ...]:
     )
 
 
-def _age(now: Source, title: str, description: str, metric: Metric, limit: float) -> PanelBuilder:
+def _age(
+    now: Selection, title: str, description: str, metric: Metric, limit: float
+) -> PanelBuilder:
     return single(
         Text(title, description, SECONDS),
         4,
@@ -115,7 +117,7 @@ def _age(now: Source, title: str, description: str, metric: Metric, limit: float
     )
 
 
-def _inputs(over: Source) -> tuple[PanelBuilder, ...]:
+def _inputs(over: Selection) -> tuple[PanelBuilder, ...]:
     usual = recording.baseline_name(recording.UNPARSEABLE)
     return (
         chart(
@@ -139,7 +141,7 @@ def _inputs(over: Source) -> tuple[PanelBuilder, ...]:
     )
 
 
-def _runs(over: Source) -> tuple[PanelBuilder, ...]:
+def _runs(over: Selection) -> tuple[PanelBuilder, ...]:
     return (
         chart(
             Text("Duration", "From the start of a run to the end of its replay", SECONDS),
@@ -171,7 +173,7 @@ def _runs(over: Source) -> tuple[PanelBuilder, ...]:
     )
 
 
-def _limits(over: Source) -> tuple[PanelBuilder, ...]:
+def _limits(over: Selection) -> tuple[PanelBuilder, ...]:
     tables = [
         Line(over.sum(metric, FLEET), f"{{{{job}}}}: {what}")
         for metric, what in (
@@ -203,7 +205,7 @@ def _limits(over: Source) -> tuple[PanelBuilder, ...]:
     )
 
 
-def _estimated(now: Source) -> PanelBuilder:
+def _estimated(now: Selection) -> PanelBuilder:
     estimated = now.sum(catalogue.SCANS_ROW_GROUPS_ESTIMATED, TABLE)
     scans = now.sum(catalogue.SCANS, TABLE)
     return grid(
@@ -222,7 +224,7 @@ def _estimated(now: Source) -> PanelBuilder:
     )
 
 
-def _installations(now: Source) -> PanelBuilder:
+def _installations(now: Selection) -> PanelBuilder:
     return grid(
         Text("Versions", "Versions of prunescope by job", COUNT),
         24,

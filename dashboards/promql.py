@@ -14,7 +14,7 @@ TABLE = (*FLEET, *TABLE_LABELS)
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Selection:
     """Whose samples an expression reads: label matchers without braces, and the range within
     which the last sample counts (None: only what Prometheus regards as current)."""
 

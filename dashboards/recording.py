@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from audit_jobs.sinks import metric_catalogue as catalogue
 from audit_jobs.sinks.metric_catalogue import FunnelMetrics, Metric
 from collectors.outcomes import Outcome
-from dashboards.promql import FLEET, TABLE, Source
+from dashboards.promql import FLEET, TABLE, Selection
 from dashboards.settings import Settings
 
 _LEVELS = {"table": TABLE, "fleet": FLEET}
-BY_NAME = {funnel.funnel: funnel for funnel in catalogue.FUNNELS}
+BY_NAME = {funnel.funnel: funnel for funnel in catalogue.FUNNEL_METRICS}
 """The funnels."""
 DATA_FILES, BYTES = BY_NAME["data_files"], BY_NAME["bytes"]
-PASSES = (BY_NAME["manifests"], DATA_FILES, BY_NAME["row_groups"])
+PASS_METRICS = (BY_NAME["manifests"], DATA_FILES, BY_NAME["row_groups"])
 """The funnels that are passes; the others weigh the containers of a pass."""
 UNPARSEABLE = "fleet:prunescope_run_queries_unparseable:ratio"
 
@@ -71,9 +71,9 @@ def baseline_name(recorded: str) -> str:
 
 def recording_rules(settings: Settings) -> tuple[RecordingRule, ...]:
     """All of them. A rule reads only metrics and rules before it."""
-    source = Source(settings.selector, settings.lookback)
+    source = Selection(settings.selector, settings.lookback)
     return (
-        *(rule for family in PASSES for rule in _pass_rules(family, source, settings)),
+        *(rule for family in PASS_METRICS for rule in _pass_rules(family, source, settings)),
         *_read_rules(source),
         RecordingRule(sum_name(BYTES.kept), source.sum(BYTES.kept, TABLE)),
         *_unparseable_rules(source, settings),
@@ -81,7 +81,7 @@ def recording_rules(settings: Settings) -> tuple[RecordingRule, ...]:
 
 
 def _pass_rules(
-    family: FunnelMetrics, source: Source, settings: Settings
+    family: FunnelMetrics, source: Selection, settings: Settings
 ) -> Iterator[RecordingRule]:
     for level, labels in _LEVELS.items():
         expr = source.ratio(family.kept, family.considered, labels)
@@ -94,7 +94,7 @@ def _pass_rules(
     )
 
 
-def _read_rules(source: Source) -> Iterator[RecordingRule]:
+def _read_rules(source: Selection) -> Iterator[RecordingRule]:
     assert DATA_FILES.in_snapshot is not None
     total = source.of(DATA_FILES.in_snapshot)
     for level, labels in _LEVELS.items():
@@ -107,7 +107,7 @@ def _read_rules(source: Source) -> Iterator[RecordingRule]:
         )
 
 
-def _unparseable_rules(source: Source, settings: Settings) -> Iterator[RecordingRule]:
+def _unparseable_rules(source: Selection, settings: Settings) -> Iterator[RecordingRule]:
     inputs = source.sum(catalogue.RUN_QUERIES, FLEET)
     unparseable = source.sum(catalogue.RUN_QUERIES, FLEET, f'outcome="{Outcome.UNPARSEABLE}"')
     # A run without unparseable queries has no sample of them, and that is a share of 0.
@@ -116,7 +116,7 @@ def _unparseable_rules(source: Source, settings: Settings) -> Iterator[Recording
     yield _baseline(UNPARSEABLE, source, settings)
 
 
-def _baseline(name: str, source: Source, settings: Settings) -> RecordingRule:
+def _baseline(name: str, source: Selection, settings: Settings) -> RecordingRule:
     """The median of earlier weeks; where there are none, the present, which is thus no rise. A
     median, as one bad week must not hide the next."""
     recorded = source.recorded(name)

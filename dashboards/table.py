@@ -22,7 +22,7 @@ from dashboards.panels import (
     labels_variable,
     single,
 )
-from dashboards.promql import FLEET, Source
+from dashboards.promql import FLEET, Selection
 from dashboards.settings import Settings
 
 UID = "prunescope-table"
@@ -56,7 +56,7 @@ def _variables() -> tuple[Builder[models.VariableModel], ...]:
     return tuple(found)
 
 
-def _last_run(now: Source) -> tuple[PanelBuilder, ...]:
+def _last_run(now: Selection) -> tuple[PanelBuilder, ...]:
     return (
         single(
             Text("Share read", "Data files that scans read of all in the snapshots", SHARE),
@@ -95,11 +95,11 @@ def _last_run(now: Source) -> tuple[PanelBuilder, ...]:
     )
 
 
-def _passes(over: Source) -> tuple[PanelBuilder, ...]:
-    return tuple(_pass(over, family) for family in recording.PASSES)
+def _passes(over: Selection) -> tuple[PanelBuilder, ...]:
+    return tuple(_pass(over, family) for family in recording.PASS_METRICS)
 
 
-def _pass(over: Source, family: catalogue.FunnelMetrics) -> PanelBuilder:
+def _pass(over: Selection, family: catalogue.FunnelMetrics) -> PanelBuilder:
     name = recording.ratio_name("table", family.kept)
     containers = family.funnel.replace("_", " ")
     return chart(
@@ -117,8 +117,8 @@ def _pass(over: Source, family: catalogue.FunnelMetrics) -> PanelBuilder:
     )
 
 
-def _funnel(now: Source, over: Source) -> tuple[PanelBuilder, ...]:
-    counted = [family for family in catalogue.FUNNELS if family is not recording.BYTES]
+def _funnel(now: Selection, over: Selection) -> tuple[PanelBuilder, ...]:
+    counted = [family for family in catalogue.FUNNEL_METRICS if family is not recording.BYTES]
     by_stage: dict[str, list[str]] = {}
     for family in counted:
         for stage, metric in recording.stages(family).items():
@@ -159,7 +159,7 @@ def _funnel(now: Source, over: Source) -> tuple[PanelBuilder, ...]:
     )
 
 
-def _findings(now: Source) -> PanelBuilder:
+def _findings(now: Selection) -> PanelBuilder:
     keys = ("finding", "severity")
     counts = now.sum(catalogue.FINDINGS, keys)
     stake = now.sum(catalogue.FINDING_STAKE, ("finding",))
@@ -179,7 +179,7 @@ def _findings(now: Source) -> PanelBuilder:
     )
 
 
-def _agreement(over: Source) -> PanelBuilder:
+def _agreement(over: Selection) -> PanelBuilder:
     agreement = over.sum(catalogue.SCANS_BY_AGREEMENT, ("agreement",))
     return chart(
         Text(
@@ -194,7 +194,7 @@ def _agreement(over: Source) -> PanelBuilder:
     )
 
 
-def _layout(now: Source) -> tuple[PanelBuilder, ...]:
+def _layout(now: Selection) -> tuple[PanelBuilder, ...]:
     def share(title: str, description: str, part: Metric) -> PanelBuilder:
         whole = now.sum(catalogue.TABLE_DATA_FILES, FLEET)
         return single(
@@ -239,7 +239,7 @@ def _layout(now: Source) -> tuple[PanelBuilder, ...]:
     )
 
 
-def _layout_over_time(over: Source) -> tuple[PanelBuilder, ...]:
+def _layout_over_time(over: Selection) -> tuple[PanelBuilder, ...]:
     depths = [
         Line(over.max(catalogue.TABLE_WORST_COLUMN_DEPTH, FLEET), "worst column"),
         Line(over.max(catalogue.TABLE_MANIFEST_DEPTH, FLEET), "manifests"),

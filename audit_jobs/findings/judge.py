@@ -13,9 +13,9 @@ from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.findings.model import Finding, Severity
 from audit_jobs.findings.policy import Policy, is_reported
+from audit_jobs.findings.settling import settled
 from audit_jobs.findings.sums import GroupSums
 from audit_jobs.findings.usage import TableUsage, table_usage
-from audit_jobs.findings.verdict import settled
 from audit_jobs.health.model import TableHealth
 from audit_jobs.isolation import attempt
 from collectors.errors import PrunescopeError

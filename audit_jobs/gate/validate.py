@@ -70,7 +70,7 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class GateResult:
     """How many expectations were checked, and those that do not hold."""
 
     checks: int
@@ -86,7 +86,7 @@ class Verdict:
         return found
 
 
-def validate(result: AuditResult, directory: Path | None) -> Verdict:
+def validate(result: AuditResult, directory: Path | None) -> GateResult:
     """Checks the rows of a run against all expectations.
 
     With a directory, Great Expectations keeps its results there, and renders its Data Docs
@@ -101,7 +101,7 @@ def validate(result: AuditResult, directory: Path | None) -> Verdict:
     for of_task in found:
         checked.add(of_task)
     checked.add(_checked([_of_run(result, checked)], checker(directory)))
-    return Verdict(checked.checks, tuple(checked.failed))
+    return GateResult(checked.checks, tuple(checked.failed))
 
 
 def _check_rows(parts: Iterable[ScanRows], directory: Path | None) -> Iterator[Checked]:

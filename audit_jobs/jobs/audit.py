@@ -119,12 +119,7 @@ def run_audit(
         started_at=started,
         finished_at=finished,
         status=_status(summary.outcomes, failed, judged.failed),
-        versions={
-            name: found
-            for name in ("prunescope", "pyspark", "pyiceberg")
-            if (found := installed(name)) is not None
-        }
-        | {"audit_tables": str(SCHEMA_VERSION)},
+        versions=_versions(),
         queries=dict(summary.outcomes),
         tables=len(sums.tables),
         tables_failed=failed,
@@ -141,6 +136,13 @@ def run_audit(
         too_small_bytes=judged.too_small_bytes,
     )
     return AuditResult(run, rows, sums, health, judged.findings, judged.largest_small, history)
+
+
+def _versions() -> dict[str, str]:
+    """What runs here, and which columns it writes."""
+    packages = {name: installed(name) for name in ("prunescope", "pyspark", "pyiceberg")}
+    known = {name: version for name, version in packages.items() if version is not None}
+    return {**known, "audit_tables": str(SCHEMA_VERSION)}
 
 
 def _cached(tables: Tables, config: CacheConfig | None) -> Tables:

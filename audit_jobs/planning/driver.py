@@ -12,7 +12,7 @@ from audit_jobs.health.measure import ManifestFacts
 from audit_jobs.health.sketch import Sketch
 from audit_jobs.isolation import Failed
 from audit_jobs.planning.items import SHARED, Item, Items, Runner
-from audit_jobs.planning.sampling import Sample
+from audit_jobs.planning.sampling import FileSample
 from audit_jobs.planning.stages import (
     FACTS,
     FAILED,
@@ -123,7 +123,7 @@ def replay_scans(
     )
     planned = files.found(TASKS, SKETCH, FAILED, READ, WORK, SUMS)
     footers = planned.get(TASKS, [])
-    sample = Sample.of(sum(count for _, count in footers), max_footers, seed)
+    sample = FileSample.of(sum(count for _, count in footers), max_footers, seed)
     row_groups = runner.run(
         partial(row_group_stage, sample=sample, parent=parent),
         files.of(TASK),

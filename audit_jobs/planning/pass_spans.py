@@ -10,7 +10,7 @@ from opentelemetry import trace
 from opentelemetry.trace import Link
 
 from audit_jobs.planning.driver import Contexts, Replay
-from audit_jobs.planning.timing import MANIFEST, MANIFEST_LIST, PASSES, ROW_GROUP, PassTiming
+from audit_jobs.planning.timing import MANIFEST, MANIFEST_LIST, ROW_GROUP, TIMED, PassTiming
 from audit_jobs.spans import Attributes, remote_context, tracer
 from collectors.observed import TableName
 
@@ -83,7 +83,7 @@ def _record(table: _Table, queries: Iterable[str]) -> None:
         span.set_attribute("error.type", table.error)
         span.set_status(trace.StatusCode.ERROR, table.error)
     of_table = trace.set_span_in_context(span)
-    for name in PASSES:
+    for name in TIMED:
         timings = table.timings.get(name)
         if timings:
             child = tracer().start_span(

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.row_group_counts import count_pages, count_row_groups
-from audit_jobs.planning.sampling import EVERYTHING, Sample
+from audit_jobs.planning.sampling import EVERYTHING, FileSample
 from audit_jobs.planning.work import Block, Failure, FooterTask, PlannedTable, unpack
 from audit_jobs.pruning.counts import Counts, merge_into
 from audit_jobs.pruning.pages import prune_pages
@@ -86,7 +86,7 @@ class RowGroupPlan:
 
 
 def plan_row_groups(
-    table: PlannedTable, tasks: Iterable[FooterTask], sample: Sample = EVERYTHING
+    table: PlannedTable, tasks: Iterable[FooterTask], sample: FileSample = EVERYTHING
 ) -> Iterator[RowGroupPlan]:
     """Runs pass 3 over files of one table, one plan per batch.
 

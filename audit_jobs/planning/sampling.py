@@ -9,7 +9,7 @@ _ONE = 2**64
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class FileSample:
     """Files drawn with equal probability, the same for every scan and every process of a run;
     another `seed` draws others."""
 
@@ -17,9 +17,9 @@ class Sample:
     seed: int
 
     @staticmethod
-    def of(files: int, limit: int | None, seed: int) -> Sample:
+    def of(files: int, limit: int | None, seed: int) -> FileSample:
         """About `limit` of so many files; all without a limit."""
-        return Sample(1.0 if limit is None or files <= limit else limit / files, seed)
+        return FileSample(1.0 if limit is None or files <= limit else limit / files, seed)
 
     def __contains__(self, path: str) -> bool:
         if self.share >= 1:
@@ -29,5 +29,5 @@ class Sample:
         return drawn < self.share * _ONE
 
 
-EVERYTHING = Sample(1.0, 0)
+EVERYTHING = FileSample(1.0, 0)
 """No limit."""

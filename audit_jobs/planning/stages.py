@@ -14,7 +14,7 @@ from audit_jobs.planning.file_stage import plan_files
 from audit_jobs.planning.items import SHARED, Group, Item
 from audit_jobs.planning.manifest_stage import list_manifests
 from audit_jobs.planning.row_group_stage import RowGroupPlan, plan_row_groups
-from audit_jobs.planning.sampling import Sample
+from audit_jobs.planning.sampling import FileSample
 from audit_jobs.planning.timing import MANIFEST, MANIFEST_LIST, ROW_GROUP, PassClock
 from audit_jobs.planning.work import Failure, Listed, PlannedTable
 from audit_jobs.pruning.counts import Counts, merge_into
@@ -134,7 +134,7 @@ def _merged(listed: Iterable[Listed]) -> list[Listed]:
     return list(found.values())
 
 
-def row_group_stage(groups: Iterable[Group], sample: Sample, parent: str) -> Iterator[Item]:
+def row_group_stage(groups: Iterable[Group], sample: FileSample, parent: str) -> Iterator[Item]:
     """Pass 3 over files."""
     clock = PassClock(ROW_GROUP, parent)
     read = Counter[str]()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from collectors.storage.traffic import Traffic, traffic
 
 MANIFEST_LIST, MANIFEST, ROW_GROUP = "pass.manifest_list", "pass.manifest", "pass.row_group"
-PASSES = (MANIFEST_LIST, MANIFEST, ROW_GROUP)
+TIMED = (MANIFEST_LIST, MANIFEST, ROW_GROUP)
 
 READ = "read"
 """The kind of result that tells how many bytes were read."""

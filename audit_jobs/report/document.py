@@ -17,7 +17,7 @@ from audit_jobs.report.ranges import pack
 from audit_jobs.report.timeline import Timelines, packed, timelines_of
 from audit_jobs.results.columns import Row
 from audit_jobs.results.mended import Mended, mended
-from audit_jobs.results.sums import PASSES, ScanSums, TableKey, table_key
+from audit_jobs.results.sums import SHOWN, ScanSums, TableKey, table_key
 from audit_jobs.sinks.run_rows import RunRows
 
 Json = dict[str, Any]
@@ -95,7 +95,7 @@ def report_document(rows: RunRows) -> Json:
     return {
         "documentation": DOCUMENTATION,
         "titles": {cause: title_of(cause) for cause in causes},
-        "passes": PASSES,
+        "passes": SHOWN,
         "windows": [start.astimezone(dt.UTC).isoformat() for start in timelines.starts],
         "tables": [
             _present(
@@ -131,7 +131,7 @@ def _scans(sums: ScanSums) -> Json:
             "estimated": sums.estimated or None,
             "passes": [
                 [p.scans, p.total, p.considered, p.kept, p.allowed]
-                for p in (sums.passes[name] for name in PASSES)
+                for p in (sums.passes[name] for name in SHOWN)
             ],
         }
     )

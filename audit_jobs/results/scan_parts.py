@@ -25,7 +25,7 @@ Change = Callable[[ScanRows], ScanRows]
 """One part as another; pickles."""
 
 
-class Source(Protocol):
+class Place(Protocol):
     """Where parts are."""
 
     def __iter__(self) -> Iterator[ScanRows]:
@@ -45,7 +45,7 @@ class Here:
         return iter(self.parts)
 
     def each(self, function: Function) -> list[Any]:
-        """See Source."""
+        """See Place."""
         return list(function(iter(self)))
 
 
@@ -63,7 +63,7 @@ class Spread:
         yield from self.items.stream(ROWS)
 
     def each(self, function: Function) -> list[Any]:
-        """See Source."""
+        """See Place."""
         stage = partial(_each, function=function)
         made = self.runner.run(stage, self.items.of(ROWS), self.groups)
         return [*self.here.each(function), *made.found(_MADE).get(_MADE, ())]
@@ -81,7 +81,7 @@ class ScanParts:
     whenever it is used."""
 
     count: int
-    source: Source
+    source: Place
     unwritable: Mapping[TableName, str] = field(default_factory=dict)
     changes: tuple[Change, ...] = ()
 

@@ -15,10 +15,10 @@ import pyarrow.compute as pc
 from audit_jobs.records import HIDDEN, REPLAYED
 from collectors.observed import TableName
 
-PASSES = ("manifests", "data_files", "row_groups", "bytes")
+SHOWN = ("manifests", "data_files", "row_groups", "bytes")
 """Three passes, and the bytes of the files that are left."""
 
-SUMMED = (*PASSES, "records")
+SUMMED = (*SHOWN, "records")
 """The funnels that are summed up."""
 
 _TABLE = ("catalog", "namespace", "table")
@@ -31,7 +31,7 @@ SCAN_COLUMNS = (
     *("source", "location", "query_id", "query_outcome", "inputs", "outcome", "message"),
     *("predicate", "agreement", "row_groups_kept_low"),
     *(f"{name}_{stage}" for name in SUMMED for stage in ("total", "considered", "kept")),
-    *(f"potential_{name}_kept" for name in PASSES),
+    *(f"potential_{name}_kept" for name in SHOWN),
 )
 """The columns of scan_plans that are needed."""
 

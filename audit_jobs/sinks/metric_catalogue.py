@@ -83,7 +83,7 @@ def _funnel(
 
 
 SCANS = Metric("prunescope_scans", "Table scans that were replayed", TABLE_LABELS)
-FUNNELS = (
+FUNNEL_METRICS = (
     _funnel("manifests", "Data manifests", "manifests"),
     _funnel("data_files", "Data files", "data_files", allowed=True),
     _funnel("bytes", "Bytes of data files", "data", unit="bytes", allowed=True),
@@ -108,7 +108,7 @@ SCANS_BY_AGREEMENT = Metric(
 )
 SCAN_METRICS = (
     SCANS,
-    *(metric for funnel in FUNNELS for metric in funnel.metrics),
+    *(metric for funnel in FUNNEL_METRICS for metric in funnel.metrics),
     SCANS_ROW_GROUPS_UNKNOWN,
     SCANS_ROW_GROUPS_ESTIMATED,
     SCANS_BY_AGREEMENT,

@@ -13,7 +13,7 @@ from audit_jobs.findings.model import REPEATED, Severity
 from audit_jobs.results.columns import Row
 from audit_jobs.results.sums import ScanSums, TableKey, table_key
 from audit_jobs.sinks import metric_catalogue as catalogue
-from audit_jobs.sinks.metric_catalogue import FUNNELS, OTHER, Metric
+from audit_jobs.sinks.metric_catalogue import FUNNEL_METRICS, OTHER, Metric
 from audit_jobs.sinks.run_rows import RunRows
 from audit_jobs.status import VISIBLE, Status
 from collectors.plain import plain
@@ -146,7 +146,7 @@ class _Table:
 
     def _scans(self, labels: Labels, values: _Values) -> Iterator[Sample]:
         yield Sample(catalogue.SCANS, labels, self.scans.scans)
-        for family in FUNNELS:
+        for family in FUNNEL_METRICS:
             found = self.scans.passes[family.funnel]
             optional = {family.in_snapshot: found.total, family.allowed: found.allowed}
             if found.scans:

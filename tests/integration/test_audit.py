@@ -20,7 +20,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 from audit_jobs.cli import main
 from audit_jobs.config import load_config
 from audit_jobs.demo.warehouse import DAY as DEMO_DAY
-from audit_jobs.gate.validate import FailedCheck, Verdict
+from audit_jobs.gate.validate import FailedCheck, GateResult
 from audit_jobs.jobs.tables import TableFinder
 from audit_jobs.planning.spark import SparkRunner
 from audit_jobs.pruning.scans import Scan
@@ -226,7 +226,7 @@ def test_a_run_that_fails_the_gate_publishes_nothing(
     exposed = _of_published(metrics.read_text())
     check = FailedCheck("scan_plans", "bytes_kept", 1, ("12/0",))
     monkeypatch.setattr(
-        "audit_jobs.gate.admit.validate", lambda *_: Verdict(checks=73, failed=(check,))
+        "audit_jobs.gate.admit.validate", lambda *_: GateResult(checks=73, failed=(check,))
     )
     start, end = demo_window.start.isoformat(), demo_window.end.isoformat()
     result = CliRunner().invoke(

@@ -21,7 +21,7 @@ from audit_jobs.config import load_config
 from audit_jobs.demo.warehouse import DAY
 from audit_jobs.errors import GateClosed
 from audit_jobs.exporter.latest import LatestRun
-from audit_jobs.gate.validate import FailedCheck, Verdict
+from audit_jobs.gate.validate import FailedCheck, GateResult
 from audit_jobs.records import Window
 from audit_jobs.sinks import metric_catalogue as catalogue
 from audit_jobs.sinks.telemetry import open_telemetry
@@ -201,7 +201,7 @@ def test_a_run_that_publishes_nothing_tells_that_it_was(
     demo: Path, told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = of_run(in_file(told.config))
-    verdict = Verdict(checks=73, failed=(FailedCheck("scan_plans", "bytes_kept", 1, ("12/0",)),))
+    verdict = GateResult(checks=73, failed=(FailedCheck("scan_plans", "bytes_kept", 1, ("12/0",)),))
     monkeypatch.setattr("audit_jobs.gate.admit.validate", lambda *_: verdict)
     with grpc_receiver() as received:
         config = with_section(demo, otlp={"endpoint": received.endpoint, "protocol": "grpc"})

@@ -14,7 +14,7 @@ from collectors.queries.json_input import UnreadableInput, decode_object, text
 from collectors.queries.spark.executions import Execution, driver_values, malformed, read_plan
 from collectors.queries.spark.log_files import is_missing_before, log_lines
 from collectors.queries.spark.nodes import ScanNode
-from collectors.queries.spark.statements import Statements, forget_oldest
+from collectors.queries.spark.statements import KnownStatements, forget_oldest
 from collectors.storage.files import Storage
 
 SOURCE = "spark_event_logs"
@@ -120,7 +120,7 @@ class _Log:
         self._user: str | None = None
         self._settings: Mapping[str, object] = {}
         self._zone: str | None = None
-        self._statements = Statements()
+        self._statements = KnownStatements()
         self._open: dict[int, Execution] = {}
         self._root_of: dict[int, int] = {}
         self._passed_over: set[int] = set()

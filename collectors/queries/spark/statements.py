@@ -44,7 +44,7 @@ class Statement:
 
 
 @dataclass(slots=True)
-class Statements:
+class KnownStatements:
     """What is known of statements while a log is read."""
 
     _operations: dict[str, tuple[str, str | None]] = field(default_factory=dict)

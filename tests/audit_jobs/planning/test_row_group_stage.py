@@ -11,7 +11,7 @@ import pytest
 
 from audit_jobs.planning import row_group_stage
 from audit_jobs.planning.row_group_stage import RowGroupPlan, plan_row_groups
-from audit_jobs.planning.sampling import EVERYTHING, Sample
+from audit_jobs.planning.sampling import EVERYTHING, FileSample
 from audit_jobs.planning.work import FooterTask, PlannedTable, TableContext, table_work
 from audit_jobs.pruning.counts import no_counts
 from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, PlannerRules
@@ -56,7 +56,7 @@ def tasks(folder: Path, *, row_groups: int = 2) -> Iterator[FooterTask]:
 def planned(
     tasks: Iterator[FooterTask],
     predicate: Predicate = PREDICATE,
-    sample: Sample = EVERYTHING,
+    sample: FileSample = EVERYTHING,
     rules: PlannerRules = ICEBERG_1_11,
 ) -> list[RowGroupPlan]:
     context = TableContext("t", {0: PartitionSpec(0, ())}, Storage(), {}, {}, {})
@@ -67,7 +67,7 @@ def planned(
 def counted(
     tasks: Iterator[FooterTask],
     predicate: Predicate = PREDICATE,
-    sample: Sample = EVERYTHING,
+    sample: FileSample = EVERYTHING,
     rules: PlannerRules = ICEBERG_1_11,
 ) -> tuple[Tally, int]:
     """The tally of the scan, and how many footers were read."""
@@ -107,7 +107,7 @@ def test_footers_that_cannot_be_read_are_counted_apart(tmp_path: Path) -> None:
 
 
 def test_a_sample_is_an_estimate_with_its_interval(folder: Path) -> None:
-    tally, footers_read = counted(tasks(folder), sample=Sample.of(FILES, 20, seed=3))
+    tally, footers_read = counted(tasks(folder), sample=FileSample.of(FILES, 20, seed=3))
     found = summary(tally)
     assert 0 < footers_read == found.footers.read < FILES
     assert found.footers.needed == FILES
@@ -126,21 +126,21 @@ def test_a_sample_is_an_estimate_with_its_interval(folder: Path) -> None:
 
 def test_footers_that_the_sample_leaves_out_are_counted(folder: Path) -> None:
     read = Counter[str]()
-    for plan in planned(tasks(folder), sample=Sample.of(FILES, 20, seed=3)):
+    for plan in planned(tasks(folder), sample=FileSample.of(FILES, 20, seed=3)):
         read.update(plan.read)
     assert read.keys() == {"footers_read", "footers_skipped"}
     assert read.total() == FILES
 
 
 def test_nothing_sampled_is_nothing_estimated(folder: Path) -> None:
-    tally, _ = counted(tasks(folder), sample=Sample(0.0, 1))
+    tally, _ = counted(tasks(folder), sample=FileSample(0.0, 1))
     found = summary(tally)
     assert found.row_groups.kept is None
     assert (found.row_groups.low, found.row_groups.high) == (0, 2 * FILES)
 
 
 def test_row_groups_that_nobody_counted_are_not_estimated(folder: Path) -> None:
-    tally, _ = counted(tasks(folder, row_groups=-1), sample=Sample(0.5, 1))
+    tally, _ = counted(tasks(folder, row_groups=-1), sample=FileSample(0.5, 1))
     found = summary(tally)
     assert (found.row_groups.considered, found.row_groups.kept) == (None, None)
     assert found.unread["unread_unlisted"] == found.footers.skipped

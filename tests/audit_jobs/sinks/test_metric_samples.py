@@ -121,7 +121,7 @@ def test_scans_are_counted_by_agreement() -> None:
 
 
 def test_what_statistics_allow_is_absent_where_one_scan_does_not_know_it() -> None:
-    data_files, data = catalogue.FUNNELS[1].allowed, catalogue.FUNNELS[2].allowed
+    data_files, data = catalogue.FUNNEL_METRICS[1].allowed, catalogue.FUNNEL_METRICS[2].allowed
     assert data_files is not None
     assert data is not None
     assert of(data_files, RESULT) == {ORDERS_LABELS: 10}
@@ -232,7 +232,11 @@ def test_folding_loses_no_count(records: list[ScanRecord], max_tables: int) -> N
     additive = [
         catalogue.SCANS,
         catalogue.SCANS_ROW_GROUPS_UNKNOWN,
-        *(metric for funnel in catalogue.FUNNELS for metric in (funnel.considered, funnel.kept)),
+        *(
+            metric
+            for funnel in catalogue.FUNNEL_METRICS
+            for metric in (funnel.considered, funnel.kept)
+        ),
     ]
     for metric in additive:
         whole, folded = unfolded[metric], in_few[metric]
@@ -246,7 +250,7 @@ def test_what_is_kept_was_counted_over_the_same_scans_as_what_is_considered(
     records: list[ScanRecord],
 ) -> None:
     found = by_metric(audit_result(*records))
-    for funnel in catalogue.FUNNELS:
+    for funnel in catalogue.FUNNEL_METRICS:
         assert found[funnel.considered].keys() == found[funnel.kept].keys()
         for optional in (funnel.in_snapshot, funnel.allowed):
             if optional is not None:

@@ -1,5 +1,5 @@
-"""One verdict on a table's layout: its rows can have one order, so the findings that ask for others
-are alternatives, and what other scans lose by an order counts against it."""
+"""Which layout of a table is settled on: its rows can have one order, so the findings that ask for
+others are alternatives, and what other scans lose by an order counts against it."""
 
 from __future__ import annotations
 

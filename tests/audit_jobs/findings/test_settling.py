@@ -8,9 +8,9 @@ import pytest
 
 from audit_jobs.findings.disturbance import disturbance
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
+from audit_jobs.findings.settling import settled
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.findings.usage import TableUsage
-from audit_jobs.findings.verdict import settled
 from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.summary import ConjunctSummary, Funnel
 from audit_jobs.records import ConjunctRecord, ScanRecord
