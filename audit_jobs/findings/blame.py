@@ -48,6 +48,16 @@ class Blame:
     column: str
 
 
+def blamed_columns(usage: TableUsage, cause: str) -> dict[str, list[Group]]:
+    """The groups whose loss by layout has a cause, by the column that it concerns."""
+    found: dict[str, list[Group]] = {}
+    for group in usage.groups:
+        blame = layout_blame(usage, group)
+        if blame is not None and blame.cause == cause:
+            found.setdefault(blame.column, []).append(group)
+    return found
+
+
 def layout_blame(usage: TableUsage, group: Group) -> Blame | None:
     """Why the layout makes the scans of a group read more than matches; None where they do not,
     or where nothing tells. Of several conditions, it is the most selective one that a sort order

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
+from audit_jobs.findings.of_groups import fingerprints
 from audit_jobs.findings.statements import spark_rewrite, trino_optimize
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import ColumnHealth
@@ -46,7 +47,7 @@ def _finding(usage: TableUsage, column: ColumnHealth, groups: list[Group]) -> Fi
         bytes_at_stake=None,
         evidence={
             "files": column.impossible,
-            "fingerprints": sorted({group.fingerprint or "" for group in groups}),
+            "fingerprints": fingerprints(groups),
         },
         fix=Fix(
             spark=(spark_rewrite(usage.table),),

@@ -18,7 +18,7 @@ from audit_jobs.findings.alignment import (
     unserved_columns,
     unused_fields,
 )
-from audit_jobs.findings.blame import NO_PARTITION_FILTER, layout_blame
+from audit_jobs.findings.blame import NO_PARTITION_FILTER, blamed_columns
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.granularity import least_partition_bytes
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
@@ -57,11 +57,7 @@ def _missing_field(
 ) -> tuple[str, str] | None:
     """The transform and the column that serve the filters which lose most bytes by columns that
     no field serves."""
-    by_column: dict[str, list[Group]] = {}
-    for group in usage.groups:
-        blame = layout_blame(usage, group)
-        if blame is not None and blame.cause == NO_PARTITION_FILTER:
-            by_column.setdefault(blame.column, []).append(group)
+    by_column = blamed_columns(usage, NO_PARTITION_FILTER)
     lost = {c: sum(g.bytes_lost_by_layout or 0 for g in gs) for c, gs in by_column.items()}
     read = sum(group.bytes_read for group in usage.groups)
     if not lost or sum(lost.values()) < usage.thresholds.min_share * read:

@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from audit_jobs.findings import wording
-from audit_jobs.findings.blame import NO_METRICS, layout_blame
+from audit_jobs.findings.blame import NO_METRICS, blamed_columns
 from audit_jobs.findings.bounds import metrics_mode, repair_bounds
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.model import KEPT, Confidence, Finding, Fix, Layout
+from audit_jobs.findings.of_groups import finding_of
 from audit_jobs.findings.statements import trino_optimize
 from audit_jobs.findings.usage import Group, TableUsage
 
@@ -20,11 +21,7 @@ _MAX_COLUMNS = 100
 
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per column, over all groups whose most selective condition is on it."""
-    by_column: dict[str, list[Group]] = {}
-    for group in usage.groups:
-        blame = layout_blame(usage, group)
-        if blame is not None and blame.cause == NO_METRICS:
-            by_column.setdefault(blame.column, []).append(group)
+    by_column = blamed_columns(usage, NO_METRICS)
     for column, groups in by_column.items():
         yield _finding(usage, column, groups)
 
@@ -34,11 +31,11 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
     repair = repair_bounds(usage, groups, column, "full")
     scans = sum(group.count for group in groups)
     known = None if usage.health is None else usage.health.column(column)
-    return Finding(
-        cause=NO_METRICS,
-        severity=usage.thresholds.severity(repair.bytes_won),
+    return finding_of(
+        usage,
+        groups,
+        NO_METRICS,
         confidence=Confidence.HIGH if repair.is_clustered else Confidence.MEDIUM,
-        table=usage.table,
         columns=(column,),
         lost_at="data_files",
         sentence=(
@@ -46,11 +43,8 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
             f"by {column}, but the table's metadata does not say which "
             "values each file holds, so every file is read."
         ),
-        scans=scans,
-        bytes_read=sum(group.bytes_read for group in groups),
         bytes_at_stake=repair.bytes_won,
         evidence={
-            "fingerprints": sorted({group.fingerprint or "" for group in groups}),
             "metrics_mode": mode,
             "columns": len(usage.schema.columns),
             "bounded": None if known is None else known.bounded,

@@ -12,10 +12,11 @@ from audit_jobs.findings.alignment import (
     field_nobody_reads,
     is_well_known,
 )
-from audit_jobs.findings.blame import NO_PARTITION_FILTER, layout_blame
+from audit_jobs.findings.blame import NO_PARTITION_FILTER, blamed_columns
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.granularity import FITS, asked_of, cuts_of
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
+from audit_jobs.findings.of_groups import finding_of
 from audit_jobs.findings.repartition import bytes_lost_by_partitions, is_in_order, time_transform
 from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.statements import (
@@ -49,11 +50,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     another partition field where the column is a time and fields of it leave whole files, or
     with one instead of a time that nobody asks for, else with an order of rows inside the
     partitions that there are."""
-    by_column: dict[str, list[Group]] = {}
-    for group in usage.groups:
-        blame = layout_blame(usage, group)
-        if blame is not None and blame.cause == NO_PARTITION_FILTER:
-            by_column.setdefault(blame.column, []).append(group)
+    by_column = blamed_columns(usage, NO_PARTITION_FILTER)
     unread = field_nobody_reads(usage)
     for column, groups in by_column.items():
         instead = None if unread is None else _instead(usage, column, groups, unread)
@@ -105,22 +102,19 @@ def _finding(
     transform: str | None,
 ) -> Finding:
     fields = ", ".join(field.name for field in usage.partition_fields)
-    return Finding(
-        cause=NO_PARTITION_FILTER,
-        severity=usage.thresholds.severity(stake),
+    return finding_of(
+        usage,
+        groups,
+        NO_PARTITION_FILTER,
         confidence=Confidence.MEDIUM if all(g.rows_sampled for g in groups) else Confidence.LOW,
-        table=usage.table,
         columns=(column,),
         lost_at="manifests",
         sentence=(
             f"Queries filter by {column}, but the table is partitioned by {fields}, so they look "
             "into every partition."
         ),
-        scans=sum(group.count for group in groups),
-        bytes_read=sum(group.bytes_read for group in groups),
         bytes_at_stake=stake,
         evidence={
-            "fingerprints": sorted({group.fingerprint or "" for group in groups}),
             "partition_fields": [field.name for field in usage.partition_fields],
             "partitions": None if usage.health is None else usage.health.partitions,
             "new_field": transform,

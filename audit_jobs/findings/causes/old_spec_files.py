@@ -8,6 +8,7 @@ from audit_jobs.findings.additive import total
 from audit_jobs.findings.blame import OLD_SPEC, layout_blame
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.of_groups import fingerprints, partition_columns
 from audit_jobs.findings.sample import SampledScan
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.statements import spark_rewrite, trino_optimize
@@ -61,15 +62,7 @@ def _finding(usage: TableUsage, groups: list[Group]) -> Finding:
         severity=usage.thresholds.severity(stake),
         confidence=Confidence.HIGH,
         table=usage.table,
-        columns=tuple(
-            dict.fromkeys(
-                usage.names[field.source_id]
-                for group in groups
-                for condition in group.conditions
-                for field in usage.partition_fields_of(condition)
-                if field.source_id in usage.names
-            )
-        ),
+        columns=partition_columns(usage, groups),
         lost_at="manifests",
         sentence=(
             f"{plans.old_spec_files:,} of the {plans.files_kept:,} files that {plans.plans:,} "
@@ -80,7 +73,7 @@ def _finding(usage: TableUsage, groups: list[Group]) -> Finding:
         bytes_read=sum(group.bytes_read for group in groups),
         bytes_at_stake=stake,
         evidence={
-            "fingerprints": sorted({group.fingerprint or "" for group in groups}),
+            "fingerprints": fingerprints(groups),
             "spec": usage.spec.spec_id,
             "files_by_spec": {str(spec): count for spec, count in sorted(by_spec.items())},
         },

@@ -8,6 +8,7 @@ from functools import reduce
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.disagreement import merge_verdict
 from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.of_groups import fingerprints
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.reconciliation import Agreement
 
@@ -41,7 +42,7 @@ def _finding(usage: TableUsage, groups: list[Group]) -> Finding:
             "engines": engines,
             "files_read": found.files_read,
             "files_expected": found.files_kept,
-            "fingerprints": sorted({group.fingerprint or "" for group in groups}),
+            "fingerprints": fingerprints(groups),
         },
         fix=Fix(
             advice="Compare the engine's own plan (EXPLAIN) with the condition that is pushed; "

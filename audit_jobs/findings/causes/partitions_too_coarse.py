@@ -10,6 +10,7 @@ from audit_jobs.findings.blame import TOO_COARSE, layout_blame
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.granularity import Cuts, asked_of, cuts_of, finer_transform, ranges_asked
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
+from audit_jobs.findings.of_groups import fingerprints
 from audit_jobs.findings.statements import (
     spark_replace_field,
     spark_rewrite,
@@ -71,7 +72,7 @@ def _finding(usage: TableUsage, field: PartitionField, groups: list[Group]) -> I
             ),
             "partitions": None if usage.health is None else usage.health.partitions,
             "partition_bytes": None if usage.health is None else usage.health.partition_bytes,
-            "fingerprints": sorted({group.fingerprint or "" for group in groups}),
+            "fingerprints": fingerprints(groups),
         },
         fix=Fix(
             spark=(

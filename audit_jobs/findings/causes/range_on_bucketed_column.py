@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from audit_jobs.findings.alignment import is_well_known
-from audit_jobs.findings.blame import BUCKETED, layout_blame
+from audit_jobs.findings.blame import BUCKETED, blamed_columns
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
+from audit_jobs.findings.of_groups import finding_of
 from audit_jobs.findings.partitions_asked import values_asked
 from audit_jobs.findings.repartition import bytes_lost_by_partitions, is_in_order, time_transform
 from audit_jobs.findings.sorting import bytes_lost_by_order
@@ -46,11 +47,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     windows that nobody has seen, the buckets stay, and rows are sorted inside them; else they go:
     for days, months or years of a time where those leave whole files, for an order of rows over the
     whole table otherwise."""
-    by_column: dict[str, list[Group]] = {}
-    for group in usage.groups:
-        blame = layout_blame(usage, group)
-        if blame is not None and blame.cause == BUCKETED:
-            by_column.setdefault(blame.column, []).append(group)
+    by_column = blamed_columns(usage, BUCKETED)
     for column, groups in by_column.items():
         yield from _findings(usage, column, groups)
 
@@ -101,22 +98,19 @@ def _found(
     evidence: dict[str, object],
     fix: Fix,
 ) -> Finding:
-    return Finding(
-        cause=BUCKETED,
-        severity=usage.thresholds.severity(stake),
+    return finding_of(
+        usage,
+        groups,
+        BUCKETED,
         confidence=Confidence.MEDIUM if all(g.rows_sampled for g in groups) else Confidence.LOW,
-        table=usage.table,
         columns=(column,),
         lost_at="manifests",
         sentence=(
             f"Queries ask for ranges of {column}, which the table is bucketed by: buckets keep no "
             "order, so a range is in all of them."
         ),
-        scans=sum(group.count for group in groups),
-        bytes_read=sum(group.bytes_read for group in groups),
         bytes_at_stake=stake,
         evidence={
-            "fingerprints": sorted({group.fingerprint or "" for group in groups}),
             **evidence,
         },
         fix=fix,

@@ -10,6 +10,7 @@ from audit_jobs.findings.blame import bytes_claimed, most_selective
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import pushes
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
+from audit_jobs.findings.of_groups import fingerprints
 from audit_jobs.findings.query_blame import reads_most
 from audit_jobs.findings.statements import (
     spark_properties,
@@ -115,7 +116,7 @@ def _finding(
         bytes_read=sum(group.bytes_read for group in groups),
         bytes_at_stake=stake,
         evidence={
-            "fingerprints": sorted({group.fingerprint or "" for group in groups}),
+            "fingerprints": fingerprints(groups),
             "row_groups_considered": considered,
             "row_groups_kept": kept,
             "mean_row_group_bytes": mean,

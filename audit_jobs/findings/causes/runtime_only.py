@@ -8,6 +8,7 @@ from audit_jobs.findings.additive import total
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
+from audit_jobs.findings.of_groups import fingerprints
 from audit_jobs.findings.query_blame import reads_most
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from collectors.predicates.model import BoundComparison, Reason, Unsupported
@@ -89,7 +90,7 @@ def _of_kind(usage: TableUsage, groups: list[Group], *, by_partition: bool) -> F
         bytes_at_stake=None,
         evidence={
             "merge": False,
-            "fingerprints": sorted({group.fingerprint or "" for group in groups}),
+            "fingerprints": fingerprints(groups),
             "runtime_conditions": sum(len(_conditions(group)) for group in groups),
             "partition_fields": [field.name for field in usage.partition_fields],
             "joined_by_partition": by_partition,

@@ -9,6 +9,7 @@ from audit_jobs.findings import wording
 from audit_jobs.findings.additive import total
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.of_groups import fingerprints, partition_columns
 from audit_jobs.findings.sample import SampledScan
 from audit_jobs.findings.statements import spark_call, trino_execute
 from audit_jobs.findings.usage import Group, TableUsage
@@ -76,15 +77,7 @@ def _finding(usage: TableUsage, health: TableHealth, groups: list[Group], won: i
         severity=usage.thresholds.severity(won),
         confidence=Confidence.HIGH,
         table=usage.table,
-        columns=tuple(
-            dict.fromkeys(
-                usage.names[field.source_id]
-                for group in groups
-                for condition in group.conditions
-                for field in usage.partition_fields_of(condition)
-                if field.source_id in usage.names
-            )
-        ),
+        columns=partition_columns(usage, groups),
         lost_at="manifests",
         sentence=(
             f"{wording.scans(plans.plans, 'keep')} "
@@ -96,7 +89,7 @@ def _finding(usage: TableUsage, health: TableHealth, groups: list[Group], won: i
         bytes_read=round(opened * health.manifest_bytes / health.manifests),
         bytes_at_stake=won,
         evidence={
-            "fingerprints": sorted({group.fingerprint or "" for group in groups}),
+            "fingerprints": fingerprints(groups),
             "manifests": health.manifests,
             "manifest_bytes": health.manifest_bytes,
             "manifest_depth": health.manifest_depth,

@@ -9,6 +9,7 @@ from audit_jobs.findings.blame import UNCLUSTERED, layout_blame
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.disturbance import Disturbance, disturbance
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
+from audit_jobs.findings.of_groups import finding_of
 from audit_jobs.findings.sorting import bytes_lost_by_order, other_columns
 from audit_jobs.findings.statements import (
     spark_add_field,
@@ -119,22 +120,19 @@ def _of_uuids(
     number = buckets(usage, column)
     transform = f"bucket[{number}]"
     scans = sum(group.count for group in groups)
-    return Finding(
-        cause=UNCLUSTERED,
-        severity=usage.thresholds.severity(stake),
+    return finding_of(
+        usage,
+        groups,
+        UNCLUSTERED,
         confidence=Confidence.MEDIUM,
-        table=usage.table,
         columns=(column,),
         lost_at="data_files",
         sentence=(
             f"{wording.scans(scans, 'look')} for values of {column}, which are spread over all "
             "files, and whose bounds engines read in different ways; buckets tell them apart."
         ),
-        scans=scans,
-        bytes_read=sum(group.bytes_read for group in groups),
         bytes_at_stake=stake,
         evidence={
-            "fingerprints": sorted({group.fingerprint or "" for group in groups}),
             "buckets": number,
             "bytes_lost_by_others": lost.bytes,
         },
