@@ -17,9 +17,12 @@ BIN := $(VENV)/bin
 # Programs that .ci/run, or a developer, puts beside the code.
 export PATH := $(CURDIR)/.tools/bin:$(PATH)
 
+# A seed: tests run in another order.
+SHUFFLE ?=
+
 # loadfile: the tests of a file share what its fixtures build, so they go to one worker. Files come
 # in the order of tests/conftest.py, not of their number of tests.
-PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(SHUFFLE:%=--shuffle %)
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	--generate-hashes --no-annotate --custom-compile-command "make constraints" $(UPGRADE)
 PIP_INSTALL := -m pip --disable-pip-version-check install --quiet

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from random import Random
 from types import ModuleType
 from typing import NoReturn
 
@@ -26,8 +27,19 @@ settings.register_profile("fuzz", max_examples=20_000, deadline=None, print_blob
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if IN_CI else "default"))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Tests must not need each other: the order of a seed is the same on every worker."""
+    parser.addoption("--shuffle", metavar="SEED", help="run tests in another order")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Slow files first, so that no worker is left with one when the others are done."""
+    if seed := config.getoption("--shuffle"):
+        keys = Random(seed)  # noqa: S311
+        of_file = {path: keys.random() for path in sorted({item.path for item in items})}
+        of_test = {item.nodeid: keys.random() for item in items}
+        # Files stay together, for what their fixtures build.
+        items.sort(key=lambda item: (of_file[item.path], of_test[item.nodeid]))
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
