@@ -17,7 +17,7 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from audit_jobs import config
+from audit_jobs import config, findings_config
 from audit_jobs.config import AuditConfig
 from audit_jobs.sources import source
 from audit_jobs.sources.registry import SOURCES
@@ -114,7 +114,12 @@ def _texts(source: str) -> Iterator[tuple[tuple[str, str], str]]:
                         yield (section.name, name), " ".join(said.split())
 
 
-_MODULES = (config, source, *(sys.modules[each.section.__module__] for each in SOURCES))
+_MODULES = (
+    config,
+    findings_config,
+    source,
+    *(sys.modules[each.section.__module__] for each in SOURCES),
+)
 _TEXTS = {key: text for module in _MODULES for key, text in _texts(inspect.getsource(module))}
 
 if __name__ == "__main__":

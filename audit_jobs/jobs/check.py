@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from audit_jobs.config import AuditConfig, TableThresholds, load_config
+from audit_jobs.config import AuditConfig, load_config
 from audit_jobs.findings.entries import Entry, FileOutcome, document, entries, shapes
 from audit_jobs.findings.model import Severity
+from audit_jobs.findings_config import TableThresholds
 from audit_jobs.jobs.audit import run_audit
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.progress import Progress

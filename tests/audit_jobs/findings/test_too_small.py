@@ -7,9 +7,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from audit_jobs.config import Findings, load_config
+from audit_jobs.config import load_config
 from audit_jobs.demo.warehouse import DAY
 from audit_jobs.findings.model import Severity
+from audit_jobs.findings_config import Findings
 from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.results.result import AuditResult

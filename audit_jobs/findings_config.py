@@ -1,0 +1,97 @@
+"""The section `findings` of the configuration: what is worth one, and what nobody needs to be told.
+
+What stands below each key is its meaning in docs/audit.md, which `make config-docs` writes.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Annotated
+
+from pydantic import Field, field_validator
+
+from audit_jobs.findings.policy import Policy, Suppression
+from audit_jobs.findings.thresholds import Thresholds
+from audit_jobs.sections import Section
+
+_DEFAULTS = Thresholds()
+
+
+class TableThresholds(Section):
+    """When bad pruning of the tables that `table`, a glob over `catalog.namespace.table`, matches
+    is worth a finding; what is not set keeps its default: see `audit_jobs.findings.thresholds`."""
+
+    table: str
+    """a glob over `catalog.namespace.table`; the first entry that matches a table counts, and what
+    it does not set keeps its default"""
+    small_table_bytes: Annotated[int, Field(ge=0)] = _DEFAULTS.small_table_bytes
+    """smaller tables are left alone"""
+    min_bytes_at_stake: Annotated[int, Field(ge=0)] = _DEFAULTS.min_bytes_at_stake
+    """less than this in one window is no finding"""
+    medium_bytes: Annotated[int, Field(ge=0)] = _DEFAULTS.medium_bytes
+    """bytes at stake from which a finding is `medium`"""
+    high_bytes: Annotated[int, Field(ge=0)] = _DEFAULTS.high_bytes
+    """and `high`"""
+    min_share: Annotated[float, Field(ge=0, le=1)] = _DEFAULTS.min_share
+    """less than this share of what the scans read is no finding"""
+    min_scans: Annotated[int, Field(ge=1)] = _DEFAULTS.min_scans
+    """nor is a query that ran less often, unless it alone puts `high_bytes` at stake"""
+
+
+class SuppressedFindings(Section):
+    """Findings that nobody needs to be told, for a reason and until a day (inclusive)."""
+
+    table: str
+    """a glob over `catalog.namespace.table`, whose findings nobody needs to be told"""
+    reason: Annotated[str, Field(min_length=1)]
+    """why"""
+    until: dt.date
+    """the last day (inclusive) on which that holds"""
+    cause: str | None = None
+    """only findings of this cause; any without it"""
+    fingerprint: str | None = None
+    """only those of these queries; any without it"""
+
+    @field_validator("cause")
+    @classmethod
+    def _known_cause(cls, cause: str | None) -> str | None:
+        from audit_jobs.findings.catalogue import BY_ID  # noqa: PLC0415  # a second to import
+
+        if cause is not None and cause not in BY_ID:
+            raise ValueError(f"unknown: {cause}; known: {', '.join(BY_ID)}")
+        return cause
+
+
+class Findings(Section):
+    """What is worth a finding."""
+
+    thresholds: tuple[TableThresholds, ...] = ()
+    """when bad pruning is worth a finding, by table"""
+    suppress: tuple[SuppressedFindings, ...] = ()
+    """findings that nobody needs to be told"""
+    maintenance_users: tuple[str, ...] = ()
+    """globs of users whose queries read all they can on purpose: they are replayed, and have no
+    findings"""
+
+    def however_small(self) -> Findings:
+        """The same with every finding told; how severe it is stays."""
+        least = {
+            "small_table_bytes": 0,
+            "min_bytes_at_stake": 0,
+            "min_share": 0.0,
+            "min_scans": 1,
+        }
+        others = TableThresholds(table="*")
+        lowered = (t.model_copy(update=least) for t in (*self.thresholds, others))
+        return self.model_copy(update={"thresholds": tuple(lowered)})
+
+    @property
+    def policy(self) -> Policy:
+        """As findings are judged by it."""
+        return Policy(
+            thresholds=[
+                (t.table, Thresholds(**t.model_dump(exclude={"table"}))) for t in self.thresholds
+            ],
+            suppressions=[Suppression(**s.model_dump()) for s in self.suppress],
+            maintenance_users=self.maintenance_users,
+        )
