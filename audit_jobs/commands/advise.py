@@ -5,13 +5,14 @@ from __future__ import annotations
 import datetime as dt
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from audit_jobs.commands.inputs import window_of
 from audit_jobs.commands.line import DONE, NOTHING_DONE, SOME_FAILED, examples, stop
 from audit_jobs.commands.options import config_file, progress_options, window_options
+from audit_jobs.commands.typed import WindowOptions
 from audit_jobs.printing import print_json, tell
 from audit_jobs.startup import leave_out_pandas
 from collectors.errors import PrunescopeError
@@ -45,7 +46,7 @@ def advise(
     details: bool,
     publish: bool,
     as_json: bool,
-    **options: Any,
+    **options: Unpack[WindowOptions],
 ) -> None:
     """Advise layouts: scored by replaying the log on rows of the tables.
 

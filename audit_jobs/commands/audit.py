@@ -5,13 +5,14 @@ from __future__ import annotations
 import datetime as dt
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 import click
 
 from audit_jobs.commands.inputs import window_of
 from audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
 from audit_jobs.commands.options import config_file, progress_options, window_options
+from audit_jobs.commands.typed import WindowOptions
 from audit_jobs.printing import print_json, tell
 from audit_jobs.status import Status
 from collectors.errors import PrunescopeError
@@ -40,7 +41,7 @@ def audit(
     replace_overlapping: bool,
     all_findings: bool,
     as_json: bool,
-    **options: Any,
+    **options: Unpack[WindowOptions],
 ) -> None:
     """Audit the queries of a window of time: the nightly job."""
     from audit_jobs.config import load_config

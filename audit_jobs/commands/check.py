@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 import click
 
@@ -17,6 +17,7 @@ from audit_jobs.commands.options import (
     one_format,
     progress_options,
 )
+from audit_jobs.commands.typed import CheckOptions
 from audit_jobs.printing import print_json
 from audit_jobs.startup import leave_out_pandas
 from collectors.errors import PrunescopeError
@@ -55,7 +56,7 @@ from collectors.errors import PrunescopeError
 )
 @progress_options
 @finding_output
-def check(directory: Path, config: Path, fail_on: str, **options: Any) -> None:
+def check(directory: Path, config: Path, fail_on: str, **options: Unpack[CheckOptions]) -> None:
     """Check SQL files before they ship: what they would read too much, and why."""
     leave_out_pandas()
     from audit_jobs.findings.model import Severity

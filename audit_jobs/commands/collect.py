@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 import click
 
 from audit_jobs.commands.line import examples, stop
+from audit_jobs.commands.typed import CollectOptions
 from collectors.errors import PrunescopeError
 
 
@@ -42,7 +43,7 @@ from collectors.errors import PrunescopeError
 )
 @click.option("--tls-certificate", type=click.Path(path_type=Path), help="PEM file, for HTTPS.")
 @click.option("--tls-key", type=click.Path(path_type=Path), help="PEM file.")
-def collect(**options: Any) -> None:
+def collect(**options: Unpack[CollectOptions]) -> None:
     """Receive Trino's query events and Iceberg's scan reports into files under DIRECTORY."""
     from audit_jobs.receiver.server import CollectSettings, run_collect
 

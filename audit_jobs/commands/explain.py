@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 import click
 
 from audit_jobs.commands.inputs import open_table, planner_named
 from audit_jobs.commands.line import DONE, SOME_FAILED, examples, stop
 from audit_jobs.commands.options import Instant, PathMapping
+from audit_jobs.commands.typed import ExplainOptions
 from audit_jobs.printing import print_json
 from audit_jobs.startup import leave_out_pandas
 from collectors.errors import PrunescopeError
@@ -61,15 +62,16 @@ from collectors.outcomes import Outcome
 )
 @click.option("--list-files", is_flag=True, help="List the data files that are kept.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one line a query.")
-def explain(**options: Any) -> None:
+def explain(**options: Unpack[ExplainOptions]) -> None:
     """Explain how far one query's filter prunes TABLE, pass by pass."""
     leave_out_pandas()
     from audit_jobs.jobs import explain as explaining
 
-    asked = [key for key in ("where", "sql", "where_file") if options[key] is not None]
-    if len(asked) != 1:
+    asked = (options["where"], options["sql"], options["where_file"])
+    if sum(one is not None for one in asked) != 1:
         stop("give one of --where, --sql and --where-file")
-    if sum(options[key] is not None for key in ("snapshot", "ref", "as_of")) > 1:
+    chosen = (options["snapshot"], options["ref"], options["as_of"])
+    if sum(one is not None for one in chosen) > 1:
         stop("give at most one of --snapshot, --ref and --as-of")
     if options["where_file"] is not None:
         questions = [
@@ -85,7 +87,7 @@ def explain(**options: Any) -> None:
         table = open_table(options)
         snapshot = explaining.choose_snapshot(
             table,
-            explaining.SnapshotChoice(options["snapshot"], options["ref"], options["as_of"]),
+            explaining.SnapshotChoice(*chosen),
         )
         answers = explaining.explain(
             table,

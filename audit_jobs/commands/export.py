@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
 
 import click
 
@@ -28,12 +28,12 @@ from collectors.errors import PrunescopeError
     show_default=True,
     help="Seconds between reads of the audit tables.",
 )
-def export(**options: Any) -> None:
+def export(config: Path, host: str, port: int, refresh: float) -> None:
     """Serve the metrics of the latest run, from the audit tables, for Prometheus to scrape."""
     leave_out_pandas()
     from audit_jobs.exporter.server import ExportSettings, run_export
 
     try:
-        run_export(ExportSettings(**options))
+        run_export(ExportSettings(config, host, port, refresh))
     except PrunescopeError as error:
         stop(str(error))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from audit_jobs.commands.line import examples, stop
 from audit_jobs.commands.options import SEVERITIES, config_file, finding_output, one_format
+from audit_jobs.commands.typed import FindingsOptions
 from audit_jobs.printing import print_json
 from audit_jobs.startup import leave_out_pandas
 from collectors.errors import PrunescopeError
@@ -43,7 +44,9 @@ if TYPE_CHECKING:
 @click.option("--all", "small", is_flag=True, help="Those that are too small to be told as well.")
 @click.option("--limit", type=click.IntRange(1), help="Only so many, most at stake first.")
 @finding_output
-def findings(config: Path, run_id: str | None, limit: int | None, **options: Any) -> None:
+def findings(
+    config: Path, run_id: str | None, limit: int | None, **options: Unpack[FindingsOptions]
+) -> None:
     """List what an audit found: why scans read too much, and what fixes it."""
     leave_out_pandas()
     from audit_jobs.config import load_config

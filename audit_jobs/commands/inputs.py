@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from audit_jobs.commands.line import CONFIG, stop
 
 if TYPE_CHECKING:
     import datetime as dt
+    from pathlib import Path
 
+    from audit_jobs.commands.typed import CheckOptions, ExplainOptions, WindowOptions
     from audit_jobs.records import Window
     from collectors.queries.sql_files import SqlSession
     from collectors.sql.planners.profiles import Planner
@@ -34,7 +36,7 @@ def _engine_parts(text: str) -> tuple[str, str, str]:
     return engine, engine_version, iceberg
 
 
-def session_of(options: dict[str, Any]) -> SqlSession:
+def session_of(options: CheckOptions) -> SqlSession:
     """How SQL files are meant; of dialect and engine, one follows from the other."""
     from collectors.queries.sql_files import SqlSession
     from collectors.sql.planners.profiles import ENGINES
@@ -52,40 +54,38 @@ def session_of(options: dict[str, Any]) -> SqlSession:
     )
 
 
-def window_of(options: dict[str, Any], now: dt.datetime) -> Window:
+def window_of(options: WindowOptions, now: dt.datetime) -> Window:
     """The window that `window_options` name; yesterday where they name none. Raises
     PrunescopeError."""
     from audit_jobs import windows
 
-    named = [key for key in ("last", "window") if options[key] is not None]
-    named += ["today"] if options["today"] else []
-    limits = options["window_start"], options["window_end"]
-    if len(named) + (limits != (None, None)) > 1:
+    last, named = options["last"], options["window"]
+    start, end = options["window_start"], options["window_end"]
+    limited = (start, end) != (None, None)
+    if (last is not None) + (named is not None) + options["today"] + limited > 1:
         stop("give one of --last, --today, --window and --window-start with --window-end")
     zone = windows.zone_of(options["zone"])
-    match named:
-        case ["last"]:
-            return windows.latest(options["last"], now)
-        case ["window"]:
-            return windows.named(options["window"], zone)
-        case ["today"]:
-            return windows.today(zone, now)
-    return windows.between(*limits, zone, now)
+    if last is not None:
+        return windows.latest(last, now)
+    if named is not None:
+        return windows.named(named, zone)
+    return windows.today(zone, now) if options["today"] else windows.between(start, end, zone, now)
 
 
-def open_table(options: dict[str, Any]) -> Table:
+def open_table(options: ExplainOptions) -> Table:
     """The table that TABLE or --metadata names. Raises PrunescopeError."""
     from collectors.observed import TableName
     from collectors.tables import catalog
 
-    if (options["table"] is None) == (options["metadata"] is None):
+    table, metadata, config = options["table"], options["metadata"], options["config"]
+    if metadata is not None and table is None:
+        name = TableName(None, (), _table_of(metadata))
+        return catalog.open_metadata_file(metadata, name, options["path_map"])
+    if table is None or metadata is not None:
         stop("give either TABLE or --metadata FILE")
-    if options["metadata"] is not None:
-        name = TableName(None, (), _table_of(options["metadata"]))
-        return catalog.open_metadata_file(options["metadata"], name, options["path_map"])
-    parts = options["table"].split(".")
-    if options["config"] is not None:
-        return _open_configured(parts, options)
+    parts = table.split(".")
+    if config is not None:
+        return _open_configured(parts, config)
     if len(parts) < 2:
         stop("write TABLE as namespace.table")
     try:
@@ -98,7 +98,7 @@ def open_table(options: dict[str, Any]) -> Table:
     return catalog.open_table(loaded, name, options["path_map"])
 
 
-def _open_configured(parts: list[str], options: dict[str, Any]) -> Table:
+def _open_configured(parts: list[str], path: Path) -> Table:
     from audit_jobs.config import load_config
     from audit_jobs.jobs.tables import TableFinder
     from audit_jobs.suggestions import suggestion
@@ -107,14 +107,14 @@ def _open_configured(parts: list[str], options: dict[str, Any]) -> Table:
     if len(parts) < 3:
         stop("write TABLE as catalog.namespace.table")
     name = TableName(parts[0], tuple(parts[1:-1]), parts[-1])
-    config = load_config(options["config"])
+    config = load_config(path)
     found = TableFinder(config).find([name])
     if name in found.failed:
         raise found.failed[name]
     if name not in found.opened:
         known = [n for name, one in config.catalogs.items() for n in (name, *one.aliases)]
         close = suggestion(parts[0], known)
-        stop(f"{options['config']} has no catalog {parts[0]!r}; {close}")
+        stop(f"{path} has no catalog {parts[0]!r}; {close}")
     return found.opened[name]
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from audit_jobs.commands.line import CONFIG, stop
+from audit_jobs.commands.typed import FindingOutput
 from audit_jobs.printing import TOLD
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def finding_output(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def one_format(options: dict[str, Any]) -> None:
+def one_format(options: FindingOutput) -> None:
     """Stops where more than one of `finding_output` is asked for."""
     if options["as_json"] and options["as_sarif"]:
         stop("give at most one of --json and --sarif")

@@ -12,12 +12,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import yaml
 
 from audit_jobs.commands.inputs import window_of
+from audit_jobs.commands.typed import WindowOptions
 from audit_jobs.records import Window
 from tests.conftest import IN_CI
 from tests.schedule.commands import options_of
@@ -83,7 +84,9 @@ def test_a_run_audits_the_utc_day_before(shown: dict[str, Any], run: str) -> Non
     subcommand, options = options_of(shown["dags"]["prunescope_audit"]["commands"][run])
     assert subcommand == "audit"
     midnight = MOMENT.replace(hour=0, minute=0)
-    assert window_of(options, MOMENT) == Window(midnight - dt.timedelta(days=1), midnight)
+    assert window_of(cast("WindowOptions", options), MOMENT) == Window(
+        midnight - dt.timedelta(days=1), midnight
+    )
 
 
 def test_maintenance_is_the_command(shown: dict[str, Any]) -> None:

@@ -1,0 +1,86 @@
+"""What commands get from their options, by names and types."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TypedDict
+
+
+class WindowOptions(TypedDict):
+    """Of `window_options`: what names a span of time."""
+
+    last: str | None
+    today: bool
+    window: str | None
+    window_start: dt.datetime | None
+    window_end: dt.datetime | None
+    zone: str
+
+
+class FindingOutput(TypedDict):
+    """Of `finding_output`: how findings are printed."""
+
+    as_json: bool
+    as_sarif: bool
+    details: bool
+
+
+class CheckOptions(FindingOutput):
+    """Of `check`: how SQL files are meant, and which of them."""
+
+    select: tuple[str, ...]
+    dialect: str | None
+    engine: str | None
+    catalog: str | None
+    schema: str | None
+
+
+class FindingsOptions(FindingOutput):
+    """Of `findings`: which of them."""
+
+    table: str | None
+    cause: str | None
+    severity: str
+    fingerprint: str | None
+    suppressed: bool
+    small: bool
+
+
+class ExplainOptions(TypedDict):
+    """Of `explain`: the table, what is asked, and by which snapshot and planner."""
+
+    table: str | None
+    metadata: str | None
+    catalog: str
+    config: Path | None
+    where: str | None
+    sql: str | None
+    where_file: Iterable[str] | None
+    dialect: str
+    planner: str | None
+    snapshot: int | None
+    ref: str | None
+    as_of: dt.datetime | None
+    path_map: tuple[tuple[str, str], ...]
+    max_footers: int | None
+    list_files: bool
+    as_json: bool
+
+
+class CollectOptions(TypedDict):
+    """Of `collect`: see `CollectSettings`."""
+
+    directory: Path
+    host: str
+    port: int
+    token_file: Path | None
+    max_body: int
+    rate: float
+    waiting: int
+    roll_bytes: int
+    roll_seconds: float
+    body_seconds: float
+    tls_certificate: Path | None
+    tls_key: Path | None
