@@ -21,6 +21,7 @@ from audit_jobs.health.sketch import MAX_FILES
 from audit_jobs.sections import Section
 from audit_jobs.sources.registry import AnyLogs
 from audit_jobs.suggestions import suggestion
+from collectors.storage.locations import local_path
 
 REPORT_FIELDS = ("{window_start}", "{window_end}", "{run_id}")
 """What may stand in the path of a report."""
@@ -74,13 +75,20 @@ class Locations(Section):
 
 class CacheConfig(Section):
     """A local directory for what is decoded of metadata, which never changes: the next run does not
-    read it again. It holds bounds of columns, which are people's data."""
+    read it again; and an object store, if machines share it. It holds bounds of columns, which are
+    people's data."""
 
     path: Annotated[str, Field(min_length=1)]
     """the absolute path of a local directory that keeps what was read of metadata, for later runs:
     [see below](#what-is-kept-of-metadata)"""
     max_bytes: Annotated[int, Field(ge=1)] = 10_000_000_000
-    """what was used least recently goes where there is more"""
+    """what was used least recently goes where there is more, in the directory and in `bundles`"""
+    bundles: str | None = None
+    """a place in an object store (`s3://bucket/folder`) by which machines give each other what they
+    keep in `path`: [see below](#what-is-kept-of-metadata)"""
+    catalog: str | None = None
+    """the catalog whose storage properties (`s3.endpoint`, `s3.region`, …) and credentials read and
+    write `bundles`; without it, those of the environment (`AWS_…`) do"""
 
     @field_validator("path")
     @classmethod
@@ -88,6 +96,15 @@ class CacheConfig(Section):
         if not Path(path).is_absolute():
             raise ValueError("write the absolute path of a local directory")
         return path
+
+    @field_validator("bundles")
+    @classmethod
+    def _is_remote(cls, location: str | None) -> str | None:
+        if location is not None and local_path(location) is not None:
+            raise ValueError(
+                "write a location in an object store; a directory that machines share is `path`"
+            )
+        return location
 
 
 class AuditTables(Section):
@@ -282,6 +299,8 @@ def validate_config(document: Any, origin: str, lines: yaml.Node | None = None) 
     named: dict[tuple[str, ...], str] = {("audit", "catalog"): config.audit.catalog}
     if config.source_storage is not None:
         named["source_storage",] = config.source_storage
+    if config.cache is not None and config.cache.catalog is not None:
+        named["cache", "catalog"] = config.cache.catalog
     unknown = [
         Problem(key, f"{name!r} is not one of catalogs; {suggestion(name, config.catalogs)}")
         for key, name in named.items()

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
-from audit_jobs.config import AuditConfig, CacheConfig
+from audit_jobs.config import AuditConfig
 from audit_jobs.extras import installed
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.findings.judge import judge
@@ -25,6 +25,7 @@ from audit_jobs.jobs.scan_stages import (
     sample_matching,
     tables_by_name,
 )
+from audit_jobs.jobs.sharing import cache_of, share
 from audit_jobs.jobs.sources import find_logs, read_stage, storage_of_logs
 from audit_jobs.jobs.tables import TableFinder, Tables
 from audit_jobs.planning.items import Item, Items, Runner
@@ -83,7 +84,8 @@ def run_audit(
     started = dt.datetime.now(dt.UTC)
     progress("Opening tables")
     with span("open_tables"):
-        tables = _cached(TableFinder(config).find(inputs.told.tables), config.cache)
+        cache = cache_of(config)
+        tables = _cached(TableFinder(config).find(inputs.told.tables), cache)
         columns = _columns(tables)
     progress("Extracting predicates")
     with span("extract", {"prunescope.queries": inputs.told.queries.total()}):
@@ -91,6 +93,8 @@ def run_audit(
     progress("Planning scans")
     with span("collect", {"prunescope.scans": count_scans(extracted.used.values())}):
         planned = plan_scans(config, _seed(window), tables, extracted, runner)
+    with span("share_cache"):
+        share(cache, planned.replay, runner)
     progress("Sampling rows")
     with span("sample_rows"):
         sampled = sample_matching(config, _seed(window), extracted, planned, runner)
@@ -145,11 +149,8 @@ def _versions() -> dict[str, str]:
     return {**known, "audit_tables": str(SCHEMA_VERSION)}
 
 
-def _cached(tables: Tables, config: CacheConfig | None) -> Tables:
+def _cached(tables: Tables, cache: Cache | None) -> Tables:
     """The tables, whose metadata is kept for other runs."""
-    if config is None:
-        return tables
-    cache = Cache(config.path, config.max_bytes)
     opened = {
         name: replace(table, storage=replace(table.storage, cache=cache))
         for name, table in tables.opened.items()

@@ -28,7 +28,11 @@ from collectors.tables.catalog import storage_of
 
 def storage_of_logs(config: AuditConfig) -> Storage:
     """How the files of query logs are read."""
-    name = config.source_storage
+    return storage_in(config, config.source_storage)
+
+
+def storage_in(config: AuditConfig, name: str | None) -> Storage:
+    """Files that are where the tables of a catalog are; without one, by the environment."""
     if name is None:
         return Storage(config.path_prefixes)
     return storage_of(name, config.catalogs[name].properties, config.path_prefixes)

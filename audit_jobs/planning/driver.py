@@ -14,6 +14,7 @@ from audit_jobs.isolation import Failed
 from audit_jobs.planning.items import SHARED, Item, Items, Runner
 from audit_jobs.planning.sampling import FileSample
 from audit_jobs.planning.stages import (
+    BUNDLES,
     FACTS,
     FAILED,
     READ,
@@ -70,8 +71,8 @@ class Replay:
     Totals per table and snapshot id; by the same, why a manifest list could not be read; failures;
     by table the layouts of those that were measured (and of which every manifest could be read),
     and the counts of COUNTERS summed over its scans; what tasks tell of themselves; how many
-    manifests were read, and footers, and how many of these could not be; and what else
-    `of_metadata` tells.
+    manifests were read, and footers, and how many of these could not be; what else `of_metadata`
+    tells; and, where machines share a cache, what tasks tell of its `bundles`.
     """
 
     of_scans: Items
@@ -85,6 +86,7 @@ class Replay:
     footers_read: int = 0
     footers_unread: int = 0
     of_metadata: Mapping[str, int] = field(default_factory=dict)
+    bundles: tuple[tuple[frozenset[str], frozenset[str], int], ...] = ()
 
 
 def replay_scans(
@@ -121,7 +123,7 @@ def replay_scans(
         cut(_largest(listed.get(TASKS, ())).items(), _MIN_FILES, MAX_FILES),
         beside,
     )
-    planned = files.found(TASKS, SKETCH, FAILED, READ, WORK, SUMS)
+    planned = files.found(TASKS, SKETCH, FAILED, READ, WORK, SUMS, BUNDLES)
     footers = planned.get(TASKS, [])
     sample = FileSample.of(sum(count for _, count in footers), max_footers, seed)
     row_groups = runner.run(
@@ -130,7 +132,7 @@ def replay_scans(
         cut(footers, _MIN_FOOTERS, MAX_FOOTERS),
         beside,
     )
-    judged = row_groups.found(FAILED, READ, WORK, SUMS)
+    judged = row_groups.found(FAILED, READ, WORK, SUMS, BUNDLES)
     sketches: dict[str, Sketch] = {}
     for table, sketch in planned.get(SKETCH, ()):
         sketches.setdefault(table, Sketch()).add(sketch)
@@ -164,6 +166,7 @@ def replay_scans(
         footers_read=read["footers_read"],
         footers_unread=read["footers_unread"],
         of_metadata=_of_metadata(read, tasks),
+        bundles=(*planned.get(BUNDLES, ()), *judged.get(BUNDLES, ())),
     )
 
 

@@ -31,7 +31,7 @@ from collectors.tables.manifests import (
     ManifestEntries,
     contradicting_counts,
     file_batch,
-    read_manifest,
+    read_manifests,
 )
 
 MAX_BATCH = 65_536
@@ -106,24 +106,17 @@ def plan_files(
     batch: list[_Opened] = []
     unread: dict[Failed, list[int]] = {}
     size = 0
-    for path in sorted(numbers):
+    paths = sorted(numbers)
+    manifests = [first.listed[numbers[path][0]].manifest for path in paths]
+    reads = read_manifests(manifests, table.storage, columns=columns)
+    for path, read in zip(paths, reads, strict=True):
         if size >= MAX_BATCH:
             plan.merge(_plan_batch(table, first, batch, list_files=list_files))
             yield plan
             plan, batch, size = FilePlan(), [], 0
         plan.manifests += 1
-        manifest = first.listed[numbers[path][0]].manifest
         with _paused_collector():
-            found = attempt(
-                f"reading manifest {path}",
-                read_manifest,
-                path,
-                table.storage,
-                columns=columns,
-                sequence_number=manifest.sequence_number,
-                length=manifest.length,
-                live_files=manifest.live_files,
-            )
+            found = attempt(f"reading manifest {path}", read)
         if isinstance(found, PrunescopeError):
             # A table that is too slow is so for each of its manifests.
             unread.setdefault(Failed.of(found), []).extend(numbers[path])

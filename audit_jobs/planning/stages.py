@@ -19,6 +19,7 @@ from audit_jobs.planning.timing import MANIFEST, MANIFEST_LIST, ROW_GROUP, PassC
 from audit_jobs.planning.work import Failure, Listed, PlannedTable
 from audit_jobs.pruning.counts import Counts, merge_into
 from collectors.errors import PrunescopeError
+from collectors.storage.shared_cache import shared_by
 from collectors.tables.manifest_list import Manifest
 
 BLOCK = "block"
@@ -44,6 +45,12 @@ KEPT = "kept"
 WORK = "work"
 SUMS = "sums"
 """Counts summed over all scans of a table: (table, by name)."""
+
+NEWS = "news"
+"""(key, content): what was decoded and none of the cache's bundles has, by place of the key."""
+BUNDLES = "bundles"
+"""What a task did with the cache's bundles: the names of those that it used and of those that are
+lost, and the bytes of its NEWS."""
 
 _MANIFEST_WEIGHT = 64
 """What it is to read a manifest, as a number of files to decode and judge."""
@@ -116,6 +123,7 @@ def file_stage(groups: Iterable[Group], parent: str, *, list_files: bool = False
                 for footer in plan.footers:
                     yield Item(TASK, footer, name, place_of(footer.path))
                 yield Item(TASKS, (name, plan.footer_files))
+                yield from _kept(table)
         yield Item(SKETCH, (name, sketch))
         yield from _counts(table, counts)
     yield Item(READ, read)
@@ -146,6 +154,7 @@ def row_group_stage(groups: Iterable[Group], sample: FileSample, parent: str) ->
             for plan in plan_row_groups(table, _payloads(group), sample):
                 clock.done(name, plan.files)
                 found.merge(plan)
+                yield from _kept(table)
         read.update(found.read)
         yield from _failures(table, found.failures)
         yield from _counts(table, found.counts)
@@ -156,6 +165,17 @@ def row_group_stage(groups: Iterable[Group], sample: FileSample, parent: str) ->
 def _planned(group: Group) -> PlannedTable:
     """The table of a group."""
     return PlannedTable(group.beside[SHARED][0], group.beside.get(BLOCK, {}))
+
+
+def _kept(table: PlannedTable) -> Iterator[Item]:
+    """What other machines are to have, where they share a cache."""
+    cache = table.storage.cache
+    if cache is None or cache.bundles is None:
+        return
+    use = shared_by(cache.bundles).use()
+    for news in use.news.items():
+        yield Item(NEWS, news, place=place_of(news[0]))
+    yield Item(BUNDLES, (use.used, use.lost, sum(map(len, use.news.values()))))
 
 
 def _payloads(group: Group) -> Iterator[Any]:

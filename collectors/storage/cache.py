@@ -12,13 +12,14 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import mkstemp
 
 import xxhash
 
-_MAGIC = b"prunescope cache 1\n"
+from collectors.storage.sealed import content_of, seal
+
 _SUFFIX, _PENDING = ".kept", ".pending"
 _ABANDONED = 3_600
 """Seconds after which a file that is not whole was left behind by a process that was killed."""
@@ -29,12 +30,28 @@ _LEFT = 0.9
 
 
 @dataclass(frozen=True, slots=True)
+class Bundles:
+    """Where several machines share what they keep: below a location that PyIceberg's FileIO reaches
+    with these properties (credentials, endpoints). `run` tells apart the runs of one process, which
+    look at what there is once each."""
+
+    location: str
+    properties: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    run: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Cache:
     """A directory of decoded files, of about so many bytes at most. Small, and safe to send to
-    executors, each of which has a directory of its own."""
+    executors, each of which has a directory of its own; `bundles` fill it, if there are any."""
 
     path: str
     max_bytes: int
+    bundles: Bundles | None = None
+
+    def has(self, key: str) -> bool:
+        """Whether something was kept under a key, whole or not."""
+        return self._place(key).exists()
 
     def get(self, key: str) -> bytes | None:
         """What was kept under a key."""
@@ -43,7 +60,7 @@ class Cache:
             content = place.read_bytes()
         except OSError:
             return None
-        found = _opened(content, key)
+        found = content_of(content, key)
         with suppress(OSError):
             if found is None:
                 place.unlink()
@@ -66,7 +83,7 @@ class Cache:
             handle, pending = mkstemp(suffix=_PENDING, dir=place.parent)
             try:
                 with os.fdopen(handle, "wb") as file:
-                    file.write(_sealed(content, key))
+                    file.write(seal(key, content))
                 Path(pending).replace(place)
             except BaseException:
                 Path(pending).unlink(missing_ok=True)
@@ -116,18 +133,3 @@ def _written(cache: Cache, size: int) -> None:
         cache.sweep()
         written = 0
     _since_sweep[cache] = written
-
-
-def _sealed(content: bytes, key: str) -> bytes:
-    body = len(key.encode()).to_bytes(4, "big") + key.encode() + content
-    return _MAGIC + xxhash.xxh3_128_digest(body) + body
-
-
-def _opened(sealed: bytes, key: str) -> bytes | None:
-    """The content, if it is whole and of this key."""
-    start = len(_MAGIC) + 16
-    body = memoryview(sealed)[start:]
-    if sealed[:start] != _MAGIC + xxhash.xxh3_128_digest(body):
-        return None
-    end = 4 + int.from_bytes(body[:4], "big")
-    return bytes(body[end:]) if body[4:end] == key.encode() else None

@@ -15,3 +15,9 @@ FOOTER = 64 << 20
 
 RANGE = 64 << 20
 """Any other part of a Parquet file: a dictionary, a bloom filter, an index."""
+
+BUNDLE = 256 << 20
+"""Of what machines keep for each other: eight times what we aim at."""
+
+INDEX = 256 << 20
+"""Of such bundles: of 30 million manifests and footers."""

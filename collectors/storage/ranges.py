@@ -9,7 +9,8 @@ from typing import NamedTuple
 from collectors.storage import limits
 from collectors.storage.files import Storage
 from collectors.storage.in_flight import IN_FLIGHT, concurrently
-from collectors.storage.kept_ranges import keep_ranges, kept_ranges, place_of
+from collectors.storage.kept import Place, fetch, place_of
+from collectors.storage.kept_ranges import keep_ranges, kept_ranges
 from collectors.storage.parquet_tail import read_tail
 from collectors.storage.sources import Source, opened, patiently
 from collectors.storage.unreadable import FileUnreadable, Kind
@@ -53,7 +54,7 @@ def read_tails(
 
 
 def read_ranges(
-    requests: Iterable[RangeRequest], *, in_flight: int = IN_FLIGHT
+    requests: Sequence[RangeRequest], *, in_flight: int = IN_FLIGHT
 ) -> Iterator[tuple[bytes, ...] | FileUnreadable]:
     """The bytes of each request's ranges, as it names them; requests in order.
 
@@ -61,11 +62,16 @@ def read_ranges(
     over as its result: FileMissing if there is none, else FileUnreadable, also if one of its
     ranges is not in it.
     """
+    fetch(map(_place, requests))
     return concurrently(_read, requests, in_flight=in_flight)
 
 
+def _place(request: RangeRequest) -> Place | None:
+    return place_of(request.storage, request.path, request.size, "ranges 1")
+
+
 def _read(request: RangeRequest) -> tuple[bytes, ...]:
-    place = place_of(request.storage, request.path, request.size, "ranges 1")
+    place = _place(request)
     if place is None:
         return _read_now(request)
     known = kept_ranges(place)

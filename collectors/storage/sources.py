@@ -3,7 +3,8 @@
 What a range costs on S3, counted by a proxy before a real server (Arrow 26, s3fs 2026.9):
 
     fsspec      one GET: `cat_file` does not ask for the size
-    Arrow       one HEAD per opened file, one GET per range: Python cannot hand over a known size
+    Arrow       one HEAD per opened file, one GET per range: Python cannot hand over a known size,
+                but see `one_request`
     others      whatever the stream of the FileIO does
 
 Who repeats requests: Arrow's S3 client does so twice, within three seconds, and other FileIOs
@@ -120,7 +121,7 @@ def read_whole(storage: Storage, path: str, limit: int) -> bytes:
 @contextmanager
 def opened(storage: Storage, path: str) -> Iterator[Source]:
     """A file as a source. Raises what its client raises."""
-    filesystem = _fsspec_filesystem(storage, path)
+    filesystem = fsspec_filesystem(storage, path)
     if filesystem is not None:
         yield _FsspecFile(filesystem, storage.permitted(path))
         return
@@ -194,7 +195,7 @@ def within(seconds: float, read: Callable[[], Result], path: str) -> Result:
 
 def _repeats(storage: Storage, path: str, error: BaseException) -> bool:
     transient = isinstance(error, FileUnreadable) and error.kind in (Kind.TRANSIENT, Kind.THROTTLED)
-    return transient and _fsspec_filesystem(storage, path) is None
+    return transient and fsspec_filesystem(storage, path) is None
 
 
 def arrow_s3(storage: Storage, path: str) -> tuple[Any, str] | None:
@@ -214,7 +215,7 @@ def arrow_s3(storage: Storage, path: str) -> tuple[Any, str] | None:
     return (filesystem, in_filesystem) if filesystem.type_name == "s3" else None
 
 
-def _fsspec_filesystem(storage: Storage, path: str) -> Any:
+def fsspec_filesystem(storage: Storage, path: str) -> Any:
     """fsspec's filesystem of a file that PyIceberg would read through that, else None."""
     located = storage.permitted(path)
     if local_path(located) is not None:

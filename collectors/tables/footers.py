@@ -30,7 +30,8 @@ from collectors.statistics import (
     from_counts,
 )
 from collectors.storage.files import Storage
-from collectors.storage.kept_ranges import keep_footer, kept_footer, place_of
+from collectors.storage.kept import fetch, place_of
+from collectors.storage.kept_ranges import keep_footer, kept_footer
 from collectors.storage.ranges import read_tails
 from collectors.storage.unreadable import FileMissing, FileUnreadable, Kind
 from collectors.tables.manifests import partition_statistics
@@ -126,6 +127,7 @@ _CAUSES = {
 def read_footers(files: Sequence[ParquetFile]) -> Iterator[Footer | FooterUnreadable]:
     """The footer of each file, or why it cannot be read, in order; many are read at once."""
     places = [place_of(file.storage, file.path, file.size, "footer 1") for file in files]
+    fetch(places)
     kept = [None if place is None else kept_footer(place) for place in places]
     missing = [file for file, found in zip(files, kept, strict=True) if found is None]
     tails = read_tails([(file.storage, file.path, file.size) for file in missing])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,7 +30,9 @@ from collectors.statistics import (
 )
 from collectors.storage import limits
 from collectors.storage.files import Storage
-from collectors.storage.kept_ranges import Place, place_of
+from collectors.storage.in_flight import concurrently
+from collectors.storage.kept import Place, fetch, place_of
+from collectors.storage.one_request import read_by_one_request
 from collectors.storage.sources import read_whole
 from collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
 from collectors.tables import kept_entries
@@ -44,6 +48,7 @@ from collectors.tables.entries import (
     together,
 )
 from collectors.tables.entry_readers import read_entries
+from collectors.tables.manifest_list import Manifest
 from collectors.types import Physical, arrow_type, is_floating, physical
 
 
@@ -89,51 +94,134 @@ def read_manifest(
     for cut. Raises UnreadableMetadata if the manifest is missing, truncated or no Avro file, and
     TableTooSlow.
     """
-    place = place_of(storage, path, length, kept_entries.DECODER)
-    known = None if place is None else _kept(place, columns)
-    if known is not None:
-        entries, size = known
-        if _is_whole(size, length, len(entries), live_files):
-            return ManifestEntries(path, [entries.inheriting(sequence_number)], from_cache=True)
+    listed = Manifest(path, length, 0, False, live_files, None, None, sequence_number)
+    (read,) = read_manifests([listed], storage, columns=columns)
+    return read()
+
+
+def read_manifests(
+    listed: Sequence[Manifest], storage: Storage, *, columns: Collection[int] | None
+) -> Iterator[Callable[[], ManifestEntries]]:
+    """For each manifest, in order, a function that returns or raises what `read_manifest` does.
+    The bytes of many are read at once, ahead of those that are decoded."""
+    places = [_place(one, storage) for one in listed]
+    fetch(places)
+    pairs = list(zip(listed, places, strict=True))
+    contents = concurrently(partial(_bytes_of, storage), pairs, size=lambda pair: pair[0].length)
+    for (one, place), content in zip(pairs, contents, strict=True):
+        yield partial(_entries, one, storage, columns, place, content)
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """The bytes of a manifest, or what is kept of it; `is_sure` that they are all of it."""
+
+    data: bytes
+    is_kept: bool = False
+    is_sure: bool = True
+
+
+def _place(listed: Manifest, storage: Storage) -> Place | None:
     try:
-        data = read_whole(storage, path, limits.MANIFEST)
+        return place_of(storage, listed.path, listed.length, kept_entries.DECODER)
+    except ValueError:  # no file can have this name, as reading it will tell
+        return None
+
+
+def _bytes_of(storage: Storage, pair: tuple[Manifest, Place | None]) -> _Content | Exception:
+    listed, place = pair
+    try:
+        kept = None if place is None else place.get()
+        if kept is not None:
+            return _Content(kept, is_kept=True)
+        if listed.live_files is not None:
+            found = read_by_one_request(storage, listed.path, listed.length)
+            if found is not None:
+                return _Content(found, is_sure=False)
+        return _Content(_read(listed, storage))
+    except Exception as error:  # noqa: BLE001  # raised where it is of this manifest alone
+        return error
+
+
+def _read(listed: Manifest, storage: Storage) -> bytes:
+    try:
+        return read_whole(storage, listed.path, limits.MANIFEST)
     except FileMissing as error:
         raise UnreadableMetadata(
-            f"manifest {path} does not exist; was its snapshot expired, or the table moved "
+            f"manifest {listed.path} does not exist; was its snapshot expired, or the table moved "
             "(--path-map FROM=TO)?"
         ) from error
     except FileUnreadable as error:
         raise table_error("a manifest", error) from error
+
+
+def _entries(
+    listed: Manifest,
+    storage: Storage,
+    columns: Collection[int] | None,
+    place: Place | None,
+    content: _Content | Exception,
+) -> ManifestEntries:
+    if isinstance(content, Exception):
+        raise content
+    if content.is_kept:
+        assert place is not None
+        known = _kept(listed, place, content.data, columns)
+        if known is not None:
+            return known
+    elif content.is_sure:
+        return _decoded(listed, storage, columns, place, content.data)
+    else:
+        # The file may have another size than its list says: then it is read after all.
+        with suppress(UnreadableMetadata):
+            return _decoded(listed, storage, columns, place, content.data, is_sure=False)
+    return _decoded(listed, storage, columns, place, _read(listed, storage))
+
+
+def _decoded(
+    listed: Manifest,
+    storage: Storage,
+    columns: Collection[int] | None,
+    place: Place | None,
+    data: bytes,
+    *,
+    is_sure: bool = True,
+) -> ManifestEntries:
     with storage.clock.running():
         try:
             found, one_by_one = read_entries(data, with_metrics=columns is None or bool(columns))
-            if not _is_whole(len(data), length, sum(map(len, found)), live_files):
-                raise EOFError(f"{len(data)} of {length} bytes")  # noqa: TRY301
+            live = sum(map(len, found))
+            if not (_is_whole(listed, len(data), live) if is_sure else live == listed.live_files):
+                raise EOFError(f"{len(data)} of {listed.length} bytes")  # noqa: TRY301
         except Exception as error:  # PyIceberg's decoder fails in many ways on malformed input
             raise UnreadableMetadata(
-                f"manifest {path} cannot be decoded ({type(error).__name__}); it is truncated, "
-                "corrupt or not a manifest"
+                f"manifest {listed.path} cannot be decoded ({type(error).__name__}); it is "
+                "truncated, corrupt or not a manifest"
             ) from error
         if found and place is not None and (columns is None or columns):
             content = kept_entries.kept(found, len(data))
             if content is not None:
-                place.cache.put(place.key, content)
-    return ManifestEntries(path, [part.inheriting(sequence_number) for part in found], one_by_one)
+                place.put(content)
+    parts = [part.inheriting(listed.sequence_number) for part in found]
+    return ManifestEntries(listed.path, parts, one_by_one)
 
 
-def _is_whole(size: int, listed_size: int, live: int, listed_live: int | None) -> bool:
-    return size >= listed_size or (listed_live is not None and live >= listed_live)
+def _is_whole(listed: Manifest, size: int, live: int) -> bool:
+    return size >= listed.length or (listed.live_files is not None and live >= listed.live_files)
 
 
-def _kept(place: Place, columns: Collection[int] | None) -> tuple[Entries, int] | None:
-    content = place.cache.get(place.key)
-    if content is None:
-        return None
+def _kept(
+    listed: Manifest, place: Place, content: bytes, columns: Collection[int] | None
+) -> ManifestEntries | None:
     try:
-        return kept_entries.opened(content, columns)
+        entries, size = kept_entries.opened(content, columns)
     except Exception:  # noqa: BLE001  # Arrow raises many kinds, and it is as good as damaged
-        place.cache.forget(place.key)
+        place.forget()
         return None
+    if not _is_whole(listed, size, len(entries)):
+        return None
+    parts = [entries.inheriting(listed.sequence_number)]
+    return ManifestEntries(listed.path, parts, from_cache=True)
 
 
 def file_batch(

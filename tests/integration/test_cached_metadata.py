@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,15 @@ import pytest
 from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.transforms import BucketTransform
 
+from audit_jobs.jobs.sharing import share
+from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.pruning.scans import Scan
 from collectors.observed import TableName
 from collectors.predicates.bind import bind
 from collectors.predicates.model import Column, Comparison, Or, Predicate, all_of
 from collectors.predicates.operators import Op
-from collectors.storage.cache import Cache
+from collectors.storage.bundles import INDEX
+from collectors.storage.cache import Bundles, Cache
 from collectors.tables.catalog import Table, open_metadata_file
 from tests.audit_jobs.planning.replays import Planned, asked, planned
 
@@ -119,6 +123,32 @@ def test_results_are_the_same_whatever_happens_to_a_table(lake: Any, tmp_path: P
     same(lake, cache, read=0)
     lake.append(rows(500))
     same(lake, cache, read=1)
+
+
+def test_results_are_the_same_from_what_other_machines_kept(lake: Any, tmp_path: Path) -> None:
+    machines = count()
+
+    def next_machine() -> Cache:
+        name = str(next(machines))
+        bundles = Bundles(f"file://{tmp_path}/shared", run=name)
+        return Cache(str(tmp_path / name), 1 << 30, bundles)
+
+    def run_on(cache: Cache) -> int:
+        found = run(lake, cache)
+        share(cache, found.replay, LocalRunner())
+        return found.replay.manifests_read
+
+    assert run_on(next_machine()) == 3
+    same(lake, next_machine(), read=0)
+    lake.append(rows(200))
+    assert run_on(next_machine()) == 1
+    same(lake, next_machine(), read=0)
+    bundles = [path for path in Path(tmp_path, "shared").iterdir() if path.name != INDEX]
+    assert len(bundles) == 2  # one for each run that read anything
+    assert sum(path.stat().st_size for path in bundles) > 0
+    for number, path in enumerate(bundles):
+        path.write_bytes(path.read_bytes()[number:-1])
+    same(lake, next_machine(), read=4)
 
 
 def test_results_are_the_same_with_a_cache_that_is_too_small(lake: Any, tmp_path: Path) -> None:

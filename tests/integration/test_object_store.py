@@ -8,13 +8,16 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyiceberg.io import InputFile
 from pyiceberg.io.pyarrow import PyArrowFileIO
 
+from collectors.errors import UnreadableMetadata
 from collectors.storage.files import Storage
+from collectors.storage.one_request import LONGEST, read_by_one_request
 from collectors.storage.parquet_tail import TAIL
 from collectors.storage.ranges import (
     MAX_GAP,
@@ -25,6 +28,10 @@ from collectors.storage.ranges import (
 )
 from collectors.storage.sources import ROUNDS
 from collectors.storage.unreadable import FileMissing, FileUnreadable, Kind
+from collectors.tables.entry_readers import read_entries
+from collectors.tables.manifest_list import Manifest
+from collectors.tables.manifests import ManifestEntries, read_manifest, read_manifests
+from tests.collectors.tables.test_entry_readers import MAPS, made, plain, same
 from tests.object_store import (
     ACCESS_KEY,
     BUCKET,
@@ -175,6 +182,56 @@ def test_what_is_no_parquet_file_is_read_at_most_twice(
     location = store.put("a.parquet", b"x" * len(CONTENT))
     assert tail(store, location, len(CONTENT), client) == b"x" * TAIL
     assert methods(store, location) == expected
+
+
+MANIFEST = made({7: {"maps": dict.fromkeys(MAPS)}}, count=300)
+"""Larger than a connection's buffer."""
+
+
+def manifest(store: ObjectStore, location: str, client: str, **listed: int) -> ManifestEntries:
+    return read_manifest(location, storage(store, client), columns=None, **listed)
+
+
+def test_a_manifest_is_one_get_and_no_head(store: ObjectStore, client: str) -> None:
+    location = store.put("m.avro", MANIFEST)
+    found = manifest(store, location, client, length=len(MANIFEST), live_files=300)
+    (whole,) = read_entries(MANIFEST, with_metrics=True)[0]
+    same(plain(found.parts), plain([whole.inheriting(None)]))
+    assert methods(store, location) == (["HEAD", "GET"] if client == "other" else ["GET"])
+
+
+@pytest.mark.parametrize("size", [1, 70_000, LONGEST - 1, LONGEST + 1])
+def test_any_bytes_are_read_by_one_request(store: ObjectStore, client: str, size: int) -> None:
+    content = np.random.default_rng(size).bytes(size)
+    location = store.put("any.avro", content)
+    found = read_by_one_request(storage(store, client), location, size)
+    is_read = client == "fsspec" or (client == "arrow" and size <= LONGEST)
+    assert found == (content if is_read else None)
+    assert methods(store, location) == ["GET"] * is_read
+
+
+@pytest.mark.parametrize("error", [-20_000, -1, 1, 20_000])
+def test_a_manifest_of_another_size_than_its_list_says_is_read_whole(
+    store: ObjectStore, client: str, error: int
+) -> None:
+    location = store.put("m.avro", MANIFEST)
+    for _ in range(2):  # what memory held before is not taken for the file's
+        listed = len(MANIFEST) + error
+        assert len(manifest(store, location, client, length=listed, live_files=300)) == 300
+    store.put("m.avro", MANIFEST[:-20_000])
+    with pytest.raises(UnreadableMetadata):
+        manifest(store, location, client, length=len(MANIFEST), live_files=300)
+
+
+def test_manifests_are_read_many_at_once(store: ObjectStore, client: str) -> None:
+    locations = [store.put(f"{number}.avro", MANIFEST) for number in range(40)]
+    store.fail("7.avro", SLOW_DOWN)
+    store.fail("9.avro", Cut(100))
+    store.delay = 0.02
+    listed = [Manifest(one, len(MANIFEST), 0, False, 300, None, None) for one in locations]
+    reads = read_manifests(listed, storage(store, client), columns=())
+    assert [len(read()) for read in reads] == [300] * 40
+    assert store.most_in_flight > 4
 
 
 def test_ranges_that_lie_close_together_are_one_get(store: ObjectStore, client: str) -> None:

@@ -12,7 +12,8 @@ import pytest
 
 from collectors.storage.cache import Cache
 from collectors.storage.files import Storage
-from collectors.storage.kept_ranges import keep_ranges, kept_ranges, place_of
+from collectors.storage.kept import place_of
+from collectors.storage.kept_ranges import keep_ranges, kept_ranges
 from collectors.storage.places import Places
 from collectors.storage.ranges import ByteRange, RangeRequest, read_ranges
 from collectors.storage.traffic import bytes_read

@@ -1,0 +1,53 @@
+"""What a run decoded, given to the machines of later runs, where they share a cache."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Iterator
+from functools import partial
+from math import ceil
+
+from audit_jobs.config import AuditConfig
+from audit_jobs.jobs.sources import storage_in
+from audit_jobs.planning.driver import Replay
+from audit_jobs.planning.items import Group, Item, Runner
+from audit_jobs.planning.stages import NEWS
+from collectors.storage.bundles import BUNDLE_BYTES
+from collectors.storage.cache import Bundles, Cache
+from collectors.storage.shared_cache import renew_index, write_bundle
+
+_BUNDLE = "bundle"
+
+
+def cache_of(config: AuditConfig) -> Cache | None:
+    """The cache of a run."""
+    section = config.cache
+    if section is None:
+        return None
+    if section.bundles is None:
+        return Cache(section.path, section.max_bytes)
+    storage = storage_in(config, section.catalog)
+    properties = tuple(sorted(storage.properties.items()))
+    bundles = Bundles(section.bundles, properties, run=uuid.uuid4().hex)
+    return Cache(section.path, section.max_bytes, bundles)
+
+
+def share(cache: Cache | None, replay: Replay, runner: Runner) -> None:
+    """Writes what no bundle has into new ones, as few as there can be, and names them in the
+    index. What cannot be written is not kept."""
+    if cache is None or cache.bundles is None:
+        return
+    groups = ceil(sum(size for *_, size in replay.bundles) / BUNDLE_BYTES)
+    stage = partial(_bundle_stage, bundles=cache.bundles)
+    news = replay.of_scans.of(NEWS)
+    made = runner.run(stage, news, {"": groups} if groups else {}).found(_BUNDLE)
+    used = {name for names, _, _ in replay.bundles for name in names}
+    lost = {name for _, names, _ in replay.bundles for name in names}
+    renew_index(cache.bundles, cache.max_bytes, made.get(_BUNDLE, []), used, lost)
+
+
+def _bundle_stage(groups: Iterable[Group], bundles: Bundles) -> Iterator[Item]:
+    for group in groups:
+        bundle = write_bundle(bundles, dict(entry for _, _, entry in group.tasks))
+        if bundle is not None:
+            yield Item(_BUNDLE, bundle)

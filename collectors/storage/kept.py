@@ -1,0 +1,54 @@
+"""Where something of a file is kept: on this machine, and for others where there are bundles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from collectors.storage.cache import Cache
+from collectors.storage.files import Storage
+from collectors.storage.shared_cache import shared_by
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something of a file is kept."""
+
+    cache: Cache
+    key: str
+
+    def get(self) -> bytes | None:
+        """What was kept."""
+        found = self.cache.get(self.key)
+        if found is not None and self.cache.bundles is not None:
+            shared_by(self.cache.bundles).found(self.key, found)
+        return found
+
+    def put(self, content: bytes) -> None:
+        """Keeps content."""
+        self.cache.put(self.key, content)
+        if self.cache.bundles is not None:
+            shared_by(self.cache.bundles).made(self.key, content)
+
+    def forget(self) -> None:
+        """Throws away what was kept."""
+        self.cache.forget(self.key)
+
+
+def place_of(storage: Storage, path: str, size: int | None, what: str) -> Place | None:
+    """Where `what` is kept of a file, if it is: one of unknown size could be another by now, and
+    one that may not be read is not told of."""
+    if storage.cache is None or size is None or size <= 0 or not storage.may_read(path):
+        return None
+    return Place(storage.cache, f"{what}\n{size}\n{storage.locate(path)}")
+
+
+def fetch(places: Iterable[Place | None]) -> None:
+    """Brings here what other machines kept of some of the places."""
+    by_cache: dict[Cache, list[str]] = {}
+    for place in places:
+        if place is not None and place.cache.bundles is not None:
+            by_cache.setdefault(place.cache, []).append(place.key)
+    for cache, keys in by_cache.items():
+        assert cache.bundles is not None
+        shared_by(cache.bundles).fetch(cache, keys)
