@@ -7,7 +7,7 @@ METADATA = 256 << 20
 MANIFEST_LIST = 128 << 20
 """Of half a million manifests."""
 
-MANIFEST = 128 << 20
+MANIFEST = 256 << 20
 """Writers begin another at 8 MB (`commit.manifest.target-size-bytes`)."""
 
 FOOTER = 64 << 20

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import zstandard
 from pyiceberg.avro.codecs.snappy_codec import SnappyCodec
 
-MAX_UNPACKED = 512 << 20
+MAX_UNPACKED = 1 << 30
 """Bytes of all blocks of a file after decompression: manifests have 8 MB before it by default, and
 shrink to a third or less."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -61,11 +61,27 @@ class Entries:
             return pa.nulls(len(self), pa.binary() if map_id in BOUNDS else pa.int64())
         return spread(found, len(self))
 
+    def narrowed(self, columns: Collection[int] | None) -> Entries:
+        """The same with the metrics of some columns, None for all."""
+        if columns is None:
+            return self
+        metrics = {
+            map_id: {column: _own(by_column[column]) for column in columns if column in by_column}
+            for map_id, by_column in self.metrics.items()
+        }
+        return replace(self, metrics=metrics)
+
     def inheriting(self, number: int | None) -> Entries:
         """The same, where the manifest has this sequence number."""
         inherited = UNKNOWN if number is None else number
         numbers = self.sequence_numbers
         return replace(self, sequence_numbers=np.where(numbers == INHERITED, inherited, numbers))
+
+
+def _own(cells: Cells) -> Cells:
+    """Cells that are no part of those of all columns, which could not be let go of."""
+    values = cells.values
+    return Cells(cells.rows, values.copy() if isinstance(values, np.ndarray) else values)
 
 
 def spread(cells: Cells, count: int) -> pa.Array:

@@ -6,8 +6,9 @@ says what a file is: what it refuses is unreadable, and it is asked for whatever
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -33,30 +34,38 @@ _FEW = 16 << 10
 """Bytes of a manifest of so few entries that to read them one by one takes no longer."""
 
 
-def read_entries(data: bytes, *, with_metrics: bool) -> tuple[list[Entries], bool]:
-    """The live entries of a manifest, and whether they were read one by one though they are
-    many. Raises what PyIceberg's decoder, and ours, raise on malformed content."""
+_PART = 8_192
+"""Entries that are read one by one before they become columns: as objects they take much more."""
+
+Part = TypeVar("Part")
+
+
+def read_entries(
+    data: bytes, each: Callable[[Entries], Part], *, with_metrics: bool
+) -> tuple[list[Part], bool]:
+    """The live entries of a manifest, part by part what `each` makes of them, and whether they were
+    read one by one though they are many. Of a large manifest not all is in memory at once. Raises
+    what PyIceberg's decoder, and ours, raise on malformed content."""
     fields = (*ids.FILE_FIELDS, *ids.METRICS) if with_metrics else ids.FILE_FIELDS
     wanted = {ids.STATUS: None, ids.SEQUENCE: None, ids.DATA_FILE: dict.fromkeys(fields)}
     content = AvroContent(data, wanted)
     is_few = len(data) < _FEW
     if not is_few:
         try:
-            return at_once(content), False
+            return [each(part) for part in at_once(content)], False
         except Unusual:
             pass
-    return [one_by_one(content)], not is_few
+    return [each(part) for part in one_by_one(content)], not is_few
 
 
-def at_once(content: AvroContent) -> list[Entries]:
+def at_once(content: AvroContent) -> Iterator[Entries]:
     """Raises Unusual, and what `avro_blocks.blocks` raises."""
-    found = []
     for count, of_blocks in columns(content, (ids.DATA_FILE, ids.PATH)):
         try:
-            found.append(_of_columns(count, of_blocks, _partition_fields(content)))
+            found = _of_columns(count, of_blocks, _partition_fields(content))
         except (KeyError, ValueError, pa.ArrowInvalid) as error:
             raise Unusual(str(error)) from error
-    return found
+        yield found
 
 
 def _partition_fields(content: AvroContent) -> list[int]:
@@ -143,10 +152,16 @@ def _by_column(cells: Cells, live: Any) -> Mapping[int, Cells]:
     return found
 
 
-def one_by_one(content: AvroContent) -> Entries:
+def one_by_one(content: AvroContent) -> Iterator[Entries]:
     """Raises what PyIceberg's decoder, and ours, raise on malformed content."""
+    records = content.records()
+    yield _of_records(content, list(islice(records, _PART)))
+    while more := list(islice(records, _PART)):
+        yield _of_records(content, more)
+
+
+def _of_records(content: AvroContent, records: Sequence[Any]) -> Entries:
     at = positions(content.struct)
-    records = list(content.records())
     status = statuses([record[at[ids.STATUS]] for record in records])
     live = status != ids.DELETED
     kept = [record for record, is_live in zip(records, live.tolist(), strict=True) if is_live]

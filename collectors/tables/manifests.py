@@ -187,10 +187,16 @@ def _decoded(
     *,
     is_sure: bool = True,
 ) -> ManifestEntries:
+    with_metrics = columns is None or bool(columns)
+    is_kept = place is not None and with_metrics
+
+    def each(part: Entries) -> tuple[Entries, bytes | None]:
+        return part.narrowed(columns), kept_entries.kept(part) if is_kept else None
+
     with storage.clock.running():
         try:
-            found, one_by_one = read_entries(data, with_metrics=columns is None or bool(columns))
-            live = sum(map(len, found))
+            read, one_by_one = read_entries(data, each, with_metrics=with_metrics)
+            live = sum(len(part) for part, _ in read)
             if not (_is_whole(listed, len(data), live) if is_sure else live == listed.live_files):
                 raise EOFError(f"{len(data)} of {listed.length} bytes")  # noqa: TRY301
         except Exception as error:  # PyIceberg's decoder fails in many ways on malformed input
@@ -198,11 +204,10 @@ def _decoded(
                 f"manifest {listed.path} cannot be decoded ({type(error).__name__}); it is "
                 "truncated, corrupt or not a manifest"
             ) from error
-        if found and place is not None and (columns is None or columns):
-            content = kept_entries.kept(found, len(data))
-            if content is not None:
-                place.put(content)
-    parts = [part.inheriting(listed.sequence_number) for part in found]
+        kept = [content for _, content in read if content is not None]
+        if kept and len(kept) == len(read) and place is not None:
+            place.put(kept_entries.packed(kept, len(data)))
+    parts = [part.inheriting(listed.sequence_number) for part, _ in read]
     return ManifestEntries(listed.path, parts, one_by_one)
 
 
@@ -218,9 +223,9 @@ def _kept(
     except Exception:  # noqa: BLE001  # Arrow raises many kinds, and it is as good as damaged
         place.forget()
         return None
-    if not _is_whole(listed, size, len(entries)):
+    if not _is_whole(listed, size, sum(map(len, entries))):
         return None
-    parts = [entries.inheriting(listed.sequence_number)]
+    parts = [part.inheriting(listed.sequence_number) for part in entries]
     return ManifestEntries(listed.path, parts, from_cache=True)
 
 
