@@ -12,9 +12,9 @@ from collections.abc import Collection
 from typing import Any
 
 from collectors.parquet.thrift_types import (
-    ColumnMetaData,
-    FileMetaData,
     MalformedParquet,
+    SizedFooter,
+    SizedMetaData,
     SizeStatistics,
     Statistics,
     decode,
@@ -40,7 +40,7 @@ def sound_sizes(metadata: Any, thrift: bytes, leaves: Collection[int]) -> list[i
     chunks of some leaves. `metadata` is pyarrow's FileMetaData of the same footer. Raises
     MalformedParquet.
     """
-    groups = decode(FileMetaData, thrift)[0].row_groups or []
+    groups = decode(SizedFooter, thrift)[0].row_groups or []
     if len(groups) != metadata.num_row_groups:
         raise MalformedParquet("another number of row groups")
     columns = [(leaf, metadata.schema.column(leaf)) for leaf in leaves]
@@ -55,13 +55,13 @@ def sound_sizes(metadata: Any, thrift: bytes, leaves: Collection[int]) -> list[i
     return sizes
 
 
-def _size(chunk: ColumnMetaData) -> int:
+def _size(chunk: SizedMetaData) -> int:
     if chunk.total_compressed_size is None or chunk.total_compressed_size < 0:
         raise MalformedParquet("a column chunk has no size")
     return chunk.total_compressed_size
 
 
-def _require_sound(chunk: ColumnMetaData, column: Any) -> None:
+def _require_sound(chunk: SizedMetaData, column: Any) -> None:
     kind = column.physical_type
     if chunk.type is None or _TYPES[chunk.type : chunk.type + 1] != (kind,):
         raise MalformedParquet("a column chunk is of another type than its column")

@@ -106,23 +106,17 @@ class ColumnMetaData(Structure):
     """Of a column chunk; what else it holds is read by pyarrow, which has one name for both
     codecs of LZ4."""
 
-    type: int | None
     codec: int | None
-    total_compressed_size: int | None
     statistics: Statistics | None
     encoding_stats: list[PageEncodingStats] | None
     bloom_filter_offset: int | None
     bloom_filter_length: int | None
-    size_statistics: SizeStatistics | None
     thrift_spec = _spec(
-        _i32(1, "type"),
         _i32(4, "codec"),
-        _i64(7, "total_compressed_size"),
         _struct(12, "statistics", Statistics),
         _list_of(13, "encoding_stats", PageEncodingStats),
         _i64(14, "bloom_filter_offset"),
         _i32(15, "bloom_filter_length"),
-        _struct(16, "size_statistics", SizeStatistics),
     )
 
 
@@ -172,6 +166,42 @@ class FileMetaData(Structure):
     row_groups: list[RowGroup] | None
     column_orders: list[Choice] | None
     thrift_spec = _spec(_list_of(4, "row_groups", RowGroup), _list_of(7, "column_orders", Choice))
+
+
+class SizedMetaData(Structure):
+    """What of a ColumnMetaData has to be sound: each structure that is not made saves a third."""
+
+    type: int | None
+    total_compressed_size: int | None
+    statistics: Statistics | None
+    size_statistics: SizeStatistics | None
+    thrift_spec = _spec(
+        _i32(1, "type"),
+        _i64(7, "total_compressed_size"),
+        _struct(12, "statistics", Statistics),
+        _struct(16, "size_statistics", SizeStatistics),
+    )
+
+
+class SizedChunk(Structure):
+    """Of a ColumnChunk."""
+
+    meta_data: SizedMetaData | None
+    thrift_spec = _spec(_struct(3, "meta_data", SizedMetaData))
+
+
+class SizedRowGroup(Structure):
+    """Of a RowGroup."""
+
+    columns: list[SizedChunk] | None
+    thrift_spec = _spec(_list_of(1, "columns", SizedChunk))
+
+
+class SizedFooter(Structure):
+    """Of a FileMetaData."""
+
+    row_groups: list[SizedRowGroup] | None
+    thrift_spec = _spec(_list_of(4, "row_groups", SizedRowGroup))
 
 
 class FileEncryption(Structure):
