@@ -8,7 +8,8 @@ measured in turns with its peer in one run:
     decoder   the manifests by DataFusion (arrow-avro), in two processes, and nothing else
     warm      the same replay with everything kept
     changed   the same with all but a few manifests kept
-    footers   the footers by our reader and by PyArrow, in as many threads
+    million   a table of ten times the files, beside this one, and the memory that it takes
+    footers   the footers by our reader and by PyArrow, in as many threads; all queries over them
 
 With versitygw on the PATH, requests are counted before a real S3 server that answers each after
 `--latency`.
@@ -33,6 +34,7 @@ from typing import Any
 import click
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pyiceberg.table import StaticTable
 
 from audit_jobs.config import SparkConfig
 from audit_jobs.planning.driver import Replay
@@ -46,13 +48,15 @@ from collectors.storage.files import Storage
 from collectors.storage.in_flight import IN_FLIGHT
 from collectors.tables.catalog import Table, open_metadata_file
 from collectors.tables.footers import Footer, ParquetFile, read_footers
-from collectors.tables.manifest_list import read_manifest_list
-from collectors.tables.manifests import read_manifest
+from collectors.tables.manifest_list import Manifest, read_manifest_list
+from collectors.tables.manifests import read_manifests
 from tests.audit_jobs.planning.replays import Asked, asked, planned
+from tests.benchmarks.bench_night import Watch, resident
 from tests.benchmarks.bench_replay import ours, timed, workload
-from tests.benchmarks.synthetic_table import build
-from tests.object_store import PROGRAM, ObjectStore, serve
+from tests.benchmarks.synthetic_table import build, repeated
+from tests.object_store import PROGRAM, ObjectStore, Reply, serve
 
+_LOCATION = "metadata-location"
 _BY_DATAFUSION = 2
 """Processes that decode beside two Spark tasks."""
 
@@ -80,26 +84,28 @@ def queries(table: Table, cache: Cache | None, count: int, manifests: int) -> As
     return asked(table, table.metadata.schema(snapshot), [(snapshot, scan) for scan in scans])
 
 
-def opened(directory: Path, manifests: int, files: int) -> Table:
+def opened(directory: Path, manifests: int, files: int, content: bytes | None = None) -> Table:
     """The table, built where it is not there yet."""
-    location = directory / "metadata-location"
+    location = directory / _LOCATION
     if not location.exists():
         directory.mkdir(parents=True, exist_ok=True)
-        made = build(directory, manifests=manifests, files=files, columns=20)
+        made = build(directory, manifests=manifests, files=files, columns=20, content=content)
         location.write_text(made.metadata_location)
     return open_metadata_file(location.read_text(), TableName(None, (), "wide"))
 
 
-def manifests_of(table: Table) -> list[tuple[str, int]]:
-    """Paths and lengths."""
+def manifests_of(table: Table) -> list[tuple[str, int, int | None]]:
+    """Paths, lengths, and how many files each has."""
     snapshot = table.metadata.current_snapshot()
     assert snapshot is not None
     listed = read_manifest_list(snapshot, table.storage)
-    return [(table.storage.locate(m.path).removeprefix("file://"), m.length) for m in listed]
+    located = [table.storage.locate(manifest.path).removeprefix("file://") for manifest in listed]
+    return [(p, m.length, m.live_files) for p, m in zip(located, listed, strict=True)]
 
 
 def show(work: str, measured: float, peer: float | None, reach: str, note: str = "") -> None:
-    """A line of the table: seconds, those of the peer, and their ratio beside what to reach."""
+    """A line of the table: seconds (or what the work names), those of the peer, and their ratio
+    beside what to reach."""
     ratio = "" if peer is None else f"{measured / peer:7.2f} ×"
     beside = "" if peer is None else f"{peer:8.2f}"
     click.echo(f"{work:44} {measured:8.2f} {beside:>8} {ratio:>9}  {reach:22} {note}")
@@ -113,9 +119,9 @@ def medians(pairs: Sequence[tuple[float, float]]) -> tuple[float, float]:
 
 def replays(arguments: argparse.Namespace, folder: Path) -> None:
     """Cold, warm and partly warm replays."""
-    table = opened(arguments.keep or folder / "table", arguments.manifests, arguments.files)
+    table = opened(arguments.keep, arguments.manifests, arguments.files)
     listed = manifests_of(table)
-    paths = [path for path, _ in listed]
+    paths = [path for path, *_ in listed]
     halves = [paths[0::2], paths[1::2]]
     cache = Cache(str(folder / "kept"), 1 << 40)
     plain = queries(table, None, arguments.queries, arguments.manifests)
@@ -148,7 +154,32 @@ def replays(arguments: argparse.Namespace, folder: Path) -> None:
     show("  warm, beside cold", warm, beside, "≤ 0.15 ×, none read", told)
     show(f"  {arguments.changed} changed, beside cold", some, beside_some, "≤ 0.2 ×")
     kept = sum(file.stat().st_size for file in Path(cache.path).rglob("*.kept"))
-    show("  MB kept, beside the manifests", kept / 1e6, sum(n for _, n in listed) / 1e6, "≤ 1 ×")
+    show("  MB kept, beside the manifests", kept / 1e6, sum(n for _, n, _ in listed) / 1e6, "≤ 1 ×")
+
+
+def million(arguments: argparse.Namespace, _: Path) -> None:
+    """A table of many times the files."""
+    table = opened(arguments.keep, arguments.manifests, arguments.files)
+    static = StaticTable.from_metadata((arguments.keep / _LOCATION).read_text())
+    many = open_metadata_file(repeated(static, arguments.times), TableName(None, (), "wide"))
+    few = queries(table, None, arguments.queries, arguments.manifests)
+    asked_of_many = queries(many, None, arguments.queries, arguments.manifests)
+    with Watch() as watch, runner(arguments) as run:
+        run(few)  # the first call starts processes and imports
+        beside, _ = timed(lambda: run(few))
+        seconds, replay = timed(lambda: run(asked_of_many))
+    assert not replay.failures
+    files = arguments.manifests * arguments.files
+    work = f"{arguments.queries:,} queries × {arguments.times * files:,} files"
+    show(
+        f"{work}, cold, beside {arguments.times} × {files:,}",
+        seconds,
+        arguments.times * beside,
+        "≤ 1.15 ×",
+    )
+    peaks = {"the driver": resident("VmHWM")} | watch.peaks()
+    for name, peak in peaks.items():
+        show(f"  MiB of {name}", peak / 1024, 1024, "≤ 1 ×")
 
 
 @contextmanager
@@ -163,14 +194,14 @@ def runner(arguments: argparse.Namespace) -> Iterator[Callable[[Asked], Replay]]
 
 
 def parquet(columns: int, row_groups: int) -> bytes:
-    """A Parquet file with statistics and field ids."""
+    """A Parquet file with statistics and field ids, and nothing else to look into."""
     fields = [
         pa.field(f"c{n}", pa.int64(), metadata={b"PARQUET:field_id": str(n).encode()})
         for n in range(1, columns + 1)
     ]
     rows = pa.table([pa.array(range(row_groups * 10))] * columns, pa.schema(fields))
     sink = BytesIO()
-    pq.write_table(rows, sink, row_group_size=10)
+    pq.write_table(rows, sink, row_group_size=10, use_dictionary=False)
     return sink.getvalue()
 
 
@@ -207,6 +238,22 @@ def footers(arguments: argparse.Namespace, folder: Path) -> None:
     size = sum(pq.read_metadata(path).serialized_size + 8 for path in paths[:1]) * len(paths)
     kept = sum(file.stat().st_size for file in Path(cache.path).rglob("*.kept"))
     show("  MB kept, beside the footers", kept / 1e6, size / 1e6, "≤ 1 ×")
+    judged(arguments, folder, content, theirs)
+
+
+def judged(
+    arguments: argparse.Namespace, folder: Path, content: bytes, theirs: Callable[[], float]
+) -> None:
+    """All queries over files with footers, beside reading as many footers."""
+    days = 10
+    table = opened(folder / "table", days, arguments.footers // days, content)
+    wanted = queries(table, None, arguments.queries, days)
+    with runner(arguments) as run:
+        replay = run(wanted)
+        pairs = [(timed(lambda: run(wanted))[0], theirs()) for _ in range(arguments.repeat)]
+    seconds, beside = medians(pairs)
+    told = f"{replay.footers_read:,} footers read"
+    show(f"  {arguments.queries:,} queries over as many", seconds, beside, "≤ 1.3 ×", told)
 
 
 def requests(arguments: argparse.Namespace, folder: Path) -> None:
@@ -215,18 +262,24 @@ def requests(arguments: argparse.Namespace, folder: Path) -> None:
     if program is None:
         click.echo(f"requests were not counted: {PROGRAM} is not on the PATH")
         return
-    table = opened(arguments.keep or folder / "table", arguments.manifests, arguments.files)
-    of_table = manifests_of(table)[: arguments.far]
+    table = opened(arguments.keep, arguments.manifests, arguments.files)
+    known = manifests_of(table)
+    of_table = [known[n % len(known)] for n in range(arguments.far)]
     content = parquet(20, 8)
     with serve(Path(program), folder / "store") as store:
         manifests = [
-            (store.put(f"m{n}.avro", Path(path).read_bytes()), length)
-            for n, (path, length) in enumerate(of_table)
+            Manifest(
+                store.put(f"m{n}.avro", Path(path).read_bytes()), size, 0, False, files, None, None
+            )
+            for n, (path, size, files) in enumerate(of_table)
         ]
         paths = [store.put(f"{n}.parquet", content) for n in range(arguments.far)]
         storage = Storage(properties=store.properties)
-        read_manifest(manifests[0][0], storage, columns=None, length=manifests[0][1])
+        _read_manifests(manifests[:1], storage)  # the first call imports, and creates the client
         store.delay = arguments.latency / 1000
+        for n in range(0, arguments.far, 100):
+            store.fail(f"m{n}.avro", Reply(503, "SlowDown"))
+            store.fail(f"{n}.parquet", Reply(503, "SlowDown"))
         for kept in (False, True):
             cache = Cache(str(folder / "kept-far"), 1 << 40)
             used = replace(storage, cache=cache)
@@ -239,15 +292,16 @@ def requests(arguments: argparse.Namespace, folder: Path) -> None:
 
 
 def _far(work: str, files: int, read: Callable[[], None], store: ObjectStore) -> None:
+    """Beside what the latency alone takes, as many requests being on their way as may be."""
     store.requests.clear()
     seconds, _ = timed(read)
     each = f"{len(store.requests) / files:.2f} requests each"
-    show(work, seconds, None, "≤ 1 request each", each)
+    show(work, seconds, files * store.delay / IN_FLIGHT, "≤ 1 request each", each)
 
 
-def _read_manifests(manifests: Sequence[tuple[str, int]], storage: Storage) -> None:
-    for path, length in manifests:
-        read_manifest(path, storage, columns=None, length=length)
+def _read_manifests(manifests: Sequence[Manifest], storage: Storage) -> None:
+    for read in read_manifests(manifests, storage, columns=None):
+        read()
 
 
 def _read_footers(files: Sequence[ParquetFile]) -> None:
@@ -263,20 +317,23 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=1000)
     parser.add_argument("--changed", type=int, default=1, help="manifests that are not kept")
     parser.add_argument("--footers", type=int, default=10_000)
-    parser.add_argument("--far", type=int, default=50, help="files in the object store, of a kind")
+    parser.add_argument("--times", type=int, default=10, help="the files of the larger table")
+    parser.add_argument("--far", type=int, default=500, help="files in the object store, of a kind")
     parser.add_argument("--latency", type=float, default=50.0, help="milliseconds per request")
     parser.add_argument("--keep", type=Path, help="a folder to build the table in, or reuse")
     parser.add_argument("--repeat", type=int, default=3, help="pairs of measurements")
     parser.add_argument("--skip-spark", action="store_true", help="replay in this process")
-    parser.add_argument("--only", choices=["replays", "footers", "requests"])
+    parser.add_argument("--only", choices=["replays", "million", "footers", "requests"])
     arguments = parser.parse_args()
     click.echo(f"{'work':44} {'seconds':>8} {'peer':>8} {'ratio':>9}  {'to reach':22}")
     parts: dict[str, Callable[[Any, Path], None]] = {
         "replays": replays,
+        "million": million,
         "footers": footers,
         "requests": requests,
     }
     with tempfile.TemporaryDirectory() as temporary:
+        arguments.keep = arguments.keep or Path(temporary, "table")
         for name, measure in parts.items():
             if arguments.only in (None, name):
                 folder = Path(temporary, name)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import struct
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from pyiceberg.catalog.sql import SqlCatalog
-from pyiceberg.manifest import DataFile, DataFileContent, FileFormat
+from pyiceberg.manifest import DataFile, DataFileContent, FileFormat, write_manifest_list
 from pyiceberg.partitioning import PartitionField, PartitionSpec
 from pyiceberg.schema import Schema
 from pyiceberg.table import Table
@@ -18,12 +20,16 @@ from pyiceberg.types import LongType, NestedField, TimestampType
 
 MICROS_PER_DAY = 86_400_000_000
 FIRST_DAY = 19_723  # 2024-01-01
+_PATH, _FORMAT, _SIZE = 1, 2, 5
+"""Places in PyIceberg's DataFile, which cannot be changed by name."""
 
 
-def build(directory: Path, *, manifests: int, files: int, columns: int) -> Table:
+def build(
+    directory: Path, *, manifests: int, files: int, columns: int, content: bytes | None = None
+) -> Table:
     """A table partitioned by day of its first column, one manifest a day. Column 2 grows with
-    time; the others are spread evenly within each file, as unsorted data is. The files are ORC,
-    so that pass 3, which would need them, is unknown."""
+    time; the others are spread evenly within each file, as unsorted data is. The files are ORC and
+    are not there, so that pass 3, which would need them, is unknown; or Parquet of this content."""
     fields = [NestedField(1, "ts", TimestampType(), required=False)]
     fields += [NestedField(i, f"c{i}", LongType(), required=False) for i in range(2, columns + 1)]
     catalog = SqlCatalog(
@@ -43,8 +49,49 @@ def build(directory: Path, *, manifests: int, files: int, columns: int) -> Table
             transaction.update_snapshot().fast_append() as append,
         ):
             for number in range(files):
-                append.append_data_file(_data_file(table, day, number, columns, random))
+                file = _data_file(table, day, number, columns, random)
+                if content is not None:
+                    path = Path(f"{file.file_path.removeprefix('file://')}.parquet")
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_bytes(content)
+                    file[_PATH], file[_FORMAT] = f"file://{path}", FileFormat.PARQUET
+                    file[_SIZE] = len(content)
+                append.append_data_file(file)
     return table
+
+
+def repeated(table: Table, times: int) -> str:
+    """The location of metadata of a table whose snapshot has each manifest so many times, under
+    names of their own."""
+    snapshot = table.current_snapshot()
+    assert snapshot is not None
+    manifests = snapshot.manifests(table.io)
+    copies = []
+    for manifest in manifests:
+        path = Path(manifest.manifest_path.removeprefix("file://"))
+        for number in range(times):
+            copy = path.with_name(f"{number}-{path.name}")
+            if not copy.exists():
+                copy.hardlink_to(path)
+            again = deepcopy(manifest)
+            again[0] = f"file://{copy}"
+            copies.append(again)
+    location = f"{table.location()}/metadata/{times}-times"
+    with write_manifest_list(
+        2,
+        table.io.new_output(f"{location}.avro"),
+        snapshot.snapshot_id,
+        snapshot.parent_snapshot_id,
+        snapshot.sequence_number,
+        "deflate",
+    ) as writer:
+        writer.add_manifests(copies)
+    metadata = json.loads(table.metadata.model_dump_json())
+    for one in metadata["snapshots"]:
+        if one["snapshot-id"] == snapshot.snapshot_id:
+            one["manifest-list"] = f"{location}.avro"
+    Path(f"{location}.metadata.json".removeprefix("file://")).write_text(json.dumps(metadata))
+    return f"{location}.metadata.json"
 
 
 def _data_file(
