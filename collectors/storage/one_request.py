@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from collectors.storage.files import Storage
+from collectors.storage.in_flight import IN_FLIGHT
 from collectors.storage.sources import arrow_s3, fsspec_filesystem, patiently
 from collectors.storage.traffic import count_read
 from collectors.storage.unreadable import unreadable
@@ -76,6 +77,8 @@ def _by_arrow(filesystem: Any, path: str, size: int) -> bytes | None:
     import pyarrow.dataset as ds  # noqa: PLC0415  # slow to import
     from pyarrow import csv  # noqa: PLC0415
 
+    if pa.io_thread_count() < IN_FLIGHT:  # of Arrow itself, by which it reads fragments
+        pa.set_io_thread_count(IN_FLIGHT)
     schema = pa.schema([("bytes", pa.large_binary())])
     options = ds.CsvFragmentScanOptions(
         read_options=csv.ReadOptions(

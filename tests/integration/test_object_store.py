@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 import traceback
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from pyiceberg.io.pyarrow import PyArrowFileIO
 
 from collectors.errors import UnreadableMetadata
 from collectors.storage.files import Storage
+from collectors.storage.in_flight import IN_FLIGHT
 from collectors.storage.one_request import LONGEST, read_by_one_request
 from collectors.storage.parquet_tail import TAIL
 from collectors.storage.ranges import (
@@ -31,6 +34,7 @@ from collectors.storage.unreadable import FileMissing, FileUnreadable, Kind
 from collectors.tables.entry_readers import read_entries
 from collectors.tables.manifest_list import Manifest
 from collectors.tables.manifests import ManifestEntries, read_manifest, read_manifests
+from tests.collectors.tables.avro_files import SYNC
 from tests.collectors.tables.test_entry_readers import MAPS, made, plain, same
 from tests.object_store import (
     ACCESS_KEY,
@@ -215,23 +219,45 @@ def test_a_manifest_of_another_size_than_its_list_says_is_read_whole(
     store: ObjectStore, client: str, error: int
 ) -> None:
     location = store.put("m.avro", MANIFEST)
-    for _ in range(2):  # what memory held before is not taken for the file's
-        listed = len(MANIFEST) + error
-        assert len(manifest(store, location, client, length=listed, live_files=300)) == 300
-    store.put("m.avro", MANIFEST[:-20_000])
+    listed = len(MANIFEST) + error
+    assert len(manifest(store, location, client, length=listed, live_files=300)) == 300
+
+
+@pytest.mark.parametrize("missing", [1, 20_000, len(MANIFEST) - 2_000])
+def test_a_manifest_that_was_cut_is_unreadable(
+    store: ObjectStore, client: str, missing: int
+) -> None:
+    # Each file has a marker of its own: what memory holds of others is not taken for its end.
+    own = MANIFEST.replace(SYNC, missing.to_bytes(len(SYNC), "big"))
+    location = store.put("m.avro", own[:-missing])
     with pytest.raises(UnreadableMetadata):
-        manifest(store, location, client, length=len(MANIFEST), live_files=300)
+        manifest(store, location, client, length=len(own), live_files=300)
 
 
-def test_manifests_are_read_many_at_once(store: ObjectStore, client: str) -> None:
+def listed_manifests(store: ObjectStore) -> list[Manifest]:
     locations = [store.put(f"{number}.avro", MANIFEST) for number in range(40)]
+    return [Manifest(one, len(MANIFEST), 0, False, 300, None, None) for one in locations]
+
+
+def test_manifests_are_read_whatever_happens_to_one(store: ObjectStore, client: str) -> None:
+    listed = listed_manifests(store)
     store.fail("7.avro", SLOW_DOWN)
     store.fail("9.avro", Cut(100))
-    store.delay = 0.02
-    listed = [Manifest(one, len(MANIFEST), 0, False, 300, None, None) for one in locations]
     reads = read_manifests(listed, storage(store, client), columns=())
     assert [len(read()) for read in reads] == [300] * 40
-    assert store.most_in_flight > 4
+
+
+def test_as_many_manifests_are_on_their_way_as_may_be(store: ObjectStore) -> None:
+    reads = read_manifests(listed_manifests(store), storage(store), columns=())
+    store.hanging = ("*.avro",)
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(lambda: [len(read()) for read in reads])
+        deadline = time.monotonic() + 60
+        while store.most_in_flight < IN_FLIGHT and time.monotonic() < deadline:
+            time.sleep(0.01)
+        store.hanging = ()
+        assert reading.result() == [300] * 40
+    assert store.most_in_flight == IN_FLIGHT
 
 
 def test_ranges_that_lie_close_together_are_one_get(store: ObjectStore, client: str) -> None:

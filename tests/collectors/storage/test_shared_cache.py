@@ -331,6 +331,9 @@ def test_an_object_store_that_can_be_written_keeps_what_is_written(
             "s3.region": "us-east-1",
             "s3.access-key-id": ACCESS_KEY,
             "s3.secret-access-key": SECRET_KEY,
+            # A cache gives up a store that does not answer, as on a busy machine.
+            "s3.connect-timeout": "60",
+            "s3.request-timeout": "60",
         }
         bundles = Bundles("s3://cache/kept/", tuple(properties.items()))
         one = Machine(tmp_path / "one", bundles)
