@@ -100,6 +100,22 @@ def said(tmp_path: Path, text: str) -> str:
             id="the storage of logs misspelt",
         ),
         pytest.param(
+            ("audit:", "cache: {path: /kept, bundles: s3://kept, catalog: lak}\naudit:"),
+            ["line 6: cache.catalog: 'lak' is not one of catalogs; did you mean lake?"],
+            id="the storage of bundles misspelt",
+        ),
+        pytest.param(
+            ("audit:", "cache: {path: s3://kept, bundles: /kept}\naudit:"),
+            [
+                "line 6: cache.path: write the absolute path of a local directory",
+                (
+                    "line 6: cache.bundles: write a location in an object store; a directory that "
+                    "machines share is `path`"
+                ),
+            ],
+            id="the places of the cache exchanged",
+        ),
+        pytest.param(
             ("  catalog: lake", "  catalog: other"),
             ["line 7: audit.catalog: 'other' is not one of catalogs; known: lake"],
             id="no such catalog",
