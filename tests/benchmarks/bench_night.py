@@ -74,8 +74,12 @@ class Lake:
             place = folder / str(number)
             place.mkdir()
             found.append(bench_shapes.build(place, days))
-        sizes = {"manifests": _MANIFESTS, "files": _FILES, "columns": _COLUMNS}
-        location = synthetic_table.build(folder, **sizes).metadata_location if wide else ""
+        location = ""
+        if wide:
+            made = synthetic_table.build(
+                folder, manifests=_MANIFESTS, files=_FILES, columns=_COLUMNS
+            )
+            location = made.metadata_location
         return Lake(tuple(found), (location,) * wide)
 
 
