@@ -93,8 +93,7 @@ def run_audit(
     progress("Planning scans")
     with span("collect", {"prunescope.scans": count_scans(extracted.used.values())}):
         planned = plan_scans(config, _seed(window), tables, extracted, runner)
-    with span("share_cache"):
-        share(cache, planned.replay, runner)
+    share(cache, planned.replay, runner)
     progress("Sampling rows")
     with span("sample_rows"):
         sampled = sample_matching(config, _seed(window), extracted, planned, runner)

@@ -8,10 +8,12 @@ from functools import partial
 from math import ceil
 
 from audit_jobs.config import AuditConfig
+from audit_jobs.isolation import attempt
 from audit_jobs.jobs.sources import storage_in
 from audit_jobs.planning.driver import Replay
 from audit_jobs.planning.items import Group, Item, Runner
 from audit_jobs.planning.stages import NEWS
+from audit_jobs.spans import span
 from collectors.storage.bundles import BUNDLE_BYTES
 from collectors.storage.cache import Bundles, Cache
 from collectors.storage.shared_cache import renew_index, write_bundle
@@ -34,16 +36,21 @@ def cache_of(config: AuditConfig) -> Cache | None:
 
 def share(cache: Cache | None, replay: Replay, runner: Runner) -> None:
     """Writes what no bundle has into new ones, as few as there can be, and names them in the
-    index. What cannot be written is not kept."""
+    index. What cannot be written is not kept: no run fails for that."""
     if cache is None or cache.bundles is None:
         return
+    with span("share_cache"):
+        attempt("sharing the cache", _share, cache.bundles, cache.max_bytes, replay, runner)
+
+
+def _share(bundles: Bundles, max_bytes: int, replay: Replay, runner: Runner) -> None:
     groups = ceil(sum(size for *_, size in replay.bundles) / BUNDLE_BYTES)
-    stage = partial(_bundle_stage, bundles=cache.bundles)
+    stage = partial(_bundle_stage, bundles=bundles)
     news = replay.of_scans.of(NEWS)
     made = runner.run(stage, news, {"": groups} if groups else {}).found(_BUNDLE)
     used = {name for names, _, _ in replay.bundles for name in names}
     lost = {name for _, names, _ in replay.bundles for name in names}
-    renew_index(cache.bundles, cache.max_bytes, made.get(_BUNDLE, []), used, lost)
+    renew_index(bundles, max_bytes, made.get(_BUNDLE, []), used, lost)
 
 
 def _bundle_stage(groups: Iterable[Group], bundles: Bundles) -> Iterator[Item]:
