@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from collectors.storage import limits
 from collectors.storage.files import Storage
 from collectors.storage.in_flight import IN_FLIGHT
 from collectors.storage.sources import arrow_s3, fsspec_filesystem, patiently
@@ -54,7 +55,7 @@ def read_by_one_request(storage: Storage, path: str, size: int) -> bytes | None:
     its own: whoever reads them must find out. Raises FileUnreadable or TableTooSlow, and nothing
     else.
     """
-    if size <= 0:
+    if not 0 < size <= limits.MANIFEST:
         return None
 
     def read() -> bytes | None:

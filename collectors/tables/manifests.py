@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -50,6 +50,9 @@ from collectors.tables.entries import (
 from collectors.tables.entry_readers import read_entries
 from collectors.tables.manifest_list import Manifest
 from collectors.types import Physical, arrow_type, is_floating, physical
+
+P = ParamSpec("P")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,17 +138,18 @@ def _bytes_of(storage: Storage, pair: tuple[Manifest, Place | None]) -> _Content
         if kept is not None:
             return _Content(kept, is_kept=True)
         if listed.live_files is not None:
-            found = read_by_one_request(storage, listed.path, listed.length)
+            found = _read(listed, read_by_one_request, storage, listed.path, listed.length)
             if found is not None:
                 return _Content(found, is_sure=False)
-        return _Content(_read(listed, storage))
+        return _Content(_read(listed, read_whole, storage, listed.path, limits.MANIFEST))
     except Exception as error:  # noqa: BLE001  # raised where it is of this manifest alone
         return error
 
 
-def _read(listed: Manifest, storage: Storage) -> bytes:
+def _read(listed: Manifest, read: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Result:
+    """What is read of a manifest's file. Raises TableError."""
     try:
-        return read_whole(storage, listed.path, limits.MANIFEST)
+        return read(*args, **kwargs)
     except FileMissing as error:
         raise UnreadableMetadata(
             f"manifest {listed.path} does not exist; was its snapshot expired, or the table moved "
@@ -175,7 +179,8 @@ def _entries(
         # The file may have another size than its list says: then it is read after all.
         with suppress(UnreadableMetadata):
             return _decoded(listed, storage, columns, place, content.data, is_sure=False)
-    return _decoded(listed, storage, columns, place, _read(listed, storage))
+    data = _read(listed, read_whole, storage, listed.path, limits.MANIFEST)
+    return _decoded(listed, storage, columns, place, data)
 
 
 def _decoded(

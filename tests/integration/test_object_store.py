@@ -17,7 +17,7 @@ import pytest
 from pyiceberg.io import InputFile
 from pyiceberg.io.pyarrow import PyArrowFileIO
 
-from collectors.errors import UnreadableMetadata
+from collectors.errors import TableError, UnreadableMetadata
 from collectors.storage.files import Storage
 from collectors.storage.in_flight import IN_FLIGHT
 from collectors.storage.one_request import LONGEST, read_by_one_request
@@ -232,6 +232,23 @@ def test_a_manifest_that_was_cut_is_unreadable(
     location = store.put("m.avro", own[:-missing])
     with pytest.raises(UnreadableMetadata):
         manifest(store, location, client, length=len(own), live_files=300)
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [(None, "unreadable_metadata"), (Reply(403, "AccessDenied"), "access_denied")],
+    ids=["missing", "refused"],
+)
+def test_a_manifest_that_cannot_be_read_says_why(
+    store: ObjectStore, client: str, reply: Reply | None, code: str
+) -> None:
+    location = "s3://lake/missing.avro"
+    if reply is not None:
+        location = store.put("refused.avro", MANIFEST)
+        store.fail("refused.avro", *[reply] * 30)
+    with pytest.raises(TableError) as raised:
+        manifest(store, location, client, length=len(MANIFEST), live_files=300)
+    assert raised.value.code == code
 
 
 def listed_manifests(store: ObjectStore) -> list[Manifest]:
