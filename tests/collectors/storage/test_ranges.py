@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from collectors.storage import limits
 from collectors.storage.files import Storage
-from collectors.storage.in_flight import AHEAD, concurrently
+from collectors.storage.in_flight import AHEAD, ROOM, concurrently
 from collectors.storage.parquet_tail import TAIL
 from collectors.storage.ranges import (
     ByteRange,
@@ -184,6 +184,21 @@ def test_results_are_in_order_while_a_slow_item_holds_up_no_other() -> None:
         return number
 
     assert list(concurrently(read, range(8), in_flight=3)) == list(range(8))
+
+
+@pytest.mark.parametrize(("share", "waiting"), [(1, 4), (4, 1), (8, 1)])
+def test_no_more_bytes_are_read_than_there_is_room_for(share: int, waiting: int) -> None:
+    begun: list[int] = []
+
+    def read(number: int) -> int:
+        begun.append(number)
+        return number
+
+    results = concurrently(read, range(20), size=lambda _: share * ROOM // 4)
+    for number in range(20):
+        assert next(results) == number
+        assert len(begun) <= number + 1 + waiting
+    assert next(results, None) is None
 
 
 def test_no_more_items_are_drawn_than_may_wait() -> None:
