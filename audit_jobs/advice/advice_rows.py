@@ -6,16 +6,17 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import Any
 
+from audit_jobs.advice.inside_document import inside_break_even
+from audit_jobs.advice.inside_statements import advised_statements
 from audit_jobs.advice.intervals import Interval
 from audit_jobs.advice.model import Advice
 from audit_jobs.advice.present import current_terms, sorted_by
 from audit_jobs.advice.promises import Advised, Layout, Promise
-from audit_jobs.advice.statements import statements
 from audit_jobs.isolation import Failed
 from collectors.observed import TableName
 from collectors.tables.metadata import TableMetadata
 
-ADVISED, KEEP = "advised", "keep_as_is"
+ADVISED, INSIDE, KEEP = "advised", "inside_files", "keep_as_is"
 """Outcomes of tables that there is advice for: others are codes that say why there is none."""
 
 _LONGS = 1 << 64
@@ -28,7 +29,7 @@ def advice_row(name: TableName, metadata: TableMetadata, advice: Advice) -> dict
     best = advice.best
     row = {
         **_named(name),
-        "outcome": KEEP if best is None else ADVISED,
+        "outcome": _outcome(advice),
         "bytes": advice.now.bytes,
         "files": advice.now.files,
         "kept_bytes_now": advice.kept.value,
@@ -45,9 +46,12 @@ def advice_row(name: TableName, metadata: TableMetadata, advice: Advice) -> dict
         "sort_columns": list(sorted_by(metadata)),
         "sequence_number": metadata.last_sequence_number,
     }
+    row |= _inside(advice)
+    found = advised_statements(name, advice)
+    if found is not None:
+        row |= {"fix_spark": list(found.spark), "fix_trino": list(found.trino)}
     if best is None:
         return row
-    found = statements(name, advice.now.partition or (), best.candidate)
     return row | {
         "partition": list(map(str, best.candidate.partition)),
         "order": best.candidate.order.curve.value,
@@ -57,9 +61,39 @@ def advice_row(name: TableName, metadata: TableMetadata, advice: Advice) -> dict
         "kept_bytes_high": best.bytes.high,
         "kept_files": best.files,
         "break_even_days": advice.break_even_days,
-        "fix_spark": list(found.spark),
-        "fix_trino": list(found.trino),
     }
+
+
+def _outcome(advice: Advice) -> str:
+    if advice.best is not None:
+        return ADVISED
+    inside = advice.inside
+    return KEEP if inside is None or inside.change is None else INSIDE
+
+
+def _inside(advice: Advice) -> dict[str, Any]:
+    inside = advice.inside
+    if inside is None:
+        return {}
+    row: dict[str, Any] = {"read_bytes_now": inside.now.bytes.value}
+    then = inside.then or inside.layout
+    if then is not None:
+        row |= {
+            "read_bytes": then.bytes.value,
+            "read_bytes_low": then.bytes.low,
+            "read_bytes_high": then.bytes.high,
+        }
+    change = inside.change
+    if change is not None:
+        row |= {
+            "row_group_bytes": change.row_group_bytes,
+            "bloom_filters": [column.name for column in change.bloom_filters],
+            "break_even_days": inside_break_even(advice, inside),
+        }
+        if change.order is not None:
+            columns = [column.name for column in change.order.columns]
+            row |= {"order": change.order.curve.value, "columns": columns}
+    return row
 
 
 def failed_row(name: TableName, why: Failed) -> dict[str, Any]:

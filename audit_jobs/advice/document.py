@@ -6,9 +6,10 @@ from dataclasses import asdict
 from typing import Any
 
 from audit_jobs.advice.candidates import Candidate
+from audit_jobs.advice.inside_document import inside_document
+from audit_jobs.advice.inside_statements import advised_statements
 from audit_jobs.advice.limits import limits
 from audit_jobs.advice.model import Advice, Prediction
-from audit_jobs.advice.statements import statements
 from collectors.observed import TableName
 
 _EFFECTS = 50
@@ -39,12 +40,13 @@ def document(table: TableName, advice: Advice) -> dict[str, Any]:
         "others": [_prediction(other) for other in advice.others],
         "fingerprints": [asdict(effect) for effect in advice.effects[:_EFFECTS]],
         "losers": [effect.fingerprint for effect in advice.losers],
+        "row_groups": inside_document(advice),
         "drift": None if advice.drift is None else asdict(advice.drift),
         "sampled": {"files": advice.sampled_files, "rows": advice.sampled_rows},
         "limits": list(limits(advice)),
     }
-    if best is not None:
-        found = statements(table, now.partition or (), best.candidate)
+    found = advised_statements(table, advice)
+    if found is not None:
         told["statements"] = {"spark": list(found.spark), "trino": list(found.trino)}
         told["limits"] += found.notes
     return told

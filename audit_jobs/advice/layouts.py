@@ -62,6 +62,35 @@ class Laid:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class RowGroups:
+    """The containers of a layout, cut further: each part is one or more row groups (`groups`) of
+    the container `owner`, or, where it has too few sampled rows, all of them."""
+
+    laid: Laid
+    owner: IntArray
+    groups: Floats
+
+
+def _cut(weight: Floats, starts: IntArray, cuts: Floats, phase: float) -> tuple[IntArray, IntArray]:
+    """Where parts begin if the rows from each of `starts` on are cut into so many, by where the
+    middle of each row lies, and which of `starts` each part belongs to."""
+    if not len(starts):
+        return starts, starts
+    whole = np.repeat(np.arange(len(starts)), np.diff([*starts, len(weight)]))
+    reached = np.cumsum(weight)
+    ends = reached[np.append(starts[1:], len(weight)) - 1]
+    sizes = np.add.reduceat(weight, starts)
+    middle = (reached - weight / 2 - (ends - sizes)[whole]) / sizes[whole]
+    offset = np.where(cuts > 1, phase, 0.0)[whole]
+    part = np.floor(middle * cuts[whole] + offset).astype(np.int64)
+    new = np.zeros(len(weight), np.bool_)
+    new[starts] = True
+    new[1:] |= part[1:] != part[:-1]
+    found = np.flatnonzero(new)
+    return found, whole[found]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Partitions:
     """The partition of each row by one term, as a code, and the value that each code is of."""
 
@@ -110,24 +139,13 @@ class Layouts:
         changes[:1] = True
         for code in in_order:
             changes[1:] |= code[1:] != code[:-1]
-        partition = np.cumsum(changes) - 1
         first = np.flatnonzero(changes)
         sizes = np.add.reduceat(weight, first) if len(first) else np.empty(0)
         counts = np.diff([*first, len(order)])
         files = np.maximum(1, np.rint(sizes * rows.row_bytes / self.target_bytes))
         cuts = np.minimum(files, np.maximum(1, counts // MIN_ROWS))
-        # Rows go to containers by where their middle lies in their partition.
-        reached = np.cumsum(weight)
-        ends = reached[np.append(first[1:], len(order)) - 1] if len(first) else reached
-        begins = ends - sizes
-        middle = (reached - weight / 2 - begins[partition]) / sizes[partition]
-        offset = np.where(cuts > 1, phase, 0.0)[partition]
-        container = np.floor(middle * cuts[partition] + offset).astype(np.int64)
-        new = changes.copy()
-        new[1:] |= container[1:] != container[:-1]
-        starts = np.flatnonzero(new)
+        starts, owner = _cut(weight, first, cuts, phase)
         of_container = np.add.reduceat(weight, starts) if len(starts) else np.empty(0)
-        owner = partition[starts]
         return Laid(
             order,
             starts,
@@ -136,6 +154,29 @@ class Layouts:
             (files / cuts)[owner],
             owner,
             tuple(code[starts] for code in in_order),
+        )
+
+    def cut_inside(self, laid: Laid, row_group_bytes: int) -> RowGroups:
+        """The row groups of the containers of a layout."""
+        weight = self.rows.weight[laid.order]
+        counts = np.diff([*laid.starts, len(laid.order)])
+        of_file = np.maximum(1, np.rint(laid.bytes / laid.files / row_group_bytes))
+        groups = laid.files * of_file
+        cuts = np.minimum(groups, np.maximum(1, counts // MIN_ROWS))
+        starts, owner = _cut(weight, laid.starts, cuts, 0.0)
+        of_group = np.add.reduceat(weight, starts) if len(starts) else np.empty(0)
+        return RowGroups(
+            replace(
+                laid,
+                starts=starts,
+                weight=of_group,
+                bytes=of_group * self.rows.row_bytes,
+                files=laid.files[owner] / cuts[owner],
+                partition=laid.partition[owner],
+                codes=tuple(code[owner] for code in laid.codes),
+            ),
+            owner,
+            (groups / cuts)[owner],
         )
 
     def _order(self, order: Order) -> IntArray:
@@ -180,13 +221,17 @@ def _partitions(column: RankedColumn, term: Term) -> _Partitions:
     return _Partitions(table[column.rank], pa.array(listed, arrow_type(kind), from_pandas=False))
 
 
-def metrics(rows: SampledRows, laid: Sequence[Laid], columns: Iterable[ColumnKey]) -> Statistics:
-    """What the files of layouts say of columns, one layout's containers after the other's."""
+def metrics(
+    rows: SampledRows, laid: Sequence[Laid], columns: Iterable[ColumnKey], *, whole: bool = False
+) -> Statistics:
+    """What the files of layouts say of columns, one layout's containers after the other's; with
+    `whole` bounds, as Parquet's row groups have them, whatever Iceberg's metrics are."""
     count = sum(one.count for one in laid)
     found: dict[ColumnKey, ColumnStatistics] = {}
     for key in columns:
         if key in rows.columns:
-            found[key] = _column(rows.columns[key], laid)
+            column = rows.columns[key]
+            found[key] = _column(column.with_whole_bounds() if whole else column, laid)
     return Statistics(count, constant(False, count), found)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from audit_jobs.advice.candidates import Candidate, Term
+from audit_jobs.advice.inside import Inside
 from audit_jobs.advice.intervals import Interval
 from audit_jobs.advice.minimal import Minimal
 from audit_jobs.isolation import Failed
@@ -74,7 +75,7 @@ class Advice:
     (`least`); the effects of the best layout (or of none) by fingerprint, those of the most bytes
     first; and the next best layouts. `minimal` is what to rewrite first for it, or why that is not
     known; None where nothing is advised, or the table has no partitions by which rows can be
-    told. `runs` are those of `scans` distinct scans on `days`.
+    told. `inside` is what is in the files. `runs` are those of `scans` distinct scans on `days`.
     `sampled_rows` of `sampled_files` were laid out, in as many simulated files as there are, at
     most `resolution`. Of the columns that scans compare, no row told anything of `unread` ones."""
 
@@ -95,6 +96,20 @@ class Advice:
     drift: Drift | None
     unread: tuple[str, ...]
     minimal: Minimal | Failed | None = None
+    inside: Inside | None = None
+
+    def with_inside(self, inside: Inside) -> Advice:
+        """The same with what is in the files: no other layout is advised where a change of that
+        wins as much."""
+        if self.best is None or inside.layout is not None:
+            return replace(self, inside=inside)
+        return replace(
+            self,
+            best=None,
+            others=(self.best, *self.others),
+            effects=tuple(replace(effect, then=effect.now) for effect in self.effects),
+            inside=inside,
+        )
 
     @property
     def losers(self) -> tuple[Effect, ...]:

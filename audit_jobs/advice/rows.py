@@ -37,6 +37,11 @@ class RankedColumn:
         """The rank of NaN."""
         return len(self.distinct)
 
+    def with_whole_bounds(self) -> RankedColumn:
+        """The same, where writers truncate no bound."""
+        lower, upper = bounds(self.distinct, self.type, "full")
+        return replace(self, lower=lower, upper=upper)
+
     @property
     def has_value(self) -> npt.NDArray[np.bool_]:
         """Which rows have a value that is neither null nor NaN."""

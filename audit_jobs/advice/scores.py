@@ -76,7 +76,7 @@ def read_of_containers(
 ) -> tuple[Laid, Floats]:
     """A layout, and the bytes that scans of so much weight keep of each container, in all."""
     laid = layouts.lay(candidate)
-    files = _file_batch(layouts, candidate, [laid], scans)
+    files = file_batch(layouts, candidate, [laid], scans)
     reach = Reach(np.ones((scans.count, 1), np.bool_), np.zeros(laid.count, np.int64))
     kept = np.zeros(laid.count)
     for part in prune_files(scans.shapes, files, candidate.spec, reach):
@@ -94,7 +94,7 @@ def _judge(
     laid = [one for _, one in batch]
     numbers = [number for number, _ in batch]
     candidate = candidates[numbers[0]]
-    files = _file_batch(layouts, candidate, laid, scans)
+    files = file_batch(layouts, candidate, laid, scans)
     size = np.concatenate([one.bytes for one in laid])
     count = np.concatenate([one.files for one in laid])
     starts = np.cumsum([0, *(one.count for one in laid[:-1])])
@@ -105,9 +105,10 @@ def _judge(
             sums[np.ix_(np.array(numbers), part.scans)] = kept.T
 
 
-def _file_batch(
+def file_batch(
     layouts: Layouts, candidate: Candidate, laid: Sequence[Laid], scans: Replayed
 ) -> FileBatch:
+    """The simulated files of layouts of one spec."""
     count = sum(one.count for one in laid)
     nothing = np.zeros(count, np.int64)
     return FileBatch(

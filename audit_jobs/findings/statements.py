@@ -188,5 +188,15 @@ def trino_execute(table: TableName, procedure: str) -> str:
 def trino_bloom_filter(table: TableName, column: str) -> tuple[str, ...]:
     """Bloom filters of Parquet files, in what will be written and in what is there; the list of
     columns replaces any that was set before."""
-    named = _trino_property(table, "parquet_bloom_filter_columns", [column])
-    return (named, trino_optimize(table))
+    return (trino_bloom_filters(table, [column]), trino_optimize(table))
+
+
+def trino_bloom_filters(table: TableName, columns: Sequence[str]) -> str:
+    """Bloom filters of Parquet files in what will be written, of these columns alone."""
+    return _trino_property(table, "parquet_bloom_filter_columns", list(dict.fromkeys(columns)))
+
+
+def trino_row_groups(table: TableName, size: int) -> str:
+    """The bytes of row groups that a session writes into tables of a catalog."""
+    catalog = f"{trino_part(table.catalog)}." if table.catalog else ""
+    return f"SET SESSION {catalog}parquet_writer_block_size = {text(f'{size}B')}"

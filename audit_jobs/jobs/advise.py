@@ -17,11 +17,13 @@ from audit_jobs.advice.advise import SEARCHED, advise
 from audit_jobs.advice.beyond import Beyond
 from audit_jobs.advice.candidates import Candidate, Term
 from audit_jobs.advice.diet import Diet
+from audit_jobs.advice.inside import look_inside
 from audit_jobs.advice.layouts import Layouts
 from audit_jobs.advice.minimal import Minimal, minimal_rewrite
 from audit_jobs.advice.model import Advice, Now
 from audit_jobs.advice.open_ranges import ended, open_columns
 from audit_jobs.advice.present import current_terms
+from audit_jobs.advice.row_groups import ReadInside
 from audit_jobs.advice.rows import Floats, SampledRows, sampled_rows
 from audit_jobs.advice.scores import replayed
 from audit_jobs.advice.workload import Asked, Workload, some_of, workload
@@ -33,6 +35,7 @@ from audit_jobs.jobs.audit import read_inputs
 from audit_jobs.jobs.beyond import BeyondOf, beyond_of
 from audit_jobs.jobs.diet import diet_of
 from audit_jobs.jobs.partition_reads import partition_reads
+from audit_jobs.jobs.row_groups import COUNTED_INSIDE, kept_inside, written
 from audit_jobs.jobs.tables import TableFinder, Tables
 from audit_jobs.planning.driver import replay_scans
 from audit_jobs.planning.gathered import OF_SCANS, gathered
@@ -73,10 +76,11 @@ class NothingToAdvise(PrunescopeError):
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How much of a table is read: rows of so many files, and so many rows in all."""
+    """How much of a table is read: rows of so many files, so many rows in all, and footers."""
 
     files: int = 200
     rows: int = 100_000
+    footers: int = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +206,7 @@ def advise_table(
     if open_columns(asked):
         asked = ended(asked, _kept(context, ()).sketch.high)
     found = workload(asked, seed)
-    kept = _kept(context, found.planned)
+    kept = _kept(context, found.planned, budget.footers)
     now = Now(
         *kept.whole,
         count_of(metadata.properties, "write.target-file-size-bytes") or _TARGET_FILE_BYTES,
@@ -214,9 +218,19 @@ def advise_table(
     chosen = _parquet_files(context, kept.sketch, budget.files)
     rows = _sampled(metadata, chosen, now, seed, budget.rows)
     advice = advise(rows, found, (kept.bytes, kept.files), now, seed=seed)
+    layouts = Layouts(rows, now.target_bytes)
+    best = None if advice.best is None else advice.best.candidate
+    inside = look_inside(
+        layouts,
+        found,
+        kept.inside,
+        written(metadata, [file for file, _ in chosen]),
+        (best, partition, now.open_file_cost),
+        seed=seed,
+    )
+    advice = advice.with_inside(inside)
     if advice.best is None or not partition:
         return advice
-    layouts = Layouts(rows, now.target_bytes)
     doing = f"choosing what to rewrite of {table.name}"
     advised = advice.best.candidate
     minimal = attempt(doing, _minimal, context, layouts, advised, partition, (found, kept, seed))
@@ -243,12 +257,13 @@ def _minimal(
     return minimal_rewrite(layouts, advised, partition, reads, (replayed(scans), weight))
 
 
-def kept_as_is(table: Table, asked: Asked) -> tuple[float, int]:
-    """The mean of bytes that scans keep of a table as it is, and its own bytes. Raises
-    PrunescopeError."""
+def kept_as_is(table: Table, asked: Asked) -> tuple[float, float, int]:
+    """The mean of bytes that scans keep of a table as it is, those of row groups in them, and the
+    table's own bytes. Raises PrunescopeError."""
     found = workload(asked, 0, len(asked.runs))
-    kept = _kept(_context(table, asked, ()), found.planned)
-    return float(kept.bytes @ found.weight / found.weight.sum()), kept.whole[0]
+    kept = _kept(_context(table, asked, ()), found.planned, None)
+    weight = found.weight / found.weight.sum()
+    return float(kept.bytes @ weight), float(kept.inside.bytes @ weight), kept.whole[0]
 
 
 def _context(table: Table, asked: Asked, partition: tuple[Term, ...] | None) -> TableContext:
@@ -269,17 +284,18 @@ def _context(table: Table, asked: Asked, partition: tuple[Term, ...] | None) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """Bytes and files that scans keep of a table as it is; its own bytes, records and files; and a
-    sample of these."""
+    """Bytes and files that scans keep of a table as it is, and row groups in them; its own bytes,
+    records and files; and a sample of these."""
 
     bytes: Floats
     files: Floats
+    inside: ReadInside
     whole: tuple[int, int, int]
     sketch: Sketch
 
 
-def _kept(context: TableContext, planned: Sequence[Scan]) -> _Kept:
-    """Raises PrunescopeError."""
+def _kept(context: TableContext, planned: Sequence[Scan], footers: int | None = 1) -> _Kept:
+    """What scans keep, by at most so many footers. Raises PrunescopeError."""
     (snapshot_id,) = context.snapshots
     scans = [(snapshot_id, scan) for scan in (*planned, Scan(len(planned), TRUE))]
     works = table_works(0, context, scans)
@@ -289,7 +305,7 @@ def _kept(context: TableContext, planned: Sequence[Scan]) -> _Kept:
         {name: {context.schema_id: context}},
         runner.items(block_items(works)),
         runner,
-        max_footers=1,  # what row groups keep is not asked for
+        max_footers=footers,
     )
     for failure in played.failures:
         raise NothingToAdvise(f"{name} cannot be replayed: {failure.why.message}")
@@ -297,13 +313,17 @@ def _kept(context: TableContext, planned: Sequence[Scan]) -> _Kept:
         raise NothingToAdvise(f"some manifests of {name} were not read")
     counts = gathered(played.of_scans.found(*OF_SCANS)).counts
     found = [counts.get(work.key, work.block.no_counts()) for work in works]
+    counted = {
+        name: np.concatenate([of_block.of_all(name) for of_block in found])
+        for name in COUNTED_INSIDE
+    }
     size, records, files = (
-        np.concatenate([of_block.of_all(counter) for of_block in found])
-        for counter in ("bytes_kept", "records_kept", "data_files_kept")
+        counted[name] for name in ("bytes_kept", "records_kept", "data_files_kept")
     )
     return _Kept(
         size[:-1].astype(np.float64),
         files[:-1].astype(np.float64),
+        kept_inside({name: numbers[:-1] for name, numbers in counted.items()}),
         (int(size[-1]), int(records[-1]), int(files[-1])),
         played.layouts[name][1],
     )

@@ -251,7 +251,8 @@ LAYOUT_ADVICE = AuditTable(
         Column(
             "outcome",
             StringType(),
-            "advised, keep_as_is, or a code that says why there is no advice",
+            "advised, inside_files (only what is in files is to be changed), keep_as_is, or a code "
+            "that says why there is no advice",
             required=True,
         ),
         Column("message", StringType(), "Explains such a code"),
@@ -267,6 +268,14 @@ LAYOUT_ADVICE = AuditTable(
         Column("kept_bytes_high", DoubleType(), "Upper end of it"),
         Column("kept_files", DoubleType(), "Data files that it would keep"),
         Column("least_bytes", DoubleType(), "Bytes of the rows that match: no layout keeps less"),
+        Column("row_group_bytes", LongType(), "Advised bytes of row groups; null: as they are"),
+        Column(
+            "bloom_filters", StringType(), "Columns to have bloom filters as well", container="list"
+        ),
+        Column("read_bytes_now", DoubleType(), "Bytes of row groups that a scan keeps as it is"),
+        Column("read_bytes", DoubleType(), "Bytes of row groups that it would keep as advised"),
+        Column("read_bytes_low", DoubleType(), "Lower end of the 90 % interval of read_bytes"),
+        Column("read_bytes_high", DoubleType(), "Upper end of it"),
         Column("break_even_days", DoubleType(), "Days until the rewrite is outweighed"),
         Column("fix_spark", StringType(), "Statements of Spark SQL, in order", container="list"),
         Column("fix_trino", StringType(), "Statements of Trino, in order", container="list"),

@@ -6,11 +6,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from audit_jobs.advice.inside_document import inside_sentences
+from audit_jobs.advice.inside_statements import advised_statements
 from audit_jobs.advice.intervals import Interval
 from audit_jobs.advice.limits import limits
 from audit_jobs.advice.minimal_document import minimal_sentences, minimal_statements
 from audit_jobs.advice.model import Advice, Prediction
-from audit_jobs.advice.statements import statements
 from audit_jobs.jobs.advise import Advised
 from audit_jobs.units import size
 from audit_jobs.views.beyond_text import print_beyond
@@ -63,7 +64,10 @@ def _print_table(console: Console, name: TableName, advice: Advice, *, details: 
                 f"  The rewrite of {size(advice.now.bytes)} is outweighed after {days:,.1f} days.",
                 highlight=False,
             )
-        _print_statements(console, name, advice, best)
+        _print_sizes(console, best)
+    for sentence in inside_sentences(advice):
+        console.print(Text(plain(f"  {sentence}")))
+    _print_statements(console, name, advice)
     for limit in limits(advice):
         console.print(Text(plain(f"  {limit}"), style="dim"))
     if details:
@@ -91,14 +95,19 @@ def _shares(bytes_kept: Interval, whole: int) -> tuple[str, str]:
     return f"{bytes_kept.value / whole:.1%}", f"{low:.1%} to {high:.1%}"
 
 
-def _print_statements(console: Console, name: TableName, advice: Advice, best: Prediction) -> None:
-    found = statements(name, advice.now.partition or (), best.candidate)
+def _print_sizes(console: Console, best: Prediction) -> None:
     sizes = best.sizes
     console.print(
         f"  Partitions: {sizes.partitions:,} of {size(sizes.partition_bytes)}; files: "
         f"{sizes.files:,} of {size(sizes.file_bytes)} (medians)",
         highlight=False,
     )
+
+
+def _print_statements(console: Console, name: TableName, advice: Advice) -> None:
+    found = advised_statements(name, advice)
+    if found is None:
+        return
     for engine, lines in (("Spark", found.spark), ("Trino", found.trino)):
         for line in lines:
             console.print(Text(plain(f"  {engine}: {line};")), soft_wrap=True)

@@ -87,5 +87,11 @@ def asked_of(table: Table, queries: Sequence[Asked]) -> AskedScans:
 
 def kept_share(table: Table, queries: Sequence[Asked]) -> float:
     """The part of the table's bytes that a query keeps, on average."""
-    kept, size = kept_as_is(table, asked_of(table, queries))
+    kept, _, size = kept_as_is(table, asked_of(table, queries))
     return kept / size
+
+
+def read_share(table: Table, queries: Sequence[Asked]) -> float:
+    """The part of the table's bytes that is in row groups which a query keeps, on average."""
+    _, read, size = kept_as_is(table, asked_of(table, queries))
+    return read / size

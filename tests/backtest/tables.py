@@ -68,7 +68,7 @@ def _day_numbers() -> Numbers:
     return np.repeat(np.arange(-BEFORE, DAYS), A_DAY)
 
 
-def _days(seed: int) -> Numbers:
+def seconds_of_days(seed: int) -> Numbers:
     """Seconds of rows that come day by day, at any time of it."""
     return _day_numbers() * DAY + rng(seed).integers(0, DAY, COMING)
 
@@ -100,7 +100,7 @@ def tenants() -> pa.Table:
     return table(
         {
             "tenant": draw.choice(300, COMING, p=weights / weights.sum()),
-            "ts": times(_days(seed=2), "UTC"),
+            "ts": times(seconds_of_days(seed=2), "UTC"),
             "amount": draw.integers(0, 10_000, COMING),
         }
     )
@@ -109,7 +109,7 @@ def tenants() -> pa.Table:
 def late() -> pa.Table:
     """Rows come in the order of their arrival; one of ten is up to ten days late."""
     draw = rng(3)
-    arrived = _days(seed=3)
+    arrived = seconds_of_days(seed=3)
     delay = np.where(draw.random(COMING) < 0.1, draw.uniform(0, 10 * DAY, COMING), 0)
     return table(
         {
@@ -180,7 +180,7 @@ def events() -> pa.Table:
     draw = rng(9)
     return table(
         {
-            "ts": times(_days(seed=9), "UTC"),
+            "ts": times(seconds_of_days(seed=9), "UTC"),
             "kind": texts(draw.choice(["view", "click", "buy"], COMING, p=[0.8, 0.15, 0.05])),
             "amount": draw.integers(0, 1_000, COMING),
         }
@@ -202,7 +202,7 @@ def regions() -> pa.Table:
     return table(
         {
             "region": texts(draw.integers(0, 8, COMING), "region-{}"),
-            "ts": times(_days(seed=10), "UTC"),
+            "ts": times(seconds_of_days(seed=10), "UTC"),
             "user_id": draw.integers(0, 3_000, COMING),
         }
     )
@@ -231,7 +231,7 @@ def readings() -> pa.Table:
         {
             "device": draw.integers(0, 200, COMING),
             "metric": texts(draw.integers(0, 20, COMING), "m{:02d}"),
-            "ts": times(_days(seed=14), "UTC"),
+            "ts": times(seconds_of_days(seed=14), "UTC"),
         }
     )
 

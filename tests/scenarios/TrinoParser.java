@@ -10,6 +10,7 @@ import io.trino.sql.tree.LongLiteral;
 import io.trino.sql.tree.Property;
 import io.trino.sql.tree.QualifiedName;
 import io.trino.sql.tree.SetProperties;
+import io.trino.sql.tree.SetSession;
 import io.trino.sql.tree.Statement;
 import io.trino.sql.tree.StringLiteral;
 import io.trino.sql.tree.Table;
@@ -31,8 +32,8 @@ import java.util.stream.Collectors;
  * <p>Argument: a file with one statement per line. The first line of the output has the words that
  * Trino reserves; then there is one line per statement. Lists are joined by U+001F. A line has groups
  * joined by U+001D: what the statement is, the parts of the table's name, and then one group for each
- * element of a property (a column; or a transform, its column and its parameter) or argument of a
- * procedure. What does not parse is `error` and the parser's message.
+ * element of a property (a column; or a transform, its column and its parameter), argument of a
+ * procedure or value of a session's property. What does not parse is `error` and the parser's message.
  */
 public class TrinoParser {
   private static final SqlParser PARSER = new SqlParser();
@@ -70,6 +71,10 @@ public class TrinoParser {
         String value = ((StringLiteral) argument.getValue()).getValue();
         groups.add(list(List.of(argument.getName().orElseThrow().getValue(), value)));
       }
+    } else if (statement instanceof SetSession set) {
+      groups.add("SET SESSION");
+      groups.add(parts(set.getName()));
+      groups.add(((StringLiteral) set.getValue()).getValue());
     } else {
       groups.add(statement.getClass().getSimpleName());
     }

@@ -10,9 +10,11 @@ import pytest
 
 from audit_jobs.findings.statements import (
     trino_bloom_filter,
+    trino_bloom_filters,
     trino_execute,
     trino_optimize,
     trino_partitioning,
+    trino_row_groups,
     trino_sort,
 )
 from collectors.observed import TableName
@@ -129,6 +131,17 @@ def test_columns_are_those_that_are_meant(parse: Parse) -> None:
     found = parse([*sort, *bloom])
     assert [p[2:] for p in found] == [[[name]] for name in NAMES] * 2
     assert {p[0][0] for p in found[: len(NAMES)]} == {"SET sorted_by"}
+
+
+def test_what_is_inside_of_files(parse: Parse) -> None:
+    """Row groups of a session, and bloom filters of several columns, each named once."""
+    tables = [TableName(name, ("db",), "t") for name in NAMES]
+    sizes = parse([trino_row_groups(table, 16 << 20) for table in tables])
+    assert sizes == [
+        [["SET SESSION"], [name, "parquet_writer_block_size"], ["16777216B"]] for name in NAMES
+    ]
+    (filters,) = parse([trino_bloom_filters(tables[0], [*NAMES, NAMES[0]])])
+    assert filters[2:] == [[name] for name in NAMES]
 
 
 def test_partitioning_keeps_what_is_not_replaced(parse: Parse) -> None:

@@ -73,8 +73,6 @@ def _altered(change: str, laid: Laid) -> Laid:
     verb = change.upper()
     if verb.startswith("WRITE ORDERED BY "):
         return replace(laid, order=change[len("WRITE ORDERED BY ") :])
-    if "bloom-filter" in change:
-        raise CannotApply("PyIceberg writes no bloom filters")
     if verb.startswith("SET TBLPROPERTIES"):
         properties = {**layout.properties, **dict(_PROPERTY.findall(change))}
         return replace(laid, layout=replace(layout, properties=properties))

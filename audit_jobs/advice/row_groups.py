@@ -1,0 +1,60 @@
+"""What scans would keep inside of files: simulated row groups go through the pass that judges real
+ones, by Parquet's statistics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from audit_jobs.advice.candidates import Candidate
+from audit_jobs.advice.layouts import Layouts, metrics, partition_values
+from audit_jobs.advice.rows import Floats
+from audit_jobs.advice.scores import Replayed, file_batch
+from audit_jobs.pruning.passes import prune_files
+from audit_jobs.pruning.row_groups import prune_row_groups
+from audit_jobs.pruning.verdicts import Reach
+from collectors.statistics import RowGroupBatch
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadInside:
+    """Bytes of row groups, how many of them, and of how many files, each of S scans keeps."""
+
+    bytes: Floats
+    groups: Floats
+    files: Floats
+
+
+def read_inside(
+    layouts: Layouts,
+    candidate: Candidate,
+    scans: Replayed,
+    row_group_bytes: int,
+    *,
+    phase: float = 0.0,
+) -> ReadInside:
+    """What scans keep of a layout whose row groups have about so many bytes."""
+    laid = layouts.lay(candidate, phase=phase)
+    files = file_batch(layouts, candidate, [laid], scans)
+    everything = Reach(np.ones((scans.count, 1), np.bool_), np.zeros(laid.count, np.int64))
+    of_files = np.zeros((scans.count, laid.count), np.bool_)
+    for part in prune_files(scans.shapes, files, candidate.spec, everything):
+        of_files[part.scans] = part.kept
+    inside = layouts.cut_inside(laid, row_group_bytes)
+    nothing = np.zeros(inside.laid.count, np.int64)
+    batch = RowGroupBatch(
+        spec_id=0,
+        file=inside.owner,
+        records=nothing,
+        size=nothing,
+        partition=partition_values(layouts, candidate, [laid]),
+        metrics=metrics(layouts.rows, [inside.laid], scans.columns, whole=True),
+    )
+    found = ReadInside(np.zeros(scans.count), np.zeros(scans.count), of_files @ laid.files)
+    reach = Reach(of_files, inside.owner)
+    for judged in prune_row_groups(scans.shapes, batch, candidate.spec, reach):
+        kept = judged.verdicts.kept
+        found.bytes[judged.verdicts.scans] = kept @ inside.laid.bytes
+        found.groups[judged.verdicts.scans] = kept @ inside.groups
+    return found

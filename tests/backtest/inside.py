@@ -1,0 +1,264 @@
+"""Cases of what is inside of files: the order of rows, row groups and bloom filters, advised after
+30 days, written by Arrow, and tried on the 7 days after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import chdir, contextmanager
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pyarrow as pa
+from pyiceberg.io import pyarrow as writers
+
+from audit_jobs.advice.inside import Inside
+from audit_jobs.advice.inside_statements import advised_statements
+from audit_jobs.advice.intervals import Interval
+from audit_jobs.jobs.advise import advise_table
+from tests.backtest.draws import daily, recent_day
+from tests.backtest.lake import NAME, Lake, asked_of, read_share
+from tests.backtest.model import DAYS, TRAINING_DAYS, Case
+from tests.backtest.tables import (
+    A_DAY,
+    BEFORE,
+    COMING,
+    COUNT,
+    as_it_comes,
+    rolling,
+    seconds_of_days,
+)
+from tests.backtest.trial import BUDGET
+from tests.workloads.layouts import apply
+from tests.workloads.physical import Layout
+from tests.workloads.rows import FILE_ROWS, ROW_BYTES, Numbers, rng, table, texts, times
+
+GROUP_ROWS = FILE_ROWS // 4
+GROUP_BYTES = GROUP_ROWS * ROW_BYTES
+_SIZE = "write.parquet.row-group-size-bytes"
+_FILTERED = "write.parquet.bloom-filter-enabled.column."
+_LEFT_OUT = (_SIZE, "write.parquet.bloom-filter")
+PROPERTIES = {
+    _SIZE: str(GROUP_BYTES),
+    "write.parquet.row-group-limit": str(GROUP_ROWS),
+    "write.parquet.bloom-filter-max-bytes": "256",
+    "write.parquet.dict-size-bytes": "1",
+}
+"""Row groups in the proportions of Iceberg's defaults, and no dictionaries: those of real row
+groups have no room for a million values."""
+
+
+@contextmanager
+def filters_written() -> Iterator[None]:
+    """Has PyIceberg write the bloom filters that properties ask for, which it leaves out, and no
+    dictionaries where these may have no bytes."""
+    usual = writers._get_parquet_writer_kwargs  # noqa: SLF001
+
+    def wanted(properties: Mapping[str, str]) -> dict[str, Any]:
+        names = [key.removeprefix(_FILTERED) for key in properties if key.startswith(_FILTERED)]
+        rows = int(properties.get("write.parquet.row-group-limit", GROUP_ROWS))
+        return {
+            **usual({k: v for k, v in properties.items() if not k.startswith(_LEFT_OUT)}),
+            "use_dictionary": properties.get("write.parquet.dict-size-bytes") != "1",
+            "bloom_filter_options": {name: {"ndv": rows, "fpp": 0.01} for name in names},
+        }
+
+    with mock.patch.object(writers, "_get_parquet_writer_kwargs", wanted):
+        yield
+
+
+@dataclass(frozen=True)
+class InsideTrial:
+    """What was advised of the inside of files, and the shares of the table's bytes in row groups
+    that test queries keep."""
+
+    case: Case
+    inside: Inside
+    layout: str | None
+    predicted: Interval
+    before: float
+    actual: float
+
+    @property
+    def chosen(self) -> str:
+        """What was advised, in short."""
+        change = self.inside.change
+        parts = [] if self.layout is None else [self.layout]
+        return "; ".join([*parts, *([] if change is None else [str(change)])]) or "keep as is"
+
+    @property
+    def error(self) -> float:
+        """By how much the prediction is off."""
+        return abs(self.predicted.value - self.actual)
+
+    @property
+    def is_within(self) -> bool:
+        """Whether what came is in the interval that was told."""
+        return self.predicted.low <= self.actual <= self.predicted.high
+
+
+def inside_trial(case: Case, lake: Lake) -> InsideTrial:
+    """Advises, applies, and tries."""
+    training, test = case.asked(0, TRAINING_DAYS), case.asked(TRAINING_DAYS, DAYS)
+    with filters_written():
+        then = lake.write(_made(case, TRAINING_DAYS))
+        with chdir(lake.directory):
+            opened = lake.open(then)
+            advice = advise_table(opened, asked_of(opened, training), 0, BUDGET)
+        inside, best = advice.inside, advice.best
+        assert inside is not None
+        told = advised_statements(NAME, advice)
+        before = after = _made(case, DAYS)
+        if told is not None:
+            row_bytes = advice.now.bytes / advice.now.records
+            after = _limited(apply(told.spark, before, row_bytes=row_bytes))
+        written = lake.write(before), lake.write(after)
+        with chdir(lake.directory):
+            kept = [read_share(lake.open(path), test) for path in written]
+    reading = inside.then or inside.layout or inside.now
+    size = advice.now.bytes
+    value = reading.bytes
+    predicted = Interval(value.value / size, value.low / size, value.high / size)
+    layout = None if best is None else str(best.candidate)
+    return InsideTrial(case, inside, layout, predicted, *kept)
+
+
+def _made(case: Case, days: int) -> Layout:
+    layout = case.lay(case.rows(days))
+    return replace(layout, properties={**PROPERTIES, **layout.properties})
+
+
+def _limited(layout: Layout) -> Layout:
+    """Rows are what PyIceberg counts in row groups."""
+    rows = int(layout.properties[_SIZE]) // ROW_BYTES
+    limit = {"write.parquet.row-group-limit": str(rows)}
+    return replace(layout, properties={**layout.properties, **limit})
+
+
+def sessions() -> pa.Table:
+    draw = rng(201)
+    return table(
+        {
+            "ts": times(seconds_of_days(seed=201), "UTC"),
+            "request": texts(_requests(), "{:032x}"),
+            "customer": draw.integers(0, 2_000, COMING),
+            "status": draw.integers(0, 5, COMING),
+            "amount": draw.integers(0, 1_000_000, COMING),
+        }
+    )
+
+
+_BY_DAY = as_it_comes("days(ts)")
+_ONE_DAY = "ts >= TIMESTAMP '{} UTC' AND ts < TIMESTAMP '{} UTC'"
+
+
+def _request(g: np.random.Generator, n: int) -> tuple[object, ...]:
+    """One of the newest that are there."""
+    end = (BEFORE + n) * A_DAY
+    return (f"{_requests()[int(g.integers(end - COUNT // 2, end))]:032x}",)
+
+
+@cache
+def _requests() -> Numbers:
+    return rng(201).permutation(COMING)
+
+
+INSIDE_CASES = (
+    Case(
+        "requests",
+        "Partitioned by day; asked by day, and for single requests of any day",
+        rolling(sessions),
+        _BY_DAY,
+        (
+            *daily(211, "SELECT * FROM t WHERE " + _ONE_DAY, recent_day, a_day=3),
+            *daily(
+                212,
+                "SELECT * FROM t WHERE request = '{}'",
+                _request,
+                a_day=5,
+                engine="spark",
+            ),
+        ),
+        ("ts", "request"),
+    ),
+    Case(
+        "amounts",
+        "Partitioned by day; asked by day, and for ranges of amounts",
+        rolling(sessions),
+        _BY_DAY,
+        (
+            *daily(221, "SELECT * FROM t WHERE " + _ONE_DAY, recent_day, a_day=5),
+            *daily(
+                222,
+                "SELECT * FROM t WHERE amount BETWEEN {} AND {} AND " + _ONE_DAY,
+                lambda g, n: (int(v := g.integers(0, 900_000)), int(v) + 9_000, *recent_day(g, n)),
+                a_day=3,
+            ),
+        ),
+        ("ts", "amount"),
+    ),
+    Case(
+        "customers",
+        "Partitioned by day; asked by day, and for customers of many rows on any day",
+        rolling(sessions),
+        _BY_DAY,
+        (
+            *daily(231, "SELECT * FROM t WHERE " + _ONE_DAY, recent_day, a_day=6),
+            *daily(
+                232,
+                "SELECT * FROM t WHERE customer = {}",
+                lambda g, _: (g.integers(0, 2_000),),
+                a_day=2,
+                engine="spark",
+            ),
+        ),
+        ("ts", "customer"),
+    ),
+    Case(
+        "long_lists",
+        "Asked for lists of many requests",
+        rolling(sessions),
+        _BY_DAY,
+        tuple(
+            daily(
+                241,
+                "SELECT * FROM t WHERE status IN (1, 2, 3) AND request IN ({})",
+                lambda g, n: (", ".join(f"'{_request(g, n)[0]}'" for _ in range(250)),),
+                a_day=1,
+                engine="spark",
+            )
+        ),
+        ("request",),
+        keeps=True,
+    ),
+    Case(
+        "statuses",
+        "Asked for a status that every row group has",
+        rolling(sessions),
+        _BY_DAY,
+        (
+            *daily(251, "SELECT * FROM t WHERE " + _ONE_DAY, recent_day, a_day=6),
+            *daily(
+                252,
+                "SELECT * FROM t WHERE status = {} AND " + _ONE_DAY,
+                lambda g, n: (int(g.integers(0, 5)), *recent_day(g, n)),
+                a_day=1,
+                engine="spark",
+            ),
+        ),
+        ("status",),
+        keeps=True,
+    ),
+    Case(
+        "everything",
+        "All rows are asked for",
+        rolling(sessions),
+        _BY_DAY,
+        tuple(daily(261, "SELECT * FROM t WHERE amount >= 0", lambda _, __: ())),
+        ("amount",),
+        keeps=True,
+    ),
+)
+BY_NAME = {case.name: case for case in INSIDE_CASES}
