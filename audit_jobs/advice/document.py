@@ -9,6 +9,7 @@ from audit_jobs.advice.candidates import Candidate
 from audit_jobs.advice.inside_document import inside_document
 from audit_jobs.advice.inside_statements import advised_statements
 from audit_jobs.advice.limits import limits
+from audit_jobs.advice.manifest_document import manifest_document
 from audit_jobs.advice.model import Advice, Prediction
 from collectors.observed import TableName
 
@@ -41,6 +42,7 @@ def document(table: TableName, advice: Advice) -> dict[str, Any]:
         "fingerprints": [asdict(effect) for effect in advice.effects[:_EFFECTS]],
         "losers": [effect.fingerprint for effect in advice.losers],
         "row_groups": inside_document(advice),
+        "manifests": manifest_document(advice.manifests),
         "drift": None if advice.drift is None else asdict(advice.drift),
         "sampled": {"files": advice.sampled_files, "rows": advice.sampled_rows},
         "limits": list(limits(advice)),

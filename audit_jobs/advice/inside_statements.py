@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from audit_jobs.advice.candidates import Candidate, Term
 from audit_jobs.advice.inside import Change, Written
+from audit_jobs.advice.manifest_document import manifest_statements
 from audit_jobs.advice.model import Advice
 from audit_jobs.advice.statements import Statements, statements
 from audit_jobs.findings.statements import (
@@ -27,9 +28,17 @@ def advised_statements(table: TableName, advice: Advice) -> Statements | None:
     inside = advice.inside
     change = None if inside is None else inside.change
     current = advice.now.partition or ()
+    found = None if layout is None else statements(table, current, layout)
     if inside is not None and change is not None:
-        return _with_change(table, current, layout, change, inside.written)
-    return None if layout is None else statements(table, current, layout)
+        found = _with_change(table, current, layout, change, inside.written)
+    manifests = manifest_statements(table, advice.manifests)
+    if manifests is None or found is None:
+        return manifests or found
+    return Statements(
+        (*found.spark, *manifests.spark),
+        (*found.trino, *manifests.trino),
+        (*found.notes, *manifests.notes),
+    )
 
 
 def _with_change(

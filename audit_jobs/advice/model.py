@@ -8,6 +8,7 @@ from typing import NamedTuple
 from audit_jobs.advice.candidates import Candidate, Term
 from audit_jobs.advice.inside import Inside
 from audit_jobs.advice.intervals import Interval
+from audit_jobs.advice.manifests import Manifests
 from audit_jobs.advice.minimal import Minimal
 from audit_jobs.isolation import Failed
 
@@ -75,9 +76,11 @@ class Advice:
     (`least`); the effects of the best layout (or of none) by fingerprint, those of the most bytes
     first; and the next best layouts. `minimal` is what to rewrite first for it, or why that is not
     known; None where nothing is advised, or the table has no partitions by which rows can be
-    told. `inside` is what is in the files. `runs` are those of `scans` distinct scans on `days`.
-    `sampled_rows` of `sampled_files` were laid out, in as many simulated files as there are, at
-    most `resolution`. Of the columns that scans compare, no row told anything of `unread` ones."""
+    told. `inside` is what is in the files; `manifests` how they are listed, None where that
+    changes with the layout, or there is nothing to choose. `runs` are those of `scans` distinct
+    scans on `days`. `sampled_rows` of `sampled_files` were laid out, in as many simulated files as
+    there are, at most `resolution`. Of the columns that scans compare, no row told anything of
+    `unread` ones."""
 
     now: Now
     scans: int
@@ -97,6 +100,7 @@ class Advice:
     unread: tuple[str, ...]
     minimal: Minimal | Failed | None = None
     inside: Inside | None = None
+    manifests: Manifests | Failed | None = None
 
     def with_inside(self, inside: Inside) -> Advice:
         """The same with what is in the files: no other layout is advised where a change of that

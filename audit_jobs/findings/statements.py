@@ -54,16 +54,27 @@ def trino_table(table: TableName) -> str:
     return ".".join(trino_part(part) for part in parts)
 
 
-def spark_call(table: TableName, procedure: str, **arguments: str | Mapping[str, str]) -> str:
-    """`CALL catalog.system.procedure(table => …, …)`; a mapping becomes a map of texts."""
+_Argument = str | Mapping[str, str] | Sequence[str]
+
+
+def spark_call(table: TableName, procedure: str, **arguments: _Argument) -> str:
+    """`CALL catalog.system.procedure(table => …, …)`; a mapping becomes a map of texts, a sequence
+    an array of them."""
     catalog = f"{spark_part(table.catalog)}." if table.catalog else ""
     local = ".".join(spark_part(part) for part in (*table.namespace, table.table))
     given = {"table": _spark_text(local)} | {
-        name: _spark_text(value) if isinstance(value, str) else _spark_map(value)
-        for name, value in arguments.items()
+        name: _spark_argument(value) for name, value in arguments.items()
     }
     written = ", ".join(f"{name} => {value}" for name, value in given.items())
     return f"CALL {catalog}system.{procedure}({written})"
+
+
+def _spark_argument(value: _Argument) -> str:
+    if isinstance(value, str):
+        return _spark_text(value)
+    if isinstance(value, Mapping):
+        return _spark_map(value)
+    return f"array({', '.join(map(_spark_text, value))})"
 
 
 def _spark_map(options: Mapping[str, str]) -> str:

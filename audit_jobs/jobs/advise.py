@@ -34,6 +34,7 @@ from audit_jobs.jobs.asked_scans import asked_scan
 from audit_jobs.jobs.audit import read_inputs
 from audit_jobs.jobs.beyond import BeyondOf, beyond_of
 from audit_jobs.jobs.diet import diet_of
+from audit_jobs.jobs.manifest_order import manifest_order
 from audit_jobs.jobs.partition_reads import partition_reads
 from audit_jobs.jobs.row_groups import COUNTED_INSIDE, kept_inside, written
 from audit_jobs.jobs.tables import TableFinder, Tables
@@ -229,7 +230,14 @@ def advise_table(
         seed=seed,
     )
     advice = advice.with_inside(inside)
-    if advice.best is None or not partition:
+    if advice.best is None:
+        target = count_of(metadata.properties, "commit.manifest.target-size-bytes")
+        doing = f"ordering the manifests of {table.name}"
+        order = attempt(doing, manifest_order, context, found, target, seed)
+        return replace(
+            advice, manifests=Failed.of(order) if isinstance(order, PrunescopeError) else order
+        )
+    if not partition:
         return advice
     doing = f"choosing what to rewrite of {table.name}"
     advised = advice.best.candidate

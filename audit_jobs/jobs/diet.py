@@ -47,7 +47,7 @@ def diet_of(table: Table, asked: Asked, advised: Candidate | None) -> Diet:
     for listed in listed_files(context, block):
         proof.show(block.shapes, listed.files, listed.spec, listed.reach)
         parts = (part for one in listed.manifests for part in one.parts)
-        sizes.add(listed.manifest_bytes, parts, count=len(listed.manifests))
+        sizes.add(int(listed.lengths.sum()), parts, count=len(listed.manifests))
         for (column, _), known in listed.files.metrics.columns.items():
             without[column] += _without_bounds(known)
     modes = {

@@ -12,7 +12,7 @@ from audit_jobs.planning.work import Block, TableContext
 from audit_jobs.pruning.passes import prune_manifests
 from audit_jobs.pruning.verdicts import Reach
 from collectors.partitioning import PartitionSpec
-from collectors.statistics import Content, FileBatch
+from collectors.statistics import Content, FileBatch, IntArray
 from collectors.tables.manifest_list import Manifest, manifest_batches, read_manifest_list
 from collectors.tables.manifests import ManifestEntries, file_batch, read_manifest
 
@@ -22,14 +22,14 @@ _MAX_FILES = 65_536
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ListedFiles:
-    """Data files of one spec, the manifests that list them, of so many bytes in all, and which of
+    """Data files of one spec, the manifests that list them, of so many bytes each, and which of
     these each scan keeps."""
 
     spec: PartitionSpec
     files: FileBatch
     reach: Reach
     manifests: tuple[ManifestEntries, ...]
-    manifest_bytes: int
+    lengths: IntArray
 
 
 def listed_files(context: TableContext, block: Block) -> Iterator[ListedFiles]:
@@ -54,9 +54,9 @@ def listed_files(context: TableContext, block: Block) -> Iterator[ListedFiles]:
                 block.columns,
                 [(f.field_id, f.result_type) for f in spec.fields if f.result_type is not None],
             )
-            length = sum(manifest.length for manifest in own[start:stop])
+            lengths = np.array([manifest.length for manifest in own[start:stop]], np.int64)
             reach = Reach(kept[:, start:stop], files.manifest)
-            yield ListedFiles(spec, files, reach, opened, length)
+            yield ListedFiles(spec, files, reach, opened, lengths)
 
 
 def _some(manifests: Sequence[Manifest]) -> Iterator[tuple[int, int]]:

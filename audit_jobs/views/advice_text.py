@@ -10,6 +10,7 @@ from audit_jobs.advice.inside_document import inside_sentences
 from audit_jobs.advice.inside_statements import advised_statements
 from audit_jobs.advice.intervals import Interval
 from audit_jobs.advice.limits import limits
+from audit_jobs.advice.manifest_document import manifest_sentences
 from audit_jobs.advice.minimal_document import minimal_sentences, minimal_statements
 from audit_jobs.advice.model import Advice, Prediction
 from audit_jobs.jobs.advise import Advised
@@ -65,7 +66,7 @@ def _print_table(console: Console, name: TableName, advice: Advice, *, details: 
                 highlight=False,
             )
         _print_sizes(console, best)
-    for sentence in inside_sentences(advice):
+    for sentence in (*inside_sentences(advice), *manifest_sentences(advice.manifests)):
         console.print(Text(plain(f"  {sentence}")))
     _print_statements(console, name, advice)
     for limit in limits(advice):

@@ -17,7 +17,16 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tests.workloads.physical import Commit, Layout, column_of, cut, parse_term, split, unquoted
+from tests.workloads.physical import (
+    Commit,
+    Layout,
+    column_of,
+    cut,
+    field_name,
+    parse_term,
+    split,
+    unquoted,
+)
 from tests.workloads.rows import ROW_BYTES
 
 MANIFEST_ENTRY_BYTES = 300
@@ -26,6 +35,7 @@ MANIFEST_ENTRY_BYTES = 300
 _ALTER = re.compile(r"ALTER TABLE \S+ (?P<change>.*?);?$", re.DOTALL)
 _CALL = re.compile(r"CALL \S+\.system\.(?P<procedure>\w+)\((?P<arguments>.*)\);?$", re.DOTALL)
 _ARGUMENT = re.compile(r"(\w+)\s*=>\s*'((?:[^']|'')*)'")
+_ARRAY = re.compile(r"sort_by => array\(([^)]*)\)")
 _PROPERTY = re.compile(r"'([^']+)'\s*=\s*'([^']*)'")
 _COMPARISON = re.compile(
     r"^\(?(?P<column>[\w.`]+) (?P<operator>>=|<=|=|>|<) (?P<type>TIMESTAMP_NTZ|TIMESTAMP|DATE)?"
@@ -64,7 +74,9 @@ def _applied(statement: str, laid: Laid) -> Laid:
             case "rewrite_data_files":
                 return replace(laid, layout=_rewritten(laid, arguments))
             case "rewrite_manifests":
-                return replace(laid, layout=_manifests(laid.layout))
+                by = _ARRAY.search(call["arguments"])
+                order = [] if by is None else [name.strip("' ") for name in by[1].split(",")]
+                return replace(laid, layout=_manifests(laid.layout, order))
     raise CannotApply(statement)
 
 
@@ -159,26 +171,25 @@ def _matches(file: pa.Table, condition: list[re.Match[str]]) -> bool:
     return bool(pc.any(selected).as_py())
 
 
-def _manifests(layout: Layout) -> Layout:
-    """The same files, sorted by partition, in manifests of the target size."""
+def _manifests(layout: Layout, by: Sequence[str]) -> Layout:
+    """The same files, sorted by partition (or some of its fields, by their names), in manifests of
+    the target size."""
+    terms = {field_name(parse_term(term)): term for term in layout.partition}
+    order = [terms[name] for name in by] or list(layout.partition)
     target = int(layout.properties.get("commit.manifest.target-size-bytes", 8 << 20))
     each = max(target // MANIFEST_ENTRY_BYTES, 1)
     if any(commit.partition != layout.partition for commit in layout.commits if commit.files):
         raise CannotApply("manifests of several specs")
     files = list(layout.files)
-    labelled = [
-        (index, split(file.slice(0, 1), layout.partition)) for index, file in enumerate(files)
-    ]
+    labelled = [(index, split(file.slice(0, 1), order)) for index, file in enumerate(files)]
     firsts = pa.concat_tables([part[0] for _, part in labelled])
     firsts = firsts.append_column("_file", pa.array(range(len(files))))
-    order = [
-        index
-        for part in split(firsts, layout.partition)
-        for index in part.column("_file").to_pylist()
+    in_order = [
+        index for part in split(firsts, order) for index in part.column("_file").to_pylist()
     ]
     commits = tuple(
-        Commit(tuple(files[index] for index in order[start : start + each]), layout.partition)
-        for start in range(0, len(order), each)
+        Commit(tuple(files[index] for index in in_order[start : start + each]), layout.partition)
+        for start in range(0, len(in_order), each)
     )
     return replace(layout, commits=commits)
 

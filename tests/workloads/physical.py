@@ -160,7 +160,7 @@ def metadata_path(table: IcebergTable) -> str:
 
 def _evolve(table: IcebergTable, partition: Sequence[str]) -> None:
     wanted = {
-        (term.column, term.transform): _field_name(term) for term in map(parse_term, partition)
+        (term.column, term.transform): field_name(term) for term in map(parse_term, partition)
     }
     schema = table.schema()
     present = {
@@ -179,7 +179,8 @@ def _evolve(table: IcebergTable, partition: Sequence[str]) -> None:
                 update.add_field(column, _transform(transform), name)
 
 
-def _field_name(term: Term) -> str:
+def field_name(term: Term) -> str:
+    """The name of a partition field."""
     column = term.column.replace(".", "_")
     kind = re.sub(r"\W", "", term.transform)
     return column if kind == "identity" else f"{column}_{kind}"
