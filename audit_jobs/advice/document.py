@@ -45,6 +45,7 @@ def document(table: TableName, advice: Advice) -> dict[str, Any]:
         "manifests": manifest_document(advice.manifests),
         "drift": None if advice.drift is None else asdict(advice.drift),
         "sampled": {"files": advice.sampled_files, "rows": advice.sampled_rows},
+        "of_bounds": advice.of_bounds,
         "limits": list(limits(advice)),
     }
     found = advised_statements(table, advice)

@@ -24,8 +24,7 @@ FILTER = "write.parquet.bloom-filter-enabled.column."
 
 def advised_statements(table: TableName, advice: Advice) -> Statements | None:
     """All that is to be run for a table, in order; None where nothing is advised."""
-    layout = None if advice.best is None else advice.best.candidate
-    inside = advice.inside
+    layout, inside = advice.layout, advice.inside
     change = None if inside is None else inside.change
     current = advice.now.partition or ()
     found = None if layout is None else statements(table, current, layout)
@@ -48,8 +47,6 @@ def _with_change(
     change: Change,
     written: Written,
 ) -> Statements:
-    if layout is None and change.order is not None:
-        layout = Candidate(current, change.order)
     set_spark, set_trino, notes = _settings(table, change, written.filtered)
     if layout is None:
         columns = [column.name for column in written.order]

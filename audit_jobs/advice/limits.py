@@ -10,6 +10,9 @@ from audit_jobs.units import size
 _DRIFT = 0.2
 """How much the last week may differ from the time before, as a part of it, and be no drift."""
 _FEW_DAYS = 5
+_WELL_SIZED = 0.75, 1.8
+"""Parts of the target between which Iceberg's and Trino's compactions leave files alone
+(`min-file-size-bytes` and `max-file-size-bytes` of rewrite_data_files)."""
 
 
 def limits(advice: Advice) -> tuple[str, ...]:
@@ -19,8 +22,15 @@ def limits(advice: Advice) -> tuple[str, ...]:
 
 def _limits(advice: Advice) -> Iterator[str]:
     now = advice.now
+    if advice.of_bounds:
+        yield (
+            "No row could be read. Values are taken to be spread evenly between the bounds of each "
+            "file, and columns of one file not to depend on each other: of texts, nulls and row "
+            "groups nothing is known, and the interval holds none of that."
+        )
+    rows = "values between the bounds" if advice.of_bounds else "rows"
     yield (
-        f"It rests on {advice.sampled_rows:,} rows of {advice.sampled_files:,} of {now.files:,} "
+        f"It rests on {advice.sampled_rows:,} {rows} of {advice.sampled_files:,} of {now.files:,} "
         f"files and {advice.scans:,} distinct scans of {advice.days:,} days. Rows are taken to "
         "need as many bytes in any order, and what is written after the rewrite is not counted."
     )
@@ -28,6 +38,12 @@ def _limits(advice: Advice) -> Iterator[str]:
         yield (
             f"The sample tells no more than {advice.resolution:,} files apart: a scan that would "
             f"keep less than {size(now.bytes / advice.resolution)} is predicted to keep that."
+        )
+    mean = now.bytes / max(1, now.files)
+    if advice.layout is not None and _WELL_SIZED[0] <= mean / now.target_bytes <= _WELL_SIZED[1]:
+        yield (
+            f"Files have a good size ({size(mean)} on average): a compaction without an order "
+            "finds nothing to do, and says so nowhere."
         )
     if advice.days < _FEW_DAYS:
         yield (

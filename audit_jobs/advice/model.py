@@ -80,7 +80,7 @@ class Advice:
     changes with the layout, or there is nothing to choose. `runs` are those of `scans` distinct
     scans on `days`. `sampled_rows` of `sampled_files` were laid out, in as many simulated files as
     there are, at most `resolution`. Of the columns that scans compare, no row told anything of
-    `unread` ones."""
+    `unread` ones. `of_bounds`: no row could be read, and values stand for the bounds of files."""
 
     now: Now
     scans: int
@@ -101,6 +101,7 @@ class Advice:
     minimal: Minimal | Failed | None = None
     inside: Inside | None = None
     manifests: Manifests | Failed | None = None
+    of_bounds: bool = False
 
     def with_inside(self, inside: Inside) -> Advice:
         """The same with what is in the files: no other layout is advised where a change of that
@@ -114,6 +115,16 @@ class Advice:
             effects=tuple(replace(effect, then=effect.now) for effect in self.effects),
             inside=inside,
         )
+
+    @property
+    def layout(self) -> Candidate | None:
+        """The partitions and the order that rows are advised to have; None to keep theirs."""
+        if self.best is not None:
+            return self.best.candidate
+        change = None if self.inside is None else self.inside.change
+        if change is None or change.order is None:
+            return None
+        return Candidate(self.now.partition or (), change.order)
 
     @property
     def losers(self) -> tuple[Effect, ...]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from opentelemetry.trace import Span
@@ -14,12 +13,11 @@ from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.gate.admit import admit
 from audit_jobs.jobs.audit import read_inputs, run_audit
 from audit_jobs.jobs.publishable import require_publishable
+from audit_jobs.jobs.sessions import Session, spark_session
 from audit_jobs.jobs.sinks import sinks_of
 from audit_jobs.planning.items import Runner
-from audit_jobs.planning.session import open_session
-from audit_jobs.planning.spark import SparkRunner
 from audit_jobs.printing import tell
-from audit_jobs.progress import Progress, spark_tasks
+from audit_jobs.progress import Progress
 from audit_jobs.records import Window
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.table_rows import run_row
@@ -39,25 +37,6 @@ if TYPE_CHECKING:
 
 STAGES = 9
 """How many stages a nightly job announces, but for advising layouts, which is asked for."""
-
-Session = Callable[[AuditConfig, Progress], AbstractContextManager[Runner]]
-"""Where stages run, for as long as one job needs it."""
-
-
-@contextmanager
-def spark_session(config: AuditConfig, progress: Progress) -> Iterator[Runner]:
-    """A runner over Spark, in a session of its own where none is running."""
-    progress("Starting Spark")
-    spark, ours = open_session(config.spark)
-    runner = SparkRunner(spark)
-    try:
-        with spark_tasks(spark):
-            yield runner
-    finally:
-        if ours:
-            spark.stop()
-        else:
-            runner.done()
 
 
 def run_nightly(
@@ -85,7 +64,7 @@ def run_nightly(
     if not replace_overlapping:
         _warn_of_overlaps(catalog, config, window)
     telemetry = open_telemetry(config.otlp)
-    sinks = sinks_of(config, telemetry, catalog, window, progress)
+    sinks = sinks_of(config, telemetry, catalog, window, progress, session)
     try:
         with (
             telemetry.recording(),

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from audit_jobs.config import AuditConfig
 from audit_jobs.isolation import attempt
-from audit_jobs.jobs.advise import rows_of_advice, run_advise
+from audit_jobs.jobs.advise import Advised, rows_of_advice, run_advise
+from audit_jobs.jobs.sessions import Session
 from audit_jobs.printing import tell
 from audit_jobs.progress import Progress
 from audit_jobs.records import Window
@@ -23,20 +24,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class KeptAdvice:
-    """A Sink: advice from so many `days` of the log until the end of the audited window. The audit
-    stands, whatever goes wrong here: it is told."""
+    """A Sink: advice from so many `days` of the log until the end of the audited window, made where
+    the `session` says, table by table. The audit stands, whatever goes wrong here: it is told."""
 
     config: AuditConfig
     days: int
     until: dt.datetime
     catalog: Catalog
     progress: Progress
+    session: Session
 
     def publish(self, rows: RunRows) -> None:  # noqa: ARG002  # the log says it
         """See Sink."""
         window = Window(self.until - dt.timedelta(days=self.days), self.until)
         self.progress("Advising layouts")
-        found = attempt("advising layouts", run_advise, self.config, window, (), lambda _: None)
+        found = attempt("advising layouts", self._advised, window)
         if isinstance(found, PrunescopeError):
             tell(f"no layout was advised: {found}")
             return
@@ -48,5 +50,13 @@ class KeptAdvice:
         if isinstance(failure, PrunescopeError):
             tell(f"the advice was not published: {failure}")
 
+    def _advised(self, window: Window) -> Advised:
+        with self.session(self.config, _silent) as runner:
+            return run_advise(self.config, window, (), _silent, runner=runner)
+
     def failed(self, run: Row) -> None:
         """See Sink. Nothing is advised."""
+
+
+def _silent(_: str) -> None:
+    """One stage is told of all of it."""

@@ -17,7 +17,7 @@ from pyiceberg.io import pyarrow as writers
 from audit_jobs.advice.inside import Inside
 from audit_jobs.advice.inside_statements import advised_statements
 from audit_jobs.advice.intervals import Interval
-from audit_jobs.jobs.advise import advise_table
+from audit_jobs.jobs.table_advice import advise_table
 from tests.backtest.draws import daily, recent_day
 from tests.backtest.lake import NAME, Lake, asked_of, read_share
 from tests.backtest.model import DAYS, TRAINING_DAYS, Case

@@ -26,7 +26,7 @@ from audit_jobs.advice.partition_ranges import (
     trino_conditions,
 )
 from audit_jobs.advice.statements import statements
-from audit_jobs.jobs.advise import advise_table
+from audit_jobs.jobs.table_advice import advise_table
 from audit_jobs.pruning.transforms import apply
 from collectors.predicates.model import And, BoundComparison, Field, Or, Predicate
 from collectors.predicates.operators import Op

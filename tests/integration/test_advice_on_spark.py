@@ -1,0 +1,64 @@
+"""Tables are advised in Spark's tasks as they are in one process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from audit_jobs.advice.document import document
+from audit_jobs.isolation import Failed
+from audit_jobs.jobs.table_advice import ADVICE, AdviceTask, Budget, TableAdvice, advice_stage
+from audit_jobs.planning.items import Item, Runner
+from audit_jobs.planning.runner import LocalRunner
+from audit_jobs.planning.spark import SparkRunner
+from collectors.observed import TableName
+from collectors.tables.catalog import open_metadata_file
+from tests.backtest.cases import BY_NAME
+from tests.backtest.lake import Lake, asked_of
+from tests.backtest.model import TRAINING_DAYS
+
+pytestmark = pytest.mark.slow
+
+CASES = ("late_data", "predicate_sorted", "uuid_keys")
+
+
+def _tasks(folder: Path) -> list[Item]:
+    """Tables, of which one has lost its manifests."""
+    found = []
+    for name in CASES:
+        (folder / name).mkdir()
+        lake, case = Lake((folder / name).resolve()), BY_NAME[name]
+        written = str(lake.directory / lake.write(case.lay(case.rows(TRAINING_DAYS))))
+        table = open_metadata_file(
+            written, TableName("lake", ("db",), name), ((("w0/", f"{lake.directory}/w0/")),)
+        )
+        asked = asked_of(table, case.asked(0, TRAINING_DAYS))
+        found.append(Item("table", AdviceTask(table, asked, 7, Budget(8, 2_000)), str(table.name)))
+    for path in (folder / "uuid_keys").rglob("*-m0.avro"):
+        path.unlink()
+    return found
+
+
+def _found(runner: Runner, tasks: list[Item]) -> dict[str, object]:
+    made = runner.run(advice_stage, runner.items(tasks), {task.table: 1 for task in tasks})
+    results: list[TableAdvice] = made.found(ADVICE)[ADVICE]
+    return {
+        one.name.table: one.found.code
+        if isinstance(one.found, Failed)
+        else (document(one.name, one.found[0]), one.found[1])
+        for one in results
+    }
+
+
+def test_tables_are_tasks(spark: SparkSession, tmp_path: Path) -> None:
+    tasks = _tasks(tmp_path)
+    local = _found(LocalRunner(), tasks)
+    assert set(local) == set(CASES)
+    assert isinstance(local["uuid_keys"], str)
+    assert not isinstance(local["late_data"], str)
+
+    runner = SparkRunner(spark)
+    assert _found(runner, tasks) == local
+    runner.done()
