@@ -15,7 +15,6 @@ from audit_jobs.advice.model import Advice, Drift, Effect, Now, Prediction, Size
 from audit_jobs.advice.proposals import propose
 from audit_jobs.advice.rows import Floats, SampledRows
 from audit_jobs.advice.scores import Replayed, replayed, scores
-from audit_jobs.advice.selectivity import matching_shares
 from audit_jobs.advice.workload import Workload, some_of, used_columns
 
 FINALISTS = 5
@@ -35,11 +34,13 @@ def advise(
     rows: SampledRows,
     found: Workload,
     kept: tuple[Floats, Floats],
+    least: Floats,
     now: Now,
     *,
     seed: int = 0,
 ) -> Advice:
-    """The advice for a table of which scans keep so many bytes and files (`kept`, by scan)."""
+    """The advice for a table of which scans keep so many bytes and files (`kept`, by scan), though
+    the rows that they match have so few (`least`)."""
     scans = replayed(found.planned)
     layouts = Layouts(rows, now.target_bytes)
     weight = found.weight / found.weight.sum()
@@ -66,7 +67,6 @@ def advise(
         ),
         None,
     )
-    least = matching_shares(rows, found.whole) * now.bytes
     then = kept[0] if best is None else by_scan[best][0]
     return Advice(
         now=now,

@@ -8,7 +8,7 @@ that is advised, or of the table as it is.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 import numpy as np
@@ -122,6 +122,7 @@ class _Search:
 
     layouts: Layouts
     scans: Replayed
+    least: Floats
     weight: Floats
     weeks: Draws
     written: Written
@@ -130,6 +131,11 @@ class _Search:
 
     def read(self, base: Candidate, size: int) -> ReadInside:
         return read_inside(self.layouts, base, self.scans, size)
+
+    def at_least(self, base: Candidate, size: int) -> ReadInside:
+        """What is kept if the sample shows too much of it: no less than the rows that match."""
+        found = read_inside(self.layouts, base, self.scans, size, at_least=True)
+        return replace(found, bytes=np.maximum(found.bytes, self.least))
 
     def filtered(
         self, kept: ReadInside, size: int, columns: Sequence[Lookups], *, absent: bool = False
@@ -164,16 +170,17 @@ class _Tried:
 def look_inside(
     layouts: Layouts,
     found: Workload,
-    kept: ReadInside,
+    reads: tuple[ReadInside, Floats],
     written: Written,
     table: tuple[Candidate | None, tuple[Term, ...] | None, int],
     *,
     seed: int = 0,
 ) -> Inside:
-    """What to change inside of the files of a table of which scans keep so much now (`kept`).
+    """What to change inside of the files of a table of which scans keep so much now, though
+    the rows that they match have so few bytes (`reads`).
     `table` has the layout that is advised, the partition fields that there are, and what opening a
     file costs."""
-    advised, current, open_file_cost = table
+    (kept, least), (advised, current, open_file_cost) = reads, table
     weight = found.weight / found.weight.sum()
     planned = found.planned
     known = [of for of in lookups(planned, layouts.rows) if of.column.field_id not in written.told]
@@ -181,6 +188,7 @@ def look_inside(
     search = _Search(
         layouts,
         replayed(planned),
+        least,
         weight,
         draws(found, seed),
         written,
@@ -236,7 +244,9 @@ def _best(
     best = min(alike, key=lambda one: (one.change.complexity, one.cost))
     usual = search.written.row_group_bytes
     by_sample = _deviations(search, bases[0][0], (), usual, seed)
-    before = _reading(search, start, start, usual, by_sample)
+    base = bases[0][0]
+    least = start if base is None else search.at_least(base, usual)
+    before = _reading(search, start, least, usual, by_sample)
     then, gain = _compared(search, best, start, by_sample, seed)
     cost = search.cost(start, np.zeros(search.scans.count))
     enough = max(MIN_GAIN * whole, MIN_SHARE * before.bytes.value)
@@ -320,7 +330,9 @@ def _compared(
     search: _Search, best: _Tried, start: ReadInside, before: Floats, seed: int
 ) -> tuple[Reading, Interval]:
     """What is kept after a change, and how much less that is."""
-    without = start if best.base is None else search.read(best.base, best.size)
+    without = start
+    if best.base is not None:
+        without = search.at_least(best.base, best.size)
     absent, _ = search.filtered(without, best.size, best.asked, absent=True)
     by_sample = _deviations(search, best.base, best.asked, best.size, seed)
     then = _reading(search, best.kept, absent, best.size, by_sample)

@@ -222,21 +222,28 @@ def _partitions(column: RankedColumn, term: Term) -> _Partitions:
 
 
 def metrics(
-    rows: SampledRows, laid: Sequence[Laid], columns: Iterable[ColumnKey], *, whole: bool = False
+    rows: SampledRows,
+    laid: Sequence[Laid],
+    columns: Iterable[ColumnKey],
+    *,
+    whole: bool = False,
+    widened: bool = True,
 ) -> Statistics:
     """What the files of layouts say of columns, one layout's containers after the other's; with
-    `whole` bounds, as Parquet's row groups have them, whatever Iceberg's metrics are."""
+    `whole` bounds, as Parquet's row groups have them, whatever Iceberg's metrics are; and, if not
+    `widened`, as if there were no rows but the sampled ones."""
     count = sum(one.count for one in laid)
     found: dict[ColumnKey, ColumnStatistics] = {}
     for key in columns:
         if key in rows.columns:
             column = rows.columns[key]
-            found[key] = _column(column.with_whole_bounds() if whole else column, laid)
+            column = column.with_whole_bounds() if whole else column
+            found[key] = _column(column, laid, widened=widened)
     return Statistics(count, constant(False, count), found)
 
 
-def _column(column: RankedColumn, laid: Sequence[Laid]) -> ColumnStatistics:
-    parts = [_extremes(column, one) for one in laid]
+def _column(column: RankedColumn, laid: Sequence[Laid], *, widened: bool) -> ColumnStatistics:
+    parts = [_extremes(column, one, widened=widened) for one in laid]
     low, high, nulls, nans, values = (np.concatenate(part) for part in zip(*parts, strict=True))
     none = high < 0
     first, last = (pa.array(np.where(none, 0, ends), mask=none) for ends in (low, high))
@@ -249,7 +256,7 @@ def _column(column: RankedColumn, laid: Sequence[Laid]) -> ColumnStatistics:
     )
 
 
-def _extremes(column: RankedColumn, laid: Laid) -> tuple[IntArray, ...]:
+def _extremes(column: RankedColumn, laid: Laid, *, widened: bool) -> tuple[IntArray, ...]:
     """The ranks of the lowest and the highest value of each container, −1 and −1 where it has none;
     and how many of its sampled rows are null, are NaN, and are there."""
     rank = column.rank[laid.order]
@@ -261,7 +268,8 @@ def _extremes(column: RankedColumn, laid: Laid) -> tuple[IntArray, ...]:
         for mask in (rank < 0, rank == column.nan, has_value)
     )
     low = np.where(high < 0, -1, low)
-    low, high = _widened(column, low, high, values, laid.weight)
+    if widened:
+        low, high = _widened(column, low, high, values, laid.weight)
     return low, high, nulls, nans, values + nulls + nans
 
 

@@ -33,8 +33,11 @@ def read_inside(
     row_group_bytes: int,
     *,
     phase: float = 0.0,
+    at_least: bool = False,
 ) -> ReadInside:
-    """What scans keep of a layout whose row groups have about so many bytes."""
+    """What scans keep of a layout whose row groups have about so many bytes: too much, if anything,
+    as bounds are widened by rows that no sample has, and row groups that it does not tell apart are
+    kept together; or too little, with bounds of sampled rows, and one of such row groups."""
     laid = layouts.lay(candidate, phase=phase)
     files = file_batch(layouts, candidate, [laid], scans)
     everything = Reach(np.ones((scans.count, 1), np.bool_), np.zeros(laid.count, np.int64))
@@ -49,12 +52,16 @@ def read_inside(
         records=nothing,
         size=nothing,
         partition=partition_values(layouts, candidate, [laid]),
-        metrics=metrics(layouts.rows, [inside.laid], scans.columns, whole=True),
+        metrics=metrics(
+            layouts.rows, [inside.laid], scans.columns, whole=True, widened=not at_least
+        ),
     )
     found = ReadInside(np.zeros(scans.count), np.zeros(scans.count), of_files @ laid.files)
     reach = Reach(of_files, inside.owner)
+    groups = np.ones(inside.laid.count) if at_least else inside.groups
+    size = inside.laid.bytes / inside.groups * groups
     for judged in prune_row_groups(scans.shapes, batch, candidate.spec, reach):
         kept = judged.verdicts.kept
-        found.bytes[judged.verdicts.scans] = kept @ inside.laid.bytes
-        found.groups[judged.verdicts.scans] = kept @ inside.groups
+        found.bytes[judged.verdicts.scans] = kept @ size
+        found.groups[judged.verdicts.scans] = kept @ groups
     return found

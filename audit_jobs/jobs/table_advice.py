@@ -21,6 +21,7 @@ from audit_jobs.advice.present import current_terms
 from audit_jobs.advice.row_groups import ReadInside
 from audit_jobs.advice.rows import Floats, SampledRows, sampled_rows
 from audit_jobs.advice.scores import replayed
+from audit_jobs.advice.selectivity import matching_shares
 from audit_jobs.advice.workload import Asked, Workload, some_of, workload
 from audit_jobs.health.sketch import Measure, Sketch
 from audit_jobs.isolation import Failed, attempt
@@ -92,15 +93,17 @@ def advise_table(
     rows = _sampled(metadata, chosen, now, seed, budget.rows)
     if rows is None:
         rows = _of_bounds(context, metadata, kept.sketch, now, seed, budget)
-        advice = advise(rows, found, (kept.bytes, kept.files), now, seed=seed)
+        least = matching_shares(rows, found.whole) * now.bytes
+        advice = advise(rows, found, (kept.bytes, kept.files), least, now, seed=seed)
         return replace(advice, of_bounds=True)
-    advice = advise(rows, found, (kept.bytes, kept.files), now, seed=seed)
+    least = matching_shares(rows, found.whole) * now.bytes
+    advice = advise(rows, found, (kept.bytes, kept.files), least, now, seed=seed)
     layouts = Layouts(rows, now.target_bytes)
     best = None if advice.best is None else advice.best.candidate
     inside = look_inside(
         layouts,
         found,
-        kept.inside,
+        (kept.inside, least),
         written(metadata, [file for file, _ in chosen]),
         (best, partition, now.open_file_cost),
         seed=seed,

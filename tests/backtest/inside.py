@@ -17,6 +17,7 @@ from pyiceberg.io import pyarrow as writers
 from audit_jobs.advice.inside import Inside
 from audit_jobs.advice.inside_statements import advised_statements
 from audit_jobs.advice.intervals import Interval
+from audit_jobs.advice.model import Advice
 from audit_jobs.jobs.table_advice import advise_table
 from tests.backtest.draws import daily, recent_day
 from tests.backtest.lake import NAME, Lake, asked_of, read_share
@@ -27,6 +28,7 @@ from tests.backtest.tables import (
     COMING,
     COUNT,
     as_it_comes,
+    fixed,
     rolling,
     seconds_of_days,
 )
@@ -72,7 +74,7 @@ def filters_written() -> Iterator[None]:
 @dataclass(frozen=True)
 class InsideTrial:
     """What was advised of the inside of files, and the shares of the table's bytes in row groups
-    that test queries keep."""
+    that test queries keep; and what is advised of the rewritten table."""
 
     case: Case
     inside: Inside
@@ -80,6 +82,7 @@ class InsideTrial:
     predicted: Interval
     before: float
     actual: float
+    again: Advice
 
     @property
     def chosen(self) -> str:
@@ -116,13 +119,15 @@ def inside_trial(case: Case, lake: Lake) -> InsideTrial:
             after = _limited(apply(told.spark, before, row_bytes=row_bytes))
         written = lake.write(before), lake.write(after)
         with chdir(lake.directory):
-            kept = [read_share(lake.open(path), test) for path in written]
+            kept_before, actual = (read_share(lake.open(path), test) for path in written)
+            rewritten = lake.open(written[1])
+            again = advise_table(rewritten, asked_of(rewritten, test), 0, BUDGET)
     reading = inside.then or inside.layout or inside.now
     size = advice.now.bytes
     value = reading.bytes
     predicted = Interval(value.value / size, value.low / size, value.high / size)
     layout = None if best is None else str(best.candidate)
-    return InsideTrial(case, inside, layout, predicted, *kept)
+    return InsideTrial(case, inside, layout, predicted, kept_before, actual, again)
 
 
 def _made(case: Case, days: int) -> Layout:
@@ -144,6 +149,7 @@ def sessions() -> pa.Table:
             "ts": times(seconds_of_days(seed=201), "UTC"),
             "request": texts(_requests(), "{:032x}"),
             "customer": draw.integers(0, 2_000, COMING),
+            "shop": draw.integers(0, 20, COMING),
             "status": draw.integers(0, 5, COMING),
             "amount": draw.integers(0, 1_000_000, COMING),
         }
@@ -249,6 +255,32 @@ INSIDE_CASES = (
             ),
         ),
         ("status",),
+        keeps=True,
+    ),
+    Case(
+        "shops",
+        "Asked for one of twenty shops, of which every row group has rows",
+        rolling(sessions),
+        _BY_DAY,
+        (
+            *daily(271, "SELECT * FROM t WHERE " + _ONE_DAY, recent_day, a_day=5),
+            *daily(
+                272,
+                "SELECT * FROM t WHERE shop = {}",
+                lambda g, _: (int(g.integers(0, 20)),),
+                a_day=2,
+                engine="spark",
+            ),
+        ),
+        ("ts", "shop"),
+    ),
+    Case(
+        "single",
+        "One file, of a tenth of a row group",
+        fixed(lambda: sessions().slice(0, GROUP_ROWS // 10)),
+        as_it_comes(),
+        tuple(daily(281, "SELECT * FROM t WHERE request = '{}'", _request, engine="spark")),
+        ("request",),
         keeps=True,
     ),
     Case(

@@ -12,8 +12,12 @@ import numpy as np
 import pyarrow as pa
 
 from audit_jobs.advice.advise import advise
+from audit_jobs.advice.inside import Written, look_inside
+from audit_jobs.advice.layouts import Layouts
 from audit_jobs.advice.model import Now
+from audit_jobs.advice.row_groups import ReadInside
 from audit_jobs.advice.rows import sampled_rows
+from audit_jobs.advice.selectivity import matching_shares
 from audit_jobs.advice.workload import Asked, AskedScan, workload
 from audit_jobs.pruning.rules import ICEBERG_1_11, PlannerRules
 from collectors.predicates.model import BoundComparison, Field, Predicate, all_of, any_of
@@ -22,6 +26,7 @@ from collectors.statistics import Statistics, constant, from_values
 
 FILES = 100_000
 FILE_BYTES = 512 * 1024 * 1024
+GROUPS = 4
 RECORDS = 2_000_000
 FINGERPRINTS = 1_000
 SAMPLED_FILES, SAMPLED_ROWS = 200, 500
@@ -47,11 +52,20 @@ def main() -> None:
     now = Now(FILES * FILE_BYTES, FILES * RECORDS, FILES, FILE_BYTES, 4 << 20, ())
     kept = np.full(FINGERPRINTS, float(now.bytes)), np.full(FINGERPRINTS, float(FILES))
     started = time.perf_counter()
-    advice = advise(rows, found, kept, now)
+    least = matching_shares(rows, found.whole) * now.bytes
+    advice = advise(rows, found, kept, least, now)
+    searched = time.perf_counter() - started
+    look_inside(
+        Layouts(rows, FILE_BYTES),
+        found,
+        (ReadInside(kept[0], kept[1] * GROUPS, kept[1]), least),
+        Written(FILE_BYTES // GROUPS, 1 << 20, frozenset()),
+        (None if advice.best is None else advice.best.candidate, (), now.open_file_cost),
+    )
     seconds = time.perf_counter() - started
     sys.stdout.write(
         f"{len(found.scans):,} scans, {rows.count:,} rows, {advice.scored:,} layouts: "
-        f"{seconds:.1f} s\n"
+        f"{searched:.1f} s; with what is inside of files {seconds:.1f} s\n"
     )
 
 
