@@ -9,7 +9,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from audit_jobs.advice.candidates import Candidate, Term
-from audit_jobs.advice.intervals import Interval, deviations, draws, interval, means
+from audit_jobs.advice.intervals import (
+    ALIKE,
+    MIN_GAIN,
+    MIN_SHARE,
+    Interval,
+    deviations,
+    draws,
+    interval,
+    means,
+)
 from audit_jobs.advice.layouts import MIN_ROWS, Laid, Layouts
 from audit_jobs.advice.model import Advice, Drift, Effect, Now, Prediction, Sizes
 from audit_jobs.advice.proposals import propose
@@ -21,13 +30,6 @@ FINALISTS = 5
 """Layouts of which intervals are made."""
 SEARCHED = 256
 """Scans by which layouts are searched for, of those that are replayed on the finalists."""
-MIN_GAIN = 0.02
-"""The part of the table's bytes that a scan must keep less, on average and at the lower end of the
-interval, for a rewrite to be advised; and so much more of what it keeps now (MIN_SHARE)."""
-MIN_SHARE = 0.05
-_ALIKE = 0.005
-"""Layouts whose costs differ by no more than this part of the table's bytes are as good as each
-other: the simpler one is advised."""
 
 
 def advise(
@@ -97,7 +99,7 @@ def _ranked(candidates: Sequence[Candidate], costs: Sequence[float], now: Now) -
     order = sorted(range(len(candidates)), key=costs.__getitem__)
     if not order:
         return []
-    limit = costs[order[0]] + _ALIKE * now.bytes
+    limit = costs[order[0]] + ALIKE * now.bytes
     alike = [number for number in order if costs[number] <= limit]
     current = now.partition or ()
     first = min(alike, key=lambda n: (candidates[n].complexity(current), costs[n]))

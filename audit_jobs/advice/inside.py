@@ -16,6 +16,9 @@ import numpy as np
 from audit_jobs import units
 from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
 from audit_jobs.advice.intervals import (
+    ALIKE,
+    MIN_GAIN,
+    MIN_SHARE,
     REPLICATES,
     Draws,
     Interval,
@@ -31,10 +34,6 @@ from audit_jobs.advice.scores import Replayed, replayed
 from audit_jobs.advice.workload import Workload, used_columns
 from collectors.predicates.model import Field
 
-MIN_GAIN = 0.02
-MIN_SHARE = 0.05
-"""As of layouts: see `advise`."""
-_ALIKE = 0.005
 _ORDERS = 3
 _FILTERS = 3
 """Columns by which rows are ordered, and of which filters are tried."""
@@ -203,7 +202,7 @@ def look_inside(
     if advised is not None:
         start = search.read(advised, written.row_group_bytes)
         of_layout = _best(search, [(advised, None)], start, seed)
-        if not best.is_real or best.cost > of_layout.cost + _ALIKE * layouts.rows.bytes:
+        if not best.is_real or best.cost > of_layout.cost + ALIKE * layouts.rows.bytes:
             best, layout = of_layout, of_layout.before
     last = best.kept if best.is_real else start
     return Inside(
@@ -239,7 +238,7 @@ def _best(
 ) -> _Best:
     tried = [one for base in bases for one in _tried(search, base, start)]
     whole = search.layouts.rows.bytes
-    limit = min(one.cost for one in tried) + _ALIKE * whole
+    limit = min(one.cost for one in tried) + ALIKE * whole
     alike = (one for one in tried if one.cost <= limit)
     best = min(alike, key=lambda one: (one.change.complexity, one.cost))
     usual = search.written.row_group_bytes

@@ -23,6 +23,13 @@ HORIZON = 7
 _FEW_DAYS = 5
 """Of a log of fewer days, scans are drawn in their place."""
 _LOW, _HIGH = 5, 95
+MIN_GAIN = 0.02
+"""The part of the table's bytes that a scan must keep less, on average and at the lower end of the
+interval, for a rewrite to be advised; and so much more of what it keeps now (MIN_SHARE)."""
+MIN_SHARE = 0.05
+ALIKE = 0.005
+"""Changes whose costs differ by no more than this part of the table's bytes are as good as each
+other: the simpler one is advised."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from audit_jobs.advice.intervals import Interval, draws, interval, means
+from audit_jobs.advice.intervals import ALIKE, MIN_SHARE, Interval, draws, interval, means
 from audit_jobs.advice.rows import Floats
 from audit_jobs.advice.workload import Workload
 from audit_jobs.pruning.passes import prune_manifests
@@ -32,11 +32,6 @@ from collectors.statistics import (
     from_summaries,
 )
 from collectors.types import is_floating
-
-_MIN_SHARE = 0.05
-"""The part of the manifests' bytes that planning must open less, at the lower end of the interval,
-for them to be written anew."""
-_ALIKE = 0.005
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,13 +98,13 @@ def order_manifests(
     for order in _orders(listed):
         kept = _kept(listed, order, shapes, found, ceil(whole / target_bytes))
         then, means_then = opened(kept, np.full(kept.shape[1], whole / kept.shape[1]))
-        if best is None or then.bytes.value < best[0] - _ALIKE * whole:
+        if best is None or then.bytes.value < best[0] - ALIKE * whole:
             best = then.bytes.value, then, means_then, order
     if best is None:
         return Manifests(count, whole, now)
     _, then, means_then, order = best
     gain = interval(now.bytes.value - then.bytes.value, means_now - means_then, 0.0)
-    if gain.low < _MIN_SHARE * whole or now.manifests - then.manifests < 1:
+    if gain.low < MIN_SHARE * whole or now.manifests - then.manifests < 1:
         return Manifests(count, whole, now)
     names = tuple(field.name for field in order)
     return Manifests(count, whole, now, then, names, order == listed.fields)

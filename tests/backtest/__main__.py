@@ -1,5 +1,6 @@
 """`python -m tests.backtest` measures advice: what it predicts, what comes of it, and what an
-exhaustive search would have chosen. `--markdown` prints the tables of docs/advice.md."""
+exhaustive search would have chosen; then the same of what is inside of files, without a search.
+`--markdown` prints the tables of docs/advice.md."""
 
 from __future__ import annotations
 
@@ -12,7 +13,9 @@ from statistics import median
 
 from tests.backtest.cases import BY_NAME
 from tests.backtest.exhaustive import Tried, search
+from tests.backtest.inside import INSIDE_CASES, InsideTrial, inside_measured, inside_trial
 from tests.backtest.lake import Lake
+from tests.backtest.model import Case
 from tests.backtest.trial import Trial, trial
 from tests.workloads.report import Row, aligned, markdown
 
@@ -88,9 +91,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 searched[name] = search(BY_NAME[name], lake)
         sys.stderr.write(" | ".join(measured(trials[-1:], searched)[1]) + "\n")
     show = markdown if options.markdown else aligned
-    made = (measured(trials, searched), verdict(trials, searched))
+    made = [measured(trials, searched), verdict(trials, searched)]
+    if not options.cases:
+        made.append(inside_measured([_inside(case) for case in INSIDE_CASES]))
     sys.stdout.write("\n\n".join(show(rows) for rows in made) + "\n")
     return 0
+
+
+def _inside(case: Case) -> InsideTrial:
+    with tempfile.TemporaryDirectory() as directory:
+        return inside_trial(case, Lake(Path(directory)))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
@@ -35,6 +35,7 @@ from tests.backtest.tables import (
 from tests.backtest.trial import BUDGET
 from tests.workloads.layouts import apply
 from tests.workloads.physical import Layout
+from tests.workloads.report import Row
 from tests.workloads.rows import FILE_ROWS, ROW_BYTES, Numbers, rng, table, texts, times
 
 GROUP_ROWS = FILE_ROWS // 4
@@ -100,6 +101,22 @@ class InsideTrial:
     def is_within(self) -> bool:
         """Whether what came is in the interval that was told."""
         return self.predicted.low <= self.actual <= self.predicted.high
+
+
+def inside_measured(trials: Sequence[InsideTrial]) -> list[Row]:
+    """One row for each case."""
+    rows: list[Row] = [
+        ("case", "says", "before", "predicted", "90 %", "actual", "error", "advised")
+    ]
+    for one in trials:
+        value, low, high = (
+            f"{share:.1%}" for share in (one.predicted.value, one.predicted.low, one.predicted.high)
+        )
+        within = f"{low} to {high}" if one.is_within else f"not {low} to {high}"
+        before, actual, error = (f"{share:.1%}" for share in (one.before, one.actual, one.error))
+        name, says = one.case.name, one.case.says
+        rows.append((name, says, before, value, within, actual, error, one.chosen))
+    return rows
 
 
 def inside_trial(case: Case, lake: Lake) -> InsideTrial:

@@ -1,0 +1,40 @@
+"""Which layouts are scored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from audit_jobs.advice.candidates import Candidate, Curve
+from audit_jobs.advice.proposals import MAX_LAYOUTS, propose
+from audit_jobs.advice.rows import Floats
+from audit_jobs.advice.workload import UsedColumn
+from collectors.predicates.operators import Op
+from tests.audit_jobs.advice.samples import fields, layouts, numbers, rows_of
+
+TYPES = {"a": "long", "b": "long", "c": "long", "d": "long"}
+FIELDS = fields(TYPES)
+WANTED = (FIELDS["c"], FIELDS["a"], FIELDS["b"])
+
+
+def _agreement(candidate: Candidate) -> int:
+    """How many columns a sort begins with of those that are wanted, in order."""
+    pairs = zip(candidate.order.columns, WANTED, strict=False)
+    same = [one == other for one, other in pairs]
+    return same.index(False) if False in same else len(same)
+
+
+def test_the_best_sorts_are_followed_to_three_columns() -> None:
+    """Whatever it is that makes them cheap: each column of the right order does here."""
+    draw = np.random.default_rng(3)
+    rows = rows_of({name: numbers(draw.integers(0, 9, 2_000).tolist()) for name in TYPES}, TYPES)
+
+    def costs(some: Sequence[Candidate]) -> Floats:
+        return np.array([10.0 - _agreement(c) - 5 * (c.order.curve is Curve.SORT) for c in some])
+
+    used = [UsedColumn(column, frozenset({Op.EQ}), 1.0) for column in FIELDS.values()]
+    found = propose(layouts(rows, 20), used, (), costs)
+    assert len(found.candidates) == len(set(found.candidates)) <= MAX_LAYOUTS
+    best = found.candidates[int(np.argmin(found.costs))]
+    assert best.order.columns == WANTED

@@ -1,0 +1,70 @@
+"""What is advised of the inside of files, run by Spark: row groups that it writes, and filters that
+parquet-java does."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from audit_jobs.advice.inside_statements import advised_statements
+from audit_jobs.jobs.table_advice import Budget, advise_table
+from collectors.tables.catalog import Table, open_metadata_file
+from tests.backtest.lake import NAME, asked_of, read_share
+from tests.backtest.model import Asked
+from tests.scenarios.lake import Lake, files
+
+pytestmark = pytest.mark.slow
+
+DAYS, ROWS = 4, 2000
+
+
+def _create(lake: Lake) -> None:
+    """One file per day, each of many row groups without dictionaries, as large columns are."""
+    lake.sql(
+        "CREATE TABLE lake.db.t (id BIGINT, day BIGINT, key STRING) USING iceberg "
+        "PARTITIONED BY (day) TBLPROPERTIES ('write.target-file-size-bytes' = '150000', "
+        "'write.parquet.row-group-size-bytes' = '6000', 'write.parquet.dict-size-bytes' = '1', "
+        "'write.parquet.bloom-filter-max-bytes' = '256', 'read.split.open-file-cost' = '1000')",
+        *files("t", DAYS, rows=ROWS, columns=["id", f"id div {ROWS}", _KEY]),
+    )
+
+
+_KEY = "sha2(cast(id AS STRING), 256)"
+
+
+def _opened(lake: Lake) -> Table:
+    folder = Path(lake.directory, "warehouse", "db", "t", "metadata")
+    version = (folder / "version-hint.text").read_text().strip()
+    return open_metadata_file(str(folder / f"v{version}.metadata.json"), NAME)
+
+
+def _asked(first: int) -> list[Asked]:
+    """A day as a whole, and keys of any day."""
+    numbers = range(first, DAYS * ROWS, 331)
+    keys = (hashlib.sha256(str(n).encode()).hexdigest() for n in numbers)
+    return [
+        *(Asked(n % 30, f"SELECT * FROM t WHERE day = {n % DAYS}", "spark") for n in range(30)),
+        *(Asked(n % 30, f"SELECT * FROM t WHERE key = '{k}'", "spark") for n, k in enumerate(keys)),
+    ]
+
+
+def test_what_is_promised_of_filters_comes(lake: Lake) -> None:
+    _create(lake)
+    table = _opened(lake)
+    advice = advise_table(table, asked_of(table, _asked(0)), 0, Budget(files=4, rows=2_000))
+    inside, told = advice.inside, advised_statements(NAME, advice)
+    assert inside is not None
+    assert inside.change is not None
+    assert inside.then is not None
+    assert told is not None
+    assert [column.name for column in inside.change.bloom_filters] == ["key"]
+    before = read_share(table, _asked(100))
+
+    lake.sql(*told.spark)
+
+    after = read_share(_opened(lake), _asked(100))
+    low, high = (end / advice.now.bytes for end in (inside.then.bytes.low, inside.then.bytes.high))
+    assert after < before / 2
+    assert low - 0.02 <= after <= high + 0.02
