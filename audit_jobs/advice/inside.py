@@ -7,14 +7,14 @@ that is advised, or of the table as it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
 import numpy as np
 
-from audit_jobs import units
 from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
+from audit_jobs.advice.changes import Change, Inside, Reading, Written
 from audit_jobs.advice.intervals import (
     ALIKE,
     MIN_GAIN,
@@ -32,7 +32,6 @@ from audit_jobs.advice.row_groups import ReadInside, read_inside
 from audit_jobs.advice.rows import Floats
 from audit_jobs.advice.scores import Replayed, replayed
 from audit_jobs.advice.workload import Workload, used_columns
-from collectors.predicates.model import Field
 
 _ORDERS = 3
 _FILTERS = 3
@@ -43,76 +42,6 @@ _MOST_OF_FILE = 64
 """Row groups of a file, at most: footers and requests grow with them."""
 _REQUESTS = 16
 """A row group costs a reader this part of what a file costs it to open."""
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """How files are written: the bytes that a row group and a bloom filter should have; the columns
-    of which a filter tells readers nothing new, as row groups have dictionaries of all their
-    values, or filters; the columns by which the table is sorted, and those of which new files will
-    have filters by its properties."""
-
-    row_group_bytes: int
-    filter_bytes: int
-    told: frozenset[int]
-    order: tuple[Field, ...] = ()
-    filtered: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What a scan keeps of row groups, on average."""
-
-    bytes: Interval
-    groups: float
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What to change inside of files: the order of rows, the bytes of row groups (None: neither),
-    and the columns to have bloom filters."""
-
-    order: Order | None
-    row_group_bytes: int | None
-    bloom_filters: tuple[Field, ...]
-
-    def __str__(self) -> str:
-        return "; ".join(self._parts())
-
-    def _parts(self) -> Iterator[str]:
-        if self.order is not None:
-            yield f"rows of each partition sorted by {self.order}"
-        if self.row_group_bytes is not None:
-            yield f"row groups of {units.size(self.row_group_bytes)}"
-        if self.bloom_filters:
-            names = ", ".join(column.name for column in self.bloom_filters)
-            yield f"bloom filters of {names}"
-
-    @property
-    def complexity(self) -> tuple[int, ...]:
-        """Of changes as good as each other, the one with less of it is advised."""
-        return (
-            self.order is not None,
-            self.row_group_bytes is not None,
-            len(self.bloom_filters),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Inside:
-    """What scans keep of row groups: of the table as it is; of the advised layout (None: none is,
-    or a change of what is inside wins as much without it); and after a `change` that wins more
-    than may be chance (None: there is none), with what it wins, the bytes of filters taken off.
-    `effects` are means by fingerprint: as it is, and with all that is advised. `written` tells of
-    the files as they are."""
-
-    now: Reading
-    layout: Reading | None
-    change: Change | None
-    then: Reading | None
-    gain: Interval | None
-    effects: Mapping[str, tuple[float, float]]
-    written: Written
 
 
 @dataclass(frozen=True, slots=True, eq=False)

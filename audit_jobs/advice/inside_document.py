@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from audit_jobs.advice.inside import Change, Inside, Reading
+from audit_jobs.advice.changes import Change, Inside, Reading
 from audit_jobs.advice.model import Advice
 from audit_jobs.units import size
 

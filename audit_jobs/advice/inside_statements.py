@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from audit_jobs.advice.candidates import Candidate, Term
-from audit_jobs.advice.inside import Change, Written
+from audit_jobs.advice.changes import Change, Written
 from audit_jobs.advice.manifest_document import manifest_statements
 from audit_jobs.advice.model import Advice
 from audit_jobs.advice.statements import Statements, statements

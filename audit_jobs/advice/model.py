@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from audit_jobs.advice.candidates import Candidate, Term
-from audit_jobs.advice.inside import Inside
+from audit_jobs.advice.changes import Inside
 from audit_jobs.advice.intervals import Interval
 from audit_jobs.advice.manifests import Manifests
 from audit_jobs.advice.minimal import Minimal

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from audit_jobs.advice.inside import Written
+from audit_jobs.advice.changes import Written
 from audit_jobs.advice.inside_statements import FILTER, ROW_GROUP_BYTES
 from audit_jobs.advice.row_groups import ReadInside
 from audit_jobs.pruning.counts import Numbers

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from pyiceberg.io import pyarrow as writers
 
-from audit_jobs.advice.inside import Inside
+from audit_jobs.advice.changes import Inside
 from audit_jobs.advice.inside_statements import advised_statements
 from audit_jobs.advice.intervals import Interval
 from audit_jobs.advice.model import Advice

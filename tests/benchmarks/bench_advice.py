@@ -12,7 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from audit_jobs.advice.advise import advise
-from audit_jobs.advice.inside import Written, look_inside
+from audit_jobs.advice.changes import Written
+from audit_jobs.advice.inside import look_inside
 from audit_jobs.advice.layouts import Layouts
 from audit_jobs.advice.model import Now
 from audit_jobs.advice.row_groups import ReadInside

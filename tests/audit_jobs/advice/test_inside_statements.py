@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
-from audit_jobs.advice.inside import Change, Inside, Reading, Written
+from audit_jobs.advice.changes import Change, Inside, Reading, Written
 from audit_jobs.advice.inside_statements import advised_statements
 from audit_jobs.advice.intervals import Interval
 from audit_jobs.advice.model import Advice, Now, Prediction, Sizes
