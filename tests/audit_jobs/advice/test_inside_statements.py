@@ -19,10 +19,11 @@ ID, TS = Field(1, "The Id", "string"), Field(2, "ts", "timestamptz")
 KEPT = Interval(1.0, 1.0, 1.0)
 DAY = Term("day", TS)
 FILTERED = Change(None, None, (ID,))
-SET = "ALTER TABLE lake.db.t SET TBLPROPERTIES ("
+SET = "ALTER TABLE `lake`.`db`.`t` SET TBLPROPERTIES ("
 FILTER = "'write.parquet.bloom-filter-enabled.column.The Id' = 'true'"
-CALL = "CALL lake.system.rewrite_data_files(table => 'db.t', "
-OPTIMIZE = "ALTER TABLE lake.db.t EXECUTE optimize(file_size_threshold => '100TB')"
+CALL = "CALL `lake`.system.rewrite_data_files(table => '`db`.`t`', "
+TRINO = 'ALTER TABLE "lake"."db"."t"'
+OPTIMIZE = f"{TRINO} EXECUTE optimize(file_size_threshold => '100TB')"
 
 
 def _advice(change: Change | None, layout: Candidate | None, written: Written) -> Advice:
@@ -43,7 +44,7 @@ def test_filters_alone_need_a_rewrite_of_all_files() -> None:
         f"{CALL}options => map('rewrite-all', 'true'))",
     )
     assert found.trino == (
-        "ALTER TABLE lake.db.t SET PROPERTIES parquet_bloom_filter_columns = ARRAY['The Id']",
+        f"{TRINO} SET PROPERTIES parquet_bloom_filter_columns = ARRAY['The Id']",
         OPTIMIZE,
     )
 
@@ -52,7 +53,7 @@ def test_a_table_that_is_sorted_stays_so_and_keeps_the_filters_that_it_has() -> 
     written = replace(WRITTEN, order=(TS,), filtered=("other",))
     found = advised_statements(TABLE, _advice(FILTERED, None, written))
     assert found is not None
-    assert "sort_order => 'ts ASC NULLS LAST'" in found.spark[1]
+    assert "sort_order => '`ts` ASC NULLS LAST'" in found.spark[1]
     assert found.trino[0].endswith("ARRAY['other', 'The Id']")
 
 
@@ -66,7 +67,7 @@ def test_settings_come_before_the_rewrite_of_a_layout() -> None:
     assert [line.split("(")[0].split(" ")[0] for line in found.spark] == [
         *("ALTER", "ALTER", "ALTER", "CALL")
     ]
-    assert found.trino[0] == "SET SESSION lake.parquet_writer_block_size = '16777216B'"
+    assert found.trino[0] == "SET SESSION \"lake\".parquet_writer_block_size = '16777216B'"
     assert found.trino[-1] == OPTIMIZE
 
 
@@ -74,7 +75,7 @@ def test_an_order_keeps_partitions() -> None:
     change = Change(Order(Curve.SORT, (ID,)), None, ())
     found = advised_statements(TABLE, _advice(change, None, WRITTEN))
     assert found is not None
-    assert found.spark[0] == "ALTER TABLE lake.db.t WRITE ORDERED BY `The Id`"
+    assert found.spark[0] == "ALTER TABLE `lake`.`db`.`t` WRITE ORDERED BY `The Id`"
     assert not any("PARTITION" in line for line in found.spark)
 
 
