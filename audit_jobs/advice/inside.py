@@ -26,7 +26,7 @@ from audit_jobs.advice.intervals import (
     interval,
     means,
 )
-from audit_jobs.advice.layouts import Layouts, drawn
+from audit_jobs.advice.layouts import MIN_ROWS, Layouts, drawn
 from audit_jobs.advice.lookups import Filters, Lookups, lookups
 from audit_jobs.advice.row_groups import ReadInside, read_inside
 from audit_jobs.advice.rows import Floats
@@ -56,6 +56,13 @@ class _Search:
     written: Written
     open_file_cost: int
     asked: tuple[Lookups, ...]
+
+    @property
+    def tells_apart(self) -> bool:
+        """Whether the sample has rows of more than one row group of a file: of a larger table, no
+        order and no size makes a difference inside of files that it could show."""
+        files = self.layouts.rows.bytes / self.layouts.target_bytes
+        return self.layouts.rows.count / MIN_ROWS > files
 
     def read(self, base: Candidate, size: int) -> ReadInside:
         return read_inside(self.layouts, base, self.scans, size)
@@ -123,7 +130,7 @@ def look_inside(
         open_file_cost,
         tuple(sorted(known, key=lambda of: -read[of.column])[:_FILTERS]),
     )
-    orders = _orders(found, kept, written) if current is not None else ()
+    orders = _orders(found, kept, written) if search.tells_apart and current is not None else ()
     bases = [(None, None), *((Candidate(current or (), order), order) for order in orders)]
     best = _best(search, bases, kept, seed)
     now, start = best.before, kept
@@ -175,7 +182,10 @@ def _best(
     base = bases[0][0]
     least = start if base is None else search.at_least(base, usual)
     before = _reading(search, start, least, usual, by_sample)
-    then, gain = _compared(search, best, start, by_sample, seed)
+    if any(best.change.complexity):
+        then, gain = _compared(search, best, start, by_sample, seed)
+    else:
+        then, gain = before, Interval(0.0, 0.0, 0.0)
     cost = search.cost(start, np.zeros(search.scans.count))
     enough = max(MIN_GAIN * whole, MIN_SHARE * before.bytes.value)
     is_real = any(best.change.complexity) and gain.low >= enough and best.cost < cost
@@ -203,10 +213,13 @@ def _tried(
         if not search.layouts.can_lay(candidate):
             return
         most = search.layouts.target_bytes / _MOST_OF_FILE
-        sizes += [usual // part for part in _PARTS if usual // part >= most]
+        if search.tells_apart:
+            sizes += [usual // part for part in _PARTS if usual // part >= most]
     for wanted in sizes:
         size = wanted or usual
-        kept = start if candidate is None else search.read(candidate, size)
+        kept = start
+        if candidate is not None and (order is not None or wanted is not None):
+            kept = search.read(candidate, size)
         for asked in accumulate(((of,) for of in search.asked), initial=()):
             left, filters = search.filtered(kept, size, asked)
             change = Change(order, wanted, tuple(of.column for of in asked))
