@@ -90,10 +90,11 @@ def run_advise(
             advice, diets[one.name] = one.found
             advised[one.name] = (tables.opened[one.name], advice)
     skips: dict[TableName, Beyond | Failed] = {}
-    for name in () if more is None else advised:
-        doing, own = f"replaying joins of {name}", more.asked.get(name)
-        skip = attempt(doing, beyond_of, tables.opened, name, own)
-        skips[name] = Failed.of(skip) if isinstance(skip, PrunescopeError) else skip
+    if more is not None:
+        for name in advised:
+            doing, own = f"replaying joins of {name}", more.asked.get(name)
+            skip = attempt(doing, beyond_of, tables.opened, name, own)
+            skips[name] = Failed.of(skip) if isinstance(skip, PrunescopeError) else skip
     return Advised(advised, diets, failed, left_out, skips)
 
 
