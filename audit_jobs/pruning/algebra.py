@@ -59,6 +59,8 @@ class Evaluation:
     def __call__(self, leaf: Leaf, rules: Rules) -> TriState:
         """The tri-states of K comparisons by the containers' own statistics."""
         column = self._column(leaf, rules)
+        if column is not None and not rules.judges(leaf.field):
+            column = column.without_bounds
         state = UNKNOWN if column is None else can_match(leaf, column, rules)
         return both(self._holds_rows, state)
 

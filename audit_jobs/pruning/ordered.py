@@ -4,7 +4,7 @@ operations."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -70,6 +70,12 @@ class Ordered:
     def open_high(self) -> BoolArray:
         """Where no upper bound is there to compare with."""
         return ~self.has_upper | self.nan_upper
+
+    @cached_property
+    def without_bounds(self) -> Ordered:
+        """The column if no bound of it were there."""
+        nowhere = np.zeros_like(self.has_lower)
+        return replace(self, has_lower=nowhere, has_upper=nowhere)
 
     @cached_property
     def single(self) -> BoolArray:

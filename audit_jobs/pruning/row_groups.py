@@ -118,6 +118,8 @@ class _Sources:
         if leaf.field.transform is not None:
             return UNKNOWN
         if source == DICTIONARY and rules.dictionaries and key in self._dictionaries:
+            if not rules.row_groups.judges(leaf.field):
+                return UNKNOWN
             return self._dictionaries[key](leaf, rules.row_groups)
         asked = leaf.op is Op.IN and rules.bloom_filters
         if source == BLOOM and asked and key in self._batch.bloom_filters:
@@ -162,7 +164,7 @@ class _OfBlock:
             return self._metrics.comparison(place, rules.row_groups)
         used = rules.dictionaries if source == DICTIONARY else rules.bloom_filters
         about = rules.row_groups.about(self._shape.leaves[place.number])
-        key = (source, place.number, used, about.negations_match_nulls)
+        key = (source, place.number, used, about.negations_match_nulls, about.unjudged)
         if key not in self._inside:
             leaf = self._shape.leaves[place.number]
             self._inside[key] = self._sources.inside(source, leaf, rules)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from audit_jobs.pruning.literals import Leaf
-from collectors.predicates.model import BoundComparison
+from collectors.predicates.model import BoundComparison, Field
 from collectors.predicates.operators import Op
 
 _IN_LIMIT = 200
@@ -32,7 +32,8 @@ class Rules:
     `needs_lower`: operators that look at no upper bound where the lower one is unknown or NaN;
     `needs_number`: those that look at none where the lower one is NaN.
     `inverted_null_check`: NOT STARTS WITH prunes where the null count is unknown, and not where
-    it is 0 (a fault of PyIceberg, unsound).
+    it is 0 (a fault of PyIceberg, unsound). `unjudged`: types of which no bound is looked at,
+    nor a dictionary.
     """
 
     in_limit: int | None = None
@@ -44,6 +45,7 @@ class Rules:
     needs_lower: frozenset[Op] = frozenset()
     needs_number: frozenset[Op] = frozenset()
     inverted_null_check: bool = False
+    unjudged: frozenset[str] = frozenset()
 
     def about(self, leaf: Leaf) -> Rules:
         """What of these rules matters to K comparisons: planners that differ in nothing of it
@@ -60,7 +62,12 @@ class Rules:
             needs_lower=self.needs_lower & _SINGLE.get(leaf.op, {leaf.op}),
             needs_number=self.needs_number & _SINGLE.get(leaf.op, {leaf.op}),
             inverted_null_check=self.inverted_null_check and leaf.op is Op.NOT_STARTS_WITH,
+            unjudged=frozenset() if self.judges(leaf.field) else self.unjudged,
         )
+
+    def judges(self, field: Field) -> bool:
+        """Whether anything is looked at but whether all values of a column are null."""
+        return field.type.partition("[")[0] not in self.unjudged
 
     def gives_up(self, leaf: BoundComparison) -> bool:
         """Whether the leaf is an IN list that is too long to be looked at."""
@@ -96,6 +103,7 @@ class PlannerRules:
         return hash(self.name)  # of every scan that is looked up
 
 
+_UNJUDGED = frozenset({"binary", "fixed", "time", "timestamptz", "timestamptz_ns", "uuid"})
 _SUMMARIES_1_11 = Rules(in_limit=_IN_LIMIT, negations_match_nulls=True)
 _SUMMARIES_1_10 = replace(_SUMMARIES_1_11, single_value_not_equal=False)
 _EVALUATOR = Rules(negations_match_nulls=True, nulls_sort_first=True)
@@ -137,14 +145,16 @@ PYICEBERG = PlannerRules(
 def trino(library: PlannerRules) -> PlannerRules:
     """Trino plans with its Iceberg library, and reads with its own rules: it compares domains
     (TupleDomainParquetPredicate), without a limit of values, and uses column indexes. To the
-    library, too, it says `!=` and NOT IN as ranges, which hold no null."""
+    library, too, it says `!=` and NOT IN as ranges, which hold no null. What statistics say of
+    binary values, times of day, UUIDs and timestamps with time zone its reader does not look at
+    (Trino 483)."""
     return replace(
         library,
         name=f"trino, {library.name}",
         summaries=_of_ranges(library.summaries),
         partitions=_of_ranges(library.partitions),
         metrics=_of_ranges(library.metrics),
-        row_groups=Rules(),
+        row_groups=Rules(unjudged=_UNJUDGED),
         pages=True,
         sources_together=True,
     )

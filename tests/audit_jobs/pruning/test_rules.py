@@ -1,5 +1,7 @@
 """What planners do differently with the same statistics."""
 
+from dataclasses import replace
+
 import pyarrow as pa
 import pytest
 
@@ -46,7 +48,7 @@ def test_trino_plans_negations_as_ranges_and_reads_with_its_own_rules(version: s
         assert judged.single_value_not_equal
         assert not judged.negations_match_nulls
     assert rules.metrics.in_limit == 200
-    assert rules.row_groups == Rules()
+    assert replace(rules.row_groups, unjudged=frozenset()) == Rules()
     assert rules.pages
     assert rules.sources_together
 
@@ -100,6 +102,24 @@ def test_where_planners_differ(
     assert letter(starts, prefixed(0), rules.metrics) == known_prefix
     assert letter(starts, prefixed(None), rules.metrics) == unknown_prefix
     assert letter(BoundComparison(Op.LT, X, (5,)), null, rules.partitions) == null_below
+
+
+@pytest.mark.parametrize(
+    "type_name", ["binary", "fixed[2]", "time", "timestamptz", "timestamptz_ns", "uuid"]
+)
+def test_trinos_reader_asks_some_types_for_nothing_but_nulls(type_name: str) -> None:
+    rules = rules_of(planner_of("trino", "483"))
+    kind = pa.binary() if type_name in ("binary", "fixed[2]", "uuid") else pa.int64()
+    two, five = (b"\x02" * 16, b"\x05" * 16) if kind == pa.binary() else (2, 5)
+    column = Field(1, "x", type_name)
+    equal, null = BoundComparison(Op.EQ, column, (two,)), BoundComparison(Op.NOT_NULL, column)
+    of_five = from_values(pa.array([five], kind))
+    of_null = from_values(pa.array([None], kind))
+    assert letter(equal, of_five, rules.row_groups) == "?"
+    assert letter(equal, of_five, rules.metrics) == letter(equal, of_five, FLOOR.metrics) == "F"
+    assert (
+        letter(equal, of_null, rules.row_groups) == letter(null, of_null, rules.row_groups) == "F"
+    )
 
 
 def test_transform_terms_are_judged_by_bounds_except_by_pyiceberg() -> None:

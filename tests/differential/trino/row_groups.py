@@ -17,8 +17,8 @@ _ROWS = 1_000  # the least that Trino's writer can be set to
 _COPIES = _ROWS // 4
 ROW_GROUPS = 8
 """How many the table has: each has copies of four rows of another one."""
-_COLUMNS = ("n", "i", "l", "dec", "s", "dt", "tsn", "st.x", "st.y")
-"""Those whose statistics Trino 483 judges as the product does."""
+_COLUMNS = ("n", "i", "l", "dec", "s", "dt", "tsn", "st.x", "st.y", "bin", "t", "ts")
+"""Those whose statistics Trino 483 judges as the product does, or not at all."""
 
 
 @dataclass(frozen=True)
