@@ -6,11 +6,12 @@ import os
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from audit_jobs.commands.line import CONFIG, DONE, SOME_FAILED, examples, stop
+from audit_jobs.commands.typed import InitOptions
 from audit_jobs.printing import tell
 from audit_jobs.starter.catalogs import CATALOGS, STORAGES, Reached, reached
 from collectors.errors import PrunescopeError
@@ -62,7 +63,13 @@ if TYPE_CHECKING:
 )
 @click.option("--logs", multiple=True, metavar="PATH", help="Query logs: a file, folder or glob.")
 @click.option("--no-probe", is_flag=True, help="Do not try to open the catalog.")
-def init(output: Path, force: bool, logs: tuple[str, ...], no_probe: bool, **options: Any) -> None:
+def init(
+    output: Path,
+    force: bool,
+    logs: tuple[str, ...],
+    no_probe: bool,
+    **options: Unpack[InitOptions],
+) -> None:
     """Write an audit.yaml for a catalog and query logs.
 
     Asks for what no option says, where there is a terminal. Logs are recognised by what they hold.
@@ -95,35 +102,41 @@ def has_terminal() -> bool:
     return sys.stdin.isatty()
 
 
-def _asked(options: dict[str, Any], logs: tuple[str, ...]) -> tuple[str, ...]:
+def _asked(options: InitOptions, logs: tuple[str, ...]) -> tuple[str, ...]:
     """Fills in what no option says; the logs."""
     if options["catalog_type"] is None:
         kind = click.prompt("Catalog", type=click.Choice(CATALOGS), default="rest")
         options["catalog_type"] = kind
     if options["uri"] is None and options["catalog_type"] != "glue":
         options["uri"] = click.prompt("Its address (uri)")
-    if options["catalog_type"] == "glue" and options["glue_region"] is None:
-        region = click.prompt("Region of Glue (empty: that of the environment)", default="")
-        options["glue_region"] = region or None
-    if options["warehouse"] is None:
-        options["warehouse"] = click.prompt("Warehouse, if it needs one", default="") or None
+    if options["catalog_type"] == "glue":
+        question = "Region of Glue (empty: that of the environment)"
+        options["glue_region"] = _or_asked(options["glue_region"], question)
+    options["warehouse"] = _or_asked(options["warehouse"], "Warehouse, if it needs one")
     if options["storage"] is None:
         storage = click.prompt("Files are in", type=click.Choice(STORAGES), default="s3")
         options["storage"] = storage
-    for option, question, is_asked in (
-        ("s3_endpoint", "Endpoint, if it is not AWS' S3", options["storage"] == "s3"),
-        ("adls_account", "Storage account of ADLS", options["storage"] == "adls"),
-        ("gcs_project", "Project of GCS", options["storage"] == "gcs"),
-    ):
-        if is_asked and options[option] is None:
-            options[option] = click.prompt(question, default="") or None
+    match options["storage"]:
+        case "s3":
+            question = "Endpoint, if it is not AWS' S3"
+            options["s3_endpoint"] = _or_asked(options["s3_endpoint"], question)
+        case "adls":
+            question = "Storage account of ADLS"
+            options["adls_account"] = _or_asked(options["adls_account"], question)
+        case "gcs":
+            options["gcs_project"] = _or_asked(options["gcs_project"], "Project of GCS")
     if logs:
         return logs
     path = click.prompt("Query logs: a file, folder or glob (empty: later)", default="")
     return (path,) if path else ()
 
 
-def _catalog(options: dict[str, Any]) -> Reached:
+def _or_asked(known: str | None, question: str) -> str | None:
+    """What an option says, or else the answer to a question; None for an empty one."""
+    return known if known is not None else click.prompt(question, default="") or None
+
+
+def _catalog(options: InitOptions) -> Reached:
     kind = options["catalog_type"]
     if kind is None:
         stop(f"say what catalog it is with --catalog-type: {', '.join(CATALOGS)}")
@@ -149,12 +162,14 @@ def _catalog(options: dict[str, Any]) -> Reached:
     return reached(options["name"], kind, options["storage"] or _storage(options), given, more)
 
 
-def _storage(options: dict[str, Any]) -> str:
+def _storage(options: InitOptions) -> str:
     """Where files are, by the options for that, or by the warehouse."""
-    by_option = (("s3", "s3_endpoint"), ("s3", "s3_region"), ("gcs", "gcs_project"))
-    for storage, option in (*by_option, ("adls", "adls_account")):
-        if options[option]:
-            return storage
+    if options["s3_endpoint"] or options["s3_region"]:
+        return "s3"
+    if options["gcs_project"]:
+        return "gcs"
+    if options["adls_account"]:
+        return "adls"
     scheme = (options["warehouse"] or "").partition("://")[0]
     known = {"s3": "s3", "s3a": "s3", "gs": "gcs", "abfs": "adls", "abfss": "adls"}
     return known.get(scheme, "s3" if options["catalog_type"] == "glue" else "local")

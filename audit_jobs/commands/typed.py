@@ -84,3 +84,21 @@ class CollectOptions(TypedDict):
     body_seconds: float
     tls_certificate: Path | None
     tls_key: Path | None
+
+
+class InitOptions(TypedDict):
+    """Of `init`: the catalog and where its files are; None where that is asked or guessed."""
+
+    name: str
+    aliases: tuple[str, ...]
+    catalog_type: str | None
+    uri: str | None
+    warehouse: str | None
+    storage: str | None
+    s3_endpoint: str | None
+    s3_region: str | None
+    s3_virtual_hosts: bool
+    glue_region: str | None
+    gcs_project: str | None
+    adls_account: str | None
+    properties: tuple[str, ...]
