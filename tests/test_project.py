@@ -36,7 +36,6 @@ PIN = re.compile(r"(?m)^([a-z0-9-]+)==([^\s;]+)[^\\\n]*((?:\\\n +--hash=sha256:[
 
 LONGEST = 350
 LONG = {
-    "audit_jobs/jobs/advise.py": "one job, stage by stage",
     "audit_jobs/sinks/metric_catalogue.py": "a table of metrics",
     "collectors/outcomes.py": "a table of outcomes",
     "collectors/sql/catalyst/conditions.py": "one reader of one grammar",

@@ -12,30 +12,31 @@ from collectors.predicates.model import And, BoundComparison, Or, Predicate, Rea
 from collectors.predicates.operators import Op
 from collectors.predicates.render import redact, render
 from collectors.queries.sql_records import dialect_of
-from collectors.sql.planners import profiles
+from collectors.sql.planners.profile import Profile
 from collectors.sql.planners.profiles import planner_of
 
+_PLAIN_TIMES = ("timestamp", "timestamp_ns")
 _STANDARD = "trino"
 """The dialect that quotes names as SQL's standard does."""
 
 
 def engine_of(group: Group) -> str | None:
     """The engine whose planner a group's scans have: Athena's is Trino's."""
-    planner = planner_of(group.example.engine, None)
-    return None if planner is None else planner.engine
+    profile = _profile_of(group)
+    return None if profile is None else profile.engine
 
 
 def pushes(group: Group, leaf: BoundComparison) -> bool | None:
     """Whether a group's engine pushes a comparison of a column as it is; None where that is not
     known."""
-    planner = planner_of(group.example.engine, None)
-    return None if planner is None else profiles.pushes(planner, leaf)
+    profile = _profile_of(group)
+    return None if profile is None else profile.pushes(leaf)
 
 
 def plans_by_column(group: Group) -> bool:
     """Whether a group's engine is known to push one condition for each column."""
-    planner = planner_of(group.example.engine, None)
-    return planner is not None and profiles.plans_by_column(planner)
+    profile = _profile_of(group)
+    return profile is not None and profile.domains is not None
 
 
 def identifier(group: Group, column: str) -> str:
@@ -52,10 +53,9 @@ def written(group: Group, condition: Condition, part: Predicate | None = None) -
     shows_literals = condition.text == render(condition.predicate)
     part = condition.predicate if part is None else part
     text = (render if shows_literals else redact)(_quoted(part, group))
-    if engine_of(group) == "spark" and all(
-        leaf.field.type in ("timestamp", "timestamp_ns") for leaf in comparisons(part)
-    ):
-        # Spark casts the column where a literal has a zone and the column has none.
+    profile = _profile_of(group)
+    is_plain = all(leaf.field.type in _PLAIN_TIMES for leaf in comparisons(part))
+    if profile is not None and profile.casts_plain_times and is_plain:
         return text.replace("TIMESTAMP '", "TIMESTAMP_NTZ '")
     return text
 
@@ -69,14 +69,23 @@ def original(condition: Condition) -> str:
     return " AND ".join(dict.fromkeys(texts)) or condition.text
 
 
+def _profile_of(group: Group) -> Profile | None:
+    planner = planner_of(group.example.engine, None)
+    return None if planner is None else planner.profile
+
+
+def _refuses_marks(group: Group) -> bool:
+    profile = _profile_of(group)
+    return profile is not None and profile.refuses_marks
+
+
 def _quoted(predicate: Predicate, group: Group) -> Predicate:
     match predicate:
         case And(children) | Or(children):
             return replace(predicate, children=tuple(_quoted(child, group) for child in children))
         case BoundComparison(op=Op.STARTS_WITH, field=field, values=(bytes() as prefix,)) if (
-            engine_of(group) == "spark" and any(mark in prefix for mark in b"%_\\")
+            _refuses_marks(group) and any(mark in prefix for mark in b"%_\\")
         ):
-            # Spark pushes no LIKE with such text, escaped or not.
             name = identifier(group, field.name)
             text = prefix.decode("utf-8", "replace").replace("\\", "\\\\").replace("'", "\\'")
             return Unsupported(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from audit_jobs.pruning.rules import (
@@ -13,13 +14,18 @@ from audit_jobs.pruning.rules import (
 )
 from collectors.sql.planners.profiles import Planner
 
+OWN_RULES: Mapping[str, Callable[[PlannerRules], PlannerRules]] = {
+    "pyiceberg": lambda _: PYICEBERG,
+    "trino": trino,
+}
+"""Of engines that judge by other rules than their Iceberg library and its reader: what these
+are."""
+
 
 @lru_cache(maxsize=256)
 def rules_of(planner: Planner | None) -> PlannerRules:
     """The rules of a planner; those of the newest Iceberg where there is no profile."""
     if planner is None:
         return ICEBERG_1_11
-    if planner.engine == "pyiceberg":
-        return PYICEBERG
     rules = ICEBERG_1_10 if planner.iceberg and planner.iceberg < (1, 11) else ICEBERG_1_11
-    return trino(rules) if planner.engine == "trino" else rules
+    return OWN_RULES[planner.engine](rules) if planner.engine in OWN_RULES else rules

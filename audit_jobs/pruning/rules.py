@@ -1,7 +1,7 @@
 """What planners prune by: the rules of each engine, library and version, and the floor.
 
-A profile tells how a planner evaluates what it is given; which part of a filter it is given is
-told by `collectors.sql.planners.profiles`, and which profile a planner has by
+Rules tell how a planner evaluates what it is given; which part of a filter it is given is told by
+its profile (`collectors.sql.planners.profile`), and which rules a planner has by
 `audit_jobs.planning.planner_rules`. The floor is no planner: it is what the statistics
 alone allow, the best that any planner could do.
 """

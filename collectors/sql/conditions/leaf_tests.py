@@ -17,7 +17,7 @@ from collectors.sql.conditions.patterns import has_texts, matched
 from collectors.sql.conditions.reader import Reader, Wrapped
 from collectors.sql.constants.terms import Term
 from collectors.sql.constants.values import CannotConvert, Null
-from collectors.sql.planners.profiles import Planner, reads_patterns, refusal
+from collectors.sql.planners.profiles import Planner, refusal
 from collectors.sql.rewrites.registry import may_be_rewritten
 from collectors.sql.text.boolean import Leaf, nested_queries, own_columns
 
@@ -113,7 +113,8 @@ def is_read_alike(leaf: Leaf, reader: Reader) -> bool:
     """Whether a leaf is read as without a planner, where it compares a column as it is. Raises
     CannotConvert for one that the planner does not push."""
     planner = reader.planner
-    if isinstance(leaf.expression, exp.Like) and planner is not None and reads_patterns(planner):
+    is_pattern = isinstance(leaf.expression, exp.Like)
+    if is_pattern and planner is not None and planner.profile.reads_patterns:
         return False
     require_pushable(leaf, planner)
     return True

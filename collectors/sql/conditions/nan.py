@@ -19,7 +19,6 @@ from collectors.sql.dialects import dialect_of
 from collectors.sql.planners.profiles import Planner
 
 _RANGES = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ})
-_ORDERING_ENGINES = frozenset({"spark", "pyiceberg"})
 
 
 def compare_column(
@@ -45,7 +44,7 @@ def not_in(column: Column, values: Sequence[LiteralValue], *, is_ordered: bool) 
 def orders_nan(dialect: str, planner: Planner | None) -> bool:
     """Whether the engine sorts NaN among numbers, or its library turns comparisons around."""
     if planner is not None:
-        return planner.engine in _ORDERING_ENGINES
+        return planner.profile.orders_nan
     return dialect_of(dialect).nan_is_largest
 
 

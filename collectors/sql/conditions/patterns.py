@@ -21,7 +21,6 @@ from collectors.sql.conditions.like import expression_prefix, split_pattern
 from collectors.sql.conditions.reader import Reader, Wrapped
 from collectors.sql.constants.terms import Term
 from collectors.sql.constants.values import CannotConvert, Null
-from collectors.sql.planners.profiles import pushes_any_text
 from collectors.sql.rewrites.rewrite import Rewritten
 from collectors.sql.text.boolean import Leaf, own_columns
 
@@ -102,7 +101,7 @@ def _starting(  # likewise
         return selected if is_all else all_of(selected, reader.unsupported(Reason.CAST, leaf))
     assert isinstance(subject, Column)
     planner = reader.planner
-    if not prefix and planner is not None and not pushes_any_text(planner):
+    if not prefix and planner is not None and not planner.profile.pushes_any_text:
         raise CannotConvert(Reason.LIKE_PATTERN)
     if is_prefix:
         return _starts_with(subject, prefix, negated)

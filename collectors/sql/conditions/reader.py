@@ -17,7 +17,7 @@ from collectors.sql.constants.folding import literal
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PathOf, Term, columns_of, reason_for, term
 from collectors.sql.constants.values import CannotConvert, Null
-from collectors.sql.planners.profiles import Planner, unwraps_casts
+from collectors.sql.planners.profiles import Planner
 from collectors.sql.rewrites.date_parts import known_periods
 from collectors.sql.rewrites.registry import rewritten
 from collectors.sql.rewrites.rewrite import KnownPeriods, Place, Rewritten
@@ -68,7 +68,7 @@ class Reader:
             return None
         planner = self.planner
         if planner is not None:
-            unwraps = isinstance(expression, exp.Cast) and unwraps_casts(planner)
+            unwraps = isinstance(expression, exp.Cast) and planner.profile.unwraps_casts
             return calculation(expression, self.path_of, self.session) if unwraps else None
         place = Place(self.path_of, self.session, self.known)
         return rewritten(expression, place) or calculation(expression, self.path_of, self.session)

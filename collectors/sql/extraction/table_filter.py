@@ -23,7 +23,7 @@ from collectors.sql.conditions.reader import Reader
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PathOf, column_path
 from collectors.sql.extraction.among import is_among
-from collectors.sql.planners.profiles import Planner, as_pushed, never_null
+from collectors.sql.planners.profiles import Planner, as_pushed
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.sources import Source
 from collectors.sql.text.boolean import (
@@ -139,7 +139,7 @@ def inferred_conditions(condition: Formula, reader: Reader) -> Predicate:
     """What the reader's planner infers from a condition and pushes with it."""
     if not isinstance(condition, Leaf) or reader.planner is None:
         return TRUE
-    columns = never_null(reader.planner, condition.expression, negated=condition.negated)
+    columns = reader.planner.profile.never_null(condition.expression, condition.negated)
     paths = (column_path(column, reader.path_of) for column in columns)
     return all_of(*(Comparison(Op.NOT_NULL, Column(path)) for path in paths if path is not None))
 

@@ -1,11 +1,4 @@
-"""Planner profiles: which part of a filter an engine hands to Iceberg's planner.
-
-An engine keeps for itself what its connector interface cannot express: Spark does not push
-`year(ts) = 2024`, Trino pushes no OR over two columns. A profile is decided in three steps:
-per SQL condition, while the filter is extracted (`refusal`); over the whole filter
-(`as_pushed`); and per comparison, once the types of its columns are known (`bind_pushed`). What
-Iceberg's library then plans by may be worded otherwise (`as_expression`).
-"""
+"""What planners push, by engine and version: each asks the engine's profile."""
 
 from __future__ import annotations
 
@@ -24,14 +17,13 @@ from collectors.predicates.model import (
     Or,
     Predicate,
     Reason,
-    Unsupported,
     all_of,
     any_of,
-    conjuncts,
 )
 from collectors.predicates.operators import Op
 from collectors.schema import Schema
-from collectors.sql.planners import pyiceberg, spark, trino
+from collectors.sql.planners.profile import Profile, Version, whole_conjuncts
+from collectors.sql.planners.registry import ENGINES, PROFILES
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -45,8 +37,8 @@ class Planner:
     version is the newest known one."""
 
     engine: str
-    version: tuple[int, ...] = ()
-    iceberg: tuple[int, ...] = ()
+    version: Version = ()
+    iceberg: Version = ()
 
     def __str__(self) -> str:
         parts = [self.engine, _dotted(self.version)]
@@ -54,13 +46,14 @@ class Planner:
             parts += ["with Iceberg", _dotted(self.iceberg)]
         return " ".join(filter(None, parts))
 
+    @property
+    def profile(self) -> Profile:
+        """What is known of it."""
+        return ENGINES[self.engine]
 
-PLANNERS = (Planner("spark"), Planner("trino"))
+
+PLANNERS = tuple(Planner(each.engine) for each in PROFILES if each.runs_queries)
 """The newest planner of every query engine that has a profile."""
-
-# Athena's engine version 3 follows Trino without saying which release: taken for the newest.
-ENGINES = {"spark": "spark", "trino": "trino", "athena": "trino", "pyiceberg": "pyiceberg"}
-"""Names of engines in logs, and the engine whose profile they have."""
 
 # IS NULL of a required field in an optional struct was never true: apache/iceberg#14270.
 _FOLDS_NESTED_SOUNDLY = (1, 10, 1)
@@ -76,11 +69,9 @@ def planner_of(
     name = (engine or "").strip().lower()
     if name not in ENGINES:
         return None
-    known = _numbers(version) if name == ENGINES[name] else ()
-    library = _numbers(iceberg)
-    if ENGINES[name] == "trino" and not library:
-        library = trino.iceberg_version(known)
-    return Planner(ENGINES[name], known, library)
+    profile = ENGINES[name]
+    known = _numbers(version) if name == profile.engine else ()
+    return Planner(profile.engine, known, _numbers(iceberg) or profile.iceberg_version(known))
 
 
 def _numbers(version: str | None) -> tuple[int, ...]:
@@ -95,63 +86,17 @@ def _dotted(version: tuple[int, ...]) -> str:
 def refusal(planner: Planner, condition: exp.Expr, *, negated: bool = False) -> Reason | None:
     """Why the engine keeps a single SQL condition, or its negation, to itself; None if it can push
     it."""
-    match planner.engine:
-        case "spark":
-            return spark.refusal(condition, planner.version)
-        case "trino":
-            return trino.refusal(condition, planner.version, negated=negated)
-        case _:
-            return pyiceberg.refusal(condition)
-
-
-def reads_patterns(planner: Planner) -> bool:
-    """Whether `refusal`, or `pushes_any_text`, depends on the pattern of a LIKE. Neither depends on
-    any other literal that is an operand of a condition."""
-    return planner.engine in ("spark", "trino")
-
-
-def pushes_any_text(planner: Planner) -> bool:
-    """Whether the engine pushes LIKE '%', as that the text is not null."""
-    return planner.engine != "trino"
-
-
-def unwraps_casts(planner: Planner) -> bool:
-    """Whether a cast of a number that is not refused is pushed, for some types of its column."""
-    return planner.engine == "spark"
+    return planner.profile.refusal(condition, planner.version, negated)
 
 
 def pushes(planner: Planner, leaf: BoundComparison) -> bool:
     """Whether the engine pushes a comparison of a column as it is, with values of its type."""
-    match planner.engine:
-        case "spark":
-            return spark.pushes(leaf)
-        case "trino":
-            return trino.is_convertible(leaf)
-        case _:
-            return True
-
-
-def plans_by_column(planner: Planner) -> bool:
-    """Whether the engine pushes one condition for each column, which all conditions on it make
-    together, and so no OR over several columns."""
-    return planner.engine == "trino"
-
-
-def never_null(
-    planner: Planner, condition: exp.Expr, *, negated: bool = False
-) -> tuple[exp.Expr, ...]:
-    """The columns of which the engine infers from a condition, or its negation, that they are not
-    null, and pushes that as well."""
-    if planner.engine != "spark":
-        return ()
-    return tuple(spark.never_null(condition, negated=negated))
+    return planner.profile.pushes(leaf)
 
 
 def as_pushed(planner: Planner, predicate: Predicate) -> Predicate:
     """The part of a filter, extracted with this planner's refusals, that is pushed."""
-    if planner.engine == "trino":
-        return trino.as_domains(predicate)
-    return _whole_conjuncts(predicate)
+    return planner.profile.as_pushed(predicate)
 
 
 def bind_pushed(
@@ -159,15 +104,12 @@ def bind_pushed(
 ) -> Predicate:
     """`bind` for what a planner pushes: comparisons that it does not push for columns of their
     type are left out."""
-    if planner is not None and planner.engine == "spark":
-        pushed = spark.typed(pushed, schema, planner.version)
-    if planner is not None and planner.engine == "trino":
-        pushed = trino.typed(pushed, schema)
-    by_iceberg = planner is not None and planner.engine == "pyiceberg"
-    bound = bind(pushed, schema, time_zone=time_zone, folds_like_iceberg=by_iceberg)
-    if planner is not None and planner.engine == "trino":
-        bound = trino.convertible(bound)
-    return _whole_conjuncts(as_planned(planner, bound, schema))
+    if planner is None:
+        return whole_conjuncts(bind(pushed, schema, time_zone=time_zone))
+    profile = planner.profile
+    typed = profile.typed(pushed, schema, planner.version)
+    bound = bind(typed, schema, time_zone=time_zone, folds_like_iceberg=profile.by_pyiceberg)
+    return whole_conjuncts(as_planned(planner, profile.convertible(bound), schema))
 
 
 def as_planned(planner: Planner | None, bound: Predicate, schema: Schema) -> Predicate:
@@ -189,37 +131,17 @@ def as_planned(planner: Planner | None, bound: Predicate, schema: Schema) -> Pre
 
 def as_expression(planner: Planner | None, pushed: Predicate) -> Predicate:
     """The expression that the planner's library evaluates for what is pushed; both are bound."""
-    if planner is not None and planner.engine == "trino":
-        return trino.as_expression(pushed)
-    return pushed
+    return pushed if planner is None else planner.profile.as_expression(pushed)
 
 
 def pushed_domains(engine: str | None, pushed: Predicate | None) -> Domains | None:
     """The domains of columns that an engine that plans by them (Trino) makes of what is pushed,
     which is bound; None for other engines, and where nothing can match."""
-    if engine != "trino" or pushed is None:
-        return None
-    return trino.column_domains(pushed)
+    domains = None if engine is None else ENGINES[engine].domains
+    return None if domains is None or pushed is None else domains(pushed)
 
 
 def _assumes_structs(planner: Planner) -> bool:
-    if planner.engine == "pyiceberg":
+    if planner.profile.by_pyiceberg:
         return True
     return bool(planner.iceberg) and planner.iceberg < _FOLDS_NESTED_SOUNDLY
-
-
-def _whole_conjuncts(predicate: Predicate) -> Predicate:
-    """The conjuncts of which every part can be pushed."""
-    return all_of(*(part for part in conjuncts(predicate) if not _has_unsupported(part)))
-
-
-def _has_unsupported(predicate: Predicate) -> bool:
-    match predicate:
-        case And(children) | Or(children):
-            return any(_has_unsupported(child) for child in children)
-        case Unsupported(Reason.UNKNOWN_COLUMN):
-            return False  # an error of the query, which must show
-        case Unsupported(calculated=calculated):
-            return calculated is None  # else its column's type decides
-        case _:
-            return False

@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from collectors.predicates.model import Reason
 from collectors.sql.constants.terms import reason_for
+from collectors.sql.planners.profile import Profile, Version
 from collectors.sql.text.boolean import own_columns
 
 _TERMS = exp.Column | exp.Dot
@@ -25,7 +26,7 @@ _CONDITIONS = (
 )
 
 
-def refusal(condition: exp.Expr) -> Reason | None:
+def refusal(condition: exp.Expr, _version: Version, _negated: bool) -> Reason | None:
     """Why a condition is no part of a `row_filter`: comparisons, IN, null and NaN checks and
     prefixes of plain columns and nested fields are all there is (pyiceberg.expressions 0.12)."""
     if not isinstance(condition, _CONDITIONS):
@@ -35,3 +36,6 @@ def refusal(condition: exp.Expr) -> Reason | None:
         if own_columns(bare) and not isinstance(bare, _TERMS):
             return reason_for(bare)
     return None
+
+
+PROFILE = Profile("pyiceberg", refusal, runs_queries=False, by_pyiceberg=True, orders_nan=True)

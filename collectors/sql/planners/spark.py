@@ -29,6 +29,7 @@ from collectors.predicates.model import (
 from collectors.predicates.operators import Op
 from collectors.schema import Schema
 from collectors.sql.constants.terms import reason_for
+from collectors.sql.planners.profile import Profile, Version
 from collectors.sql.text.boolean import own_columns
 
 # UnwrapCastInBinaryComparison for casts of timestamps to dates: SPARK-42597, Spark 3.5.
@@ -105,7 +106,7 @@ _NULL_INTOLERANT = (
 )
 
 
-def refusal(condition: exp.Expr, version: tuple[int, ...]) -> Reason | None:
+def refusal(condition: exp.Expr, version: Version, _negated: bool) -> Reason | None:
     """Why Spark keeps a condition to itself: it translates only comparisons, IN, null checks
     and prefixes of plain columns and nested fields, of a timestamp that is cast to a date, and
     of Iceberg's own functions (V2ExpressionBuilder, Spark 3.5)."""
@@ -145,7 +146,7 @@ def _is_date(operand: exp.Expr) -> bool:
     return False
 
 
-def _refused_term(operand: exp.Expr, version: tuple[int, ...]) -> Reason | None:
+def _refused_term(operand: exp.Expr, version: Version) -> Reason | None:
     match operand.unnest():
         case exp.Cast(this=inner, to=exp.DataType(this=exp.DType.DATE)):
             refused = _refused_term(inner, version)
@@ -164,7 +165,7 @@ def _refused_term(operand: exp.Expr, version: tuple[int, ...]) -> Reason | None:
     return Reason.CAST if version and version < _UNWRAPS_DATES else refused
 
 
-def never_null(condition: exp.Expr, *, negated: bool = False) -> Iterator[exp.Column | exp.Dot]:
+def never_null(condition: exp.Expr, negated: bool = False) -> Iterator[exp.Column | exp.Dot]:
     """The columns and nested fields that cannot be null where the condition, or its negation, is
     true, as far as Spark infers it (InferFiltersFromConstraints); it pushes IS NOT NULL for
     them."""
@@ -206,7 +207,7 @@ def pushes(leaf: BoundComparison) -> bool:
     return not is_negated and leaf.op not in (Op.IS_NAN, Op.NOT_NAN)
 
 
-def typed(predicate: Predicate, schema: Schema, version: tuple[int, ...]) -> Predicate:
+def typed(predicate: Predicate, schema: Schema, version: Version) -> Predicate:
     """An unbound predicate as Spark pushes it for columns of these types.
 
     Spark casts the column, not the literal, where a TIMESTAMP literal (it has a zone, unless
@@ -286,9 +287,7 @@ def _is_cast(kind: str, values: Sequence[LiteralValue]) -> bool:
     )
 
 
-def _is_cast_before_4(
-    op: Op, kind: str, values: Sequence[LiteralValue], version: tuple[int, ...]
-) -> bool:
+def _is_cast_before_4(op: Op, kind: str, values: Sequence[LiteralValue], version: Version) -> bool:
     """The same of what Spark casts only without ANSI types: a column that is looked for in a list
     with text to text, and an integer that is compared with a FLOAT, which a DOUBLE is not told from
     here."""
@@ -302,3 +301,17 @@ def _is_cast_before_4(
 def _is_no_float(value: object) -> bool:
     with np.errstate(over="ignore"):  # beyond the largest float is infinity, and no float
         return isinstance(value, Decimal) and float(np.float32(float(value))) != float(value)
+
+
+PROFILE = Profile(
+    "spark",
+    refusal,
+    reads_patterns=True,
+    unwraps_casts=True,
+    orders_nan=True,
+    never_null=never_null,
+    typed=typed,
+    pushes=pushes,
+    casts_plain_times=True,
+    refuses_marks=True,
+)

@@ -1,4 +1,4 @@
-"""What Trino's planner hands to the Iceberg connector: one domain per column."""
+"""What Trino's planner hands to the Iceberg connector, and what it keeps to itself."""
 
 from __future__ import annotations
 
@@ -7,19 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
-from collectors.predicates.column_domains import (
-    MAX_RANGES,
-    Domains,
-    as_predicate,
-    continuous,
-    domains_of,
-    spanned,
-)
-from collectors.predicates.domains import Domain
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import (
     FALSE,
-    TRUE,
     And,
     BoundComparison,
     Column,
@@ -31,10 +21,11 @@ from collectors.predicates.model import (
     Written,
     all_of,
     any_of,
-    conjuncts,
 )
 from collectors.predicates.operators import Op
 from collectors.schema import Schema
+from collectors.sql.planners.profile import Profile, Version
+from collectors.sql.planners.trino_domains import as_domains, as_expression, column_domains
 from collectors.sql.text.boolean import own_columns
 from collectors.sql.text.nodes import nodes_that_are
 from collectors.types import decimal_parameters, is_floating
@@ -47,9 +38,6 @@ _UNWRAPS_WEEKS = (484,)
 
 # The Iceberg library of each release, by dep.iceberg.version of trino-root's pom.
 _ICEBERG = {482: (1, 11, 0), 480: (1, 10, 1), 477: (1, 10, 0), 476: (1, 9, 1)}
-
-_DEL = 127
-_EXACT = 1 << 24  # beyond, REAL rounds whole numbers
 
 # UnwrapDateTruncInComparison knows no units below the hour.
 _NEVER_UNWRAPPED = frozenset({"MILLISECOND", "SECOND", "MINUTE"})
@@ -66,11 +54,8 @@ _EXACT_WHOLE, _WHOLE = 1 << 53, 1 << 63
 # What is unwrapped in lists, too.
 _YEAR = re.compile(r"YEAR\(|EXTRACT\(YEAR ", re.IGNORECASE)
 
-# Domains have no NaN, and the complement of a prefix is not made.
-_NO_DOMAIN = (Op.IS_NAN, Op.NOT_NAN, Op.NOT_STARTS_WITH)
 
-
-def iceberg_version(version: tuple[int, ...]) -> tuple[int, ...]:
+def iceberg_version(version: Version) -> Version:
     """The Iceberg library that a Trino release plans with; empty (the newest) where the release
     is unknown, 1.8 for all that are older than the table."""
     if not version:
@@ -78,9 +63,7 @@ def iceberg_version(version: tuple[int, ...]) -> tuple[int, ...]:
     return next((library for first, library in _ICEBERG.items() if version >= (first,)), (1, 8))
 
 
-def refusal(
-    condition: exp.Expr, version: tuple[int, ...], *, negated: bool = False
-) -> Reason | None:
+def refusal(condition: exp.Expr, version: Version, negated: bool) -> Reason | None:
     """Why Trino makes no domain of a condition, which may be `negated`: functions that this
     version does not unwrap.
 
@@ -118,45 +101,6 @@ def _is_wrapped(condition: exp.Expr) -> bool:
         and not isinstance(side.unnest(), exp.Column | exp.Dot | exp.Tuple)
         for side in sides
     )
-
-
-def as_domains(predicate: Predicate) -> Predicate:
-    """The conjunction of the domains of all columns (io.trino.sql.planner.DomainTranslator): of
-    an OR over several columns, each column keeps the union of its domains, if every arm has one
-    (TupleDomain.columnWiseUnion). That an arm cannot be true, Trino sees of some alone: it plans
-    most of these as an AND of ORs (Trino 483)."""
-    if predicate == FALSE or _is_by_column(predicate):
-        return predicate
-    return all_of(*_domains(predicate).values())
-
-
-def _is_by_column(predicate: Predicate) -> bool:
-    """Whether it is one comparison each of some columns, which are their domains as they are."""
-    parts = conjuncts(predicate)
-    columns = {part.column for part in parts if isinstance(part, Comparison) and _has_domain(part)}
-    return len(columns) == len(parts)
-
-
-def _has_domain(leaf: Comparison) -> bool:
-    return leaf.column.transform is None and leaf.op not in _NO_DOMAIN
-
-
-def _domains(predicate: Predicate) -> dict[Column, Predicate]:
-    match predicate:
-        case And(children):
-            found: dict[Column, list[Predicate]] = {}
-            for child in children:
-                for column, domain in _domains(child).items():
-                    found.setdefault(column, []).append(domain)
-            return {column: all_of(*domains) for column, domains in found.items()}
-        case Or(children):
-            arms = [_domains(child) for child in children]
-            shared = [column for column in arms[0] if all(column in arm for arm in arms[1:])]
-            return {column: any_of(*(arm[column] for arm in arms)) for column in shared}
-        case Comparison(column=column) if _has_domain(predicate):
-            return {column: predicate}
-        case _:
-            return {}
 
 
 def of_io_plan(predicate: Predicate, schema: Schema) -> Predicate:
@@ -320,46 +264,18 @@ def convertible(predicate: Predicate) -> Predicate:
     return predicate
 
 
-def as_expression(pushed: Predicate) -> Predicate:
-    """The expression by which the connector plans what is pushed: the domain of each column, of
-    too many ranges their span (ExpressionConverter, IcebergSplitSource of Trino 482), of values a
-    list of any length (Trino 483). Conditions on one column that exclude each other let nothing
-    through; those that all values meet between them, and null, are none."""
-    domains = column_domains(pushed)
-    if domains is None:
-        return FALSE
-    limiting = {field: found for field, found in domains.items() if not found.is_everything}
-    return all_of(*(as_predicate(field, _compacted(found)) for field, found in limiting.items()))
-
-
-def column_domains(pushed: Predicate) -> Domains | None:
-    """The domain of each column that is pushed, of a bound predicate; None for none at all."""
-    domains = domains_of(_with_ranges(pushed))
-    if domains is None:
-        return None
-    return {field: continuous(field, found) for field, found in domains.items()}
-
-
-def _compacted(domain: Domain) -> Domain:
-    is_list = all(part.is_single_value for part in domain.ranges)
-    found = spanned(domain) if len(domain.ranges) > MAX_RANGES and not is_list else domain
-    return Domain(found.ranges, found.nulls)
-
-
-def _with_ranges(predicate: Predicate) -> Predicate:
-    """Prefixes as the ranges that LIKE becomes, which end after the last character below DEL that
-    the prefix has (DomainTranslator.createRangeDomain)."""
-    match predicate:
-        case And(children):
-            return all_of(*(_with_ranges(child) for child in children))
-        case Or(children):
-            return any_of(*(_with_ranges(child) for child in children))
-        case BoundComparison(Op.STARTS_WITH, field, (bytes(prefix),)):
-            last = max((at for at, byte in enumerate(prefix) if byte < _DEL), default=None)
-            if last is None:
-                return TRUE
-            end = prefix[:last] + bytes([prefix[last] + 1])
-            return And(
-                (BoundComparison(Op.GT_EQ, field, (prefix,)), BoundComparison(Op.LT, field, (end,)))
-            )
-    return predicate
+PROFILE = Profile(
+    "trino",
+    refusal,
+    # Athena's engine version 3 follows Trino without saying which release: taken for the newest.
+    aliases=("athena",),
+    iceberg_version=iceberg_version,
+    reads_patterns=True,
+    pushes_any_text=False,
+    as_pushed=as_domains,
+    typed=lambda pushed, schema, _: typed(pushed, schema),
+    convertible=convertible,
+    pushes=is_convertible,
+    as_expression=as_expression,
+    domains=column_domains,
+)

@@ -1,0 +1,106 @@
+"""What a planner profile tells: which part of a filter an engine hands to Iceberg's planner.
+
+An engine keeps for itself what its connector interface cannot express: Spark does not push
+`year(ts) = 2024`, Trino pushes no OR over two columns. A profile is decided in three steps:
+per SQL condition, while the filter is extracted (`refusal`); over the whole filter (`as_pushed`);
+and per comparison, once the types of its columns are known (`typed`, `convertible`). What
+Iceberg's library then plans by may be worded otherwise (`as_expression`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from collectors.predicates.column_domains import Domains
+from collectors.predicates.model import (
+    And,
+    BoundComparison,
+    Or,
+    Predicate,
+    Reason,
+    Unsupported,
+    all_of,
+    conjuncts,
+)
+from collectors.schema import Schema
+
+Version = tuple[int, ...]
+"""Empty for the newest one that is known."""
+
+Change = Callable[[Predicate], Predicate]
+
+
+def whole_conjuncts(predicate: Predicate) -> Predicate:
+    """The conjuncts of which every part can be pushed."""
+    return all_of(*(part for part in conjuncts(predicate) if not _has_unsupported(part)))
+
+
+def _has_unsupported(predicate: Predicate) -> bool:
+    match predicate:
+        case And(children) | Or(children):
+            return any(_has_unsupported(child) for child in children)
+        case Unsupported(Reason.UNKNOWN_COLUMN):
+            return False  # an error of the query, which must show
+        case Unsupported(calculated=calculated):
+            return calculated is None  # else its column's type decides
+        case _:
+            return False
+
+
+def _as_it_is(predicate: Predicate) -> Predicate:
+    return predicate
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What is known of an engine's planner; by default, that it hands over the conjuncts of which
+    it refuses no part, and that Iceberg's Java library plans by them."""
+
+    engine: str
+    refusal: Callable[[exp.Expr, Version, bool], Reason | None]
+    """Why it keeps a single SQL condition, or, with True, its negation, to itself; None if it can
+    push it."""
+    aliases: tuple[str, ...] = ()
+    """Other names of engines in logs that plan like it; their versions are others."""
+    runs_queries: bool = True
+    """Whether `explain` tells of it unasked."""
+    iceberg_version: Callable[[Version], Version] = lambda _: ()
+    """The version of the library that a version of it plans with."""
+    by_pyiceberg: bool = False
+    """Whether PyIceberg plans, which itself folds comparisons that every value satisfies, and takes
+    a required field for never null, whatever is around it."""
+
+    reads_patterns: bool = False
+    """Whether `refusal`, or `pushes_any_text`, depends on the pattern of a LIKE. Neither depends on
+    any other literal that is an operand of a condition."""
+    pushes_any_text: bool = True
+    """Whether it pushes LIKE '%', as that the text is not null."""
+    unwraps_casts: bool = False
+    """Whether a cast of a number that is not refused is pushed, for some types of its column."""
+    orders_nan: bool = False
+    """Whether it sorts NaN among numbers, or its library turns comparisons around."""
+    never_null: Callable[[exp.Expr, bool], Iterable[exp.Expr]] = lambda _, __: ()
+    """The columns of which it infers from a condition, or, with True, its negation, that they are
+    not null, and pushes that as well."""
+
+    as_pushed: Change = whole_conjuncts
+    """The part of a filter, extracted with its refusals, that is pushed."""
+    typed: Callable[[Predicate, Schema, Version], Predicate] = lambda pushed, _, __: pushed
+    """That part for columns of these types, before it is bound."""
+    convertible: Change = _as_it_is
+    """The same once it is bound, without the comparisons that are not pushed."""
+    pushes: Callable[[BoundComparison], bool] = lambda _: True
+    """Whether it pushes a comparison of a column as it is, with values of its type."""
+    as_expression: Change = _as_it_is
+    """The expression that its library evaluates for what is pushed; both are bound."""
+    domains: Callable[[Predicate], Domains | None] | None = None
+    """Of one that pushes one condition for each column, which all conditions on it make together,
+    and so no OR over several columns: these, of what is pushed; None where nothing can match."""
+
+    casts_plain_times: bool = False
+    """Whether it casts a column without time zone to meet a TIMESTAMP literal, which has one."""
+    refuses_marks: bool = False
+    """Whether it pushes no LIKE with `%`, `_` or `\\` as text, escaped or not."""

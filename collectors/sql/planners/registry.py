@@ -1,0 +1,15 @@
+"""All planner profiles."""
+
+from __future__ import annotations
+
+from collectors.sql.planners import pyiceberg, spark, trino
+from collectors.sql.planners.profile import Profile
+
+PROFILES: tuple[Profile, ...] = (
+    spark.PROFILE,
+    trino.PROFILE,
+    pyiceberg.PROFILE,
+)
+
+ENGINES = {name: each for each in PROFILES for name in (each.engine, *each.aliases)}
+"""Profiles by the names of engines in logs."""

@@ -1,0 +1,116 @@
+"""The domains that Trino makes of a filter, one per column, by which its connector plans."""
+
+from __future__ import annotations
+
+from collectors.predicates.column_domains import (
+    MAX_RANGES,
+    Domains,
+    as_predicate,
+    continuous,
+    domains_of,
+    spanned,
+)
+from collectors.predicates.domains import Domain
+from collectors.predicates.model import (
+    FALSE,
+    TRUE,
+    And,
+    BoundComparison,
+    Column,
+    Comparison,
+    Or,
+    Predicate,
+    all_of,
+    any_of,
+    conjuncts,
+)
+from collectors.predicates.operators import Op
+
+_DEL = 127
+
+# Domains have no NaN, and the complement of a prefix is not made.
+_NO_DOMAIN = (Op.IS_NAN, Op.NOT_NAN, Op.NOT_STARTS_WITH)
+
+
+def as_domains(predicate: Predicate) -> Predicate:
+    """The conjunction of the domains of all columns (io.trino.sql.planner.DomainTranslator): of
+    an OR over several columns, each column keeps the union of its domains, if every arm has one
+    (TupleDomain.columnWiseUnion). That an arm cannot be true, Trino sees of some alone: it plans
+    most of these as an AND of ORs (Trino 483)."""
+    if predicate == FALSE or _is_by_column(predicate):
+        return predicate
+    return all_of(*_domains(predicate).values())
+
+
+def _is_by_column(predicate: Predicate) -> bool:
+    """Whether it is one comparison each of some columns, which are their domains as they are."""
+    parts = conjuncts(predicate)
+    columns = {part.column for part in parts if isinstance(part, Comparison) and _has_domain(part)}
+    return len(columns) == len(parts)
+
+
+def _has_domain(leaf: Comparison) -> bool:
+    return leaf.column.transform is None and leaf.op not in _NO_DOMAIN
+
+
+def _domains(predicate: Predicate) -> dict[Column, Predicate]:
+    match predicate:
+        case And(children):
+            found: dict[Column, list[Predicate]] = {}
+            for child in children:
+                for column, domain in _domains(child).items():
+                    found.setdefault(column, []).append(domain)
+            return {column: all_of(*domains) for column, domains in found.items()}
+        case Or(children):
+            arms = [_domains(child) for child in children]
+            shared = [column for column in arms[0] if all(column in arm for arm in arms[1:])]
+            return {column: any_of(*(arm[column] for arm in arms)) for column in shared}
+        case Comparison(column=column) if _has_domain(predicate):
+            return {column: predicate}
+        case _:
+            return {}
+
+
+def as_expression(pushed: Predicate) -> Predicate:
+    """The expression by which the connector plans what is pushed: the domain of each column, of
+    too many ranges their span (ExpressionConverter, IcebergSplitSource of Trino 482), of values a
+    list of any length (Trino 483). Conditions on one column that exclude each other let nothing
+    through; those that all values meet between them, and null, are none."""
+    domains = column_domains(pushed)
+    if domains is None:
+        return FALSE
+    limiting = {field: found for field, found in domains.items() if not found.is_everything}
+    return all_of(*(as_predicate(field, _compacted(found)) for field, found in limiting.items()))
+
+
+def column_domains(pushed: Predicate) -> Domains | None:
+    """The domain of each column that is pushed, of a bound predicate; None for none at all."""
+    domains = domains_of(_with_ranges(pushed))
+    if domains is None:
+        return None
+    return {field: continuous(field, found) for field, found in domains.items()}
+
+
+def _compacted(domain: Domain) -> Domain:
+    is_list = all(part.is_single_value for part in domain.ranges)
+    found = spanned(domain) if len(domain.ranges) > MAX_RANGES and not is_list else domain
+    return Domain(found.ranges, found.nulls)
+
+
+def _with_ranges(predicate: Predicate) -> Predicate:
+    """Prefixes as the ranges that LIKE becomes, which end after the last character below DEL that
+    the prefix has (DomainTranslator.createRangeDomain)."""
+    match predicate:
+        case And(children):
+            return all_of(*(_with_ranges(child) for child in children))
+        case Or(children):
+            return any_of(*(_with_ranges(child) for child in children))
+        case BoundComparison(Op.STARTS_WITH, field, (bytes(prefix),)):
+            last = max((at for at, byte in enumerate(prefix) if byte < _DEL), default=None)
+            if last is None:
+                return TRUE
+            end = prefix[:last] + bytes([prefix[last] + 1])
+            return And(
+                (BoundComparison(Op.GT_EQ, field, (prefix,)), BoundComparison(Op.LT, field, (end,)))
+            )
+    return predicate
