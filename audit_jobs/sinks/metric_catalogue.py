@@ -1,5 +1,5 @@
-"""Every metric: name, help, labels, unit. The one place from which exporters, documentation,
-dashboards and alerts take them.
+"""Every metric: name, help, labels, unit, and how it is read from the rows of a run. The one place
+from which exporters, documentation, dashboards and alerts take them.
 
 All but those of the receiver are gauges that describe the last published run, and, for
 LAST_COMPLETION and RUN_STATUS, the last run of any status. Counts of tables are sums over the run's
@@ -11,26 +11,38 @@ Names carry their unit, as Prometheus wants them; by OTLP they are the same.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from audit_jobs.sinks import metric_reading as reading
+from audit_jobs.sinks.metric_reading import Read
+
+if TYPE_CHECKING:
+    from audit_jobs.results.sums import PassSums
 
 TABLE_LABELS = ("catalog", "namespace", "table")
 OTHER = "other"
 """The label of what is folded into one: of tables, and of values beyond the cap."""
 
-DELETE_FILE_KINDS = ("position", "equality", "deletion_vector")
+DELETE_FILE_KINDS = tuple(reading.DELETE_COLUMNS)
 """The values of the label `kind`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
     """A metric; `unit` is `bytes`, `seconds`, or empty for counts, ratios and flags; `type` is one
-    of Prometheus'."""
+    of Prometheus'. `read` finds its samples in the rows of a run, before any are folded; None for
+    those that are not of these. What is folded is summed up, and unknown where a part is; or, with
+    `worst`, the highest that is known."""
 
     name: str
     help: str
     labels: tuple[str, ...] = ()
     unit: str = ""
     type: str = "gauge"
+    read: Read | None = field(default=None, compare=False)
+    worst: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +76,10 @@ def _funnel(
     in_snapshot: bool = True,
     allowed: bool = False,
 ) -> FunnelMetrics:
-    def metric(stage: str, text: str) -> Metric:
+    def metric(stage: str, text: str, count: Callable[[PassSums], int | None]) -> Metric:
         name = "_".join(part for part in ("prunescope", subject, stage, unit) if part)
-        return Metric(name, f"{what} {text}", TABLE_LABELS, unit)
+        read = reading.passes(funnel, count)
+        return Metric(name, f"{what} {text}", TABLE_LABELS, unit, read=read)
 
     total = "in the snapshots, summed over scans; absent where that is unknown for a scan"
     most = (
@@ -75,14 +88,21 @@ def _funnel(
     )
     return FunnelMetrics(
         funnel,
-        metric("in_snapshot", total) if in_snapshot else None,
-        metric("considered", "that reach the pass, summed over scans"),
-        metric("kept", "that survive the pass, summed over scans"),
-        metric("allowed", most) if allowed else None,
+        metric("in_snapshot", total, lambda sums: sums.total) if in_snapshot else None,
+        metric(
+            "considered", "that reach the pass, summed over scans", lambda sums: sums.considered
+        ),
+        metric("kept", "that survive the pass, summed over scans", lambda sums: sums.kept),
+        metric("allowed", most, lambda sums: sums.allowed) if allowed else None,
     )
 
 
-SCANS = Metric("prunescope_scans", "Table scans that were replayed", TABLE_LABELS)
+SCANS = Metric(
+    "prunescope_scans",
+    "Table scans that were replayed",
+    TABLE_LABELS,
+    read=reading.scans(lambda sums: sums.scans),
+)
 FUNNEL_METRICS = (
     _funnel("manifests", "Data manifests", "manifests"),
     _funnel("data_files", "Data files", "data_files", allowed=True),
@@ -95,16 +115,19 @@ SCANS_ROW_GROUPS_UNKNOWN = Metric(
     "prunescope_scans_row_groups_unknown",
     "Replayed scans that the row group metrics leave out",
     TABLE_LABELS,
+    read=reading.scans(lambda sums: sums.scans - sums.passes["row_groups"].scans),
 )
 SCANS_ROW_GROUPS_ESTIMATED = Metric(
     "prunescope_scans_row_groups_estimated",
     "Replayed scans of which the row group metrics are estimates, as max_footers left out footers",
     TABLE_LABELS,
+    read=reading.scans(lambda sums: sums.estimated),
 )
 SCANS_BY_AGREEMENT = Metric(
     "prunescope_scans_by_agreement",
     "Scans of which the engine reported counters, by what comparing them with the replay says",
     (*TABLE_LABELS, "agreement"),
+    read=reading.agreements,
 )
 SCAN_METRICS = (
     SCANS,
@@ -118,6 +141,7 @@ FINDINGS = Metric(
     "prunescope_findings",
     "Findings that are not suppressed",
     (*TABLE_LABELS, "finding", "severity"),
+    read=reading.findings,
 )
 FINDING_STAKE = Metric(
     "prunescope_finding_stake_bytes",
@@ -125,41 +149,54 @@ FINDING_STAKE = Metric(
     "has one cause, and what pruning_regressed repeats is left out",
     (*TABLE_LABELS, "finding"),
     "bytes",
+    read=reading.stakes,
 )
 FINDING_METRICS = (FINDINGS, FINDING_STAKE)
 
 TABLE_DATA_FILES = Metric(
-    "prunescope_table_data_files", "Data files of the current snapshot", TABLE_LABELS
+    "prunescope_table_data_files",
+    "Data files of the current snapshot",
+    TABLE_LABELS,
+    read=reading.layout(lambda row: row["data_files"]),
 )
 TABLE_SMALL_FILES = Metric(
     "prunescope_table_small_files",
     "Data files of the current snapshot below a quarter of the target file size",
     TABLE_LABELS,
+    read=reading.layout(lambda row: row["small_files"]),
 )
 TABLE_OLD_SPEC_FILES = Metric(
     "prunescope_table_old_spec_files",
     "Data files of the current snapshot under another partition spec than new files",
     TABLE_LABELS,
+    read=reading.layout(reading.old_spec_files),
 )
 TABLE_MANIFESTS = Metric(
-    "prunescope_table_manifests", "Data manifests of the current snapshot", TABLE_LABELS
+    "prunescope_table_manifests",
+    "Data manifests of the current snapshot",
+    TABLE_LABELS,
+    read=reading.layout(lambda row: row["manifests"]),
 )
 TABLE_MANIFEST_DEPTH = Metric(
     "prunescope_table_manifest_depth",
     "Manifests whose summaries hold a given partition: 1 is perfect; absent for unpartitioned "
     "tables; of tables that are folded, the worst",
     TABLE_LABELS,
+    read=reading.layout(lambda row: row["manifest_depth"]),
+    worst=True,
 )
 TABLE_SIZE = Metric(
     "prunescope_table_size_bytes",
     "Bytes of the data files of the current snapshot",
     TABLE_LABELS,
     "bytes",
+    read=reading.layout(lambda row: row["bytes"]),
 )
 TABLE_DELETE_FILES = Metric(
     "prunescope_table_delete_files",
     "Delete files of the current snapshot",
     (*TABLE_LABELS, "kind"),
+    read=reading.delete_files,
 )
 TABLE_WORST_COLUMN_DEPTH = Metric(
     "prunescope_table_worst_column_depth",
@@ -167,6 +204,8 @@ TABLE_WORST_COLUMN_DEPTH = Metric(
     "these are most: 1 is perfect; absent where no column has bounds; of tables that are "
     "folded, the worst",
     TABLE_LABELS,
+    read=reading.column_depths,
+    worst=True,
 )
 HEALTH_METRICS = (
     TABLE_DATA_FILES,
@@ -179,35 +218,59 @@ HEALTH_METRICS = (
     TABLE_WORST_COLUMN_DEPTH,
 )
 
-RUN_QUERIES = Metric("prunescope_run_queries", "Inputs of the last run by outcome", ("outcome",))
-RUN_DURATION = Metric("prunescope_run_duration_seconds", "Duration of the last run", unit="seconds")
+RUN_QUERIES = Metric(
+    "prunescope_run_queries",
+    "Inputs of the last run by outcome",
+    ("outcome",),
+    read=reading.outcomes,
+)
+RUN_DURATION = Metric(
+    "prunescope_run_duration_seconds",
+    "Duration of the last run",
+    unit="seconds",
+    read=reading.counted("duration_seconds"),
+)
 RUN_WINDOW_START = Metric(
     "prunescope_run_window_start_timestamp_seconds",
     "Start of the window that the last run audited",
     unit="seconds",
+    read=reading.moment("window_start"),
 )
 RUN_WINDOW_END = Metric(
     "prunescope_run_window_end_timestamp_seconds",
     "End of the window that the last run audited, exclusive",
     unit="seconds",
+    read=reading.moment("window_end"),
 )
-RUN_TABLES = Metric("prunescope_run_tables", "Tables that the queries of the last run read")
+RUN_TABLES = Metric(
+    "prunescope_run_tables",
+    "Tables that the queries of the last run read",
+    read=reading.counted("tables"),
+)
 RUN_TABLES_FAILED = Metric(
-    "prunescope_run_tables_failed", "Tables that the last run could not read"
+    "prunescope_run_tables_failed",
+    "Tables that the last run could not read",
+    read=reading.listed("tables_failed"),
 )
 RUN_TABLES_SET_ASIDE = Metric(
     "prunescope_run_tables_set_aside",
     "Tables of which the last run withheld all rows, because they contradict each other",
+    read=reading.listed("tables_set_aside"),
 )
 RUN_TABLES_UNMEASURED = Metric(
     "prunescope_run_tables_unmeasured",
     "Tables that the last run read, and whose layout or rows it could not measure",
+    read=reading.listed("tables_unmeasured"),
 )
 RUN_CAUSES_FAILED = Metric(
-    "prunescope_run_causes_failed", "Causes that the last run could not judge, over all tables"
+    "prunescope_run_causes_failed",
+    "Causes that the last run could not judge, over all tables",
+    read=reading.listed("causes_failed"),
 )
 RUN_TABLES_MEASURED = Metric(
-    "prunescope_run_tables_measured", "Tables whose layout the last run measured"
+    "prunescope_run_tables_measured",
+    "Tables whose layout the last run measured",
+    read=reading.of_run(lambda rows: len(rows.table_health)),
 )
 RUN_TABLES_FOLDED = Metric(
     "prunescope_run_tables_folded", "Tables that share the labels 'other' for want of room"
@@ -221,27 +284,39 @@ RUN_FINDINGS = Metric(
     "prunescope_run_findings",
     "Findings of the last run that are not suppressed, by severity",
     ("severity",),
+    read=reading.severities,
 )
 RUN_FINDINGS_SUPPRESSED = Metric(
-    "prunescope_run_findings_suppressed", "Findings of the last run that are suppressed"
+    "prunescope_run_findings_suppressed",
+    "Findings of the last run that are suppressed",
+    read=reading.of_run(reading.suppressed),
 )
-RUN_FOOTERS_READ = Metric("prunescope_run_footers_read", "Parquet footers that the last run read")
+RUN_FOOTERS_READ = Metric(
+    "prunescope_run_footers_read",
+    "Parquet footers that the last run read",
+    read=reading.counted("footers_read"),
+)
 RUN_FOOTERS_UNREAD = Metric(
-    "prunescope_run_footers_unread", "Parquet footers that the last run could not read"
+    "prunescope_run_footers_unread",
+    "Parquet footers that the last run could not read",
+    read=reading.counted("footers_unread"),
 )
 RUN_FOOTERS_SKIPPED = Metric(
     "prunescope_run_footers_skipped",
     "Parquet footers that the last run needed, and max_footers left out",
+    read=reading.of_run(reading.footers_skipped),
 )
 RUN_METADATA_FILES = Metric(
     "prunescope_run_metadata_files",
     "Manifests and Parquet footers that the last run read from storage, or took from its cache",
     ("kind", "source"),
+    read=reading.metadata_files,
 )
 RUN_METADATA_REQUESTS = Metric(
     "prunescope_run_metadata_requests",
     "Requests that the last run made for metadata, of storage that is not local",
     ("kind",),
+    read=reading.metadata("requests"),
 )
 RUN_METADATA_READ = Metric(
     "prunescope_run_metadata_read_bytes",
@@ -249,29 +324,39 @@ RUN_METADATA_READ = Metric(
     "page indexes",
     ("kind",),
     unit="bytes",
+    read=reading.metadata("bytes"),
 )
 RUN_READ = Metric(
     "prunescope_run_read_bytes",
     "Bytes that the last run read: manifest lists, manifests, and of data files footers, "
     "dictionaries, bloom filters, page indexes and sampled rows",
     unit="bytes",
+    read=reading.counted("read_bytes"),
 )
 RUN_STATUS = Metric(
     "prunescope_run_status",
     "1 for the status of the last run, published or not, 0 for the others",
     ("status",),
+    read=reading.statuses,
 )
 LAST_COMPLETION = Metric(
     "prunescope_last_completion_timestamp_seconds",
     "When the last run ended, whatever its status",
     unit="seconds",
+    read=reading.moment("finished_at"),
 )
 LAST_SUCCESS = Metric(
     "prunescope_last_success_timestamp_seconds",
     "When the last run ended that published its window; single tables or queries may have failed",
     unit="seconds",
+    read=reading.last_success,
 )
-BUILD_INFO = Metric("prunescope_build_info", "Always 1; the version is in the label", ("version",))
+BUILD_INFO = Metric(
+    "prunescope_build_info",
+    "Always 1; the version is in the label",
+    ("version",),
+    read=reading.build,
+)
 RUN_METRICS = (
     RUN_QUERIES,
     RUN_DURATION,
@@ -299,6 +384,9 @@ RUN_METRICS = (
     LAST_SUCCESS,
     BUILD_INFO,
 )
+
+ATTEMPT_METRICS = (RUN_STATUS, LAST_COMPLETION)
+"""Of these, what a run of any status tells by its row in audit_runs."""
 
 RUN_TELEMETRY_FAILED = Metric(
     "prunescope_run_telemetry_failed",
