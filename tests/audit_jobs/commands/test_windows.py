@@ -13,7 +13,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 
 from audit_jobs.cli import main
 from audit_jobs.errors import SparkUnavailable
-from audit_jobs.jobs import nightly
+from audit_jobs.jobs import sessions
 from audit_jobs.records import Window
 from audit_jobs.sinks.audit_tables import publish
 from tests.audit_jobs.sinks.results import DAY, MIDNIGHT, audit_result, replayed
@@ -26,7 +26,7 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     def no_spark(_: object) -> NoReturn:
         raise SparkUnavailable("Spark is not started here")
 
-    monkeypatch.setattr(nightly, "open_session", no_spark)
+    monkeypatch.setattr(sessions, "open_session", no_spark)
     uri, warehouse = f"sqlite:///{tmp_path}/c.db", f"file://{tmp_path}"
     document = {
         "catalogs": {"lake": {"properties": {"type": "sql", "uri": uri, "warehouse": warehouse}}},
