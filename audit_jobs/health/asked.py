@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from audit_jobs.health.sketch import (
     MAX_KEPT,
@@ -16,13 +17,10 @@ from audit_jobs.health.sketch import (
     KeptFiles,
     SampledFile,
     Sketch,
-    hash_of,
     smallest,
 )
 from collectors.statistics import BoolArray, FileBatch, IntArray
 
-_VOTERS = 32
-"""Scans of a block that are asked, as far as it has so many."""
 _NARROW = 8
 """Scans that keep more than one in so many files meet a sample of all files."""
 
@@ -35,6 +33,15 @@ class Stratum:
     population: int
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Voters:
+    """The scans of a block that are asked: their positions, and by what they are known in all
+    blocks."""
+
+    scans: IntArray
+    hashes: npt.NDArray[np.uint64]
+
+
 class AskedFiles:
     """The files of a batch that scans keep. `numbers` are those that count, by their hashes."""
 
@@ -44,16 +51,17 @@ class AskedFiles:
         self._order = np.array([numbers[key] for key in self._hashes], np.int64)
         self._kept: dict[int, KeptFiles] = {}
 
-    def add(self, block: int, asked: IntArray, scans: IntArray, kept: BoolArray) -> None:
-        """Adds what those of some scans of a block keep that are `asked`, by their positions, as
-        masks over the files of the batch."""
-        voting = np.isin(scans, asked)
+    def add(self, voters: Voters, scans: IntArray, kept: BoolArray) -> None:
+        """Adds what those of some scans of a block keep that are asked, as masks over the files of
+        the batch. `scans` are their positions."""
+        hashes = dict(zip(voters.scans.tolist(), voters.hashes.tolist(), strict=True))
+        voting = np.isin(scans, voters.scans)
         masks = kept[voting][:, self._order]
         for position, mask in zip(scans[voting].tolist(), masks, strict=True):
             found = np.flatnonzero(mask)
             if len(found):
                 first = tuple(self._hashes[place] for place in found[:MAX_KEPT].tolist())
-                self._kept[hash_of(f"{block}/{position}")] = KeptFiles(len(found), first)
+                self._kept[hashes[position]] = KeptFiles(len(found), first)
 
     def sketch(self) -> Sketch:
         """What was added."""
@@ -75,12 +83,6 @@ class AskedFiles:
                     bounds={},
                 ),
             )
-
-
-def voters(scans: IntArray) -> IntArray:
-    """Those of the scans of a block that are asked."""
-    chosen = np.linspace(0, len(scans) - 1, min(len(scans), _VOTERS), dtype=np.int64)
-    return np.sort(scans)[chosen]
 
 
 def strata(sketch: Sketch, most: int) -> tuple[Stratum, ...]:

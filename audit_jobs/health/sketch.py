@@ -17,7 +17,7 @@ MAX_FILES = 500
 """Sampled files per table."""
 MAX_PARTITIONS = 1_000
 """Sampled partitions per table."""
-MAX_VOTERS = 256
+MAX_VOTERS = 64
 """Scans per table of which it is known what they keep."""
 MAX_KEPT = 16
 """Sampled files of what such a scan keeps."""

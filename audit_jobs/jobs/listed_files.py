@@ -13,8 +13,9 @@ from audit_jobs.pruning.passes import prune_manifests
 from audit_jobs.pruning.verdicts import Reach
 from collectors.partitioning import PartitionSpec
 from collectors.statistics import Content, FileBatch, IntArray
+from collectors.tables.file_batches import file_batch
 from collectors.tables.manifest_list import Manifest, manifest_batches, read_manifest_list
-from collectors.tables.manifests import ManifestEntries, file_batch, read_manifest
+from collectors.tables.manifests import ManifestEntries, read_manifest
 
 _MAX_FILES = 65_536
 """Files that are judged together."""

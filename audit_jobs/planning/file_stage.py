@@ -11,13 +11,14 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from audit_jobs.health.asked import AskedFiles, voters
+from audit_jobs.health.asked import AskedFiles
 from audit_jobs.health.measure import hashes_of, measure_deletes, measure_files
 from audit_jobs.health.sketch import Sketch
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.file_counts import FileCounts, count_deletes
 from audit_jobs.planning.footer_tasks import FooterTasks, Unread
 from audit_jobs.planning.manifest_stage import ManifestPlan, try_manifests
+from audit_jobs.planning.voters import voters_of
 from audit_jobs.planning.work import Block, Failure, FooterTask, Listed, PlannedTable
 from audit_jobs.pruning.counts import Counts, merge_into
 from audit_jobs.pruning.passes import prune_files
@@ -27,12 +28,8 @@ from audit_jobs.pruning.verdicts import Reach, counts, sums
 from collectors.errors import PrunescopeError, UnreadableMetadata
 from collectors.partitioning import PartitionSpec
 from collectors.statistics import BoolArray, ColumnKey, FileBatch, IntArray
-from collectors.tables.manifests import (
-    ManifestEntries,
-    contradicting_counts,
-    file_batch,
-    read_manifests,
-)
+from collectors.tables.file_batches import contradicting_counts, file_batch
+from collectors.tables.manifests import ManifestEntries, read_manifests
 
 MAX_BATCH = 65_536
 """Files evaluated together: enough to make array operations dominate, and a bounded amount of
@@ -256,7 +253,6 @@ def _plan_kind(
         counted = FileCounts(files, by_manifest)
         counted.considered(found)
         unread = Unread(block.count, len(files.paths))
-        voting = voters(_by_statistics(block))
         for part in verdicts:
             wanted = part.kept & needs(part)
             counted.kept(found, part, wanted)
@@ -270,18 +266,12 @@ def _plan_kind(
                     plan.kept_paths.setdefault((key, scan), []).extend(paths)
             unread.add(part.scans, wanted)
             if asked is not None and part.rules == FLOOR:
-                asked.add(key, voting, part.scans, part.kept)
+                asked.add(voters_of(block), part.scans, part.kept)
         tasks.add(key, unread)
     if asked is not None:
         plan.sketch.add(asked.sketch())
     plan.footers, plan.footer_files = tasks.found, tasks.files
     return plan
-
-
-def _by_statistics(block: Block) -> IntArray:
-    """The scans of a block that are planned by all that the statistics allow."""
-    planned = [part for shape in block.shapes for part in shape.planned if part.rules == FLOOR]
-    return np.concatenate([part.scans for part in planned] or [np.empty(0, np.int64)])
 
 
 def _load(first: ManifestPlan, kind: _Kind) -> FileBatch:

@@ -34,7 +34,7 @@ from collectors.storage.kept import fetch, place_of
 from collectors.storage.kept_ranges import keep_footer, kept_footer
 from collectors.storage.ranges import read_tails
 from collectors.storage.unreadable import FileMissing, FileUnreadable, Kind
-from collectors.tables.manifests import partition_statistics
+from collectors.tables.file_batches import partition_statistics
 from collectors.tables.name_mapping import NameMapping
 from collectors.types import arrow_type, is_floating, physical
 

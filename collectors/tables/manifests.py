@@ -1,33 +1,14 @@
-"""Manifests: live entries as arrays, with partition values and column metrics."""
+"""Manifests: their live entries, as arrays."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
-import numpy as np
-import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from collectors.errors import UnreadableMetadata
-from collectors.partitioning import PartitionSpec
-from collectors.statistics import (
-    BoolArray,
-    ColumnKey,
-    ColumnStatistics,
-    Content,
-    FileBatch,
-    IntArray,
-    Statistics,
-    constant,
-    from_counts,
-    from_values,
-    known_where,
-)
 from collectors.storage import limits
 from collectors.storage.files import Storage
 from collectors.storage.in_flight import concurrently
@@ -36,20 +17,11 @@ from collectors.storage.one_request import read_by_one_request
 from collectors.storage.sources import read_whole
 from collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
 from collectors.tables import kept_entries
-from collectors.tables.bounds import decode_bounds
 from collectors.tables.entries import (
-    BOUNDS,
-    NAN_COUNTS,
-    NULL_COUNTS,
-    UNKNOWN,
-    VALUE_COUNTS,
     Entries,
-    joined,
-    together,
 )
 from collectors.tables.entry_readers import read_entries
 from collectors.tables.manifest_list import Manifest
-from collectors.types import Physical, arrow_type, is_floating, physical
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -131,7 +103,7 @@ def _place(listed: Manifest, storage: Storage) -> Place | None:
         return None
 
 
-def _bytes_of(storage: Storage, pair: tuple[Manifest, Place | None]) -> _Content | Exception:
+def _bytes_of(storage: Storage, pair: tuple[Manifest, Place | None]) -> _Content | BaseException:
     listed, place = pair
     try:
         kept = None if place is None else place.get()
@@ -142,7 +114,7 @@ def _bytes_of(storage: Storage, pair: tuple[Manifest, Place | None]) -> _Content
             if found is not None:
                 return _Content(found, is_sure=False)
         return _Content(_read(listed, read_whole, storage, listed.path, limits.MANIFEST))
-    except Exception as error:  # noqa: BLE001  # raised where it is of this manifest alone
+    except BaseException as error:  # noqa: BLE001  # raised where it is of this manifest alone
         return error
 
 
@@ -164,9 +136,9 @@ def _entries(
     storage: Storage,
     columns: Collection[int] | None,
     place: Place | None,
-    content: _Content | Exception,
+    content: _Content | BaseException,
 ) -> ManifestEntries:
-    if isinstance(content, Exception):
+    if isinstance(content, BaseException):
         raise content
     if content.is_kept:
         assert place is not None
@@ -232,160 +204,3 @@ def _kept(
         return None
     parts = [part.inheriting(listed.sequence_number) for part in entries]
     return ManifestEntries(listed.path, parts, from_cache=True)
-
-
-def file_batch(
-    manifests: Sequence[tuple[int, ManifestEntries]],
-    spec: PartitionSpec,
-    columns: Iterable[ColumnKey],
-    partition_columns: Iterable[ColumnKey],
-) -> FileBatch:
-    """The files of several manifests of one spec as one batch of N containers.
-
-    `manifests` pairs each manifest's ordinal with its entries. Statistics are decoded for
-    `columns` (metrics) and `partition_columns` (partition values) only.
-    """
-    parts = [part for _, entries in manifests for part in entries.parts]
-    # Imports of Avro files write -1: unknown.
-    records = np.maximum(together([part.records for part in parts]), UNKNOWN)
-    formats = pc.utf8_lower(joined([part.formats for part in parts], pa.string()))
-    count = len(records)
-    return FileBatch(
-        spec_id=spec.spec_id,
-        manifest=np.repeat(
-            np.array([ordinal for ordinal, _ in manifests], np.int64),
-            [len(entries) for _, entries in manifests],
-        ),
-        paths=joined([part.paths for part in parts], pa.string()).to_pylist(),
-        content=_content(together([part.content for part in parts]), formats),
-        sequence_number=together([part.sequence_numbers for part in parts]),
-        records=records,
-        size=together([part.size for part in parts]),
-        row_groups=together([part.row_groups for part in parts]),
-        parquet=_is(formats, "parquet"),
-        partition=Statistics(
-            count,
-            constant(False, count),
-            _partition_columns(parts, spec, partition_columns),
-        ),
-        metrics=Statistics(count, pa.array(records == 0), _metrics(parts, columns, records)),
-    )
-
-
-def _is(formats: pa.StringArray, name: str) -> BoolArray:
-    found: BoolArray = pc.equal(formats, name).to_numpy(zero_copy_only=False)
-    return found
-
-
-def _content(content: IntArray, formats: pa.StringArray) -> IntArray:
-    """Tables of version 1 have data files only, and do not say so."""
-    vectors = (content == Content.POSITION_DELETES) & _is(formats, "puffin")
-    return np.where(vectors, np.int64(Content.DELETION_VECTOR), content)
-
-
-def _partition_columns(
-    parts: Sequence[Entries], spec: PartitionSpec, wanted: Iterable[ColumnKey]
-) -> dict[ColumnKey, ColumnStatistics]:
-    keys = set(wanted)
-    columns = {}
-    for field in spec.fields:
-        kind = field.result_type
-        # A tuple that lacks the field (a manifest that does not follow its spec) is unknown,
-        # not null.
-        if (
-            kind is not None
-            and (field.field_id, kind) in keys
-            and all(field.field_id in part.partition for part in parts)
-        ):
-            values = [_physical(part.partition[field.field_id], kind) for part in parts]
-            columns[(field.field_id, kind)] = from_values(joined(values, arrow_type(kind)))
-    return columns
-
-
-def _physical(values: pa.Array, type_name: str) -> pa.Array:
-    """Partition values in physical form. Raises TypeError, ValueError or what Arrow raises for
-    those of another type."""
-    if physical(type_name) is Physical.INTEGER and not (
-        pa.types.is_integer(values.type) or pa.types.is_boolean(values.type)
-    ):
-        raise TypeError(f"partition values of {type_name} that are {values.type}")
-    return values.cast(arrow_type(type_name))
-
-
-def partition_statistics(
-    partitions: Sequence[Mapping[int, Any]], spec: PartitionSpec, wanted: Iterable[ColumnKey]
-) -> dict[ColumnKey, ColumnStatistics]:
-    """Exact statistics from partition tuples, given as field id to value."""
-    keys = set(wanted)
-    columns = {}
-    for field in spec.fields:
-        kind = field.result_type
-        if kind is None or (field.field_id, kind) not in keys:
-            continue
-        raw = [values.get(field.field_id) for values in partitions]
-        # A tuple that lacks the field (a manifest that does not follow its spec) is unknown,
-        # not null.
-        if any(field.field_id not in values for values in partitions):
-            continue
-        columns[(field.field_id, kind)] = from_values(_partition_array(raw, kind))
-    return columns
-
-
-def _partition_array(raw: list[Any], type_name: str) -> pa.Array:
-    form = physical(type_name)
-    if form is Physical.BINARY:
-        raw = [
-            value.encode() if isinstance(value, str) else getattr(value, "bytes", value)
-            for value in raw
-        ]
-    elif form is Physical.INTEGER:
-        raw = [None if value is None else int(value) for value in raw]
-    return pa.array(raw, arrow_type(type_name))
-
-
-def _metrics(
-    parts: Sequence[Entries], columns: Iterable[ColumnKey], records: IntArray
-) -> dict[ColumnKey, ColumnStatistics]:
-    """Column metrics, unknown for files whose record count is: InclusiveMetricsEvaluator keeps
-    them whatever else they say (Iceberg Java 1.11)."""
-    counted = pa.array(records >= 0) if (records < 0).any() else None
-    statistics = {}
-    for field_id, type_name in columns:
-        if physical(type_name) is None:
-            continue
-        lower, upper = (_metric(parts, bound, field_id, pa.binary()) for bound in BOUNDS)
-        found = from_counts(
-            decode_bounds(lower, type_name),
-            decode_bounds(upper, type_name),
-            null_count=_counts(parts, NULL_COUNTS, field_id),
-            nan_count=_counts(parts, NAN_COUNTS, field_id) if is_floating(type_name) else None,
-            value_count=_counts(parts, VALUE_COUNTS, field_id),
-        )
-        statistics[(field_id, type_name)] = (
-            found if counted is None else known_where(found, counted)
-        )
-    return statistics
-
-
-def _metric(parts: Sequence[Entries], map_id: int, column: int, kind: pa.DataType) -> pa.Array:
-    return joined([part.metric(map_id, column) for part in parts], kind)
-
-
-def _counts(parts: Sequence[Entries], map_id: int, column: int) -> pa.Array:
-    """Counts of a column; negative ones are unknown."""
-    found = _metric(parts, map_id, column, pa.int64())
-    known = pc.greater_equal(found, 0)
-    return found if pc.all(known).as_py() is not False else pc.if_else(known, found, None)
-
-
-def contradicting_counts(
-    manifests: Sequence[ManifestEntries], columns: Iterable[ColumnKey]
-) -> dict[ColumnKey, npt.NDArray[np.bool_]]:
-    """By column, the files (of all manifests, in order) that count more nulls than values."""
-    parts = [part for entries in manifests for part in entries.parts]
-    found = {}
-    for key in columns:
-        nulls, values = (_counts(parts, map_id, key[0]) for map_id in (NULL_COUNTS, VALUE_COUNTS))
-        more = pc.fill_null(pc.greater(nulls, values), False)
-        found[key] = more.to_numpy(zero_copy_only=False)
-    return found

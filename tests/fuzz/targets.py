@@ -36,9 +36,10 @@ from collectors.queries.trino import io_plans as trino_io_plans
 from collectors.queries.trino import mysql as trino_mysql
 from collectors.schema import Schema, SchemaColumn
 from collectors.storage.files import Storage
+from collectors.tables.file_batches import file_batch
 from collectors.tables.footers import FooterUnreadable, ParquetFile, read_footers
 from collectors.tables.manifest_list import read_manifest_list
-from collectors.tables.manifests import file_batch, read_manifest
+from collectors.tables.manifests import read_manifest
 from collectors.tables.metadata import Snapshot, parse_metadata
 
 Target = Callable[[bytes], None]

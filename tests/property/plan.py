@@ -26,9 +26,10 @@ from collectors.predicates.model import Predicate
 from collectors.statistics import BoolArray, ColumnKey, columns_of
 from collectors.tables.catalog import Table
 from collectors.tables.evidence import OpenedFile, plan_evidence, read_evidence
+from collectors.tables.file_batches import file_batch
 from collectors.tables.footers import row_group_batch
 from collectors.tables.manifest_list import manifest_batches, read_manifest_list
-from collectors.tables.manifests import file_batch, read_manifest
+from collectors.tables.manifests import read_manifest
 from collectors.tables.pages import read_pages
 from tests.footers import footer_of, parquet_file
 

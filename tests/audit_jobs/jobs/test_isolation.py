@@ -35,7 +35,7 @@ STEPS = {
     "blocks": ("audit_jobs.planning.local.table_work", "internal_error"),
     "manifest-list": ("audit_jobs.planning.manifest_stage.read_manifest_list", "internal_error"),
     "summaries": ("audit_jobs.planning.manifest_stage.plan_manifests", "internal_error"),
-    "manifests": ("audit_jobs.planning.file_stage.read_manifest", "internal_error"),
+    "manifests": ("collectors.tables.manifests.read_whole", "internal_error"),
     "entries": ("audit_jobs.planning.file_stage.file_batch", "unreadable_metadata"),
     "row-groups": ("audit_jobs.planning.row_group_stage.plan_evidence", "internal_error"),
     "sampling": ("audit_jobs.planning.row_sample_stage.rows_of_files", "replayed"),

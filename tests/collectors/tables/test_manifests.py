@@ -24,7 +24,8 @@ from collectors.errors import UnreadableMetadata
 from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.statistics import ColumnKey, FileBatch
 from collectors.storage.files import Storage
-from collectors.tables.manifests import file_batch, partition_statistics, read_manifest
+from collectors.tables.file_batches import file_batch, partition_statistics
+from collectors.tables.manifests import read_manifest
 
 LONG: ColumnKey = (1, "long")
 PARTITION: ColumnKey = (1000, "long")
