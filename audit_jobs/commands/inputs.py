@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 def planner_named(text: str | None) -> Planner | None:
     """The planner `ENGINE[-VERSION][/ICEBERG]`; None where nothing is named."""
-    from collectors.sql.planners.profiles import ENGINES, planner_of
+    from collectors.sql.planners.profiles import planner_of
+    from collectors.sql.planners.registry import ENGINES
 
     if text is None:
         return None
@@ -39,7 +40,7 @@ def _engine_parts(text: str) -> tuple[str, str, str]:
 def session_of(options: CheckOptions) -> SqlSession:
     """How SQL files are meant; of dialect and engine, one follows from the other."""
     from collectors.queries.sql_files import SqlSession
-    from collectors.sql.planners.profiles import ENGINES
+    from collectors.sql.planners.registry import ENGINES
 
     planner_named(options["engine"])
     dialect = (options["dialect"] or "").lower()
