@@ -7,6 +7,7 @@ from tests.workloads.pairs import (
     absence,
     arrived,
     asked,
+    blind,
     buckets,
     clock,
     correlated,
@@ -67,6 +68,7 @@ THEMES = {
     "daily work": daily.PAIRS,
     "sound tables": sound.PAIRS,
     "implied ranges": implied.PAIRS,
+    "a second engineer": blind.PAIRS,
 }
 
 PAIRS: dict[str, Pair] = {pair.name: pair for pairs in THEMES.values() for pair in pairs}
