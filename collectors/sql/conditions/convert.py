@@ -6,13 +6,18 @@ as the prefix of a LIKE pattern, must not be negated afterwards.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlglot import exp
 
+from collectors.predicates.calculations import Calculated
 from collectors.predicates.model import (
     FALSE,
     Always,
+    And,
     Column,
     Comparison,
+    Or,
     Predicate,
     Reason,
     Unsupported,
@@ -30,6 +35,7 @@ from collectors.sql.conditions.comparisons import (
     row,
     rows,
 )
+from collectors.sql.conditions.dates_of_parts import date_of_parts
 from collectors.sql.conditions.leaf_tests import (
     COMPARISONS,
     compares_columns,
@@ -73,12 +79,13 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
     expression, negated = leaf.expression, leaf.negated
     if nested_queries(expression):
         raise CannotConvert(Reason.SUBQUERY)
-    # No engine pushes a choice.
+    # No engine pushes a choice, or takes a date apart.
     chosen = None
     if reader.planner is None:
         chosen = choice(leaf, reader.session, lambda part: convert(part, reader))
+        chosen = chosen or date_of_parts(leaf, reader.session)
     if chosen is not None:
-        found = convert(chosen.condition, reader)
+        found = _told_by(leaf, convert(chosen.condition, reader), reader)
         return found if chosen.is_all else all_of(found, reader.unsupported(Reason.FUNCTION, leaf))
     match expression:
         case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE():
@@ -108,6 +115,16 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
         case exp.Column() | exp.Dot():
             return Comparison(Op.EQ, reader.column(expression), (not negated,))
     return _truth(expression, negated, reader)
+
+
+def _told_by(leaf: Leaf, found: Predicate, reader: Reader) -> Predicate:
+    """What a leaf says, of which what is calculated is shown as the leaf, not as its parts."""
+    match found:
+        case And(children) | Or(children):
+            return replace(found, children=tuple(_told_by(leaf, c, reader) for c in children))
+        case Unsupported(reason=reason, calculated=Calculated() as calculated):
+            return reader.unsupported(reason, leaf, calculated)
+    return found
 
 
 def _truth(expression: exp.Expr, negated: bool, reader: Reader) -> Predicate:

@@ -13,6 +13,7 @@ from collectors.predicates.operators import FLIPPED, NEGATED, SET, Op
 from collectors.sql.conditions.calculations import may_calculate
 from collectors.sql.conditions.choices import may_choose
 from collectors.sql.conditions.comparisons import compare_value, member
+from collectors.sql.conditions.dates_of_parts import makes_date
 from collectors.sql.conditions.patterns import has_texts, matched
 from collectors.sql.conditions.reader import Reader, Wrapped
 from collectors.sql.constants.terms import Term
@@ -98,7 +99,9 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
             return None
     if not own_columns(subject) or any(map(own_columns, constants)):
         return None
-    if _has_literals(subject, reader) or may_choose(subject) or isinstance(subject, exp.Tuple):
+    if may_choose(subject) or makes_date(subject, reader.session.dialect):
+        return None
+    if _has_literals(subject, reader) or isinstance(subject, exp.Tuple):
         return None
     found = reader.term(subject)
     is_plain = compares_columns(expression)

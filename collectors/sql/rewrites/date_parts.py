@@ -1,22 +1,24 @@
-"""Months of a known year, and days of a known month, as ranges of the column.
+"""Months and weeks of a known year, and days of a known month, as ranges of the column.
 
 `month(x) = 4` has no range of its own. Beside `year(x) = 2024` in one conjunction it is
 `date_trunc('month', x) = DATE '2024-04-01'`, and so with any operator: within a year, months
-are numbered in the order of their starts.
+are numbered in the order of their starts. Weeks are those of ISO 8601, which are not: the first
+days of a year may be of the last week of the year before, and its last ones of the first week of
+the next.
 """
 
 from __future__ import annotations
 
 import calendar
 import datetime as dt
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from collectors.predicates.calendar import Unit
 from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import Predicate, Reason
+from collectors.predicates.model import Predicate, Reason, all_of, any_of
 from collectors.predicates.operators import Op
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PathOf, PeriodStart, Yields, term
@@ -27,10 +29,12 @@ from collectors.sql.rewrites.rewrite import KnownPeriods, Path, Place, Rewrite
 from collectors.sql.text.boolean import Formula, Leaf, own_columns
 from collectors.sql.text.nodes import nodes_that_are
 
+_PARTS = (exp.Month, exp.WeekOfYear, exp.Day, exp.DayOfMonth, exp.Extract)
+
 
 @dataclass(frozen=True, slots=True)
 class PartOfPeriod:
-    """The number of a column's month in a known year, or of its day in a known month."""
+    """The number of a column's month or week in a known year, or of its day in a known month."""
 
     start: PeriodStart
     within: dt.date
@@ -41,24 +45,26 @@ def part_of_period(expression: exp.Expr, place: Place) -> PartOfPeriod | None:
     start = _numbered(expression, place.path_of, place.dialect)
     if start is None:
         return None
-    periods = place.known.years if start.unit is Unit.MONTH else place.known.months
+    periods = place.known.months if start.unit is Unit.DAY else place.known.years
     within = periods.get(start.path)
     return None if within is None else PartOfPeriod(start, within)
 
 
 def may_need_periods(expression: exp.Expr) -> bool:
     """Whether a part of an expression means more beside a known year or month."""
-    return bool(nodes_that_are((exp.Month, exp.Day, exp.DayOfMonth, exp.Extract), expression))
+    return bool(nodes_that_are(_PARTS, expression))
 
 
 def _numbered(expression: exp.Expr, path_of: PathOf, dialect: str) -> PeriodStart | None:
     match expression:
         case exp.Month(this=operand):
             unit = Unit.MONTH
+        case exp.WeekOfYear(this=operand):
+            unit = Unit.WEEK
         case exp.Day(this=operand) | exp.DayOfMonth(this=operand):
             unit = Unit.DAY
         case exp.Extract(this=exp.Expr() as name, expression=operand):
-            if name.name.upper() not in ("MONTH", "DAY"):
+            if name.name.upper() not in ("MONTH", "WEEK", "DAY"):
                 return None
             unit = Unit[name.name.upper()]
         case _:
@@ -73,12 +79,39 @@ def compare_part(op: Op, found: PartOfPeriod, value: LiteralValue, session: Sess
     CannotConvert for what is no number of a month or day in it."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise CannotConvert(Reason.FUNCTION)
+    if found.start.unit is Unit.WEEK:
+        return _compare_week(op, found, value, session)
     within, is_month = found.within, found.start.unit is Unit.MONTH
     count = 12 if is_month else calendar.monthrange(within.year, within.month)[1]
     if not 1 <= value <= count:
         raise CannotConvert(Reason.FUNCTION)
     start = within.replace(month=value) if is_month else within.replace(day=value)
     return compare_period(op, found.start, start, session)
+
+
+def _compare_week(op: Op, found: PartOfPeriod, number: int, session: Session) -> Predicate:
+    """Weeks of one number that have days in the known year: of years around it as well."""
+    if op not in (Op.EQ, Op.NOT_EQ):
+        raise CannotConvert(Reason.FUNCTION)
+    weeks = [
+        compare_period(op, found.start, monday, session)
+        for monday in _weeks(number, found.within.year)
+    ]
+    if not weeks:
+        raise CannotConvert(Reason.FUNCTION)
+    return any_of(*weeks) if op is Op.EQ else all_of(*weeks)
+
+
+def _weeks(number: int, year: int) -> Iterator[dt.date]:
+    """The Mondays of the weeks of a number that have days in a year."""
+    for of_year in (year - 1, year, year + 1):
+        try:
+            monday = dt.date.fromisocalendar(of_year, number, 1)
+            sunday = dt.date.fromisocalendar(of_year, number, 7)
+        except (ValueError, OverflowError):
+            continue
+        if year in (monday.year, sunday.year):
+            yield monday
 
 
 def known_periods(

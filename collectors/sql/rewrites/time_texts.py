@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from collectors.predicates.calendar import Unit, date_of
 from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import Column, Comparison, Predicate, Reason, any_of
+from collectors.predicates.model import Column, Comparison, Predicate, Reason, all_of, any_of
 from collectors.predicates.operators import Op
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PeriodStart, Yields, term
@@ -135,6 +135,13 @@ def starting_with(
     """The rows whose texts start with a prefix, or, `negated`, do not, and whether these are all
     that a pattern says, which `ends` tells to go on with anything. Raises CannotConvert where
     nothing is known: what is not all is not negated."""
+    begun = _begun(prefix)
+    if begun is not None and (ends or not negated):
+        unit, first, last = begun
+        ops, join = ((Op.LT, Op.GT), any_of) if negated else ((Op.GT_EQ, Op.LT_EQ), all_of)
+        period = found.period(unit)
+        parts = zip(ops, (first, last), strict=True)
+        return join(*(compare_period(op, period, date_of(n), session) for op, n in parts)), ends
     for size, layout in _LAYOUTS.items():
         nanos = layout.moment(prefix[:size])
         if nanos is None:
@@ -149,6 +156,17 @@ def starting_with(
             selected = any_of(selected, after_calendar(Column(found.path)))
         return selected, is_all
     raise CannotConvert(Reason.CAST)
+
+
+def _begun(prefix: str) -> tuple[Unit, int, int] | None:
+    """The first and the last month or day whose texts start with a prefix that lacks their second
+    digit alone, and which of both; None for any other prefix, and where there are none."""
+    layout = _LAYOUTS.get(len(prefix) + 1)
+    if layout is None or layout.unit is Unit.YEAR:
+        return None
+    texts = (f"{prefix}{digit}" for digit in range(10))
+    moments = [moment for text in texts if (moment := layout.moment(text)) is not None]
+    return (layout.unit, moments[0], moments[-1]) if moments else None
 
 
 REWRITE = Rewrite(time_text, compare_text, _rest, starting_with)

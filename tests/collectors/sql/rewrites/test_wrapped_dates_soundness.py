@@ -274,7 +274,7 @@ def test_a_cast_keeps_its_rows(
 
 @pytest.mark.parametrize("dialect", ["trino", "spark", "duckdb", "snowflake"])
 @given(data=st.data(), rows=_rows, place=_places)
-def test_months_and_days_of_a_year_keep_their_rows(
+def test_parts_of_a_year_keep_their_rows(
     database: duckdb.DuckDBPyConnection,
     dialect: str,
     data: st.DataObject,
@@ -287,12 +287,14 @@ def test_months_and_days_of_a_year_keep_their_rows(
     row = data.draw(_dated.filter(lambda micros: micros >= first), label="row")
     moment = EPOCH + dt.timedelta(microseconds=row)
     month = data.draw(st.just(moment.month) | st.integers(0, 13), label="month")
+    week = data.draw(st.just(moment.isocalendar().week) | st.integers(0, 54), label="week")
     parts = [
         f"year({{x}}) = {moment.year}",
         data.draw(
             _operators.map(lambda op: f"month({{x}}) {op} {month}")
             | st.sampled_from((f"month({{x}}) IN (2, {month})", f"month({{x}}) = {moment.month}"))
         ),
+        data.draw(st.sampled_from(("=", "<>", "<")).map(lambda op: f"week({{x}}) {op} {week}")),
         data.draw(_operators.map(lambda op: f"day({{x}}) {op} {moment.day}")),
     ]
     parts = data.draw(st.permutations(parts))[: data.draw(st.integers(2, 3))]
