@@ -39,6 +39,10 @@ from collectors.types import NANOS_PER_UNIT
 _EQUALITIES = frozenset({Op.EQ, Op.IN})
 _NO_BUCKETS = ("boolean", "float", "double")
 _MAX_BUCKETS = 1024
+_LEAVE = (
+    "Leave it as it is: partitions hold about as much as a file should, so that dropping the field "
+    "wins little, and retention or overwrites may need it."
+)
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
@@ -129,14 +133,23 @@ def _finding(
 
 
 def _severity(usage: TableUsage, added: tuple[str, str] | None) -> Severity:
-    """A field that nobody needs does no harm where partitions are large with it, and is none where
-    few windows say so."""
+    """A field that nobody needs may do no harm, and is none where few windows say so."""
     if added is None and not droppable_fields(usage):
         return Severity.INFO
-    size = None if usage.health is None else usage.health.partition_bytes
-    if added is None and size is not None and size >= least_partition_bytes(usage):
+    if added is None and _does_no_harm(usage):
         return Severity.INFO
     return usage.thresholds.severity(None)
+
+
+def _does_no_harm(usage: TableUsage) -> bool:
+    """Whether a field that nobody needs costs little: without it there are no less than half as
+    many files, as a partition holds half a file of the target size or more, and no order across
+    its partitions wins much, as scans match most of what they read."""
+    size = None if usage.health is None else usage.health.partition_bytes
+    lost = sum(group.bytes_lost_by_layout or 0 for group in usage.groups)
+    read = sum(group.bytes_read for group in usage.groups)
+    is_large = size is not None and 2 * size >= least_partition_bytes(usage)
+    return is_large and lost < usage.thresholds.min_share * read
 
 
 def _sentence(unused: list[str], added: tuple[str, str] | None) -> str:
@@ -157,11 +170,13 @@ def _sentence(unused: list[str], added: tuple[str, str] | None) -> str:
 
 
 def _fix(usage: TableUsage, added: tuple[str, str] | None, *, is_certain: bool) -> Fix:
-    """Nothing is dropped on the evidence of few windows."""
+    """Nothing is dropped on the evidence of few windows, or where that wins little."""
     dropped = droppable_fields(usage)
     new = () if added is None else (added,)
     if not dropped and not new:
         return Fix(advice=MORE_WINDOWS)
+    if not new and _does_no_harm(usage):
+        return Fix(advice=_LEAVE)
     named = [(f.transform, usage.names[f.source_id]) for f in dropped if f.source_id in usage.names]
     return Fix(
         spark=(
