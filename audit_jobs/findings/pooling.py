@@ -13,7 +13,7 @@ from math import sqrt
 
 from audit_jobs.findings.sample import SampledConjunct, SampledScan
 from audit_jobs.findings.selectivity import share_by_bounds
-from audit_jobs.findings.sums import GroupSums, ideal_bytes
+from audit_jobs.findings.sums import GroupSums, ideal_bytes, share_by_footers
 from audit_jobs.health.model import TableHealth
 from audit_jobs.records import Matching
 from collectors.predicates.model import Predicate, all_of
@@ -28,7 +28,7 @@ def pooled(sums: GroupSums, health: TableHealth | None) -> GroupSums:
     the group: at most so many of the rows match in the files that a scan keeps, by all scans of the
     sample together. What few sampled files tell of a scan is no less than what the scans tell
     together. Where these keep no sampled file, conditions that rule out no file match as bounds
-    tell, and others all that is kept.
+    tell, and others all that is kept. No more match than row groups hold that may have such rows.
     """
     if health is None or not health.bytes:
         return sums
@@ -54,10 +54,15 @@ def _scan(
 ) -> SampledScan:
     if scan.matching is None or scan.share is None or scan.potential is None:
         return scan
-    kept = min(1.0, scan.potential.bytes_kept / health.bytes)
+    plan = scan.potential
+    kept = min(1.0, plan.bytes_kept / health.bytes)
+    by_footers = share_by_footers(
+        plan.bytes_kept, plan.row_group_bytes_considered, plan.row_group_bytes_kept, health
+    )
+    share = _share(scan.matching, of_scans, kept, _share_of_kept(scan, health))
     return replace(
         scan,
-        share=_share(scan.matching, of_scans, kept, _share_of_kept(scan, health)),
+        share=min(share, by_footers),
         conjuncts=tuple(
             _conjunct(part, together)
             for part, together in zip(scan.conjuncts, of_places, strict=True)

@@ -191,10 +191,26 @@ def merge(some: GroupSums, others: GroupSums) -> GroupSums:
 def _share_matching(record: ScanRecord, health: TableHealth | None) -> float | None:
     """At most this share of the table's rows matches the whole filter, as far as known."""
     if record.matching is not None:
-        return record.matching.high
+        plan = record.potential
+        if plan is None or health is None:
+            return record.matching.high
+        size = plan.row_group_bytes
+        by_footers = share_by_footers(plan.bytes.kept or 0, size.considered, size.kept, health)
+        return min(record.matching.high, by_footers)
     if health is None:
         return None
     return share_by_bounds(all_of(*(part.counts.predicate for part in record.conjuncts)), health)
+
+
+def share_by_footers(
+    kept: int, considered: int | None, groups_kept: int | None, health: TableHealth
+) -> float:
+    """The share of a table's bytes that is in row groups which their own statistics do not rule
+    out: of so many bytes of files that are kept, as of the bytes of row groups. All where footers
+    are not known."""
+    if not considered or groups_kept is None or not health.bytes:
+        return 1.0
+    return kept * groups_kept / considered / health.bytes
 
 
 def _ideal(

@@ -13,6 +13,7 @@ from audit_jobs.records import ConjunctRecord, Matching, ScanRecord
 from collectors.predicates.model import BoundComparison
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.strategies import ID, TABLE, TS
+from tests.audit_jobs.findings.usages import UNKNOWN
 from tests.audit_jobs.findings.workloads import BYTES, FILES, HEALTH
 from tests.audit_jobs.sinks.results import replayed, summary
 
@@ -33,10 +34,12 @@ def scans(*found: Matching | None, equal: bool = False, kept: int = KEPT) -> Gro
     return sums_of([_scan(0 if equal else n, told, kept) for n, told in enumerate(found)], HEALTH)
 
 
-def _scan(value: int, told: Matching | None, kept: int = KEPT) -> ScanRecord:
+def _scan(
+    value: int, told: Matching | None, kept: int = KEPT, groups: Funnel = UNKNOWN
+) -> ScanRecord:
     predicate = BoundComparison(Op.EQ, ID, (value,))
     files, size = Funnel(FILES, FILES, kept), Funnel(BYTES, BYTES, BYTES * kept // FILES)
-    plan = summary(data_files=files, data=size)
+    plan = replace(summary(data_files=files, data=size), row_group_bytes=groups)
     counts = ConjunctSummary(predicate, 0, FILES - kept, None, {})
     return replace(
         replayed("0/0", TABLE, plan),
@@ -99,6 +102,13 @@ def test_bytes_of_matching_rows_follow_the_shares() -> None:
     sums = scans(*[NOT_FOUND] * 20)
     assert sums.totals.bytes_ideal == 20 * BYTES * KEPT // FILES
     assert pooled(sums, HEALTH).totals.bytes_ideal < 0.3 * sums.totals.bytes_ideal
+
+
+def test_rows_are_in_row_groups_that_may_hold_them() -> None:
+    one_of_fifty = _scan(0, NOT_FOUND, groups=Funnel(None, 1_000, 20))
+    sums = sums_of([one_of_fifty], HEALTH)
+    assert highest(sums) == pytest.approx(SHARE_KEPT / 50)
+    assert highest(sums) < 0.1 * highest(scans(NOT_FOUND))
 
 
 def test_without_sampled_rows_or_health_nothing_changes() -> None:

@@ -97,15 +97,26 @@ FOUND = {
             "info",
             "medium",
             None,
+            advice="Leave it as it is",
+        ),
+    ),
+    "partitions are large, but few rows match": Case(
+        replace(_WEEK, scans=(scan(part(compared(ID, Op.GT, 7), share=0.7), share=0.7),)),
+        Told(
+            ("name",),
+            None,
+            "low",
+            "medium",
+            None,
             spark=("DROP PARTITION FIELD `name`", "rewrite_data_files"),
             trino=("partitioning = ARRAY[]", "EXECUTE optimize"),
         ),
     ),
-    "partitions are smaller than a file": Case(
+    "partitions are smaller than half a file": Case(
         replace(
             _WEEK,
             scans=(scan(part(compared(ID, Op.GT, 7), share=0.9), share=1.0),),
-            health=partitioned(2_000),
+            health=partitioned(2_100),
         ),
         Told(
             ("name",),
