@@ -8,6 +8,7 @@ from tests.workloads.pairs import (
     arrived,
     asked,
     blind,
+    blind_sound,
     buckets,
     clock,
     correlated,
@@ -68,7 +69,8 @@ THEMES = {
     "daily work": daily.PAIRS,
     "sound tables": sound.PAIRS,
     "implied ranges": implied.PAIRS,
-    "a second engineer": blind.PAIRS,
+    "second engineer": blind.PAIRS,
+    "second engineer, sound": blind_sound.PAIRS,
 }
 
 PAIRS: dict[str, Pair] = {pair.name: pair for pairs in THEMES.values() for pair in pairs}
