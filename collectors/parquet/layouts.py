@@ -89,19 +89,6 @@ def chunk_layouts(
     return found
 
 
-def ordered_bounds(thrift: bytes) -> list[list[bool]]:
-    """Per row group and leaf, whether its bounds follow the order of the column's type. Old
-    writers had one order of bytes for all types, which is wrong for decimals in byte arrays:
-    parquet-java 1.15 ignores their bounds, Arrow 26 does not. Raises MalformedParquet."""
-    row_groups = decode(FileMetaData, thrift)[0].row_groups or []
-    return [[_has_ordered_bounds(chunk) for chunk in group.columns or []] for group in row_groups]
-
-
-def _has_ordered_bounds(chunk: ColumnChunk) -> bool:
-    statistics = None if chunk.meta_data is None else chunk.meta_data.statistics
-    return statistics is not None and statistics.min_value is not None
-
-
 def _layout(raw: ColumnChunk, chunk: Any, conversion: Conversion, is_ordered: bool) -> ChunkLayout:
     facts = raw.meta_data or ColumnMetaData()
     has_values_elsewhere = has_other_pages(facts.encoding_stats, chunk.encodings)

@@ -8,17 +8,11 @@ length than its column has levels (`ColumnChunkMetaDataImpl`, `MakeColumnStats`,
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from collectors.parquet.thrift_types import (
-    MalformedParquet,
-    SizedFooter,
-    SizedMetaData,
-    SizeStatistics,
-    Statistics,
-    decode,
-)
+from collectors.parquet.thrift_types import MalformedParquet, SizedFooter, SizedMetaData, decode
 
 _TYPES = (
     "BOOLEAN",
@@ -35,47 +29,79 @@ _WIDTHS = {"BOOLEAN": 1, "INT32": 4, "INT64": 8, "INT96": 12, "FLOAT": 4, "DOUBL
 """Bytes."""
 
 
-def sound_sizes(metadata: Any, thrift: bytes, leaves: Collection[int]) -> list[int]:
-    """The bytes of each row group, as it is stored, once it is sure that Arrow can be asked for the
-    chunks of some leaves. `metadata` is pyarrow's FileMetaData of the same footer. Raises
+@dataclass(frozen=True, slots=True)
+class ChunkForm:
+    """What the chunks of a column have to be like: their type, by its number, the least bytes of
+    a bound, whether values differ in size, and how many levels there are."""
+
+    type: int
+    width: int
+    has_sizes: bool
+    repetition_levels: int
+    definition_levels: int
+
+
+def form_of(column: Any) -> ChunkForm:
+    """What chunks of a column (pyarrow's ColumnSchema) have to be like."""
+    kind = column.physical_type
+    return ChunkForm(
+        type=_TYPES.index(kind),
+        width=column.length if kind == "FIXED_LEN_BYTE_ARRAY" else _WIDTHS.get(kind, 0),
+        has_sizes=kind == "BYTE_ARRAY",
+        repetition_levels=column.max_repetition_level + 1,
+        definition_levels=column.max_definition_level + 1,
+    )
+
+
+def sound_chunks(
+    metadata: Any, thrift: bytes, forms: Mapping[int, ChunkForm]
+) -> list[list[SizedMetaData]]:
+    """The chunks of each row group, by leaf, once it is sure that Arrow can be asked for those of
+    the leaves that `forms` names. `metadata` is pyarrow's FileMetaData of the same footer. Raises
     MalformedParquet.
     """
     groups = decode(SizedFooter, thrift)[0].row_groups or []
     if len(groups) != metadata.num_row_groups:
         raise MalformedParquet("another number of row groups")
-    columns = [(leaf, metadata.schema.column(leaf)) for leaf in leaves]
-    sizes = []
+    found = []
     for group in groups:
         chunks = [chunk.meta_data for chunk in group.columns or [] if chunk.meta_data is not None]
         if len(chunks) != metadata.num_columns:
             raise MalformedParquet("a row group has not one chunk for each column")
-        for leaf, column in columns:
-            _require_sound(chunks[leaf], column)
-        sizes.append(sum(_size(chunk) for chunk in chunks))
-    return sizes
+        for leaf, form in forms.items():
+            _require_sound(chunks[leaf], form)
+        found.append(chunks)
+    return found
 
 
-def _size(chunk: SizedMetaData) -> int:
-    if chunk.total_compressed_size is None or chunk.total_compressed_size < 0:
+def stored_size(chunk: SizedMetaData) -> int:
+    """The bytes of a chunk, as it is stored. Raises MalformedParquet."""
+    size = chunk.total_compressed_size
+    if size is None or size < 0:
         raise MalformedParquet("a column chunk has no size")
-    return chunk.total_compressed_size
+    return size
 
 
-def _require_sound(chunk: SizedMetaData, column: Any) -> None:
-    kind = column.physical_type
-    if chunk.type is None or _TYPES[chunk.type : chunk.type + 1] != (kind,):
+def is_ordered(chunk: SizedMetaData) -> bool:
+    """Whether the bounds of a chunk follow the order of its type. Old writers had one order of
+    bytes for all types, which is wrong for decimals in byte arrays: parquet-java 1.15 ignores
+    their bounds, Arrow 26 does not."""
+    return chunk.statistics is not None and chunk.statistics.min_value is not None
+
+
+def _require_sound(chunk: SizedMetaData, form: ChunkForm) -> None:
+    if chunk.type != form.type:
         raise MalformedParquet("a column chunk is of another type than its column")
-    width = column.length if kind == "FIXED_LEN_BYTE_ARRAY" else _WIDTHS.get(kind, 0)
-    bounds = chunk.statistics or Statistics()
-    for bound in (bounds.min, bounds.max, bounds.min_value, bounds.max_value):
-        if bound and len(bound) < width:
-            raise MalformedParquet("a bound is shorter than the values of its column")
-    sizes = chunk.size_statistics or SizeStatistics()
-    if sizes.unencoded_bytes is not None and kind != "BYTE_ARRAY":
-        raise MalformedParquet("a column of a fixed width has a size of its values")
-    for levels, most in (
-        (sizes.repetition_levels, column.max_repetition_level),
-        (sizes.definition_levels, column.max_definition_level),
-    ):
-        if levels and len(levels) != most + 1:
-            raise MalformedParquet("a histogram has another length than its column has levels")
+    if (bounds := chunk.statistics) is not None:
+        for bound in (bounds.min, bounds.max, bounds.min_value, bounds.max_value):
+            if bound and len(bound) < form.width:
+                raise MalformedParquet("a bound is shorter than the values of its column")
+    if (sizes := chunk.size_statistics) is not None:
+        if sizes.unencoded_bytes is not None and not form.has_sizes:
+            raise MalformedParquet("a column of a fixed width has a size of its values")
+        for levels, count in (
+            (sizes.repetition_levels, form.repetition_levels),
+            (sizes.definition_levels, form.definition_levels),
+        ):
+            if levels and len(levels) != count:
+                raise MalformedParquet("a histogram has another length than its column has levels")

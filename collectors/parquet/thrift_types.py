@@ -107,13 +107,11 @@ class ColumnMetaData(Structure):
     codecs of LZ4."""
 
     codec: int | None
-    statistics: Statistics | None
     encoding_stats: list[PageEncodingStats] | None
     bloom_filter_offset: int | None
     bloom_filter_length: int | None
     thrift_spec = _spec(
         _i32(4, "codec"),
-        _struct(12, "statistics", Statistics),
         _list_of(13, "encoding_stats", PageEncodingStats),
         _i64(14, "bloom_filter_offset"),
         _i32(15, "bloom_filter_length"),

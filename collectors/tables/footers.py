@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -10,15 +10,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from collectors.parquet.layouts import (
-    ChunkLayout,
-    chunk_layouts,
-    has_encrypted_columns,
-    ordered_bounds,
-)
-from collectors.parquet.soundness import sound_sizes
-from collectors.parquet.thrift_types import MalformedParquet
-from collectors.parquet.values import Conversion, conversion_of
+from collectors.parquet.layouts import ChunkLayout, chunk_layouts, has_encrypted_columns
+from collectors.parquet.soundness import is_ordered, sound_chunks, stored_size
+from collectors.parquet.thrift_types import MalformedParquet, SizedMetaData
+from collectors.parquet.values import Conversion
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.literals import PhysicalValue
 from collectors.statistics import (
@@ -35,6 +30,7 @@ from collectors.storage.kept_ranges import keep_footer, kept_footer
 from collectors.storage.ranges import read_tails
 from collectors.storage.unreadable import FileMissing, FileUnreadable, Kind
 from collectors.tables.file_batches import partition_statistics
+from collectors.tables.footer_columns import ColumnLookup
 from collectors.tables.name_mapping import NameMapping
 from collectors.types import arrow_type, is_floating, physical
 
@@ -131,10 +127,11 @@ def read_footers(files: Sequence[ParquetFile]) -> Iterator[Footer | FooterUnread
     kept = [None if place is None else kept_footer(place) for place in places]
     missing = [file for file, found in zip(files, kept, strict=True) if found is None]
     tails = read_tails([(file.storage, file.path, file.size) for file in missing])
+    lookup = ColumnLookup()
     for file, place, known in zip(files, places, kept, strict=True):
         tail = next(tails) if known is None else known
         try:
-            footer = _parse(file, tail)
+            footer = _parse(file, tail, lookup)
         except FooterUnreadable as error:
             yield error
             continue
@@ -145,7 +142,7 @@ def read_footers(files: Sequence[ParquetFile]) -> Iterator[Footer | FooterUnread
         yield footer
 
 
-def _parse(file: ParquetFile, tail: bytes | FileUnreadable) -> Footer:
+def _parse(file: ParquetFile, tail: bytes | FileUnreadable, lookup: ColumnLookup) -> Footer:
     import pyarrow.parquet as pq  # noqa: PLC0415  # slow to import, and rarely needed
 
     if isinstance(tail, FileMissing):
@@ -156,99 +153,64 @@ def _parse(file: ParquetFile, tail: bytes | FileUnreadable) -> Footer:
         length = int.from_bytes(tail[-8:-4], "little")
         thrift = tail[-8 - length : -8]
         metadata = pq.read_metadata(pa.BufferReader(tail))
-        return _footer(file, metadata, thrift)
+        return _footer(file, metadata, thrift, lookup)
     except FooterUnreadable:
         raise
     except Exception as error:  # Arrow raises many kinds on malformed footers
         raise FooterUnreadable("unread_corrupt") from error
 
 
-def _footer(file: ParquetFile, metadata: Any, thrift: bytes) -> Footer:
+def _footer(file: ParquetFile, metadata: Any, thrift: bytes, lookup: ColumnLookup) -> Footer:
     if has_encrypted_columns(thrift):
         raise FooterUnreadable("unread_encrypted")
-    indices = _columns_by_field_id(metadata, file.name_mapping)
-    leaves = {key: indices[key[0]] for key in file.columns if key[0] in indices}
-    sizes = sound_sizes(metadata, thrift, leaves.values())
-    conversions = {
-        key: conversion_of(metadata.schema.column(index), key[1]) for key, index in leaves.items()
-    }
-    trusted = _trusted_bounds(conversions.values(), thrift)
-    lacked = [key for key in file.columns if key not in leaves] if indices else []
-    constants = {key: default for key in lacked if (default := file.defaults.get(key)) is not None}
+    columns = lookup.columns(metadata.schema, file.columns, file.name_mapping)
+    lacked, defaults = columns.lacked, file.defaults
+    constants = {key: default for key in lacked if (default := defaults.get(key)) is not None}
     row_groups = []
-    for number in range(metadata.num_row_groups):
+    for number, chunks in enumerate(sound_chunks(metadata, thrift, columns.forms)):
         group = metadata.row_group(number)
         if group.num_rows < 0:
             raise FooterUnreadable("unread_corrupt")
         row_groups.append(
             RowGroup(
                 records=group.num_rows,
-                size=sizes[number],
+                size=sum(stored_size(chunk) for chunk in chunks),
                 chunks={
-                    key: _chunk(group.column(index), conversions[key], trusted(number, index))
-                    for key, index in leaves.items()
+                    key: _chunk(group.column(leaf), columns.conversions.get(key), chunks[leaf])
+                    for key, leaf in columns.leaves.items()
                 }
                 | {k: ChunkStatistics(v, v, 0, group.num_rows) for k, v in constants.items()},
             )
         )
-    absent = frozenset(key for key in lacked if key not in file.defaults)
-    known = {key: conversion for key, conversion in conversions.items() if conversion is not None}
-    return Footer(tuple(row_groups), absent, constants, leaves, known, metadata, thrift)
+    absent = frozenset(key for key in lacked if key not in defaults)
+    return Footer(
+        tuple(row_groups),
+        absent,
+        constants,
+        columns.leaves,
+        columns.conversions,
+        metadata,
+        thrift,
+    )
 
 
-def _columns_by_field_id(metadata: Any, name_mapping: NameMapping) -> dict[int, int]:
-    """Field id to leaf column, for fields outside of lists and maps. A file without any id of
-    its own has those that the mapping gives to its names (table spec, "Column Projection")."""
-    by_path = {metadata.schema.column(i).path: i for i in range(metadata.num_columns)}
-    own: dict[int, int] = {}
-    mapped: dict[int, int] = {}
-    has_ids = False
-    pending: list[tuple[tuple[str, ...], Any]] = [
-        ((), field) for field in metadata.schema.to_arrow_schema()
-    ]
-    while pending:
-        parent, arrow_field = pending.pop()
-        path = (*parent, arrow_field.name)
-        if pa.types.is_struct(arrow_field.type):
-            pending.extend((path, child) for child in arrow_field.type.fields)
-        field_id = (arrow_field.metadata or {}).get(b"PARQUET:field_id")
-        has_ids |= field_id is not None
-        index = by_path.get(".".join(path))
-        if index is None:
-            continue
-        if field_id is not None:
-            own[int(field_id)] = index
-        elif path in name_mapping:
-            mapped[name_mapping[path]] = index
-    return own if has_ids else mapped
-
-
-def _trusted_bounds(
-    conversions: Iterable[Conversion | None], thrift: bytes
-) -> Callable[[int, int], bool]:
-    """Whether the bounds of a row group's leaf can be trusted. Only decimals in byte arrays need
-    a look at what pyarrow does not tell."""
-    if not any(c is not None and c.is_decimal_in_bytes for c in conversions):
-        return lambda _row_group, _leaf: True
-    ordered = ordered_bounds(thrift)
-    return lambda row_group, leaf: ordered[row_group][leaf]
-
-
-def _chunk(chunk: Any, conversion: Conversion | None, trusted: bool) -> ChunkStatistics:
+def _chunk(chunk: Any, conversion: Conversion | None, raw: SizedMetaData) -> ChunkStatistics:
     statistics = chunk.statistics if chunk.is_stats_set else None
-    lower, upper = None, None
-    ordered = conversion if conversion is not None and conversion.is_ordered else None
-    if ordered is not None and not trusted and ordered.is_decimal_in_bytes:
-        ordered = None
-    if ordered is not None and statistics is not None and statistics.has_min_max:
-        lower = ordered.bound(statistics.min_raw)
-        upper = ordered.bound(statistics.max_raw)
-        if lower is None or upper is None:  # parquet-java drops both where either is NaN
-            lower = upper = None
-    nulls = None
-    if statistics is not None and statistics.has_null_count:
-        nulls = _counted(statistics.null_count)
+    lower, upper, nulls = None, None, None
+    if statistics is not None:
+        if conversion is not None and statistics.has_min_max and _are_bounds(conversion, raw):
+            lower = conversion.bound(statistics.min_raw)
+            upper = conversion.bound(statistics.max_raw)
+            if lower is None or upper is None:  # parquet-java drops both where either is NaN
+                lower = upper = None
+        if statistics.has_null_count:
+            nulls = _counted(statistics.null_count)
     return ChunkStatistics(lower, upper, nulls, _counted(chunk.num_values))
+
+
+def _are_bounds(conversion: Conversion, raw: SizedMetaData) -> bool:
+    """Whether a minimum and a maximum bound the values in the order of their type."""
+    return conversion.is_ordered and (not conversion.is_decimal_in_bytes or is_ordered(raw))
 
 
 def _counted(count: int) -> int | None:
