@@ -9,7 +9,6 @@ from typing import Any
 from collectors.parquet.thrift_types import (
     ColumnChunk,
     ColumnMetaData,
-    FileEncryption,
     FileMetaData,
     MalformedParquet,
     PageEncodingStats,
@@ -48,13 +47,6 @@ class ChunkLayout:
     bloom_filter: ByteRange | None
     column_index: ByteRange | None
     offset_index: ByteRange | None
-
-
-def has_encrypted_columns(thrift: bytes) -> bool:
-    """Whether a plain footer is of a file with encrypted columns. pyarrow 26 ends the process
-    (it throws where nothing catches) when it is asked for one of them. Raises MalformedParquet.
-    """
-    return decode(FileEncryption, thrift)[0].encryption_algorithm is not None
 
 
 def chunk_layouts(

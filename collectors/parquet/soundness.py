@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from collectors.parquet.thrift_types import MalformedParquet, SizedFooter, SizedMetaData, decode
+from collectors.parquet.thrift_types import MalformedParquet, SizedFooter, SizedMetaData
 
 _TYPES = (
     "BOOLEAN",
@@ -54,13 +54,13 @@ def form_of(column: Any) -> ChunkForm:
 
 
 def sound_chunks(
-    metadata: Any, thrift: bytes, forms: Mapping[int, ChunkForm]
+    metadata: Any, footer: SizedFooter, forms: Mapping[int, ChunkForm]
 ) -> list[list[SizedMetaData]]:
     """The chunks of each row group, by leaf, once it is sure that Arrow can be asked for those of
-    the leaves that `forms` names. `metadata` is pyarrow's FileMetaData of the same footer. Raises
-    MalformedParquet.
+    the leaves that `forms` names. `metadata` is pyarrow's FileMetaData of the same footer, of a
+    file without encrypted columns. Raises MalformedParquet.
     """
-    groups = decode(SizedFooter, thrift)[0].row_groups or []
+    groups = footer.row_groups or []
     if len(groups) != metadata.num_row_groups:
         raise MalformedParquet("another number of row groups")
     found = []

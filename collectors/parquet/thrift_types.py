@@ -196,17 +196,13 @@ class SizedRowGroup(Structure):
 
 
 class SizedFooter(Structure):
-    """Of a FileMetaData."""
+    """Of a FileMetaData; and whether columns are encrypted while it is not."""
 
     row_groups: list[SizedRowGroup] | None
-    thrift_spec = _spec(_list_of(4, "row_groups", SizedRowGroup))
-
-
-class FileEncryption(Structure):
-    """Of a footer, whether columns are encrypted while it is not."""
-
     encryption_algorithm: Choice | None
-    thrift_spec = _spec(_struct(8, "encryption_algorithm", Choice))
+    thrift_spec = _spec(
+        _list_of(4, "row_groups", SizedRowGroup), _struct(8, "encryption_algorithm", Choice)
+    )
 
 
 class DictionaryPageHeader(Structure):

@@ -106,6 +106,8 @@ class Conversion:
                 return _decimals(raw.tolist(), kind)
             case _:
                 wide = raw.astype(np.int64)
+                if self.factor == self.divisor:
+                    return pa.array(wide)
                 low, high = -(-INT64_RANGE[0] // self.factor), INT64_RANGE[1] // self.factor
                 if ((wide < low) | (wide > high)).any():
                     raise ValueError("a value is beyond the range of its type")

@@ -182,8 +182,9 @@ def _value_sets(
     for part, _ in found:
         complete[part.row_group] = True
         without_nulls[part.row_group] = part.without_nulls
+    kind = arrow_type(key[1])
     return ValueSets(
-        values=pa.concat_arrays([values.cast(arrow_type(key[1])) for _, values in found]),
+        values=pa.concat_arrays([v if v.type == kind else v.cast(kind) for _, v in found]),
         owner=np.repeat(
             np.array([part.row_group for part, _ in found], np.int64),
             [len(values) for _, values in found],

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from collectors.parquet.layouts import ChunkLayout, chunk_layouts, has_encrypted_columns
+from collectors.parquet.layouts import ChunkLayout, chunk_layouts
 from collectors.parquet.soundness import is_ordered, sound_chunks, stored_size
-from collectors.parquet.thrift_types import MalformedParquet, SizedMetaData
+from collectors.parquet.thrift_types import MalformedParquet, SizedFooter, SizedMetaData, decode
 from collectors.parquet.values import Conversion
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.literals import PhysicalValue
@@ -161,13 +161,14 @@ def _parse(file: ParquetFile, tail: bytes | FileUnreadable, lookup: ColumnLookup
 
 
 def _footer(file: ParquetFile, metadata: Any, thrift: bytes, lookup: ColumnLookup) -> Footer:
-    if has_encrypted_columns(thrift):
+    raw, _ = decode(SizedFooter, thrift)
+    if raw.encryption_algorithm is not None:
         raise FooterUnreadable("unread_encrypted")
     columns = lookup.columns(metadata.schema, file.columns, file.name_mapping)
     lacked, defaults = columns.lacked, file.defaults
     constants = {key: default for key in lacked if (default := defaults.get(key)) is not None}
     row_groups = []
-    for number, chunks in enumerate(sound_chunks(metadata, thrift, columns.forms)):
+    for number, chunks in enumerate(sound_chunks(metadata, raw, columns.forms)):
         group = metadata.row_group(number)
         if group.num_rows < 0:
             raise FooterUnreadable("unread_corrupt")
