@@ -16,15 +16,16 @@ from collectors.tables.name_mapping import NameMapping
 
 @dataclass(frozen=True, slots=True)
 class FileColumns:
-    """The columns that are `wanted` of a file with a `schema` (pyarrow's ParquetSchema).
+    """The columns that are `wanted` of a file with a `schema` (pyarrow's ParquetSchema), the
+    `paths` of its leaves, and whether any has a field id of its own.
 
     `leaves` are the places of those that it has, `forms` what their chunks have to be like, by
     place, and `conversions` how to read those that are of a type that can be compared. `lacked`
-    are those that it has not; of files without field ids, which `has_ids` says, nothing is known to
-    be lacked. `has_own_ids` tells that the ids are the leaves' own.
+    are those that it has not: none, where field ids are unknown.
     """
 
     schema: Any
+    paths: list[str]
     wanted: tuple[ColumnKey, ...]
     has_own_ids: bool
     leaves: Mapping[ColumnKey, int]
@@ -44,26 +45,32 @@ class ColumnLookup:
         self, schema: Any, wanted: tuple[ColumnKey, ...], name_mapping: NameMapping
     ) -> FileColumns:
         """The wanted columns of a file."""
+        paths = [schema.column(leaf).path for leaf in range(len(schema))]
         last = self._last
-        # Arrow compares leaves alone: with ids of their own, the groups above them do not matter.
+        # Arrow compares leaves by their names and ids. Where none has an id, those of groups decide
+        # whether the mapping is used.
         if (
             last is None
             or not last.has_own_ids
             or last.wanted != wanted
+            or last.paths != paths
             or not last.schema.equals(schema)
         ):
-            last = self._last = _columns(schema, wanted, name_mapping)
+            last = self._last = _columns(schema, paths, wanted, name_mapping)
         return last
 
 
-def _columns(schema: Any, wanted: tuple[ColumnKey, ...], name_mapping: NameMapping) -> FileColumns:
-    own, mapped = _by_field_id(schema, name_mapping)
+def _columns(
+    schema: Any, paths: list[str], wanted: tuple[ColumnKey, ...], name_mapping: NameMapping
+) -> FileColumns:
+    own, mapped = _by_field_id(schema, paths, name_mapping)
     indices = own or mapped
     leaves = {key: indices[key[0]] for key in wanted if key[0] in indices}
     columns = {leaf: schema.column(leaf) for leaf in leaves.values()}
     conversions = {key: conversion_of(columns[leaf], key[1]) for key, leaf in leaves.items()}
     return FileColumns(
         schema=schema,
+        paths=paths,
         wanted=wanted,
         has_own_ids=bool(own),
         leaves=leaves,
@@ -73,11 +80,13 @@ def _columns(schema: Any, wanted: tuple[ColumnKey, ...], name_mapping: NameMappi
     )
 
 
-def _by_field_id(schema: Any, name_mapping: NameMapping) -> tuple[dict[int, int], dict[int, int]]:
+def _by_field_id(
+    schema: Any, paths: list[str], name_mapping: NameMapping
+) -> tuple[dict[int, int], dict[int, int]]:
     """Field id to leaf column, for fields outside of lists and maps: ids of the file's own; and,
     where it has none, those that the mapping gives to its names (table spec, "Column
     Projection")."""
-    by_path = {schema.column(i).path: i for i in range(len(schema))}
+    by_path = {path: leaf for leaf, path in enumerate(paths)}
     own: dict[int, int] = {}
     mapped: dict[int, int] = {}
     has_ids = False

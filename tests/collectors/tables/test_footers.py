@@ -2,6 +2,7 @@ import base64
 import datetime as dt
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,12 @@ from collectors.predicates.literals import PhysicalValue
 from collectors.statistics import ColumnKey
 from collectors.tables.footers import (
     ChunkStatistics,
+    Footer,
     FooterUnreadable,
+    read_footers,
     row_group_batch,
 )
-from tests.footers import footer_of
+from tests.footers import footer_of, parquet_file
 
 UNPARTITIONED = PartitionSpec(0, ())
 
@@ -312,3 +315,47 @@ def test_the_mapping_is_not_used_where_the_file_has_ids(tmp_path: Path) -> None:
     path = write(tmp_path / "f.parquet", column("x", 9, pa.int64()), [5])
     footer = footer_of(path, [(1, "long")], name_mapping=MAPPING)
     assert footer.absent == {(1, "long")}
+
+
+NAMED = pa.struct([column("y", 3, pa.int64())])
+UNNAMED = pa.struct([column("y", None, pa.int64())])
+
+
+def test_each_file_is_read_by_its_own_schema_whatever_the_one_before_it_has(
+    tmp_path: Path,
+) -> None:
+    """Files, and columns wanted of them, that differ in one thing each: every one after every
+    other."""
+    x = column("x", 1, pa.int64())
+    schemas: list[list[pa.Field]] = [
+        [x],
+        [column("x", 2, pa.int64())],
+        [column("z", 1, pa.int64())],
+        [column("x", 1, pa.int32())],
+        [column("x", 1, pa.timestamp("ms"))],
+        [column("x", None, pa.int64())],
+        [column("s", 1, NAMED)],
+        [column("s", 1, UNNAMED)],
+        [column("s", None, UNNAMED)],
+        [column("t", None, UNNAMED)],
+        [column("y", 3, pa.list_(x))],
+        [x, column("s", 2, NAMED)],
+        [x, column("x", 2, NAMED)],  # names that are there twice
+    ]
+    files = []
+    for number, schema in enumerate(schemas):
+        path = tmp_path / f"{number}.parquet"
+        pq.write_table(pa.schema(schema).empty_table(), path)
+        files += [
+            parquet_file(str(path), columns, name_mapping=MAPPING)
+            for columns in ([(1, "long"), (1, "timestamp"), (2, "long"), (3, "long")], [(3, "int")])
+        ]
+
+    def told(footer: Footer | FooterUnreadable) -> Any:
+        assert isinstance(footer, Footer)
+        return footer.row_groups, footer.absent, footer.leaves, footer.conversions
+
+    alone = [told(found) for file in files for found in read_footers([file])]
+    order = [number for pair in permutations(range(len(files)), 2) for number in pair]
+    together = read_footers([files[number] for number in order])
+    assert [told(found) for found in together] == [alone[number] for number in order]
