@@ -27,8 +27,8 @@ from audit_jobs.records import Window
 
 ROWS, FILES = 8_000, 16
 START = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
-TOMORROW = dt.datetime.combine(
-    dt.datetime.now(dt.UTC).date() + dt.timedelta(days=1), dt.time(), dt.UTC
+LATER = dt.datetime.combine(
+    dt.datetime.now(dt.UTC).date() + dt.timedelta(days=2), dt.time(), dt.UTC
 )
 DAY = dt.timedelta(days=1)
 
@@ -51,7 +51,7 @@ def query(number: int, at: dt.datetime, table: str = "orders") -> dict[str, str]
 
 
 class Night:
-    """A lake, and a log of twenty days, and of tomorrow."""
+    """A lake, and a log of twenty days, and of a day that begins after this test ends."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.config = folder, folder / "audit.yaml"
@@ -73,8 +73,8 @@ class Night:
             change.set_properties({"write.target-file-size-bytes": str(size)})
         days = [START + n * DAY / 5 for n in range(100)]
         log = [query(n, day) for n, day in enumerate(days)]
-        log += [query(200 + n, TOMORROW + n * DAY / 40) for n in range(20)]
-        log.append(query(0, TOMORROW, "gone"))
+        log += [query(200 + n, LATER + n * DAY / 40) for n in range(20)]
+        log.append(query(0, LATER, "gone"))
         folder.joinpath("log.jsonl").write_text("\n".join(map(json.dumps, log)))
         document = {
             "catalogs": {"lake": {"properties": properties}},
@@ -131,7 +131,7 @@ class Night:
         return needed / sizes / 20
 
     def audit(self) -> None:
-        window = Window(TOMORROW, TOMORROW + DAY)
+        window = Window(LATER, LATER + DAY)
         run_nightly(load_config(self.config), window, lambda _: None, session=in_process)
 
 
@@ -173,7 +173,7 @@ def test_advice_is_kept_followed_and_compared(night: Night) -> None:
     assert f"{applied['kept_share'] * 100:.1f}% kept." in page
 
     # The nightly step kept its own advice beside it, and that there is none for a table.
-    nightly = [row for row in night.kept() if row["window_start"] == TOMORROW - 6 * DAY]
+    nightly = [row for row in night.kept() if row["window_start"] == LATER - 6 * DAY]
     assert {row["table"]: row["outcome"] for row in nightly} == {
         "orders": "keep_as_is",
         "gone": "table_not_found",
