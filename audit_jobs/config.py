@@ -34,7 +34,8 @@ class CatalogConfig(Section):
     """PyIceberg catalog properties, on top of `~/.pyiceberg.yaml` and
     `PYICEBERG_CATALOG__NAME__…`, which are the place for credentials"""
     aliases: tuple[str, ...] = ()
-    """names under which engines know the catalog"""
+    """names under which engines know the catalog; whichever of them a query uses, results name its
+    tables under NAME"""
 
 
 class MetadataTable(Section):

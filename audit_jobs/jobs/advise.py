@@ -67,9 +67,10 @@ def run_advise(
     progress("Reading query logs")
     runner = runner or LocalRunner()
     inputs = read_inputs(config, window, runner)
-    wanted = [name for name in inputs.told.tables if _is_wanted(name, names)]
+    finder = TableFinder(config)
+    wanted = [name for name in inputs.told.tables if _is_wanted(finder.resolve(name), names)]
     progress("Opening tables")
-    tables = TableFinder(config).find(wanted)
+    tables = finder.find(wanted)
     failed = {name: Failed.of(error) for name, error in tables.failed.items()}
     queries = inputs.items.found(QUERY).get(QUERY, [])
     more = BeyondOf(tables.opened) if beyond else None
@@ -140,13 +141,14 @@ def scans_of(
         for scan in found.scans:
             if scan.table not in tables.opened:
                 continue
-            of_scan = asked_scan(tables.opened[scan.table], named, scan)
+            table = tables.opened[scan.table]
+            of_scan = asked_scan(table, named, scan)
             if isinstance(of_scan, str):
                 left_out[of_scan] += 1
             else:
                 moment = named.query.started_at
                 day = None if moment is None else moment.astimezone(dt.UTC).date()
-                asked.setdefault(scan.table, Asked()).add(of_scan, day)
+                asked.setdefault(table.name, Asked()).add(of_scan, day)
                 if beyond is not None:
                     beyond.add(named, scan, of_scan)
     return asked, left_out

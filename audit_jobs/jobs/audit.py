@@ -172,7 +172,7 @@ def _known(tables: Tables, extracted: Extracted, planned: Planned) -> Known:
         unlisted=planned.replay.unlisted,
         failed_whole={**planned.prepared.failed, **planned.slow},
         failed={name: Failed.of(error) for name, error in tables.failed.items()},
-        opened=frozenset(tables.opened),
+        opened={name: table.name for name, table in tables.opened.items()},
         reports=extracted.reports,
     )
 

@@ -38,7 +38,7 @@ class BeyondOf:
 
     def add(self, named: NamedTables, scan: TableScan, asked: AskedScan) -> None:
         """One more run of a scan, as it is `asked` of the table now."""
-        own = self.asked.setdefault(scan.table, AskedBeyond())
+        own = self.asked.setdefault(self._tables[scan.table].name, AskedBeyond())
         if scan.needed is not None:
             own.rows[AskedRows(asked, scan.needed)] += 1
         for key in scan.keys:
@@ -52,14 +52,14 @@ class BeyondOf:
             own.rows_read[collected] += scan.observed.counters[_ROWS]
 
     def _key(self, named: NamedTables, asked: AskedScan, key: ScanKey) -> AskedKey | None:
-        other = key.others[0].table
-        scans = [asked_scan(self._tables[other], named, scan) for scan in key.others]
+        other = self._tables[key.others[0].table]
+        scans = [asked_scan(other, named, scan) for scan in key.others]
         known = [scan for scan in scans if isinstance(scan, AskedScan)]
         if len(known) < len(scans):
             return None
         filters = tuple(dict.fromkeys(scan.whole for scan in known))
         is_merge = "merge" in named.traits
-        return AskedKey(asked, key.column, other, key.other_column, filters, is_merge)
+        return AskedKey(asked, key.column, other.name, key.other_column, filters, is_merge)
 
     def _collected(self, scan: TableScan, asked: AskedScan) -> AskedFilter | None:
         observed = scan.observed

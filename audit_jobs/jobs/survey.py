@@ -16,7 +16,7 @@ from audit_jobs.health.condition import Condition, condition_of
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.isolation import attempt
 from audit_jobs.jobs.measuring import health_of, prepared_tables
-from audit_jobs.jobs.tables import TableFinder
+from audit_jobs.jobs.tables import TableFinder, name_of
 from audit_jobs.planning.driver import replay_scans
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.progress import Progress, counted
@@ -117,9 +117,7 @@ def _names(config: AuditConfig) -> Iterator[TableName]:
         for *namespace, table in list_tables(opened):
             if (name, tuple(namespace)) != own:
                 yield TableName(name, tuple(namespace), table)
-    for file in config.tables:
-        named, *between, table = file.name.split(".")
-        yield TableName(named, tuple(between), table)
+    yield from map(name_of, config.tables)
 
 
 def _surveyed(table: Table, now: dt.datetime) -> Surveyed:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from audit_jobs.config import AuditConfig
+from audit_jobs.config import AuditConfig, MetadataTable
 from audit_jobs.isolation import attempt
 from audit_jobs.jobs.at_once import at_once
 from audit_jobs.progress import counted
@@ -18,8 +18,9 @@ from collectors.tables.catalog_threads import ASKED_AT_ONCE
 
 @dataclass(frozen=True)
 class Tables:
-    """The tables of a run by the names that queries use, and why others could not be opened.
-    Names of catalogs that are not configured are in neither: they are no Iceberg tables."""
+    """The tables of a run by the names that queries use and by their own, and why others could not
+    be opened. Names of catalogs that are not configured are in neither: they are no Iceberg
+    tables."""
 
     opened: dict[TableName, Table] = field(default_factory=dict)
     failed: dict[TableName, PrunescopeError] = field(default_factory=dict)
@@ -46,20 +47,30 @@ class TableFinder:
     def find(self, names: Iterable[TableName]) -> Tables:
         """Opens tables, several at once. One that fails stops none of the others, and one that
         takes longer than a table may holds none of them up any longer."""
-        wanted = [name for name in dict.fromkeys(names) if self._is_iceberg(name)]
-        for catalog in {self._aliases.get(name.catalog or "") for name in wanted} - {None}:
+        asked = {name: self.resolve(name) for name in names if self._is_iceberg(name)}
+        wanted = list(dict.fromkeys(asked.values()))
+        for catalog in {name.catalog for name in wanted if name.catalog in self._config.catalogs}:
             self._load(catalog or "")
         seconds = self._config.table_timeout_seconds
         opening = at_once(self._try_to_open, wanted, most=ASKED_AT_ONCE, seconds=seconds)
-        found = dict(counted(opening, len(wanted), "tables"))
+        answers = dict(counted(opening, len(wanted), "tables"))
+        found = {name: answer or too_slow(seconds) for name, answer in answers.items()}
+        own = _spelled_once(table for table in found.values() if isinstance(table, Table))
         tables = Tables()
-        for name in wanted:
-            table = found[name] or too_slow(seconds)
+        for name, known in asked.items():
+            table = found[known]
             if isinstance(table, Table):
-                tables.opened[name] = table
+                table = own[_spelling(table)]
+                tables.opened[name] = tables.opened[table.name] = table
             else:
                 tables.failed[name] = table
         return tables
+
+    def resolve(self, name: TableName) -> TableName:
+        """The name of a table in the configuration: engines know its catalog by other names."""
+        known = replace(name, catalog=self._aliases.get(name.catalog or "", name.catalog))
+        file = self._files.get(str(known).casefold())
+        return known if file is None else name_of(file)
 
     def _is_iceberg(self, name: TableName) -> bool:
         return str(name).casefold() in self._files or (name.catalog or "") in self._aliases
@@ -82,7 +93,7 @@ class TableFinder:
                 self._config.locations.allow,
                 self._config.table_timeout_seconds,
             )
-        catalog = self._catalogs[self._aliases[name.catalog or ""]]
+        catalog = self._catalogs[name.catalog or ""]
         if isinstance(catalog, PrunescopeError):
             raise catalog
         return self._open_in(catalog, name)
@@ -109,3 +120,19 @@ class TableFinder:
             config.locations.allow,
             config.table_timeout_seconds,
         )
+
+
+def name_of(file: MetadataTable) -> TableName:
+    """The name of a table that is configured by its metadata file."""
+    catalog, *namespace, table = file.name.split(".")
+    return TableName(catalog, tuple(namespace), table)
+
+
+def _spelling(table: Table) -> tuple[str, str | None]:
+    return str(table.name).casefold(), table.metadata.table_uuid
+
+
+def _spelled_once(tables: Iterable[Table]) -> dict[tuple[str, str | None], Table]:
+    """Of tables that catalogs know by any case of their names, each under one: in lower case if
+    any query writes it so, as that comes last."""
+    return {_spelling(table): table for table in sorted(tables, key=lambda one: str(one.name))}

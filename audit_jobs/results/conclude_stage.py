@@ -35,13 +35,13 @@ SUMMARY = "summary"
 class Known:
     """What the driver knows of tables when all scans are planned: totals by table and snapshot id,
     and by the same why a list could not be read; the tables of which every scan failed; those that
-    could not be opened, and those that could; and what reports belong to."""
+    could not be opened, and the own names of those that could; and what reports belong to."""
 
     totals: Mapping[tuple[str, int], SnapshotTotals]
     unlisted: Mapping[tuple[str, int], Failed]
     failed_whole: Mapping[str, Failed]
     failed: Mapping[TableName, Failed]
-    opened: frozenset[TableName]
+    opened: Mapping[TableName, TableName]
     reports: Reports
 
 

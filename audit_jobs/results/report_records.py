@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from audit_jobs.isolation import Failed, attempt
@@ -64,9 +64,13 @@ def match_reports(
 
 
 def report_records(
-    group: Group, reports: Reports, opened: frozenset[TableName], failed: Mapping[TableName, Failed]
+    group: Group,
+    reports: Reports,
+    opened: Mapping[TableName, TableName],
+    failed: Mapping[TableName, Failed],
 ) -> Iterator[ScanRecord]:
-    """One record for each report of a group."""
+    """One record for each report of a group. Of tables that were opened, `opened` has the own
+    names."""
     seen: set[str] = set()
     for _, _, report in group.tasks:
         key = digest(report.source, report.location)
@@ -74,7 +78,8 @@ def report_records(
             key = digest(key)
         seen.add(key)
         outcome = _outcome(report, reports, opened, failed)
-        yield _record(f"report/{key}", report, outcome)
+        table = opened.get(report.scan.table, report.scan.table)
+        yield _record(f"report/{key}", report, table, outcome)
 
 
 def _matched(scans: int) -> Outcome:
@@ -86,7 +91,7 @@ def _matched(scans: int) -> Outcome:
 def _outcome(
     report: ScanReport,
     reports: Reports,
-    opened: frozenset[TableName],
+    opened: Collection[TableName],
     failed: Mapping[TableName, Failed],
 ) -> str:
     name = report.scan.table
@@ -100,7 +105,7 @@ def _outcome(
     return reports.outcomes.get(key, Outcome.REPORT_UNMATCHED)
 
 
-def _record(key: str, report: ScanReport, outcome: str) -> ScanRecord:
+def _record(key: str, report: ScanReport, table: TableName, outcome: str) -> ScanRecord:
     pushed = report.scan.pushed
     text = (
         attempt("telling the shape of a filter", shape, pushed)
@@ -117,7 +122,7 @@ def _record(key: str, report: ScanReport, outcome: str) -> ScanRecord:
         engine=report.engine,
         engine_version=report.engine_version,
         started_at=report.reported_at,
-        table=report.scan.table,
+        table=table,
         pushed=None if isinstance(text, PrunescopeError) else text,
         observed=report.scan.counters,
     )

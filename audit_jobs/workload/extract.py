@@ -105,7 +105,7 @@ def extract_stage(
         while some := list(islice(tasks, MAX_QUERIES)):
             place = some[0][0] % counts[group.table] + chunk * counts[group.table]
             queries = [named for _, _, named in some]
-            _trace(queries, traced)
+            _trace(queries, audited.tables, traced)
             yield from _share(queries, Home(group.table, place), finder, audited, seen)
             chunk += 1
     yield from (Item(TRACED, (table, list(found))) for table, found in traced.items())
@@ -197,10 +197,14 @@ def _digests(distinct: DistinctScans, reported: Mapping[int, ScanKey]) -> Iterat
         yield from (Item(REPORTED, (key, found)) for found in islice(of_key, 2))
 
 
-def _trace(queries: Iterable[NamedTables], traced: dict[TableName, dict[str, None]]) -> None:
+def _trace(
+    queries: Iterable[NamedTables],
+    tables: Mapping[TableName, Table],
+    traced: dict[TableName, dict[str, None]],
+) -> None:
     for named in queries:
         if named.query.traceparent is not None:
-            for table in named.tables:
-                of_table = traced.setdefault(table, {})
+            for table in (tables[name] for name in named.tables if name in tables):
+                of_table = traced.setdefault(table.name, {})
                 if len(of_table) < MAX_TRACED:
                     of_table[named.query.traceparent] = None
