@@ -266,9 +266,10 @@ def _scans(
 
 def _meant(named: Sequence[TableName], table: TableName) -> list[TableName]:
     """Those of the query's tables that are the explained one: of the same name, or the only
-    one there is."""
+    one there is, where only a metadata file is known and not what its catalog names it."""
     same = [name for name in named if name.table.casefold() == table.table.casefold()]
-    return same or (list(named) if len(named) == 1 else [])
+    is_guessed = table.catalog is None and not table.namespace
+    return same or (list(named) if len(named) == 1 and is_guessed else [])
 
 
 def _answer(

@@ -107,6 +107,23 @@ def test_explain_sql_finds_the_table_in_a_query(table: Any) -> None:
     assert found["data_files"]["kept"] == 1
 
 
+def test_sql_of_another_table_is_not_taken_for_one_of_the_named_table(
+    table: Any, tmp_path: Path
+) -> None:
+    """Though both have the columns. Of a metadata file alone, the catalog's name is not known."""
+    sql = "SELECT * FROM lake.db.u WHERE id > 25"
+    assert answer(table, "--sql", sql)["data_files"]["kept"] == 1
+    (tmp_path / "audit.yaml").write_text(
+        f"tables: [{{name: lake.db.t, metadata: '{table.metadata_location}'}}]\n"
+        "sources: [{type: trino_events, paths: [x]}]\naudit: {catalog: lake}\n"
+        "catalogs: {lake: {}}\n"
+    )
+    config = ["--config", str(tmp_path / "audit.yaml"), "--sql", sql]
+    found = CliRunner().invoke(main, ["explain", "lake.db.t", *config])
+    assert found.exit_code == 1
+    assert "does not read lake.db.t; it reads: lake.db.u" in found.output
+
+
 def test_where_file_answers_each_line_in_order(table: Any, tmp_path: Path) -> None:
     questions = [
         {"id": "a", "where": "id = 1"},
