@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from audit_jobs.advice.model import Advice
-from audit_jobs.units import size
+from audit_jobs.units import plural, size
 
 _DRIFT = 0.2
 """How much the last week may differ from the time before, as a part of it, and be no drift."""
@@ -31,8 +31,9 @@ def _limits(advice: Advice) -> Iterator[str]:
     rows = "values between the bounds" if advice.of_bounds else "rows"
     yield (
         f"It rests on {advice.sampled_rows:,} {rows} of {advice.sampled_files:,} of {now.files:,} "
-        f"files and {advice.scans:,} distinct scans of {advice.days:,} days. Rows are taken to "
-        "need as many bytes in any order, and what is written after the rewrite is not counted."
+        f"files and {plural(advice.scans, 'distinct scan')} of {plural(advice.days, 'day')}. Rows "
+        "are taken to need as many bytes in any order, and what is written after the rewrite is "
+        "not counted."
     )
     if advice.resolution < now.bytes / now.target_bytes:
         yield (
@@ -47,8 +48,8 @@ def _limits(advice: Advice) -> Iterator[str]:
         )
     if advice.days < _FEW_DAYS:
         yield (
-            f"The log has {advice.days:,} days: the interval holds other draws of the same scans, "
-            "not other days."
+            f"The log has {plural(advice.days, 'day')}: the interval holds other draws of the same "
+            "scans, not other days."
         )
     if advice.unread:
         yield f"No row tells of {', '.join(advice.unread)}: no layout by them was scored."

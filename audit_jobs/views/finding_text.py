@@ -14,7 +14,7 @@ from rich.text import Text
 from audit_jobs.findings.catalogue import title_of
 from audit_jobs.findings.entries import Entry
 from audit_jobs.findings.model import Finding, Severity
-from audit_jobs.units import size
+from audit_jobs.units import plural, size
 from collectors.plain import plain
 
 _STYLES = {
@@ -102,7 +102,8 @@ def _facts(entry: Entry) -> Table:
 def _named(entry: Entry) -> Iterator[tuple[str, str]]:
     finding = entry.finding
     stake = "unknown" if finding.bytes_at_stake is None else size(finding.bytes_at_stake)
-    yield "at stake", f"{stake} of {size(finding.bytes_read)} read by {finding.scans:,} scans"
+    scans = plural(finding.scans, "scan")
+    yield "at stake", f"{stake} of {size(finding.bytes_read)} read by {scans}"
     yield "confidence", finding.confidence.value
     yield "lost at", (finding.lost_at or "").replace("_", " ")
     yield "columns", ", ".join(finding.columns)
