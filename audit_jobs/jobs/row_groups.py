@@ -12,8 +12,6 @@ from audit_jobs.advice.changes import Written
 from audit_jobs.advice.inside_statements import FILTER, ROW_GROUP_BYTES
 from audit_jobs.advice.row_groups import ReadInside
 from audit_jobs.pruning.counts import Numbers
-from collectors.parquet.layouts import chunk_layouts
-from collectors.parquet.thrift_types import MalformedParquet
 from collectors.predicates.model import Field
 from collectors.tables.footers import Footer, ParquetFile, read_footers
 from collectors.tables.metadata import TableMetadata
@@ -84,20 +82,10 @@ def _told(files: Sequence[ParquetFile]) -> frozenset[int]:
     for footer in read_footers(files):
         if not isinstance(footer, Footer):
             continue
-        conversions = {leaf: footer.conversions[key] for key, leaf in _leaves(footer).items()}
-        ids = {leaf: key[0] for key, leaf in _leaves(footer).items()}
-        try:
-            layouts = chunk_layouts(footer.thrift, footer.metadata, conversions)
-        except MalformedParquet:
-            continue
-        for of_group in layouts:
-            for leaf, layout in of_group.items():
-                chunks[ids[leaf]] += 1
-                told[ids[leaf]] += bool(
+        for of_group in footer.layouts:
+            for (column, _), layout in of_group.items():
+                chunks[column] += 1
+                told[column] += bool(
                     layout.dictionary is not None or layout.bloom_filter is not None
                 )
     return frozenset(column for column, count in chunks.items() if 2 * told[column] >= count)
-
-
-def _leaves(footer: Footer) -> dict[tuple[int, str], int]:
-    return {key: leaf for key, leaf in footer.leaves.items() if key in footer.conversions}

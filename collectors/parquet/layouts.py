@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from collectors.parquet.thrift_types import (
     ColumnChunk,
@@ -21,8 +20,8 @@ from collectors.storage.ranges import ByteRange
 _DATA_PAGES = (0, 3)
 _DICTIONARY_ENCODINGS = (2, 8)
 # Encodings of levels, and the one of dictionaries in files of format 1.
-_NOT_OF_VALUES = {"RLE", "BIT_PACKED"}
-_DICTIONARY_1 = "PLAIN_DICTIONARY"
+_NOT_OF_VALUES = {3, 4}
+_DICTIONARY_1 = 2
 _CODECS: Mapping[int | None, str] = dict(
     enumerate(("UNCOMPRESSED", "SNAPPY", "GZIP", "LZO", "BROTLI", "LZ4", "ZSTD", "LZ4_RAW"))
 )
@@ -50,44 +49,39 @@ class ChunkLayout:
 
 
 def chunk_layouts(
-    thrift: bytes, metadata: Any, conversions: Mapping[int, Conversion]
+    thrift: bytes, columns: int, conversions: Mapping[int, Conversion]
 ) -> list[dict[int, ChunkLayout]]:
     """Per row group, the layouts of the columns (by leaf index) that `conversions` names.
 
-    `metadata` is pyarrow's FileMetaData, `thrift` its serialised form, which tells what pyarrow
-    does not. Columns that are encrypted are left out. Raises MalformedParquet where the two do not
-    fit together.
+    `thrift` is the serialised footer of a file of so many `columns`. Columns that are encrypted are
+    left out. Raises MalformedParquet where a row group has not one chunk for each.
     """
     footer, _ = decode(FileMetaData, thrift)
-    row_groups = footer.row_groups or []
     # parquet-java and Arrow, too, use no bounds of pages in an order that they do not know.
     orders = footer.column_orders or []
     ordered = {leaf for leaf, order in enumerate(orders) if order.known is not None}
-    if len(row_groups) != metadata.num_row_groups:
-        raise MalformedParquet("the footer has another number of row groups")
     found = []
-    for number, row_group in enumerate(row_groups):
-        columns = row_group.columns or []
-        if len(columns) != metadata.num_columns:
-            raise MalformedParquet("the footer has another number of columns")
-        chunks = metadata.row_group(number)
+    for row_group in footer.row_groups or []:
+        chunks = row_group.columns or []
+        if len(chunks) != columns:
+            raise MalformedParquet("a row group has not one chunk for each column")
         found.append(
             {
-                leaf: _layout(columns[leaf], chunks.column(leaf), conversion, leaf in ordered)
+                leaf: _layout(chunks[leaf], conversion, leaf in ordered)
                 for leaf, conversion in conversions.items()
-                if columns[leaf].crypto_metadata is None
+                if chunks[leaf].crypto_metadata is None
             }
         )
     return found
 
 
-def _layout(raw: ColumnChunk, chunk: Any, conversion: Conversion, is_ordered: bool) -> ChunkLayout:
+def _layout(raw: ColumnChunk, conversion: Conversion, is_ordered: bool) -> ChunkLayout:
     facts = raw.meta_data or ColumnMetaData()
-    has_values_elsewhere = has_other_pages(facts.encoding_stats, chunk.encodings)
+    has_values_elsewhere = has_other_pages(facts.encoding_stats, facts.encodings or ())
     return ChunkLayout(
         conversion=conversion,
         codec=_CODECS.get(facts.codec, "unknown"),
-        dictionary=None if has_values_elsewhere else _dictionary(chunk),
+        dictionary=None if has_values_elsewhere else _dictionary(facts),
         bloom_filter=_range(facts.bloom_filter_offset, facts.bloom_filter_length or 0),
         column_index=(
             _range(raw.column_index_offset, raw.column_index_length) if is_ordered else None
@@ -96,7 +90,7 @@ def _layout(raw: ColumnChunk, chunk: Any, conversion: Conversion, is_ordered: bo
     )
 
 
-def has_other_pages(stats: Sequence[PageEncodingStats] | None, encodings: Sequence[str]) -> bool:
+def has_other_pages(stats: Sequence[PageEncodingStats] | None, encodings: Sequence[int]) -> bool:
     """Whether a chunk has, or may have, pages whose values are not in its dictionary, as
     ParquetUtil.hasNonDictionaryPages decides it (Iceberg Java 1.11): by the counts of pages per
     encoding, else by the list of encodings, which tells only for files of format 1."""
@@ -110,13 +104,19 @@ def has_other_pages(stats: Sequence[PageEncodingStats] | None, encodings: Sequen
     return set(encodings) - _NOT_OF_VALUES != {_DICTIONARY_1}
 
 
-def _dictionary(chunk: Any) -> ByteRange | None:
-    start, data = chunk.dictionary_page_offset, chunk.data_page_offset
+def _dictionary(facts: ColumnMetaData) -> ByteRange | None:
+    start, data, size = (
+        facts.dictionary_page_offset,
+        facts.data_page_offset,
+        facts.total_compressed_size,
+    )
+    if data is None or size is None:
+        return None
     if start is not None and 0 < start < data:
         return _range(start, data - start)
     # parquet-java before 1.12 writes no offset (PARQUET-1850), others write 0: the dictionary is
     # then the first page.
-    return _range(data, min(chunk.total_compressed_size, LONGEST_DICTIONARY))
+    return _range(data, min(size, LONGEST_DICTIONARY))
 
 
 def _range(offset: int | None, length: int | None) -> ByteRange | None:

@@ -1,4 +1,4 @@
-"""What has to hold of a footer before Arrow is asked for its column chunks.
+"""What has to hold of a footer before Arrow is asked for its column chunks, or reads their rows.
 
 Arrow 26 throws where pyarrow catches nothing, and so ends the process, where a chunk is of another
 type than its column, a bound is too short for its type, or a histogram of levels has another
@@ -12,7 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from collectors.parquet.thrift_types import MalformedParquet, SizedFooter, SizedMetaData
+from collectors.parquet.thrift_types import (
+    MalformedParquet,
+    SizedFooter,
+    SizedMetaData,
+    decode,
+)
 
 _TYPES = (
     "BOOLEAN",
@@ -53,40 +58,17 @@ def form_of(column: Any) -> ChunkForm:
     )
 
 
-def sound_chunks(
-    metadata: Any, footer: SizedFooter, forms: Mapping[int, ChunkForm]
-) -> list[list[SizedMetaData]]:
-    """The chunks of each row group, by leaf, once it is sure that Arrow can be asked for those of
-    the leaves that `forms` names. `metadata` is pyarrow's FileMetaData of the same footer, of a
-    file without encrypted columns. Raises MalformedParquet.
-    """
-    groups = footer.row_groups or []
-    if len(groups) != metadata.num_row_groups:
-        raise MalformedParquet("another number of row groups")
-    found = []
-    for group in groups:
-        chunks = [chunk.meta_data for chunk in group.columns or [] if chunk.meta_data is not None]
-        if len(chunks) != metadata.num_columns:
-            raise MalformedParquet("a row group has not one chunk for each column")
+def require_sound(thrift: bytes, forms: Mapping[int, ChunkForm]) -> None:
+    """Makes sure that Arrow can be asked for the chunks of the leaves that `forms` names, of a
+    serialised footer of a file without encrypted columns. Raises MalformedParquet."""
+    footer, _ = decode(SizedFooter, thrift)
+    for group in footer.row_groups or []:
+        chunks = group.columns or []
         for leaf, form in forms.items():
-            _require_sound(chunks[leaf], form)
-        found.append(chunks)
-    return found
-
-
-def stored_size(chunk: SizedMetaData) -> int:
-    """The bytes of a chunk, as it is stored. Raises MalformedParquet."""
-    size = chunk.total_compressed_size
-    if size is None or size < 0:
-        raise MalformedParquet("a column chunk has no size")
-    return size
-
-
-def is_ordered(chunk: SizedMetaData) -> bool:
-    """Whether the bounds of a chunk follow the order of its type. Old writers had one order of
-    bytes for all types, which is wrong for decimals in byte arrays: parquet-java 1.15 ignores
-    their bounds, Arrow 26 does not."""
-    return chunk.statistics is not None and chunk.statistics.min_value is not None
+            chunk = chunks[leaf].meta_data if leaf < len(chunks) else None
+            if chunk is None:
+                raise MalformedParquet("a row group has not one chunk for each column")
+            _require_sound(chunk, form)
 
 
 def _require_sound(chunk: SizedMetaData, form: ChunkForm) -> None:

@@ -3,6 +3,8 @@ that are of use; a decoder skips all others."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import repeat
 from typing import Any, TypeVar
 
 from thrift.protocol.TBase import TBase
@@ -82,10 +84,15 @@ class Statistics(Structure):
 
     max: bytes | None
     min: bytes | None
+    null_count: int | None
     max_value: bytes | None
     min_value: bytes | None
     thrift_spec = _spec(
-        _binary(1, "max"), _binary(2, "min"), _binary(5, "max_value"), _binary(6, "min_value")
+        _binary(1, "max"),
+        _binary(2, "min"),
+        _i64(3, "null_count"),
+        _binary(5, "max_value"),
+        _binary(6, "min_value"),
     )
 
 
@@ -103,15 +110,22 @@ class SizeStatistics(Structure):
 
 
 class ColumnMetaData(Structure):
-    """Of a column chunk; what else it holds is read by pyarrow, which has one name for both
-    codecs of LZ4."""
+    """Of a column chunk, what tells where the rest of it is."""
 
+    encodings: list[int] | None
     codec: int | None
+    total_compressed_size: int | None
+    data_page_offset: int | None
+    dictionary_page_offset: int | None
     encoding_stats: list[PageEncodingStats] | None
     bloom_filter_offset: int | None
     bloom_filter_length: int | None
     thrift_spec = _spec(
+        _list(2, "encodings", TType.I32),
         _i32(4, "codec"),
+        _i64(7, "total_compressed_size"),
+        _i64(9, "data_page_offset"),
+        _i64(11, "dictionary_page_offset"),
         _list_of(13, "encoding_stats", PageEncodingStats),
         _i64(14, "bloom_filter_offset"),
         _i32(15, "bloom_filter_length"),
@@ -166,16 +180,58 @@ class FileMetaData(Structure):
     thrift_spec = _spec(_list_of(4, "row_groups", RowGroup), _list_of(7, "column_orders", Choice))
 
 
-class SizedMetaData(Structure):
-    """What of a ColumnMetaData has to be sound: each structure that is not made saves a third."""
+class CountedMetaData(Structure):
+    """What a ColumnMetaData says of the values of a chunk. Each structure and field that is not
+    made saves: these are decoded of every footer, the others of few."""
 
     type: int | None
+    num_values: int | None
     total_compressed_size: int | None
+    statistics: Statistics | None
+    thrift_spec = _spec(
+        _i32(1, "type"),
+        _i64(5, "num_values"),
+        _i64(7, "total_compressed_size"),
+        _struct(12, "statistics", Statistics),
+    )
+
+
+class CountedChunk(Structure):
+    """Of a ColumnChunk."""
+
+    meta_data: CountedMetaData | None
+    thrift_spec = _spec(_struct(3, "meta_data", CountedMetaData))
+
+
+class CountedRowGroup(Structure):
+    """Of a RowGroup."""
+
+    columns: list[CountedChunk] | None
+    num_rows: int | None
+    thrift_spec = _spec(_list_of(1, "columns", CountedChunk), _i64(3, "num_rows"))
+
+
+class CountedFooter(Structure):
+    """Of a FileMetaData; and whether columns are encrypted while it is not."""
+
+    row_groups: list[CountedRowGroup] | None
+    column_orders: list[Choice] | None
+    encryption_algorithm: Choice | None
+    thrift_spec = _spec(
+        _list_of(4, "row_groups", CountedRowGroup),
+        _list_of(7, "column_orders", Choice),
+        _struct(8, "encryption_algorithm", Choice),
+    )
+
+
+class SizedMetaData(Structure):
+    """What of a ColumnMetaData has to be sound before Arrow is asked for it."""
+
+    type: int | None
     statistics: Statistics | None
     size_statistics: SizeStatistics | None
     thrift_spec = _spec(
         _i32(1, "type"),
-        _i64(7, "total_compressed_size"),
         _struct(12, "statistics", Statistics),
         _struct(16, "size_statistics", SizeStatistics),
     )
@@ -196,13 +252,10 @@ class SizedRowGroup(Structure):
 
 
 class SizedFooter(Structure):
-    """Of a FileMetaData; and whether columns are encrypted while it is not."""
+    """Of a FileMetaData."""
 
     row_groups: list[SizedRowGroup] | None
-    encryption_algorithm: Choice | None
-    thrift_spec = _spec(
-        _list_of(4, "row_groups", SizedRowGroup), _struct(8, "encryption_algorithm", Choice)
-    )
+    thrift_spec = _spec(_list_of(4, "row_groups", SizedRowGroup))
 
 
 class DictionaryPageHeader(Structure):
@@ -298,13 +351,32 @@ class ColumnIndex(Structure):
 
 def decode(structure: type[_Structure], data: bytes) -> tuple[_Structure, int]:
     """The structure at the start of `data`, and its length in bytes. Raises MalformedParquet."""
+    found = structure()
+    return found, _read([found], data)
+
+
+def length_of(count: int, data: bytes) -> int:
+    """How many bytes so many structures take at the start of `data`, whatever they are. Raises
+    MalformedParquet."""
+    return _read(repeat(_Any(), count), data)
+
+
+class _Any(Structure):
+    """A structure of which no field is of use."""
+
+    thrift_spec = _spec()
+
+
+def _read(structures: Iterable[Structure], data: bytes) -> int:
+    """Fills structures that follow each other; their length."""
     transport = TMemoryBuffer(data)
     protocol = TCompactProtocolAccelerated(
         transport, string_length_limit=len(data), container_length_limit=len(data)
     )
-    found = structure()
-    try:
-        found.read(protocol)
-    except Exception as error:  # the decoder fails in many ways on malformed input
-        raise MalformedParquet(f"no {structure.__name__} ({type(error).__name__})") from error
-    return found, transport.cstringio_buf.tell()
+    for one in structures:
+        try:
+            one.read(protocol)
+        except Exception as error:  # the decoder fails in many ways on malformed input
+            name = type(one).__name__
+            raise MalformedParquet(f"no {name} ({type(error).__name__})") from error
+    return int(transport.cstringio_buf.tell())

@@ -73,7 +73,7 @@ def plan_evidence(
     found: list[Evidence] = []
     first = 0
     for number, (_, footer) in enumerate(files):
-        rows = slice(first, first + len(footer.row_groups))
+        rows = slice(first, first + len(footer.records))
         here = {
             key: Wanted(of.dictionary[rows], of.bloom_filter[rows])
             for key, of in wanted.items()
@@ -82,7 +82,7 @@ def plan_evidence(
         }
         if here:
             found += _in_file(number, first, footer, here)
-        first += len(footer.row_groups)
+        first += len(footer.records)
     return found
 
 
@@ -94,7 +94,7 @@ def _in_file(
             layout = by_key.get(key)
             if layout is None:
                 continue
-            nulls = footer.row_groups[ordinal].chunks[key].null_count
+            nulls = footer.chunks[key].null_count[ordinal]
             for place, is_wanted, is_dictionary in (
                 (layout.dictionary, wanted[key].dictionary[ordinal], True),
                 (layout.bloom_filter, wanted[key].bloom_filter[ordinal], False),

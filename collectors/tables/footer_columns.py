@@ -1,4 +1,7 @@
-"""The wanted columns of Parquet files: where they are, and how to read them."""
+"""The wanted columns of Parquet files: where they are, and how to read them.
+
+Arrow is asked for the schema alone, of files of one schema once: a footer begins with it.
+"""
 
 from __future__ import annotations
 
@@ -9,25 +12,32 @@ from typing import Any
 import pyarrow as pa
 
 from collectors.parquet.soundness import ChunkForm, form_of
+from collectors.parquet.thrift_types import MalformedParquet, length_of
 from collectors.parquet.values import Conversion, conversion_of
 from collectors.statistics import ColumnKey
 from collectors.tables.name_mapping import NameMapping
 
+# Of a FileMetaData in Thrift's compact protocol: its fields come in the order of their numbers.
+_VERSION, _SCHEMA = b"\x15", b"\x19"
+_LONG_LIST, _STRUCT = 0xF, 0xC
+_NO_ROWS = b"\x16\x00\x19\x0c\x00"
+"""The number of rows, no row groups, and the end."""
+
 
 @dataclass(frozen=True, slots=True)
 class FileColumns:
-    """The columns that are `wanted` of a file with a `schema` (pyarrow's ParquetSchema), the
-    `paths` of its leaves, and whether any has a field id of its own.
+    """The columns that are `wanted` of files whose footers begin with the bytes of `head`, and
+    the types of all of their leaves, by their numbers.
 
-    `leaves` are the places of those that it has, `forms` what their chunks have to be like, by
+    `leaves` are the places of those that they have, `forms` what their chunks have to be like, by
     place, and `conversions` how to read those that are of a type that can be compared. `lacked`
-    are those that it has not: none, where field ids are unknown.
+    are those that they have not: none, where field ids are unknown.
     """
 
-    schema: Any
-    paths: list[str]
+    head: bytes
     wanted: tuple[ColumnKey, ...]
-    has_own_ids: bool
+    name_mapping: NameMapping
+    types: list[int]
     leaves: Mapping[ColumnKey, int]
     forms: Mapping[int, ChunkForm]
     conversions: Mapping[ColumnKey, Conversion]
@@ -42,42 +52,69 @@ class ColumnLookup:
         self._last: FileColumns | None = None
 
     def columns(
-        self, schema: Any, wanted: tuple[ColumnKey, ...], name_mapping: NameMapping
+        self, thrift: bytes, wanted: tuple[ColumnKey, ...], name_mapping: NameMapping
     ) -> FileColumns:
-        """The wanted columns of a file."""
-        paths = [schema.column(leaf).path for leaf in range(len(schema))]
+        """The wanted columns of a file, by its serialised footer. Raises MalformedParquet, or what
+        Arrow raises for a schema that is none."""
         last = self._last
-        # Arrow compares leaves by their names and ids. Where none has an id, those of groups decide
-        # whether the mapping is used.
         if (
             last is None
-            or not last.has_own_ids
+            or not thrift.startswith(last.head)
             or last.wanted != wanted
-            or last.paths != paths
-            or not last.schema.equals(schema)
+            or last.name_mapping != name_mapping
         ):
-            last = self._last = _columns(schema, paths, wanted, name_mapping)
+            last = self._last = _columns(_head(thrift), wanted, name_mapping)
         return last
 
 
-def _columns(
-    schema: Any, paths: list[str], wanted: tuple[ColumnKey, ...], name_mapping: NameMapping
-) -> FileColumns:
+def _head(thrift: bytes) -> bytes:
+    """The start of a serialised footer, to the end of its schema."""
+    if not thrift.startswith(_VERSION):
+        raise MalformedParquet("a footer does not begin with its version")
+    _, at = _varint(thrift, 1)
+    if thrift[at : at + 1] != _SCHEMA or thrift[at + 1] & 0xF != _STRUCT:
+        raise MalformedParquet("a footer has no schema after its version")
+    count, at = thrift[at + 1] >> 4, at + 2
+    if count == _LONG_LIST:
+        count, at = _varint(thrift, at)
+    return thrift[: at + length_of(count, thrift[at:])]
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    """A number, and where it ends."""
+    number = shift = 0
+    while data[at] & 0x80:
+        number |= (data[at] & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+    return number | data[at] << shift, at + 1
+
+
+def _columns(head: bytes, wanted: tuple[ColumnKey, ...], name_mapping: NameMapping) -> FileColumns:
+    import pyarrow.parquet as pq  # noqa: PLC0415  # slow to import, and rarely needed
+
+    thrift = head + _NO_ROWS
+    schema = pq.read_metadata(pa.BufferReader(as_file(thrift))).schema
+    paths = [schema.column(leaf).path for leaf in range(len(schema))]
     own, mapped = _by_field_id(schema, paths, name_mapping)
     indices = own or mapped
     leaves = {key: indices[key[0]] for key in wanted if key[0] in indices}
     columns = {leaf: schema.column(leaf) for leaf in leaves.values()}
     conversions = {key: conversion_of(columns[leaf], key[1]) for key, leaf in leaves.items()}
     return FileColumns(
-        schema=schema,
-        paths=paths,
+        head=head,
         wanted=wanted,
-        has_own_ids=bool(own),
+        name_mapping=name_mapping,
+        types=[form_of(schema.column(leaf)).type for leaf in range(len(schema))],
         leaves=leaves,
         forms={leaf: form_of(column) for leaf, column in columns.items()},
         conversions={key: found for key, found in conversions.items() if found is not None},
         lacked=tuple(key for key in wanted if key not in leaves) if indices else (),
     )
+
+
+def as_file(thrift: bytes) -> bytes:
+    """A serialised footer as the end of a file has it, which is all that Arrow looks at."""
+    return thrift + len(thrift).to_bytes(4, "little") + b"PAR1"
 
 
 def _by_field_id(

@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from collectors.parquet.chunk_statistics import (
+    ChunkStatistics,
+    chunk_statistics,
+    order_of,
+    row_groups,
+    serialised_footer,
+)
 from collectors.parquet.layouts import ChunkLayout, chunk_layouts
-from collectors.parquet.soundness import is_ordered, sound_chunks, stored_size
-from collectors.parquet.thrift_types import MalformedParquet, SizedFooter, SizedMetaData, decode
+from collectors.parquet.soundness import require_sound
+from collectors.parquet.thrift_types import CountedFooter, MalformedParquet, decode
 from collectors.parquet.values import Conversion
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.literals import PhysicalValue
@@ -30,28 +38,9 @@ from collectors.storage.kept_ranges import keep_footer, kept_footer
 from collectors.storage.ranges import read_tails
 from collectors.storage.unreadable import FileMissing, FileUnreadable, Kind
 from collectors.tables.file_batches import partition_statistics
-from collectors.tables.footer_columns import ColumnLookup
+from collectors.tables.footer_columns import ColumnLookup, FileColumns, as_file
 from collectors.tables.name_mapping import NameMapping
 from collectors.types import arrow_type, is_floating, physical
-
-
-@dataclass(frozen=True, slots=True)
-class ChunkStatistics:
-    """Statistics of one column chunk: bounds in physical form, None where unknown."""
-
-    lower: Any
-    upper: Any
-    null_count: int | None
-    value_count: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class RowGroup:
-    """One row group; `size` is the compressed size of its column chunks in bytes."""
-
-    records: int
-    size: int
-    chunks: Mapping[ColumnKey, ChunkStatistics]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,25 +60,34 @@ class ParquetFile:
 
 @dataclass(frozen=True)
 class Footer:
-    """The row groups of one Parquet file.
+    """The row groups of one Parquet file: how many `records` each has, the compressed `sizes` of
+    their column chunks in bytes, and the statistics of `chunks` of the wanted columns.
 
     `absent` names the wanted columns that are null in all of its rows, because the file does not
     have them, and `constants` those that all rows hold one value of for the same reason, their
     `initial-default`. Both are empty for files without field ids or a mapping of names to them: of
-    their columns nothing is known. `leaves` are the places of the wanted columns that the file
-    has, and `conversions` how to read those that are of a type that can be compared. `metadata`
-    (pyarrow's FileMetaData) and `thrift` (its serialised form) tell more. It was `from_cache` if
-    nothing was read.
+    their columns nothing is known. `columns` are where the others are, and how to read them;
+    `thrift`, the serialised footer, tells more. It was `from_cache` if nothing was read.
     """
 
-    row_groups: tuple[RowGroup, ...]
+    records: Sequence[int]
+    sizes: Sequence[int]
+    chunks: Mapping[ColumnKey, ChunkStatistics]
     absent: frozenset[ColumnKey]
     constants: Mapping[ColumnKey, PhysicalValue]
-    leaves: Mapping[ColumnKey, int]
-    conversions: Mapping[ColumnKey, Conversion]
-    metadata: Any
+    columns: FileColumns
     thrift: bytes
     from_cache: bool = False
+
+    @property
+    def leaves(self) -> Mapping[ColumnKey, int]:
+        """The places of the wanted columns that the file has."""
+        return self.columns.leaves
+
+    @property
+    def conversions(self) -> Mapping[ColumnKey, Conversion]:
+        """How to read those that are of a type that can be compared."""
+        return self.columns.conversions
 
     @cached_property
     def layouts(self) -> list[dict[ColumnKey, ChunkLayout]]:
@@ -97,11 +95,19 @@ class Footer:
         contradicts itself."""
         conversions = {self.leaves[key]: of for key, of in self.conversions.items()}
         try:
-            found = chunk_layouts(self.thrift, self.metadata, conversions)
+            found = chunk_layouts(self.thrift, len(self.columns.types), conversions)
         except MalformedParquet:
             return []
         keys = {self.leaves[key]: key for key in self.conversions}
         return [{keys[leaf]: layout for leaf, layout in group.items()} for group in found]
+
+    def arrow_metadata(self) -> Any:
+        """The footer as Arrow has it (pyarrow's FileMetaData). Raises MalformedParquet, or what
+        Arrow raises, for a file whose rows Arrow cannot read."""
+        import pyarrow.parquet as pq  # noqa: PLC0415  # slow to import, and rarely needed
+
+        require_sound(self.thrift, self.columns.forms)
+        return pq.read_metadata(pa.BufferReader(as_file(self.thrift)))
 
 
 class FooterUnreadable(Exception):
@@ -143,80 +149,49 @@ def read_footers(files: Sequence[ParquetFile]) -> Iterator[Footer | FooterUnread
 
 
 def _parse(file: ParquetFile, tail: bytes | FileUnreadable, lookup: ColumnLookup) -> Footer:
-    import pyarrow.parquet as pq  # noqa: PLC0415  # slow to import, and rarely needed
-
     if isinstance(tail, FileMissing):
         raise FooterUnreadable("unread_missing") from tail
     if isinstance(tail, FileUnreadable):
         raise FooterUnreadable(_CAUSES.get(tail.kind, "unread_unreachable")) from tail
     try:
-        length = int.from_bytes(tail[-8:-4], "little")
-        thrift = tail[-8 - length : -8]
-        metadata = pq.read_metadata(pa.BufferReader(tail))
-        return _footer(file, metadata, thrift, lookup)
+        return _footer(file, serialised_footer(tail), lookup)
     except FooterUnreadable:
         raise
-    except Exception as error:  # Arrow raises many kinds on malformed footers
+    except Exception as error:  # decoders fail in many ways on malformed footers
         raise FooterUnreadable("unread_corrupt") from error
 
 
-def _footer(file: ParquetFile, metadata: Any, thrift: bytes, lookup: ColumnLookup) -> Footer:
-    raw, _ = decode(SizedFooter, thrift)
+def _footer(file: ParquetFile, thrift: bytes, lookup: ColumnLookup) -> Footer:
+    raw, _ = decode(CountedFooter, thrift)
     if raw.encryption_algorithm is not None:
         raise FooterUnreadable("unread_encrypted")
-    columns = lookup.columns(metadata.schema, file.columns, file.name_mapping)
+    columns = lookup.columns(thrift, file.columns, file.name_mapping)
+    groups = row_groups(raw, columns.types)
+    records = [group.records for group in groups]
     lacked, defaults = columns.lacked, file.defaults
     constants = {key: default for key in lacked if (default := defaults.get(key)) is not None}
-    row_groups = []
-    for number, chunks in enumerate(sound_chunks(metadata, raw, columns.forms)):
-        group = metadata.row_group(number)
-        if group.num_rows < 0:
-            raise FooterUnreadable("unread_corrupt")
-        row_groups.append(
-            RowGroup(
-                records=group.num_rows,
-                size=sum(stored_size(chunk) for chunk in chunks),
-                chunks={
-                    key: _chunk(group.column(leaf), columns.conversions.get(key), chunks[leaf])
-                    for key, leaf in columns.leaves.items()
-                }
-                | {k: ChunkStatistics(v, v, 0, group.num_rows) for k, v in constants.items()},
-            )
-        )
-    absent = frozenset(key for key in lacked if key not in defaults)
+    count = len(groups)
     return Footer(
-        tuple(row_groups),
-        absent,
-        constants,
-        columns.leaves,
-        columns.conversions,
-        metadata,
-        thrift,
+        records=records,
+        sizes=[group.size for group in groups],
+        chunks={
+            key: chunk_statistics(
+                [group.chunks[leaf] for group in groups],
+                columns.forms[leaf],
+                columns.conversions.get(key),
+                order_of(raw, leaf),
+            )
+            for key, leaf in columns.leaves.items()
+        }
+        | {
+            key: ChunkStatistics([value] * count, [value] * count, [0] * count, records)
+            for key, value in constants.items()
+        },
+        absent=frozenset(key for key in lacked if key not in defaults),
+        constants=constants,
+        columns=columns,
+        thrift=thrift,
     )
-
-
-def _chunk(chunk: Any, conversion: Conversion | None, raw: SizedMetaData) -> ChunkStatistics:
-    statistics = chunk.statistics if chunk.is_stats_set else None
-    lower, upper, nulls = None, None, None
-    if statistics is not None:
-        if conversion is not None and statistics.has_min_max and _are_bounds(conversion, raw):
-            lower = conversion.bound(statistics.min_raw)
-            upper = conversion.bound(statistics.max_raw)
-            if lower is None or upper is None:  # parquet-java drops both where either is NaN
-                lower = upper = None
-        if statistics.has_null_count:
-            nulls = _counted(statistics.null_count)
-    return ChunkStatistics(lower, upper, nulls, _counted(chunk.num_values))
-
-
-def _are_bounds(conversion: Conversion, raw: SizedMetaData) -> bool:
-    """Whether a minimum and a maximum bound the values in the order of their type."""
-    return conversion.is_ordered and (not conversion.is_decimal_in_bytes or is_ordered(raw))
-
-
-def _counted(count: int) -> int | None:
-    """A count that can be one."""
-    return count if count >= 0 else None
 
 
 def row_group_batch(
@@ -230,52 +205,46 @@ def row_group_batch(
     `files` pairs each footer with the partition tuple of its file.
     """
     footers = [footer for footer, _ in files]
-    groups = [group for footer in footers for group in footer.row_groups]
-    owners = [number for number, f in enumerate(footers) for _ in f.row_groups]
-    records = np.array([group.records for group in groups], np.int64)
+    owners = np.repeat(np.arange(len(footers)), [len(footer.records) for footer in footers])
+    records = np.array([n for footer in footers for n in footer.records], np.int64)
     return RowGroupBatch(
         spec_id=spec.spec_id,
-        file=np.array(owners, np.int64),
+        file=owners,
         records=records,
-        size=np.array([group.size for group in groups], np.int64),
+        size=np.array([size for footer in footers for size in footer.sizes], np.int64),
         partition=Statistics(
             len(footers),
             constant(False, len(footers)),
             partition_statistics([values for _, values in files], spec, partition_columns),
         ),
         metrics=Statistics(
-            len(groups),
+            len(records),
             pa.array(records <= 0),
-            {
-                key: _column(key, groups, [footers[owner] for owner in owners])
-                for key in columns
-                if physical(key[1]) is not None
-            },
+            {key: _column(key, footers) for key in columns if physical(key[1]) is not None},
         ),
     )
 
 
-def _column(
-    key: ColumnKey,
-    groups: Sequence[RowGroup],
-    footers: Sequence[Footer],
-) -> ColumnStatistics:
+def _column(key: ColumnKey, footers: Sequence[Footer]) -> ColumnStatistics:
     _, type_name = key
-    chunks = [group.chunks.get(key) for group in groups]
-    all_null = [key in footer.absent for footer in footers]
-    value_count = [
-        chunk.value_count if chunk else (1 if absent else None)
-        for chunk, absent in zip(chunks, all_null, strict=True)
-    ]
-    null_count = [
-        chunk.null_count if chunk else (1 if absent else None)
-        for chunk, absent in zip(chunks, all_null, strict=True)
-    ]
+    chunks = [footer.chunks.get(key) or _without(key, footer) for footer in footers]
     bounds_type = arrow_type(type_name)
+    count = sum(len(footer.records) for footer in footers)
+
+    def together(parts: Iterable[Sequence[Any]], kind: pa.DataType) -> pa.Array:
+        return pa.array(list(chain.from_iterable(parts)), kind)
+
     return from_counts(
-        pa.array([chunk.lower if chunk else None for chunk in chunks], bounds_type),
-        pa.array([chunk.upper if chunk else None for chunk in chunks], bounds_type),
-        null_count=pa.array(null_count, pa.int64()),
-        nan_count=pa.nulls(len(groups), pa.int64()) if is_floating(type_name) else None,
-        value_count=pa.array(value_count, pa.int64()),
+        together((part.lower for part in chunks), bounds_type),
+        together((part.upper for part in chunks), bounds_type),
+        null_count=together((part.null_count for part in chunks), pa.int64()),
+        nan_count=pa.nulls(count, pa.int64()) if is_floating(type_name) else None,
+        value_count=together((part.value_count for part in chunks), pa.int64()),
     )
+
+
+def _without(key: ColumnKey, footer: Footer) -> ChunkStatistics:
+    """Of a column that the file does not have, or that is not looked for in it."""
+    unknown = [None] * len(footer.records)
+    counts = [1] * len(footer.records) if key in footer.absent else unknown
+    return ChunkStatistics(unknown, unknown, counts, counts)

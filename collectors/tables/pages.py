@@ -93,7 +93,7 @@ def _indexed(
     requests = []
     first = 0
     for file, footer in files:
-        count = len(footer.row_groups)
+        count = len(footer.records)
         is_wanted = wanted[first : first + count]
         here = list(_places(first, footer.layouts, keys, is_wanted)) if is_wanted.any() else []
         if here:
@@ -102,7 +102,7 @@ def _indexed(
             places.append(here)
         first += count
     footers = [footer for _, footer in files]
-    owner = np.repeat(np.arange(len(files)), [len(footer.row_groups) for footer in footers])
+    owner = np.repeat(np.arange(len(files)), [len(footer.records) for footer in footers])
     for here, read in zip(places, read_ranges(requests), strict=True):
         if isinstance(read, FileUnreadable):
             continue
@@ -110,7 +110,7 @@ def _indexed(
         for (ordinal, number, key, layout), column_index, offset_index in zip(
             here, read[::2], read[1::2], strict=True
         ):
-            records = footers[owner[ordinal]].row_groups[number].records
+            records = footers[owner[ordinal]].records[number]
             try:
                 found = decode_pages(column_index, offset_index, layout, records)
             except MalformedParquet:
@@ -118,7 +118,7 @@ def _indexed(
             pages.setdefault((ordinal, number), {})[key] = found
         for (ordinal, number), by_key in pages.items():
             footer = footers[owner[ordinal]]
-            yield _RowGroup(ordinal, footer.row_groups[number].records, by_key, footer.absent)
+            yield _RowGroup(ordinal, footer.records[number], by_key, footer.absent)
 
 
 def _places(

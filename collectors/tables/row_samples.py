@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from collectors.parquet.thrift_types import MalformedParquet
 from collectors.statistics import (
     ColumnKey,
     ColumnStatistics,
@@ -56,14 +57,18 @@ def _rows(
 ) -> Statistics | None:
     import pyarrow.parquet as pq  # noqa: PLC0415  # slow to import
 
-    schema = footer.metadata.schema
+    try:
+        metadata = footer.arrow_metadata()
+    except (MalformedParquet, pa.ArrowException, OSError):
+        return None
+    schema = metadata.schema
     # A value of a list or a map is none of its row.
     leaves = {k: leaf for k, leaf in footer.leaves.items() if not _is_repeated(schema, leaf)}
     small = [
         number
-        for number in range(footer.metadata.num_row_groups)
-        if _size(footer.metadata.row_group(number), leaves.values()) <= MAX_BYTES
-        and footer.metadata.row_group(number).num_rows
+        for number in range(metadata.num_row_groups)
+        if _size(metadata.row_group(number), leaves.values()) <= MAX_BYTES
+        and metadata.row_group(number).num_rows
     ]
     if not small:
         return None
@@ -78,8 +83,8 @@ def _rows(
         table = patiently(file.storage, file.path, read)
     except FileUnreadable:  # or Parquet that Arrow does not decode
         return None
-    count_read(_size(footer.metadata.row_group(number), leaves.values()))
-    count = footer.metadata.row_group(number).num_rows
+    count_read(_size(metadata.row_group(number), leaves.values()))
+    count = metadata.row_group(number).num_rows
     chosen = sorted(generator.sample(range(count), min(count, most)))
     table = table.take(chosen)
     columns = {}

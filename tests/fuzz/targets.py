@@ -164,7 +164,7 @@ def parquet_footer(data: bytes) -> None:
     """The end of a Parquet file."""
     with _file(data) as path:
         (footer,) = read_footers([ParquetFile(path, len(data), Storage(), tuple(_KEYS))])
-        assert isinstance(footer, FooterUnreadable) or footer.row_groups is not None
+        assert isinstance(footer, FooterUnreadable) or footer.records is not None
 
 
 def thrift(data: bytes) -> None:

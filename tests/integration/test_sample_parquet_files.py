@@ -55,7 +55,7 @@ def test_nothing_that_matches_is_pruned(shared: Path, subtests: pytest.Subtests)
     for path in files:
         with subtests.test(file=path.name):
             try:
-                metadata = footer_of(str(path), []).metadata
+                metadata = footer_of(str(path), []).arrow_metadata()
             except FooterUnreadable as error:
                 causes[path.name] = error.cause
                 continue

@@ -82,7 +82,7 @@ def _plan_files(table: Table, scan: Scan, path: str, spec: PartitionSpec, found:
         file = batch.paths[number]
         found.files.add(file)
         opened = parquet_file(file, columns), footer_of(file, columns)
-        kept = np.ones(len(opened[1].row_groups), np.bool_)
+        kept = np.ones(len(opened[1].records), np.bool_)
         if needed[number]:
             kept = keep_row_groups(scan, opened, entries.partitions()[number], spec, found)
         found.row_groups.update((file, group) for group in np.flatnonzero(kept).tolist())
@@ -96,7 +96,7 @@ def keep_row_groups(
     groups = row_group_batch(
         [(footer, partition)], spec, file.columns, _partition_columns(scan.predicate, spec)
     )
-    every = np.ones(len(footer.row_groups), np.bool_)
+    every = np.ones(len(footer.records), np.bool_)
     of_file = Reach(np.ones((1, 1), np.bool_), groups.file)
     wanted = wanted_evidence(shapes([scan]), groups, spec, of_file)
     evidence = plan_evidence([opened], wanted)

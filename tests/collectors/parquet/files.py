@@ -73,7 +73,7 @@ def chunks(path: Path, type_name: str) -> Iterator[Chunk]:
     conversion = conversion_of(metadata.schema.column(0), type_name)
     assert conversion is not None, json.loads(metadata.schema.column(0).logical_type.to_json())
     thrift = content[-metadata.serialized_size - 8 : -8]
-    for number, by_leaf in enumerate(chunk_layouts(thrift, metadata, {0: conversion})):
+    for number, by_leaf in enumerate(chunk_layouts(thrift, 1, {0: conversion})):
         values = file.read_row_group(number).column(0).combine_chunks()
         yield Chunk(content, by_leaf[0], values, metadata.row_group(number).num_rows)
 

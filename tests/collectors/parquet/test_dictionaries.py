@@ -76,6 +76,10 @@ def test_a_chunk_without_dictionary(tmp_path: Path) -> None:
     assert only_chunk(path, "string").layout.dictionary is None
 
 
+# Encodings of parquet.thrift.
+PLAIN, PLAIN_DICTIONARY, RLE, BIT_PACKED, RLE_DICTIONARY = 0, 2, 3, 4, 8
+
+
 def stats(page_type: int, encoding: int, count: int) -> PageEncodingStats:
     found = PageEncodingStats()
     found.page_type, found.encoding, found.count = page_type, encoding, count
@@ -85,18 +89,18 @@ def stats(page_type: int, encoding: int, count: int) -> PageEncodingStats:
 @pytest.mark.parametrize(
     ("pages", "encodings", "expected"),
     [
-        pytest.param([stats(0, 8, 4)], ["PLAIN", "RLE"], False, id="dictionary-pages"),
-        pytest.param([stats(3, 8, 4), stats(2, 0, 1)], ["PLAIN"], False, id="data-pages-v2"),
-        pytest.param([stats(0, 8, 4), stats(0, 0, 1)], ["RLE"], True, id="fell-back"),
-        pytest.param([stats(0, 8, 4), stats(0, 0, 0)], ["RLE"], False, id="no-such-page"),
-        pytest.param(None, ["PLAIN_DICTIONARY", "RLE", "BIT_PACKED"], False, id="format-1"),
-        pytest.param(None, ["PLAIN_DICTIONARY", "PLAIN"], True, id="format-1-fell-back"),
-        pytest.param(None, ["RLE_DICTIONARY", "RLE"], True, id="format-2-does-not-tell"),
-        pytest.param(None, ["PLAIN"], True, id="plain"),
+        pytest.param([stats(0, 8, 4)], [PLAIN, RLE], False, id="dictionary-pages"),
+        pytest.param([stats(3, 8, 4), stats(2, 0, 1)], [PLAIN], False, id="data-pages-v2"),
+        pytest.param([stats(0, 8, 4), stats(0, 0, 1)], [RLE], True, id="fell-back"),
+        pytest.param([stats(0, 8, 4), stats(0, 0, 0)], [RLE], False, id="no-such-page"),
+        pytest.param(None, [PLAIN_DICTIONARY, RLE, BIT_PACKED], False, id="format-1"),
+        pytest.param(None, [PLAIN_DICTIONARY, PLAIN], True, id="format-1-fell-back"),
+        pytest.param(None, [RLE_DICTIONARY, RLE], True, id="format-2-does-not-tell"),
+        pytest.param(None, [PLAIN], True, id="plain"),
     ],
 )
 def test_which_chunks_have_other_pages(
-    pages: list[PageEncodingStats] | None, encodings: list[str], expected: bool
+    pages: list[PageEncodingStats] | None, encodings: list[int], expected: bool
 ) -> None:
     assert has_other_pages(pages, encodings) is expected
 

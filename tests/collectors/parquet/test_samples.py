@@ -85,7 +85,7 @@ def chunks(path: Path) -> Iterator[tuple[str, ChunkLayout, list[Any]]]:
                 conversions[leaf] = found
     length = int.from_bytes(content[-8:-4], "little")
     for number, by_leaf in enumerate(
-        chunk_layouts(content[-length - 8 : -8], file.metadata, conversions)
+        chunk_layouts(content[-length - 8 : -8], file.metadata.num_columns, conversions)
     ):
         for leaf, layout in by_leaf.items():
             name = schema.column(leaf).name

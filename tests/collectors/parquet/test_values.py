@@ -21,8 +21,15 @@ def conversion(folder: Path, kind: pa.DataType, type_name: str) -> Conversion:
 @pytest.mark.parametrize(
     ("kind", "type_name", "raw"),
     [
-        pytest.param(pa.timestamp("ms"), "timestamp", 2**62, id="far-future"),
-        pytest.param(pa.timestamp("ms"), "timestamp", -(2**62), id="far-past"),
+        pytest.param(
+            pa.timestamp("ms"), "timestamp", (2**62).to_bytes(8, "little"), id="far-future"
+        ),
+        pytest.param(
+            pa.timestamp("ms"),
+            "timestamp",
+            (-(2**62)).to_bytes(8, "little", signed=True),
+            id="far-past",
+        ),
         pytest.param(
             pa.decimal128(38, 0),
             "decimal(38,0)",
@@ -32,9 +39,9 @@ def conversion(folder: Path, kind: pa.DataType, type_name: str) -> Conversion:
     ],
 )
 def test_bounds_beyond_the_range_of_the_type_are_unknown(
-    tmp_path: Path, kind: pa.DataType, type_name: str, raw: Any
+    tmp_path: Path, kind: pa.DataType, type_name: str, raw: bytes
 ) -> None:
-    assert conversion(tmp_path, kind, type_name).bound(raw) is None
+    assert conversion(tmp_path, kind, type_name).bounds([raw]) == [None]
 
 
 @pytest.mark.parametrize(

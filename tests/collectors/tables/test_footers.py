@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from itertools import permutations
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -20,13 +20,20 @@ from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.literals import PhysicalValue
 from collectors.statistics import ColumnKey
 from collectors.tables.footers import (
-    ChunkStatistics,
     Footer,
     FooterUnreadable,
     read_footers,
     row_group_batch,
 )
 from tests.footers import footer_of, parquet_file
+
+
+class Chunk(NamedTuple):
+    lower: Any
+    upper: Any
+    null_count: int | None
+    value_count: int | None
+
 
 UNPARTITIONED = PartitionSpec(0, ())
 
@@ -42,9 +49,12 @@ def write(path: Path, field: pa.Field, values: Iterable[Any], **options: Any) ->
     return str(path)
 
 
-def only_chunk(path: str, key: ColumnKey) -> ChunkStatistics:
-    (group,) = footer_of(path, [key]).row_groups
-    return group.chunks[key]
+def only_chunk(path: str, key: ColumnKey) -> Chunk:
+    chunks = footer_of(path, [key]).chunks[key]
+    ((lower, upper, nulls, values),) = zip(
+        chunks.lower, chunks.upper, chunks.null_count, chunks.value_count, strict=True
+    )
+    return Chunk(lower, upper, nulls, values)
 
 
 EPOCH = dt.datetime(1970, 1, 1)
@@ -97,7 +107,7 @@ def test_bounds(
 ) -> None:
     path = write(tmp_path / "f.parquet", column("x", 1, kind), [*values, None])
     chunk = only_chunk(path, (1, type_name))
-    assert chunk == ChunkStatistics(lower, upper, 1, len(values) + 1)
+    assert chunk == Chunk(lower, upper, 1, len(values) + 1)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +146,7 @@ def test_nan_is_not_in_the_bounds(tmp_path: Path) -> None:
 
 def test_a_chunk_without_statistics_is_unknown(tmp_path: Path) -> None:
     path = write(tmp_path / "f.parquet", column("x", 1, pa.int64()), [1], write_statistics=False)
-    assert only_chunk(path, (1, "long")) == ChunkStatistics(None, None, None, 1)
+    assert only_chunk(path, (1, "long")) == Chunk(None, None, None, 1)
 
 
 def test_fields_of_structs_are_found_by_id_and_fields_of_lists_are_not(tmp_path: Path) -> None:
@@ -144,12 +154,11 @@ def test_fields_of_structs_are_found_by_id_and_fields_of_lists_are_not(tmp_path:
     kind = pa.struct([inner, column("deep", 4, pa.struct([column("x", 5, pa.int32())]))])
     values = [{"inner": 3, "deep": {"x": 1}}, {"inner": None, "deep": None}, None]
     nested = write(tmp_path / "s.parquet", column("s", 2, kind), values)
-    assert only_chunk(nested, (3, "long")) == ChunkStatistics(3, 3, 2, 3)
-    assert only_chunk(nested, (5, "int")) == ChunkStatistics(1, 1, 2, 3)
+    assert only_chunk(nested, (3, "long")) == Chunk(3, 3, 2, 3)
+    assert only_chunk(nested, (5, "int")) == Chunk(1, 1, 2, 3)
     element = column("element", 6, pa.int64())
     listed = write(tmp_path / "l.parquet", column("l", 1, pa.list_(element)), [[1], [2]])
-    (group,) = footer_of(listed, [(6, "long")]).row_groups
-    assert group.chunks == {}
+    assert footer_of(listed, [(6, "long")]).chunks == {}
 
 
 def test_row_groups_have_rows_and_compressed_bytes(tmp_path: Path) -> None:
@@ -158,11 +167,9 @@ def test_row_groups_have_rows_and_compressed_bytes(tmp_path: Path) -> None:
     footer = footer_of(path, [(1, "long")])
     metadata = pq.ParquetFile(path).metadata
     sizes = [metadata.row_group(n).column(0).total_compressed_size for n in range(3)]
-    assert [(g.records, g.size) for g in footer.row_groups] == list(
-        zip([10, 10, 5], sizes, strict=True)
-    )
-    bounds = [(g.chunks[1, "long"].lower, g.chunks[1, "long"].upper) for g in footer.row_groups]
-    assert bounds == [(0, 9), (10, 19), (20, 24)]
+    assert (footer.records, footer.sizes) == ([10, 10, 5], sizes)
+    chunks = footer.chunks[1, "long"]
+    assert (chunks.lower, chunks.upper) == ([0, 10, 20], [9, 19, 24])
 
 
 def facts(
@@ -219,7 +226,7 @@ def test_row_groups_know_their_file_and_its_partition(tmp_path: Path) -> None:
         [(1, "long")],
         [(1000, "long")],
     )
-    per_file = [len(footer.row_groups) for footer in footers]
+    per_file = [len(footer.records) for footer in footers]
     assert batch.file.tolist() == [0, 0, *[1] * per_file[1], 2]
     assert batch.records.tolist() == [10, 10, *[0] * per_file[1], 1]
     assert batch.metrics.empty.to_pylist() == [False, False, *[True] * per_file[1], False]
@@ -296,7 +303,7 @@ def test_a_footer_without_row_groups(tmp_path: Path) -> None:
     with pq.ParquetWriter(tmp_path / "f.parquet", pa.schema([field])):
         pass
     footer = footer_of(str(tmp_path / "f.parquet"), [(1, "long"), (2, "int")])
-    assert footer.row_groups == ()
+    assert footer.records == []
     assert footer.absent == {(2, "int")}
 
 
@@ -307,7 +314,7 @@ def test_files_without_field_ids_have_those_of_the_name_mapping(tmp_path: Path) 
     kind = pa.struct([column("y", None, pa.int64())])
     nested = write(tmp_path / "s.parquet", column("s", None, kind), [{"y": 5}])
     footer = footer_of(nested, [(1, "long"), (3, "long")], name_mapping=MAPPING)
-    assert footer.row_groups[0].chunks[3, "long"].lower == 5
+    assert footer.chunks[3, "long"].lower[0] == 5
     assert footer.absent == {(1, "long")}
 
 
@@ -353,7 +360,14 @@ def test_each_file_is_read_by_its_own_schema_whatever_the_one_before_it_has(
 
     def told(footer: Footer | FooterUnreadable) -> Any:
         assert isinstance(footer, Footer)
-        return footer.row_groups, footer.absent, footer.leaves, footer.conversions
+        return (
+            footer.records,
+            footer.sizes,
+            footer.chunks,
+            footer.absent,
+            footer.leaves,
+            footer.conversions,
+        )
 
     alone = [told(found) for file in files for found in read_footers([file])]
     order = [number for pair in permutations(range(len(files)), 2) for number in pair]
