@@ -69,16 +69,16 @@ def row_groups(footer: CountedFooter, types: list[int]) -> list[RowGroup]:
         raise MalformedParquet("a footer without row groups")
     found = []
     for group in footer.row_groups:
-        chunks = [chunk.meta_data for chunk in group.columns or ()]
-        try:
-            sizes = [chunk.total_compressed_size for chunk in chunks]
-            if [chunk.type for chunk in chunks] != types:
-                raise MalformedParquet("a row group has not one chunk of its type for each column")
-            if group.num_rows < 0 or min(sizes, default=0) < 0:
-                raise MalformedParquet("a count or a size is negative")
-            found.append(RowGroup(group.num_rows, sum(sizes), chunks))
-        except (AttributeError, TypeError) as error:
-            raise MalformedParquet("a column chunk lacks what each has") from error
+        chunks = [chunk.meta_data for chunk in group.columns or () if chunk.meta_data is not None]
+        if [chunk.type for chunk in chunks] != types:
+            raise MalformedParquet("a row group has not one chunk of its type for each column")
+        records = group.num_rows
+        sizes = [size for chunk in chunks if (size := chunk.total_compressed_size) is not None]
+        if records is None or len(sizes) != len(chunks):
+            raise MalformedParquet("a row group lacks a count or a size")
+        if records < 0 or min(sizes, default=0) < 0:
+            raise MalformedParquet("a count or a size is negative")
+        found.append(RowGroup(records, sum(sizes), chunks))
     return found
 
 
@@ -127,11 +127,13 @@ def _bounds(
         pairs = [(one.min, one.max) for one in statistics]
     else:
         return [], [], []
+    width = form.width
     places, lows, highs = [], [], []
     for place, (low, high) in enumerate(pairs):
-        if low is None or high is None or (form.width and not (low and high)):
+        # Of a type with a width, an empty bound is none.
+        if low is None or high is None or (width and not (low and high)):
             continue
-        if len(low) < form.width or len(high) < form.width:
+        if len(low) < width or len(high) < width:
             raise MalformedParquet("a bound is shorter than the values of its column")
         places.append(place)
         lows.append(low)

@@ -95,12 +95,11 @@ def has_other_pages(stats: Sequence[PageEncodingStats] | None, encodings: Sequen
     ParquetUtil.hasNonDictionaryPages decides it (Iceberg Java 1.11): by the counts of pages per
     encoding, else by the list of encodings, which tells only for files of format 1."""
     if stats:
-        return any(
-            page.page_type in _DATA_PAGES
-            and page.encoding not in _DICTIONARY_ENCODINGS
-            and page.count != 0
-            for page in stats
-        )
+        for page in stats:
+            is_of_data = page.page_type in _DATA_PAGES and page.count != 0
+            if is_of_data and page.encoding not in _DICTIONARY_ENCODINGS:
+                return True
+        return False
     return set(encodings) - _NOT_OF_VALUES != {_DICTIONARY_1}
 
 

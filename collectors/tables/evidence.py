@@ -90,18 +90,18 @@ def _in_file(
     number: int, first: int, footer: Footer, wanted: Mapping[ColumnKey, Wanted]
 ) -> Iterator[Evidence]:
     for ordinal, by_key in enumerate(footer.layouts):
-        for key in wanted:
+        for key, of in wanted.items():
             layout = by_key.get(key)
-            if layout is None:
+            if layout is None or layout.dictionary is layout.bloom_filter is None:
                 continue
-            nulls = footer.chunks[key].null_count[ordinal]
+            without_nulls = footer.chunks[key].null_count[ordinal] == 0
             for place, is_wanted, is_dictionary in (
-                (layout.dictionary, wanted[key].dictionary[ordinal], True),
-                (layout.bloom_filter, wanted[key].bloom_filter[ordinal], False),
+                (layout.dictionary, of.dictionary[ordinal], True),
+                (layout.bloom_filter, of.bloom_filter[ordinal], False),
             ):
                 if place is not None and is_wanted:
                     yield Evidence(
-                        number, first + ordinal, key, layout, place, is_dictionary, nulls == 0
+                        number, first + ordinal, key, layout, place, is_dictionary, without_nulls
                     )
 
 
