@@ -158,9 +158,8 @@ engines: java $(VENV)/.ready ## Write what was measured of engines into docs/eng
 	@PRUNESCOPE_WRITE_ENGINES=1 $(BIN)/pytest tests/differential/trino tests/differential/readers -k 'page or material'
 
 .PHONY: bench
-bench: java $(VENV)/.ready ## Run the benchmarks
-	@for program in tests/benchmarks/bench_*.py; do echo "$$program"; \
-		$(BIN)/python -m "tests.benchmarks.$$(basename "$$program" .py)"; done
+bench: java $(VENV)/.ready ## Measure what has a peer, beside it, as one table
+	@$(BIN)/python -m tests.benchmarks
 
 QUERIES ?= 1000 10000 30000
 

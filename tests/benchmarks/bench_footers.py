@@ -3,8 +3,8 @@
 Run `python -m tests.benchmarks.bench_footers` with `versitygw` on the PATH. A real S3 server on
 loopback answers each request after `--latency`, as one in the same region would. Compared:
 
-    open and parse     Arrow opens and parses each file, one by one: what `pq.ParquetFile` does
-    in flight N        `read_tails`, at most N files at once, and the parsing of what it reads
+    one by one    Arrow opens and parses each file: what `pq.ParquetFile` does
+    N at once     `read_tails`, at most N files at once, and the parsing of what it reads
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import argparse
 import shutil
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 
@@ -23,6 +24,7 @@ import pyarrow.parquet as pq
 
 from collectors.storage.files import Storage
 from collectors.storage.ranges import read_tails
+from tests.benchmarks.table import heading, show
 from tests.object_store import PROGRAM, ObjectStore, serve
 
 ROW_GROUPS = 10
@@ -57,38 +59,31 @@ def at_once(storage: Storage, locations: Sequence[str], size: int, in_flight: in
     return row_groups
 
 
-def run(store: ObjectStore, arguments: argparse.Namespace) -> None:
-    """Measures and prints."""
+def _run(store: ObjectStore, arguments: argparse.Namespace) -> None:
     file = content(arguments.columns)
-    footer = pq.read_metadata(BytesIO(file)).serialized_size
-    click.echo(f"{arguments.files} files, footers of {footer:,} bytes, {arguments.latency} ms")
     locations = [store.put(f"{number}.parquet", file) for number in range(arguments.files)]
     storage = Storage(properties=store.properties)
     one_by_one(storage, locations[:1])  # the first call imports, and creates the client
     at_once(storage, locations[:1], len(file), 1)
     store.delay = arguments.latency / 1000
-
-    def measure(label: str, baseline: float, read: int, seconds: float) -> None:
-        assert read == len(locations) * ROW_GROUPS
-        requests = len(store.requests) / len(locations)
-        speed = len(locations) / seconds
-        times = f"{speed / baseline:6.1f} times" if baseline else ""
-        click.echo(f"{label:20} {speed:8.1f} footers/s {requests:4.1f} requests each {times}")
-        store.requests.clear()
-
-    store.requests.clear()
-    start = time.perf_counter()
-    read = one_by_one(storage, locations)
-    seconds = time.perf_counter() - start
-    baseline = len(locations) / seconds
-    measure("open and parse", 0, read, seconds)
+    alone = _measured(lambda: one_by_one(storage, locations), len(locations))
+    work = f"{arguments.files} footers from S3, {arguments.latency:g} ms each request"
     for in_flight in arguments.in_flight:
-        start = time.perf_counter()
-        read = at_once(storage, locations, len(file), in_flight)
-        measure(f"in flight {in_flight}", baseline, read, time.perf_counter() - start)
+        store.requests.clear()
+        read = partial(at_once, storage, locations, len(file), in_flight)
+        seconds = _measured(read, len(locations))
+        each = f"{len(store.requests) / len(locations):.1f} requests each"
+        show(f"{work}, {in_flight} at once, beside one by one", seconds, alone, "", each)
 
 
-def main() -> None:
+def _measured(read: Callable[[], int], files: int) -> float:
+    start = time.perf_counter()
+    assert read() == files * ROW_GROUPS
+    return time.perf_counter() - start
+
+
+def parse(given: Sequence[str] | None = None) -> argparse.Namespace:
+    """Those of the command line, or others."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -96,13 +91,19 @@ def main() -> None:
     parser.add_argument("--columns", type=int, default=20)
     parser.add_argument("--latency", type=float, default=30.0, help="milliseconds per request")
     parser.add_argument("--in-flight", type=int, nargs="+", default=[1, 4, 8, 16, 32])
-    arguments = parser.parse_args()
+    return parser.parse_args(given)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Measures and prints."""
     program = shutil.which(PROGRAM)
     if program is None:
-        parser.error(f"{PROGRAM} is not on the PATH")
+        click.echo(f"footers were not read from S3: {PROGRAM} is not on the PATH")
+        return
     with tempfile.TemporaryDirectory() as folder, serve(Path(program), Path(folder)) as store:
-        run(store, arguments)
+        _run(store, arguments)
 
 
 if __name__ == "__main__":
-    main()
+    heading()
+    run(parse())

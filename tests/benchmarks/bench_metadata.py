@@ -28,8 +28,6 @@ from dataclasses import replace
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from statistics import median
-from typing import Any
 
 import click
 import pyarrow as pa
@@ -52,8 +50,9 @@ from collectors.tables.manifest_list import Manifest, read_manifest_list
 from collectors.tables.manifests import read_manifests
 from tests.audit_jobs.planning.replays import Asked, asked, planned
 from tests.benchmarks.bench_night import Watch, resident
-from tests.benchmarks.bench_replay import ours, timed, workload
+from tests.benchmarks.bench_replay import ours, read_in_process, timed, workload
 from tests.benchmarks.synthetic_table import build, repeated
+from tests.benchmarks.table import heading, medians, show
 from tests.object_store import PROGRAM, ObjectStore, Reply, serve
 
 _LOCATION = "metadata-location"
@@ -103,20 +102,6 @@ def manifests_of(table: Table) -> list[tuple[str, int, int | None]]:
     return [(p, m.length, m.live_files) for p, m in zip(located, listed, strict=True)]
 
 
-def show(work: str, measured: float, peer: float | None, reach: str, note: str = "") -> None:
-    """A line of the table: seconds (or what the work names), those of the peer, and their ratio
-    beside what to reach."""
-    ratio = "" if peer is None else f"{measured / peer:7.2f} ×"
-    beside = "" if peer is None else f"{peer:8.2f}"
-    click.echo(f"{work:44} {measured:8.2f} {beside:>8} {ratio:>9}  {reach:22} {note}")
-
-
-def medians(pairs: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """The median of each side."""
-    first, second = zip(*pairs, strict=True)
-    return median(first), median(second)
-
-
 def replays(arguments: argparse.Namespace, folder: Path) -> None:
     """Cold, warm and partly warm replays."""
     table = opened(arguments.keep, arguments.manifests, arguments.files)
@@ -153,8 +138,22 @@ def replays(arguments: argparse.Namespace, folder: Path) -> None:
     told = f"{read['manifests_read']} manifests, {read['footers_read']} footers read"
     show("  warm, beside cold", warm, beside, "≤ 0.15 ×, none read", told)
     show(f"  {arguments.changed} changed, beside cold", some, beside_some, "≤ 0.2 ×")
+    judging, all_of_it = medians([_judging(keeping, plain) for _ in repeat])
+    show("  CPU of judging alone, one core, beside cold", judging, all_of_it, "warm is not below")
     kept = sum(file.stat().st_size for file in Path(cache.path).rglob("*.kept"))
     show("  MB kept, beside the manifests", kept / 1e6, sum(n for _, n, _ in listed) / 1e6, "≤ 1 ×")
+
+
+def _judging(keeping: Asked, plain: Asked) -> tuple[float, float]:
+    """CPU seconds of a warm replay in this process without taking what is kept, and of a cold
+    one."""
+
+    def cpu(work: Callable[[], object]) -> float:
+        return timed(work, time.process_time)[0]
+
+    warm = cpu(lambda: planned(keeping, LocalRunner()))
+    taking = cpu(lambda: read_in_process(keeping))
+    return warm - taking, cpu(lambda: planned(plain, LocalRunner()))
 
 
 def million(arguments: argparse.Namespace, _: Path) -> None:
@@ -308,7 +307,8 @@ def _read_footers(files: Sequence[ParquetFile]) -> None:
     assert all(isinstance(footer, Footer) for footer in read_footers(files))
 
 
-def main() -> None:
+def parse(given: Sequence[str] | None = None) -> argparse.Namespace:
+    """Those of the command line, or others."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -323,18 +323,23 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, help="a folder to build the table in, or reuse")
     parser.add_argument("--repeat", type=int, default=3, help="pairs of measurements")
     parser.add_argument("--skip-spark", action="store_true", help="replay in this process")
-    parser.add_argument("--only", choices=["replays", "million", "footers", "requests"])
-    arguments = parser.parse_args()
-    click.echo(f"{'work':44} {'seconds':>8} {'peer':>8} {'ratio':>9}  {'to reach':22}")
-    parts: dict[str, Callable[[Any, Path], None]] = {
-        "replays": replays,
-        "million": million,
-        "footers": footers,
-        "requests": requests,
-    }
+    parser.add_argument("--only", choices=list(_PARTS))
+    return parser.parse_args(given)
+
+
+_PARTS: dict[str, Callable[[argparse.Namespace, Path], None]] = {
+    "replays": replays,
+    "million": million,
+    "footers": footers,
+    "requests": requests,
+}
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Measures and prints."""
     with tempfile.TemporaryDirectory() as temporary:
         arguments.keep = arguments.keep or Path(temporary, "table")
-        for name, measure in parts.items():
+        for name, measure in _PARTS.items():
             if arguments.only in (None, name):
                 folder = Path(temporary, name)
                 folder.mkdir()
@@ -342,4 +347,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    heading()
+    run(parse())

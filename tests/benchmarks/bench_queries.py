@@ -1,10 +1,10 @@
 """How many queries a second one core reads: from SQL text to one predicate per table scan.
 
-Run `make bench`. Eight shapes, from a filter on one table to common table expressions under a
-union, are read in one process in three ways: texts of which each has a template of its own, texts
-that differ in random literals alone, and queries that repeat one of 100 texts. Rates are per
-second of CPU, as other work may share the core, with the cycle collector as a night has it.
-"""
+Run `python -m tests.benchmarks.bench_queries`. Eight shapes, from a filter on one table to common
+table expressions under a union, are read in one process in three ways: texts of which each has a
+template of its own, texts that differ in random literals alone, and queries that repeat one of 100
+texts. Rates are per second of CPU, as other work may share the core, with the cycle collector as a
+night has it."""
 
 from __future__ import annotations
 

@@ -2,9 +2,10 @@
 answer /healthz, and how much memory it takes, while six clients post bodies of 12 MB made to
 cost the most.
 
-Run `make bench`. A receiver of its own process, and clients in threads of this one, all on one
-machine. Printed beside it: how many fsyncs of one event each the disk does, one after the other.
-A client waits for its answer, and so for an fsync; those of several clients are shared.
+Run `python -m tests.benchmarks.bench_receiver`. A receiver of its own process, and clients in
+threads of this one, all on one machine. Printed beside it: how many fsyncs of one event each the
+disk does, one after the other. A client waits for its answer, and so for an fsync; those of several
+clients are shared.
 """
 
 from __future__ import annotations

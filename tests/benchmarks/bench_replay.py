@@ -1,8 +1,8 @@
 """How fast a workload is replayed, beside PyIceberg on the same table.
 
-Run `make bench`. A table of 100 manifests × 1,000 files × 20 columns; 1,000 queries of three
-conditions each: a third selective on the partition, a third on other columns, a third on
-nothing that prunes. Compared in one run, one process, in CPU seconds:
+Run `python -m tests.benchmarks.bench_replay`. A table of 100 manifests × 1,000 files × 20 columns;
+1,000 queries of three conditions each: a third selective on the partition, a third on other
+columns, a third on nothing that prunes. Compared in one run, one process, in CPU seconds:
 
     PyIceberg plan_files()     a sample of the same queries
     PyIceberg decode           fetch_manifest_entry() of every manifest, once
@@ -17,13 +17,11 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from statistics import median
 from typing import Any
 
-import click
 import numpy as np
 from pyiceberg.expressions import And, GreaterThanOrEqual, LessThan, NotEqualTo
 from pyiceberg.table import StaticTable
@@ -44,6 +42,7 @@ from collectors.tables.catalog import Table, open_metadata_file
 from collectors.tables.manifests import read_manifest
 from tests.audit_jobs.planning.replays import Asked, asked, planned
 from tests.benchmarks.synthetic_table import FIRST_DAY, MICROS_PER_DAY, build
+from tests.benchmarks.table import heading, medians, show
 
 Condition = tuple[str, Op, int]
 _PYICEBERG = {Op.GT_EQ: GreaterThanOrEqual, Op.LT: LessThan, Op.NOT_EQ: NotEqualTo}
@@ -150,7 +149,8 @@ def replay_in_process(scans: Asked) -> int:
     )
 
 
-def main() -> None:
+def parse(given: Sequence[str] | None = None) -> argparse.Namespace:
+    """Those of the command line, or others."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -162,13 +162,16 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, help="a folder to build the table in, or reuse")
     parser.add_argument("--repeat", type=int, default=3, help="pairs of measurements")
     parser.add_argument("--skip-spark", action="store_true")
-    arguments = parser.parse_args()
+    return parser.parse_args(given)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Measures and prints."""
     with tempfile.TemporaryDirectory() as temporary:
-        run(arguments, Path(arguments.keep or temporary))
+        _run(arguments, Path(arguments.keep or temporary))
 
 
-def run(arguments: argparse.Namespace, directory: Path) -> None:
-    """Builds, measures and prints."""
+def _run(arguments: argparse.Namespace, directory: Path) -> None:
     location = directory / "metadata-location"
     if not location.exists():
         directory.mkdir(parents=True, exist_ok=True)
@@ -191,26 +194,25 @@ def run(arguments: argparse.Namespace, directory: Path) -> None:
     repeat = range(arguments.repeat)
     pairs = [
         (
-            timed(lambda: decode(metadata, 0, 1), time.process_time)[0],
             timed(lambda: replay_in_process(wanted), time.process_time)[0],
+            timed(lambda: decode(metadata, 0, 1), time.process_time)[0],
         )
         for _ in repeat
     ]
-    decoded, ours_in = medians(pairs)
-    show("PyIceberg decode, one core", decoded, "")
-    show("prunescope replay, one core", ours_in, f"{len(scans) / ours_in:,.1f} queries/s")
-    show("  of the decode", ratio(pairs), "times")
+    work = f"{len(scans):,} queries × {arguments.manifests * arguments.files:,} files"
+    ours_in, decoded = medians(pairs)
+    each = f"{len(scans) / ours_in:,.0f} queries/s"
+    show(f"{work}, one core, beside PyIceberg's decode", ours_in, decoded, "≤ 1 ×", each)
     read_in, _ = timed(lambda: read_in_process(wanted), time.process_time)
-    show("  of it reading manifests", read_in, "the rest is judging")
+    show("  of it reading manifests; the rest is judging", read_in, None, "")
     static = StaticTable.from_metadata(metadata)
     # The three kinds of queries take turns.
     sample = [theirs(query) for query in conditions[: arguments.sample]]
     theirs_in, _ = timed(
         lambda: [list(static.scan(row_filter=q).plan_files()) for q in sample], time.process_time
     )
-    show("PyIceberg plan_files()", theirs_in, f"{len(sample) / theirs_in:,.3f} queries/s")
-    faster = theirs_in / len(sample) / (ours_in / len(scans))
-    show("  prunescope is faster", faster, "times")
+    ms = (1000 * ours_in / len(scans), 1000 * theirs_in / len(sample))
+    show("  ms for each query, beside PyIceberg's plan_files()", *ms, "≤ 1 ×")
     if arguments.skip_spark:
         return
     spark, _ = open_session(SparkConfig(master="local[2]"))
@@ -222,31 +224,13 @@ def run(arguments: argparse.Namespace, directory: Path) -> None:
         decode_on_two()  # the first calls start processes and import
         planned(wanted, SparkRunner(spark))
         pairs = [
-            (timed(decode_on_two)[0], timed(lambda: planned(wanted, SparkRunner(spark)))[0])
+            (timed(lambda: planned(wanted, SparkRunner(spark)))[0], timed(decode_on_two)[0])
             for _ in repeat
         ]
     spark.stop()
-    decoded, ours_in = medians(pairs)
-    show("PyIceberg decode, two cores", decoded, "")
-    show("prunescope on Spark, two tasks", ours_in, f"{len(scans) / ours_in:,.1f} queries/s")
-    show("  of the decode", ratio(pairs), "times")
-
-
-def medians(pairs: list[tuple[float, float]]) -> tuple[float, float]:
-    """The median of each side."""
-    first, second = zip(*pairs, strict=True)
-    return median(first), median(second)
-
-
-def ratio(pairs: list[tuple[float, float]]) -> float:
-    """The median ratio of second to first, pair by pair: machines change their speed."""
-    return median(second / first for first, second in pairs)
-
-
-def show(label: str, value: float, note: str) -> None:
-    """One line: a label, seconds or a ratio, and what else there is to say."""
-    click.echo(f"{label:32} {value:10.2f}  {note}")
+    show("  on Spark with two tasks, beside two such decodes", *medians(pairs), "≤ 1 ×")
 
 
 if __name__ == "__main__":
-    main()
+    heading()
+    run(parse())

@@ -1,10 +1,9 @@
 """How large the report of 500 tables is, and how long it takes to make and to open.
 
-Run `make bench`. Each table has one or two findings, five columns of 100 ranges, and two queries
-with three weeks of nights. Opening is
-measured in headless Chromium, from the start of navigation until the page has painted its lists and
-waits for its reader; then a search over all findings, and the drill-down of one table with five
-plots. Medians of five.
+Run `python -m tests.benchmarks.bench_report`. Each table has one or two findings, five columns of
+100 ranges, and two queries with three weeks of nights. Opening is measured in headless Chromium,
+from the start of navigation until the page has painted its lists and waits for its reader; then a
+search over all findings, and the drill-down of one table with five plots. Medians of five.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How long the longest texts take that SQL lets people write, by shape and number of parts.
 
-Run `make bench`. Prints CPU seconds for each size, and how the text ended: `ok`, or the code under
-which an audit lists it.
+Run `python -m tests.benchmarks.bench_sql_limits`. Prints CPU seconds for each size, and how the
+text ended: `ok`, or the code under which an audit lists it.
 """
 
 from __future__ import annotations

@@ -29,7 +29,6 @@ from collectors.storage.kept import Place, fetch
 from collectors.storage.shared_cache import Use, read_index, renew_index, shared_by, write_bundle
 from tests.object_store import (
     ACCESS_KEY,
-    PLAIN_UPLOADS,
     PROGRAM,
     SECRET_KEY,
     Cut,
@@ -325,11 +324,9 @@ def test_a_bundle_is_read_by_one_request(store: ObjectStore, tmp_path: Path) -> 
 
 @pytest.mark.slow
 def test_an_object_store_that_can_be_written_keeps_what_is_written(
-    require_program: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    require_program: Callable[[str], Path], tmp_path: Path
 ) -> None:
     program = require_program(PROGRAM)
-    for name, value in PLAIN_UPLOADS.items():
-        monkeypatch.setenv(name, value)
     with serve_writable(program, tmp_path / "store", "cache") as endpoint:
         properties = {
             "s3.endpoint": endpoint,
