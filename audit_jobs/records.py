@@ -96,6 +96,8 @@ class ScanRecord:
     `agreement` what comparing the two says, `matching` what sampled rows tell. `traits` says what
     the text of the query has: `limit`, `join`, `aggregate`, `write` (it changes a table), `merge`;
     `joined` are the columns of the table that plain joins compare, as the text names them.
+    With `enough` rows that match the query has all that it needs, and its engine stops (LIMIT
+    without an order); None where it reads on.
     `inputs` is how many inputs the record stands for: more than one for the lines of a log that
     were rejected for one reason, beyond the first ones.
     """
@@ -124,6 +126,7 @@ class ScanRecord:
     matching: Matching | None = None
     traits: frozenset[str] = frozenset()
     joined: tuple[str, ...] = ()
+    enough: int | None = None
     inputs: int = 1
 
 

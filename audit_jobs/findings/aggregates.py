@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from audit_jobs.findings.early_stop import as_far_as_read
 from audit_jobs.findings.policy import Policy
 from audit_jobs.findings.sums import GroupSums, merge, sums_of
 from audit_jobs.health.model import TableHealth
@@ -78,12 +79,16 @@ def _aggregate(
             groups.setdefault(key, []).append(record)
     for key, of_group in groups.items():
         doing = f"summing up scans of {key.table}"
-        sums = attempt(doing, sums_of, of_group, health.get(key.table))
+        sums = attempt(doing, _sums, of_group, health.get(key.table))
         if isinstance(sums, PrunescopeError):
             found.failed.setdefault(key.table, sums)
         else:
             found.groups[key] = sums
     return found
+
+
+def _sums(records: Sequence[ScanRecord], health: TableHealth | None) -> GroupSums:
+    return sums_of([as_far_as_read(record, health) for record in records], health)
 
 
 def _key(table: TableName, record: ScanRecord) -> GroupKey:

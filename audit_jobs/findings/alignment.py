@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from audit_jobs.findings.early_stop import STOPPED
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from audit_jobs.pruning.lifting import lift_inclusive
 from audit_jobs.pruning.selection import selects_partitions
@@ -89,8 +90,10 @@ def unused_fields(usage: TableUsage) -> tuple[PartitionField, ...]:
     """The fields whose column no filter reads, while there are filters. None are known where
     joins, which may restrict a table by any column while a query runs, read a share of bytes that
     counts; nor where filters on columns that no field cuts rule out files: it may be the
-    partitions that keep these columns together, as days do with times."""
-    if not any(group.conditions for group in usage.groups) or _is_joined(usage):
+    partitions that keep these columns together, as days do with times. Those that stop early say
+    nothing of what serves them."""
+    reads_on = (group.conditions for group in usage.groups if STOPPED not in group.traits)
+    if not any(reads_on) or _is_joined(usage):
         return ()
     conditions = [condition for group in usage.groups for condition in group.conditions]
     read_by_filters = {f for condition in conditions for f in usage.partition_fields_of(condition)}

@@ -170,6 +170,8 @@ def scan_fields(
         **found,
         "outcome": REPLAYED,
         "joined": scan.joined,
+        # What is written waits for all tasks, each of which reads as many rows.
+        "enough": None if "write" in traits else scan.enough,
         "conjuncts": tuple(
             ConjunctRecord(
                 text_of(part),

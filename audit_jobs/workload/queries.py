@@ -51,8 +51,8 @@ def _named_in_text(query: ObservedQuery) -> NamedTables:
 
 
 class ScanFinder:
-    """Step 2, for the tables in `columns`; with `beyond`, scans tell what joins, LIMIT and the like
-    say of the rows that a query needs."""
+    """Step 2, for the tables in `columns`; with `beyond`, scans tell what joins say of the
+    rows that a query needs."""
 
     def __init__(self, columns: Columns, *, beyond: bool = False) -> None:
         self._columns = columns

@@ -27,8 +27,8 @@ _MAX_CONDITIONS = 32_768
 
 
 class TextScans:
-    """The scans in the texts of queries over the tables in `columns`; with `beyond`, what is known
-    of the rows that they need beyond filters (`collectors.sql.extraction.extract`).
+    """The scans in the texts of queries over the tables in `columns`; with `beyond`, what
+    joins say of the rows that they need (`collectors.sql.extraction.extract`).
 
     A text is analysed once for each session that it means something else in, whatever its free
     literals are and whenever its queries start.

@@ -23,8 +23,8 @@ class TableScan:
     nobody knows. `checked` is what the engine was seen to check on the rows, where no text tells
     it. At most one of `snapshot_id`, `ref` and `as_of` is set: time travel that the SQL asks for.
     `joined` are the dotted names of the columns that plain joins compare. `observed` is what the
-    engine reported of the scan. `keys` and `needed` tell more of the rows that the query needs,
-    where a ScanFinder was asked for that."""
+    engine reported of the scan. `needed` tells more of the rows that the query needs, and so do
+    `keys`, where a ScanFinder was asked for these."""
 
     table: TableName
     predicate: Predicate

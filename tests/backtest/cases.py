@@ -13,6 +13,7 @@ from tests.backtest.draws import (
     tenant_queries,
 )
 from tests.backtest.model import DAYS, Case
+from tests.backtest.second_cases import SECOND_CASES
 from tests.backtest.tables import (
     COUNT,
     as_it_comes,
@@ -327,4 +328,4 @@ CASES: tuple[Case, ...] = (
         ("x", "y"),
     ),
 )
-BY_NAME = {case.name: case for case in CASES}
+BY_NAME = {case.name: case for case in (*CASES, *SECOND_CASES)}

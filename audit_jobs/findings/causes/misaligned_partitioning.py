@@ -23,6 +23,7 @@ from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.granularity import least_partition_bytes
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
 from audit_jobs.findings.repartition import time_transform
+from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.statements import (
     spark_add_field,
     spark_drop_field,
@@ -31,7 +32,9 @@ from audit_jobs.findings.statements import (
     trino_partitioning,
 )
 from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.health.model import TableHealth
 from collectors.partitioning import PartitionField
+from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import BoundComparison
 from collectors.predicates.operators import Op
 from collectors.types import NANOS_PER_UNIT
@@ -39,6 +42,11 @@ from collectors.types import NANOS_PER_UNIT
 _EQUALITIES = frozenset({Op.EQ, Op.IN})
 _NO_BUCKETS = ("boolean", "float", "double")
 _MAX_BUCKETS = 1024
+_VALUES_OF_BUCKET = 4
+"""How many values of the usual size a bucket should have room for: of fewer, some buckets have
+several, and others none."""
+_MOST_ROWS = 0.9
+"""Values that so many of the rows have are about all that there are."""
 _LEAVE = (
     "Leave it as it is: partitions hold about as much as a file should, so that dropping the field "
     "wins little, and retention or overwrites may need it."
@@ -75,8 +83,9 @@ def _transform_for(
     usage: TableUsage, column: str, groups: list[Group], dropped: tuple[PartitionField, ...]
 ) -> str | None:
     """How to partition by a column, so that no partition gets small: times by what filters ask
-    for, others by buckets, if fields go and all filters have values. Where no field goes, it is
-    what `no_partition_filter` adds."""
+    for, others by their values, if filters ask for each of a few, and by buckets of many, if
+    fields go and all filters have values. Where no field goes, it is what `no_partition_filter`
+    adds."""
     health = None if usage.health is None else usage.health.column(column)
     if usage.health is None or health is None:
         return None
@@ -90,7 +99,27 @@ def _transform_for(
     files = whole / max(1.0, least_partition_bytes(usage))
     if not dropped or health.type in _NO_BUCKETS or not have_values or files < 2:
         return None
-    return f"bucket[{min(_MAX_BUCKETS, 2 ** int(log2(files)))}]"
+    count = min(_MAX_BUCKETS, 2 ** int(log2(files)))
+    shares = _shares_of_values(groups, health.field_id, usage.health)
+    if _VALUES_OF_BUCKET * count * sum(shares) <= len(shares):
+        return f"bucket[{count}]" if shares else None
+    is_of_all = sum(shares) >= _MOST_ROWS and len(shares) <= files
+    return "identity" if is_of_all else None
+
+
+def _shares_of_values(groups: list[Group], field_id: int, health: TableHealth) -> list[float]:
+    """The share of rows that have each value of a column which sampled scans ask for: of the rows
+    that were sampled, or, if none were, as bounds tell. Values of which nothing tells are left
+    out."""
+    found: dict[PhysicalValue, float] = {}
+    for part in (part for group in groups for scan in group.sample for part in scan.conjuncts):
+        leaf = part.predicate
+        if not isinstance(leaf, BoundComparison) or leaf.field.field_id != field_id:
+            continue
+        share = share_by_bounds(leaf, health) if part.matching is None else part.matching.share
+        if share is not None:
+            found |= dict.fromkeys(leaf.values, share / len(leaf.values))
+    return list(found.values())
 
 
 def _finding(

@@ -77,7 +77,7 @@ def extract(  # noqa: PLR0913  # a session has this many parts
     best with their types; names match without regard to case. `catalog`, `schema`,
     `started_at` (aware) and `time_zone` are the session's, `planner` is the engine's, if it has
     a profile. Without the types, no constant travels through an equality of columns. With `beyond`,
-    scans tell what joins, LIMIT and the like say of the rows that are needed.
+    scans tell what joins say of the rows that are needed.
 
     Raises TooComplexSql for queries that are nested too deeply, or whose common table expressions
     multiply, and QueryError for those that name a version of a table that cannot be told.
@@ -149,8 +149,8 @@ class _Pushed:
 
 
 class _Extraction:
-    """The visit of one statement; collects its scans, and with `origins` what is known of the rows
-    that they need beyond filters."""
+    """The visit of one statement; collects its scans, and with `origins` what joins say of the rows
+    that they need."""
 
     def __init__(self, scopes: Scopes, session: Session, origins: Origins | None) -> None:
         self.placed: list[PlacedScan] = []
@@ -199,7 +199,7 @@ class _Extraction:
             self._nested(item)
         if scope.tree is not None:
             transfers = Transfers(scope, self._session, self.judged)
-            needed = None if self.origins is None else needed_rows(select, scope, self._scopes)
+            needed = needed_rows(select, scope, self._scopes)
             for source, held in push_down(scope.tree, conditions, scope):
                 keyed = self._with_keys(held, source, scope, transfers)
                 found = (*keyed, *transfers.of(keyed, source))

@@ -26,8 +26,8 @@ class SqlScan:
     the query names.
 
     `pushed` is what the planner that was asked for pushes of the predicate. `joined` are the
-    dotted names of the columns that plain joins compare, as the query writes them. `keys` and
-    `needed` tell more of the rows that the query needs, if that was asked for.
+    dotted names of the columns that plain joins compare, as the query writes them. `needed`
+    tells more of the rows that the query needs, and so do `keys`, if these were asked for.
     """
 
     table: TableName

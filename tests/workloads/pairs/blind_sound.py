@@ -94,7 +94,6 @@ PAIRS = (
             "no_partition_filter": "one file has ten rows that match, and the engine stops there",
             "unclustered_column": "one file has ten rows that match, and the engine stops there",
         },
-        unmet="buckets of the status in place of days: findings do not know that LIMIT stops early",
     ),
     # The user who checks and compacts reads what it likes.
     Pair(

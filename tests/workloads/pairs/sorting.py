@@ -148,6 +148,38 @@ PAIRS = (
         # 5 % of the rows: two files or three of 40.
         expected=(Expected("unclustered_column", ("amount",), (0.88, 0.96), True, False),),
     ),
+    # A customer has fewer rows than LIMIT lets through: engines read all files to know that.
+    Pair(
+        "limit_beyond_what_matches",
+        scattered,
+        each(
+            "SELECT * FROM lake.db.limit_beyond_what_matches WHERE customer_id = {} LIMIT 100",
+            CUSTOMERS,
+        ),
+        expected=(Expected("unclustered_column", ("customer_id",), (0.92, 0.98), True, False),),
+    ),
+    # Nearly any file has rows of the range, so that one is read.
+    Pair(
+        "limit_that_any_file_meets",
+        scattered,
+        each(
+            "SELECT * FROM lake.db.limit_that_any_file_meets"
+            " WHERE amount BETWEEN {} AND {} LIMIT 5",
+            [(n, n + 49) for n in range(0, 950, 100)],
+        ),
+        tempting={"unclustered_column": "the first file has five rows"},
+    ),
+    # What is written waits for all tasks, each of which has a limit of its own.
+    Pair(
+        "limit_of_what_is_written",
+        scattered,
+        each(
+            "INSERT INTO lake.db.other SELECT * FROM lake.db.limit_of_what_is_written"
+            " WHERE amount BETWEEN {} AND {} LIMIT 5",
+            [(n, n + 49) for n in range(0, 950, 100)],
+        ),
+        expected=(Expected("unclustered_column", ("amount",), (0.88, 0.96), True, False),),
+    ),
     # Two kinds of lookup want two sorts. By one of them half of the bytes go (0.49); by both in
     # Z-order a lookup reads about six files of 40 (0.84). Never both in full (0.97).
     Pair(

@@ -24,7 +24,8 @@ from tests.audit_jobs.findings.usages import (
     scan,
 )
 
-_ONE = part(compared(ID, Op.EQ, 7), share=0.001)
+_ONE = part(compared(ID, Op.EQ, 7), share=0.0001)
+_FOUR = tuple(part(compared(ID, Op.EQ, value), share=0.25) for value in range(4))
 _FEBRUARY = (
     part(compared(TS, Op.GT_EQ, micros("2024-02-01"))),
     part(compared(TS, Op.LT, micros("2024-03-01"))),
@@ -87,6 +88,36 @@ FOUND = {
             ),
             trino=("partitioning = ARRAY['bucket(\"id\", 512)']", "EXECUTE optimize"),
             evidence={"unused_fields": ["name"], "days_seen": 7},
+        ),
+    ),
+    "each of four values is asked for": Case(
+        replace(_WEEK, scans=tuple(scan(one, share=0.25) for one in _FOUR)),
+        Told(
+            ("name", "id"),
+            None,
+            "low",
+            "medium",
+            "manifests",
+            spark=(
+                "ADD PARTITION FIELD `id`",
+                "DROP PARTITION FIELD `name`",
+                "rewrite_data_files",
+            ),
+            trino=("partitioning = ARRAY['\"id\"']", "EXECUTE optimize"),
+            scans=8,
+        ),
+    ),
+    # Of so few values, buckets would hold several or none; and the others are not known.
+    "one of few values is asked for": Case(
+        replace(_WEEK, scans=(scan(part(compared(ID, Op.EQ, 7), share=0.03), share=0.03),)),
+        Told(
+            ("name",),
+            None,
+            "low",
+            "medium",
+            None,
+            spark=("DROP PARTITION FIELD `name`", "rewrite_data_files"),
+            trino=("partitioning = ARRAY[]", "EXECUTE optimize"),
         ),
     ),
     "partitions are large, and no other field serves": Case(

@@ -20,7 +20,6 @@ def needed(sql: str, dialect: str) -> list[NeededRows | None]:
         columns=COLUMNS,
         catalog="c",
         schema="s",
-        beyond=True,
     )
     return [scan.needed for scan in found]
 
