@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from audit_jobs.advice.inside_document import inside_break_even
 from audit_jobs.advice.inside_statements import advised_statements
 from audit_jobs.advice.intervals import Interval
+from audit_jobs.advice.manifests import Manifests
 from audit_jobs.advice.model import Advice
-from audit_jobs.advice.present import current_terms, sorted_by
-from audit_jobs.advice.promises import Advised, Layout, Promise
+from audit_jobs.advice.present import bloom_filters, current_terms, row_group_bytes, sorted_by
+from audit_jobs.advice.promises import Advised, Kind, Layout, Promise
 from audit_jobs.isolation import Failed
 from collectors.observed import TableName
 from collectors.tables.metadata import TableMetadata
@@ -44,9 +45,11 @@ def advice_row(name: TableName, metadata: TableMetadata, advice: Advice) -> dict
         "spec_id": metadata.default_spec_id,
         "partition_fields": None if terms is None else list(map(str, terms)),
         "sort_columns": list(sorted_by(metadata)),
+        "written_row_group_bytes": row_group_bytes(metadata),
+        "written_bloom_filters": list(bloom_filters(metadata)),
         "sequence_number": metadata.last_sequence_number,
     }
-    row |= _inside(advice)
+    row |= _inside(advice) | _manifests(advice)
     found = advised_statements(name, advice)
     if found is not None:
         row |= {"fix_spark": list(found.spark), "fix_trino": list(found.trino)}
@@ -96,6 +99,25 @@ def _inside(advice: Advice) -> dict[str, Any]:
     return row
 
 
+def _manifests(advice: Advice) -> dict[str, Any]:
+    found = advice.manifests
+    if not isinstance(found, Manifests):
+        return {}
+    row: dict[str, Any] = {
+        "manifest_bytes": found.bytes,
+        "opened_bytes_now": found.now.bytes.value,
+    }
+    if found.then is None or found.by is None:
+        return row
+    then = found.then.bytes
+    return row | {
+        "manifests_by": list(found.by),
+        "opened_bytes": then.value,
+        "opened_bytes_low": then.low,
+        "opened_bytes_high": then.high,
+    }
+
+
 def failed_row(name: TableName, why: Failed) -> dict[str, Any]:
     """That there is no advice for a table."""
     return {**_named(name), "outcome": why.code, "message": why.message}
@@ -105,33 +127,68 @@ def _named(name: TableName) -> dict[str, Any]:
     return {"catalog": name.catalog, "namespace": ".".join(name.namespace), "table": name.table}
 
 
-def promise_of(row: Mapping[str, Any]) -> Promise | None:
-    """What a row promises; None where it has no advice."""
-    whole = row["bytes"]
-    if row["outcome"] not in (ADVISED, KEEP) or not whole:
+OUTCOMES = (ADVISED, INSIDE, KEEP)
+"""Outcomes of rows that promise something."""
+
+_MEASURED = {
+    Kind.LAYOUT: ("kept_bytes", "bytes"),
+    Kind.INSIDE: ("read_bytes", "bytes"),
+    Kind.MANIFESTS: ("opened_bytes", "manifest_bytes"),
+}
+"""What a kind of advice promises, and of what."""
+
+
+def promises_of(row: Mapping[str, Any]) -> Iterator[Promise]:
+    """What a row of one of OUTCOMES promises, of each kind of which it tells: none of those that
+    it did not look at."""
+    for kind, (name, of_all) in _MEASURED.items():
+        whole, now = row[of_all], row[f"{name}_now"]
+        if not whole or now is None:
+            continue
+        advised = _advised(row, kind)
+        promised = None
+        if advised is not None:
+            promised = Interval(*(row[f"{name}{end}"] / whole for end in ("", "_low", "_high")))
+        yield Promise(
+            table=(row["catalog"], row["namespace"], row["table"]),
+            kind=kind,
+            at=_moment(row["advised_at"]),
+            advised=advised,
+            layout=layout_of(row),
+            sequence_number=row["sequence_number"] or 0,
+            before=now / whole,
+            promised=promised,
+            runs=dict(row["fingerprints"] or ()),
+        )
+
+
+def _advised(row: Mapping[str, Any], kind: Kind) -> Advised | None:
+    """What a row advises; None where that is to stay as it is."""
+    is_layout = row["outcome"] == ADVISED
+    if kind is Kind.MANIFESTS:
+        by = tuple(row["manifests_by"] or ())
+        return Advised(manifests_by=by) if by else None
+    fields = row["partition"] if is_layout else row["partition_fields"]
+    partition = None if fields is None else tuple(fields)
+    columns = tuple(row["columns"] or ())
+    if kind is Kind.LAYOUT:
+        return Advised(partition, row["order"], columns) if is_layout else None
+    size, filters = row["row_group_bytes"], tuple(row["bloom_filters"] or ())
+    if row["outcome"] != INSIDE and size is None and not filters:
         return None
-    advised = promised = None
-    if row["outcome"] == ADVISED:
-        advised = Advised(tuple(row["partition"]), row["order"], tuple(row["columns"]))
-        value, low, high = (row[f"kept_bytes{end}"] / whole for end in ("", "_low", "_high"))
-        promised = Interval(value, low, high)
-    return Promise(
-        table=(row["catalog"], row["namespace"], row["table"]),
-        at=_moment(row["advised_at"]),
-        advised=advised,
-        layout=layout_of(row),
-        sequence_number=row["sequence_number"] or 0,
-        before=row["kept_bytes_now"] / whole,
-        promised=promised,
-        runs=dict(row["fingerprints"] or ()),
-    )
+    return Advised(partition, row["order"], columns, size, filters)
 
 
 def layout_of(row: Mapping[str, Any]) -> Layout:
     """The layout that a row of `layout_advice` or `table_health` tells; rows of versions that did
     not know it tell none."""
     fields = row["partition_fields"]
-    return Layout(None if fields is None else tuple(fields), tuple(row["sort_columns"] or ()))
+    return Layout(
+        None if fields is None else tuple(fields),
+        tuple(row["sort_columns"] or ()),
+        row["written_row_group_bytes"],
+        tuple(row["written_bloom_filters"] or ()),
+    )
 
 
 def _moment(value: dt.datetime) -> dt.datetime:

@@ -8,6 +8,7 @@ from audit_jobs.advice.candidates import Candidate, Term
 from audit_jobs.advice.changes import Change, Written
 from audit_jobs.advice.manifest_document import manifest_statements
 from audit_jobs.advice.model import Advice
+from audit_jobs.advice.present import FILTER, ROW_GROUP_BYTES
 from audit_jobs.advice.statements import Statements, statements
 from audit_jobs.findings.statements import (
     spark_properties,
@@ -17,9 +18,6 @@ from audit_jobs.findings.statements import (
     trino_row_groups,
 )
 from collectors.observed import TableName
-
-ROW_GROUP_BYTES = "write.parquet.row-group-size-bytes"
-FILTER = "write.parquet.bloom-filter-enabled.column."
 
 
 def advised_statements(table: TableName, advice: Advice) -> Statements | None:

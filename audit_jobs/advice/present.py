@@ -6,6 +6,10 @@ from audit_jobs.advice.candidates import Term
 from collectors.partitioning import UNKNOWN
 from collectors.predicates.model import Field
 from collectors.tables.metadata import TableMetadata
+from collectors.tables.properties import count_of
+
+ROW_GROUP_BYTES = "write.parquet.row-group-size-bytes"
+FILTER = "write.parquet.bloom-filter-enabled.column."
 
 
 def current_terms(metadata: TableMetadata) -> tuple[Term, ...] | None:
@@ -30,3 +34,17 @@ def sorted_by(metadata: TableMetadata) -> tuple[str, ...]:
     if not all(column in names for column in metadata.sort_columns):
         return ()
     return tuple(names[column] for column in metadata.sort_columns)
+
+
+def row_group_bytes(metadata: TableMetadata) -> int | None:
+    """The bytes that row groups of new files should have; None where a table does not say."""
+    return count_of(metadata.properties, ROW_GROUP_BYTES)
+
+
+def bloom_filters(metadata: TableMetadata) -> tuple[str, ...]:
+    """The names of the columns of which new files will have bloom filters."""
+    return tuple(
+        key.removeprefix(FILTER)
+        for key, value in metadata.properties.items()
+        if key.startswith(FILTER) and value.lower() == "true"
+    )

@@ -1,5 +1,5 @@
-"""Whether advice helped: what was promised of a layout, beside what the same queries keep once the
-table has it. Judged from rows of the audit tables alone."""
+"""Whether advice helped: what was promised, beside what the same queries keep once the table was
+changed so. Judged from rows of the audit tables alone."""
 
 from __future__ import annotations
 
@@ -21,10 +21,20 @@ Name = tuple[str, str, str]
 """Catalog, namespace (its parts joined by dots) and name of a table."""
 
 
+class Kind(StrEnum):
+    """What is advised, and what of a table's bytes scans keep by it: partitions and an order (of
+    data files), what is inside of files (of their row groups), the order of manifests (of
+    these)."""
+
+    LAYOUT = "layout"
+    INSIDE = "inside_files"
+    MANIFESTS = "manifests"
+
+
 class State(StrEnum):
-    """What became of a piece of advice: the table is as it was; it has the fields and the order,
-    and most files are older; it has been rewritten so; it was rewritten, and metadata does not tell
-    in which order; other advice came before any of that."""
+    """What became of a piece of advice: the table is as it was; it has the fields, the order and
+    the settings, and most files are older; it has been rewritten so; it was rewritten, and metadata
+    does not tell in which order; other advice came before any of that."""
 
     OPEN = "open"
     STARTED = "started"
@@ -35,40 +45,55 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The partition fields and sort columns of new files; fields are None where nobody can tell."""
+    """The partition fields and sort columns of new files, None where nobody can tell the fields;
+    the bytes of their row groups and the columns with bloom filters, as far as these are set."""
 
     partition: tuple[str, ...] | None
     sort: tuple[str, ...]
+    row_group_bytes: int | None = None
+    bloom_filters: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Advised:
-    """A layout that was advised."""
+    """What was advised: partition fields and an order by columns (None: those that there are), the
+    bytes of row groups (likewise), columns to have bloom filters, and fields to order manifests
+    by."""
 
-    partition: tuple[str, ...]
-    order: str
-    columns: tuple[str, ...]
+    partition: tuple[str, ...] | None = None
+    order: str | None = None
+    columns: tuple[str, ...] = ()
+    row_group_bytes: int | None = None
+    bloom_filters: tuple[str, ...] = ()
+    manifests_by: tuple[str, ...] = ()
 
     @property
     def is_told(self) -> bool:
         """Whether a table's metadata tells that it has the order: a curve leaves no trace."""
-        return self.order == Curve.SORT
+        return self.order in (None, Curve.SORT)
 
     def is_layout(self, found: Layout) -> bool:
         """Whether new files of a table get it, as far as its metadata tells."""
-        if found.partition is None or sorted(found.partition) != sorted(self.partition):
+        if self.partition is not None and (
+            found.partition is None or sorted(found.partition) != sorted(self.partition)
+        ):
             return False
-        return not self.is_told or found.sort[: len(self.columns)] == self.columns
+        if self.is_told and found.sort[: len(self.columns)] != self.columns:
+            return False
+        if self.row_group_bytes not in (None, found.row_group_bytes):
+            return False
+        return set(self.bloom_filters) <= set(found.bloom_filters)
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
     """What was advised for a table when it was of a `layout` and its last commit had a sequence
-    number (0 if commits have none): None to keep it as it is. Shares of the table's bytes that a
-    scan keeps, on average: as it was, and as predicted, with the interval. `runs` are those of the
-    log, by the shape of the query."""
+    number (0 if commits have none): None to keep it as it is. Shares of the table's bytes, or of
+    its manifests, that a scan keeps, on average: as it was, and as predicted, with the interval.
+    `runs` are those of the log, by the shape of the query."""
 
     table: Name
+    kind: Kind
     at: dt.datetime
     advised: Advised | None
     layout: Layout
@@ -80,16 +105,18 @@ class Promise:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A table as an audit saw it that finished then: see `TableHealth.added_since`."""
+    """A table as an audit saw it that finished then: see `TableHealth.added_since` and
+    `TableHealth.listed_since`."""
 
     at: dt.datetime
     layout: Layout
     added_since: int | None
+    listed_since: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What scans of one shape kept, of all bytes of their tables."""
+    """What scans of one shape kept, of all bytes of their tables, or of all manifests."""
 
     scans: int
     bytes: int
@@ -98,7 +125,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """A piece of advice and what became of it. `kept` is the share of their table's bytes that
+    """A piece of advice and what became of it. `kept` is the share of what it promised of that
     `scans` of the same queries kept since it was `applied_at` (up to `until`); None where too few
     ran."""
 
@@ -119,9 +146,9 @@ class Followed:
         return promised.low <= self.kept <= promised.high
 
 
-ReadKept = Callable[[Name, dt.datetime, dt.datetime], Mapping[str, Kept]]
-"""What scans of a table kept that started from one time on and before another, by the shapes of
-their queries."""
+ReadKept = Callable[[Name, Kind, dt.datetime, dt.datetime], Mapping[str, Kept]]
+"""What scans of a table kept, as a kind of advice counts it, that started from one time on and
+before another, by the shapes of their queries."""
 
 
 def followed(
@@ -130,8 +157,8 @@ def followed(
     """Each piece of advice once, the newest first. Rows that say the same one after another are one
     piece: what it promised is what the last one said before the table was rewritten."""
     found: list[Followed] = []
-    ordered = sorted(promises, key=lambda one: (one.table, one.at))
-    for table, of_table in groupby(ordered, key=lambda one: one.table):
+    ordered = sorted(promises, key=lambda one: (one.table, one.kind, one.at))
+    for (table, _), of_table in groupby(ordered, key=lambda one: (one.table, one.kind)):
         nights = sorted(seen.get(table, ()), key=lambda one: one.at)
         found += _of_table(list(of_table), nights)
     judged = (one if one.applied_at is None else _judged(one, kept) for one in found)
@@ -145,7 +172,7 @@ def hit_rate(found: Iterable[Followed]) -> tuple[int, int]:
 
 
 def _of_table(promises: Sequence[Promise], nights: Sequence[Seen]) -> list[Followed]:
-    """The pieces of advice for one table, in order."""
+    """The pieces of advice of one kind for one table, in order."""
     pieces: list[list[Promise]] = []
     superseded: list[bool] = []
     for promise in promises:
@@ -167,9 +194,12 @@ def _of_table(promises: Sequence[Promise], nights: Sequence[Seen]) -> list[Follo
 
 
 def _is_begun(promise: Promise, layout: Layout) -> bool:
-    """Whether the fields and the order of a table were changed as was advised."""
+    """Whether the fields, the order and the settings of a table were changed as was advised: new
+    manifests are there at once."""
     advised = promise.advised
-    return advised is not None and advised.is_told and advised.is_layout(layout)
+    if advised is None or promise.kind is Kind.MANIFESTS:
+        return False
+    return advised.is_told and advised.is_layout(layout)
 
 
 def _applied(piece: Sequence[Promise], nights: Sequence[Seen]) -> tuple[Promise, Seen] | None:
@@ -182,13 +212,14 @@ def _applied(piece: Sequence[Promise], nights: Sequence[Seen]) -> tuple[Promise,
 
 
 def _is_rewritten(promise: Promise, night: Seen) -> bool:
-    number = promise.sequence_number
-    return (
-        promise.advised is not None
-        and promise.advised.is_layout(night.layout)
-        and night.added_since is not None
-        and night.added_since > number > 0
-    )
+    number, added = promise.sequence_number, night.added_since
+    if promise.advised is None or number <= 0:
+        return False
+    if promise.kind is Kind.MANIFESTS:
+        # Manifests of files that are older, or that do not tell when these were added.
+        is_listed = night.listed_since is not None and night.listed_since > number
+        return is_listed and (added is None or added <= number)
+    return promise.advised.is_layout(night.layout) and added is not None and added > number
 
 
 def _followed(piece: Sequence[Promise], nights: Sequence[Seen], *, superseded: bool) -> Followed:
@@ -214,7 +245,7 @@ def _judged(one: Followed, read: ReadKept) -> Followed:
     assert one.applied_at is not None
     assert one.until is not None
     runs = one.promise.runs
-    found = read(one.promise.table, one.applied_at, one.until)
+    found = read(one.promise.table, one.promise.kind, one.applied_at, one.until)
     again = {shape: kept for shape, kept in found.items() if shape in runs and kept.whole}
     whole = sum(kept.whole for kept in again.values())
     scans = sum(kept.scans for kept in again.values())

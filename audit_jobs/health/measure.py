@@ -51,7 +51,8 @@ _TRUNCATED = 16
 @dataclass(frozen=True, slots=True)
 class ManifestFacts:
     """What a manifest list says of a snapshot. `files_by_spec` counts live data files, `planned`
-    the data manifests that are measured; `added_since` is that of a TableHealth."""
+    the data manifests that are measured; `added_since` and `listed_since` are those of a
+    TableHealth."""
 
     manifests: int
     planned: int
@@ -59,6 +60,7 @@ class ManifestFacts:
     depth: float | None
     files_by_spec: Mapping[int, int]
     added_since: int | None = None
+    listed_since: int | None = None
 
 
 def added_since(manifests: Iterable[tuple[int | None, int | None, int | None]]) -> int | None:
@@ -181,6 +183,7 @@ def table_health(
             if key[0] in names
         ),
         added_since=facts.added_since,
+        listed_since=facts.listed_since,
     )
 
 

@@ -61,8 +61,10 @@ class TableHealth:
 
     `partition_fields` are those of new files, as text, None where there is one of an unknown kind,
     and `sort_columns` the names of those by which new files are sorted. Nine in ten data files were
-    added by the commit of the sequence number `added_since` or by later ones; None where that is
-    not known.
+    added by the commit of the sequence number `added_since` or by later ones, and are listed in
+    manifests of the commit of `listed_since` or of later ones; None where that is not known. New
+    files have row groups of `written_row_group_bytes` (None: a default), and bloom filters of
+    `written_bloom_filters`.
     """
 
     table: TableName
@@ -88,6 +90,9 @@ class TableHealth:
     partition_fields: tuple[str, ...] | None = None
     sort_columns: tuple[str, ...] = ()
     added_since: int | None = None
+    listed_since: int | None = None
+    written_row_group_bytes: int | None = None
+    written_bloom_filters: tuple[str, ...] = ()
 
     def column(self, name: str) -> ColumnHealth | None:
         """The health of a column by its full name."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from audit_jobs.advice.present import current_terms, sorted_by
+from audit_jobs.advice.present import bloom_filters, current_terms, row_group_bytes, sorted_by
 from audit_jobs.health.measure import SMALL, table_health
 from audit_jobs.health.model import TableHealth
 from audit_jobs.health.sketch import Measure
@@ -138,4 +138,6 @@ def _measured(context: TableContext, replay: Replay, table: Table) -> TableHealt
         health,
         partition_fields=None if terms is None else tuple(map(str, terms)),
         sort_columns=sorted_by(table.metadata),
+        written_row_group_bytes=row_group_bytes(table.metadata),
+        written_bloom_filters=bloom_filters(table.metadata),
     )

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from audit_jobs.advice.changes import Written
-from audit_jobs.advice.inside_statements import FILTER, ROW_GROUP_BYTES
+from audit_jobs.advice.present import bloom_filters, row_group_bytes
 from audit_jobs.advice.row_groups import ReadInside
 from audit_jobs.pruning.counts import Numbers
 from collectors.predicates.model import Field
@@ -63,15 +63,11 @@ def written(metadata: TableMetadata, files: Sequence[ParquetFile]) -> Written:
     }
     order = tuple(columns[id_] for id_ in metadata.sort_columns if id_ in columns)
     return Written(
-        count_of(properties, ROW_GROUP_BYTES) or _ROW_GROUP_BYTES,
+        row_group_bytes(metadata) or _ROW_GROUP_BYTES,
         count_of(properties, "write.parquet.bloom-filter-max-bytes") or _FILTER_BYTES,
         _told(files[:_FOOTERS]),
         order if len(order) == len(metadata.sort_columns) else (),
-        tuple(
-            key.removeprefix(FILTER)
-            for key, value in properties.items()
-            if key.startswith(FILTER) and value.lower() == "true"
-        ),
+        bloom_filters(metadata),
     )
 
 

@@ -82,6 +82,10 @@ def list_manifests(table: PlannedTable, snapshot: Snapshot) -> ListedSnapshot:
             (manifest.sequence_number, manifest.added_files, manifest.live_files)
             for manifest in data
         ),
+        listed_since=added_since(
+            (manifest.sequence_number, manifest.live_files, manifest.live_files)
+            for manifest in data
+        ),
     )
     return ListedSnapshot(totals, manifests, _measured(manifests), facts)
 

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from audit_jobs.advice.promises import Followed, State, hit_rate
-from audit_jobs.units import plural
+from audit_jobs.advice.promises import Advised, Followed, Kind, State, hit_rate
+from audit_jobs.units import plural, size
 
 _SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Promised:
-    """A piece of advice that was followed: shares that its queries keep, in percent."""
+    """A piece of advice that was followed: shares that its queries keep, in percent, of what it
+    is about (`of`)."""
 
     table: str
-    layout: str
+    advice: str
+    of: str
     advised: str
     queries: str
     before: float
@@ -45,7 +47,7 @@ def promises_of(found: Sequence[Followed]) -> Promises | None:
     told = ", ".join(f"{states[state]:,} {state.value}" for state in State if states[state])
     rate = f" Of {judged:,} that can be judged, {hits:,} kept what was promised." if judged else ""
     return Promises(
-        f"{plural(len(found), 'layout')} advised so far: {told}.{rate}",
+        f"{plural(len(found), 'piece')} of advice so far: {told}.{rate}",
         tuple(_promised(one) for one in found if one.kept is not None)[:_SHOWN],
     )
 
@@ -55,14 +57,33 @@ def table_text(one: Followed) -> str:
     return ".".join(part for part in one.promise.table if part)
 
 
-def layout_text(one: Followed) -> str:
+OF = {
+    Kind.LAYOUT: "of the table",
+    Kind.INSIDE: "of the table, in row groups",
+    Kind.MANIFESTS: "of the manifests",
+}
+"""What shares are of."""
+
+
+def advice_text(one: Followed) -> str:
     """What was advised."""
     advised = one.promise.advised
     assert advised is not None
-    columns = ", ".join(advised.columns)
-    order = columns if advised.is_told else f"{advised.order}({columns})"
-    fields = ", ".join(advised.partition)
-    return f"partitioned by {fields}, sorted by {order}" if fields else f"sorted by {order}"
+    return ", ".join(_parts(advised, one.promise.kind))
+
+
+def _parts(advised: Advised, kind: Kind) -> Iterator[str]:
+    if advised.partition and kind is Kind.LAYOUT:
+        yield f"partitioned by {', '.join(advised.partition)}"
+    if advised.columns:
+        columns = ", ".join(advised.columns)
+        yield f"sorted by {columns if advised.is_told else f'{advised.order}({columns})'}"
+    if advised.row_group_bytes is not None:
+        yield f"row groups of {size(advised.row_group_bytes)}"
+    if advised.bloom_filters:
+        yield f"bloom filters of {', '.join(advised.bloom_filters)}"
+    if advised.manifests_by:
+        yield f"manifests in the order of {', '.join(advised.manifests_by)}"
 
 
 def _promised(one: Followed) -> Promised:
@@ -77,7 +98,8 @@ def _promised(one: Followed) -> Promised:
         verdict = f"{side} than was promised."
     return Promised(
         table=table_text(one),
-        layout=layout_text(one),
+        advice=advice_text(one),
+        of=OF[one.promise.kind],
         advised=f"{one.promise.at.day} {one.promise.at:%B %Y}",
         queries=plural(one.scans, "scan"),
         before=_percent(one.promise.before),

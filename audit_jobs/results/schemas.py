@@ -1,4 +1,4 @@
-"""The audit tables of runs, findings, layouts and advice."""
+"""The audit tables of runs, findings and layouts, and all of them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pyiceberg.types import (
     TimestamptzType,
 )
 
+from audit_jobs.results.advice_schema import LAYOUT_ADVICE
 from audit_jobs.results.audit_table import IDENTITY, AuditTable, Column
 from audit_jobs.results.scan_schemas import CONJUNCTS, CONTAINERS, SCAN_PLANS
 
@@ -190,6 +191,22 @@ TABLE_HEALTH = AuditTable(
             "Nine in ten data files were added by commits of this sequence number or later; null "
             "if manifests do not tell",
         ),
+        Column(
+            "listed_since",
+            LongType(),
+            "Nine in ten data files are listed in manifests of such commits; null likewise",
+        ),
+        Column(
+            "written_row_group_bytes",
+            LongType(),
+            "Bytes of row groups of new files; null if no property says",
+        ),
+        Column(
+            "written_bloom_filters",
+            StringType(),
+            "Columns of which new files will have bloom filters",
+            container="list",
+        ),
         Column("scans", LongType(), "Replayed scans of the table in the window", required=True),
         Column(
             "hidden_filters",
@@ -228,80 +245,6 @@ COLUMN_HEALTH = AuditTable(
             DoubleType(),
             "Ranges of up to 100 files, as shares of the domain by rank: low, high, low, high, …",
             container="list",
-        ),
-    ),
-)
-
-LAYOUT_ADVICE = AuditTable(
-    "layout_advice",
-    "What was advised for one table, and what it promised. All rows of a run come in one commit",
-    (
-        Column("run_id", StringType(), "Identifies what was advised at once", required=True),
-        Column(
-            "window_start",
-            TimestamptzType(),
-            "Start of the part of the log that it rests on, inclusive",
-            required=True,
-        ),
-        Column("window_end", TimestamptzType(), "End of it, exclusive", required=True),
-        Column("advised_at", TimestamptzType(), "When it was advised", required=True),
-        Column("catalog", StringType(), "Catalog of the table"),
-        Column("namespace", StringType(), "Namespace of the table, its parts joined by dots"),
-        Column("table", StringType(), "Name of the table", required=True),
-        Column(
-            "outcome",
-            StringType(),
-            "advised, inside_files (only what is in files is to be changed), keep_as_is, or a code "
-            "that says why there is no advice",
-            required=True,
-        ),
-        Column("message", StringType(), "Explains such a code"),
-        Column("partition", StringType(), "Advised partition fields", container="list"),
-        Column("order", StringType(), "Advised order: sort, zorder or hilbert"),
-        Column("columns", StringType(), "Columns of that order", container="list"),
-        Column("bytes", LongType(), "Bytes of the table's data files"),
-        Column("files", LongType(), "Data files of the table"),
-        Column("kept_bytes_now", DoubleType(), "Bytes that a scan keeps as it is, on average"),
-        Column("kept_files_now", DoubleType(), "Data files that it keeps"),
-        Column("kept_bytes", DoubleType(), "Bytes that it would keep of the advised layout"),
-        Column("kept_bytes_low", DoubleType(), "Lower end of the 90 % interval of kept_bytes"),
-        Column("kept_bytes_high", DoubleType(), "Upper end of it"),
-        Column("kept_files", DoubleType(), "Data files that it would keep"),
-        Column("least_bytes", DoubleType(), "Bytes of the rows that match: no layout keeps less"),
-        Column("row_group_bytes", LongType(), "Advised bytes of row groups; null: as they are"),
-        Column(
-            "bloom_filters", StringType(), "Columns to have bloom filters as well", container="list"
-        ),
-        Column("read_bytes_now", DoubleType(), "Bytes of row groups that a scan keeps as it is"),
-        Column("read_bytes", DoubleType(), "Bytes of row groups that it would keep as advised"),
-        Column("read_bytes_low", DoubleType(), "Lower end of the 90 % interval of read_bytes"),
-        Column("read_bytes_high", DoubleType(), "Upper end of it"),
-        Column("break_even_days", DoubleType(), "Days until the rewrite is outweighed"),
-        Column("fix_spark", StringType(), "Statements of Spark SQL, in order", container="list"),
-        Column("fix_trino", StringType(), "Statements of Trino, in order", container="list"),
-        Column(
-            "fingerprints",
-            DoubleType(),
-            "How often each shape of query ran in the window",
-            container="map",
-        ),
-        Column(
-            "snapshot_id",
-            LongType(),
-            "The table's snapshot then, its 64 bits read as signed",
-        ),
-        Column("spec_id", IntegerType(), "Its partition spec of new files"),
-        Column(
-            "partition_fields",
-            StringType(),
-            "The fields of that; null if one is of an unknown kind",
-            container="list",
-        ),
-        Column("sort_columns", StringType(), "The columns of its sort order", container="list"),
-        Column(
-            "sequence_number",
-            LongType(),
-            "That of its last commit; 0 if commits have none",
         ),
     ),
 )

@@ -56,6 +56,7 @@ def table_health_rows(result: AuditResult) -> Iterator[Row]:
         }
         counts["snapshot_id"] = signed(health.snapshot_id)
         counts["sort_columns"] = list(health.sort_columns)
+        counts["written_bloom_filters"] = list(health.written_bloom_filters)
         if health.partition_fields is not None:
             counts["partition_fields"] = list(health.partition_fields)
         by_spec = {str(spec_id): count for spec_id, count in health.files_by_spec.items()}

@@ -20,12 +20,13 @@ from pyiceberg.table import TableProperties
 
 from audit_jobs.errors import PublishFailed, WindowTaken
 from audit_jobs.records import Window
+from audit_jobs.results.advice_schema import LAYOUT_ADVICE
 from audit_jobs.results.arrow import to_arrow
 from audit_jobs.results.audit_table import AuditTable, day_of_window
 from audit_jobs.results.columns import Row
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.scan_schemas import CONJUNCTS, SCAN_PLANS
-from audit_jobs.results.schemas import AUDIT_RUNS, LAYOUT_ADVICE
+from audit_jobs.results.schemas import AUDIT_RUNS
 from audit_jobs.results.table_rows import TABLE_ROWS, run_row
 from audit_jobs.sinks.claims import Claim, look
 from audit_jobs.sinks.data_files import Target, write_scans

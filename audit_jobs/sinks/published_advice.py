@@ -5,27 +5,36 @@ from __future__ import annotations
 import datetime as dt
 from collections import defaultdict
 from collections.abc import Mapping
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyiceberg.catalog import Catalog
 
-from audit_jobs.advice.advice_rows import ADVISED, KEEP, layout_of, promise_of
-from audit_jobs.advice.promises import Followed, Kept, Name, Promise, Seen, followed
+from audit_jobs.advice.advice_rows import OUTCOMES, layout_of, promises_of
+from audit_jobs.advice.promises import Followed, Kept, Kind, Name, Promise, Seen, followed
 from audit_jobs.isolation import attempt
 from audit_jobs.printing import tell
 from audit_jobs.records import REPLAYED
+from audit_jobs.results.advice_schema import LAYOUT_ADVICE
 from audit_jobs.results.scan_schemas import SCAN_PLANS
-from audit_jobs.results.schemas import AUDIT_RUNS, LAYOUT_ADVICE, TABLE_HEALTH
+from audit_jobs.results.schemas import AUDIT_RUNS, TABLE_HEALTH
 from audit_jobs.sinks.published_rows import IS_VISIBLE, is_there, read_batches, read_rows
 from collectors.errors import PrunescopeError
 
-_TOLD = f"outcome in ('{ADVISED}', '{KEEP}')"
+_TOLD = f"outcome in {OUTCOMES}"
 _NAME = ("catalog", "namespace", "table")
-_LAYOUT = ("partition_fields", "sort_columns", "added_since")
-_KEPT = ("bytes_kept", "bytes_total", "bytes_considered")
+_LAYOUT = (
+    *("partition_fields", "sort_columns", "written_row_group_bytes", "written_bloom_filters"),
+    *("added_since", "listed_since"),
+)
+_BYTES = ("bytes_kept", "bytes_total", "bytes_considered")
+_KEPT = {
+    Kind.LAYOUT: _BYTES,
+    Kind.INSIDE: (*_BYTES, "row_groups_kept", "row_groups_considered"),
+    Kind.MANIFESTS: ("manifests_kept", "manifests_total"),
+}
 
 
 def read_followed(catalog: Catalog, namespace: str) -> tuple[Followed, ...]:
@@ -34,7 +43,7 @@ def read_followed(catalog: Catalog, namespace: str) -> tuple[Followed, ...]:
     if not is_there(catalog, namespace, LAYOUT_ADVICE):
         return ()
     rows = read_rows(catalog, namespace, LAYOUT_ADVICE, _TOLD)
-    promises = [found for found in map(promise_of, rows) if found is not None]
+    promises = [promise for row in rows for promise in promises_of(row)]
     if not is_there(catalog, namespace, AUDIT_RUNS):
         return followed(promises, {}, lambda *_: {})
     columns = ("run_id", "finished_at")
@@ -43,7 +52,7 @@ def read_followed(catalog: Catalog, namespace: str) -> tuple[Followed, ...]:
         for row in read_rows(catalog, namespace, AUDIT_RUNS, IS_VISIBLE, columns)
     }
     seen = _seen(catalog, namespace, promises, runs)
-    return followed(promises, seen, partial(_kept, catalog, namespace, frozenset(runs)))
+    return followed(promises, seen, _Audits(catalog, namespace, frozenset(runs)).kept)
 
 
 def earlier_advice(catalog: Catalog, namespace: str) -> tuple[Followed, ...]:
@@ -69,46 +78,63 @@ def _seen(
         name = tuple(row[part] for part in _NAME)
         if name in wanted and row["run_id"] in runs:
             at = runs[row["run_id"]]
-            found[name].append(Seen(at, layout_of(row), row["added_since"]))
+            tells = (row["added_since"], row["listed_since"])
+            found[name].append(Seen(at, layout_of(row), *tells))
     return found
 
 
-def _kept(
-    catalog: Catalog,
-    namespace: str,
-    runs: frozenset[str],
-    table: Name,
-    start: dt.datetime,
-    end: dt.datetime,
-) -> dict[str, Kept]:
-    """What scans of visible audits kept, by shape of query: of a table, and of some time."""
-    since, until = (moment.astimezone(dt.UTC).isoformat() for moment in (start, end))
-    # Windows are what audit tables are partitioned by.
-    where = (
-        f"window_end > '{since}' and window_start < '{until}' and started_at >= '{since}' "
-        f"and started_at < '{until}' and outcome = '{REPLAYED}'"
-    )
-    found: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-    columns = ("run_id", *_NAME, "fingerprint", *_KEPT)
-    for batch in read_batches(catalog, namespace, SCAN_PLANS, where, columns):
-        for row in _grouped(batch):
-            if row["run_id"] in runs and tuple(row[part] for part in _NAME) == table:
-                sums = found[row["fingerprint"]]
-                for place, name in enumerate(("whole_count", "bytes_kept_sum", "whole_sum")):
-                    sums[place] += row[name] or 0
-    return {shape: Kept(*sums) for shape, sums in found.items()}
+@dataclass(frozen=True, slots=True)
+class _Audits:
+    """The visible audits of a namespace, by their ids."""
+
+    catalog: Catalog
+    namespace: str
+    runs: frozenset[str]
+
+    def kept(
+        self, table: Name, kind: Kind, start: dt.datetime, end: dt.datetime
+    ) -> dict[str, Kept]:
+        """What scans of them kept, by shape of query: of a table, and of some time."""
+        since, until = (moment.astimezone(dt.UTC).isoformat() for moment in (start, end))
+        # Windows are what audit tables are partitioned by.
+        where = (
+            f"window_end > '{since}' and window_start < '{until}' and started_at >= '{since}' "
+            f"and started_at < '{until}' and outcome = '{REPLAYED}'"
+        )
+        found: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+        columns = ("run_id", *_NAME, "fingerprint", *_KEPT[kind])
+        for batch in read_batches(self.catalog, self.namespace, SCAN_PLANS, where, columns):
+            for row in _grouped(pa.Table.from_batches([batch]), kind):
+                if row["run_id"] in self.runs and tuple(row[part] for part in _NAME) == table:
+                    sums = found[row["fingerprint"]]
+                    for place, name in enumerate(("whole_count", "kept_sum", "whole_sum")):
+                        sums[place] += row[name] or 0
+        return {shape: Kept(*sums) for shape, sums in found.items()}
 
 
-def _grouped(batch: pa.RecordBatch) -> list[dict[str, Any]]:
+def _grouped(rows: pa.Table, kind: Kind) -> list[dict[str, Any]]:
     """A row for each run, table and shape: of scans of which it is known what they keep of what."""
-    rows = pa.Table.from_batches([batch])
-    whole = pc.coalesce(rows["bytes_total"], rows["bytes_considered"])
+    kept, whole = _kept_of(rows, kind)
     shape = pc.fill_null(rows["fingerprint"], "")
-    rows = rows.select(["run_id", *_NAME, "bytes_kept"])
-    rows = rows.append_column("fingerprint", shape).append_column("whole", whole)
-    rows = rows.filter(pc.and_(pc.is_valid(rows["whole"]), pc.is_valid(rows["bytes_kept"])))
-    aggregates = [("whole", "count"), ("bytes_kept", "sum"), ("whole", "sum")]
+    rows = rows.select(["run_id", *_NAME]).append_column("fingerprint", shape)
+    rows = rows.append_column("kept", kept).append_column("whole", whole)
+    rows = rows.filter(pc.and_(pc.is_valid(rows["whole"]), pc.is_valid(rows["kept"])))
+    aggregates = [("whole", "count"), ("kept", "sum"), ("whole", "sum")]
     grouped: list[dict[str, Any]] = (
         rows.group_by(["run_id", *_NAME, "fingerprint"]).aggregate(aggregates).to_pylist()
     )
     return grouped
+
+
+def _kept_of(rows: pa.Table, kind: Kind) -> tuple[pa.ChunkedArray, pa.ChunkedArray]:
+    """What each scan keeps and of how much, null where that is not known: manifests, bytes of
+    files, or of these as much as scans keep of their row groups."""
+    if kind is Kind.MANIFESTS:
+        return rows["manifests_kept"], rows["manifests_total"]
+    kept, whole = rows["bytes_kept"], pc.coalesce(rows["bytes_total"], rows["bytes_considered"])
+    if kind is Kind.INSIDE:
+        # Nothing is kept of a scan that considers none.
+        considered = pc.max_element_wise(rows["row_groups_considered"], 1, skip_nulls=False)
+        share = pc.divide(pc.cast(rows["row_groups_kept"], pa.float64()), considered)
+        kept = pc.cast(pc.round(pc.multiply(kept, share)), pa.int64())
+    return kept, whole

@@ -9,8 +9,8 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from audit_jobs.advice.promises import Advised, Followed, State, hit_rate
-from audit_jobs.report.promises import layout_text, table_text
+from audit_jobs.advice.promises import Followed, hit_rate
+from audit_jobs.report.promises import OF, advice_text, table_text
 from audit_jobs.views.console import PlainConsole
 from collectors.plain import plain
 
@@ -31,7 +31,7 @@ def print_followed(found: Sequence[Followed]) -> None:
         assert promised is not None
         table.add_row(
             f"  {one.promise.at:%Y-%m-%d}",
-            Text(plain(f"{table_text(one)}: {layout_text(one)}")),
+            Text(plain(f"{table_text(one)}: {advice_text(one)} ({OF[one.promise.kind]})")),
             one.state.value,
             f"{one.promise.before:.1%}",
             f"{promised.value:.1%}",
@@ -48,22 +48,21 @@ def print_followed(found: Sequence[Followed]) -> None:
 
 
 def followed_document(found: Sequence[Followed]) -> dict[str, Any]:
-    """As JSON. Shares are of the table's bytes."""
+    """As JSON. Shares are of the table's bytes, or of its manifests."""
     hits, judged = hit_rate(found)
     return {"advice": [_document(one) for one in found], "hits": hits, "judged": judged}
 
 
 def _document(one: Followed) -> dict[str, Any]:
     promise = one.promise
-    assert isinstance(promise.advised, Advised)
+    assert promise.advised is not None
     assert promise.promised is not None
     return {
         "table": table_text(one),
+        "kind": promise.kind,
         "advised_at": promise.at.isoformat(),
-        "partition": list(promise.advised.partition),
-        "order": promise.advised.order,
-        "columns": list(promise.advised.columns),
-        "state": State(one.state).value,
+        **asdict(promise.advised),
+        "state": one.state,
         "before_share": promise.before,
         "promised_share": asdict(promise.promised),
         "applied_at": None if one.applied_at is None else one.applied_at.isoformat(),

@@ -13,6 +13,7 @@ from audit_jobs.advice.promises import (
     Advised,
     Followed,
     Kept,
+    Kind,
     Layout,
     Promise,
     Seen,
@@ -27,20 +28,36 @@ TABLE = ("lake", "shop", "orders")
 BY_DAY = Advised(("day(ts)",), "sort", ("ts",))
 BY_ID = Advised((), "sort", ("id",))
 CURVE = Advised((), "zorder", ("x", "y"))
+FILTERED = Advised(("day(ts)",), bloom_filters=("id",))
+SMALLER = Advised(("day(ts)",), "sort", ("id",), row_group_bytes=1_000)
+MANIFESTS = Advised(manifests_by=("ts_day",))
+KINDS = {FILTERED: Kind.INSIDE, SMALLER: Kind.INSIDE, MANIFESTS: Kind.MANIFESTS}
 PLAIN = Layout((), ())
 AS_ADVISED = Layout(("day(ts)",), ("ts",))
 
 
 def promise(
-    night: float, advised: Advised | None = BY_DAY, layout: Layout = PLAIN, sequence: int = 5
+    night: float,
+    advised: Advised | None = BY_DAY,
+    layout: Layout = PLAIN,
+    sequence: int = 5,
+    kind: Kind | None = None,
 ) -> Promise:
     interval = None if advised is None else Interval(0.10, 0.05, 0.20)
     runs = {"often": 8.0, "seldom": 2.0}
-    return Promise(TABLE, NIGHT + night * DAY, advised, layout, sequence, 0.9, interval, runs)
+    kind = kind or (Kind.LAYOUT if advised is None else KINDS.get(advised, Kind.LAYOUT))
+    at = NIGHT + night * DAY
+    return Promise(TABLE, kind, at, advised, layout, sequence, 0.9, interval, runs)
 
 
-def seen(night: float, layout: Layout = PLAIN, since: int | None = 3) -> Seen:
-    return Seen(NIGHT + night * DAY, layout, since)
+def seen(
+    night: float, layout: Layout = PLAIN, since: int | None = 3, listed: int | None = None
+) -> Seen:
+    return Seen(NIGHT + night * DAY, layout, since, listed)
+
+
+def days(sort: tuple[str, ...] = (), size: int | None = None, *filters: str) -> Layout:
+    return Layout(("day(ts)",), sort, size, filters)
 
 
 def nothing(*_: object) -> Mapping[str, Kept]:
@@ -139,6 +156,75 @@ def states(promises: list[Promise], nights: list[Seen]) -> list[State]:
         pytest.param(
             [promise(0, CURVE), promise(1, BY_ID)], [], [State.SUPERSEDED, State.OPEN], id="curves"
         ),
+        pytest.param(
+            [promise(0, FILTERED)], [seen(1, days(), 6)], [State.OPEN], id="rewritten without"
+        ),
+        pytest.param(
+            [promise(0, FILTERED)],
+            [seen(1, days((), None, "id"))],
+            [State.STARTED],
+            id="old files have no filters",
+        ),
+        pytest.param(
+            [promise(0, FILTERED)],
+            [seen(1, days((), 9, "x", "id"), 6)],
+            [State.APPLIED],
+            id="files with filters",
+        ),
+        pytest.param(
+            [promise(0, FILTERED)],
+            [seen(1, Layout((), (), None, ("id",)), 6)],
+            [State.OPEN],
+            id="filters in other partitions",
+        ),
+        pytest.param(
+            [promise(0, SMALLER)],
+            [seen(1, days(("id",), 1_000), 6)],
+            [State.APPLIED],
+            id="smaller row groups in order",
+        ),
+        pytest.param(
+            [promise(0, SMALLER)],
+            [seen(1, days(("id",)), 6), seen(2, days((), 1_000), 6)],
+            [State.OPEN],
+            id="order or size alone",
+        ),
+        pytest.param(
+            [promise(0, FILTERED), promise(1, None, kind=Kind.INSIDE)],
+            [],
+            [State.SUPERSEDED],
+            id="no filters after all",
+        ),
+        pytest.param(
+            [promise(0, FILTERED), promise(1, None)],
+            [],
+            [State.OPEN],
+            id="to keep the layout says nothing of filters",
+        ),
+        pytest.param(
+            [promise(0, MANIFESTS)], [seen(1, listed=5)], [State.OPEN], id="manifests of that time"
+        ),
+        pytest.param(
+            [promise(0, MANIFESTS)], [seen(1, listed=6)], [State.APPLIED], id="new manifests"
+        ),
+        pytest.param(
+            [promise(0, MANIFESTS)],
+            [seen(1, since=None, listed=6)],
+            [State.APPLIED],
+            id="new manifests of files that were added nobody knows when",
+        ),
+        pytest.param(
+            [promise(0, MANIFESTS)],
+            [seen(1, since=6, listed=6)],
+            [State.OPEN],
+            id="new manifests of new files",
+        ),
+        pytest.param(
+            [promise(0, MANIFESTS, sequence=0)],
+            [seen(1, listed=6)],
+            [State.OPEN],
+            id="new manifests, commits without numbers",
+        ),
     ],
 )
 def test_states(promises: list[Promise], nights: list[Seen], expected: list[State]) -> None:
@@ -192,7 +278,10 @@ def test_scans_count_from_the_audit_that_saw_the_layout_until_it_is_left() -> No
     followed([promise(0)], {TABLE: nights}, read)
     followed([promise(0)], {TABLE: [*nights, seen(9)]}, read)
     start = NIGHT + 2 * DAY
-    assert asked == [(TABLE, start, start + 28 * DAY), (TABLE, start, NIGHT + 9 * DAY)]
+    assert asked == [
+        (TABLE, Kind.LAYOUT, start, start + 28 * DAY),
+        (TABLE, Kind.LAYOUT, start, NIGHT + 9 * DAY),
+    ]
 
 
 def test_the_hit_rate_is_of_what_can_be_judged() -> None:

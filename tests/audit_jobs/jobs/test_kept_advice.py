@@ -2,40 +2,18 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
-import yaml
-from click.testing import CliRunner
 from pyarrow import parquet
-from pyiceberg.catalog.sql import SqlCatalog
 from pyiceberg.transforms import parse_transform
 
-from audit_jobs.cli import main
-from audit_jobs.config import load_config
-from audit_jobs.jobs.nightly import run_nightly
-from audit_jobs.planning.items import Runner
-from audit_jobs.planning.runner import LocalRunner
-from audit_jobs.records import Window
+from tests.audit_jobs.jobs.advised_lake import DAY, LATER, START, AdvisedLake
 
 ROWS, FILES = 8_000, 16
-START = dt.datetime(2026, 3, 1, tzinfo=dt.UTC)
-LATER = dt.datetime.combine(
-    dt.datetime.now(dt.UTC).date() + dt.timedelta(days=2), dt.time(), dt.UTC
-)
-DAY = dt.timedelta(days=1)
-
-
-@contextmanager
-def in_process(*_: object) -> Iterator[Runner]:
-    yield LocalRunner()
 
 
 def append(table: Any, rows: pa.Table) -> None:
@@ -44,24 +22,16 @@ def append(table: Any, rows: pa.Table) -> None:
         table.append(rows.slice(number * ROWS // FILES, ROWS // FILES))
 
 
-def query(number: int, at: dt.datetime, table: str = "orders") -> dict[str, str]:
+def query(number: int, table: str = "orders") -> str:
     low = number * 997 % (ROWS - 200)
-    sql = f"SELECT * FROM lake.db.{table} WHERE id BETWEEN {low} AND {low + 150}"
-    return {"sql": sql, "query_id": f"{table}{number}", "started_at": f"{at:%FT%TZ}"}
+    return f"SELECT * FROM lake.db.{table} WHERE id BETWEEN {low} AND {low + 150}"
 
 
-class Night:
-    """A lake, and a log of twenty days, and of a day that begins after this test ends."""
+class Night(AdvisedLake):
+    """A table in no order, of which ranges of ids are asked for."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.config = folder, folder / "audit.yaml"
-        properties = {
-            "type": "sql",
-            "uri": f"sqlite:///{folder}/catalog.db",
-            "warehouse": f"file://{folder}/warehouse",
-        }
-        self.catalog = SqlCatalog("lake", **properties)
-        self.catalog.create_namespace("db")
+        super().__init__(folder)
         generator = np.random.default_rng(3)
         ids = generator.permutation(ROWS)
         text = generator.integers(0, 1 << 60, ROWS).astype(str)
@@ -71,40 +41,13 @@ class Night:
         size = table.inspect.files()["file_size_in_bytes"].to_pylist()[0]
         with table.transaction() as change:
             change.set_properties({"write.target-file-size-bytes": str(size)})
-        days = [START + n * DAY / 5 for n in range(100)]
-        log = [query(n, day) for n, day in enumerate(days)]
-        log += [query(200 + n, LATER + n * DAY / 40) for n in range(20)]
-        log.append(query(0, LATER, "gone"))
-        folder.joinpath("log.jsonl").write_text("\n".join(map(json.dumps, log)))
-        document = {
-            "catalogs": {"lake": {"properties": properties}},
-            "audit": {"catalog": "lake", "namespace": "ops"},
-            "sources": [
-                {
-                    "type": "sql_records",
-                    "paths": [str(folder / "log.jsonl")],
-                    "dialect": "trino",
-                    "engine": "trino",
-                }
-            ],
-            "report": {"path": str(folder / "report.html")},
-            "advice": {"days": 7},
-        }
-        self.config.write_text(yaml.safe_dump(document))
-
-    def advise(self, *arguments: str) -> dict[str, Any]:
-        window = ("--window", "2026-03-01/2026-03-21")
-        result = CliRunner().invoke(
-            main, ["advise", "--config", str(self.config), *window, "--json", *arguments]
+        self.asked(
+            [
+                *((query(n), START + n * DAY / 5) for n in range(100)),
+                *((query(200 + n), LATER + n * DAY / 40) for n in range(20)),
+                (query(0, "gone"), LATER),
+            ]
         )
-        assert result.exit_code == 0, result.output
-        found: dict[str, Any] = json.loads(result.stdout)
-        return found
-
-    def kept(self) -> list[dict[str, Any]]:
-        table = self.catalog.load_table("ops.layout_advice")
-        rows: list[dict[str, Any]] = table.scan().to_arrow().to_pylist()
-        return sorted(rows, key=lambda row: (row["advised_at"], row["table"]))
 
     def follow(self, advised: dict[str, Any]) -> None:
         """Does what is advised: fields, order, and a rewrite of all rows in that order."""
@@ -130,10 +73,6 @@ class Night:
                 needed += task.file.file_size_in_bytes * int(asked)
         return needed / sizes / 20
 
-    def audit(self) -> None:
-        window = Window(LATER, LATER + DAY)
-        run_nightly(load_config(self.config), window, lambda _: None, session=in_process)
-
 
 @pytest.fixture(scope="module")
 def night(tmp_path_factory: pytest.TempPathFactory) -> Night:
@@ -156,7 +95,7 @@ def test_advice_is_kept_followed_and_compared(night: Night) -> None:
     night.audit()  # nobody has followed it
     (open_one,) = night.advise()["earlier"]["advice"]
     assert (open_one["state"], open_one["kept_share"]) == ("open", None)
-    assert "What was advised" in (night.folder / "report.html").read_text()
+    assert "What was advised" in night.page
 
     night.follow(told["advised"])
     night.audit()
@@ -169,7 +108,7 @@ def test_advice_is_kept_followed_and_compared(night: Night) -> None:
     within = promised["low"] <= applied["kept_share"] <= promised["high"]
     assert applied["within"] is within
     assert (earlier["hits"], earlier["judged"]) == (int(within), 1)
-    page = (night.folder / "report.html").read_text()
+    page = night.page
     assert f"{applied['kept_share'] * 100:.1f}% kept." in page
 
     # The nightly step kept its own advice beside it, and that there is none for a table.

@@ -1,0 +1,124 @@
+"""Advice on the inside of files and on manifests that is published, followed, and audited again."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+from pyiceberg.transforms import IdentityTransform
+
+from tests.audit_jobs.jobs.advised_lake import DAY, LATER, START, AdvisedLake
+from tests.backtest.inside import GROUP_BYTES, GROUP_ROWS, PROPERTIES, filters_written
+
+DAYS, ROWS = 6, 1_200
+SIZE = "write.parquet.row-group-size-bytes"
+FILTER = "write.parquet.bloom-filter-enabled.column."
+
+
+def key(number: int) -> str:
+    return hashlib.sha256(str(number).encode()).hexdigest()
+
+
+class Requests(AdvisedLake):
+    """A table by day, one file each, of which days are asked for, and single keys of any day."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        count = DAYS * ROWS
+        self.rows = pa.table(
+            {
+                "day": pa.array(np.arange(count) // ROWS, pa.int32()),
+                "key": [key(number) for number in range(count)],
+            }
+        )
+        properties = {**PROPERTIES, "read.split.open-file-cost": "1000"}
+        made = self.catalog.create_table("db.requests", self.rows.schema, properties=properties)
+        with made.update_spec() as spec:
+            spec.add_identity("day")
+        self.append()
+        table = self.catalog.load_table("db.requests")
+        size = table.inspect.files()["file_size_in_bytes"].to_pylist()[0]
+        self.set({"write.target-file-size-bytes": str(size)})
+        days = "SELECT * FROM lake.db.requests WHERE day = {}"
+        keys = "SELECT * FROM lake.db.requests WHERE key = '{}'"
+        self.asked(
+            [
+                *((days.format(n % DAYS), START + n * DAY / 5) for n in range(100)),
+                *((keys.format(key(n * 67)), START + n * DAY / 5) for n in range(100)),
+                *((days.format(n % DAYS), LATER + n * DAY / 40) for n in range(18)),
+                *((keys.format(key(n * 71 + 3)), LATER + n * DAY / 40) for n in range(18)),
+            ]
+        )
+
+    def set(self, properties: dict[str, str]) -> None:
+        with self.catalog.load_table("db.requests").transaction() as change:
+            change.set_properties(properties)
+
+    def append(self) -> None:
+        """All rows, as the table's properties say."""
+        with filters_written():
+            self.catalog.load_table("db.requests").append(self.rows)
+
+    def follow(self, advised: dict[str, Any]) -> None:
+        """Does what is advised of the inside of files: settings, an order, and a rewrite."""
+        size = advised["row_group_bytes"] or GROUP_BYTES
+        filters = {FILTER + name: "true" for name in advised["bloom_filters"]}
+        # PyIceberg counts rows.
+        limit = {"write.parquet.row-group-limit": str(GROUP_ROWS * size // GROUP_BYTES)}
+        self.set({SIZE: str(size), **limit, **filters})
+        columns = advised["columns"] or []
+        with self.catalog.load_table("db.requests").update_sort_order() as order:
+            for column in columns:
+                order.asc(column, IdentityTransform())
+        self.rows = self.rows.sort_by([(name, "ascending") for name in ("day", *columns)])
+        self.catalog.load_table("db.requests").delete()
+        self.append()
+
+    def row_groups(self) -> int:
+        """Those of all files."""
+        files = self.catalog.load_table("db.requests").inspect.files()["file_path"].to_pylist()
+        return sum(parquet.read_metadata(path[len("file://") :]).num_row_groups for path in files)
+
+
+@pytest.fixture
+def requests(tmp_path: Path) -> Requests:
+    return Requests(tmp_path)
+
+
+def only(earlier: dict[str, Any], kind: str) -> dict[str, Any]:
+    found: list[dict[str, Any]] = [one for one in earlier["advice"] if one["kind"] == kind]
+    assert len(found) == 1
+    return found[0]
+
+
+@pytest.mark.slow
+def test_filters_are_advised_written_and_compared(requests: Requests) -> None:
+    requests.advise("--publish")
+    (row,) = requests.kept()
+    assert (row["outcome"], row["bloom_filters"]) == ("inside_files", ["key"])
+    requests.audit()
+    open_one = only(requests.advise()["earlier"], "inside_files")
+    assert (open_one["state"], open_one["kept_share"]) == ("open", None)
+
+    requests.follow(row)
+    requests.audit()
+
+    earlier = requests.advise()["earlier"]
+    applied = only(earlier, "inside_files")
+    told = ("columns", "row_group_bytes", "bloom_filters")
+    assert applied["state"] == "applied"
+    assert [applied[name] for name in told] == [row[name] or [] for name in told]
+    # Half of the scans keep a day, and half one row group, but where a filter errs.
+    needed = (1 / DAYS + 1 / requests.row_groups()) / 2
+    assert applied["kept_share"] == pytest.approx(needed, abs=0.02)
+    assert applied["before_share"] > 0.5
+    promised = applied["promised_share"]
+    assert applied["within"] is (promised["low"] <= applied["kept_share"] <= promised["high"])
+    assert (earlier["hits"], earlier["judged"]) == (int(applied["within"]), 1)
+    assert "bloom filters of key" in requests.page
+    assert f"{applied['kept_share'] * 100:.1f}% kept." in requests.page
