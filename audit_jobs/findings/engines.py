@@ -20,12 +20,6 @@ _STANDARD = "trino"
 """The dialect that quotes names as SQL's standard does."""
 
 
-def engine_of(group: Group) -> str | None:
-    """The engine whose planner a group's scans have: Athena's is Trino's."""
-    profile = _profile_of(group)
-    return None if profile is None else profile.engine
-
-
 def pushes(group: Group, leaf: BoundComparison) -> bool | None:
     """Whether a group's engine pushes a comparison of a column as it is; None where that is not
     known."""
@@ -37,6 +31,12 @@ def plans_by_column(group: Group) -> bool:
     """Whether a group's engine is known to push one condition for each column."""
     profile = _profile_of(group)
     return profile is not None and profile.domains is not None
+
+
+def pushes_partition_functions(group: Group) -> bool:
+    """Whether a group's engine is known to push Iceberg's own functions of columns."""
+    profile = _profile_of(group)
+    return profile is not None and profile.pushes_partition_functions
 
 
 def identifier(group: Group, column: str) -> str:

@@ -26,6 +26,7 @@ from collectors.sql.planners.profiles import (
     Planner,
     as_expression,
     bind_pushed,
+    plans_by_domains,
     pushed_domains,
 )
 from collectors.tables.catalog import Table
@@ -294,8 +295,8 @@ def _answer(
         conjuncts(scan.predicate),
         [part.selects_partitions for part in whole.summary.conjuncts],
         [specs[i] for i in whole.summary.spec_ids],
-        engine,
         pushed_domains(engine, _pushed_by(engine, scan, planner)),
+        by_domains=plans_by_domains(engine),
     )
     pushed_by = {
         planner.engine: set(conjuncts(pushed))

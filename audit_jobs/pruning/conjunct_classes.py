@@ -37,21 +37,22 @@ def classify(
     parts: Sequence[Predicate],
     selecting: Sequence[bool],
     specs: Sequence[PartitionSpec],
-    engine: str | None,
     pushed: Domains | None = None,
+    *,
+    by_domains: bool,
 ) -> tuple[str, ...]:
     """The class of each of `parts`, the bound conjuncts of one filter, for a snapshot whose
     data is written under `specs`. `selecting` tells which of them select whole partitions
     (`selects_partitions`), `pushed` the domains that the engine pushes (None where that is not
     known: those of all of them).
 
-    With `engine` "trino", the rules of Trino 482 (IcebergMetadata.applyFilter): the conjuncts
-    on one column make one domain, which is unsupported where it cannot become an Iceberg
+    Where the engine plans `by_domains`, the rules of Trino 482 (IcebergMetadata.applyFilter): the
+    conjuncts on one column make one domain, which is unsupported where it cannot become an Iceberg
     expression, enforced where a field of every spec can enforce it, and unenforced otherwise. What
     does not become a domain is unsupported, whatever range of the column it implies.
     For other engines, Iceberg's own test: enforced are those that select whole partitions.
     """
-    if engine == "trino":
+    if by_domains:
         return _by_domains(parts, specs, pushed)
     return tuple(_by_lifts(part, selects) for part, selects in zip(parts, selecting, strict=True))
 

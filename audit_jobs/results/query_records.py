@@ -23,7 +23,7 @@ from collectors.outcomes import Outcome
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Predicate, conjuncts
 from collectors.predicates.shape import shape
-from collectors.sql.planners.profiles import planner_of, pushed_domains
+from collectors.sql.planners.profiles import planner_of, plans_by_domains, pushed_domains
 
 TextOf = Callable[[Predicate], str]
 """How predicates are written down: with their literals, or without."""
@@ -164,8 +164,13 @@ def scan_fields(
     # What its conditions imply together stands after them.
     alone = [None] * len(parts) if matching is None else matching.conjuncts[: len(parts)]
     selecting = [part.selects_partitions for part in whole.conjuncts]
-    domains = pushed_domains(engine, scan.pushed)
-    classes = classify(parts, selecting, plans.specs[scan.whole_id], engine, domains)
+    classes = classify(
+        parts,
+        selecting,
+        plans.specs[scan.whole_id],
+        pushed_domains(engine, scan.pushed),
+        by_domains=plans_by_domains(engine),
+    )
     return {
         **found,
         "outcome": REPLAYED,

@@ -8,10 +8,11 @@ import os
 import signal
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+from unittest.mock import patch
 
 from audit_jobs.records import Window
 
@@ -116,10 +117,13 @@ def _run(config: Path, window: Window, log: Path, preparations: Sequence[Prepara
 
 def without_spark() -> None:
     """Lets the nightly job of this process do all of its work here."""
-    from audit_jobs.jobs import nightly  # noqa: PLC0415  # preloaded
+    from audit_jobs.jobs import sessions  # noqa: PLC0415  # preloaded
     from audit_jobs.planning.runner import LocalRunner  # noqa: PLC0415
 
-    vars(nightly).update(open_session=lambda _: (None, False), SparkRunner=lambda _: LocalRunner())
+    # Each fails where there is no such name any more.
+    patch.object(sessions, "open_session", lambda _: (None, False)).start()
+    patch.object(sessions, "SparkRunner", lambda _: LocalRunner()).start()
+    patch.object(sessions, "spark_tasks", nullcontext).start()
 
 
 def audit_arguments(config: Path, window: Window) -> list[str]:

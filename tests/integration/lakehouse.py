@@ -36,6 +36,9 @@ _REGION = "us-east-1"
 
 LOGS = "s3://logs/spark-history/"
 
+# What takes time in a JVM of a few seconds is starting and compiling.
+_JVM = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+
 
 @dataclass(frozen=True)
 class Storage:
@@ -82,12 +85,14 @@ class Lakehouse(Storage):
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.driver.host": "127.0.0.1",
             "spark.sql.session.timeZone": "UTC",
+            "spark.sql.shuffle.partitions": "2",
             "spark.ui.enabled": "false",
         }
         done = subprocess.run(
             [
                 Path(pyspark.__file__).parent / "bin" / "spark-sql",
                 *("--master", "local[2]"),
+                *("--driver-java-options", " ".join(_JVM)),
                 *("--driver-class-path", ":".join(map(str, self.jars))),
                 *(word for item in settings.items() for word in ("--conf", "=".join(item))),
                 *("-e", ";\n".join(statements)),
@@ -141,7 +146,7 @@ def storage(folder: Path, require_program: Callable[[str], Path]) -> Iterator[St
             "CATALOG_REST_PORT": str(port),
         }
         with subprocess.Popen(
-            [java, "-jar", jar],
+            [java, *_JVM, "-jar", jar],
             env=os.environ | settings,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

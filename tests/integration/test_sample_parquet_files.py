@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +92,7 @@ def check_column(path: Path, metadata: Any, leaf: int) -> Counter[str]:
         footer_of(str(path), [key], name_mapping=mapping),
     )
     field = Field(key[0], column.name, type_name)
+    distinct = [set(values) for values in groups]
     for leaf_predicate in comparisons(field, groups):
         found = Plan()
         scan = Scan(0, leaf_predicate, FLOOR)
@@ -100,11 +101,20 @@ def check_column(path: Path, metadata: Any, leaf: int) -> Counter[str]:
             everything = range(len(values)) if kept[number] else range(0)
             rows = found.rows.get((str(path), number), everything)
             judged["pages"] += 0 < len(rows) < len(values)
-            pruned = (value for place, value in enumerate(values) if place not in rows)
+            pruned = pruned_values(values, distinct[number], rows)
             assert not any(matches(leaf_predicate, value) for value in pruned), leaf_predicate.op
         for source, count in found.pruned_by.items():
             judged[source] += count
     return judged
+
+
+def pruned_values(
+    values: Sequence[Any], distinct: Collection[Any], rows: Collection[int]
+) -> Collection[Any]:
+    """Each value of a row group's rows that are not read, at least once."""
+    if len(rows) == len(values):
+        return ()
+    return {v for n, v in enumerate(values) if n not in rows} if rows else distinct
 
 
 def iceberg_type(column: Any) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 from collections.abc import Iterator, Sequence
@@ -26,7 +27,7 @@ from tests.scenarios.lake import Lake, files, of_cause
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 SEED = 20260922
-DRAWS = 150
+DRAWS = 3 * int(os.environ.get("PRUNESCOPE_SCANS_PER_TABLE", "20"))
 
 TEXTS = [
     "'DE'", "'de'", "'a b'", "'a, b'", "'a (b)'", r"'O\'Brien'", "''", "'null'", "'2024-03'",

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.engines import engine_of, identifier, original, written
+from audit_jobs.findings.engines import identifier, original, pushes_partition_functions, written
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
 from audit_jobs.findings.query_blame import WRAPPED, cause_of, query_blame
@@ -93,8 +93,8 @@ def _advice(usage: TableUsage, group: Group, conditions: list[Condition]) -> str
 
 
 def _hint(usage: TableUsage, group: Group, conditions: list[Condition]) -> str | None:
-    """Spark pushes Iceberg's own functions, which name a partition."""
-    if engine_of(group) != "spark":
+    """Where the engine pushes Iceberg's own functions, which name a partition."""
+    if not pushes_partition_functions(group):
         return None
     terms = [
         f"system.{spark_transform(field.transform, usage.names[field.source_id])}"
@@ -104,7 +104,7 @@ def _hint(usage: TableUsage, group: Group, conditions: list[Condition]) -> str |
     ]
     if not terms:
         return None
-    return f"Spark's planner also understands the partition's own function: {terms[0]} = ?."
+    return f"The planner also understands the partition's own function: {terms[0]} = ?."
 
 
 def _of_opaque(

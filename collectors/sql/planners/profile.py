@@ -100,6 +100,8 @@ class Profile:
     """Of one that pushes one condition for each column, which all conditions on it make together,
     and so no OR over several columns: these, of what is pushed; None where nothing can match."""
 
+    pushes_partition_functions: bool = False
+    """Whether it pushes Iceberg's own functions of columns, such as `system.days(ts)`."""
     casts_plain_times: bool = False
     """Whether it casts a column without time zone to meet a TIMESTAMP literal, which has one."""
     refuses_marks: bool = False

@@ -134,6 +134,11 @@ def as_expression(planner: Planner | None, pushed: Predicate) -> Predicate:
     return pushed if planner is None else planner.profile.as_expression(pushed)
 
 
+def plans_by_domains(engine: str | None) -> bool:
+    """Whether an engine is known to push one condition for each column."""
+    return engine is not None and ENGINES[engine].domains is not None
+
+
 def pushed_domains(engine: str | None, pushed: Predicate | None) -> Domains | None:
     """The domains of columns that an engine that plans by them (Trino) makes of what is pushed,
     which is bound; None for other engines, and where nothing can match."""

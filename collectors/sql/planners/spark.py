@@ -312,6 +312,7 @@ PROFILE = Profile(
     never_null=never_null,
     typed=typed,
     pushes=pushes,
+    pushes_partition_functions=True,
     casts_plain_times=True,
     refuses_marks=True,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -19,25 +20,31 @@ from audit_jobs.sinks.audit_tables import publish
 from tests.audit_jobs.sinks.results import DAY, MIDNIGHT, audit_result, replayed
 
 
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The properties of a catalog with audit tables of one day, which nothing here changes."""
+    folder = tmp_path_factory.mktemp("published")
+    properties = {"uri": f"sqlite:///{folder}/c.db", "warehouse": f"file://{folder}"}
+    with closing(SqlCatalog("lake", **properties)) as catalog:
+        publish(audit_result(replayed("a")), catalog, "audit")
+    return {"type": "sql", **properties}
+
+
 @pytest.fixture
-def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def config(tmp_path: Path, published: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Path:
     """Of an audit that ends where Spark would start."""
 
     def no_spark(_: object) -> NoReturn:
         raise SparkUnavailable("Spark is not started here")
 
     monkeypatch.setattr(sessions, "open_session", no_spark)
-    uri, warehouse = f"sqlite:///{tmp_path}/c.db", f"file://{tmp_path}"
     document = {
-        "catalogs": {"lake": {"properties": {"type": "sql", "uri": uri, "warehouse": warehouse}}},
+        "catalogs": {"lake": {"properties": published}},
         "sources": [{"type": "trino_events", "paths": ["none"]}],
         "audit": {"catalog": "lake", "namespace": "audit"},
     }
     path = tmp_path / "audit.yaml"
     path.write_text(yaml.safe_dump(document))
-    catalog = SqlCatalog("lake", uri=uri, warehouse=warehouse)
-    publish(audit_result(replayed("a")), catalog, "audit")
-    catalog.close()
     return path
 
 

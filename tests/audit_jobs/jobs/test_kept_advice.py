@@ -13,6 +13,8 @@ from pyiceberg.transforms import parse_transform
 
 from tests.audit_jobs.jobs.advised_lake import DAY, LATER, START, AdvisedLake
 
+pytestmark = pytest.mark.slow
+
 ROWS, FILES = 8_000, 16
 
 

@@ -25,6 +25,8 @@ from audit_jobs.results.columns import Row
 from audit_jobs.results.result import AuditResult
 from audit_jobs.sinks.run_rows import RunRows
 
+pytestmark = pytest.mark.slow
+
 START = dt.datetime(2026, 3, 10, tzinfo=dt.UTC)
 WINDOW = Window(START, START + dt.timedelta(days=1))
 

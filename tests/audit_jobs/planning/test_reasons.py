@@ -138,7 +138,7 @@ def test_reasons(
     specs = metadata.specs(metadata.schema(metadata.current_snapshot()))
     newest = list(specs.values())[-1:]
     selecting = [conjunct.selects_partitions]
-    assert classify([conjunct.predicate], selecting, newest, None) == (expected_class,)
+    assert classify([conjunct.predicate], selecting, newest, by_domains=False) == (expected_class,)
     assert dict(conjunct.reasons) == expected
 
 

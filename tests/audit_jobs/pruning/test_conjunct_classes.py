@@ -85,8 +85,7 @@ def leaf(op: Op, type_name: str, *values: PhysicalValue, source: int = 1) -> Pre
 def test_by_icebergs_own_test(conjunct: Predicate, specs: list[str], expected: str) -> None:
     typed = [partitioned(transform, "timestamp") for transform in specs]
     selecting = [selects_partitions(conjunct, typed)]
-    assert classify([conjunct], selecting, typed, None) == (expected,)
-    assert classify([conjunct], selecting, typed, "spark") == (expected,)
+    assert classify([conjunct], selecting, typed, by_domains=False) == (expected,)
 
 
 @pytest.mark.parametrize(
@@ -284,7 +283,7 @@ def test_by_trinos_domains(
 ) -> None:
     typed = [partitioned(transform, type_name) for transform in specs]
     selecting = [False] * len(conjuncts)
-    assert list(classify(conjuncts, selecting, typed, "trino")) == expected
+    assert list(classify(conjuncts, selecting, typed, by_domains=True)) == expected
 
 
 def test_what_is_enforced_or_runtime_is_not_evaluated_again() -> None:
@@ -307,11 +306,10 @@ def test_what_trino_does_not_push_is_unsupported(pushed: list[Predicate], expect
     conjunct = leaf(Op.LT, "timestamp", MIDNIGHT)
     domains = domains_of(And(tuple(pushed))) if pushed else {}
     specs = [partitioned("day", "timestamp")]
-    assert classify([conjunct], [True], specs, "trino", domains) == (expected,)
+    assert classify([conjunct], [True], specs, domains, by_domains=True) == (expected,)
 
 
 def test_conditions_that_always_hold_are_enforced() -> None:
     always = Or((leaf(Op.IS_NULL, "int"), leaf(Op.NOT_NULL, "int")))
-    assert classify([always], [False], [partitioned("day", "timestamp")], "trino", {}) == (
-        "enforced",
-    )
+    specs = [partitioned("day", "timestamp")]
+    assert classify([always], [False], specs, {}, by_domains=True) == ("enforced",)

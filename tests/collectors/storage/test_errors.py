@@ -6,6 +6,7 @@ import datetime as dt
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -94,17 +95,20 @@ def storage(endpoint: str, client: str) -> Storage:
 
 
 def failures(reading: Storage) -> list[TableError]:
-    """What becomes of a manifest list and a manifest."""
+    """What becomes of a manifest list and a manifest, which wait for the service at once."""
     snapshot = Snapshot(7, dt.datetime.now(dt.UTC), LOCATION, (), None, {})
-    found = []
-    for read in (
-        lambda: read_manifest_list(snapshot, reading),
-        lambda: read_manifest(LOCATION, reading, columns=None),
-    ):
+
+    def failure(read: Callable[[], object]) -> TableError:
         with pytest.raises(TableError) as caught:
             read()
-        found.append(caught.value)
-    return found
+        return caught.value
+
+    with ThreadPoolExecutor() as readers:
+        reads = (
+            lambda: read_manifest_list(snapshot, reading),
+            lambda: read_manifest(LOCATION, reading, columns=None),
+        )
+        return list(readers.map(failure, reads))
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from collectors.parquet.bloom_filters import hashes, might_contain, read_filter
 from tests.collectors.parquet.files import Chunk, only_chunk, write
 
 PRESENT = range(0, 3_000, 3)
-ASKED = range(600)
+ASKED = range(300)
 
 Write = Callable[[Path, pa.Table], None]
 
@@ -32,7 +32,7 @@ def by_arrow(path: Path, table: pa.Table) -> None:
 
 
 def by_duckdb(path: Path, table: pa.Table) -> None:
-    connection = duckdb.connect()
+    connection = duckdb.cursor()
     connection.register("source", table)
     connection.execute(
         f"COPY (FROM source) TO '{path}' (FORMAT parquet, DICTIONARY_SIZE_LIMIT 100000,"
@@ -76,7 +76,7 @@ def test_the_answers_are_those_of_duckdb(
 ) -> None:
     path = tmp_path / "f.parquet"
     written(path, pa.table({"x": pa.array([sql(n) for n in PRESENT], kind)}))
-    connection = duckdb.connect()
+    connection = duckdb.cursor()
     ((sql_type,),) = connection.execute(f"SELECT typeof(x) FROM '{path}' LIMIT 1").fetchall()
     expected = []
     for n in ASKED:
@@ -87,7 +87,7 @@ def test_the_answers_are_those_of_duckdb(
         ).fetchall()
         expected.append(not excludes)
     assert answers(only_chunk(path, type_name), [physical(n) for n in ASKED]) == expected
-    assert 0 < expected.count(False) < 400, "some absent values are found, some are not"
+    assert 0 < expected.count(False) < 200, "some absent values are found, some are not"
 
 
 def test_a_date_is_hashed_in_days(tmp_path: Path) -> None:

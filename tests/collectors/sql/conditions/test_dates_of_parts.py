@@ -41,7 +41,7 @@ def known(where: Predicate) -> Predicate:
 def test_numbers_are_those_of_the_dates(sign: str, date: str) -> None:
     for where in (f"{DATE} {sign} DATE '{date}'", f"DATE '{date}' {sign} {DATE}"):
         said = known(found(where))
-        with duckdb.connect() as connection:
+        with duckdb.cursor() as connection:
             rows, ours = (
                 sorted(connection.execute(f"{NUMBERS} WHERE {text}").fetchall())
                 for text in (where, render(said))

@@ -66,7 +66,7 @@ def known_part(where: Predicate) -> Predicate:
 def chosen(where: Predicate, column: str, values: list[Any], kind: pa.DataType) -> list[Any]:
     """The values that a predicate keeps, as far as it is known."""
     made = pa.table({"n": range(len(values)), column: pa.array(values, kind)})
-    with duckdb.connect() as connection:
+    with duckdb.cursor() as connection:
         connection.execute("SET TimeZone = 'UTC'")
         connection.register("made", made)
         text = render(known_part(where))
@@ -175,7 +175,7 @@ def test_choices_and_rows_keep_their_rows(sql: str) -> None:
     is_beside = known != found
     numbers = "(VALUES (NULL), (1), (2), (3), (4))"
     cells = f"FROM {numbers} _(a), {numbers} __(b)"
-    with duckdb.connect() as connection:
+    with duckdb.cursor() as connection:
         original, ours = (
             set(connection.execute(f"SELECT a, b {cells} WHERE {where}").fetchall())
             for where in (sql, render(known))

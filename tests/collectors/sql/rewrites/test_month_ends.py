@@ -26,7 +26,7 @@ def test_duckdb_selects_the_same_days(dialect: str, function: str, sign: str, da
     found = condition(f"{function} {sign} DATE '{day}'", dialect)
     assert not isinstance(found, Unsupported)
     ours = render(found)
-    with duckdb.connect() as connection:
+    with duckdb.cursor() as connection:
         original, rewritten = (
             connection.execute(f"SELECT d FROM ({ALL_DAYS}) WHERE {where} ORDER BY d").fetchall()
             for where in (f"last_day(d) {sign} DATE '{day}'", ours)

@@ -57,7 +57,8 @@ def test_days_are_those_of_the_zone(sign: str, zone: str, day: str, form: str) -
         return
     wanted = dt.date.fromisoformat(day)
     midnight = dt.datetime.combine(wanted, dt.time(), tzinfo=dt.UTC)
-    for minutes in range(-3 * 1440, 3 * 1440, 15):
+    # A day begins up to 14 hours before that of UTC, and ends up to 12 after it.
+    for minutes in range(-15 * 60, 37 * 60, 15):
         for seconds in (-1, 0):
             moment = midnight + dt.timedelta(minutes=minutes, seconds=seconds)
             local = moment.astimezone(_zone(zone)).date()
