@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from audit_jobs.advice.minimal import Minimal
@@ -47,7 +47,9 @@ def minimal_statements(table: TableName, advice: Advice, *, literals: bool) -> S
     where = condition(minimal.terms, minimal.keys)
     if where is None:
         return None
-    return statements(table, advice.now.partition or (), best.candidate, where)
+    found = statements(table, advice.now.partition or (), best.candidate, where)
+    # A condition of these partitions tells no files of older specs: Trino refuses it.
+    return replace(found, trino=()) if minimal.older_bytes else found
 
 
 def minimal_sentences(advice: Advice) -> tuple[str, ...]:

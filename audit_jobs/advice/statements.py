@@ -42,7 +42,7 @@ def statements(
     where: Predicate | None = None,
 ) -> Statements:
     """What gives a table, which is partitioned by `current`, a layout; with `where`, only the
-    partitions that this means."""
+    partitions that this means. There are none for Trino where it tells them by no condition."""
     order, partition = candidate.order, candidate.partition
     old, new = _pairs(current), _pairs(partition)
     changes = (
@@ -52,6 +52,7 @@ def statements(
     columns = [column.name for column in order.columns]
     by_property = trino_partitioning(table, PartitionSpec(0, ()), {}, add=new)
     trino = () if partition == current else (by_property,)
+    optimized = _optimized(table, where, is_told=set(current) <= set(partition))
     if order.curve is Curve.SORT:
         ordered, rewrite = spark_sort(table, columns)
         by_order, _ = trino_sort(table, columns)
@@ -59,7 +60,7 @@ def statements(
             rewrite = _some_of_spark(table, spark_order(columns), where)
         return Statements(
             (*changes, ordered, rewrite),
-            (*trino, by_order, *_optimized(table, where)),
+            (*trino, by_order, *optimized) if optimized else (),
             (_OF_SORTS,),
         )
     sort_order = f"{order.curve}({', '.join(map(spark_identifier, columns))})"
@@ -74,15 +75,19 @@ def statements(
     if order.curve is Curve.HILBERT:
         notes.append("hilbert() needs Spark 4.1 and an Iceberg newer than 1.11.")
     # Trino's rewrite, where partitions change.
-    optimized = _optimized(table, where) if trino else ()
-    return Statements((*changes, rewrite), (*trino, *optimized), tuple(notes))
+    by_trino = (*trino, *optimized) if trino and optimized else ()
+    return Statements((*changes, rewrite), by_trino, tuple(notes))
 
 
-def _optimized(table: TableName, where: Predicate | None) -> tuple[str, ...]:
+def _optimized(table: TableName, where: Predicate | None, *, is_told: bool) -> tuple[str, ...]:
+    """Trino's rewrite; `is_told` says whether the new partition fields tell the old partitions.
+    Trino takes a condition only if every partition spec that files have tells it: once a first
+    statement wrote files of another spec, it refuses the next one (trinodb/trino#15697)."""
     optimize = trino_optimize(table)
     if where is None:
         return (optimize,)
-    return tuple(f"{optimize} WHERE {text}" for text in trino_conditions(where))
+    found = tuple(f"{optimize} WHERE {text}" for text in trino_conditions(where))
+    return found if is_told or len(found) == 1 else ()
 
 
 def _some_of_spark(table: TableName, sort_order: str, where: Predicate) -> str:

@@ -192,7 +192,7 @@ def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) ->
         return _unsupported(leaf, Reason.NOT_PRIMITIVE)
     if leaf.op in (Op.IS_NAN, Op.NOT_NAN) and not is_floating(column.type):
         return _unsupported(leaf, Reason.TYPE_MISMATCH)
-    if leaf.op in _PREFIX_OPS and column.type != "string":
+    if (leaf.op in _PREFIX_OPS or leaf.of_text) and column.type != "string":
         return _unsupported(leaf, Reason.TYPE_MISMATCH)
     if leaf.op in _PREFIX_OPS and leaf.values == ("",):
         # Every string starts with nothing; NOT STARTS WITH still matches nulls.

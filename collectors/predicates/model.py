@@ -110,13 +110,15 @@ class Comparison:
     any number for IN and NOT IN. `written` is the condition around the column that it was made
     of, None where the query compares the column itself; it tells no comparisons apart. `or_nan`
     tells that NaN matches as well, if the column's type has it: of `NOT (x >= 1)`, which is
-    `x < 1` but for NaN (`sql.conditions.nan`)."""
+    `x < 1` but for NaN (`sql.conditions.nan`). `of_text` tells that columns of other types are
+    compared as text, by LIKE."""
 
     op: Op
     column: Column
     values: tuple[LiteralValue, ...] = ()
     written: Written | None = dataclass_field(default=None, compare=False)
     or_nan: bool = False
+    of_text: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +206,7 @@ def negate(predicate: Predicate) -> Predicate:
         case Or(children):
             return all_of(*(negate(child) for child in children))
         case Comparison(op, column, values):
-            return Comparison(NEGATED[op], column, values)
+            return Comparison(NEGATED[op], column, values, of_text=predicate.of_text)
         case BoundComparison(op, field, values):
             return BoundComparison(NEGATED[op], field, values)
         case Unsupported(reason, text, redacted, columns):
@@ -226,7 +228,12 @@ def written_as(written: Written, predicate: Predicate) -> Predicate:
 
 def has_double(predicate: Predicate) -> bool:
     """Whether it compares a column with a floating-point number."""
-    return isinstance(predicate, Comparison) and any(isinstance(v, float) for v in predicate.values)
+    match predicate:
+        case And(children) | Or(children):
+            return any(map(has_double, children))
+        case Comparison(values=values):
+            return any(isinstance(value, float) for value in values)
+    return False
 
 
 def conjuncts(predicate: Predicate) -> tuple[Predicate, ...]:

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 _PAGE = Path(__file__).parents[2] / "docs" / "engines.md"
-_WRITES = "PRUNESCOPE_WRITE_ENGINES"
+IS_WRITTEN = bool(os.environ.get("PRUNESCOPE_WRITE_ENGINES"))
+"""Whether the page is to be written anew."""
 _UNKNOWN = "?"
 
 
@@ -15,7 +16,7 @@ def check(name: str, measured: str) -> None:
     """That the page has what was measured between the marks of a name; where the environment asks
     for it, it is written there."""
     before, found, after = _cut(name)
-    if os.environ.get(_WRITES):
+    if IS_WRITTEN:
         _PAGE.write_text(f"{before}{measured}{after}")
     else:
         assert found == measured, "write the page anew with `make engines`"

@@ -43,7 +43,8 @@ def compare_value(
                 op, found, value, is_ordered=reader.orders_nan, negated=leaf.negated
             )
         case PeriodStart():
-            return compare_period(op, found, value, session)
+            keeps_empty = reader.planner is not None and reader.planner.profile.keeps_empty_periods
+            return compare_period(op, found, value, session, keeps_empty=keeps_empty)
         case Calculation():
             compared = calculated(
                 op, found, value, session, is_ordered=reader.orders_nan, negated=leaf.negated

@@ -7,6 +7,7 @@ as the prefix of a LIKE pattern, must not be negated afterwards.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import permutations
 
 from sqlglot import exp
 
@@ -155,12 +156,18 @@ def _compare(op: Op, left: exp.Expr, right: exp.Expr, leaf: Leaf, reader: Reader
 
 
 def _between(leaf: Leaf, expression: exp.Between, reader: Reader) -> Predicate:
+    ends = expression.args["low"], expression.args["high"]
     if expression.args.get("symmetric"):
-        raise CannotConvert(Reason.EXPRESSION)
-    subject = expression.this
-    low = exp.GTE(this=subject.copy(), expression=expression.args["low"].copy())
-    high = exp.LTE(this=subject.copy(), expression=expression.args["high"].copy())
-    bounds = [convert(Leaf(bound, leaf.negated), reader) for bound in (low, high)]
+        ranges = [_within(leaf, *order, reader) for order in (ends, ends[::-1])]
+        return all_of(*ranges) if leaf.negated else any_of(*ranges)
+    return _within(leaf, *ends, reader)
+
+
+def _within(leaf: Leaf, low: exp.Expr, high: exp.Expr, reader: Reader) -> Predicate:
+    subject = leaf.expression.this
+    above = exp.GTE(this=subject.copy(), expression=low.copy())
+    below = exp.LTE(this=subject.copy(), expression=high.copy())
+    bounds = [convert(Leaf(bound, leaf.negated), reader) for bound in (above, below)]
     match bounds:
         case [Unsupported(reason=reason, calculated=None), Unsupported(calculated=None)]:
             return reader.unsupported(reason, leaf)
@@ -185,7 +192,8 @@ def _is(expression: exp.Is, negated: bool, reader: Reader) -> Predicate:
     subject, value = expression.this, expression.expression
     if isinstance(value, exp.Null):
         if own_columns(subject):
-            return Comparison(Op.NOT_NULL if negated else Op.IS_NULL, reader.column(subject))
+            column = reader.column(_decides_null(subject, reader))
+            return Comparison(Op.NOT_NULL if negated else Op.IS_NULL, column)
         return Always((reader.literal(subject) is NULL) != negated)
     if isinstance(value, exp.Boolean):
         column = reader.column(subject)
@@ -193,6 +201,18 @@ def _is(expression: exp.Is, negated: bool, reader: Reader) -> Predicate:
             return _or_null(Comparison(Op.NOT_EQ, column, (bool(value.this),)), column)
         return Comparison(Op.EQ, column, (bool(value.this),))
     raise CannotConvert(Reason.EXPRESSION)
+
+
+def _decides_null(subject: exp.Expr, reader: Reader) -> exp.Expr:
+    """What is null where `subject` is: of a comparison with a value, or its negation, the side
+    that has a column."""
+    while isinstance(subject, exp.Paren | exp.Not):
+        subject = subject.this
+    if isinstance(subject, tuple(COMPARISONS)):
+        for side, other in permutations((subject.this, subject.expression)):
+            if not own_columns(other) and not isinstance(reader.literal(other), Null):
+                return side
+    return subject
 
 
 def _null_safe(

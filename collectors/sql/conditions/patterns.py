@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlglot import exp
 
 from collectors.predicates.literals import LiteralValue
@@ -93,7 +95,8 @@ def _starting(  # likewise
 ) -> Predicate:
     """A text that starts with a prefix, with the rest of a pattern after it."""
     if not rest:
-        return compare_value(Op.NOT_EQ if negated else Op.EQ, subject, prefix, leaf, reader)
+        found = compare_value(Op.NOT_EQ if negated else Op.EQ, subject, prefix, leaf, reader)
+        return replace(found, of_text=True) if isinstance(found, Comparison) else found
     is_prefix = rest.strip("%") == ""
     if isinstance(subject, Rewritten) and subject.rewrite.starting is not None:
         found, session = subject.found, reader.session

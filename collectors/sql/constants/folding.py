@@ -293,6 +293,12 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
             return to_date(_fold(operand, session), operand, session)
         case exp.FromISO8601Timestamp(this=operand):
             return to_timestamp(_fold(operand, session))
+        case exp.FromISO8601Date(this=operand):
+            return to_date(_fold(operand, session), operand, session)
+        case exp.Encode(this=operand) if expression.text("charset") == "utf-8":
+            return _text(_fold(operand, session)).encode()
+        case exp.Unhex(this=operand) if dialect_of(session.dialect).is_trino:
+            return bytes.fromhex(_text(_fold(operand, session)))
         case exp.DateAdd() | exp.TsOrDsAdd() | exp.DateSub() | exp.TimestampAdd():
             return _added(expression, session)
         case exp.TimestampTrunc(this=operand) | exp.DateTrunc(this=operand):
@@ -307,6 +313,12 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
         ):
             return _day_text(operand, pattern, _JODA_DAYS, session)
     raise not_constant()
+
+
+def _text(value: Folded) -> str:
+    if not isinstance(value, str):
+        raise not_constant()
+    return value
 
 
 def _day_text(
@@ -358,7 +370,12 @@ def _truncated(expression: exp.Expr, value: Folded, session: Session) -> Folded:
         raise not_constant()
     match value:
         case dt.date() if unit >= Unit.DAY:
-            return date_of(period_around(nanos_of(value), unit)[0])
+            start = period_around(nanos_of(value), unit)[0]
+            # Spark's trunc(), which gives a date, is a DateTrunc; date_trunc() is the other.
+            is_timestamp = isinstance(expression, exp.TimestampTrunc)
+            if is_timestamp and dialect_of(session.dialect).is_spark:
+                return Timestamp(start, zoned=False)
+            return date_of(start)
         case Timestamp(nanos, zoned=False):
             start = period_around(nanos, unit)[0]
             is_instant = dialect_of(session.dialect).is_spark and session.time_zone is not None

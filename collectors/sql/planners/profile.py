@@ -102,6 +102,8 @@ class Profile:
 
     pushes_partition_functions: bool = False
     """Whether it pushes Iceberg's own functions of columns, such as `system.days(ts)`."""
+    keeps_empty_periods: bool = False
+    """Whether a period of a column that equals what starts none stays a condition on the column."""
     casts_plain_times: bool = False
     """Whether it casts a column without time zone to meet a TIMESTAMP literal, which has one."""
     refuses_marks: bool = False

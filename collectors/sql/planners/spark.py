@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
@@ -28,9 +29,12 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.operators import Op
 from collectors.schema import Schema
+from collectors.sql.constants.casts import MAX_DECIMAL_DIGITS, TIMESTAMPS
 from collectors.sql.constants.terms import reason_for
 from collectors.sql.planners.profile import Profile, Version
+from collectors.sql.planners.spark_nulls import is_date, is_told, never_null
 from collectors.sql.text.boolean import own_columns
+from collectors.types import decimal_parameters
 
 # UnwrapCastInBinaryComparison for casts of timestamps to dates: SPARK-42597, Spark 3.5.
 _UNWRAPS_DATES = (3, 5)
@@ -44,81 +48,38 @@ _PUSHES_FUNCTIONS = (3, 4)
 
 # spark.sql.ansi.enabled by default: SPARK-44444, Spark 4.0.
 _ANSI = (4,)
+# 3.5.9 and 4.0.1 were seen not to, 4.1.4 to.
+_MERGES_WILDCARDS = (4, 1)
 
 _NUMBERS = (exp.DType.INT, exp.DType.BIGINT, exp.DType.DECIMAL, exp.DType.DOUBLE)
 
 _DISTINCTIONS = (exp.NullSafeEQ, exp.NullSafeNEQ)
-_COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, *_DISTINCTIONS)
+_NULL_WITH_SIDES = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
+_COMPARISONS = (*_NULL_WITH_SIDES, *_DISTINCTIONS)
 
 _PLAIN_TIMES = ("timestamp", "timestamp_ns", "date")
 
 # Patterns with a wildcard inside of two others, and nothing but wildcards.
 _UNSIMPLIFIED = re.compile(r"[^%]+%+[^%]+%.*|%+|%+[^%]+%+[^%]+.*", re.DOTALL)
 
-# Spark's NullIntolerant expressions: null if an operand is. date_trunc, trunc, coalesce,
-# unix_timestamp and IN are not among them.
-_NULL_INTOLERANT = (
-    exp.EQ,
-    exp.NEQ,
-    exp.LT,
-    exp.LTE,
-    exp.GT,
-    exp.GTE,
-    exp.Between,
-    exp.Like,
-    exp.Escape,
-    exp.RegexpLike,
-    exp.StartsWith,
-    exp.EndsWith,
-    exp.Contains,
-    exp.ArrayContains,
-    exp.Not,
-    exp.Paren,
-    exp.Neg,
-    exp.Abs,
-    exp.Add,
-    exp.Sub,
-    exp.Mul,
-    exp.Div,
-    exp.Mod,
-    exp.Cast,
-    exp.Date,
-    exp.TsOrDsToDate,
-    exp.TimeStrToTime,
-    exp.TsOrDsToTimestamp,
-    exp.Lower,
-    exp.Upper,
-    exp.Substring,
-    exp.Year,
-    exp.Month,
-    exp.Day,
-    exp.Hour,
-    exp.Minute,
-    exp.Second,
-    exp.Extract,
-    exp.Left,
-    exp.Length,
-    exp.StrPosition,
-    exp.ILike,
-    exp.DateDiff,
-    exp.TsOrDsAdd,
-    exp.TimeToStr,
-)
-
 
 def refusal(condition: exp.Expr, version: Version, _negated: bool) -> Reason | None:
     """Why Spark keeps a condition to itself: it translates only comparisons, IN, null checks
     and prefixes of plain columns and nested fields, of a timestamp that is cast to a date, and
     of Iceberg's own functions (V2ExpressionBuilder, Spark 3.5)."""
+    if is_told(condition):
+        return Reason.EXPRESSION
     match condition:
-        case exp.In(this=operand, expressions=[_, _, *_]) if _is_date(operand):
+        case exp.Is(this=operand) if isinstance(operand.unnest(), _NULL_WITH_SIDES):
+            return refusal(operand.unnest(), version, False)
+        case exp.In(this=operand, expressions=[_, _, *_]) if is_date(operand):
             return Reason.CAST  # unwrapped in comparisons only
         case exp.Between(this=operand) | exp.In(this=operand) | exp.Is(this=operand):
             return _refused_term(operand, version)
         case exp.Escape():
             return Reason.LIKE_PATTERN
         case exp.Like(this=operand, expression=pattern):
-            if not _is_simplified(pattern.name):
+            if not _is_simplified(pattern.name, version):
                 return Reason.LIKE_PATTERN
             return _refused_term(operand, version)
         case exp.StartsWith(this=operand):
@@ -127,23 +88,25 @@ def refusal(condition: exp.Expr, version: Version, _negated: bool) -> Reason | N
             return Reason.FUNCTION
     if isinstance(condition, _COMPARISONS):
         sides = [side for side in (condition.this, condition.expression) if own_columns(side)]
-        if isinstance(condition, _DISTINCTIONS) and any(map(_is_date, sides)):
+        if isinstance(condition, _DISTINCTIONS) and any(map(is_date, sides)):
             return Reason.CAST
+        if version and version < _UNWRAPS_ZONES and any(map(is_date, sides)):
+            others = (s for s in (condition.this, condition.expression) if not own_columns(s))
+            if any(
+                isinstance(o.unnest(), exp.Cast) and o.unnest().to.this in TIMESTAMPS
+                for o in others
+            ):
+                return Reason.CAST
         return next((r for side in sides if (r := _refused_term(side, version))), None)
     return None
 
 
-def _is_simplified(pattern: str) -> bool:
-    """Whether LikeSimplification makes something else of a pattern: `ab%`, `%ab`, `%ab%`, `a%b`."""
+def _is_simplified(pattern: str, version: Version) -> bool:
+    """Whether LikeSimplification makes something else of a pattern: `ab%`, `%ab`, `%ab%`, `a%b`.
+    Two wildcards in a row are one since Spark 4.1."""
+    if "%%" in pattern and version and version < _MERGES_WILDCARDS:
+        return False
     return not any(mark in pattern for mark in "_\\") and not _UNSIMPLIFIED.fullmatch(pattern)
-
-
-def _is_date(operand: exp.Expr) -> bool:
-    """Whether a term is cast to a date."""
-    match operand.unnest():
-        case exp.Cast(to=exp.DataType(this=exp.DType.DATE)) | exp.Date() | exp.TsOrDsToDate():
-            return True
-    return False
 
 
 def _refused_term(operand: exp.Expr, version: Version) -> Reason | None:
@@ -163,41 +126,6 @@ def _refused_term(operand: exp.Expr, version: Version) -> Reason | None:
         case other:
             return reason_for(other) if own_columns(other) else None
     return Reason.CAST if version and version < _UNWRAPS_DATES else refused
-
-
-def never_null(condition: exp.Expr, negated: bool = False) -> Iterator[exp.Column | exp.Dot]:
-    """The columns and nested fields that cannot be null where the condition, or its negation, is
-    true, as far as Spark infers it (InferFiltersFromConstraints); it pushes IS NOT NULL for
-    them."""
-    match condition:
-        case exp.Like(expression=exp.Any() | exp.All()):
-            return
-        case exp.Like() | exp.Between() | exp.EQ() | exp.NEQ() if _is_either(
-            condition, negated=negated
-        ):
-            return
-        case exp.Column() | exp.Dot(expression=exp.Identifier()):
-            yield condition
-        case exp.In(this=operand, expressions=[_]):  # rewritten to a comparison
-            yield from never_null(operand)
-        case exp.Expr() if isinstance(condition, _NULL_INTOLERANT):
-            for operand in condition.iter_expressions():
-                yield from never_null(operand)
-
-
-def _is_either(condition: exp.Expr, *, negated: bool) -> bool:
-    """Whether a condition, or its negation, is an OR for Spark when it infers: of the two ends of a
-    range, of a day, or of what begins and ends otherwise."""
-    match condition:
-        case exp.Between():
-            return negated
-        case exp.EQ() | exp.NEQ():
-            is_unequal = isinstance(condition, exp.NEQ) is not negated
-            sides = (condition.this, condition.expression)
-            return is_unequal and any(_is_date(side) and own_columns(side) for side in sides)
-        case exp.Like(expression=pattern):
-            return negated and re.fullmatch("[^%_]+%+[^%_]+", pattern.name) is not None
-    return False
 
 
 def pushes(leaf: BoundComparison) -> bool:
@@ -239,6 +167,10 @@ def typed(predicate: Predicate, schema: Schema, version: Version) -> Predicate:
             casts = len(values) > 1 or (version and version < _UNWRAPS_ZONES)
             if kind in _PLAIN_TIMES and casts and _has_timestamp(values, kind):
                 return Unsupported(Reason.CAST, str(column), str(column), (".".join(column.path),))
+            if op in (Op.IN, Op.NOT_IN) and len(values) > 1 and any(map(_is_nan, values)):
+                return Unsupported(
+                    Reason.TYPE_MISMATCH, str(column), str(column), (".".join(column.path),)
+                )
             if kind is not None and (
                 _is_cast(kind, values) or _is_cast_before_4(op, kind, values, version)
             ):
@@ -290,12 +222,26 @@ def _is_cast(kind: str, values: Sequence[LiteralValue]) -> bool:
 def _is_cast_before_4(op: Op, kind: str, values: Sequence[LiteralValue], version: Version) -> bool:
     """The same of what Spark casts only without ANSI types: a column that is looked for in a list
     with text to text, and an integer that is compared with a FLOAT, which a DOUBLE is not told from
-    here."""
+    here; and a decimal that is compared with one of so many more places that no type holds both."""
     if not version or version >= _ANSI:
         return False
+    if kind.startswith("decimal"):
+        precision, scale = decimal_parameters(kind)
+        places = max((_places(value) for value in values), default=0)
+        return places > scale and precision - scale + places > MAX_DECIMAL_DIGITS
     if op in (Op.IN, Op.NOT_IN) and kind != "string":
         return any(isinstance(value, str) for value in values)
     return kind == "int" and any(isinstance(value, float) for value in values)
+
+
+def _places(value: object) -> int:
+    exponent = value.as_tuple().exponent if isinstance(value, Decimal) else 0
+    return -exponent if isinstance(exponent, int) else 0
+
+
+def _is_nan(value: object) -> bool:
+    """Whether a value is NaN, for which Iceberg makes no list."""
+    return isinstance(value, float) and math.isnan(value)
 
 
 def _is_no_float(value: object) -> bool:

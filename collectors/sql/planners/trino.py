@@ -44,12 +44,20 @@ _NEVER_UNWRAPPED = frozenset({"MILLISECOND", "SECOND", "MINUTE"})
 
 # Digits that a number of each type holds exactly: of decimals with more, a comparison with such a
 # number is one of approximate numbers (UnwrapCastInComparison.hasInjectiveImplicitCoercion).
-_EXACT_DIGITS = 15
+_EXACT_DIGITS, _EXACT_DIGITS_OF_REAL = 15, 6
 
-_PERIODS = (exp.Year, exp.Extract, exp.TimestampTrunc, exp.DateTrunc)
+_TRUNCATIONS = (exp.TimestampTrunc, exp.DateTrunc)
+_PERIODS = (exp.Year, exp.Extract, *_TRUNCATIONS)
 
-# Whole numbers up to which a DOUBLE holds each, beside those that no BIGINT is.
-_EXACT_WHOLE, _WHOLE = 1 << 53, 1 << 63
+# Whole numbers up to which a DOUBLE holds each, beside those that no INTEGER, and no BIGINT is.
+_EXACT_WHOLE, _WHOLE = 1 << 53, {"int": 1 << 31, "long": 1 << 63}
+
+# The same of a REAL; how one is written, a unit that dates do not have, and a cast that the
+# connector does not unwrap.
+_EXACT_WHOLE_OF_REAL = 1 << 23
+_REAL = re.compile(r"\bAS REAL\)(?! AS )", re.IGNORECASE)
+_HOUR = re.compile(r"\bDATE_TRUNC\('HOUR',", re.IGNORECASE)
+_TRY_CAST = re.compile(r"\bTRY_CAST\(", re.IGNORECASE)
 
 # What is unwrapped in lists, too.
 _YEAR = re.compile(r"YEAR\(|EXTRACT\(YEAR ", re.IGNORECASE)
@@ -70,11 +78,14 @@ def refusal(condition: exp.Expr, version: Version, negated: bool) -> Reason | No
     Only comparisons with one value are unwrapped for columns of every type (Trino 483). Of a list
     of several, casts and date_trunc() never are (trinodb/trino#18138 was closed without being
     merged), and year() not if the column has a time zone; BETWEEN is not if it has none
-    (trinodb/trino#14451, likewise); NOT BETWEEN and IS DISTINCT FROM are not if it has one.
+    (trinodb/trino#14451, likewise); NOT BETWEEN and IS DISTINCT FROM are not if it has one, nor
+    is BETWEEN SYMMETRIC, an OR. Nothing is unwrapped around date_trunc().
     """
     for function in nodes_that_are(_PERIODS, condition):
         if not own_columns(function):
             continue
+        if isinstance(function, _TRUNCATIONS) and _is_within_another(function, condition):
+            return Reason.FUNCTION
         if isinstance(condition, exp.Between):
             return Reason.FUNCTION
         if isinstance(function, exp.Year | exp.Extract):
@@ -86,10 +97,19 @@ def refusal(condition: exp.Expr, version: Version, negated: bool) -> Reason | No
             return Reason.FUNCTION if version else None
     is_list = isinstance(condition, exp.In) and len(condition.expressions) > 1
     is_distinct = isinstance(condition, exp.NullSafeEQ if negated else exp.NullSafeNEQ)
-    is_outside = negated and isinstance(condition, exp.Between)
+    is_outside = isinstance(condition, exp.Between) and (
+        negated or bool(condition.args.get("symmetric"))
+    )
     if (is_list or is_distinct or is_outside) and _is_wrapped(condition):
         return Reason.CAST if condition.find(exp.Cast) else Reason.FUNCTION
     return None
+
+
+def _is_within_another(function: exp.Expr, condition: exp.Expr) -> bool:
+    """Whether something is computed of a function before it is compared."""
+    while isinstance(function.parent, exp.Paren):
+        function = function.parent
+    return function.parent is not condition
 
 
 def _is_wrapped(condition: exp.Expr) -> bool:
@@ -124,9 +144,10 @@ def typed(predicate: Predicate, schema: Schema) -> Predicate:
     A negated range of floating numbers holds NaN, which no domain does
     (DomainTranslator.extractOrderableDomain); of one that is none of several, Trino keeps that it
     is not null. Some comparisons of decimals with approximate numbers stay casts
-    (UnwrapCastInComparison), as do those of BIGINT beyond what a DOUBLE holds, and of a column that
-    has a time zone with more than microseconds. Functions of such a column are unwrapped by the
-    connector, which knows no OR (ConstraintExtractor); an OR of equalities of one function is a
+    (UnwrapCastInComparison), as do those of whole numbers beyond what a DOUBLE or REAL holds, and
+    of a column that has a time zone with more than microseconds. Functions of such a column are
+    unwrapped by the connector, which knows neither OR nor TRY_CAST (ConstraintExtractor); an OR of
+    equalities of one function is a
     list (see `refusal`). Several ranges of a nested field are looked for above the scan, if there
     is any other condition (Trino 483); here, in any case. Functions of dates and times read
     a column that has a time zone in UTC, whatever the session's zone.
@@ -149,8 +170,11 @@ def typed(predicate: Predicate, schema: Schema) -> Predicate:
                     return _kept(column, "NOT of a range of")
                 if op is Op.NOT_IN and len(values) > 1:
                     return Comparison(Op.NOT_NULL, column)
-            if any(_stays_approximate(found, values) for found in types):
+            written = "" if predicate.written is None else predicate.written.text
+            if any(_stays_approximate(found, values, written) for found in types):
                 return _kept(column, "approximate comparison of")
+            if any(_stays_wrapped(found, written) for found in types):
+                return _kept(column, "function of")
             if op is Op.NOT_IN and len(column.path) > 1 and _are_a_range(values):
                 return _kept(column, "ranges of")
     return predicate
@@ -219,17 +243,26 @@ def _kept(column: Column, condition: str) -> Unsupported:
     return Unsupported(Reason.TYPE_MISMATCH, shown, shown, (".".join(column.path),))
 
 
-def _stays_approximate(type_name: str, values: Sequence[LiteralValue]) -> bool:
+def _stays_approximate(type_name: str, values: Sequence[LiteralValue], written: str) -> bool:
     if _has_zone(type_name) or (type_name == "timestamp" and len(values) > 1):
         return any(isinstance(value, Timestamp) and value.nanos % 1000 for value in values)
-    if type_name == "long":
-        numbers = [abs(value) for value in values if type(value) is float]
-        return bool(numbers) and (
-            len(values) > 1 or any(_EXACT_WHOLE <= number <= _WHOLE for number in numbers)
-        )
-    if not type_name.startswith("decimal") or all(type(value) is not float for value in values):
+    numbers = [abs(value) for value in values if isinstance(value, float)]
+    is_real = _REAL.search(written) is not None
+    if not numbers or (type_name == "int" and not is_real):
         return False
-    return len(values) > 1 or decimal_parameters(type_name)[0] > _EXACT_DIGITS
+    if type_name in _WHOLE:
+        exact = _EXACT_WHOLE_OF_REAL if is_real else _EXACT_WHOLE
+        return len(values) > 1 or any(exact <= n <= _WHOLE[type_name] for n in numbers)
+    if not type_name.startswith("decimal"):
+        return False
+    digits = _EXACT_DIGITS_OF_REAL if is_real else _EXACT_DIGITS
+    return len(values) > 1 or decimal_parameters(type_name)[0] > digits
+
+
+def _stays_wrapped(type_name: str, written: str) -> bool:
+    """Whether a function stays around a column of a type."""
+    unwrapped = _TRY_CAST if _has_zone(type_name) else _HOUR if type_name == "date" else None
+    return unwrapped is not None and unwrapped.search(written) is not None
 
 
 def _are_a_range(values: Sequence[LiteralValue]) -> bool:
@@ -271,6 +304,7 @@ PROFILE = Profile(
     aliases=("athena",),
     iceberg_version=iceberg_version,
     reads_patterns=True,
+    keeps_empty_periods=True,
     pushes_any_text=False,
     as_pushed=as_domains,
     typed=lambda pushed, schema, _: typed(pushed, schema),

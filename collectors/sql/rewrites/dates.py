@@ -33,12 +33,22 @@ from collectors.sql.constants.values import CannotConvert, not_constant
 from collectors.sql.dialects import dialect_of
 
 
-def compare_period(op: Op, term: PeriodStart, value: LiteralValue, session: Session) -> Predicate:
+def compare_period(
+    op: Op, term: PeriodStart, value: LiteralValue, session: Session, *, keeps_empty: bool = False
+) -> Predicate:
     """`term op value` as comparisons of the column itself; raises CannotConvert where that has
-    no exact form."""
+    no exact form. What starts no period equals none: that is FALSE, or, with `keeps_empty`, an
+    empty range, which tells the column."""
+    # Dates and years that are compared with what is none are told by the types of the two.
+    is_kept = keeps_empty and term.yields is Yields.TIMESTAMP
     try:
         readings = _readings(term, value, session)
-        return any_of(*(_range(op, term, position, zoned, session) for position, zoned in readings))
+        return any_of(
+            *(
+                _range(op, term, position, zoned, session, keeps_empty=is_kept)
+                for position, zoned in readings
+            )
+        )
     except (ValueError, OverflowError):
         raise not_constant() from None
 
@@ -114,7 +124,15 @@ def _moment(term: PeriodStart, value: LiteralValue) -> Timestamp:
     raise not_constant()
 
 
-def _range(op: Op, term: PeriodStart, position: int, zoned: bool, session: Session) -> Predicate:
+def _range(  # a position has this many parts
+    op: Op,
+    term: PeriodStart,
+    position: int,
+    zoned: bool,
+    session: Session,
+    *,
+    keeps_empty: bool,
+) -> Predicate:
     start, following = period_around(position, term.unit)
     if not zoned and session.time_zone is not None:
         _require_range(term.unit, (start, following), session)
@@ -133,7 +151,9 @@ def _range(op: Op, term: PeriodStart, position: int, zoned: bool, session: Sessi
         case Op.GT_EQ:
             return from_start if is_start else after
         case Op.EQ:
-            return all_of(from_start, until_end) if is_start else FALSE
+            if is_start:
+                return all_of(from_start, until_end)
+            return all_of(before, after) if keeps_empty else FALSE
         case Op.NOT_EQ:
             return any_of(before, after) if is_start else Comparison(Op.NOT_NULL, column)
     raise CannotConvert(Reason.FUNCTION)

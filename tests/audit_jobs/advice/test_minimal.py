@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime as dt
 from contextlib import chdir
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -138,6 +139,18 @@ def test_values_of_rows_are_told_where_they_are_asked_for(hot: tuple[Lake, int, 
     dates = " OR ".join(f"`day` = DATE '{_day(day)}'" for day in HOT)
     assert told.trino[-1].endswith(" WHERE " + dates.replace("`", '"'))
     assert "where => '" + dates.replace("'", "\\'") + "'" in told.spark[-1]
+
+
+def test_trino_is_told_no_partitions_while_files_have_older_specs(
+    hot: tuple[Lake, int, Advice],
+) -> None:
+    _, _, advice = hot
+    assert isinstance(advice.minimal, Minimal)
+    older = replace(advice, minimal=replace(advice.minimal, older_bytes=1))
+    told = minimal_statements(NAME, older, literals=True)
+    assert told is not None
+    assert told.spark
+    assert told.trino == ()
 
 
 def test_partitions_that_are_read_alike(tmp_path: Path) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
+from audit_jobs.advice.partition_ranges import condition
 from audit_jobs.advice.statements import statements
 from collectors.observed import TableName
 from collectors.predicates.model import Field
 
 TABLE = TableName("lake", ("shop",), "orders")
 TS, ID, CITY = Field(1, "ts", "timestamptz"), Field(2, "id", "long"), Field(3, "City", "string")
-DAY, BUCKET = Term("day", TS), Term("bucket[16]", ID)
+DAY, BUCKET, KEY = Term("day", TS), Term("bucket[16]", ID), Term("identity", ID)
 REWRITE = "CALL `lake`.system.rewrite_data_files(table => '`shop`.`orders`', strategy => 'sort', "
 OPTIONS = "options => map('rewrite-all', 'true'))"
 TRINO = 'ALTER TABLE "lake"."shop"."orders"'
@@ -47,6 +48,34 @@ def test_partitions_are_dropped() -> None:
     found = statements(TABLE, (DAY,), Candidate((), _sort(ID)))
     assert found.spark[0] == "ALTER TABLE `lake`.`shop`.`orders` DROP PARTITION FIELD days(`ts`)"
     assert found.trino[0].endswith("SET PROPERTIES partitioning = ARRAY[]")
+
+
+@pytest.mark.parametrize(
+    ("partition", "conditions"),
+    [
+        pytest.param((DAY, KEY), 2, id="as they are"),
+        pytest.param((DAY, KEY, BUCKET), 2, id="with one more"),
+        pytest.param((DAY,), 0, id="one of them"),
+        pytest.param((BUCKET,), 0, id="another"),
+    ],
+)
+def test_trino_is_told_partitions_of_several_columns_while_every_spec_tells_them(
+    partition: tuple[Term, ...], conditions: int
+) -> None:
+    where = condition((DAY, KEY), [(20_000, 5), (20_001, 7)])
+    found = statements(TABLE, (DAY, KEY), Candidate(partition, _sort(CITY)), where)
+    assert found.spark
+    assert sum(" WHERE " in line for line in found.trino) == conditions
+    assert bool(found.trino) is bool(conditions)
+
+
+@pytest.mark.parametrize(
+    "partition", [pytest.param((KEY,), id="another"), pytest.param((DAY,), id="as they are")]
+)
+def test_trino_is_told_partitions_of_one_column_at_once(partition: tuple[Term, ...]) -> None:
+    where = condition((DAY,), [(20_000,), (20_005,)])
+    found = statements(TABLE, (DAY,), Candidate(partition, _sort(CITY)), where)
+    assert sum(" WHERE " in line for line in found.trino) == 1
 
 
 @pytest.mark.parametrize("curve", [Curve.ZORDER, Curve.HILBERT])

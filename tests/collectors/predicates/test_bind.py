@@ -410,6 +410,16 @@ def test_void_of_any_value_is_null(required: bool) -> None:
     assert bind(Comparison(Op.NOT_NULL, column), schema) != TRUE
 
 
+def test_what_is_matched_as_text_says_nothing_of_other_types() -> None:
+    """`n NOT LIKE '05'` is true of 5, which is written as `5`."""
+    for op in (Op.EQ, Op.NOT_EQ):
+        for column in ("int", "decimal(5,2)", "date"):
+            leaf = Comparison(op, Column((column,)), ("5",), of_text=True)
+            assert isinstance(bind(leaf, SCHEMA), Unsupported)
+        leaf = Comparison(op, Column(("string",)), ("5",), of_text=True)
+        assert render(bind(leaf, SCHEMA)) == f"string {op.value} '5'"
+
+
 def test_trees_are_bound_leaf_by_leaf() -> None:
     leaf = Comparison(Op.EQ, Column(("int",)), (1,))
     impossible = Comparison(Op.EQ, Column(("int",)), (2**40,))

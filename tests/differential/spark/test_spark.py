@@ -19,7 +19,9 @@ from pyspark import __version__ as installed
 
 from collectors.predicates.render import render
 from collectors.sql.planners.profiles import planner_of
+from tests.differential import page
 from tests.differential.iceberg_java.values import seeded
+from tests.differential.spark import forms
 from tests.differential.spark.comparison import Compared, compare
 from tests.differential.spark.conditions import Condition, every_form, random_condition
 from tests.differential.spark.differences import DIFFERENCES, Kind, explanations, kinds
@@ -48,8 +50,9 @@ class Found:
 
 
 def _asked() -> Iterator[tuple[str, Condition]]:
-    forms = every_form()
-    for form in seeded("forms").sample(forms, _MANY_FORMS if _WANTED else _SOME_FORMS):
+    literals = every_form()
+    some = seeded("forms").sample(literals, _MANY_FORMS if _WANTED else _SOME_FORMS)
+    for form in (*forms.CONDITIONS, *some):
         yield "plain", form
     for name in NAMES:
         random_ = seeded(name)
@@ -57,7 +60,7 @@ def _asked() -> Iterator[tuple[str, Condition]]:
             yield name, random_condition(random_)
 
 
-@pytest.fixture(scope="module", params=_VERSIONS if _WANTED else (installed,))
+@pytest.fixture(scope="module", params=_VERSIONS if _WANTED or page.IS_WRITTEN else (installed,))
 def found(
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
@@ -132,6 +135,12 @@ def _shown(scan: Compared) -> str:
         f" pushes {theirs}, only the profile {ours}; explained {scan.explained}, audited"
         f" {scan.audit}"
     )
+
+
+def test_the_page_on_engines_tells_what_was_measured(found: Found) -> None:
+    plain = [scan for scan in found.compared if scan.asked.table == "plain"]
+    pushed = {scan.asked.condition: scan.theirs for scan in plain}
+    forms.check(found.version, _VERSIONS, pushed)
 
 
 @pytest.mark.skipif(not _WANTED, reason="a few scans need few of the differences")

@@ -8,6 +8,7 @@ from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
 from audit_jobs.advice.partition_ranges import condition
 from audit_jobs.advice.statements import statements
 from audit_jobs.findings.statements import (
+    text,
     trino_bloom_filter,
     trino_execute,
     trino_optimize,
@@ -21,8 +22,9 @@ from collectors.predicates.model import Field
 from collectors.schema import Schema
 from tests.differential.trino.engine import Trino
 
-_NAME = "to optimize"
-CONTENT = f'SELECT count(*), count(DISTINCT "order") FROM "{_NAME}"'
+NAME = "to optimize"
+"""A table with a name that needs quotes."""
+CONTENT = f'SELECT count(*), count(DISTINCT "order") FROM "{NAME}"'
 """A query of how many rows there are, and how many values of one of its columns: two each."""
 
 # Partition fields, and values of each that a row has, and that follow one another.
@@ -43,12 +45,12 @@ _LAYOUTS: Mapping[tuple[str, str], tuple[PhysicalValue | None, ...]] = {
 }
 
 
-def create(trino: Trino, name: str = _NAME, field: str = 'bucket("the key", 4)') -> TableName:
-    """A table of two rows, with a partition field."""
+def create(trino: Trino, name: str, *fields: str) -> TableName:
+    """A table of two rows, with partition fields."""
     trino.run(
         f'CREATE TABLE "{name}" ("the key" bigint, at timestamp(6) with time zone,'
         ' since timestamp(6), "on" date, "order" varchar, st row(x integer))'
-        f" WITH (partitioning = ARRAY['{field}'])"
+        f" WITH (partitioning = ARRAY[{', '.join(map(text, fields))}])"
     )
     trino.run(
         f"INSERT INTO \"{name}\" VALUES (1, TIMESTAMP '2024-01-01 00:00:00 UTC',"
@@ -68,7 +70,7 @@ def of_findings(trino: Trino, table: TableName) -> Iterator[str]:
     yield from trino_sort(table, ["the key", "order"])
     yield from trino_bloom_filter(table, "order")
     for transform, column in _LAYOUTS:
-        spec = trino.open(_NAME).metadata.specs(schema)
+        spec = trino.open(NAME).metadata.specs(schema)
         newest = spec[max(spec)]
         old = [field.field_id for field in newest.fields]
         yield trino_partitioning(table, newest, names, without=old, add=[(transform, column)])
@@ -88,8 +90,16 @@ def of_advice(trino: Trino) -> Iterator[str]:
             yield from statements(table, terms, Candidate(terms, by_key), where).trino
         yield from statements(table, terms, Candidate((), by_time)).trino
         yield from statements(table, (), Candidate(terms, by_key)).trino
+    # Partitions of several columns are told by a condition each.
+    several = (Term("identity", fields["the key"]), Term("day", fields["at"]))
+    where = condition(several, [(1, 19723), (2, 19754)])
+    by = tuple(trino_transform(term.transform, term.column.name) for term in several)
+    buckets = Term("bucket[4]", fields["order"])
+    for number, partition in enumerate(((*several, buckets), several, (buckets,), ())):
+        table = create(trino, f"to advise by several {number}", *by)
+        yield from statements(table, several, Candidate(partition, by_key), where).trino
 
 
 def _schema(trino: Trino) -> Schema:
-    metadata = trino.open(_NAME).metadata
+    metadata = trino.open(NAME).metadata
     return metadata.schema(metadata.current_snapshot())

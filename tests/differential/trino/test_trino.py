@@ -400,7 +400,7 @@ def test_its_events_are_test_material(
 ) -> None:
     always = [one.event for one in judged.ran if one.statement in ALWAYS]
     events = [json.loads(one.event) for one in ran] + always + [one.event for one in dynamic]
-    if os.environ.get("PRUNESCOPE_WRITE_ENGINES"):
+    if page.IS_WRITTEN:
         material.write(list(map(json.dumps, events)))
     assert material.kept() == [event["metadata"]["query"] for event in events]
 
@@ -413,7 +413,7 @@ def test_the_page_on_engines_tells_what_was_measured(
 
 
 def test_runs_the_statements_that_findings_and_advice_recommend(trino: Trino) -> None:
-    table = recommendations.create(trino)
+    table = recommendations.create(trino, recommendations.NAME, 'bucket("the key", 4)')
     for statement in recommendations.of_findings(trino, table):
         trino.run(statement)
     for statement in recommendations.of_advice(trino):

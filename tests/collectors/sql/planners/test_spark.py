@@ -219,6 +219,48 @@ def test_the_profile_pushes_what_spark_pushed(shared: Path) -> None:
             "ok IS DISTINCT FROM false", (4, 1), "ok != FALSE OR ok IS NULL", id="distinct from"
         ),
         pytest.param("ok IN (false, false)", (4, 1), "ok != TRUE", id="twice"),
+        pytest.param("payload LIKE 'ab%%'", (4, 0), "payload IS NOT NULL", id="twice any in 4.0"),
+        pytest.param(
+            "payload LIKE 'ab%%'",
+            (4, 1),
+            "payload IS NOT NULL AND payload LIKE 'ab' || '%'",
+            id="and in 4.1",
+        ),
+        pytest.param("user_id LIKE '5'", (4, 1), "user_id IS NOT NULL", id="number as text"),
+        pytest.param("(user_id > 5) IS TRUE", (4, 1), "TRUE", id="comparison that is true"),
+        pytest.param("(user_id > 5) IS NULL", (4, 1), "user_id IS NULL", id="null of one"),
+        pytest.param("(CAST(user_id AS INT) > 5) IS NULL", (4, 1), "TRUE", id="null of a cast"),
+        pytest.param("score IN (double('NaN'), 1.5D)", (4, 1), "TRUE", id="NaN in a list"),
+        pytest.param(
+            "score IN (2.5D, 1.5D)", (4, 1), "score IN (1.5, 2.5)", id="numbers in a list"
+        ),
+        pytest.param(
+            "CAST(ts AS DATE) = TIMESTAMP '2024-03-02 00:00:00'",
+            (3, 5),
+            "ts IS NOT NULL",
+            id="day as a time in 3.5",
+        ),
+        pytest.param(
+            "d >= date_trunc('MONTH', DATE '2024-03-06')",
+            (3, 5),
+            "d IS NOT NULL",
+            id="start of a month, a time, in 3.5",
+        ),
+        pytest.param(
+            "d >= date_trunc('MONTH', DATE '2024-03-06')",
+            (4, 1),
+            "d IS NOT NULL AND d >= DATE '2024-03-01'",
+            id="and in 4.1",
+        ),
+        pytest.param(
+            "to_date(ts, 'yyyy-MM-dd') = DATE '2024-03-02'", (4, 1), "TRUE", id="text of a format"
+        ),
+        pytest.param(
+            "amount > 0.0000000000000000000000000000000000001BD",
+            (3, 5),
+            "amount IS NOT NULL",
+            id="more places than any type holds in 3.5",
+        ),
         pytest.param("st.a IN ('1', 2)", (3, 5), "TRUE", id="text in a list in 3.5"),
         pytest.param("st.a IN ('1', 2)", (4, 1), "st.a IN (1, 2)", id="and in 4.1"),
         pytest.param("st.a = 5.0F", (3, 5), "st.a IS NOT NULL", id="integer as float in 3.5"),

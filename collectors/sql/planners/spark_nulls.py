@@ -1,0 +1,116 @@
+"""Of which columns Spark infers that they are not null where a condition holds, as Spark 3.5 and
+4.1 were seen to do it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from collectors.sql.text.boolean import own_columns
+
+# Spark's NullIntolerant expressions: null if an operand is. date_trunc, trunc, coalesce,
+# unix_timestamp and IN are not among them.
+_NULL_INTOLERANT = (
+    exp.EQ,
+    exp.NEQ,
+    exp.LT,
+    exp.LTE,
+    exp.GT,
+    exp.GTE,
+    exp.Between,
+    exp.Like,
+    exp.Escape,
+    exp.RegexpLike,
+    exp.StartsWith,
+    exp.EndsWith,
+    exp.Contains,
+    exp.ArrayContains,
+    exp.Not,
+    exp.Paren,
+    exp.Neg,
+    exp.Abs,
+    exp.Add,
+    exp.Sub,
+    exp.Mul,
+    exp.Div,
+    exp.Mod,
+    exp.Cast,
+    exp.Date,
+    exp.TsOrDsToDate,
+    exp.TimeStrToTime,
+    exp.TsOrDsToTimestamp,
+    exp.Lower,
+    exp.Upper,
+    exp.Substring,
+    exp.Year,
+    exp.Month,
+    exp.Day,
+    exp.Hour,
+    exp.Minute,
+    exp.Second,
+    exp.Extract,
+    exp.Left,
+    exp.Length,
+    exp.StrPosition,
+    exp.ILike,
+    exp.DateDiff,
+    exp.TsOrDsAdd,
+    exp.TimeToStr,
+)
+
+
+def never_null(condition: exp.Expr, negated: bool = False) -> Iterator[exp.Column | exp.Dot]:
+    """The columns and nested fields that cannot be null where the condition, or its negation, is
+    true, as far as Spark infers it (InferFiltersFromConstraints); it pushes IS NOT NULL for
+    them."""
+    if is_told(condition):
+        return
+    match condition:
+        case exp.Like(expression=exp.Any() | exp.All()):
+            return
+        case exp.TsOrDsToDate() if condition.args.get("format"):
+            return
+        case exp.Like() | exp.Between() | exp.EQ() | exp.NEQ() if _is_either(
+            condition, negated=negated
+        ):
+            return
+        case exp.Column() | exp.Dot(expression=exp.Identifier()):
+            yield condition
+        case exp.In(this=operand, expressions=[_]):  # rewritten to a comparison
+            yield from never_null(operand)
+        case exp.Expr() if isinstance(condition, _NULL_INTOLERANT):
+            for operand in condition.iter_expressions():
+                yield from never_null(operand)
+
+
+def _is_either(condition: exp.Expr, *, negated: bool) -> bool:
+    """Whether a condition, or its negation, is an OR for Spark when it infers: of the two ends of a
+    range, of a day, or of what begins and ends otherwise."""
+    match condition:
+        case exp.Between():
+            return negated
+        case exp.EQ() | exp.NEQ():
+            is_unequal = isinstance(condition, exp.NEQ) is not negated
+            sides = (condition.this, condition.expression)
+            return is_unequal and any(is_date(side) and own_columns(side) for side in sides)
+        case exp.Like(expression=pattern):
+            return negated and re.fullmatch("[^%_]+%+[^%_]+", pattern.name) is not None
+    return False
+
+
+def is_told(condition: exp.Expr) -> bool:
+    """Whether it stands in `(…) IS TRUE`, which Spark compares by `<=>`."""
+    parent = condition.parent
+    while isinstance(parent, exp.Paren):
+        parent = parent.parent
+    return isinstance(parent, exp.Is) and isinstance(parent.expression, exp.Boolean)
+
+
+def is_date(operand: exp.Expr) -> bool:
+    """Whether a term is cast to a date."""
+    match operand.unnest():
+        case exp.Cast(to=exp.DataType(this=exp.DType.DATE)) | exp.Date() | exp.TsOrDsToDate():
+            return True
+    return False
