@@ -12,30 +12,36 @@ from audit_jobs.pruning.verdicts import counts, sums
 from collectors.statistics import RowGroupBatch
 
 
-def count_row_groups(found: RowGroupVerdicts, batch: RowGroupBatch, into: Counts) -> None:
-    """Adds the row groups of the files that some scans consider and keep."""
-    judged = found.verdicts
-    scans, considered = judged.scans, judged.considered
-    # Whole files reach the pass, so the first row group of each stands for it.
-    first = np.flatnonzero(np.diff(batch.file, prepend=-1))
-    files = considered[:, first]
-    into.add("sampled_files", scans, counts(files))
-    ones = np.ones(len(batch.records), np.int64)
-    for name, values in (
-        ("row_groups", ones),
-        ("row_group_records", batch.records),
-        ("row_group_bytes", batch.size),
-    ):
-        per_file = np.add.reduceat(values, first) if len(first) else values
-        into.add(f"{name}_considered", scans, sums(considered, values)[0])
-        into.add(f"{name}_kept", scans, sums(judged.kept, values)[0])
-        into.add(f"{name}_squares", scans, files @ per_file.astype(np.float64) ** 2)
-    before = considered
-    for source in SOURCES:
-        after = found.kept_after[source]
-        into.add(f"row_groups_by_{source}", scans, counts(before & ~after))
-        before = after
-    into.add_conjuncts(("row_groups_pruned", "row_groups_unknown"), judged)
+class RowGroupCounter:
+    """Counts the row groups of one batch for many scans."""
+
+    def __init__(self, batch: RowGroupBatch) -> None:
+        self._weights = (np.ones(len(batch.records), np.int64), batch.records, batch.size)
+        # Whole files reach the pass, so the first row group of each stands for it.
+        self._first = np.flatnonzero(np.diff(batch.file, prepend=-1))
+        self._squares = [
+            np.add.reduceat(weight, self._first).astype(np.float64) ** 2 if len(weight) else weight
+            for weight in self._weights
+        ]
+
+    def count(self, found: RowGroupVerdicts, into: Counts) -> None:
+        """Adds the row groups of the files that some scans consider and keep."""
+        judged = found.verdicts
+        scans, considered = judged.scans, judged.considered
+        files = considered[:, self._first]
+        into.add("sampled_files", scans, counts(files))
+        of_considered, of_kept = (sums(m, *self._weights) for m in (considered, judged.kept))
+        for number, name in enumerate(("row_groups", "row_group_records", "row_group_bytes")):
+            into.add(f"{name}_considered", scans, of_considered[number])
+            into.add(f"{name}_kept", scans, of_kept[number])
+            into.add(f"{name}_squares", scans, files @ self._squares[number])
+        before = considered
+        for source in SOURCES:
+            after = found.kept_after[source]
+            if after is not before:
+                into.add(f"row_groups_by_{source}", scans, counts(before & ~after))
+            before = after
+        into.add_conjuncts(("row_groups_pruned", "row_groups_unknown"), judged)
 
 
 def count_pages(found: PageCounts, into: Counts) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from audit_jobs.isolation import Failed, attempt
-from audit_jobs.planning.row_group_counts import count_pages, count_row_groups
+from audit_jobs.planning.row_group_counts import RowGroupCounter, count_pages
 from audit_jobs.planning.sampling import EVERYTHING, FileSample
 from audit_jobs.planning.work import Block, Failure, FooterTask, PlannedTable, unpack
 from audit_jobs.pruning.counts import Counts, merge_into
@@ -266,13 +266,14 @@ class _Planner:
             return
         dictionaries, bloom_filters = read_evidence(files, evidence, len(batch.records))
         batch = replace(batch, dictionaries=dictionaries, bloom_filters=bloom_filters)
+        counter = RowGroupCounter(batch)
         by_block: dict[int, npt.NDArray[np.uint8]] = {}
         any_kept = np.zeros(len(batch.records), np.bool_)
         for block in self._blocks(of_files):
             kept = np.zeros((block.count, len(batch.records)), np.bool_)
             reach = Reach(_reaching(block, of_files), batch.file)
             for found in prune_row_groups(block.shapes, batch, spec, reach):
-                count_row_groups(found, batch, plan.of(block))
+                counter.count(found, plan.of(block))
                 kept[found.verdicts.scans] = found.verdicts.kept
             if kept.any():
                 any_kept |= kept.any(axis=0)
