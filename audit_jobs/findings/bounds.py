@@ -7,9 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from audit_jobs.findings.footers import bytes_ruled_out_by_footers
+from audit_jobs.findings.model import KEPT, Confidence, Fix, Layout
 from audit_jobs.findings.sorting import bytes_lost_by_order
-from audit_jobs.findings.statements import spark_properties, spark_rewrite, spark_sort
+from audit_jobs.findings.statements import (
+    spark_properties,
+    spark_rewrite,
+    spark_sort,
+    trino_optimize,
+)
 from audit_jobs.findings.usage import Group, TableUsage
+from collectors.observed import TableName
 
 DEFAULT_MODE = "truncate(16)"
 """Of Iceberg's writers (`write.metadata.metrics.default`)."""
@@ -23,9 +30,25 @@ class BoundsRepair:
     writers' order is good as it is.
     """
 
+    column: str
     spark: tuple[str, ...]
     bytes_won: int | None
     is_clustered: bool
+
+    @property
+    def confidence(self) -> Confidence:
+        """Proven by the footers, or estimated."""
+        return Confidence.HIGH if self.is_clustered else Confidence.MEDIUM
+
+    def fix(self, table: TableName, advice: str) -> Fix:
+        """Both engines' statements; Trino's, which has no such property, rewrites the files."""
+        order = Layout(order=(self.column,), bytes_by_order=self.bytes_won or 0)
+        return Fix(
+            spark=self.spark,
+            trino=(trino_optimize(table),),
+            layout=KEPT if self.is_clustered else order,
+            advice=advice,
+        )
 
 
 def metrics_mode(usage: TableUsage, column: str) -> str:
@@ -48,5 +71,6 @@ def repair_bounds(
     by_footers = bytes_ruled_out_by_footers(groups)
     if by_footers and by_footers >= (won or 0) / 2:
         once = spark_rewrite(usage.table, sort=[column])
-        return BoundsRepair((first, once), won, is_clustered=True)
-    return BoundsRepair((first, *spark_sort(usage.table, [column])), won, is_clustered=False)
+        return BoundsRepair(column, (first, once), won, is_clustered=True)
+    sort = spark_sort(usage.table, [column])
+    return BoundsRepair(column, (first, *sort), won, is_clustered=False)

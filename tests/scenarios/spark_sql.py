@@ -17,8 +17,10 @@ def main(jar: str, warehouse: str, events: str) -> None:
     spark = (
         SparkSession.builder.master("local[2]")
         .config("spark.jars", jar)
-        # Statements are short: what takes time is starting and compiling.
+        # Statements are short, and each is another: what takes time is starting and compiling.
         .config("spark.driver.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+        .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+        .config("spark.sql.codegen.wholeStage", "false")
         .config("spark.eventLog.enabled", "true")
         .config("spark.eventLog.dir", Path(events).as_uri())
         .config("spark.eventLog.compress", "false")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -113,9 +113,8 @@ def _comparison(source: random.Random) -> str:
 
 
 @pytest.fixture
-def typed(lake: Lake) -> Iterator[Lake]:
-    """A table with columns of every type, and rows whose values are among the literals. Spark
-    compiles no query meanwhile, of which each is another."""
+def typed(lake: Lake) -> Lake:
+    """A table with columns of every type, and rows whose values are among the literals."""
     times, days = ", ".join(TIMES), ", ".join(DAYS)
     lake.sql(
         "CREATE TABLE lake.db.typed (id BIGINT, n INT, ts TIMESTAMP, tn TIMESTAMP_NTZ, d DATE,"
@@ -133,11 +132,8 @@ def typed(lake: Lake) -> Iterator[Lake]:
         " named_struct('a', i % 13 - 3),"
         f" array({', '.join(TEXTS)}, NULL)[(i * 5) % {len(TEXTS) + 1}]"
         " FROM (SELECT CAST(id AS INT) AS i FROM range(0, 200, 1, 1))",
-        "SET spark.sql.codegen.wholeStage = false",
-        "SET spark.sql.codegen.factoryMode = NO_CODEGEN",
     )
-    yield lake
-    lake.sql("RESET spark.sql.codegen.wholeStage", "RESET spark.sql.codegen.factoryMode")
+    return lake
 
 
 def test_what_plans_print_says_what_was_asked(typed: Lake) -> None:

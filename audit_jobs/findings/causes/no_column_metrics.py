@@ -9,9 +9,8 @@ from audit_jobs.findings import wording
 from audit_jobs.findings.blame import NO_METRICS, blamed_columns
 from audit_jobs.findings.bounds import metrics_mode, repair_bounds
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.model import KEPT, Confidence, Finding, Fix, Layout
+from audit_jobs.findings.model import Finding
 from audit_jobs.findings.of_groups import finding_of
-from audit_jobs.findings.statements import trino_optimize
 from audit_jobs.findings.usage import Group, TableUsage
 
 _WITHOUT_BOUNDS = ("none", "counts")
@@ -35,7 +34,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
         usage,
         groups,
         NO_METRICS,
-        confidence=Confidence.HIGH if repair.is_clustered else Confidence.MEDIUM,
+        confidence=repair.confidence,
         columns=(column,),
         lost_at="data_files",
         sentence=(
@@ -50,14 +49,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
             "bounded": None if known is None else known.bounded,
             "clustered": repair.is_clustered,
         },
-        fix=Fix(
-            spark=repair.spark,
-            trino=(trino_optimize(usage.table),),
-            layout=KEPT
-            if repair.is_clustered
-            else Layout(order=(column,), bytes_by_order=repair.bytes_won or 0),
-            advice=_advice(usage, column, mode),
-        ),
+        fix=repair.fix(usage.table, _advice(usage, column, mode)),
     )
 
 

@@ -8,9 +8,8 @@ from audit_jobs.findings import wording
 from audit_jobs.findings.blame import COMMON_PREFIX, blamed_columns
 from audit_jobs.findings.bounds import metrics_mode, repair_bounds
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.model import KEPT, Confidence, Finding, Fix, Layout
+from audit_jobs.findings.model import Finding
 from audit_jobs.findings.of_groups import finding_of
-from audit_jobs.findings.statements import trino_optimize
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.pruning.scans import comparisons
 
@@ -36,7 +35,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
         usage,
         groups,
         COMMON_PREFIX,
-        confidence=Confidence.HIGH if repair.is_clustered else Confidence.MEDIUM,
+        confidence=repair.confidence,
         columns=(column,),
         lost_at="data_files",
         sentence=(
@@ -50,17 +49,11 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
             "common_bounds": None if known is None else known.common_bounds,
             "clustered": repair.is_clustered,
         },
-        fix=Fix(
-            spark=repair.spark,
-            trino=(trino_optimize(usage.table),),
-            layout=KEPT
-            if repair.is_clustered
-            else Layout(order=(column,), bytes_by_order=repair.bytes_won or 0),
-            advice=(
-                "Trino has no such property: set it with Spark, then optimize rewrites the files. "
-                "If values begin alike for longer still, filter by a column that holds only the "
-                "part that differs."
-            ),
+        fix=repair.fix(
+            usage.table,
+            "Trino has no such property: set it with Spark, then optimize rewrites the files. "
+            "If values begin alike for longer still, filter by a column that holds only the "
+            "part that differs.",
         ),
     )
 
