@@ -26,7 +26,7 @@ from tests.dashboards.weeks import NIGHTS, Weeks, serving
 
 _COLUMNS, _INCHES = 24, (0.55, 0.3)
 """Of Grafana's grid, and what one cell is wide and high."""
-_MARK = f"drawn by matplotlib from {NIGHTS} audits of the demo; Grafana's looks are its own"
+_MARK = f"drawn by matplotlib from {NIGHTS} nights of the demo; Grafana's looks are its own"
 _SHOWN_ROWS, _SHOWN_LINES = 10, 8
 
 
