@@ -34,6 +34,8 @@ from tests.workloads.pairs import (
     sorting,
     sound,
     tenants,
+    third,
+    third_sound,
     wrapped,
     written,
 )
@@ -71,6 +73,8 @@ THEMES = {
     "implied ranges": implied.PAIRS,
     "second engineer": blind.PAIRS,
     "second engineer, sound": blind_sound.PAIRS,
+    "third engineer": third.PAIRS,
+    "third engineer, sound": third_sound.PAIRS,
 }
 
 PAIRS: dict[str, Pair] = {pair.name: pair for pairs in THEMES.values() for pair in pairs}
