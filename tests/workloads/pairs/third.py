@@ -515,7 +515,7 @@ PAIRS = (
         sales_of_stores,
         each(
             "SELECT count(*) FROM lake.db.stores_of_a_city WHERE store_id IN"
-            " (SELECT store_id FROM lake.db.stores WHERE city = '{}')",
+            " (SELECT store_id FROM shop.public.stores WHERE city = '{}')",
             ("Graz", "Linz", "Wels"),
         ),
         expected=(Expected("runtime_only", ("store_id",)),),
@@ -539,7 +539,7 @@ PAIRS = (
         thirty_days,
         repeated(
             "SELECT * FROM lake.db.since_the_watermark WHERE ts >"
-            " (SELECT max(loaded_until) FROM lake.db.watermarks WHERE job = 'sales')",
+            " (SELECT max(loaded_until) FROM shop.public.watermarks WHERE job = 'sales')",
             4,
             **SPARK,
         ),
@@ -573,7 +573,7 @@ PAIRS = (
         "changes_of_a_month",
         twelve_months,
         each(
-            "MERGE INTO lake.db.changes_of_a_month AS t USING lake.db.changes AS s"
+            "MERGE INTO lake.db.changes_of_a_month AS t USING shop.public.changes AS s"
             " ON t.amount = s.amount AND date_format(t.ts, 'yyyy-MM') = '{}'"
             " WHEN MATCHED THEN UPDATE SET amount = s.amount WHEN NOT MATCHED THEN INSERT *",
             FIRSTS,

@@ -197,24 +197,6 @@ PAIRS = (
         tempting=NOTHING,
     ),
     Pair(
-        "what_the_table_is_made_of",
-        sixty_days,
-        [
-            *repeated(
-                'SELECT * FROM lake.db."what_the_table_is_made_of$partitions"'
-                " WHERE record_count > 10",
-                3,
-            ),
-            *repeated(
-                "SELECT * FROM lake.db.what_the_table_is_made_of.files"
-                " WHERE file_size_in_bytes < 1000",
-                3,
-                **SPARK,
-            ),
-        ],
-        tempting=NOTHING,
-    ),
-    Pair(
         "the_newest_hundred",
         thirty_days,
         repeated("SELECT * FROM lake.db.the_newest_hundred ORDER BY ts DESC LIMIT 100", 4),
@@ -309,7 +291,7 @@ PAIRS = (
         "notes_beside_a_day",
         sixty_days,
         repeated(
-            "SELECT t.d, n.note FROM lake.db.notes_beside_a_day t LEFT JOIN lake.db.notes n"
+            "SELECT t.d, n.note FROM lake.db.notes_beside_a_day t LEFT JOIN shop.public.notes n"
             " ON t.amount = n.amount AND t.d = DATE '2026-02-10'",
             4,
         ),
@@ -376,7 +358,7 @@ PAIRS = (
         "merged_into_the_last_days",
         sixty_days,
         repeated(
-            "MERGE INTO lake.db.merged_into_the_last_days AS t USING lake.db.changes AS s"
+            "MERGE INTO lake.db.merged_into_the_last_days AS t USING shop.public.changes AS s"
             " ON t.amount = s.amount AND t.d >= DATE '2026-02-27'"
             " WHEN MATCHED THEN UPDATE SET amount = s.amount",
             4,
@@ -529,7 +511,7 @@ PAIRS = (
         sixty_days,
         repeated(
             "SELECT count(*) FROM lake.db.a_day_with_notes t"
-            " WHERE t.d = DATE '2026-02-10' AND EXISTS (SELECT 1 FROM lake.db.notes n"
+            " WHERE t.d = DATE '2026-02-10' AND EXISTS (SELECT 1 FROM shop.public.notes n"
             " WHERE n.amount = t.amount)",
             4,
         ),
