@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 
 from sqlglot import exp
 
 from audit_jobs.findings.usage import Condition, Group
 from audit_jobs.pruning.scans import comparisons
-from collectors.predicates.model import And, BoundComparison, Or, Predicate, Reason, Unsupported
+from collectors.predicates.model import (
+    And,
+    BoundComparison,
+    Or,
+    Predicate,
+    Reason,
+    Unsupported,
+    all_of,
+)
 from collectors.predicates.operators import Op
 from collectors.predicates.render import redact, render
 from collectors.queries.sql_records import dialect_of
@@ -91,8 +100,24 @@ def _quoted(predicate: Predicate, group: Group) -> Predicate:
             return Unsupported(
                 Reason.FUNCTION, f"startswith({name}, '{text}')", f"startswith({name}, ?)"
             )
+        case BoundComparison(op=Op.STARTS_WITH, values=(bytes() as prefix,)) if (
+            pushes(group, predicate) is False
+        ):
+            ends = (Op.GT_EQ, prefix), (Op.LT, _after(prefix))
+            parts = (replace(predicate, op=op, values=(end,)) for op, end in ends if end)
+            return all_of(*(_quoted(part, group) for part in parts))
         case BoundComparison(field=field):
             name = identifier(group, field.name)
             return replace(predicate, field=field._replace(name=name))
         case _:
             return predicate
+
+
+def _after(prefix: bytes) -> bytes | None:
+    """The least text after all that begin so; None where there is none."""
+    text = prefix.decode("utf-8", "replace").rstrip(chr(sys.maxunicode))
+    if not text:
+        return None
+    following = ord(text[-1]) + 1
+    is_surrogate = 0xD800 <= following < 0xE000
+    return (text[:-1] + chr(0xE000 if is_surrogate else following)).encode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -245,17 +246,24 @@ def _column_health(
         ranges=() if found is None else found.ranges,
         small_from=_small_from(
             [file.bounds[key][0] for file in files if 0 <= file.size < small_bytes],
+            [low for low, _ in bounds],
             sketch.low.get(key),
             sketch.high.get(key),
         ),
     )
 
 
-def _small_from(begins: Sequence[Any], low: Any, high: Any) -> float | None:
-    """Where between two bounds all but one in twenty of some files begin."""
-    if not begins or not isinstance(low, int) or not isinstance(high, int) or low >= high:
+def _small_from(begins: Sequence[Any], of_all: Sequence[Any], low: Any, high: Any) -> float | None:
+    """Where between two bounds all but one in twenty of some files begin; of texts, where among the
+    values with which any file begins."""
+    if not begins:
         return None
     first = sorted(begins)[len(begins) // 20]
+    if isinstance(first, bytes):
+        values = sorted(set(of_all))
+        return bisect_left(values, first) / len(values)
+    if not isinstance(low, int) or not isinstance(high, int) or low >= high:
+        return None
     return float(max(0.0, min(1.0, (first - low) / (high - low))))
 
 

@@ -24,8 +24,8 @@ class ColumnHealth:
 
     `ranges` are those of up to 100 files, as shares of the domain by rank: (0.0, 0.5) spans the
     lower half. They say nothing of the values. `small_from` tells where between `low` (0) and
-    `high` (1) the sampled files begin that are small, but for one in twenty; None where there are
-    none, and for types that are not counted.
+    `high` (1) the sampled files begin that are small, but for one in twenty, of texts by rank; None
+    where there are none, and for types that are neither.
     """
 
     field_id: int

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -37,20 +37,25 @@ from collectors.predicates.calculated_kinds import (
 )
 from collectors.predicates.calculations import (
     Calculated,
+    DateOfDigits,
     DayOf,
     DaysSince,
     DaysUntil,
     Default,
+    Elapsed,
+    FirstDigits,
     Instant,
     Linear,
     Moved,
     Step,
 )
 from collectors.predicates.calendar import NANOS_PER_DAY, Interval, nanos_of
+from collectors.predicates.defaults import or_default
+from collectors.predicates.digits import beginning_with, date_of_digits
 from collectors.predicates.instants import parse_zone
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import Column, Comparison, Predicate, all_of, any_of
-from collectors.predicates.moved_times import moved_date, moved_time
+from collectors.predicates.moved_times import elapsed_time, moved_date, moved_time
 from collectors.predicates.operators import FLIPPED, Op
 from collectors.predicates.spans import Span, Spans, merged, merged_whole, satisfying
 from collectors.types import NANOS_PER_UNIT, from_unscaled, is_floating
@@ -78,7 +83,7 @@ def selected(found: Calculated, type_name: str, time_zone: str | None) -> Select
     try:
         match found.calculation.steps:
             case [Default(value)] if type_name == "string" or type_name in NANOS_PER_UNIT:
-                return _or_default(column, found, value, type_name)
+                return Selected(*or_default(column, found, value, type_name))
             case [Moved(interval)] if type_name == "date":
                 return Selected(moved_date(column, found.op, found.value, interval), True)
             case [Linear(1, int(days))] if type_name == "date" and found.is_spark:
@@ -92,6 +97,17 @@ def selected(found: Calculated, type_name: str, time_zone: str | None) -> Select
             case [DaysUntil(date)] if type_name == "date":
                 day = date - _days(found.value)
                 return Selected(Comparison(FLIPPED[found.op], column, (day,)), True)
+            case [DaysSince(date) | DaysUntil(date) as days] if type_name in NANOS_PER_UNIT:
+                step = Elapsed(date, NANOS_PER_DAY, is_until=isinstance(days, DaysUntil))
+                return Selected(elapsed_time(column, found, step, type_name, time_zone), False)
+            case [Elapsed() as step] if type_name != "date":
+                return Selected(elapsed_time(column, found, step, type_name, time_zone), False)
+            case [FirstDigits() as step]:
+                kind = kind_of(type_name)
+                return Selected(beginning_with(column, found, step, kind), True)
+            case [DateOfDigits() as step]:
+                kind = kind_of(type_name)
+                return Selected(date_of_digits(column, found, step, kind), False)
             case [*before, Instant(nanos)]:
                 return _of_instant(column, found, tuple(before), nanos, type_name, time_zone)
             case [*before, Instant() as instant, DayOf()]:
@@ -174,49 +190,6 @@ def _days(number: LiteralValue) -> dt.timedelta:
     if isinstance(number, bool) or not isinstance(number, int):
         raise UnknownResult
     return dt.timedelta(number)
-
-
-def _or_default(
-    column: Column, found: Calculated, default: LiteralValue, type_name: str
-) -> Selected:
-    """`coalesce(column, default) op value` for text, dates and timestamps."""
-    compared = Comparison(found.op, column, (found.value,))
-    order = _order(default, found.value, type_name)
-    # Clocks without zone and those with one are less than a day apart.
-    is_near = isinstance(found.value, Timestamp) and abs(order) <= NANOS_PER_DAY
-    if is_near or _HOLDS[found.op](order):
-        null = Comparison(Op.IS_NULL, column)
-        return Selected(any_of(compared, null), not is_near)
-    return Selected(compared, True)
-
-
-_HOLDS: dict[Op, Callable[[int], bool]] = {
-    Op.LT: lambda order: order < 0,
-    Op.LT_EQ: lambda order: order <= 0,
-    Op.GT: lambda order: order > 0,
-    Op.GT_EQ: lambda order: order >= 0,
-    Op.EQ: lambda order: order == 0,
-    Op.NOT_EQ: lambda order: order != 0,
-}
-
-
-def _order(left: LiteralValue, right: LiteralValue, type_name: str) -> int:
-    """How far the left one is after the right one, in nanoseconds for times; raises UnknownResult
-    for what is of another type than the column."""
-    match left, right:
-        case str(), str() if type_name == "string":
-            before, after = left.encode(), right.encode()
-            return (before > after) - (before < after)
-        case (dt.date() | Timestamp(), dt.date() | Timestamp()) if type_name != "string":
-            first, second = (
-                value.nanos if isinstance(value, Timestamp) else nanos_of(value)
-                for value in (left, right)
-            )
-            has_time = isinstance(left, Timestamp) or isinstance(right, Timestamp)
-            if has_time and type_name == "date":
-                raise UnknownResult
-            return first - second
-    raise UnknownResult
 
 
 def _inverted(column: Column, found: Calculated, kind: Kind) -> Selected:

@@ -12,7 +12,7 @@ from decimal import Decimal
 from enum import Enum
 
 from collectors.predicates.calendar import Interval
-from collectors.predicates.literals import LiteralValue
+from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.operators import Op
 
 
@@ -90,6 +90,16 @@ class DaysUntil:
 
 
 @dataclass(frozen=True, slots=True)
+class Elapsed:
+    """How many units of so many nanoseconds there are from a moment to `x`, or from `x` to it with
+    `is_until`, cut towards zero."""
+
+    moment: dt.date | Timestamp
+    nanos: int
+    is_until: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Instant:
     """The instant `x` units of so many nanoseconds after 1970-01-01 00:00:00 UTC."""
 
@@ -99,6 +109,20 @@ class Instant:
 @dataclass(frozen=True, slots=True)
 class DayOf:
     """The date of an instant, in the session's zone."""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstDigits:
+    """The first characters of the text of `x`, at most so many."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class DateOfDigits:
+    """The date whose year, month and, if it `has_days`, day are the digits of `x`."""
+
+    has_days: bool
 
 
 Step = (
@@ -111,8 +135,11 @@ Step = (
     | Moved
     | DaysSince
     | DaysUntil
+    | Elapsed
     | Instant
     | DayOf
+    | FirstDigits
+    | DateOfDigits
 )
 
 

@@ -1,11 +1,12 @@
-"""Dates and timestamps moved by an interval, compared with a constant."""
+"""Dates and timestamps moved by an interval, and the time from them to a moment, compared with a
+constant."""
 
 from __future__ import annotations
 
 import datetime as dt
 
 from collectors.predicates.calculated_kinds import UnknownResult
-from collectors.predicates.calculations import Calculated
+from collectors.predicates.calculations import Calculated, Elapsed
 from collectors.predicates.calendar import (
     NANOS_PER_DAY,
     Interval,
@@ -16,11 +17,14 @@ from collectors.predicates.calendar import (
 from collectors.predicates.instants import parse_date, parse_zone
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import FALSE, Column, Comparison, Predicate, all_of, any_of
-from collectors.predicates.operators import Op
+from collectors.predicates.operators import FLIPPED, Op
+from collectors.types import NANOS_PER_UNIT
 
 # The end of a month is up to three days away, and a change of the clock's offset a day.
 _MONTH_MARGIN = 4 * NANOS_PER_DAY
 _CLOCK_MARGIN = NANOS_PER_DAY
+# Trino counts milliseconds, of which it cuts what is less (DateDiff of 482).
+_MILLISECOND = 1_000_000
 
 
 def moved_date(column: Column, op: Op, value: LiteralValue, interval: Interval) -> Predicate:
@@ -91,3 +95,53 @@ def moved_time(
         return Comparison(Op.NOT_NULL, column), False
     ends = Comparison(Op.GT_EQ, column, (low,)), Comparison(Op.LT_EQ, column, (high,))
     return all_of(*ends), False
+
+
+def elapsed_time(
+    column: Column, found: Calculated, step: Elapsed, type_name: str, time_zone: str | None
+) -> Predicate:
+    """The timestamps of which a number of units, cut towards zero, has gone by since a moment, or
+    until it, and perhaps a millisecond more. Raises UnknownResult where nothing is known."""
+    op, count = found.op, found.value
+    if isinstance(count, bool) or not isinstance(count, int) or type_name not in NANOS_PER_UNIT:
+        raise UnknownResult
+    if step.is_until:
+        op, count = FLIPPED[op], -count
+    is_zoned = type_name.startswith("timestamptz")
+    start = _start(step, is_zoned, time_zone, is_spark=found.is_spark)
+
+    def end(of: int) -> int:
+        """Where a number of units begins, away from the moment."""
+        return start + (of if of > 0 else of - 1) * step.nanos
+
+    def at_least(of: int) -> Predicate:
+        beyond = Op.GT_EQ if of > 0 else Op.GT
+        return Comparison(beyond, column, (Timestamp(end(of), is_zoned),))
+
+    def below(of: int) -> Predicate:
+        margin = 0 if of > 0 else _MILLISECOND
+        return Comparison(Op.LT, column, (Timestamp(end(of) + margin, is_zoned),))
+
+    match op:
+        case Op.GT_EQ | Op.GT:
+            return at_least(count + (op is Op.GT))
+        case Op.LT | Op.LT_EQ:
+            return below(count + (op is Op.LT_EQ))
+        case Op.EQ:
+            return all_of(at_least(count), below(count + 1))
+        case Op.NOT_EQ:
+            return any_of(below(count), at_least(count + 1))
+    raise UnknownResult
+
+
+def _start(step: Elapsed, is_zoned: bool, time_zone: str | None, *, is_spark: bool) -> int:
+    """The moment on the column's scale; raises UnknownResult where clocks may change between."""
+    moment = step.moment
+    if isinstance(moment, dt.date):
+        moment = Timestamp(nanos_of(moment), zoned=False)
+    is_utc = time_zone is not None and parse_zone(time_zone) == dt.UTC
+    is_alike = is_zoned == moment.zoned and step.nanos < NANOS_PER_DAY
+    is_plain = not is_zoned and not moment.zoned
+    if not (is_utc or (not is_spark and (is_alike or is_plain))):
+        raise UnknownResult
+    return moment.nanos if is_spark else moment.nanos - moment.nanos % _MILLISECOND

@@ -9,6 +9,7 @@ from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import original, written
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.query_blame import LIKE, cause_of, query_blame, reads_most
+from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from audit_jobs.pruning.scans import comparisons
 from collectors.predicates.model import Reason, Unsupported
@@ -22,9 +23,11 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     pushes none with `_`; else one for each pattern that begins with a wildcard, if the scans read
     most of the table, so that no other condition prunes instead."""
     for group in usage.groups:
-        if query_blame(group) == LIKE:
+        if unused := unordered(usage, group, LIKE):
+            yield _of_prefixes(usage, group, [unused], None)
+        elif query_blame(group) == LIKE:
             conditions = [c for c in group.conditions if cause_of(group, c) == LIKE]
-            yield _of_prefixes(usage, group, conditions)
+            yield _of_prefixes(usage, group, conditions, group.bytes_lost_by_query)
         elif reads_most(group):
             for condition in group.conditions:
                 if _has_no_prefix(group, condition):
@@ -46,9 +49,10 @@ def _has_no_prefix(group: Group, condition: Condition) -> bool:
     return not prefixes & {name.casefold() for name in condition.columns}
 
 
-def _of_prefixes(usage: TableUsage, group: Group, conditions: list[Condition]) -> Finding:
+def _of_prefixes(
+    usage: TableUsage, group: Group, conditions: list[Condition], stake: int | None
+) -> Finding:
     columns = tuple(dict.fromkeys(name for c in conditions for name in c.columns))
-    stake = group.bytes_lost_by_query
     return Finding(
         cause=LIKE,
         severity=usage.thresholds.severity(stake),
@@ -60,7 +64,8 @@ def _of_prefixes(usage: TableUsage, group: Group, conditions: list[Condition]) -
         lost_at="data_files",
         sentence=(
             f"The condition says how {', '.join(columns)} begins, but is written so that the "
-            "engine does not use it; a LIKE of that beginning alone prunes."
+            "engine does not use it; that beginning alone prunes."
+            f"{'' if stake else ONLY_IN_ORDER}"
         ),
         scans=group.count,
         bytes_read=group.bytes_read,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from audit_jobs.findings.additive import total
@@ -15,6 +16,7 @@ from collectors.predicates.model import BoundComparison, Reason, Unsupported
 from collectors.predicates.operators import Op
 
 _ID = "runtime_only"
+_OF_VALUE = re.compile(r"[<>=] \(SELECT\b")
 _RUNTIME = (Reason.RUNTIME, Reason.CROSS_TABLE, Reason.SUBQUERY)
 
 
@@ -29,7 +31,8 @@ def find(usage: TableUsage) -> Iterator[Finding]:
         if all(_is_runtime(c) for c in _conditions(group)):
             if "merge" in group.traits:
                 yield _of_merge(usage, group)
-            else:
+            elif _joined_columns(usage, group):
+                # No join restricts the side of which it keeps all rows.
                 joins.append(group)
     if joins:
         yield from _of_joins(usage, joins)
@@ -62,11 +65,16 @@ def _of_joins(usage: TableUsage, groups: list[Group]) -> Iterator[Finding]:
     on purpose."""
     known = {group.fingerprint for group in groups if _joined_columns(usage, group)}
     groups = [g for g in groups if _joined_columns(usage, g) or g.fingerprint not in known]
-    served = [group for group in groups if _partition_columns(usage, group)]
-    others = [group for group in groups if not _partition_columns(usage, group)]
+    served = [g for g in groups if _partition_columns(usage, g) and not _asks_for_value(g)]
+    others = [group for group in groups if group not in served]
     for found, by_partition in ((served, True), (others, False)):
         if found:
             yield _of_kind(usage, found, by_partition=by_partition)
+
+
+def _asks_for_value(group: Group) -> bool:
+    """Whether the value of a subquery is compared, of which Spark makes no dynamic filter."""
+    return any(_OF_VALUE.search(c.text) for c in _conditions(group))
 
 
 def _of_kind(usage: TableUsage, groups: list[Group], *, by_partition: bool) -> Finding:
@@ -101,7 +109,7 @@ def _of_kind(usage: TableUsage, groups: list[Group], *, by_partition: bool) -> F
         },
         fix=Fix(
             rewrite=None if name is None else f"{name} >= ? AND {name} < ?",
-            advice=_advice(columns, by_partition=by_partition),
+            advice=_advice(groups, columns, by_partition=by_partition),
         ),
     )
 
@@ -121,7 +129,12 @@ def _sentence(columns: tuple[str, ...], *, by_partition: bool) -> str:
     )
 
 
-def _advice(columns: tuple[str, ...], *, by_partition: bool) -> str:
+def _advice(groups: list[Group], columns: tuple[str, ...], *, by_partition: bool) -> str:
+    if any(map(_asks_for_value, groups)):
+        return (
+            "What a subquery finds is no literal to planners: where its value is asked for first, "
+            f"and written into the query, files are skipped by {columns[0]}."
+        )
     if by_partition:
         return (
             "Nothing to do where the files read are few (`files_read`, if the log has them). Else "

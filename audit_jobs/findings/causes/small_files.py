@@ -25,6 +25,8 @@ _ID = "small_files"
 _NEWEST = 0.75
 """Of the time that a table spans: what is later is new."""
 
+_MAY_BE_DAYS = frozenset({"string", "int", "long"})
+
 _SMALL = 0.25
 """Of the target: the share below which `TableHealth` counts a file as small."""
 
@@ -92,8 +94,11 @@ def _newest(usage: TableUsage, health: TableHealth) -> str:
     """Where small files are in the newest partitions alone, how a rewrite keeps to these."""
     for field in usage.partition_fields:
         known = health.column(usage.names.get(field.source_id, ""))
-        is_time = known is not None and known.type in NANOS_PER_UNIT
-        if known is None or not is_time or (known.small_from or 0.0) < _NEWEST:
+        if known is None or (known.small_from or 0.0) < _NEWEST:
+            continue
+        # Of texts and numbers, partitions of single values may be days.
+        is_day = field.transform == "identity" and known.type in _MAY_BE_DAYS
+        if known.type not in NANOS_PER_UNIT and not is_day:
             continue
         name, part = known.name, max(0.01, 1 - (known.small_from or 0.0))
         return (

@@ -20,6 +20,7 @@ from audit_jobs.findings.statements import (
     trino_partitioning,
     trino_sort,
 )
+from audit_jobs.findings.unused_conditions import needs_rewrite
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.uuid_lookups import buckets, bytes_lost_by_buckets, is_lookup
 
@@ -84,7 +85,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group], stake: int) ->
         fix=Fix(
             spark=spark_sort(usage.table, [column]),
             trino=trino_sort(usage.table, [column]),
-            advice=_advice(column, others),
+            advice=_advice(usage, groups, column, others),
             layout=Layout(order=(column,), bytes_by_order=stake),
         ),
     )
@@ -100,11 +101,16 @@ def _cut_by_partitions(usage: TableUsage) -> set[str]:
     }
 
 
-def _advice(column: str, others: list[str]) -> str:
+def _advice(usage: TableUsage, groups: list[Group], column: str, others: list[str]) -> str:
     advice = (
         "Rewriting reads and writes the whole table once. Trino sorts within each file it writes, "
         "which tells row groups apart but not files: prefer Spark's statements."
     )
+    if any(needs_rewrite(usage, group) for group in groups):
+        advice += (
+            " The order serves conditions that the engine does not use only once they are written "
+            "as their findings say."
+        )
     if not others:
         return advice
     together = ", ".join(spark_identifier(name) for name in [column, *others])

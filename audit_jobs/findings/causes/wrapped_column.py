@@ -15,6 +15,7 @@ from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
 from audit_jobs.findings.query_blame import WRAPPED, cause_of, query_blame
 from audit_jobs.findings.statements import spark_transform
+from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS
 from collectors.predicates.model import Or, Reason
@@ -38,24 +39,31 @@ _PIECES = re.compile(
 
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per group for all conditions that are ranges, with what to write beside them and
-    the bytes of all together; and one for each set of columns that is wrapped in what is not
-    known as a range, where no other condition prunes by them."""
+    the bytes of all together, or for the one that an order of rows would serve, were it used; and
+    one for each set of columns that is wrapped in what is not known as a range, where no other
+    condition prunes by them."""
     for group in usage.groups:
         ranges = []
-        if query_blame(group) == WRAPPED:
+        if unused := unordered(usage, group, WRAPPED):
+            ranges = [unused]
+            yield _of_ranges(usage, group, ranges, None)
+        elif query_blame(group) == WRAPPED:
             ranges = [c for c in group.conditions if cause_of(group, c) == WRAPPED]
-            yield _of_ranges(usage, group, ranges)
+            yield _of_ranges(usage, group, ranges, group.bytes_lost_by_query)
         # A range that holds more than its condition has that beside it.
         known = {name.casefold() for c in ranges for name in c.columns}
-        for columns, conditions in opaque_conditions(usage, group, _REASONS):
-            if not known.issuperset(name.casefold() for name in columns):
+        written = {original(c) for c in ranges}
+        for columns, opaque in opaque_conditions(usage, group, _REASONS):
+            conditions = [c for c in opaque if c.text not in written]
+            if conditions and not known.issuperset(name.casefold() for name in columns):
                 yield _of_opaque(usage, group, columns, conditions)
 
 
-def _of_ranges(usage: TableUsage, group: Group, conditions: list[Condition]) -> Finding:
+def _of_ranges(
+    usage: TableUsage, group: Group, conditions: list[Condition], stake: int | None
+) -> Finding:
     columns = tuple(dict.fromkeys(name for c in conditions for name in c.columns))
     partition = partition_fields(usage, conditions)
-    stake = group.bytes_lost_by_query
     return Finding(
         cause=WRAPPED,
         severity=usage.thresholds.severity(stake),
@@ -68,6 +76,7 @@ def _of_ranges(usage: TableUsage, group: Group, conditions: list[Condition]) -> 
         sentence=(
             f"The filter wraps {named(columns, partition)}, so the engine gives the planner "
             "nothing to prune by; add the range of the bare column beside it."
+            f"{'' if stake else ONLY_IN_ORDER}"
         ),
         scans=group.count,
         bytes_read=group.bytes_read,

@@ -17,6 +17,7 @@ from collectors.predicates.calculations import (
     DaysSince,
     DaysUntil,
     Default,
+    Elapsed,
     Instant,
     Linear,
     Moved,
@@ -25,9 +26,17 @@ from collectors.predicates.calculations import (
     Step,
     Towards,
 )
-from collectors.predicates.calendar import Interval, Unit, interval_of, unit_named
-from collectors.predicates.literals import LiteralValue
+from collectors.predicates.calendar import (
+    NANOS_PER_DAY,
+    NANOS_PER_SECOND,
+    Interval,
+    Unit,
+    interval_of,
+    unit_named,
+)
+from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.operators import Op
+from collectors.sql.conditions.number_digits import date_of_digits, first_digits
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PathOf, column_path
@@ -52,7 +61,12 @@ _NODES = (
     exp.DateSub,
     exp.TimestampAdd,
     exp.DateDiff,
+    exp.TimestampDiff,
     exp.UnixToTime,
+    exp.Substring,
+    exp.Left,
+    exp.TsOrDsToDate,
+    exp.StrToTime,
     exp.Anonymous,
 )
 # Spark's functions of whole numbers; sqlglot knows them by name alone.
@@ -64,6 +78,13 @@ _UNIX_TIMES = {
 _INTEGERS = {exp.DType.INT: "int", exp.DType.BIGINT: "long"}
 _RANGES = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ})
 _TOWARDS = {exp.Round: Towards.NEAREST, exp.Floor: Towards.LESS, exp.Ceil: Towards.GREATER}
+_LENGTHS = {
+    Unit.SECOND: NANOS_PER_SECOND,
+    Unit.MINUTE: 60 * NANOS_PER_SECOND,
+    Unit.HOUR: 3_600 * NANOS_PER_SECOND,
+    Unit.DAY: NANOS_PER_DAY,
+    Unit.WEEK: 7 * NANOS_PER_DAY,
+}
 _MAX_DIGITS = 18
 _MAX_STEPS = 8
 
@@ -75,6 +96,10 @@ def may_calculate(expression: exp.Expr, dialect: str) -> bool:
         return False
     if isinstance(found, exp.Anonymous | exp.UnixToTime):
         return _unix_time(found, dialect) is not None
+    if isinstance(found, exp.Substring | exp.Left):
+        return first_digits(found) is not None
+    if isinstance(found, exp.TsOrDsToDate | exp.StrToTime):
+        return dialect_of(dialect).is_spark and date_of_digits(found) is not None
     if _is_day_of_instant(found, dialect):
         return True
     return not isinstance(found, exp.Cast) or _type(found.to) is not None
@@ -152,10 +177,20 @@ def _step(expression: exp.Expr, session: Session) -> tuple[Step, exp.Expr] | Non
             kind = _type(target)
             is_plain = not expression.args.get("format")
             return (Conversion(kind), operand) if kind is not None and is_plain else None
-        case exp.DateAdd() | exp.DateSub() | exp.TimestampAdd() | exp.DateDiff():
+        case (
+            exp.DateAdd()
+            | exp.DateSub()
+            | exp.TimestampAdd()
+            | exp.DateDiff()
+            | exp.TimestampDiff()
+        ):
             return _moved(expression, session)
         case exp.UnixToTime() | exp.Anonymous():
             return _unix_time(expression, session.dialect)
+        case exp.Substring() | exp.Left():
+            return first_digits(expression)
+        case exp.TsOrDsToDate() | exp.StrToTime() if dialect_of(session.dialect).is_spark:
+            return date_of_digits(expression)
     if isinstance(expression, exp.Binary):
         return _binary(expression, session)
     return None
@@ -219,12 +254,16 @@ def _by(
 
 
 def _moved(expression: exp.Expr, session: Session) -> tuple[Step, exp.Expr] | None:
-    """Trino's date_add() and date_diff(). Spark's are of days alone (`rewrites.day_shifts`)."""
+    """Trino's date_add() and date_diff(), and Spark's timestampdiff(). Others of Spark are of days
+    alone (`rewrites.day_shifts`)."""
+    unit = unit_named(expression.text("unit"))
+    if isinstance(expression, exp.TimestampDiff):
+        return _between(expression, unit, session)
     if not dialect_of(session.dialect).is_trino:
         return None
-    unit = unit_named(expression.text("unit"))
     if isinstance(expression, exp.DateDiff):
-        return _days_between(expression, session) if unit is Unit.DAY else None
+        days = _days_between(expression, session) if unit is Unit.DAY else None
+        return days or _between(expression, unit, session)
     if not own_columns(expression.this):
         return None
     value: Folded = fold(expression.expression, session)
@@ -241,6 +280,18 @@ def _days_between(expression: exp.DateDiff, session: Session) -> tuple[Step, exp
         return (DaysSince(date), until) if isinstance(date, dt.date) else None
     date = fold(until, session)
     return (DaysUntil(date), since) if isinstance(date, dt.date) else None
+
+
+def _between(
+    expression: exp.DateDiff | exp.TimestampDiff, unit: Unit | None, session: Session
+) -> tuple[Step, exp.Expr] | None:
+    """The time between a column and a constant, in units that are always as long."""
+    until, since = expression.this, expression.expression
+    is_until = not own_columns(until)
+    moment = fold(until if is_until else since, session)
+    if unit not in _LENGTHS or not isinstance(moment, dt.date | Timestamp):
+        return None
+    return Elapsed(moment, _LENGTHS[unit], is_until), since if is_until else until
 
 
 def _unix_time(

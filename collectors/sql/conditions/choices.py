@@ -1,6 +1,7 @@
 """Conditions on CASE, IF and COALESCE, as conditions on what they choose from: `CASE WHEN a = 1
 THEN 'x' ELSE 'y' END = 'x'` is `a = 1`, `coalesce(a, b) >= 5` is `a >= 5 OR a IS NULL AND b >= 5`.
-Trino makes nothing of either."""
+So are choices between conditions: `coalesce(a = 1, false)` is `a = 1`. Trino makes nothing of
+either."""
 
 from __future__ import annotations
 
@@ -51,6 +52,11 @@ def choice(leaf: Leaf, session: Session, convert: Convert) -> Choice | None:
     expression = leaf.expression
     if not dialect_of(session.dialect).is_measured:
         return None
+    match expression:
+        case exp.Coalesce(this=condition, expressions=[exp.Boolean() as otherwise]):
+            return _known_or(leaf, condition, otherwise)
+        case exp.Case() | exp.If():
+            return _chosen(leaf, expression)
     if not isinstance(expression, _COMPARED) or not may_choose(expression.this):
         return None
     if expression.args.get("query") or expression.args.get("unnest"):
@@ -95,24 +101,95 @@ def _first_known(leaf: Leaf, subject: exp.Coalesce, session: Session) -> Choice 
     return Choice(AnyOf(tuple(arms)), not is_text)
 
 
-def _case(leaf: Leaf, subject: exp.Expr, convert: Convert) -> Choice | None:
-    """Those cases hold whose value does."""
-    cases = subject.args.get("ifs") or [subject]
-    default = subject.args.get("default") or subject.args.get("false")
+def _known_or(leaf: Leaf, condition: exp.Expr, otherwise: exp.Boolean) -> Choice | None:
+    """A condition that is neither true nor false counts as `otherwise`. Where that matches, nothing
+    says which rows these are."""
+    if bool(otherwise.this) != leaf.negated:
+        return None
+    return Choice(formula(condition, negated=leaf.negated), True)
+
+
+def _chosen(leaf: Leaf, expression: exp.Case | exp.If) -> Choice | None:
+    """Those cases hold whose conditions do, and of which the chosen one does."""
+    base, cases, default = _parts(expression)
+    if len(cases) > _MAX_ARMS:
+        return None
+    arms: list[Formula] = []
+    others = 0
+    is_all = True
+    for case in cases:
+        value = case.args["true"]
+        if _is_constant(value, leaf.negated):
+            others += 1
+            continue
+        # A row of an earlier case may be one of this as well.
+        is_all = is_all and not others
+        arms.append(AllOf((_when(base, case), formula(value, negated=leaf.negated))))
+        others += not _is_constant(value, not leaf.negated)
+    if default is not None and not _is_constant(default, leaf.negated):
+        is_all = False
+        otherwise = _otherwise(base, cases)
+        arms.append(AllOf((*otherwise, formula(default, negated=leaf.negated))))
+    return Choice(AnyOf(tuple(arms)), is_all) if arms else None
+
+
+def _otherwise(base: exp.Expr | None, cases: list[exp.Expr]) -> tuple[Formula, ...]:
+    """What is known where no case holds: of each, the opposite, or a column of it is null."""
+    found: list[Formula] = []
+    for case in cases:
+        when = _condition(base, case)
+        columns = own_columns(when)
+        if any(isinstance(column.parent, exp.Dot) for column in columns):
+            continue  # a field of a struct may be null where the struct is not
+        nulls = (Leaf(exp.Is(this=c.copy(), expression=exp.Null()), False) for c in columns)
+        found.append(AnyOf((formula(when, negated=True), *nulls)))
+    return tuple(found)
+
+
+def _is_constant(value: exp.Expr, holds: bool) -> bool:
+    """Whether a condition is the constant that is given; null is false, whether negated or not."""
+    return isinstance(value, exp.Null) or (
+        isinstance(value, exp.Boolean) and bool(value.this) == holds
+    )
+
+
+def _parts(
+    subject: exp.Case | exp.If,
+) -> tuple[exp.Expr | None, list[exp.Expr], exp.Expr | None]:
+    """What cases are compared with, if anything, the cases, and what is chosen otherwise."""
     base = subject.this if isinstance(subject, exp.Case) else None
-    if len(cases) > _MAX_ARMS or (default is not None and _holds(leaf, default, convert)):
+    default = subject.args.get("default") or subject.args.get("false")
+    return base, subject.args.get("ifs") or [subject], default
+
+
+def _condition(base: exp.Expr | None, case: exp.Expr) -> exp.Expr:
+    """The condition of a case."""
+    when: exp.Expr = case.this
+    return when if base is None else exp.EQ(this=base.copy(), expression=when.copy())
+
+
+def _when(base: exp.Expr | None, case: exp.Expr) -> Formula:
+    return formula(_condition(base, case))
+
+
+def _case(leaf: Leaf, subject: exp.Case | exp.If, convert: Convert) -> Choice | None:
+    """Those cases hold whose value does."""
+    base, cases, default = _parts(subject)
+    if len(cases) > _MAX_ARMS:
         return None
     held: list[Formula] = []
     others = 0
     is_all = True
+    if default is not None and _holds(leaf, default, convert):
+        is_all = False
+        held.append(AllOf(_otherwise(base, cases)))
     for case in cases:
         if not _holds(leaf, case.args["true"], convert):
             others += 1
             continue
         # A row of an earlier case may be one of this as well.
         is_all = is_all and not others
-        when = case.this if base is None else exp.EQ(this=base.copy(), expression=case.this.copy())
-        held.append(formula(when))
+        held.append(_when(base, case))
     return Choice(AnyOf(tuple(held)), is_all) if held else None
 
 

@@ -31,6 +31,9 @@ from collectors.sql.rewrites.dates import compare_period
 from collectors.sql.rewrites.rewrite import Rewritten
 from collectors.sql.text.boolean import Leaf, own_columns
 
+_STRICT = {Op.LT: Op.LT, Op.LT_EQ: Op.LT, Op.GT: Op.GT, Op.GT_EQ: Op.GT}
+"""How the first values of rows compare that differ."""
+
 
 def compare_value(
     op: Op, found: Term | Wrapped, value: LiteralValue, leaf: Leaf, reader: Reader
@@ -106,24 +109,31 @@ def rows(columns: exp.Tuple, rows: Sequence[exp.Expr], leaf: Leaf, reader: Reade
 
 
 def row(op: Op, columns: exp.Tuple, row: exp.Expr, leaf: Leaf, reader: Reader) -> Predicate:
-    """`(a, b) = (1, 2)`, and of `(a, b) > (1, 2)` what it says of the first column. Spark takes
-    null for less than any value."""
+    """`(a, b) = (1, 2)`, and `(a, b) > (1, 2)`, which is `a > 1 OR a = 1 AND b > 2`. To Spark null
+    is less than any value, and no engine takes a row apart."""
     if op is Op.EQ:
         return rows(columns, [row], leaf, reader)
-    dialect = reader.session.dialect
-    is_known = op in (Op.GT, Op.GT_EQ) and dialect_of(dialect).is_measured
-    if op in (Op.LT, Op.LT_EQ):
-        is_known = dialect_of(dialect).is_trino
-    if not is_known or leaf.negated or reader.planner is not None:
+    dialect = dialect_of(reader.session.dialect)
+    if op not in _STRICT or not dialect.is_measured or leaf.negated or reader.planner is not None:
         raise CannotConvert(Reason.FUNCTION)
     if not isinstance(row, exp.Tuple) or len(row.expressions) != len(columns.expressions):
         raise CannotConvert(Reason.FUNCTION)
-    value = reader.literal(row.expressions[0])
-    if isinstance(value, Null):
-        raise CannotConvert(Reason.FUNCTION)
-    within = Op.GT_EQ if op in (Op.GT, Op.GT_EQ) else Op.LT_EQ
-    first = compare_value(within, reader.column(columns.expressions[0]), value, leaf, reader)
-    return all_of(first, reader.unsupported(Reason.FUNCTION, leaf))
+    found = [reader.column(column) for column in columns.expressions]
+    values = [reader.literal(item) for item in row.expressions]
+    takes_null = dialect.is_spark and op in (Op.LT, Op.LT_EQ)
+
+    def compared(op: Op, column: Column, value: LiteralValue | Null) -> Predicate:
+        if isinstance(value, Null):
+            raise CannotConvert(Reason.FUNCTION)
+        selected = compare_value(op, column, value, leaf, reader)
+        is_null = Comparison(Op.IS_NULL, column)
+        return any_of(selected, is_null) if takes_null and op is not Op.EQ else selected
+
+    selected = compared(op, found[-1], values[-1])
+    for column, value in reversed(list(zip(found[:-1], values[:-1], strict=True))):
+        same = all_of(compared(Op.EQ, column, value), selected)
+        selected = any_of(compared(_STRICT[op], column, value), same)
+    return selected
 
 
 def compare_constants(op: Op, left: LiteralValue | Null, right: LiteralValue | Null) -> Predicate:

@@ -177,14 +177,16 @@ def _within(leaf: Leaf, low: exp.Expr, high: exp.Expr, reader: Reader) -> Predic
 def _in(expression: exp.In, leaf: Leaf, reader: Reader) -> Predicate:
     if not expression.expressions or expression.args.get("unnest"):
         raise CannotConvert(Reason.EXPRESSION)
-    if not own_columns(expression.this):
-        raise CannotConvert(Reason.EXPRESSION)
-    if isinstance(expression.this, exp.Tuple):
+    if isinstance(expression.this, exp.Tuple) and own_columns(expression.this):
         return rows(expression.this, expression.expressions, leaf, reader)
-    found = reader.term(expression.this)
+    found = reader.term(expression.this) if own_columns(expression.this) else None
     if any(own_columns(item) for item in expression.expressions):
         raise CannotConvert(Reason.COLUMN_TO_COLUMN)
     items = [reader.literal(item) for item in expression.expressions]
+    if found is None:
+        value = reader.literal(expression.this)
+        op, join = (Op.NOT_EQ, all_of) if leaf.negated else (Op.EQ, any_of)
+        return join(*(compare_constants(op, value, item) for item in items))
     return member(found, items, leaf, reader)
 
 

@@ -25,7 +25,12 @@ from collectors.predicates.model import (
 from collectors.predicates.operators import Op
 from collectors.schema import Schema
 from collectors.sql.planners.profile import Profile, Version
-from collectors.sql.planners.trino_domains import as_domains, as_expression, column_domains
+from collectors.sql.planners.trino_domains import (
+    as_domains,
+    as_expression,
+    column_domains,
+    ends_in_range,
+)
 from collectors.sql.text.boolean import own_columns
 from collectors.sql.text.nodes import nodes_that_are
 from collectors.types import decimal_parameters, is_floating
@@ -274,9 +279,12 @@ def _are_a_range(values: Sequence[LiteralValue]) -> bool:
 def is_convertible(leaf: BoundComparison) -> bool:
     """Whether a comparison becomes a domain that the connector takes: of UUIDs, which Trino orders
     differently than Iceberg, only null checks do (ExpressionConverter of Trino 482), and no
-    inequality of floating numbers does, as no range holds NaN (DomainTranslator)."""
+    inequality of floating numbers does, as no range holds NaN, nor a prefix without a character
+    below DEL, after which its range would end (DomainTranslator)."""
     if leaf.field.type == "uuid":
         return leaf.op in (Op.IS_NULL, Op.NOT_NULL)
+    if leaf.op is Op.STARTS_WITH:
+        return all(isinstance(prefix, bytes) and ends_in_range(prefix) for prefix in leaf.values)
     return not (is_floating(leaf.field.type) and leaf.op in (Op.NOT_EQ, Op.NOT_IN))
 
 

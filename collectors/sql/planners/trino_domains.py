@@ -97,6 +97,11 @@ def _compacted(domain: Domain) -> Domain:
     return Domain(found.ranges, found.nulls)
 
 
+def ends_in_range(prefix: bytes) -> bool:
+    """Whether LIKE becomes a range for a prefix (see `_with_ranges`)."""
+    return any(byte < _DEL for byte in prefix)
+
+
 def _with_ranges(predicate: Predicate) -> Predicate:
     """Prefixes as the ranges that LIKE becomes, which end after the last character below DEL that
     the prefix has (DomainTranslator.createRangeDomain)."""

@@ -4,7 +4,7 @@
 `date_trunc('month', x) = DATE '2024-04-01'`, and so with any operator: within a year, months
 are numbered in the order of their starts. Weeks are those of ISO 8601, which are not: the first
 days of a year may be of the last week of the year before, and its last ones of the first week of
-the next.
+the next. Beside the year of the week itself (`iso_years`), they are in order.
 """
 
 from __future__ import annotations
@@ -25,19 +25,24 @@ from collectors.sql.constants.terms import PathOf, PeriodStart, Yields, term
 from collectors.sql.constants.values import CannotConvert, Null
 from collectors.sql.rewrites.date_formats import period_start
 from collectors.sql.rewrites.dates import compare_period
+from collectors.sql.rewrites.iso_years import iso_year
 from collectors.sql.rewrites.rewrite import KnownPeriods, Path, Place, Rewrite
 from collectors.sql.text.boolean import Formula, Leaf, own_columns
 from collectors.sql.text.nodes import nodes_that_are
 
 _PARTS = (exp.Month, exp.WeekOfYear, exp.Day, exp.DayOfMonth, exp.Extract)
 
+_FIXING = (exp.Year, exp.Month, exp.Extract, exp.YearOfWeek, exp.Anonymous)
+
 
 @dataclass(frozen=True, slots=True)
 class PartOfPeriod:
-    """The number of a column's month or week in a known year, or of its day in a known month."""
+    """The number of a column's month or week in a known year, or of its day in a known month. With
+    `is_iso`, the year is that of its week."""
 
     start: PeriodStart
     within: dt.date
+    is_iso: bool = False
 
 
 def part_of_period(expression: exp.Expr, place: Place) -> PartOfPeriod | None:
@@ -45,6 +50,8 @@ def part_of_period(expression: exp.Expr, place: Place) -> PartOfPeriod | None:
     start = _numbered(expression, place.path_of, place.dialect)
     if start is None:
         return None
+    if start.unit is Unit.WEEK and start.path in place.known.iso_years:
+        return PartOfPeriod(start, place.known.iso_years[start.path], is_iso=True)
     periods = place.known.months if start.unit is Unit.DAY else place.known.years
     within = periods.get(start.path)
     return None if within is None else PartOfPeriod(start, within)
@@ -79,6 +86,8 @@ def compare_part(op: Op, found: PartOfPeriod, value: LiteralValue, session: Sess
     CannotConvert for what is no number of a month or day in it."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise CannotConvert(Reason.FUNCTION)
+    if found.is_iso:
+        return compare_period(op, found.start, _monday(found.within, value), session)
     if found.start.unit is Unit.WEEK:
         return _compare_week(op, found, value, session)
     within, is_month = found.within, found.start.unit is Unit.MONTH
@@ -102,6 +111,14 @@ def _compare_week(op: Op, found: PartOfPeriod, number: int, session: Session) ->
     return any_of(*weeks) if op is Op.EQ else all_of(*weeks)
 
 
+def _monday(year: dt.date, number: int) -> dt.date:
+    """The first day of a week of the year of ISO 8601 that begins with a day."""
+    try:
+        return dt.date.fromisocalendar(year.isocalendar().year, number, 1)
+    except ValueError:
+        raise CannotConvert(Reason.FUNCTION) from None
+
+
 def _weeks(number: int, year: int) -> Iterator[dt.date]:
     """The Mondays of the weeks of a number that have days in a year."""
     for of_year in (year - 1, year, year + 1):
@@ -121,14 +138,17 @@ def known_periods(
     literal: Callable[[exp.Expr], LiteralValue | Null],
     outer: KnownPeriods,
 ) -> KnownPeriods:
-    """What `year(x) = …` and `month(x) = …` among the parts of a conjunction fix, besides what is
-    known outside of it."""
-    years, months = dict(outer.years), dict(outer.months)
+    """What `year(x) = …`, `year_of_week(x) = …` and `month(x) = …` among the parts of a conjunction
+    fix, besides what is known outside of it."""
+    years, iso_years, months = dict(outer.years), dict(outer.iso_years), dict(outer.months)
     numbers = list(_equal_numbers(conditions, literal))
     for expression, number in numbers:
         path = _year_of(expression, path_of, dialect)
         if path is not None and dt.MINYEAR <= number <= dt.MAXYEAR and path not in years:
             years[path] = dt.date(number, 1, 1)
+        week = iso_year(expression, path_of, dialect)
+        if week is not None and dt.MINYEAR < number <= dt.MAXYEAR and week.path not in iso_years:
+            iso_years[week.path] = dt.date.fromisocalendar(number, 1, 1)
     for expression, number in numbers:
         start = _numbered(expression, path_of, dialect)
         year = None if start is None else years.get(start.path)
@@ -136,7 +156,7 @@ def known_periods(
             continue
         if 1 <= number <= 12:
             months[start.path] = year.replace(month=number)
-    return KnownPeriods(years, months)
+    return KnownPeriods(years, iso_years, months)
 
 
 def _equal_numbers(
@@ -152,7 +172,7 @@ def _equal_numbers(
         if own_columns(right):
             left, right = right, left
         left = left.unnest()
-        if not isinstance(left, exp.Year | exp.Month | exp.Extract) or own_columns(right):
+        if not isinstance(left, _FIXING) or own_columns(right):
             continue
         try:
             number = literal(right)

@@ -21,10 +21,11 @@ Path = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class KnownPeriods:
-    """The year that a conjunction fixes for the values of a column, and the month of that year,
-    each by its first day."""
+    """The year that a conjunction fixes for the values of a column, that of their weeks, and the
+    month of that year, each by its first day."""
 
     years: Mapping[Path, dt.date] = field(default_factory=dict)
+    iso_years: Mapping[Path, dt.date] = field(default_factory=dict)
     months: Mapping[Path, dt.date] = field(default_factory=dict)
 
 

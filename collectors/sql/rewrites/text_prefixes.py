@@ -1,5 +1,5 @@
-"""The first characters of a text column, compared with a literal: `substr(c, 1, 2) = 'ab'` is
-`c LIKE 'ab%'`. No engine unwraps that."""
+"""The first characters of a text column, compared with a literal: `substr(c, 1, 2) = 'ab'` and
+Trino's `CAST(c AS varchar(2)) = 'ab'` are `c LIKE 'ab%'`. No engine unwraps that."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from collectors.predicates.operators import Op
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import term
 from collectors.sql.constants.values import CannotConvert
+from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.rewrite import Place, Rewrite
 
 
@@ -25,12 +26,18 @@ class TextPrefix:
 
 
 def text_prefix(expression: exp.Expr, place: Place) -> TextPrefix | None:
-    """What `substr(c, 1, n)` and `left(c, n)` say of a bare column; None for anything else."""
+    """What `substr(c, 1, n)`, `left(c, n)` and Trino's casts, which cut, say of a bare column; None
+    for anything else."""
     match expression:
         case exp.Substring(this=whole) if expression.args.get("start") == exp.Literal.number(1):
             size = expression.args.get("length")
         case exp.Left(this=whole):
             size = expression.expression
+        case exp.Cast(
+            this=whole,
+            to=exp.DataType(this=exp.DType.VARCHAR, expressions=[exp.DataTypeParam(this=size)]),
+        ) if dialect_of(place.dialect).is_trino:
+            pass
         case _:
             return None
     if not isinstance(size, exp.Literal) or not size.is_int or int(size.name) < 1:

@@ -3,7 +3,9 @@
 
 In Trino and Spark the text of a date is `2024-04-03`, and that of a timestamp begins with the text
 of its day and goes on. The type of the column is not known here: what is said holds for both.
-Years beyond 9999 have more digits, with or without a plus sign, years before 0 a minus sign.
+Years beyond 9999 have more digits, with or without a plus sign, years before 0 a minus sign. Of
+numbers, those alone are known whose text is that of a whole one: `CAST(x AS varchar) = '12345'` is
+`x = 12345`, where no other type has such a text but text.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ from collectors.sql.rewrites.date_formats import (
 from collectors.sql.rewrites.dates import compare_period, compare_reading
 from collectors.sql.rewrites.rewrite import Place, Rewrite
 
+_WHOLE = re.compile("0|-?[1-9][0-9]{0,17}")
 _TEXTS = (exp.DType.VARCHAR, exp.DType.TEXT)
 # Layouts by the number of their characters, the longest first.
 _LAYOUTS = {
@@ -102,7 +105,9 @@ def _cast_to_text(expression: exp.Expr, dialect: str) -> exp.Expr | None:
 
 def compare_text(op: Op, found: TimeText, value: LiteralValue, session: Session) -> Predicate:
     """`text op value` as comparisons of the column; raises CannotConvert where the value is not
-    the text of a year, month or day."""
+    the text of a year, month or day, or of a whole number."""
+    if op is Op.EQ and isinstance(value, str) and _WHOLE.fullmatch(value) and not found.is_date:
+        return Comparison(Op.EQ, Column(found.path), (int(value),))
     layout = _LAYOUTS.get(len(value)) if isinstance(value, str) else None
     nanos = layout.moment(value) if layout is not None and isinstance(value, str) else None
     if layout is None or nanos is None:

@@ -51,7 +51,8 @@ def formula(expression: exp.Expr, *, negated: bool = False) -> Formula:
             parts = tuple(formula(part, negated=negated) for part in expression.flatten())
             return AllOf(parts) if isinstance(expression, exp.And) != negated else AnyOf(parts)
         case exp.Is(this=part, expression=exp.Boolean() as value) if not negated and isinstance(
-            part.unnest(), exp.Predicate | exp.Connector | exp.Not
+            part.unnest(),
+            exp.Predicate | exp.Connector | exp.Not | exp.Coalesce | exp.Case | exp.If,
         ):
             return formula(part, negated=not value.this)
     return Leaf(expression, negated)

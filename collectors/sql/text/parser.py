@@ -13,6 +13,7 @@ from sqlglot.dialects.hive import Hive
 from sqlglot.dialects.trino import Trino
 from sqlglot.parser import Parser
 from sqlglot.parsers.athena import AthenaParser, AthenaTrinoParser
+from sqlglot.parsers.spark import SparkParser
 from sqlglot.tokenizer_core import Token, TokenType
 
 from collectors.errors import TooComplexSql, UnsuitableInstallation
@@ -66,6 +67,22 @@ def require_interpreted(parser: Any = Parser) -> None:
         )
 
 
+def _functions(parser: Any) -> dict[str, Any]:
+    """What a parser makes of calls: of Spark's date_part(), which sqlglot knows by name alone, what
+    EXTRACT is."""
+    functions: dict[str, Any] = parser.FUNCTIONS
+    if not issubclass(parser, SparkParser):
+        return functions
+    return {**functions, "DATE_PART": _date_part, "DATEPART": _date_part}
+
+
+def _date_part(arguments: list[exp.Expr]) -> exp.Expr:
+    match arguments:
+        case [exp.Literal(is_string=True) as field, operand]:
+            return exp.Extract(this=exp.var(field.name.upper()), expression=operand)
+    return exp.Anonymous(this="date_part", expressions=arguments)
+
+
 @cache
 def _patient(parser: Any) -> Any:
     """The parser of a dialect, which counts the tokens it visits, and reads joins without a
@@ -79,6 +96,7 @@ def _patient(parser: Any) -> Any:
     require_interpreted(parser)
 
     class Patient(parser):  # type: ignore[misc]
+        FUNCTIONS = _functions(parser)
         visits = 0
 
         def __init__(self, *args: Any, **options: Any) -> None:

@@ -117,6 +117,10 @@ def _trait(node: exp.Expr) -> str | None:
             return "join"
         case exp.In() if node.args.get("query") is not None:
             return "join"
+        case exp.Subquery() if isinstance(
+            node.find_ancestor(exp.Predicate, exp.Query), exp.Predicate
+        ):
+            return "join"  # with the one row of which its value is
         case _:
             return None
 

@@ -4,7 +4,9 @@ others where that is claimed. It raises errors where whole numbers overflow, as 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+import math
+import operator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Any
 
@@ -29,6 +31,14 @@ SQL_TYPES = {
     "ts": "TIMESTAMP",
 }
 _OPS = st.sampled_from(["=", "<>", "<", "<=", ">", ">="])
+_SIGNS: dict[str, Callable[[int, int], bool]] = {
+    "=": operator.eq,
+    "<>": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 _EDGES = [-(2**31), 2**31 - 1, -(2**30), 2**30]
 _small = st.integers(-20, 20)
 _cents = st.integers(-2_000, 2_000).map(lambda n: Decimal(n).scaleb(-2))
@@ -136,6 +146,25 @@ def test_the_rows_of_a_condition_are_among_its_values(
         assert holds or not selects, row
         if found.is_exact:
             assert holds == selects, row
+
+
+@pytest.mark.parametrize("unit", [("minute", 60), ("hour", 3_600), ("day", 86_400)])
+@pytest.mark.parametrize("op", sorted(_SIGNS))
+@pytest.mark.parametrize("is_until", [False, True])
+def test_units_that_have_gone_by_are_cut_towards_zero(
+    unit: tuple[str, int], op: str, is_until: bool
+) -> None:
+    name, seconds = unit
+    moment = dt.datetime(2026, 1, 10)
+    times = [moment + dt.timedelta(seconds=n * seconds / 4) for n in range(-14, 15)]
+    sides = "ts, {}" if is_until else "{}, ts"
+    for count in (-2, -1, 0, 1, 2):
+        sql = f"date_diff('{name}', {sides.format(_text(moment))}) {op} {count}"
+        found = values_of(sql, "trino").predicate
+        for time in times:
+            gone = (time - moment) / dt.timedelta(seconds=seconds)
+            number = math.trunc(-gone if is_until else gone)
+            assert matches(found, {"ts": _value(time)}) == _SIGNS[op](number, count), (sql, time)
 
 
 def _value(value: Any) -> Any:

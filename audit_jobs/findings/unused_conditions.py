@@ -1,0 +1,26 @@
+"""Conditions that an engine does not use, where using them would win little yet, as rows have no
+order of their columns. An order wins nothing either, as long as they are not used."""
+
+from __future__ import annotations
+
+from audit_jobs.findings.blame import UNCLUSTERED, layout_blame
+from audit_jobs.findings.query_blame import LIKE, WRAPPED, cause_of
+from audit_jobs.findings.usage import Condition, Group, TableUsage
+
+ONLY_IN_ORDER = " It prunes once rows are in the order of the column."
+
+
+def unordered(usage: TableUsage, group: Group, cause: str) -> Condition | None:
+    """The condition that an order of rows would serve, if the engine does not use it for a
+    cause."""
+    if (group.bytes_lost_by_query or 0) > usage.thresholds.min_share * group.bytes_read:
+        return None
+    blame = layout_blame(usage, group)
+    if blame is None or blame.cause != UNCLUSTERED:
+        return None
+    return blame.condition if cause_of(group, blame.condition) == cause else None
+
+
+def needs_rewrite(usage: TableUsage, group: Group) -> bool:
+    """Whether an order of rows serves a group only once its condition is written otherwise."""
+    return any(unordered(usage, group, cause) is not None for cause in (WRAPPED, LIKE))

@@ -1,0 +1,46 @@
+"""What is made of the digits of a number, as the last step of a calculation, and of what."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from collectors.predicates.calculations import DateOfDigits, FirstDigits, Step
+
+_PATTERNS = {"%Y%mstrict%dstrict": True, "%Y%mstrict": False}
+"""Spark's yyyyMMdd and yyyyMM, as sqlglot has them, and whether they have days."""
+
+
+def first_digits(expression: exp.Substring | exp.Left) -> tuple[Step, exp.Expr] | None:
+    """The first characters of what is cast to text; None for others."""
+    size: exp.Expr | None = None
+    if isinstance(expression, exp.Left):
+        size = expression.expression
+    elif expression.args.get("start") == exp.Literal.number(1):
+        size = expression.args.get("length")
+    operand = _texted(expression.this)
+    is_known = isinstance(size, exp.Literal) and size.is_int and int(size.name) > 0
+    if operand is None or size is None or not is_known:
+        return None
+    return FirstDigits(int(size.name)), operand
+
+
+def date_of_digits(
+    expression: exp.TsOrDsToDate | exp.StrToTime,
+) -> tuple[Step, exp.Expr] | None:
+    """A date that Spark reads from digits alone: as many as the pattern has, and no others
+    (java.time, since 3.0). None for others."""
+    pattern = expression.args.get("format")
+    given = {name for name, value in expression.args.items() if value is not None}
+    has_days = _PATTERNS.get(pattern.name) if isinstance(pattern, exp.Literal) else None
+    if has_days is None or given - {"safe"} != {"this", "format"}:
+        return None
+    return DateOfDigits(has_days), _texted(expression.this) or expression.this
+
+
+def _texted(expression: exp.Expr) -> exp.Expr | None:
+    """What an expression casts to text; None for any other."""
+    match expression.unnest():
+        case exp.Cast(this=operand, to=exp.DataType(this=kind, expressions=[])):
+            is_text = kind in (exp.DType.TEXT, exp.DType.VARCHAR)
+            return operand if is_text else None
+    return None
