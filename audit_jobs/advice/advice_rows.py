@@ -6,6 +6,8 @@ import datetime as dt
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from audit_jobs.advice.beyond import Beyond
+from audit_jobs.advice.beyond_document import could_skip
 from audit_jobs.advice.inside_document import inside_break_even
 from audit_jobs.advice.inside_statements import advised_statements
 from audit_jobs.advice.intervals import Interval
@@ -23,8 +25,11 @@ ADVISED, INSIDE, KEEP = "advised", "inside_files", "keep_as_is"
 _LONGS = 1 << 64
 
 
-def advice_row(name: TableName, metadata: TableMetadata, advice: Advice) -> dict[str, Any]:
-    """What is advised for a table. The statements hold no value of a row and no literal."""
+def advice_row(
+    name: TableName, metadata: TableMetadata, advice: Advice, beyond: Beyond | Failed
+) -> dict[str, Any]:
+    """What is advised for a table, and what could be skipped beyond filters. The statements hold no
+    value of a row and no literal."""
     terms = current_terms(metadata)
     snapshot_id = metadata.current_snapshot_id
     best = advice.best
@@ -50,6 +55,9 @@ def advice_row(name: TableName, metadata: TableMetadata, advice: Advice) -> dict
         "sequence_number": metadata.last_sequence_number,
     }
     row |= _inside(advice) | _manifests(advice)
+    if isinstance(beyond, Beyond):
+        row_bytes = advice.now.bytes / max(1, advice.now.records)
+        row["could_skip"] = sorted(could_skip(beyond, row_bytes).items())
     found = advised_statements(name, advice)
     if found is not None:
         row |= {"fix_spark": list(found.spark), "fix_trino": list(found.trino)}

@@ -35,6 +35,11 @@ def _limits(advice: Advice) -> Iterator[str]:
         "are taken to need as many bytes in any order, and what is written after the rewrite is "
         "not counted."
     )
+    if advice.stopped:
+        yield (
+            f"{advice.stopped:,.0f} runs had what LIMIT asks for before they read most of what "
+            "they keep: they are left out."
+        )
     if advice.resolution < now.bytes / now.target_bytes:
         yield (
             f"The sample tells no more than {advice.resolution:,} files apart: a scan that would "

@@ -80,7 +80,8 @@ class Advice:
     changes with the layout, or there is nothing to choose. `runs` are those of `scans` distinct
     scans on `days`. `sampled_rows` of `sampled_files` were laid out, in as many simulated files as
     there are, at most `resolution`. Of the columns that scans compare, no row told anything of
-    `unread` ones. `of_bounds`: no row could be read, and values stand for the bounds of files."""
+    `unread` ones. `of_bounds`: no row could be read, and values stand for the bounds of files. Runs
+    that LIMIT `stopped` early are none of `runs`."""
 
     now: Now
     scans: int
@@ -102,6 +103,7 @@ class Advice:
     inside: Inside | None = None
     manifests: Manifests | Failed | None = None
     of_bounds: bool = False
+    stopped: float = 0.0
 
     def with_inside(self, inside: Inside) -> Advice:
         """The same with what is in the files: no other layout is advised where a change of that

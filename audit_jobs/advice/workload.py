@@ -18,6 +18,8 @@ from collectors.statistics import IntArray
 
 Floats = npt.NDArray[np.float64]
 
+_STOPS = 0.5
+"""A scan that has enough with this part of the rows that match reads no more of what it keeps."""
 MAX_SCANS = 1_000
 """Distinct scans of a table that are replayed: of more, a sample that has every fingerprint."""
 
@@ -25,12 +27,14 @@ MAX_SCANS = 1_000
 @dataclass(frozen=True, slots=True)
 class AskedScan:
     """What one planner plans of a filter (`planned`, by `rules`), the filter as a whole, and the
-    shape of the queries that it comes from. Equal ones are one scan."""
+    shape of the queries that it comes from; with `enough` rows that match, these have all that they
+    ask for, and their engine stops (LIMIT). Equal ones are one scan."""
 
     planned: Predicate
     rules: PlannerRules
     whole: Predicate
     fingerprint: str
+    enough: int | None = None
 
 
 @dataclass(slots=True)
@@ -58,6 +62,16 @@ class Workload:
         """How often each scan ran."""
         found: Floats = self.runs.sum(axis=0)
         return found
+
+    def of(self, numbers: IntArray) -> Workload:
+        """Some of the scans."""
+        return Workload(tuple(self.scans[n] for n in numbers), self.days, self.runs[:, numbers])
+
+    def reads_on(self, matching: Floats) -> IntArray:
+        """The numbers of the scans that read most of what they keep, if so many rows match each:
+        the others soon have enough of them, in whatever layout."""
+        enough = [np.inf if scan.enough is None else scan.enough for scan in self.scans]
+        return np.flatnonzero(np.array(enough) > matching * _STOPS)
 
     @property
     def planned(self) -> list[Scan]:

@@ -67,7 +67,7 @@ def advise(
         window = window_of(options, dt.datetime.now(dt.UTC))
         configuration = load_config(config)
         with stages(STAGES, quiet=as_json) as progress:
-            found = run_advise(configuration, window, tables, progress, beyond=True)
+            found = run_advise(configuration, window, tables, progress)
         earlier = _earlier(configuration)
         if publish:
             _publish(configuration, found, window)

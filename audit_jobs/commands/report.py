@@ -28,8 +28,7 @@ def report(config: Path, run_id: str | None, output: str | None) -> None:
     from dataclasses import replace
 
     from audit_jobs.config import load_config
-    from audit_jobs.report.write import write_report
-    from audit_jobs.sinks.published_advice import earlier_advice
+    from audit_jobs.report.write import with_advice, write_report
     from audit_jobs.sinks.published_history import read_history
     from audit_jobs.sinks.published_run import read_run
     from collectors.tables.catalog import load_catalog
@@ -43,8 +42,8 @@ def report(config: Path, run_id: str | None, output: str | None) -> None:
         catalog = load_catalog(name, audit.catalogs[name].properties)
         rows = read_run(catalog, audit.audit.namespace, run_id)
         history = read_history(catalog, audit.audit.namespace, rows.run["window_start"])
-        advice = earlier_advice(catalog, audit.audit.namespace)
-        written = write_report(replace(rows, history=history, advice=advice), path)
+        told = with_advice(replace(rows, history=history), catalog, audit.audit.namespace)
+        written = write_report(told, path)
     except PrunescopeError as error:
         stop(str(error))
     click.echo(plain(without_credentials(str(written))))

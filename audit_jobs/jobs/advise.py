@@ -58,12 +58,10 @@ def run_advise(
     progress: Progress,
     *,
     runner: Runner | None = None,
-    beyond: bool = False,
 ) -> Advised:
     """Advises layouts for the tables that the queries of a window read: those whose names match any
     of `names` (globs over `catalog.namespace.table`), or all; each is a task of the runner, by
-    default in this process. A table that goes wrong stops no other. With `beyond`, also what
-    joins, LIMIT and the like could skip."""
+    default in this process. A table that goes wrong stops no other."""
     progress("Reading query logs")
     runner = runner or LocalRunner()
     inputs = read_inputs(config, window, runner)
@@ -73,7 +71,7 @@ def run_advise(
     tables = finder.find(wanted)
     failed = {name: Failed.of(error) for name, error in tables.failed.items()}
     queries = inputs.items.found(QUERY).get(QUERY, [])
-    more = BeyondOf(tables.opened) if beyond else None
+    more = BeyondOf(tables.opened)
     asked, left_out = scans_of(tables, queries, config, more)
     progress("Scoring layouts")
     seed = int(window.start.timestamp())
@@ -91,11 +89,10 @@ def run_advise(
             advice, diets[one.name] = one.found
             advised[one.name] = (tables.opened[one.name], advice)
     skips: dict[TableName, Beyond | Failed] = {}
-    if more is not None:
-        for name in advised:
-            doing, own = f"replaying joins of {name}", more.asked.get(name)
-            skip = attempt(doing, beyond_of, tables.opened, name, own)
-            skips[name] = Failed.of(skip) if isinstance(skip, PrunescopeError) else skip
+    for name in advised:
+        doing, own = f"replaying joins of {name}", more.asked.get(name)
+        skip = attempt(doing, beyond_of, tables.opened, name, own)
+        skips[name] = Failed.of(skip) if isinstance(skip, PrunescopeError) else skip
     return Advised(advised, diets, failed, left_out, skips)
 
 
@@ -103,7 +100,10 @@ def rows_of_advice(found: Advised, window: Window, at: dt.datetime) -> list[Row]
     """The rows of layout_advice of what was advised then from a window of the log: of each table
     one, whether there is advice for it or not."""
     shared = {**identity(uuid.uuid4().hex, window), "advised_at": at}
-    rows = [advice_row(n, table.metadata, advice) for n, (table, advice) in found.tables.items()]
+    rows = [
+        advice_row(name, table.metadata, advice, found.beyond[name])
+        for name, (table, advice) in found.tables.items()
+    ]
     rows += [failed_row(name, why) for name, why in found.failed.items()]
     return [{**shared, **row} for row in rows]
 

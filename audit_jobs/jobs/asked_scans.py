@@ -10,6 +10,7 @@ from audit_jobs.workload.bind import BoundScan, bind_scan
 from audit_jobs.workload.queries import NamedTables
 from audit_jobs.workload.texts import TableScan
 from collectors.errors import PrunescopeError
+from collectors.needed import AnyRows
 from collectors.tables.catalog import Table
 
 
@@ -25,4 +26,6 @@ def asked_scan(table: Table, named: NamedTables, scan: TableScan) -> AskedScan |
         return bound.code
     if not isinstance(bound, BoundScan):
         return bound.why.code
-    return AskedScan(bound.planned, bound.rules, bound.potential, named.fingerprint or "")
+    needed = None if "write" in named.traits else scan.needed
+    enough = needed.count if isinstance(needed, AnyRows) else None
+    return AskedScan(bound.planned, bound.rules, bound.potential, named.fingerprint or "", enough)

@@ -39,7 +39,7 @@ from audit_jobs.pruning.scans import Scan
 from collectors.errors import PrunescopeError
 from collectors.observed import TableName
 from collectors.predicates.model import TRUE
-from collectors.statistics import ColumnKey, Statistics, columns_of
+from collectors.statistics import ColumnKey, IntArray, Statistics, columns_of
 from collectors.tables.catalog import Table
 from collectors.tables.footers import ParquetFile
 from collectors.tables.metadata import TableMetadata
@@ -90,14 +90,18 @@ def advise_table(
     if not now.records:
         raise NothingToAdvise(f"{table.name} has no rows, or does not say how many")
     chosen = _parquet_files(context, kept.sketch, budget.files)
-    rows = _sampled(metadata, chosen, now, seed, budget.rows)
-    if rows is None:
-        rows = _of_bounds(context, metadata, kept.sketch, now, seed, budget)
-        least = matching_shares(rows, found.whole) * now.bytes
-        advice = advise(rows, found, (kept.bytes, kept.files), least, now, seed=seed)
-        return replace(advice, of_bounds=True)
-    least = matching_shares(rows, found.whole) * now.bytes
+    sampled = _sampled(metadata, chosen, now, seed, budget.rows)
+    rows = sampled or _of_bounds(context, metadata, kept.sketch, now, seed, budget)
+    matching = matching_shares(rows, found.whole)
+    reads_on = found.reads_on(matching * now.records)
+    if not len(reads_on):
+        raise NothingToAdvise(f"LIMIT ends all scans of {table.name} early")
+    stopped = float(found.weight.sum())
+    found, kept, least = found.of(reads_on), kept.of(reads_on), matching[reads_on] * now.bytes
     advice = advise(rows, found, (kept.bytes, kept.files), least, now, seed=seed)
+    advice = replace(advice, stopped=stopped - advice.runs, of_bounds=sampled is None)
+    if sampled is None:
+        return advice
     layouts = Layouts(rows, now.target_bytes)
     best = None if advice.best is None else advice.best.candidate
     inside = look_inside(
@@ -219,6 +223,16 @@ class _Kept:
     inside: ReadInside
     whole: tuple[int, int, int]
     sketch: Sketch
+
+    def of(self, numbers: IntArray) -> _Kept:
+        """Those of some scans."""
+        inside = self.inside
+        return replace(
+            self,
+            bytes=self.bytes[numbers],
+            files=self.files[numbers],
+            inside=ReadInside(inside.bytes[numbers], inside.groups[numbers], inside.files[numbers]),
+        )
 
 
 def _kept(context: TableContext, planned: Sequence[Scan], footers: int | None = 1) -> _Kept:

@@ -102,6 +102,7 @@ class Summary:
     fixed: tuple[Fixed, ...]
     fixed_more: int
     promises: Promises | None
+    skips: tuple[tuple[str, str, str], ...]
     outcomes: tuple[Outcome, ...]
     failed: tuple[tuple[str, str], ...]
     footer: str
@@ -126,6 +127,7 @@ def summary_of(rows: RunRows) -> Summary:
         fixed=tuple(_fixed(one) for one in fixed[:_TOP]),
         fixed_more=max(len(fixed) - _TOP, 0),
         promises=promises_of(rows.advice),
+        skips=tuple((one.table, one.what, size(one.bytes)) for one in rows.skips[:_TOP]),
         outcomes=_outcomes(run, sums),
         failed=tuple(item for name in _FAILED for item in dict(run[name] or ()).items()),
         footer=_footer(run),

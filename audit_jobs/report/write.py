@@ -11,7 +11,7 @@ from audit_jobs.errors import PublishFailed
 from audit_jobs.report.page import render_page
 from audit_jobs.report.path import report_path
 from audit_jobs.results.columns import Row
-from audit_jobs.sinks.published_advice import earlier_advice
+from audit_jobs.sinks.published_advice import earlier_advice, latest_skips
 from audit_jobs.sinks.run_rows import RunRows
 
 if TYPE_CHECKING:
@@ -38,6 +38,13 @@ def write_report(rows: RunRows, template: str) -> Path:
     return path
 
 
+def with_advice(rows: RunRows, catalog: Catalog, namespace: str) -> RunRows:
+    """A run with all that was advised so far; without it, and with a warning, where that cannot be
+    read."""
+    advice = earlier_advice(catalog, namespace)
+    return replace(rows, advice=advice, skips=latest_skips(catalog, namespace))
+
+
 @dataclass(frozen=True, slots=True)
 class ReportFile:
     """A Sink: a report of each run that is published, with what became of earlier advice, which
@@ -49,8 +56,8 @@ class ReportFile:
 
     def publish(self, rows: RunRows) -> None:
         """See Sink."""
-        advice = earlier_advice(self.catalog, self.namespace)
-        write_report(replace(rows, advice=advice), self.template)
+        told = with_advice(rows, self.catalog, self.namespace)
+        write_report(told, self.template)
 
     def failed(self, run: Row) -> None:
         """See Sink. The last report stays."""

@@ -61,6 +61,13 @@ LAYOUT_ADVICE = AuditTable(
         Column("opened_bytes", DoubleType(), "Bytes that it would open in that order"),
         Column("opened_bytes_low", DoubleType(), "Lower end of the 90 % interval of opened_bytes"),
         Column("opened_bytes_high", DoubleType(), "Upper end of it"),
+        Column(
+            "could_skip",
+            DoubleType(),
+            "Bytes that joins, dynamic filters, LIMIT, min() and max() of the window could skip, "
+            "by bounds, beyond filters",
+            container="map",
+        ),
         Column("break_even_days", DoubleType(), "Days until the rewrite is outweighed"),
         Column("fix_spark", StringType(), "Statements of Spark SQL, in order", container="list"),
         Column("fix_trino", StringType(), "Statements of Trino, in order", container="list"),

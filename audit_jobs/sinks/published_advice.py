@@ -6,6 +6,7 @@ import datetime as dt
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 import pyarrow as pa
@@ -13,6 +14,7 @@ import pyarrow.compute as pc
 from pyiceberg.catalog import Catalog
 
 from audit_jobs.advice.advice_rows import OUTCOMES, layout_of, promises_of
+from audit_jobs.advice.beyond import CouldSkip
 from audit_jobs.advice.promises import Followed, Kept, Kind, Name, Promise, Seen, followed
 from audit_jobs.isolation import attempt
 from audit_jobs.printing import tell
@@ -53,6 +55,26 @@ def read_followed(catalog: Catalog, namespace: str) -> tuple[Followed, ...]:
     }
     seen = _seen(catalog, namespace, promises, runs)
     return followed(promises, seen, _Audits(catalog, namespace, frozenset(runs)).kept)
+
+
+def latest_skips(catalog: Catalog, namespace: str) -> tuple[CouldSkip, ...]:
+    """What could be skipped beyond filters, as advice for each table told it last, most bytes
+    first; nothing where there is no advice, or it cannot be read."""
+    found = attempt("reading advice on joins", _latest_skips, catalog, namespace)
+    return () if isinstance(found, PrunescopeError) else found
+
+
+def _latest_skips(catalog: Catalog, namespace: str) -> tuple[CouldSkip, ...]:
+    if not is_there(catalog, namespace, LAYOUT_ADVICE):
+        return ()
+    columns = (*_NAME, "advised_at", "could_skip")
+    rows = read_rows(catalog, namespace, LAYOUT_ADVICE, _TOLD, columns)
+    last = {
+        ".".join(row[part] for part in _NAME if row[part]): row["could_skip"] or ()
+        for row in sorted(rows, key=itemgetter("advised_at"))
+    }
+    skips = (CouldSkip(table, *one) for table, found in last.items() for one in found)
+    return tuple(sorted(skips, key=lambda one: (-one.bytes, one.table, one.what)))
 
 
 def earlier_advice(catalog: Catalog, namespace: str) -> tuple[Followed, ...]:

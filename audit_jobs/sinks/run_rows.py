@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from audit_jobs.advice.beyond import CouldSkip
 from audit_jobs.advice.promises import Followed
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.results.arrow import to_arrow
@@ -28,7 +29,8 @@ class RunRows:
 
     Of scan_plans, of which there are as many as the window has scans, `sums` has the sums. Findings
     come as they are ranked, the other rows in any order. `history` is what windows before it say,
-    `advice` all that was advised so far, and what became of it.
+    `advice` all that was advised so far, and what became of it, `skips` what joins and the like
+    could skip, as advice for each table told it last.
     """
 
     run: Row
@@ -38,6 +40,7 @@ class RunRows:
     findings: tuple[Row, ...]
     history: History = NO_HISTORY
     advice: tuple[Followed, ...] = ()
+    skips: tuple[CouldSkip, ...] = ()
 
 
 def rows_of(result: AuditResult) -> RunRows:

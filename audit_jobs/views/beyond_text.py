@@ -6,14 +6,13 @@ from rich.console import Console
 from rich.text import Text
 
 from audit_jobs.advice.beyond import Beyond, JoinSkip, RowsSkip
-from audit_jobs.advice.beyond_document import ENGINES, join_hints
+from audit_jobs.advice.beyond_document import ENGINES, join_hints, join_text, rows_text
 from audit_jobs.isolation import Failed
 from audit_jobs.units import plural, size
 from collectors.observed import TableName
 from collectors.plain import plain
 
 _SHOWN = 5
-_KINDS = {"limit": "LIMIT", "top_k": "ORDER BY … LIMIT", "min_max": "min() and max()"}
 
 
 def print_beyond(
@@ -45,8 +44,7 @@ def print_beyond(
 def _print_join(console: Console, name: TableName, join: JoinSkip, *, literals: bool) -> None:
     _print(
         console,
-        f"    {join.column} = {join.other_column} of {join.other}: "
-        f"{_sizes(join.now, join.then)} ({plural(join.runs, 'run')})",
+        f"    {join_text(join)}: {_sizes(join.now, join.then)} ({plural(join.runs, 'run')})",
     )
     for engine, hint in join_hints(name, join, literals=literals).items():
         _print(console, f"      {engine.capitalize()}: {hint.statement}")
@@ -54,10 +52,9 @@ def _print_join(console: Console, name: TableName, join: JoinSkip, *, literals: 
 
 
 def _told(rows: RowsSkip) -> str:
-    by = f" by {', '.join(rows.columns)}" if rows.columns else ""
     known = f", {rows.in_metadata:,} of them from metadata alone" if rows.in_metadata else ""
     runs = plural(rows.runs, "run")
-    return f"{_KINDS[rows.kind]}{by}: {_sizes(rows.now, rows.then)} ({runs}{known})"
+    return f"{rows_text(rows)}: {_sizes(rows.now, rows.then)} ({runs}{known})"
 
 
 def _sizes(now: float, then: float) -> str:
