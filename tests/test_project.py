@@ -38,6 +38,7 @@ LONGEST = 350
 LONG = {
     "audit_jobs/sinks/metric_catalogue.py": "a table of metrics",
     "collectors/outcomes.py": "a table of outcomes",
+    "collectors/parquet/thrift_types.py": "a table of structures",
     "collectors/sql/catalyst/conditions.py": "one reader of one grammar",
     "collectors/sql/catalyst/functions.py": "a table of functions",
     "collectors/sql/constants/folding.py": "one recursion over expressions",
