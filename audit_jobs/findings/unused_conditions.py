@@ -10,17 +10,18 @@ from audit_jobs.findings.usage import Condition, Group, TableUsage
 ONLY_IN_ORDER = " It prunes once rows are in the order of the column."
 
 
-def unordered(usage: TableUsage, group: Group, cause: str) -> Condition | None:
-    """The condition that an order of rows would serve, if the engine does not use it for a
-    cause."""
+def unordered(usage: TableUsage, group: Group, cause: str) -> list[Condition]:
+    """The conditions on the column of which an order of rows would serve a group, if the engine
+    does not use them for a cause: both ends of a range. None are, where using them wins more."""
     if (group.bytes_lost_by_query or 0) > usage.thresholds.min_share * group.bytes_read:
-        return None
+        return []
     blame = layout_blame(usage, group)
-    if blame is None or blame.cause != UNCLUSTERED:
-        return None
-    return blame.condition if cause_of(group, blame.condition) == cause else None
+    if blame is None or blame.cause != UNCLUSTERED or cause_of(group, blame.condition) != cause:
+        return []
+    same = (c for c in group.conditions if c.field_ids == blame.condition.field_ids)
+    return [c for c in same if cause_of(group, c) == cause]
 
 
 def needs_rewrite(usage: TableUsage, group: Group) -> bool:
     """Whether an order of rows serves a group only once its condition is written otherwise."""
-    return any(unordered(usage, group, cause) is not None for cause in (WRAPPED, LIKE))
+    return any(unordered(usage, group, cause) for cause in (WRAPPED, LIKE))

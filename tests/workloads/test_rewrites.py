@@ -10,7 +10,7 @@ from tests.workloads.answers import selected
 from tests.workloads.lake import Tables, audit_pair
 from tests.workloads.model import Pair
 from tests.workloads.outcomes import rewritten
-from tests.workloads.pairs import expressions, hive, kinds, mismatch, patterns, wrapped
+from tests.workloads.pairs import expressions, hive, kinds, mismatch, patterns, third, wrapped
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +24,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     "pair",
     [
         pytest.param(pair, id=pair.name)
-        for module in (expressions, hive, kinds, mismatch, patterns, wrapped)
+        for module in (expressions, hive, kinds, mismatch, patterns, third, wrapped)
         for pair in module.PAIRS
     ],
 )

@@ -24,7 +24,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     most of the table, so that no other condition prunes instead."""
     for group in usage.groups:
         if unused := unordered(usage, group, LIKE):
-            yield _of_prefixes(usage, group, [unused], None)
+            yield _of_prefixes(usage, group, unused, None)
         elif query_blame(group) == LIKE:
             conditions = [c for c in group.conditions if cause_of(group, c) == LIKE]
             yield _of_prefixes(usage, group, conditions, group.bytes_lost_by_query)

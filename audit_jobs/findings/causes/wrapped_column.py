@@ -43,9 +43,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     one for each set of columns that is wrapped in what is not known as a range, where no other
     condition prunes by them."""
     for group in usage.groups:
-        ranges = []
-        if unused := unordered(usage, group, WRAPPED):
-            ranges = [unused]
+        if ranges := unordered(usage, group, WRAPPED):
             yield _of_ranges(usage, group, ranges, None)
         elif query_blame(group) == WRAPPED:
             ranges = [c for c in group.conditions if cause_of(group, c) == WRAPPED]

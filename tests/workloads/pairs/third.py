@@ -231,6 +231,31 @@ def codes_in_order() -> Layout:
     return laid_out(table({"code": texts(sorted(codes))}))
 
 
+def codes_in_no_order() -> Layout:
+    """Forty files of eight countries, codes anywhere."""
+    countries = ("AT", "BE", "CH", "DE", "ES", "FR", "GB", "IT")
+    number = rng(3012).integers(0, 800_000, 40 * FILE_ROWS)
+    return laid_out(table({"code": texts([f"{countries[n % 8]}{n:06d}" for n in number])}))
+
+
+def ids_in_no_order() -> Layout:
+    """Sixty files of ids, anywhere."""
+    return laid_out(table({"id": rng(3013).permutation(60 * FILE_ROWS)}))
+
+
+def newest_number_day_in_scraps() -> Layout:
+    """Thirty days such as 20260131, a file each, and one of 200 scraps."""
+    days = np.repeat(np.arange(31), [*[FILE_ROWS] * 30, 1_200])
+    keys = np.array([int(f"{day(int(n)):%Y%m%d}") for n in days], np.int32)
+    rows = table({"dt": keys, "amount": np.arange(len(days))})
+    old, new = rows.slice(0, 30 * FILE_ROWS), rows.slice(30 * FILE_ROWS)
+    spec = ("dt",)
+    scraps = tuple(new.slice(start, 6) for start in range(0, len(new), 6))
+    return Layout(
+        (Commit(loaded(old, spec, FILE_ROWS), spec), Commit(scraps, spec)), spec, scaled()
+    )
+
+
 def cities_in_order() -> Layout:
     """Five files for each of eight first letters, in order of the name."""
     number = rng(3010).integers(0, 100_000, 40 * FILE_ROWS)
@@ -796,5 +821,58 @@ PAIRS = (
         expected=(
             Expected("partitions_too_coarse|unclustered_column", ("ts",), (0.8, 0.95), True),
         ),
+    ),
+    # An order serves no condition that the engine does not use.
+    Pair(
+        "codes_cut_in_no_order",
+        codes_in_no_order,
+        each(
+            "SELECT count(*) FROM lake.db.codes_cut_in_no_order"
+            " WHERE CAST(code AS varchar(4)) = '{}'",
+            ("CH01", "ES34", "GB70"),
+        ),
+        expected=(
+            Expected(
+                "wrapped_column|type_mismatch|like_without_prefix", ("code",), None, False, True
+            ),
+            Expected("unclustered_column", ("code",), (0.85, 0.98), True, None, ("written",)),
+        ),
+        never=("PARTITION FIELD",),
+    ),
+    Pair(
+        "ids_divided_in_no_order",
+        ids_in_no_order,
+        each(
+            "SELECT count(*) FROM lake.db.ids_divided_in_no_order WHERE id DIV 1000 = {}",
+            (3, 12, 30),
+            **SPARK,
+        ),
+        expected=(
+            Expected("wrapped_column", ("id",), None, False, True, ("order", "id <= ")),
+            Expected("unclustered_column", ("id",), (0.8, 0.97), True, None, ("written",)),
+        ),
+        never=("PARTITION FIELD",),
+    ),
+    Pair(
+        "the_newest_number_day",
+        newest_number_day_in_scraps,
+        repeated(
+            "SELECT sum(amount) FROM lake.db.the_newest_number_day WHERE dt = 20260131",
+            6,
+            **SPARK,
+        ),
+        expected=(Expected("small_files", (), None, True, None, ("where",)),),
+        never=NEVER,
+    ),
+    Pair(
+        "lately_by_else",
+        sixty_days,
+        repeated(
+            "SELECT sum(amount) FROM lake.db.lately_by_else WHERE"
+            " CASE WHEN d < DATE '2026-02-20' THEN 'old' ELSE 'new' END = 'new'",
+            4,
+        ),
+        expected=(Expected("wrapped_column", ("d",), (0.8, 0.85), False, True),),
+        never=NEVER,
     ),
 )

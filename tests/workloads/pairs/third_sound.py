@@ -518,4 +518,14 @@ PAIRS = (
         allowed=(Expected("runtime_only", ()),),
         tempting=NOTHING,
     ),
+    # Nothing restricts the table, and nothing could.
+    Pair(
+        "every_row_with_every_note",
+        sixty_days,
+        repeated(
+            "SELECT count(*) FROM lake.db.every_row_with_every_note CROSS JOIN shop.public.notes",
+            4,
+        ),
+        tempting={**NOTHING, "runtime_only": "the join restricts nothing of it"},
+    ),
 )
