@@ -24,6 +24,7 @@ from tests.audit_jobs.findings.usages import (
 
 _RANGE = compared(TS, Op.GT_EQ, micros("2024-11-25"))
 _WRAPPED = part(_RANGE, pushed=False, pruned=900)
+_UNTIL = part(compared(TS, Op.LT, micros("2024-11-26")), pushed=False, pruned=10)
 _AT_WRAPPED = part(compared(AT, Op.GT_EQ, micros("2024-11-25")), pushed=False, pruned=800)
 _AROUND = any_of(compared(ID, Op.GT_EQ, 991), compared(ID, Op.LT_EQ, -991))
 _FLAG = compared(FLAG, Op.EQ, False)
@@ -44,14 +45,22 @@ FOUND = {
             evidence={"partition_fields": ["ts_month"], "conditions": 1},
         ),
     ),
-    "a range of another column that loses a tenth": Case(
-        Night((scan(_WRAPPED, allowed=900),)),
+    "a range of another column that loses a quarter": Case(
+        Night((scan(_WRAPPED, allowed=750),)),
         Told(
-            ("ts",), 2 * 10 * GB, "medium", rewrite='"ts" >= ?', evidence={"partition_fields": []}
+            ("ts",), 2 * 25 * GB, "medium", rewrite='"ts" >= ?', evidence={"partition_fields": []}
         ),
     ),
+    "a range that loses little until rows are in its order": Case(
+        Night((scan(_WRAPPED, allowed=900),)),
+        Told(("ts",), None, "low", rewrite='"ts" >= ?', evidence={"partition_fields": []}),
+    ),
+    "both ends of a range that loses nothing until rows are in its order": Case(
+        Night((scan(_WRAPPED, _UNTIL, allowed=1_000),)),
+        Told(("ts",), None, "low", rewrite='"ts" >= ? AND "ts" < ?', evidence={"conditions": 2}),
+    ),
     "just below what is medium": Case(
-        Night((scan(_WRAPPED, allowed=951),)),
+        Night((scan(_WRAPPED, kept=100, allowed=51),)),
         Told(("ts",), 2 * 49 * GB // 10, "low", rewrite='"ts" >= ?'),
     ),
     "a range of two parts, as numbers may wrap around": Case(
@@ -100,7 +109,9 @@ SILENT = {
     "nobody knows what the engine pushes": Night(
         (scan(part(_RANGE, pushed=None, pruned=900), allowed=100),)
     ),
-    "the statistics rule out no more": Night((scan(_WRAPPED, allowed=1_000),)),
+    "the statistics rule out no more, and no order would": Night(
+        (scan(_WRAPPED, allowed=1_000, matching=1_000),)
+    ),
     "no range, and half of the table is read": Night((scan(_UPPER, kept=500),)),
     "the column is compared as it is as well": Night((scan(_UPPER, part(_PREFIX)),)),
     "Trino pushes no UUIDs": Night(
