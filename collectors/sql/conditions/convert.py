@@ -211,7 +211,8 @@ def _decides_null(subject: exp.Expr, reader: Reader) -> exp.Expr:
     while isinstance(subject, exp.Paren | exp.Not):
         subject = subject.this
     if isinstance(subject, tuple(COMPARISONS)):
-        for side, other in permutations((subject.this, subject.expression)):
+        sides: tuple[exp.Expr, exp.Expr] = subject.this, subject.expression
+        for side, other in permutations(sides):
             if not own_columns(other) and not isinstance(reader.literal(other), Null):
                 return side
     return subject

@@ -838,6 +838,12 @@ PAIRS = (
             Expected("unclustered_column", ("code",), (0.85, 0.98), True, None, ("written",)),
         ),
         never=("PARTITION FIELD",),
+        rewritten={
+            "unclustered_column": each(
+                "SELECT count(*) FROM lake.db.codes_cut_in_no_order WHERE code LIKE '{}%'",
+                ("CH01", "ES34", "GB70"),
+            )
+        },
     ),
     Pair(
         "ids_divided_in_no_order",
@@ -852,6 +858,13 @@ PAIRS = (
             Expected("unclustered_column", ("id",), (0.8, 0.97), True, None, ("written",)),
         ),
         never=("PARTITION FIELD",),
+        rewritten={
+            "unclustered_column": each(
+                "SELECT count(*) FROM lake.db.ids_divided_in_no_order WHERE id BETWEEN {} AND {}",
+                [(1000 * n, 1000 * n + 999) for n in (3, 12, 30)],
+                **SPARK,
+            )
+        },
     ),
     Pair(
         "the_newest_number_day",

@@ -110,7 +110,7 @@ SILENT = {
         (scan(part(_RANGE, pushed=None, pruned=900), allowed=100),)
     ),
     "the statistics rule out no more, and no order would": Night(
-        (scan(_WRAPPED, allowed=1_000, matching=1_000),)
+        (scan(_WRAPPED, allowed=1_000, share=1.0),)
     ),
     "no range, and half of the table is read": Night((scan(_UPPER, kept=500),)),
     "the column is compared as it is as well": Night((scan(_UPPER, part(_PREFIX)),)),
