@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 
@@ -280,18 +281,50 @@ def _bind_one(
                 return _compare_single(op, field, value)
             return BoundComparison(op, field, (value,))
         case Physical.DECIMAL:
-            precision, scale = decimal_parameters(type_name)
-            limit = 10**precision - 1
-            bound = _on_lattice(op, scaled(number(value), scale), (-limit, limit))
-            if isinstance(bound, Always):
-                return bound
-            return BoundComparison(bound[0], field, (from_unscaled(bound[1], scale),))
+            if isinstance(value, float):
+                return _compare_approximately(op, field, type_name, value)
+            return _compare_decimal(op, field, type_name, number(value))
         case _:
             position = position_of(value, type_name, time_zone)
             bound = _on_lattice(op, position, INTEGER_RANGE.get(type_name, INT64_RANGE))
             if isinstance(bound, Always):
                 return bound
             return BoundComparison(bound[0], field, (bound[1],))
+
+
+def _compare_decimal(op: Op, field: Field, type_name: str, position: Position) -> Predicate:
+    precision, scale = decimal_parameters(type_name)
+    limit = 10**precision - 1
+    bound = _on_lattice(op, scaled(position, scale), (-limit, limit))
+    if isinstance(bound, Always):
+        return bound
+    return BoundComparison(bound[0], field, (from_unscaled(bound[1], scale),))
+
+
+def _compare_approximately(op: Op, field: Field, type_name: str, value: float) -> Predicate:
+    """A comparison of decimals with an approximate number, for which engines round the decimals:
+    those that are rounded to it are equal to it. Of what single precision holds, it is not known
+    whether they are rounded to that."""
+    if math.isinf(value):
+        return _compare_decimal(op, field, type_name, value)
+    with np.errstate(over="ignore"):
+        is_single = float(np.float32(value)) == value
+    kind = np.float32 if is_single else np.float64
+    ends = (float(np.nextafter(kind(value), kind(end))) for end in (-math.inf, math.inf))
+    low, high = ((Fraction(value) + Fraction(end)) / 2 for end in ends)
+    match op:
+        case Op.EQ:
+            least = _compare_decimal(Op.GT_EQ, field, type_name, low)
+            most = _compare_decimal(Op.LT_EQ, field, type_name, high)
+            values = [one.values for one in (least, most) if isinstance(one, BoundComparison)]
+            if len(values) == 2 and values[0] == values[1]:
+                return BoundComparison(Op.EQ, field, values[0])
+            return FALSE if len(values) == 2 and values[0] > values[1] else all_of(least, most)
+        case Op.GT_EQ:
+            return _compare_decimal(op, field, type_name, low)
+        case Op.LT_EQ:
+            return _compare_decimal(op, field, type_name, high)
+    return _compare_decimal(op, field, type_name, Fraction(value))
 
 
 def _compare_single(op: Op, field: Field, number: float) -> BoundComparison:

@@ -208,13 +208,13 @@ def _is(expression: exp.Is, negated: bool, reader: Reader) -> Predicate:
 def _decides_null(subject: exp.Expr, reader: Reader) -> exp.Expr:
     """What is null where `subject` is: of a comparison with a value, or its negation, the side
     that has a column."""
-    while isinstance(subject, exp.Paren | exp.Not):
-        subject = subject.this
-    if isinstance(subject, tuple(COMPARISONS)):
-        sides: tuple[exp.Expr, exp.Expr] = subject.this, subject.expression
-        for side, other in permutations(sides):
-            if not own_columns(other) and not isinstance(reader.literal(other), Null):
-                return side
+    match subject:
+        case exp.Paren(this=exp.Expr() as inner) | exp.Not(this=exp.Expr() as inner):
+            return _decides_null(inner, reader)
+        case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE():
+            for side, other in permutations((subject.this, subject.expression)):
+                if not own_columns(other) and not isinstance(reader.literal(other), Null):
+                    return side
     return subject
 
 

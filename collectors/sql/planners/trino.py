@@ -240,7 +240,8 @@ def _leaves(predicate: Predicate) -> Iterator[Comparison]:
 
 def _is_distinct(arms: Sequence[Predicate]) -> bool:
     """Whether the arms of an OR are what IS DISTINCT FROM means."""
-    return {arm.op for arm in arms if isinstance(arm, Comparison)} == {Op.NOT_EQ, Op.IS_NULL}
+    ops = {arm.op if isinstance(arm, Comparison) else None for arm in arms}
+    return ops == {Op.NOT_EQ, Op.IS_NULL}
 
 
 def _kept(column: Column, condition: str) -> Unsupported:

@@ -1,8 +1,11 @@
 """Binding, as text: what a comparison with a literal becomes on a column's type."""
 
 import datetime as dt
+from collections.abc import Callable
 from decimal import Decimal
+from operator import eq, ge, gt, le, lt, ne
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -418,6 +421,44 @@ def test_what_is_matched_as_text_says_nothing_of_other_types() -> None:
             assert isinstance(bind(leaf, SCHEMA), Unsupported)
         leaf = Comparison(op, Column(("string",)), ("5",), of_text=True)
         assert render(bind(leaf, SCHEMA)) == f"string {op.value} '5'"
+
+
+@pytest.mark.parametrize("rounded", [float, lambda number: float(np.float32(number))])
+@pytest.mark.parametrize("op", [Op.EQ, Op.NOT_EQ, Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ])
+def test_decimals_that_are_rounded_to_an_approximate_number_are_kept(
+    op: Op, rounded: Callable[[Decimal], float]
+) -> None:
+    """Trino and Spark compare a decimal with a DOUBLE as such, and Trino one with a REAL."""
+    holds = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}[op.value]
+    for text in ("0.01", "1.50", "123.45", "-999.99", "0.00"):
+        number = rounded(Decimal(text))
+        bound = bind(Comparison(op, Column(("decimal(5,2)",)), (number,)), SCHEMA)
+        for near in (Decimal(text) + Decimal(step).scaleb(-2) for step in (-1, 0, 1)):
+            if holds(rounded(near), number) and abs(near) < 1000:
+                assert _keeps(bound, near), (text, near, render(bound))
+
+
+def _keeps(bound: Predicate, value: Decimal) -> bool:
+    match bound:
+        case And(children):
+            return all(_keeps(child, value) for child in children)
+        case BoundComparison(Op.NOT_NULL):
+            return True
+        case BoundComparison(op, _, (limit,)):
+            assert isinstance(limit, Decimal)
+            holds = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}[op.value]
+            return bool(holds(value, limit))
+        case Always(always):
+            return always
+    raise AssertionError(bound)
+
+
+def test_other_decimals_are_not_kept() -> None:
+    for op, expected in ((Op.EQ, "="), (Op.LT_EQ, "<="), (Op.GT_EQ, ">=")):
+        leaf = Comparison(op, Column(("decimal(5,2)",)), (0.01,))
+        assert render(bind(leaf, SCHEMA)) == f"decimal(5,2) {expected} 0.01"
+    leaf = Comparison(Op.EQ, Column(("decimal(5,2)",)), (0.011,))
+    assert bind(leaf, SCHEMA) == FALSE
 
 
 def test_trees_are_bound_leaf_by_leaf() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from functools import cached_property
@@ -153,16 +153,6 @@ def _normal(predicate: Predicate) -> frozenset[Predicate]:
     which nothing is planned."""
     found = map(alike, conjuncts(predicate))
     return frozenset(p for p in found if p != TRUE and not isinstance(p, Unsupported))
-
-
-def leaves(predicate: Predicate) -> Iterator[BoundComparison]:
-    """The comparisons in a predicate."""
-    match predicate:
-        case And(children) | Or(children):
-            for child in children:
-                yield from leaves(child)
-        case BoundComparison():
-            yield predicate
 
 
 def alike(predicate: Predicate) -> Predicate:

@@ -24,7 +24,7 @@ from tests.differential.iceberg_java.values import seeded
 from tests.differential.spark import forms
 from tests.differential.spark.comparison import Compared, compare
 from tests.differential.spark.conditions import Condition, every_form, random_condition
-from tests.differential.spark.differences import DIFFERENCES, Kind, explanations, kinds
+from tests.differential.spark.differences import DIFFERENCES, Difference, Kind, explanations, kinds
 from tests.differential.spark.engine import judge
 from tests.differential.spark.tables import NAMES
 from tests.differential.summary import Summary, tell
@@ -54,6 +54,8 @@ def _asked() -> Iterator[tuple[str, Condition]]:
     some = seeded("forms").sample(literals, _MANY_FORMS if _WANTED else _SOME_FORMS)
     for form in (*forms.CONDITIONS, *some):
         yield "plain", form
+    for known in DIFFERENCES:
+        yield known.table, Condition(known.case, "UTC")
     for name in NAMES:
         random_ = seeded(name)
         for _ in range(SCANS_PER_TABLE):
@@ -143,15 +145,10 @@ def test_the_page_on_engines_tells_what_was_measured(found: Found) -> None:
     forms.check(found.version, _VERSIONS, pushed)
 
 
-@pytest.mark.skipif(not _WANTED, reason="a few scans need few of the differences")
-def test_every_difference_is_needed(found: Found) -> None:
-    """For some scan."""
-    version = found.version
-    needed = {
-        known
-        for scan in found.compared
-        for kind in kinds(scan)
-        for known in explanations(version, scan, kind)
-    }
-    known = [one for one in DIFFERENCES if version.startswith(one.versions)]
-    assert [difference.name for difference in known if difference not in needed] == []
+@pytest.mark.parametrize("known", DIFFERENCES, ids=lambda known: known.name[:40])
+def test_every_difference_is_needed(found: Found, known: Difference) -> None:
+    """For its case, which no other one explains, in the versions that it is of."""
+    asked = known.table, Condition(known.case, "UTC")
+    scan = next(one for one in found.compared if (one.asked.table, one.asked.condition) == asked)
+    needed = any(explanations(found.version, scan, kind) == [known] for kind in kinds(scan))
+    assert needed is found.version.startswith(known.versions), _shown(scan)
