@@ -212,7 +212,8 @@ def _decides_null(subject: exp.Expr, reader: Reader) -> exp.Expr:
         case exp.Paren(this=exp.Expr() as inner) | exp.Not(this=exp.Expr() as inner):
             return _decides_null(inner, reader)
         case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE():
-            for side, other in permutations((subject.this, subject.expression)):
+            sides: tuple[exp.Expr, exp.Expr] = (subject.this, subject.expression)
+            for side, other in permutations(sides):
                 if not own_columns(other) and not isinstance(reader.literal(other), Null):
                     return side
     return subject

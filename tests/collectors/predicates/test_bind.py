@@ -459,6 +459,8 @@ def test_other_decimals_are_not_kept() -> None:
         assert render(bind(leaf, SCHEMA)) == f"decimal(5,2) {expected} 0.01"
     leaf = Comparison(Op.EQ, Column(("decimal(5,2)",)), (0.011,))
     assert bind(leaf, SCHEMA) == FALSE
+    leaf = Comparison(Op.LT_EQ, Column(("decimal(5,2)",)), (float(np.finfo("f").max),))
+    assert render(bind(leaf, SCHEMA)) == "decimal(5,2) IS NOT NULL"
 
 
 def test_trees_are_bound_leaf_by_leaf() -> None:
