@@ -80,6 +80,10 @@ dashboards: $(VENV)/.ready ## Write the dashboards and rules anew
 dashboard-pictures: $(VENV)/.ready ## Draw what dashboards show of three weeks, into the documentation
 	@$(BIN)/python -m tests.dashboards.pictures docs/images/dashboards
 
+.PHONY: report-picture
+report-picture: $(VENV)/.ready ## Draw the report of the demo's day, into the documentation
+	@$(BIN)/python -m tests.audit_jobs.report.picture docs/images/report.png
+
 .PHONY: config-docs
 config-docs: $(VENV)/.ready ## Write the keys of audit.yaml into docs/audit.md anew
 	@$(BIN)/python -m scripts.config_docs
