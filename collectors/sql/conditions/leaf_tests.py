@@ -99,9 +99,7 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
             return None
     if not own_columns(subject) or any(map(own_columns, constants)):
         return None
-    if may_choose(subject) or makes_date(subject, reader.session.dialect):
-        return None
-    if _has_literals(subject, reader) or isinstance(subject, exp.Tuple):
+    if not isinstance(subject, exp.Column) and _may_be_another(subject, reader):
         return None
     found = reader.term(subject)
     is_plain = compares_columns(expression)
@@ -129,10 +127,17 @@ def _is_of_values(expression: exp.In) -> bool:
     return is_list and not isinstance(expression.this, exp.Tuple)
 
 
-def _has_literals(subject: exp.Expr, reader: Reader) -> bool:
-    """Whether literals of a subject count as well, so that it is another one with others."""
+def _may_be_another(subject: exp.Expr, reader: Reader) -> bool:
+    """Whether a subject is none alone, or literals of it count as well, so that it is another one
+    with others."""
     dialect = reader.session.dialect
-    return may_calculate(subject, dialect) or may_be_rewritten(subject, dialect)
+    return (
+        isinstance(subject, exp.Tuple)
+        or may_choose(subject)
+        or makes_date(subject, dialect)
+        or may_calculate(subject, dialect)
+        or may_be_rewritten(subject, dialect)
+    )
 
 
 def compares_columns(expression: exp.Expr) -> bool:

@@ -51,7 +51,7 @@ from collectors.sql.text.boolean import (
 )
 from collectors.sql.text.cost import bounded, copied, spend
 from collectors.sql.text.names import tell_names
-from collectors.sql.text.nodes import nodes_of
+from collectors.sql.text.nodes import names_in, nodes_of
 from collectors.sql.text.parse import parse_condition
 
 # What a visit of a query takes before anything in it is looked at.
@@ -119,7 +119,7 @@ def condition(
 ) -> Predicate:
     """The predicate of a condition on one table, or what a planner pushes of it: `st.a` is field
     a of column st, and a quoted name is one part whatever it holds. Raises UnparseableSql."""
-    reader = Reader(_whole_path, Session(dialect, started_at, time_zone), planner)
+    reader = Reader(names_in, Session(dialect, started_at, time_zone), planner)
     with bounded():
         parts = list(conjuncts_of(formula(parse_condition(expression_sql, dialect))))
         reader = reader.knowing(parts)
@@ -129,10 +129,6 @@ def condition(
         return as_pushed(
             planner, all_of(*(inferred_conditions(part, reader) for part in parts), predicate)
         )
-
-
-def _whole_path(column: exp.Column) -> tuple[str, ...]:
-    return tuple(part.name for part in column.parts)
 
 
 # An output column, and the path of a nested field in it.

@@ -35,6 +35,7 @@ from collectors.sql.text.boolean import (
     text_of,
     weaken,
 )
+from collectors.sql.text.nodes import names_in
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +86,7 @@ def table_filter(source: Source, conditions: Sequence[Formula], scope: Scope) ->
     paths: dict[tuple[str, ...], tuple[str, ...] | None] = {}
 
     def path_of(column: exp.Column) -> tuple[str, ...] | None:
-        names = tuple(part.name for part in column.parts)
+        names = names_in(column)
         if names not in paths:
             paths[names] = scope.path(column, source)
         return paths[names]

@@ -16,6 +16,7 @@ from collectors.sql.scopes.sources import (
     sources_of,
 )
 from collectors.sql.text.boolean import Formula, leaves, nested_queries, own_columns
+from collectors.sql.text.nodes import names_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +100,12 @@ class Scope:
     def owners(self, column: exp.Column) -> tuple[Source, ...]:
         """The sources that the column may belong to: several if it is merged or ambiguous, none
         if it belongs to an outer query or cannot be placed."""
-        parts = _folded_parts(column)
-        found = self._owners.get(parts)
+        return self._owners_of(names_in(column))
+
+    def _owners_of(self, names: tuple[str, ...]) -> tuple[Source, ...]:
+        found = self._owners.get(names)
         if found is None:
-            found = self._owners[parts] = self._find_owners(parts)
+            found = self._owners[names] = self._find_owners(_folded(names))
         return found
 
     def _find_owners(self, parts: tuple[str, ...]) -> tuple[Source, ...]:
@@ -125,13 +128,13 @@ class Scope:
         assumed of tables that are not audited; else that of the left one, unless an outer join
         may fill it with another's.
         """
-        owners = self.owners(column)
+        names = names_in(column)
+        owners = self._owners_of(names)
         if source not in owners:
             return None
         if len(owners) > 1 and not self._has_value_of(source, owners, column):
             return None
-        names = tuple(part.name for part in column.parts)
-        return names[_qualifier_length(source, _folded_parts(column)) :]
+        return names[_qualifier_length(source, _folded(names)) :]
 
     def _has_value_of(self, source: Source, owners: tuple[Source, ...], column: exp.Column) -> bool:
         if not self.is_merged(column):
@@ -152,8 +155,8 @@ def _qualifier_length(source: Source, parts: tuple[str, ...]) -> int:
     return max(lengths, default=0)
 
 
-def _folded_parts(column: exp.Column) -> tuple[str, ...]:
-    return tuple(part.name.lower() for part in column.parts)
+def _folded(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name.lower() for name in names)
 
 
 def is_nested(query: exp.Expr) -> bool:

@@ -120,7 +120,8 @@ def own_columns(expression: exp.Expr) -> list[exp.Column]:
 
 def nested_queries(expression: exp.Expr) -> list[exp.Query]:
     """The queries directly inside an expression, from left to right."""
-    if not any(isinstance(node, exp.Query) for node in own_nodes(expression)):
-        return []
+    queries = [node for node in own_nodes(expression) if isinstance(node, exp.Query)]
+    if len(queries) < 2:  # as most have
+        return queries
     found = expression.dfs(prune=lambda node: isinstance(node, exp.Query))
     return [node for node in found if isinstance(node, exp.Query)]

@@ -76,9 +76,9 @@ def fingerprint(tree: exp.Expr) -> str:
 def _changed(tree: exp.Expr, change: Callable[[exp.Expr], exp.Expr]) -> list[exp.Expr]:
     """The nodes, from its root on, of a copy without comments and hints, with `change` made to
     every node, from the outside in."""
-    spend_new(len(nodes_of(tree)))
     changed = rebuilt(tree, lambda node: None if isinstance(node, _HINTS) else change(node))
     nodes = nodes_of(changed)
+    spend_new(len(nodes))
     for node in nodes:
         node.comments = None
     return nodes

@@ -1,5 +1,5 @@
-"""The nodes of syntax trees, as lists, and copies of trees: sqlglot's own take twice to three times
-as long."""
+"""The nodes of syntax trees as lists, their names, and copies of trees: sqlglot's own take twice to
+three times as long."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def nodes_of(tree: exp.Expr, *, into_queries: bool = True) -> list[exp.Expr]:
         if node.is_primitive or (not into_queries and isinstance(node, exp.Query)):
             continue
         for value in node.args.values():
-            if not value:  # as most are
+            if not value or type(value) is str:  # as most are
                 continue
             if isinstance(value, exp.Expr):
                 found.append(value)
@@ -31,6 +31,13 @@ def nodes_of(tree: exp.Expr, *, into_queries: bool = True) -> list[exp.Expr]:
 def nodes_that_are(kind: type[_Node] | tuple[type[_Node], ...], tree: exp.Expr) -> list[_Node]:
     """The nodes of some kinds, in the same order."""
     return [node for node in nodes_of(tree) if isinstance(node, kind)]
+
+
+def names_in(column: exp.Column) -> tuple[str, ...]:
+    """The parts of a column's name, from the outermost on."""
+    return tuple(
+        part.args["this"] if type(part) is exp.Identifier else part.name for part in column.parts
+    )
 
 
 def nodes_in_depth(tree: exp.Expr) -> list[exp.Expr]:

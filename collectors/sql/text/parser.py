@@ -26,6 +26,8 @@ millions (sqlglot 30)."""
 
 FREE_VISITS = 20_000
 
+_VISITS_PER_LOOK = 32  # divides both of them
+
 _CONDITIONS = (TokenType.ON, TokenType.USING)
 
 
@@ -94,6 +96,7 @@ def _patient(parser: Any) -> Any:
     """
 
     require_interpreted(parser)
+    advance = parser._advance  # noqa: SLF001  # which is called for every visit
 
     class Patient(parser):  # type: ignore[misc]
         FUNCTIONS = _functions(parser)
@@ -105,14 +108,18 @@ def _patient(parser: Any) -> Any:
             super().__init__(*args, **options)
 
         def _advance(self, times: int = 1) -> None:
-            spend()
             self.visits -= 1
-            if self.visits < 0:
+            if not self.visits % _VISITS_PER_LOOK:
+                self._look()
+            advance(self, times)
+
+        def _look(self) -> None:
+            spend(_VISITS_PER_LOOK)
+            if self.visits <= 0:
                 raise TooComplexSql(
                     "the SQL is nested in a way that the parser reads over and over; exclude "
                     "generated queries of this kind"
                 )
-            super()._advance(times)
 
         def _parse_join(self, *args: Any, **options: Any) -> Any:
             return self._reading(True, super()._parse_join, *args, **options)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from sqlglot import exp
 
 from collectors.sql.text.ctes import Ctes
-from collectors.sql.text.nodes import nodes_in_depth
+from collectors.sql.text.nodes import names_in, nodes_in_depth
 
 # The clauses in which a bare name may be that of an output column of the same SELECT.
 _SEE_OUTPUTS = frozenset(("group", "having", "qualify", "order", "sort", "cluster", "distribute"))
@@ -71,7 +71,7 @@ class _Names:
     def resolve(self, column: exp.Column) -> tuple[exp.Expr | None, int, exp.Identifier | None]:
         """The source that the column names, with how many of its parts, and what made the name
         of the column: None for what the query did not make or name."""
-        parts = tuple(part.name for part in column.parts)
+        parts = names_in(column)
         for length in range(len(parts) - 1, 0, -1):
             source = self._source(column, parts[:length])
             if source is not None:

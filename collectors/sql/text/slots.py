@@ -134,21 +134,22 @@ def marked(tokens: Sequence[Token], found: Framed) -> frozenset[int]:
 def slots_of(nodes: Sequence[exp.Expr]) -> Slots:
     """The literals that may be others in a statement, of which these are all nodes as parsed. Those
     that stay as they are become plain text again: how they are written may depend on them."""
-    free, kept, typed = set(), set(), set()
+    free, typed = set(), set()
+    kept: set[int] = set()
     literals = []
     for node in nodes:
         for name, value in node.args.items():
-            for item in value if isinstance(value, list) else (value,):
-                if type(item) is not Slot:
-                    continue
+            if type(value) is list:
+                kept.update(item.position for item in value if type(item) is Slot)
+            elif type(value) is Slot:
                 if type(node) is exp.Literal and name == "this":
-                    literals.append((node, item))
+                    literals.append((node, value))
                     if _is_free(node):
-                        free.add(item.position)
+                        free.add(value.position)
                         if type(node.parent) is exp.Cast:
-                            typed.add(item.position)
+                            typed.add(value.position)
                         continue
-                kept.add(item.position)
+                kept.add(value.position)
     for node, slot in literals:
         if slot.position in kept:
             node.set("this", str(slot))
