@@ -171,18 +171,23 @@ def run(arguments: argparse.Namespace) -> None:
         _run(arguments, Path(arguments.keep or temporary))
 
 
-def _run(arguments: argparse.Namespace, directory: Path) -> None:
+def built(directory: Path, *, manifests: int, files: int, columns: int) -> str:
+    """The metadata file of the table in a folder, which is built where it is not there."""
     location = directory / "metadata-location"
     if not location.exists():
         directory.mkdir(parents=True, exist_ok=True)
-        built = build(
-            directory,
-            manifests=arguments.manifests,
-            files=arguments.files,
-            columns=arguments.columns,
-        )
-        location.write_text(built.metadata_location)
-    metadata = location.read_text()
+        table = build(directory, manifests=manifests, files=files, columns=columns)
+        location.write_text(table.metadata_location)
+    return location.read_text()
+
+
+def _run(arguments: argparse.Namespace, directory: Path) -> None:
+    metadata = built(
+        directory,
+        manifests=arguments.manifests,
+        files=arguments.files,
+        columns=arguments.columns,
+    )
     table = open_metadata_file(metadata, TableName(None, (), "wide"))
     snapshot = table.metadata.current_snapshot()
     assert snapshot is not None

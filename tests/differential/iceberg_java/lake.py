@@ -123,11 +123,15 @@ def _write_lines(path: Path, values: Iterable[Mapping[str, Any]]) -> None:
         lines.writelines(json.dumps(value) + "\n" for value in values)
 
 
-def _run_java(iceberg: Path, program: str, *arguments: Path) -> None:
-    import pyspark  # noqa: PLC0415  # only for where Hadoop's classes are
+def class_path(iceberg: Path) -> str:
+    """A version of Iceberg, with the classes of Hadoop that it needs."""
+    import pyspark  # noqa: PLC0415  # only for where these are
 
-    jars = Path(pyspark.__file__).parent / "jars"
-    _run([*_JAVA, "-cp", f"{iceberg}:{jars}/*", str(_HERE / program), *map(str, arguments)])
+    return f"{iceberg}:{Path(pyspark.__file__).parent}/jars/*"
+
+
+def _run_java(iceberg: Path, program: str, *arguments: Path) -> None:
+    _run([*_JAVA, "-cp", class_path(iceberg), str(_HERE / program), *map(str, arguments)])
 
 
 def _run(command: list[str]) -> None:

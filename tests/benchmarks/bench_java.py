@@ -1,0 +1,122 @@
+"""How fast a workload is replayed, beside Iceberg Java planning the same queries.
+
+The table and the queries of `bench_replay`: 100 manifests × 1,000 files × 20
+columns, three conditions each. Iceberg plans a sample of them, a third of each kind, on two threads
+of one JVM that has planned them once before, with its manifests in its cache; we plan all of them
+on one core, and read every manifest. Files that both keep of the sample must be as many.
+
+Seconds are of CPU, as other work may share the cores: those of the JVM divided by two are what it
+takes at least where it has both cores for itself.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from audit_jobs.pruning.scans import Scan
+from collectors.observed import TableName
+from collectors.predicates.operators import Op
+from collectors.tables.catalog import open_metadata_file
+from tests.audit_jobs.planning.replays import asked
+from tests.benchmarks.bench_replay import (
+    Condition,
+    built,
+    ours,
+    replay_in_process,
+    timed,
+    workload,
+)
+from tests.benchmarks.table import heading, show
+from tests.differential.iceberg_java.lake import class_path
+from tests.jars import artefact
+
+_ICEBERG = "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0"
+_PROGRAM = Path(__file__).parent / "PlanRate.java"
+_OPERATORS = {Op.GT_EQ: "gt-eq", Op.LT: "lt", Op.NOT_EQ: "not-eq"}
+_THREADS = 2
+
+
+def theirs(conditions: list[Condition]) -> dict[str, Any]:
+    """The conjunction in Iceberg's JSON form."""
+    leaves: list[dict[str, Any]] = [
+        {
+            "type": _OPERATORS[op],
+            "term": name,
+            "value": _moment(value) if name == "ts" else value,
+        }
+        for name, op, value in conditions
+    ]
+    found = leaves[0]
+    for leaf in leaves[1:]:
+        found = {"type": "and", "left": found, "right": leaf}
+    return found
+
+
+def _moment(micros: int) -> str:
+    """Without a zone, like its column."""
+    return (dt.datetime(1970, 1, 1) + dt.timedelta(microseconds=micros)).isoformat()
+
+
+def plan_with_iceberg(metadata: str, queries: list[list[Condition]]) -> tuple[float, float, int]:
+    """Seconds and CPU seconds in which a warm JVM plans queries, and how many files it keeps."""
+    iceberg = artefact(_ICEBERG, lambda name: Path(shutil.which(name) or name))
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as filters:
+        filters.writelines(json.dumps(theirs(query)) + "\n" for query in queries)
+        filters.flush()
+        # Each thread plans queries of its own: where Iceberg's pool shares out the manifests of
+        # one, it sleeps for 10 ms whenever it finds no file yet.
+        command = ["java", "-Xmx2g", "-Diceberg.scan.plan-in-worker-pool=false"]
+        command += ["-cp", class_path(iceberg), str(_PROGRAM), metadata, filters.name]
+        done = subprocess.run(
+            [*command, str(_THREADS)], stdout=subprocess.PIPE, text=True, check=True
+        )
+    seconds, cpu, kept = done.stdout.split()
+    return float(seconds), float(cpu), int(kept)
+
+
+@click.command(help=__doc__)
+@click.option("--queries", default=1_000, show_default=True)
+@click.option("--sample", default=30, show_default=True, help="Queries that Iceberg plans.")
+@click.option("--keep", type=click.Path(path_type=Path), help="A folder to keep the table in.")
+def main(queries: int, sample: int, keep: Path | None) -> None:
+    """Builds, measures and prints."""
+    with tempfile.TemporaryDirectory() as temporary:
+        heading()
+        run(keep or Path(temporary), queries, sample)
+
+
+def run(directory: Path, queries: int, sample: int) -> None:
+    """Measures the table in a folder."""
+    metadata = built(directory, manifests=100, files=1000, columns=20)
+    table = open_metadata_file(metadata, TableName(None, (), "wide"))
+    snapshot = table.metadata.current_snapshot()
+    assert snapshot is not None
+    schema = table.metadata.schema(snapshot)
+    conditions = workload(queries, 100, 20)
+    scans = [(snapshot, Scan(i, ours(query, table))) for i, query in enumerate(conditions)]
+    few, everything = asked(table, schema, scans[:sample]), asked(table, schema, scans)
+
+    kept = replay_in_process(few)
+    ours_in, _ = timed(lambda: replay_in_process(everything), time.process_time)
+    seconds, cpu, theirs_kept = plan_with_iceberg(metadata, conditions[:sample])
+    assert kept == theirs_kept, (kept, theirs_kept)
+    show(
+        "planning a query, ms, beside Iceberg Java on both cores",
+        1000 * ours_in / queries,
+        1000 * cpu / _THREADS / sample,
+        "≤ 0.01 ×",
+        f"{sample} of {queries:,} by Iceberg: {seconds:.1f} s, {cpu:.1f} of CPU",
+    )
+
+
+if __name__ == "__main__":
+    main()
