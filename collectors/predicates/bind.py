@@ -193,6 +193,9 @@ def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) ->
     if leaf.op in (Op.IS_NAN, Op.NOT_NAN) and not is_floating(column.type):
         return _unsupported(leaf, Reason.TYPE_MISMATCH)
     if (leaf.op in _PREFIX_OPS or leaf.of_text) and column.type != "string":
+        if leaf.written is not None:  # what was made of a function of texts is none of this column
+            path = (".".join(leaf.column.path),)
+            return Unsupported(Reason.FUNCTION, leaf.written.text, leaf.written.redacted, path)
         return _unsupported(leaf, Reason.TYPE_MISMATCH)
     if leaf.op in _PREFIX_OPS and leaf.values == ("",):
         # Every string starts with nothing; NOT STARTS WITH still matches nulls.
