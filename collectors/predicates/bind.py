@@ -193,10 +193,9 @@ def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) ->
     if leaf.op in (Op.IS_NAN, Op.NOT_NAN) and not is_floating(column.type):
         return _unsupported(leaf, Reason.TYPE_MISMATCH)
     if (leaf.op in _PREFIX_OPS or leaf.of_text) and column.type != "string":
-        if leaf.written is not None:  # what was made of a function of texts is none of this column
-            path = (".".join(leaf.column.path),)
-            return Unsupported(Reason.FUNCTION, leaf.written.text, leaf.written.redacted, path)
-        return _unsupported(leaf, Reason.TYPE_MISMATCH)
+        return _made_otherwise(leaf) or _unsupported(leaf, Reason.TYPE_MISMATCH)
+    if column.type == "string" and any(isinstance(value, int) for value in leaf.values):
+        return _made_otherwise(leaf) or _unsupported(leaf, Reason.TYPE_MISMATCH)
     if leaf.op in _PREFIX_OPS and leaf.values == ("",):
         # Every string starts with nothing; NOT STARTS WITH still matches nulls.
         op = Op.NOT_NULL if leaf.op is Op.STARTS_WITH else Op.IS_NULL
@@ -213,6 +212,14 @@ def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) ->
     if leaf.or_nan and is_floating(field.type):
         return any_of(bound, BoundComparison(Op.IS_NAN, field))
     return bound
+
+
+def _made_otherwise(leaf: Comparison) -> Unsupported | None:
+    """What was made of a function, for columns of another type than this one."""
+    if leaf.written is None:
+        return None
+    path = (".".join(leaf.column.path),)
+    return Unsupported(Reason.FUNCTION, leaf.written.text, leaf.written.redacted, path)
 
 
 def _unsupported(leaf: Comparison, reason: Reason) -> Unsupported:

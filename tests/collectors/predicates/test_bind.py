@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from operator import eq, ge, gt, le, lt, ne
 
@@ -26,6 +27,7 @@ from collectors.predicates.model import (
     Predicate,
     Reason,
     Unsupported,
+    Written,
     negate,
 )
 from collectors.predicates.operators import Op
@@ -461,6 +463,28 @@ def test_other_decimals_are_not_kept() -> None:
     assert bind(leaf, SCHEMA) == FALSE
     leaf = Comparison(Op.LT_EQ, Column(("decimal(5,2)",)), (float(np.finfo("f").max),))
     assert render(bind(leaf, SCHEMA)) == "decimal(5,2) IS NOT NULL"
+
+
+@pytest.mark.parametrize(
+    ("column", "op", "value"),
+    [
+        pytest.param("date", Op.STARTS_WITH, "2026-01", id="first characters of a date"),
+        pytest.param("long", Op.STARTS_WITH, "20", id="first characters of a number"),
+        pytest.param("string", Op.EQ, 777, id="digits of a text"),
+    ],
+)
+def test_what_was_made_of_a_function_of_another_type_is_told_as_written(
+    column: str, op: Op, value: LiteralValue
+) -> None:
+    """`CAST(x AS varchar(7)) = '2026-01'` is a prefix of texts: of a date it is no comparison with
+    a value of another type."""
+    written = Written("f(x) = 'y'", "f(x) = ?")
+    made = Comparison(op, Column((column,)), (value,), written)
+    expected = Unsupported(Reason.FUNCTION, written.text, written.redacted, (column,))
+    assert bind(made, SCHEMA, time_zone=None) == expected
+    bare = bind(replace(made, written=None), SCHEMA, time_zone=None)
+    assert isinstance(bare, Unsupported)
+    assert bare.reason is Reason.TYPE_MISMATCH
 
 
 def test_trees_are_bound_leaf_by_leaf() -> None:
