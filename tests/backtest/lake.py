@@ -83,7 +83,7 @@ def asked_of(table: Table, queries: Sequence[Asked]) -> AskedScans:
     named = [observed(number, query) for number, query in enumerate(queries)]
     asked, left_out = scans_of(Tables({NAME: table}), named, config())
     assert not left_out, left_out
-    return asked.get(NAME, AskedScans())
+    return asked.get(table.name, AskedScans())
 
 
 def kept_share(table: Table, queries: Sequence[Asked]) -> float:
