@@ -128,7 +128,7 @@ DIFFERENCES = (
         "knows a column by an equality, and folds other conditions on it (ConstantPropagation)",
         _LESS,
         _has_equality,
-        "i = 5 AND i < 9",
+        "i = 5 AND i <> 7",
     ),
     Difference(
         "computes these constants",
@@ -239,7 +239,7 @@ DIFFERENCES = (
     Difference(
         "casts a column to text, or an integer to FLOAT, for what a list holds",
         frozenset({*_LESS, Kind.FEWER}),
-        _written(r"IN \(.*(?:'|\dF)"),
+        _written(r"^(?!.*TIMESTAMP_NTZ).*IN \(.*(?:'|\dF)"),
         "CAST(ts AS DATE) IN ('2024-02-29')",
         versions=_BEFORE_4,
     ),
