@@ -194,7 +194,8 @@ def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) ->
         return _unsupported(leaf, Reason.TYPE_MISMATCH)
     if (leaf.op in _PREFIX_OPS or leaf.of_text) and column.type != "string":
         return _made_otherwise(leaf) or _unsupported(leaf, Reason.TYPE_MISMATCH)
-    if column.type == "string" and any(isinstance(value, int) for value in leaf.values):
+    is_digits = any(isinstance(value, int) for value in leaf.values)
+    if is_digits and column.type == "string" and leaf.column.transform is None:
         return _made_otherwise(leaf) or _unsupported(leaf, Reason.TYPE_MISMATCH)
     if leaf.op in _PREFIX_OPS and leaf.values == ("",):
         # Every string starts with nothing; NOT STARTS WITH still matches nulls.

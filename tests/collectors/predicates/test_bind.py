@@ -487,6 +487,11 @@ def test_what_was_made_of_a_function_of_another_type_is_told_as_written(
     assert bare.reason is Reason.TYPE_MISMATCH
 
 
+def test_a_bucket_of_texts_is_a_number() -> None:
+    bucket = Comparison(Op.EQ, Column(("string",), "bucket[4]"), (2,))
+    assert isinstance(bind(bucket, SCHEMA, time_zone=None), BoundComparison)
+
+
 def test_trees_are_bound_leaf_by_leaf() -> None:
     leaf = Comparison(Op.EQ, Column(("int",)), (1,))
     impossible = Comparison(Op.EQ, Column(("int",)), (2**40,))
