@@ -19,13 +19,14 @@ from pathlib import Path
 
 import pytest
 
+from audit_jobs.advice.beyond_document import join_hints
 from audit_jobs.pruning.conjunct_classes import ENFORCED
 from collectors.observed import ObservedQuery, TableName
 from collectors.queries.trino import events as trino_events
 from tests.differential import page
 from tests.differential.iceberg_java.values import seeded
 from tests.differential.summary import Summary, tell
-from tests.differential.trino import forms, material, recommendations, row_groups
+from tests.differential.trino import advised_joins, forms, material, recommendations, row_groups
 from tests.differential.trino.comparison import Compared, compare
 from tests.differential.trino.conditions import Condition, random_condition
 from tests.differential.trino.differences import DIFFERENCES, Difference, Kind, explanations, kinds
@@ -380,6 +381,29 @@ def test_dynamic_filters_rule_out_what_the_values_that_they_hold_do(
         is_all = read == row["data_files_kept"]
         assert row["agreement"] == ("agrees" if is_all else "dynamic_filter"), one.sql
     assert any(0 < (counted(one.event, one.table) or 0) < 4 for one in dynamic)
+
+
+def test_the_range_that_a_join_is_advised_keeps_the_files_that_it_says(trino: Trino) -> None:
+    """And the join is the same with it. Its dynamic filter leaves the same files."""
+    advised_joins.create(trino)
+    found = advised_joins.advised_join(trino)
+    rows, files = advised_joins.DAYS * advised_joins.EACH, advised_joins.DAYS
+
+    (join,) = found.beyond.joins
+    (dynamic,) = found.beyond.filters
+    assert (dynamic.columns, dynamic.planned, dynamic.left) == (("d",), rows, rows // 4)
+    assert dynamic.read == dynamic.left
+    hint = join_hints(advised_joins.FACTS, join, literals=True)["trino"].statement
+    condition = hint.partition(" WHERE … AND ")[2]
+    (scan,) = trino.scans(f"SELECT * FROM facts t WHERE {condition}")
+    assert len(scan.files) == files // 4
+    sizes = [
+        int(size)
+        for path, size in trino.run('SELECT file_path, file_size_in_bytes FROM "facts$files"')
+        if path in scan.files
+    ]
+    assert sum(sizes) == join.then < join.now
+    assert trino.run(f"{advised_joins.TOTAL} AND {condition}") == [[found.total]]
 
 
 @pytest.fixture(scope="module")
