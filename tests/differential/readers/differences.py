@@ -194,7 +194,6 @@ DUCKDB = (
 DATAFUSION = (
     _NAN_IS_GREATEST,
     _NAN_BY_BOUNDS,
-    _ZEROS,
     Difference(
         "ignores null counts of 0 in files with field ids, and so judges no null checks",
         _MORE,
