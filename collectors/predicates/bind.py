@@ -192,11 +192,10 @@ def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) ->
         return _unsupported(leaf, Reason.NOT_PRIMITIVE)
     if leaf.op in (Op.IS_NAN, Op.NOT_NAN) and not is_floating(column.type):
         return _unsupported(leaf, Reason.TYPE_MISMATCH)
-    if (leaf.op in _PREFIX_OPS or leaf.of_text) and column.type != "string":
-        return _made_otherwise(leaf) or _unsupported(leaf, Reason.TYPE_MISMATCH)
-    is_digits = any(isinstance(value, int) for value in leaf.values)
-    if is_digits and column.type == "string" and leaf.column.transform is None:
-        return _made_otherwise(leaf) or _unsupported(leaf, Reason.TYPE_MISMATCH)
+    is_of_text = leaf.op in _PREFIX_OPS or leaf.of_text
+    is_of_digits = leaf.column.transform is None and any(isinstance(v, int) for v in leaf.values)
+    if is_of_digits if column.type == "string" else is_of_text:
+        return _of_another_type(leaf)
     if leaf.op in _PREFIX_OPS and leaf.values == ("",):
         # Every string starts with nothing; NOT STARTS WITH still matches nulls.
         op = Op.NOT_NULL if leaf.op is Op.STARTS_WITH else Op.IS_NULL
@@ -215,10 +214,11 @@ def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) ->
     return bound
 
 
-def _made_otherwise(leaf: Comparison) -> Unsupported | None:
-    """What was made of a function, for columns of another type than this one."""
+def _of_another_type(leaf: Comparison) -> Unsupported:
+    """A comparison that is none of this column's type: what was made of a function, for columns of
+    another type, is that function."""
     if leaf.written is None:
-        return None
+        return _unsupported(leaf, Reason.TYPE_MISMATCH)
     path = (".".join(leaf.column.path),)
     return Unsupported(Reason.FUNCTION, leaf.written.text, leaf.written.redacted, path)
 
