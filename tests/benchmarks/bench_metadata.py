@@ -38,7 +38,6 @@ from audit_jobs.config import SparkConfig
 from audit_jobs.planning.driver import Replay
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.planning.session import open_session
-from audit_jobs.planning.spark import SparkRunner
 from audit_jobs.pruning.scans import Scan
 from collectors.observed import TableName
 from collectors.storage.cache import Cache
@@ -50,7 +49,7 @@ from collectors.tables.manifest_list import Manifest, read_manifest_list
 from collectors.tables.manifests import read_manifests
 from tests.audit_jobs.planning.replays import Asked, asked, planned
 from tests.benchmarks.bench_night import Watch, resident
-from tests.benchmarks.bench_replay import ours, read_in_process, timed, workload
+from tests.benchmarks.bench_replay import on_spark, ours, read_in_process, timed, workload
 from tests.benchmarks.synthetic_table import build, repeated
 from tests.benchmarks.table import heading, medians, show
 from tests.object_store import PROGRAM, ObjectStore, Reply, serve
@@ -188,7 +187,7 @@ def runner(arguments: argparse.Namespace) -> Iterator[Callable[[Asked], Replay]]
         yield lambda wanted: planned(wanted, LocalRunner()).replay
         return
     spark, _ = open_session(SparkConfig(master="local[2]"))
-    yield lambda wanted: planned(wanted, SparkRunner(spark)).replay
+    yield partial(on_spark, spark)
     spark.stop()
 
 
