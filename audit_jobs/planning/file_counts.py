@@ -42,9 +42,10 @@ class FileCounts:
         self._by_manifest = by_manifest.astype(np.int64)
         self._size, self._records = np.maximum(files.size, 0), np.maximum(files.records, 0)
         self._groups = np.where(files.parquet, np.maximum(files.row_groups, 0), 0)
+        self._of_other_formats = ~files.parquet
         self._unlisted = files.parquet & (files.row_groups < 0)
         self._ends = np.searchsorted(files.manifest, np.arange(by_manifest.shape[1] + 1))
-        weights = (self._size, self._records, self._groups)
+        weights = (np.ones_like(self._size), self._size, self._records, self._groups)
         self._of_manifests = np.stack([self._per_manifest(weight) for weight in weights], axis=1)
 
     def considered(self, found: Counts) -> None:
@@ -68,11 +69,11 @@ class FileCounts:
         scans, kept = block.scans, block.kept
         found.add_conjuncts(("data_files_pruned", "data_files_unknown"), block)
         files, unlisted = counts(kept), counts(kept, self._unlisted)
-        size, records, groups = self._kept(block)
+        size, records, groups = self._kept(block, files)
         found.add("data_files_kept", scans, files)
         found.add("bytes_kept", scans, size)
         found.add("records_kept", scans, records)
-        found.add("unread_format", scans, files - counts(kept, self._files.parquet))
+        found.add("unread_format", scans, counts(kept, self._of_other_formats))
         if unread.any():
             files = files - counts(unread)
             unlisted = unlisted - counts(unread, self._unlisted)
@@ -89,12 +90,13 @@ class FileCounts:
         before = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
         return np.asarray(np.diff(before[self._ends]))
 
-    def _kept(self, block: Verdicts) -> Sequence[IntArray]:
-        """The bytes, records and listed row groups of the files that some scans keep: summed over
-        those that they keep, or else over those that they do not, whichever are fewer."""
+    def _kept(self, block: Verdicts, kept: IntArray) -> Sequence[IntArray]:
+        """The bytes, records and listed row groups of the files that some scans keep, so many of
+        each: summed over those that they keep, or else over those that they do not, whichever are
+        fewer."""
         weights = (self._size, self._records, self._groups)
-        dropped = block.considered > block.kept
-        if np.count_nonzero(block.kept) <= np.count_nonzero(dropped):
+        files, *considered = (self._by_manifest[block.scans] @ self._of_manifests).T
+        if 2 * kept.sum() <= files.sum():
             return sums(block.kept, *weights)
-        considered = self._by_manifest[block.scans] @ self._of_manifests
-        return list(considered.T - np.stack(sums(dropped, *weights)))
+        dropped = block.considered ^ block.kept  # as what is kept is considered
+        return list(np.stack(considered) - np.stack(sums(dropped, *weights)))

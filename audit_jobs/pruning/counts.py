@@ -83,8 +83,20 @@ def merge_into(known: dict[int, Counts], key: int, more: Counts) -> None:
 def _of_conjunct(
     found: Verdicts, state: TriState, considered: IntArray
 ) -> tuple[IntArray, IntArray]:
-    possible: BoolArray = found.considered & state.possible
-    reached = counts(possible)
+    reached = _counts_within(found.considered, considered, state.possible)
     if state.is_known:
         return considered - reached, np.zeros_like(considered)
-    return considered - reached, reached - counts(found.considered & state.shown)
+    shown = _counts_within(found.considered, considered, state.shown)
+    return considered - reached, reached - shown
+
+
+def _counts_within(outer: BoolArray, of_outer: IntArray, inner: BoolArray) -> IntArray:
+    """How many of each mask are true in a second one as well, whose shape may have 1 in place of
+    either; `of_outer` counts the first. Most conditions rule out nothing, and most scans
+    consider everything: a look tells that sooner than it is counted."""
+    if inner.all():
+        return of_outer
+    if inner.shape == outer.shape and of_outer.sum() == outer.size:
+        return counts(inner)
+    both: BoolArray = outer & inner
+    return counts(both)

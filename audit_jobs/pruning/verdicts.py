@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -38,7 +39,7 @@ class Verdicts:
     conjuncts: tuple[TriState, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Reach:
     """Which of M parents (manifests, files, row groups) each of S scans keeps, as a mask of the
     shape (S, M), and the parent of each of N containers, in ascending order."""
@@ -54,10 +55,14 @@ class Reach:
         """N."""
         return len(self.of)
 
+    @cached_property
+    def _children(self) -> IntArray:
+        """How many containers each parent has."""
+        return np.bincount(self.of, minlength=self.parents.shape[1])
+
     def expand(self, parents: BoolArray) -> BoolArray:
         """Masks over containers, of the shape (B, N), from masks over parents."""
-        children = np.bincount(self.of, minlength=parents.shape[1])
-        return np.repeat(parents, children, axis=1)
+        return np.repeat(parents, self._children, axis=1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -87,7 +87,7 @@ def _own(cells: Cells) -> Cells:
 def spread(cells: Cells, count: int) -> pa.Array:
     """Cells as an array of so many values, null where there is none."""
     values = cells.values if isinstance(cells.values, pa.Array) else pa.array(cells.values)
-    if cells.rows is None:
+    if cells.rows is None or len(cells.rows) == count:
         return values
     places = np.full(count, -1)
     places[cells.rows] = np.arange(len(cells.rows))
