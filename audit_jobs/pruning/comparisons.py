@@ -23,7 +23,7 @@ import numpy as np
 from audit_jobs.pruning.literals import Leaf, Literals, Values, as_values
 from audit_jobs.pruning.ordered import Compare, Ordered
 from audit_jobs.pruning.rules import Rules
-from audit_jobs.pruning.tristate import TriState, tristate
+from audit_jobs.pruning.tristate import ALWAYS, TriState, tristate
 from collectors.predicates.operators import Op
 from collectors.statistics import BoolArray, IntArray
 
@@ -170,12 +170,13 @@ def _listed(numbers: Values) -> tuple[Values, IntArray]:
 
 
 def _not_among(literals: Literals, column: Ordered, rules: Rules) -> TriState:
-    size = len(column.lower)
     if not rules.single_value_not_equal:
+        size = len(column.lower)
         return TriState(np.ones((1, size), np.bool_), np.zeros((1, size), np.bool_))
-    listed = np.zeros((1, size), np.bool_)
-    if column.single.any() or not column.several.all():
-        listed = _lists(literals, column)
+    if column.all_several:
+        # No list is all that a container holds.
+        return ALWAYS if rules.negations_match_nulls else column.not_all_null
+    listed = _lists(literals, column)
     only_these = column.single[None, :] & listed
     # There are others where a bound is beside the list.
     others = column.several[None, :] | (column.has_lower[None, :] & ~listed)

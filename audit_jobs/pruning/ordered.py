@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from audit_jobs.pruning.literals import Values
-from audit_jobs.pruning.tristate import as_masks, bits
+from audit_jobs.pruning.tristate import ALWAYS, TriState, as_masks, bits
 from collectors.statistics import BoolArray, ColumnStatistics
 
 Compare = Callable[[Values, Values], BoolArray]
@@ -87,6 +87,17 @@ class Ordered:
     def several(self) -> BoolArray:
         """Where values but nulls are known to be more than one, or NaN is among them."""
         return self.has_nan[0] | (self.has_lower & self.has_upper & ~self._same)
+
+    @cached_property
+    def all_several(self) -> bool:
+        """Whether values are several everywhere."""
+        return bool(self.several.all())
+
+    @cached_property
+    def not_all_null(self) -> TriState:
+        """Where it is not known that all values are null."""
+        possible = ~self.all_null[0][None, :]
+        return ALWAYS if possible.all() else TriState(possible, possible)
 
     @cached_property
     def _same(self) -> BoolArray:
