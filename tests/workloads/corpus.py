@@ -17,6 +17,10 @@ from tests.workloads.pairs import (
     expressions,
     families,
     files,
+    fourth_days,
+    fourth_rows,
+    fourth_sound,
+    fourth_texts,
     functions,
     granularity,
     hive,
@@ -75,6 +79,10 @@ THEMES = {
     "second engineer, sound": blind_sound.PAIRS,
     "third engineer": third.PAIRS,
     "third engineer, sound": third_sound.PAIRS,
+    "fourth engineer, texts": fourth_texts.PAIRS,
+    "fourth engineer, days": fourth_days.PAIRS,
+    "fourth engineer, rows": fourth_rows.PAIRS,
+    "fourth engineer, sound": fourth_sound.PAIRS,
 }
 
 PAIRS: dict[str, Pair] = {pair.name: pair for pairs in THEMES.values() for pair in pairs}
