@@ -1,5 +1,6 @@
 """Conditions on CASE, IF and COALESCE, as conditions on what they choose from: `CASE WHEN a = 1
 THEN 'x' ELSE 'y' END = 'x'` is `a = 1`, `coalesce(a, b) >= 5` is `a >= 5 OR a IS NULL AND b >= 5`.
+Of a column and constants, the greatest or least is such a choice as well; NULLIF is its column.
 So are choices between conditions: `coalesce(a = 1, false)` is `a = 1`. Trino makes nothing of
 either."""
 
@@ -28,6 +29,13 @@ _COMPARED = (
     exp.Between,
 )
 
+_OPPOSITE: dict[type[exp.Expr], type[exp.Binary]] = {
+    exp.GT: exp.LTE,
+    exp.GTE: exp.LT,
+    exp.LT: exp.GTE,
+    exp.LTE: exp.GT,
+}
+
 Convert = Callable[[Formula], Predicate]
 
 
@@ -44,7 +52,7 @@ def may_choose(subject: exp.Expr) -> bool:
     subject = subject.unnest()
     if isinstance(subject, exp.Coalesce):
         return any(map(own_columns, subject.expressions))
-    return isinstance(subject, exp.Case | exp.If)
+    return isinstance(subject, exp.Case | exp.If | exp.Greatest | exp.Least | exp.Nullif)
 
 
 def choice(leaf: Leaf, session: Session, convert: Convert) -> Choice | None:
@@ -64,8 +72,16 @@ def choice(leaf: Leaf, session: Session, convert: Convert) -> Choice | None:
     subject = expression.this.unnest()
     if len(own_columns(expression)) > len(own_columns(subject)):
         return None  # another side has columns as well
-    if isinstance(subject, exp.Coalesce):
-        return _first_known(leaf, subject, session)
+    match subject:
+        case exp.Coalesce():
+            return _first_known(leaf, subject, session)
+        case exp.Nullif(this=exp.Column() | exp.Dot() as column, expression=other):
+            # The rows that become null match nothing, negated or not.
+            return None if own_columns(other) else Choice(_of(leaf, column), False)
+        case exp.Greatest() | exp.Least():
+            return _extreme(leaf, subject)
+        case exp.Nullif():
+            return None
     return _case(leaf, subject, convert)
 
 
@@ -99,6 +115,35 @@ def _first_known(leaf: Leaf, subject: exp.Coalesce, session: Session) -> Choice 
     if is_text and not isinstance(leaf.expression, exp.EQ | exp.In):
         return None
     return Choice(AnyOf(tuple(arms)), not is_text)
+
+
+def _extreme(leaf: Leaf, subject: exp.Greatest | exp.Least) -> Choice | None:
+    """The greatest is above a value where one of them is, and below it where none is above it; the
+    least the other way round. A column that is null counts for Trino, and not for Spark."""
+    opposite = _OPPOSITE.get(type(leaf.expression))
+    candidates = [subject.this, *subject.expressions]
+    columns = [candidate for candidate in candidates if own_columns(candidate)]
+    others = [candidate for candidate in candidates if not own_columns(candidate)]
+    is_one = len(columns) == 1 and isinstance(columns[0], exp.Column | exp.Dot)
+    if leaf.negated or opposite is None or not is_one or not all(map(_is_exact, others)):
+        return None
+    if isinstance(leaf.expression, exp.GT | exp.GTE) == isinstance(subject, exp.Greatest):
+        return Choice(AnyOf(tuple(_of(leaf, candidate) for candidate in candidates)), False)
+    other = opposite(this=columns[0].copy(), expression=leaf.expression.expression.copy())
+    is_null = exp.Is(this=columns[0].copy(), expression=exp.Null())
+    column = AnyOf((Leaf(other, True), Leaf(is_null, False)))
+    return Choice(AllOf((column, *(_of(leaf, constant) for constant in others))), False)
+
+
+def _is_exact(constant: exp.Expr) -> bool:
+    """Whether a constant leaves the column that it is compared with as it is: a whole number, a
+    date or a time."""
+    match constant.unnest():
+        case exp.Literal(is_string=False) as number:
+            return bool(number.is_int)
+        case exp.Cast(this=exp.Literal(), to=exp.DataType(this=kind)):
+            return kind in exp.DataType.TEMPORAL_TYPES
+    return False
 
 
 def _known_or(leaf: Leaf, condition: exp.Expr, otherwise: exp.Boolean) -> Choice | None:

@@ -53,7 +53,7 @@ def term(expression: object, path_of: PathOf, dialect: str) -> Term:
     if isinstance(expression, exp.Column | exp.Dot):
         path = column_path(expression, path_of)
         return _transform(expression, path_of) if path is None else Column(path)
-    period = _period(expression, dialect)
+    period = period_of(expression, dialect)
     if period is not None:
         operand, unit, yields = period
         return _within(unit, yields, term(operand, path_of, dialect))
@@ -113,7 +113,7 @@ def _transform_name(name: str, parameters: list[exp.Expr]) -> str:
     raise CannotConvert(Reason.FUNCTION)
 
 
-def _period(expression: exp.Expr, dialect: str) -> tuple[exp.Expr, Unit, Yields] | None:
+def period_of(expression: exp.Expr, dialect: str) -> tuple[exp.Expr, Unit, Yields] | None:
     """The operand, unit and result type of an expression that truncates to a period."""
     match expression:
         case exp.Cast(this=operand, to=exp.DataType(this=exp.DType.DATE)):

@@ -47,7 +47,7 @@ class PartOfPeriod:
 
 def part_of_period(expression: exp.Expr, place: Place) -> PartOfPeriod | None:
     """The part of a known period that an expression is; None for anything else."""
-    start = _numbered(expression, place.path_of, place.dialect)
+    start = numbered(expression, place.path_of, place.dialect)
     if start is None:
         return None
     if start.unit is Unit.WEEK and start.path in place.known.iso_years:
@@ -62,7 +62,9 @@ def may_need_periods(expression: exp.Expr) -> bool:
     return bool(nodes_that_are(_PARTS, expression))
 
 
-def _numbered(expression: exp.Expr, path_of: PathOf, dialect: str) -> PeriodStart | None:
+def numbered(expression: exp.Expr, path_of: PathOf, dialect: str) -> PeriodStart | None:
+    """The period of a column whose number within a longer one an expression is: its month, week or
+    day; None for anything else."""
     match expression:
         case exp.Month(this=operand):
             unit = Unit.MONTH
@@ -143,14 +145,14 @@ def known_periods(
     years, iso_years, months = dict(outer.years), dict(outer.iso_years), dict(outer.months)
     numbers = list(_equal_numbers(conditions, literal))
     for expression, number in numbers:
-        path = _year_of(expression, path_of, dialect)
+        path = year_of(expression, path_of, dialect)
         if path is not None and dt.MINYEAR <= number <= dt.MAXYEAR and path not in years:
             years[path] = dt.date(number, 1, 1)
         week = iso_year(expression, path_of, dialect)
         if week is not None and dt.MINYEAR < number <= dt.MAXYEAR and week.path not in iso_years:
             iso_years[week.path] = dt.date.fromisocalendar(number, 1, 1)
     for expression, number in numbers:
-        start = _numbered(expression, path_of, dialect)
+        start = numbered(expression, path_of, dialect)
         year = None if start is None else years.get(start.path)
         if start is None or year is None or start.unit is not Unit.MONTH or start.path in months:
             continue
@@ -182,7 +184,8 @@ def _equal_numbers(
             yield left, number
 
 
-def _year_of(expression: exp.Expr, path_of: PathOf, dialect: str) -> Path | None:
+def year_of(expression: exp.Expr, path_of: PathOf, dialect: str) -> Path | None:
+    """The column whose year an expression is; None for anything else."""
     if not isinstance(expression, exp.Year | exp.Extract):
         return None
     try:

@@ -1,6 +1,6 @@
 """Spark's from_unixtime() of a column of Unix seconds, compared with a literal: `from_unixtime(n,
 'yyyy-MM-dd') = '2026-01-05'` is `n >= 1767571200 AND n < 1767657600` where the session's clock is
-that of UTC. No engine unwraps that."""
+that of UTC. So has the day that to_date() makes of such a text. No engine unwraps either."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import NANOS_PER_SECOND, nanos_of
+from collectors.predicates.calendar import NANOS_PER_SECOND, Unit, nanos_of
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import (
     And,
@@ -23,7 +23,7 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.operators import Op
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.terms import PeriodStart, Yields, column_path
+from collectors.sql.constants.terms import PeriodStart, Yields, column_path, period_of
 from collectors.sql.constants.values import CannotConvert
 from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.date_formats import (
@@ -31,28 +31,36 @@ from collectors.sql.rewrites.date_formats import (
     compare_formatted,
     strict_layout,
 )
+from collectors.sql.rewrites.dates import compare_period
 from collectors.sql.rewrites.rewrite import Place, Rewrite
 
 
 @dataclass(frozen=True, slots=True)
 class EpochText:
-    """The text of the moment that a column counts the seconds to, as if it were the column's."""
+    """The text of the moment that a column counts the seconds to, or the day that is made of that
+    text, as if it were the column's."""
 
-    text: FormattedTime
+    text: FormattedTime | PeriodStart
 
 
 def epoch_text(expression: exp.Expr, place: Place) -> EpochText | None:
     """The formatted seconds that an expression is; None for anything else."""
-    if not isinstance(expression, exp.UnixToStr) or not dialect_of(place.dialect).has_java_time:
+    period = period_of(expression, place.dialect)
+    is_day = period is not None and period[1:] == (Unit.DAY, Yields.DATE)
+    text = period[0].unnest() if period is not None and is_day else expression
+    if not isinstance(text, exp.UnixToStr) or not dialect_of(place.dialect).has_java_time:
         return None
-    pattern = expression.args.get("format")
-    path = column_path(expression.this.unnest(), place.path_of)
+    pattern = text.args.get("format")
+    path = column_path(text.this.unnest(), place.path_of)
     if path is None or not isinstance(pattern, exp.Literal):
         return None
     found = strict_layout(pattern.name)
     if found is None:
         return None
     layout, first_year = found
+    if is_day:
+        has_day = layout.unit <= Unit.DAY
+        return EpochText(PeriodStart(path, Unit.DAY, Yields.DATE)) if has_day else None
     return EpochText(FormattedTime(PeriodStart(path, layout.unit, Yields.DATE), layout, first_year))
 
 
@@ -63,6 +71,8 @@ def compare_epoch_text(
     of the layout, and where the session's clock is not that of UTC."""
     if session.zone != dt.UTC:
         raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
+    if isinstance(found.text, PeriodStart):
+        return _in_seconds(compare_period(op, found.text, value, session))
     return _in_seconds(compare_formatted(op, found.text, value, session))
 
 

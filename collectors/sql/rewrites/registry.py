@@ -17,6 +17,7 @@ from collectors.sql.rewrites import (
     month_ends,
     month_shifts,
     months_between,
+    period_numbers,
     text_prefixes,
     text_starts,
     time_texts,
@@ -40,6 +41,7 @@ REWRITES: tuple[Rewrite[Any], ...] = (
     months_between.REWRITE,
     day_shifts.REWRITE,
     day_numbers.REWRITE,
+    period_numbers.REWRITE,
 )
 """The first that finds something counts."""
 

@@ -1,6 +1,6 @@
 """Where a text is within a column, and the part of a column before a text, compared with a literal:
-`strpos(c, 'ab') = 1` is `c LIKE 'ab%'`, `split_part(c, '-', 1) = 'x'` is `c = 'x' OR c LIKE 'x-%'`.
-No engine unwraps that."""
+`strpos(c, 'ab') = 1` is `c LIKE 'ab%'`, `split_part(c, '-', 1) = 'x'` is `c = 'x' OR c LIKE 'x-%'`,
+and so is the first of what `split(c, '-')` gives. No engine unwraps that."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.rewrite import Place, Rewrite
 
 _FIRST = exp.Literal.number(1)
+_OF_EXPRESSIONS = frozenset(r"\.[]{}()*+?^$|")
+"""What makes more of a regular expression than a text, which is what Spark's split() takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,12 @@ def text_start(expression: exp.Expr, place: Place) -> TextStart | None:
             text, is_part = expression.args.get("delimiter"), True
         case exp.SubstringIndex(this=whole) if expression.args.get("count") == _FIRST:
             text, is_part = expression.args.get("delimiter"), True
+        case exp.Bracket(
+            this=exp.Split(this=whole) | exp.RegexpSplit(this=whole) as parts, expressions=[index]
+        ) if index == exp.Literal.number(expression.args.get("offset") or 0):
+            text, is_part = parts.expression, True
+            if isinstance(parts, exp.RegexpSplit) and _OF_EXPRESSIONS & set(text.name):
+                return None
         case _:
             return None
     if not isinstance(text, exp.Literal) or not text.is_string or not text.name:

@@ -111,6 +111,7 @@ PAIRS = (
         each(
             _asked("quarters_truncated", "date_trunc('quarter', issued) = DATE '2026-{:02d}-01'"),
             [1, 4, 7, 10],
+            engine_version="483",
         ),
         expected=(Expected("wrapped_column", ("issued",), (0.8, 0.92), False, True),),
     ),
@@ -132,6 +133,7 @@ PAIRS = (
         each(
             _asked("weeks_truncated", "date_trunc('week', ts) = TIMESTAMP '2026-{} 00:00:00'"),
             ["01-05", "01-12", "01-19", "02-02"],
+            engine_version="483",
         ),
         expected=(Expected("wrapped_column", ("ts",), (0.85, 0.92), False, True),),
     ),

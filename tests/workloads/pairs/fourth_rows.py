@@ -120,6 +120,16 @@ PAIRS = (
         ),
         expected=(Expected("wrapped_column", ("account_id",), (0.8, 0.9), None, True),),
     ),
+    # Five files of a bucket, one of which would do.
+    Pair(
+        "accounts_by_number",
+        accounts_in_buckets,
+        each(
+            _asked("accounts_by_number", "account_id = CAST({} AS bigint)"), range(9, 20_000, 999)
+        ),
+        expected=(Expected("unclustered_column", ("account_id",), (0.65, 0.82), True),),
+        tempting={"wrapped_column": "the cast is of a constant"},
+    ),
     Pair(
         "readings_of_a_device",
         readings,

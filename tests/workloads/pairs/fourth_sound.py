@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tests.workloads.model import Pair
+from tests.workloads.model import Expected, Pair
 from tests.workloads.pairs.fourth_layouts import (
-    accounts_in_buckets,
     arrivals,
     contexts,
     customers,
@@ -133,6 +132,7 @@ PAIRS = (
         "all_but_open",
         sales_by_date,
         repeated("SELECT count(*) FROM lake.db.all_but_open WHERE status <> 'open'", 6),
+        allowed=(Expected("misaligned_partitioning", (), None, False),),
         tempting={"negated_condition": "nearly all rows match"},
     ),
     Pair(
@@ -261,14 +261,6 @@ PAIRS = (
         tempting={"unclustered_column": "in order", "misaligned_partitioning": "in order"},
     ),
     Pair(
-        "accounts_by_number",
-        accounts_in_buckets,
-        each(
-            _asked("accounts_by_number", "account_id = CAST({} AS bigint)"), range(9, 20_000, 999)
-        ),
-        tempting={"wrapped_column": "the cast is of a constant"},
-    ),
-    Pair(
         "days_by_arrival",
         arrivals,
         each(
@@ -297,7 +289,7 @@ PAIRS = (
     Pair(
         "codes_like_partitions",
         keys_by_beginning,
-        each(_asked("codes_like_partitions", "code LIKE 'K{:03d}%'"), range(10, 190, 20)),
+        each(_asked("codes_like_partitions", "code LIKE 'K00{}%'"), range(1, 10, 2)),
         tempting={"like_without_prefix": "it is a prefix", "unclustered_column": "two files"},
     ),
     Pair(
