@@ -15,7 +15,7 @@ from audit_jobs.findings.usage import Condition, Group, TableUsage
 from audit_jobs.findings.uuid_lookups import bytes_lost_by_buckets, is_lookup
 from audit_jobs.pruning.scans import comparisons, inclusive
 from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import BoundComparison, all_of
+from collectors.predicates.model import BoundComparison, Or, all_of
 from collectors.predicates.operators import Op
 
 _SORTABLE = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.EQ, Op.IN, Op.STARTS_WITH})
@@ -23,6 +23,7 @@ _RANGES = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.STARTS_WITH})
 _NULLS = frozenset({Op.IS_NULL, Op.NOT_NULL})
 _FEW = 0.5
 _NEGATIONS = frozenset({Op.NOT_EQ, Op.NOT_IN, Op.NOT_STARTS_WITH})
+_KNOWN = frozenset({Op.NOT_NULL})
 
 _IN_NO_ORDER = ("uuid",)
 """Types whose bounds are not used, as libraries order them in different ways: nobody knows whether
@@ -103,17 +104,28 @@ def bytes_claimed(usage: TableUsage, group: Group) -> int | None:
 
 def negations(group: Group) -> list[Condition]:
     """The conditions of a filter that says what is not wanted, and nothing else."""
-    negated = [c for c in group.conditions if _has_op(c, _NEGATIONS)]
-    others = [c for c in group.conditions if not _has_op(c, _NEGATIONS | {Op.NOT_NULL})]
+    negated = [c for c in group.conditions if _is_negated(c)]
+    others = [c for c in group.conditions if not _is_negated(c) and not _has_op(c, _KNOWN)]
     return [] if others else negated
+
+
+def takes_nulls(condition: Condition) -> bool:
+    """Whether a condition selects nulls beside what is negated, as IS DISTINCT FROM does."""
+    match condition.predicate:
+        case Or((BoundComparison(op, field), BoundComparison(Op.IS_NULL, of_null))):
+            return op in _NEGATIONS and field == of_null
+    return False
+
+
+def _is_negated(condition: Condition) -> bool:
+    return _has_op(condition, _NEGATIONS) or takes_nulls(condition)
 
 
 def _negation(group: Group) -> Blame | None:
     found = next(iter(negations(group)), None)
     if found is None:
         return None
-    assert isinstance(found.predicate, BoundComparison)
-    return Blame(NEGATED, found, found.predicate.field.name)
+    return Blame(NEGATED, found, found.columns[0])
 
 
 def _has_op(condition: Condition, ops: frozenset[Op]) -> bool:

@@ -182,6 +182,8 @@ def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) ->
     if len(columns) > 1:
         return _unsupported(leaf, Reason.AMBIGUOUS_COLUMN)
     column = columns[0]
+    if column.type == "string" and leaf.as_text is not None:
+        return _bind_comparison(replace(leaf.as_text, written=leaf.written), schema, time_zone)
     if leaf.op is Op.IS_NULL and leaf.column.transform == "void":
         return TRUE  # of any value, which a required column has as well
     if leaf.op is Op.IS_NULL and column.required:

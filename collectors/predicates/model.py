@@ -111,7 +111,8 @@ class Comparison:
     of, None where the query compares the column itself; it tells no comparisons apart. `or_nan`
     tells that NaN matches as well, if the column's type has it: of `NOT (x >= 1)`, which is
     `x < 1` but for NaN (`sql.conditions.nan`). `of_text` tells that columns of other types are
-    compared as text, by LIKE."""
+    compared as text, by LIKE. `as_text` is what it is instead for a column
+    that is text, where what is cast to text was read as the text of a time."""
 
     op: Op
     column: Column
@@ -119,6 +120,7 @@ class Comparison:
     written: Written | None = dataclass_field(default=None, compare=False)
     or_nan: bool = False
     of_text: bool = False
+    as_text: Comparison | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +226,19 @@ def written_as(written: Written, predicate: Predicate) -> Predicate:
             return replace(predicate, written=written)
         case _:
             return predicate
+
+
+def or_as_text(predicate: Predicate, as_text: Comparison) -> Predicate:
+    """The predicate, which is another one for a column that is text."""
+    match predicate:
+        case And(children) | Or(children):
+            return replace(
+                predicate, children=tuple(or_as_text(child, as_text) for child in children)
+            )
+        case Comparison():
+            return replace(predicate, as_text=as_text)
+        case _:
+            return as_text
 
 
 def has_double(predicate: Predicate) -> bool:

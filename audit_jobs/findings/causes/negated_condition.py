@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from audit_jobs.findings.blame import NEGATED, layout_blame, negations
+from audit_jobs.findings.blame import NEGATED, layout_blame, negations, takes_nulls
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.model import KEPT, Confidence, Finding, Fix, Layout
 from audit_jobs.findings.query_blame import query_blame
 from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.statements import spark_sort, trino_sort
-from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.findings.usage import Condition, Group, TableUsage
 
 _FEW = 0.5
 """A filter that matches more of the table has to read most of it anyway."""
@@ -63,7 +63,7 @@ def _finding(usage: TableUsage, group: Group, *, is_layout: bool, is_query: bool
         fix=Fix(
             spark=spark_sort(usage.table, columns[:1]) if order else (),
             trino=trino_sort(usage.table, columns[:1]) if order else (),
-            rewrite=" AND ".join(f"{identifier(group, column)} IN (?)" for column in columns),
+            rewrite=" AND ".join(dict.fromkeys(_list(group, c) for c in conditions)),
             advice="The list skips files only where few of them hold its values: rows have to be "
             "in order of the column."
             if order
@@ -71,6 +71,13 @@ def _finding(usage: TableUsage, group: Group, *, is_layout: bool, is_query: bool
             layout=Layout(order=columns[:1], bytes_by_order=order) if order else KEPT,
         ),
     )
+
+
+def _list(group: Group, condition: Condition) -> str:
+    """A list of what is wanted, nulls among it where the condition selects them."""
+    column = identifier(group, condition.columns[0])
+    wanted = f"{column} IN (?)"
+    return f"({wanted} OR {column} IS NULL)" if takes_nulls(condition) else wanted
 
 
 CAUSE = Cause(NEGATED, "Only negated conditions", find)

@@ -23,7 +23,7 @@ from collectors.predicates.model import (
 from collectors.predicates.operators import Op
 from collectors.sql.conditions.calculations import calculated
 from collectors.sql.conditions.nan import compare_column, not_in
-from collectors.sql.conditions.reader import Reader, Wrapped
+from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
 from collectors.sql.constants.terms import PeriodStart, Term, reason_for
 from collectors.sql.constants.values import NULL, CannotConvert, Null, not_constant
 from collectors.sql.dialects import dialect_of
@@ -45,6 +45,10 @@ def compare_value(
             return compare_column(
                 op, found, value, is_ordered=reader.orders_nan, negated=leaf.negated
             )
+        case TextCast(column):
+            if not isinstance(value, str):
+                raise CannotConvert(Reason.CAST)
+            return Comparison(op, column, (value,), of_text=True)
         case PeriodStart():
             keeps_empty = reader.planner is not None and reader.planner.profile.keeps_empty_periods
             return compare_period(op, found, value, session, keeps_empty=keeps_empty)

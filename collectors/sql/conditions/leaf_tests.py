@@ -15,7 +15,7 @@ from collectors.sql.conditions.choices import may_choose
 from collectors.sql.conditions.comparisons import compare_value, member
 from collectors.sql.conditions.dates_of_parts import makes_date
 from collectors.sql.conditions.patterns import has_texts, matched
-from collectors.sql.conditions.reader import Reader, Wrapped
+from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
 from collectors.sql.constants.terms import Term
 from collectors.sql.constants.values import CannotConvert, Null
 from collectors.sql.planners.profiles import Planner, refusal
@@ -105,7 +105,9 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
     is_plain = compares_columns(expression)
     if len(ops) > 1 and not is_plain:
         return None
-    if isinstance(expression, exp.Like) and not has_texts(found):
+    if isinstance(expression, exp.Like) and isinstance(found, TextCast):
+        found = found.column
+    elif isinstance(expression, exp.Like) and not has_texts(found):
         found = reader.column(subject)
     return Test(leaf, ops, found, constants, is_plain)
 

@@ -20,7 +20,7 @@ from collectors.predicates.model import (
 from collectors.predicates.operators import Op
 from collectors.sql.conditions.comparisons import compare_value
 from collectors.sql.conditions.like import expression_prefix, split_pattern
-from collectors.sql.conditions.reader import Reader, Wrapped
+from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
 from collectors.sql.constants.terms import Term
 from collectors.sql.constants.values import CannotConvert, Null
 from collectors.sql.rewrites.rewrite import Rewritten
@@ -46,7 +46,9 @@ def text_match(leaf: Leaf, reader: Reader) -> Predicate:
     if isinstance(expression.expression, exp.Any | exp.All):
         raise CannotConvert(Reason.LIKE_PATTERN)
     subject = reader.term(expression.this)
-    if not has_texts(subject):
+    if isinstance(subject, TextCast):
+        subject = subject.column
+    elif not has_texts(subject):
         subject = reader.column(expression.this)
     if own_columns(expression.expression):
         raise CannotConvert(Reason.COLUMN_TO_COLUMN)

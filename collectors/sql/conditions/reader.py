@@ -15,7 +15,15 @@ from collectors.sql.conditions.calculations import calculation
 from collectors.sql.conditions.nan import orders_nan
 from collectors.sql.constants.folding import literal
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.terms import PathOf, Term, columns_of, reason_for, term
+from collectors.sql.constants.terms import (
+    PathOf,
+    Term,
+    cast_to_text,
+    column_path,
+    columns_of,
+    reason_for,
+    term,
+)
 from collectors.sql.constants.values import CannotConvert, Null
 from collectors.sql.planners.profiles import Planner
 from collectors.sql.rewrites.date_parts import known_periods
@@ -24,8 +32,16 @@ from collectors.sql.rewrites.rewrite import KnownPeriods, Place, Rewritten
 from collectors.sql.text.boolean import Formula, Leaf
 from collectors.sql.text.fingerprint import redact, render
 
-Wrapped = Rewritten | Calculation
-"""Functions of columns that no engine unwraps."""
+
+@dataclass(frozen=True, slots=True)
+class TextCast:
+    """A column that is cast to text, as planners read it: where it is text, engines drop that."""
+
+    column: Column
+
+
+Wrapped = Rewritten | Calculation | TextCast
+"""Functions of columns that engines unwrap for some types of these, or never."""
 
 Printer = Callable[[exp.Expr], Written]
 """How an expression is written, with its literals and without."""
@@ -68,6 +84,10 @@ class Reader:
             return None
         planner = self.planner
         if planner is not None:
+            text = cast_to_text(expression, self.session.dialect)
+            path = None if text is None else column_path(text.unnest(), self.path_of)
+            if path is not None:
+                return TextCast(Column(path))
             unwraps = isinstance(expression, exp.Cast) and planner.profile.unwraps_casts
             return calculation(expression, self.path_of, self.session) if unwraps else None
         place = Place(self.path_of, self.session, self.known)

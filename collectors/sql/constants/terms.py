@@ -43,6 +43,8 @@ class PeriodStart:
 
 Term = Column | PeriodStart
 
+_TEXTS = (exp.DType.VARCHAR, exp.DType.TEXT)
+
 
 def term(expression: object, path_of: PathOf, dialect: str) -> Term:
     """The term that an expression over one column is; raises CannotConvert with the reason. The
@@ -74,6 +76,15 @@ def column_path(expression: exp.Expr, path_of: PathOf) -> tuple[str, ...] | None
         case exp.Dot(this=parent, expression=exp.Identifier() as field):
             path = column_path(parent, path_of)
             return None if path is None else (*path, field.name)
+    return None
+
+
+def cast_to_text(expression: exp.Expr, dialect: str) -> exp.Expr | None:
+    """What an expression casts to text of any length; None for anything else."""
+    match expression:
+        case exp.Cast(this=operand, to=exp.DataType(this=kind, expressions=[])):
+            is_text = kind in _TEXTS and dialect_of(dialect).has_known_functions
+            return operand if is_text and not expression.args.get("format") else None
     return None
 
 

@@ -115,6 +115,8 @@ def _refused_term(operand: exp.Expr, version: Version) -> Reason | None:
             refused = _refused_term(inner, version)
         case exp.Date(this=exp.Expr() as inner) | exp.TsOrDsToDate(this=inner):
             refused = _refused_term(inner, version)
+        case exp.Cast(this=inner, to=exp.DataType(this=exp.DType.TEXT)):
+            return _refused_term(inner, version)  # SimplifyCasts drops it where that is text
         case exp.Cast(this=inner, to=target) if target.this in _NUMBERS:
             if version and version < _UNWRAPS_NUMBERS:
                 return Reason.CAST

@@ -24,6 +24,7 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.operators import Op
 from collectors.schema import Schema
+from collectors.sql.constants.terms import cast_to_text
 from collectors.sql.planners.profile import Profile, Version
 from collectors.sql.planners.trino_domains import (
     as_domains,
@@ -123,9 +124,14 @@ def _is_wrapped(condition: exp.Expr) -> bool:
     return any(
         isinstance(side, exp.Expr)
         and bool(own_columns(side))
-        and not isinstance(side.unnest(), exp.Column | exp.Dot | exp.Tuple)
+        and not isinstance(_compared(side), exp.Column | exp.Dot | exp.Tuple)
         for side in sides
     )
+
+
+def _compared(side: exp.Expr) -> exp.Expr:
+    """What is compared: a cast of text to text is dropped when a query is analysed."""
+    return (cast_to_text(side.unnest(), "trino") or side).unnest()
 
 
 def of_io_plan(predicate: Predicate, schema: Schema) -> Predicate:

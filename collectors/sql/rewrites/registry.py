@@ -21,6 +21,7 @@ from collectors.sql.rewrites import (
     text_prefixes,
     text_starts,
     time_texts,
+    trimmed,
     zoned_days,
 )
 from collectors.sql.rewrites.rewrite import Place, Rewrite, Rewritten
@@ -36,6 +37,7 @@ REWRITES: tuple[Rewrite[Any], ...] = (
     iso_years.REWRITE,
     text_prefixes.REWRITE,
     text_starts.REWRITE,
+    trimmed.REWRITE,
     month_ends.REWRITE,
     month_shifts.REWRITE,
     months_between.REWRITE,

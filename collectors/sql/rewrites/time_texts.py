@@ -5,7 +5,8 @@ In Trino and Spark the text of a date is `2024-04-03`, and that of a timestamp b
 of its day and goes on. The type of the column is not known here: what is said holds for both.
 Years beyond 9999 have more digits, with or without a plus sign, years before 0 a minus sign. Of
 numbers, those alone are known whose text is that of a whole one: `CAST(x AS varchar) = '12345'` is
-`x = 12345`, where no other type has such a text but text.
+`x = 12345`, where no other type has such a text but text. A column that is text is compared as it
+is: engines drop such a cast.
 """
 
 from __future__ import annotations
@@ -17,12 +18,19 @@ from sqlglot import exp
 
 from collectors.predicates.calendar import Unit, date_of
 from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import Column, Comparison, Predicate, Reason, all_of, any_of
+from collectors.predicates.model import (
+    Column,
+    Comparison,
+    Predicate,
+    Reason,
+    all_of,
+    any_of,
+    or_as_text,
+)
 from collectors.predicates.operators import Op
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.terms import PeriodStart, Yields, term
+from collectors.sql.constants.terms import PeriodStart, Yields, cast_to_text, term
 from collectors.sql.constants.values import CannotConvert
-from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.date_formats import (
     FormattedTime,
     Layout,
@@ -35,7 +43,6 @@ from collectors.sql.rewrites.dates import compare_period, compare_reading
 from collectors.sql.rewrites.rewrite import Place, Rewrite
 
 _WHOLE = re.compile("0|-?[1-9][0-9]{0,17}")
-_TEXTS = (exp.DType.VARCHAR, exp.DType.TEXT)
 # Layouts by the number of their characters, the longest first.
 _LAYOUTS = {
     10: Layout(re.compile("([0-9]{4})-([0-9]{2})-([0-9]{2})"), Unit.DAY),
@@ -58,7 +65,7 @@ class TimeText:
 
 def time_text(expression: exp.Expr, place: Place) -> TimeText | None:
     """The cast column that an expression is; None for anything else."""
-    operand = _cast_to_text(expression, place.dialect)
+    operand = cast_to_text(expression, place.dialect)
     if operand is None:
         return None
     try:
@@ -85,7 +92,7 @@ def cut_text(expression: exp.Expr, place: Place) -> FormattedTime | None:
             return None
     if not isinstance(size, exp.Literal) or not size.is_int:
         return None
-    operand = _cast_to_text(whole.unnest(), place.dialect)
+    operand = cast_to_text(whole.unnest(), place.dialect)
     layout = _LAYOUTS.get(int(size.name))
     if operand is None or layout is None:
         return None
@@ -95,17 +102,19 @@ def cut_text(expression: exp.Expr, place: Place) -> FormattedTime | None:
     return FormattedTime(start_of, layout, is_cut=layout.unit is Unit.YEAR)
 
 
-def _cast_to_text(expression: exp.Expr, dialect: str) -> exp.Expr | None:
-    match expression:
-        case exp.Cast(this=operand, to=exp.DataType(this=kind, expressions=[])):
-            is_text = kind in _TEXTS and dialect_of(dialect).has_known_functions
-            return operand if is_text and not expression.args.get("format") else None
-    return None
-
-
 def compare_text(op: Op, found: TimeText, value: LiteralValue, session: Session) -> Predicate:
     """`text op value` as comparisons of the column; raises CannotConvert where the value is not
-    the text of a year, month or day, or of a whole number."""
+    the text of a year, month or day, or of a whole number, and the column may not be text."""
+    if found.is_date or not isinstance(value, str):
+        return _compare_time(op, found, value, session)
+    as_text = Comparison(op, Column(found.path), (value,), of_text=True)
+    try:
+        return or_as_text(_compare_time(op, found, value, session), as_text)
+    except CannotConvert:
+        return as_text
+
+
+def _compare_time(op: Op, found: TimeText, value: LiteralValue, session: Session) -> Predicate:
     if op is Op.EQ and isinstance(value, str) and _WHOLE.fullmatch(value) and not found.is_date:
         return Comparison(Op.EQ, Column(found.path), (int(value),))
     layout = _LAYOUTS.get(len(value)) if isinstance(value, str) else None
@@ -140,6 +149,20 @@ def starting_with(
     """The rows whose texts start with a prefix, or, `negated`, do not, and whether these are all
     that a pattern says, which `ends` tells to go on with anything. Raises CannotConvert where
     nothing is known: what is not all is not negated."""
+    if found.is_date or not prefix or (negated and not ends):
+        return _time_starting_with(found, prefix, negated, ends, session)
+    op = Op.NOT_STARTS_WITH if negated else Op.STARTS_WITH
+    as_text = Comparison(op, Column(found.path), (prefix,))
+    try:
+        selected, is_all = _time_starting_with(found, prefix, negated, ends, session)
+    except CannotConvert:
+        return as_text, ends
+    return or_as_text(selected, as_text), is_all
+
+
+def _time_starting_with(
+    found: TimeText, prefix: str, negated: bool, ends: bool, session: Session
+) -> tuple[Predicate, bool]:
     begun = _begun(prefix)
     if begun is not None and (ends or not negated):
         unit, first, last = begun

@@ -218,8 +218,8 @@ def accounts_in_buckets() -> Layout:
 
 
 def keys_by_beginning() -> Layout:
-    """A partition of four files for each beginning of four letters of a key."""
-    keys = np.arange(20 * 2 * FILE_ROWS) * 1000 // (2 * FILE_ROWS)
+    """A partition of two files for each beginning of four letters of a key."""
+    keys = np.arange(20 * 2 * FILE_ROWS) // 12
     return laid_out(
         table({"code": texts(keys, "K{:05d}"), "n": np.arange(len(keys))}), "truncate(4, code)"
     )

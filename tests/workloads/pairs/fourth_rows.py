@@ -12,7 +12,7 @@ from tests.workloads.pairs.fourth_layouts import (
     tenants,
     visits_of_late,
 )
-from tests.workloads.rows import DAY, SPARK, SPARK_35, each, instant
+from tests.workloads.rows import DAY, SPARK, SPARK_35, each, instant, repeated
 
 _NUMBERS = range(700, 24_000, 1900)
 
@@ -198,10 +198,10 @@ PAIRS = (
     Pair(
         "the_newest_day",
         visits_of_late,
-        each(
+        repeated(
             "SELECT * FROM lake.db.the_newest_day WHERE d ="
-            " (SELECT max(d) FROM lake.db.the_newest_day) AND n > {}",
-            range(4),
+            " (SELECT max(d) FROM lake.db.the_newest_day)",
+            4,
         ),
         expected=(Expected("runtime_only", ()),),
         tempting={"wrapped_column": "nothing is around the column"},

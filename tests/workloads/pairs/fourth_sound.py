@@ -289,7 +289,7 @@ PAIRS = (
     Pair(
         "codes_like_partitions",
         keys_by_beginning,
-        each(_asked("codes_like_partitions", "code LIKE 'K00{}%'"), range(1, 10, 2)),
+        each(_asked("codes_like_partitions", "code LIKE 'K0{:02d}%'"), range(1, 19, 2)),
         tempting={"like_without_prefix": "it is a prefix", "unclustered_column": "two files"},
     ),
     Pair(

@@ -42,6 +42,35 @@ PAIRS = (
         ),
         tempting={"wrapped_column": "Spark drops the cast", "type_mismatch": "text is text"},
     ),
+    Pair(
+        "days_cast_within_a_list",
+        clicks_by_text,
+        each(
+            _asked("days_cast_within_a_list", "CAST(dt AS varchar) IN ('{}', '{}')"),
+            [(day(n), day(n + 9)) for n in range(2, 30, 3)],
+        ),
+        tempting={"wrapped_column": "Trino drops the cast", "type_mismatch": "text is text"},
+    ),
+    Pair(
+        "keys_cast_and_matched",
+        customers,
+        each(_asked("keys_cast_and_matched", "CAST(customer_key AS varchar) LIKE '{}%'"), _TENS),
+        tempting={"wrapped_column": "Trino drops the cast", "like_without_prefix": "a prefix"},
+    ),
+    Pair(
+        "keys_cast_within_a_range",
+        customers,
+        each(
+            _asked(
+                "keys_cast_within_a_range",
+                "CAST(customer_key AS STRING) >= '{0}'"
+                " AND CAST(customer_key AS STRING) < concat('{0}', 'z')",
+            ),
+            _TENS,
+            **SPARK,
+        ),
+        tempting={"wrapped_column": "Spark drops the cast"},
+    ),
     # A cast that may cut is none that Trino undoes; ten characters are the whole day.
     Pair(
         "day_cut_to_ten",
@@ -69,7 +98,11 @@ PAIRS = (
         "key_without_blanks_after",
         customers,
         each(_asked("key_without_blanks_after", "rtrim(customer_key) = '{}'"), _KEYS),
-        expected=(Expected("wrapped_column", ("customer_key",), (0.9, 0.98), False, True),),
+        expected=(
+            Expected(
+                "wrapped_column|like_without_prefix", ("customer_key",), (0.9, 0.98), False, True
+            ),
+        ),
     ),
     # How the country is written tells nothing of the key.
     Pair(
@@ -247,11 +280,11 @@ PAIRS = (
         "codes_cut_as_partitions_are",
         keys_by_beginning,
         each(
-            _asked("codes_cut_as_partitions_are", "substr(code, 1, 4) = 'K00{}'"),
-            range(1, 10, 2),
+            _asked("codes_cut_as_partitions_are", "substr(code, 1, 4) = 'K0{:02d}'"),
+            range(1, 19, 2),
         ),
         expected=(
-            Expected("wrapped_column|like_without_prefix", ("code",), (0.85, 0.92), False, True),
+            Expected("wrapped_column|like_without_prefix", ("code",), (0.92, 0.97), False, True),
         ),
     ),
     # Nothing tells where the text is within.

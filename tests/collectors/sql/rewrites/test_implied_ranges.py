@@ -121,6 +121,10 @@ TEXTS = ["", "E", "EU", "EU-", "EU-1", "EUR", "xEU-", "E-U", "EU--", "-EU", "eu-
         ("spark", "split_part(s, '-', 1) = ''", lambda s: s.split("-")[0] == ""),
         ("spark", "substring_index(s, '-', 1) = 'E'", lambda s: s.split("-")[0] == "E"),
         ("trino", "split_part(s, '-', 1) IN ('E', 'EU')", lambda s: s.split("-")[0] in ("E", "EU")),
+        ("trino", "split(s, '-')[1] = 'EU'", lambda s: s.split("-")[0] == "EU"),
+        ("trino", "element_at(split(s, '-'), 1) = ''", lambda s: s.split("-")[0] == ""),
+        ("spark", "split(s, '-')[0] = 'E'", lambda s: s.split("-")[0] == "E"),
+        ("trino", "rtrim(s) = 'EU'", lambda s: s.startswith("EU")),
         ("trino", "split_part(s, '-', 1) = 'EU-'", lambda s: s.split("-")[0] == "EU-"),
     ],
 )
@@ -138,6 +142,17 @@ def test_starts_of_texts(dialect: str, sql: str, selects: Callable[[str], bool])
         "strpos(s, t) = 1",
         "strpos(lower(s), 'eu') = 1",
         "split_part(s, '-', 2) = 'EU'",
+        "split(s, '-')[2] = 'EU'",
+        "rtrim(s) <> 'EU'",
+        "trim(s) = 'EU'",
+        "ltrim(s) = 'EU'",
+        "greatest(a, b) >= 2",
+        "greatest(a, 1.5) >= 2",
+        "greatest(a, 1) = 2",
+        "nullif(a, b) = 2",
+        "year(d) * 100 + month(e) = 202601",
+        "year(d) * 100 + month(d) = 202600",
+        "year(d) * 10000 + month(d) = 20260001",
         "split_part(s, '-', 1) <> 'EU'",
         "next_day(d, 'MON') = DATE '2026-01-05'",
         "coalesce(lower(a), b) = 'x'",
@@ -177,6 +192,14 @@ CHOICES = [
     "CASE WHEN a = 1 THEN b = 2 WHEN b = 3 THEN true END",
     "CASE WHEN a = 1 THEN NULL WHEN b = 2 THEN true ELSE a = 3 END",
     "NOT (CASE WHEN a = 1 THEN b = 2 ELSE true END)",
+    "greatest(a, 2) >= 3",
+    "greatest(2, a, 1) < 3",
+    "least(a, 2) > 1",
+    "least(a, 3) >= 3",
+    "least(a, 2) < 2",
+    "nullif(a, 2) = 1",
+    "NOT (nullif(a, 2) = 1)",
+    "nullif(a, 2) IN (1, 2)",
     "CASE a WHEN 1 THEN b > 2 WHEN 2 THEN false ELSE b IS NULL END IS FALSE",
 ]
 
@@ -256,6 +279,39 @@ def test_a_year_has_no_more_weeks() -> None:
 def test_spark_takes_parts_of_dates_by_name() -> None:
     by_name = condition("date_part('YEAR', d) = 2024 AND datepart('month', d) = 3", "spark")
     assert render(by_name) == render(condition("year(d) = 2024 AND month(d) = 3", "spark"))
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+@pytest.mark.parametrize(
+    ("sql", "value", "function"),
+    [
+        ("year(d) * 100 + month(d)", 202_502, lambda d: d.year * 100 + d.month),
+        ("month(d) + 100 * EXTRACT(YEAR FROM d)", 202_412, lambda d: d.year * 100 + d.month),
+        (
+            "(year(d) * 10000 + month(d) * 100) + day(d)",
+            20_240_229,
+            lambda d: d.year * 10_000 + d.month * 100 + d.day,
+        ),
+    ],
+)
+@pytest.mark.parametrize("dialect", ["trino", "spark"])
+def test_numbers_of_periods_are_ranges(
+    dialect: str, sql: str, value: int, function: Callable[[dt.date], int], sign: str
+) -> None:
+    found = condition(f"{sql} {sign} {value}", dialect, time_zone="UTC")
+    wanted = [d for d in DAYS if SIGNS[sign](function(d), value)]
+    assert chosen(found, "d", [*DAYS, None], pa.date32()) == wanted, render(found)
+
+
+def test_days_of_unix_seconds() -> None:
+    first = int(dt.datetime(2026, 1, 4, 23, tzinfo=dt.UTC).timestamp())
+    values = list(range(first, first + 30 * 3_600, 600))
+    for sign, compare in SIGNS.items():
+        sql = f"to_date(from_unixtime(e)) {sign} DATE '2026-01-05'"
+        found = condition(sql, "spark", time_zone="UTC")
+        days = [(e, dt.datetime.fromtimestamp(e, dt.UTC).date()) for e in values]
+        wanted = [e for e, day in days if compare(day, dt.date(2026, 1, 5))]
+        assert chosen(found, "e", values, pa.int64()) == wanted, render(found)
 
 
 def test_texts_of_unix_seconds() -> None:
