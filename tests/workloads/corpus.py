@@ -18,6 +18,7 @@ from tests.workloads.pairs import (
     families,
     files,
     fourth_days,
+    fourth_later,
     fourth_rows,
     fourth_sound,
     fourth_texts,
@@ -83,6 +84,7 @@ THEMES = {
     "fourth engineer, days": fourth_days.PAIRS,
     "fourth engineer, rows": fourth_rows.PAIRS,
     "fourth engineer, sound": fourth_sound.PAIRS,
+    "fourth engineer, later": fourth_later.PAIRS,
 }
 
 PAIRS: dict[str, Pair] = {pair.name: pair for pairs in THEMES.values() for pair in pairs}
