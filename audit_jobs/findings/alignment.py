@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from audit_jobs.findings.early_stop import STOPPED
 from audit_jobs.findings.usage import Condition, Group, TableUsage
+from audit_jobs.health.model import ColumnHealth
 from audit_jobs.pruning.lifting import lift_inclusive
 from audit_jobs.pruning.selection import selects_partitions
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS
@@ -129,8 +130,15 @@ def _follows_partitions(usage: TableUsage, condition: Condition) -> bool:
         return False
     if isinstance(condition.predicate, Unsupported) and condition.predicate.reason in _HIDDEN:
         return True
-    known = [usage.health.column(name) for name in condition.columns]
-    return any(c is not None and c.overlap is not None and c.overlap < _MOST for c in known)
+    known = [c for name in condition.columns if (c := usage.health.column(name)) is not None]
+    return any(_shows_nothing(c) or (c.overlap is not None and c.overlap < _MOST) for c in known)
+
+
+def _shows_nothing(column: ColumnHealth) -> bool:
+    """Whether most files lack the bounds that would tell whether they tell values apart, or have
+    those alone that all of them share."""
+    is_unbounded = column.bounded is not None and column.bounded < _MOST
+    return is_unbounded or (column.common_bounds or 0.0) > _MOST
 
 
 def _prunes_by_others(usage: TableUsage, group: Group) -> bool:

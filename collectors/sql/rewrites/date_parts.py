@@ -1,4 +1,4 @@
-"""Months and weeks of a known year, and days of a known month, as ranges of the column.
+"""Months, quarters and weeks of a known year, and days of a known month, as ranges of the column.
 
 `month(x) = 4` has no range of its own. Beside `year(x) = 2024` in one conjunction it is
 `date_trunc('month', x) = DATE '2024-04-01'`, and so with any operator: within a year, months
@@ -30,15 +30,17 @@ from collectors.sql.rewrites.rewrite import KnownPeriods, Path, Place, Rewrite
 from collectors.sql.text.boolean import Formula, Leaf, own_columns
 from collectors.sql.text.nodes import nodes_that_are
 
-_PARTS = (exp.Month, exp.WeekOfYear, exp.Day, exp.DayOfMonth, exp.Extract)
+_PARTS = (exp.Month, exp.Quarter, exp.WeekOfYear, exp.Day, exp.DayOfMonth, exp.Extract)
+
+_MONTHS = {Unit.MONTH: 1, Unit.QUARTER: 3}
 
 _FIXING = (exp.Year, exp.Month, exp.Extract, exp.YearOfWeek, exp.Anonymous)
 
 
 @dataclass(frozen=True, slots=True)
 class PartOfPeriod:
-    """The number of a column's month or week in a known year, or of its day in a known month. With
-    `is_iso`, the year is that of its week."""
+    """The number of a column's month, quarter or week in a known year, or of its day in a known
+    month. With `is_iso`, the year is that of its week."""
 
     start: PeriodStart
     within: dt.date
@@ -63,17 +65,19 @@ def may_need_periods(expression: exp.Expr) -> bool:
 
 
 def numbered(expression: exp.Expr, path_of: PathOf, dialect: str) -> PeriodStart | None:
-    """The period of a column whose number within a longer one an expression is: its month, week or
-    day; None for anything else."""
+    """The period of a column whose number within a longer one an expression is: its month, quarter,
+    week or day; None for anything else."""
     match expression:
         case exp.Month(this=operand):
             unit = Unit.MONTH
+        case exp.Quarter(this=operand):
+            unit = Unit.QUARTER
         case exp.WeekOfYear(this=operand):
             unit = Unit.WEEK
         case exp.Day(this=operand) | exp.DayOfMonth(this=operand):
             unit = Unit.DAY
         case exp.Extract(this=exp.Expr() as name, expression=operand):
-            if name.name.upper() not in ("MONTH", "WEEK", "DAY"):
+            if name.name.upper() not in ("MONTH", "QUARTER", "WEEK", "DAY"):
                 return None
             unit = Unit[name.name.upper()]
         case _:
@@ -92,11 +96,15 @@ def compare_part(op: Op, found: PartOfPeriod, value: LiteralValue, session: Sess
         return compare_period(op, found.start, _monday(found.within, value), session)
     if found.start.unit is Unit.WEEK:
         return _compare_week(op, found, value, session)
-    within, is_month = found.within, found.start.unit is Unit.MONTH
-    count = 12 if is_month else calendar.monthrange(within.year, within.month)[1]
+    within = found.within
+    months = _MONTHS.get(found.start.unit)
+    count = 12 // months if months else calendar.monthrange(within.year, within.month)[1]
     if not 1 <= value <= count:
         raise CannotConvert(Reason.FUNCTION)
-    start = within.replace(month=value) if is_month else within.replace(day=value)
+    if months:
+        start = within.replace(month=(value - 1) * months + 1)
+    else:
+        start = within.replace(day=value)
     return compare_period(op, found.start, start, session)
 
 

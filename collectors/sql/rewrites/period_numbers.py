@@ -1,10 +1,12 @@
-"""Months and days as numbers of their digits, compared with such a number, as ranges of the column:
-`year(x) * 100 + month(x) = 202604` is `x >= DATE '2026-04-01' AND x < DATE '2026-05-01'`. These
-numbers are in the order of the months and days. No engine unwraps them."""
+"""Months and days as numbers, compared with such a number, as ranges of the column: `year(x) * 100
++ month(x) = 202604` is `x >= DATE '2026-04-01' AND x < DATE '2026-05-01'`, and so are `year(x) * 12
++ month(x) = 24316` and `CAST(date_format(x, 'yyyyMM') AS int) = 202604`. These numbers are in the
+order of the months and days. No engine unwraps them."""
 
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -15,28 +17,60 @@ from collectors.predicates.operators import Op
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PeriodStart, Yields
 from collectors.sql.constants.values import CannotConvert
+from collectors.sql.rewrites import date_formats
 from collectors.sql.rewrites.date_parts import numbered, year_of
 from collectors.sql.rewrites.dates import compare_period
 from collectors.sql.rewrites.rewrite import Path, Place, Rewrite
 
-_DIGITS = {
-    frozenset({(Unit.YEAR, 100), (Unit.MONTH, 1)}): Unit.MONTH,
-    frozenset({(Unit.YEAR, 10_000), (Unit.MONTH, 100), (Unit.DAY, 1)}): Unit.DAY,
+_MONTHS_OF_YEAR = 12
+_DIGITS = 100
+_SUMS = {
+    frozenset({(Unit.YEAR, _DIGITS), (Unit.MONTH, 1)}): (Unit.MONTH, _DIGITS),
+    frozenset({(Unit.YEAR, _MONTHS_OF_YEAR), (Unit.MONTH, 1)}): (Unit.MONTH, _MONTHS_OF_YEAR),
+    frozenset({(Unit.YEAR, _DIGITS**2), (Unit.MONTH, _DIGITS), (Unit.DAY, 1)}): (
+        Unit.DAY,
+        _DIGITS,
+    ),
 }
-"""Which period a sum of parts counts, by what each of them is multiplied with."""
+"""Which period a sum of parts counts, by what each of them is multiplied with, and the numbers of a
+year."""
+_WITHOUT_SEPARATORS = {"([0-9]{4})([0-9]{2})", "([0-9]{4})([0-9]{2})([0-9]{2})"}
 
 
-def period_number(expression: exp.Expr, place: Place) -> PeriodStart | None:
-    """The month or day whose digits an expression is; None for anything else."""
-    if not isinstance(expression.unnest(), exp.Add):
+@dataclass(frozen=True, slots=True)
+class PeriodNumber:
+    """The number of a column's month or day, of which a year has `of_year` for months."""
+
+    start: PeriodStart
+    of_year: int
+
+
+def period_number(expression: exp.Expr, place: Place) -> PeriodNumber | None:
+    """The month or day whose number an expression is; None for anything else."""
+    match expression:
+        case exp.Cast(this=text, to=exp.DataType(this=kind)) if kind in exp.DataType.INTEGER_TYPES:
+            return _of_digits(text.unnest(), place)
+        case exp.Add():
+            return _of_sum(expression, place)
+    return None
+
+
+def _of_digits(text: exp.Expr, place: Place) -> PeriodNumber | None:
+    found = date_formats.REWRITE.find(text, place)
+    if found is None or found.layout.texts.pattern not in _WITHOUT_SEPARATORS:
         return None
+    return PeriodNumber(found.start, _DIGITS)
+
+
+def _of_sum(expression: exp.Expr, place: Place) -> PeriodNumber | None:
     parts = [_part(summand, place) for summand in _summands(expression)]
     found = [part for part in parts if part is not None]
-    unit = _DIGITS.get(frozenset((unit, factor) for _, unit, factor in found))
+    counted = _SUMS.get(frozenset((unit, factor) for _, unit, factor in found))
     paths = {path for path, _, _ in found}
-    if unit is None or len(found) < len(parts) or len(paths) != 1:
+    if counted is None or len(found) < len(parts) or len(paths) != 1:
         return None
-    return PeriodStart(paths.pop(), unit, Yields.DATE)
+    unit, of_year = counted
+    return PeriodNumber(PeriodStart(paths.pop(), unit, Yields.DATE), of_year)
 
 
 def _summands(expression: exp.Expr) -> list[exp.Expr]:
@@ -62,21 +96,23 @@ def _part(expression: exp.Expr, place: Place) -> tuple[Path, Unit, int] | None:
     return None if start is None else (start.path, start.unit, factor)
 
 
-def compare_number(op: Op, found: PeriodStart, value: LiteralValue, session: Session) -> Predicate:
+def compare_number(op: Op, found: PeriodNumber, value: LiteralValue, session: Session) -> Predicate:
     """`number op value` as comparisons of the column; raises CannotConvert for what is no number of
     a month or day."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise CannotConvert(Reason.ARITHMETIC)
-    months, day = (value, 1) if found.unit is Unit.MONTH else divmod(value, 100)
+    months, day = (value, 1) if found.start.unit is Unit.MONTH else divmod(value, _DIGITS)
+    # Months are counted from 1, so that the last one is the number of the next year.
+    year, month = divmod(months - 1, found.of_year)
     try:
-        start = dt.date(*divmod(months, 100), day)
+        start = dt.date(year, month + 1, day)
     except (ValueError, OverflowError):
         raise CannotConvert(Reason.ARITHMETIC) from None
-    return compare_period(op, found, start, session)
+    return compare_period(op, found.start, start, session)
 
 
 def _may_be(expression: exp.Expr, _dialect: str) -> bool:
-    return isinstance(expression.unnest(), exp.Add)
+    return isinstance(expression, exp.Add)
 
 
 REWRITE = Rewrite(period_number, compare_number, may_be=_may_be)

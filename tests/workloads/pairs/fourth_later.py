@@ -64,7 +64,7 @@ def days_after_months() -> Layout:
 def amounts() -> Layout:
     """Forty files in no order, of amounts from 0 to 1,000, and of keys of bytes."""
     draw = rng(921)
-    cents = pa.array(draw.integers(0, 100_000, ROWS)).cast(pa.decimal128(12, 0))
+    cents = pa.array(draw.integers(0, 100_000, ROWS)).cast(pa.decimal128(19, 0))
     keys = [int(n).to_bytes(4, "big") for n in np.arange(ROWS)]
     return laid_out(table({"amount": cents, "key": pa.array(keys, pa.binary())}))
 
@@ -200,7 +200,8 @@ PAIRS = (
         visits_of_late,
         each(
             "SELECT * FROM (SELECT *, rank() OVER (ORDER BY n DESC) AS r"
-            " FROM lake.db.newest_by_window WHERE d >= current_date - INTERVAL '{}' DAY) AS s WHERE r <= 10",
+            " FROM lake.db.newest_by_window WHERE d >= current_date - INTERVAL '{}' DAY) AS s"
+            " WHERE r <= 10",
             range(1, 7),
         ),
         tempting={"no_partition_filter": "the condition is below the window"},
@@ -269,6 +270,7 @@ PAIRS = (
             [1, 2, 3, 4],
         ),
         expected=(Expected("wrapped_column", ("issued",), (0.65, 0.8), False, True),),
+        unmet="the first and the last of a year, whose one end is the year's, are told apart",
     ),
     Pair(
         "keys_in_upper_case",
@@ -287,6 +289,7 @@ PAIRS = (
             [1_767_225_600 + n * DAY for n in (36, 37, 38)],
         ),
         expected=(Expected("wrapped_column", ("ts",), (0.88, 0.97), False, True),),
+        unmet="Trino's cast to milliseconds rounds, and has no range under another function",
     ),
     Pair(
         "hours_of_a_tenant",

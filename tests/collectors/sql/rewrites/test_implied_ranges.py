@@ -152,6 +152,8 @@ def test_starts_of_texts(dialect: str, sql: str, selects: Callable[[str], bool])
         "nullif(a, b) = 2",
         "year(d) * 100 + month(e) = 202601",
         "year(d) * 100 + month(d) = 202600",
+        "CAST(date_format(d, '%Y-%m') AS int) = 202601",
+        "CAST(date_format(d, '%m%d') AS int) = 202601",
         "year(d) * 10000 + month(d) = 20260001",
         "split_part(s, '-', 1) <> 'EU'",
         "next_day(d, 'MON') = DATE '2026-01-05'",
@@ -270,6 +272,17 @@ def test_weeks_of_the_year_of_their_week_are_ranges(sign: str, week: int) -> Non
         assert chosen(found, "d", [*DAYS, None], pa.date32()) == wanted, render(found)
 
 
+@pytest.mark.parametrize("sign", SIGNS)
+@pytest.mark.parametrize("quarter", [1, 3, 4])
+def test_quarters_of_a_year_are_ranges(sign: str, quarter: int) -> None:
+    for text in ("quarter(d)", "EXTRACT(QUARTER FROM d)"):
+        sql = f"year(d) = 2024 AND {text} {sign} {quarter}"
+        found = condition(sql, "trino", time_zone="UTC")
+        of_year = [(d, (d.month + 2) // 3) for d in DAYS if d.year == 2024]
+        wanted = [d for d, number in of_year if SIGNS[sign](number, quarter)]
+        assert chosen(found, "d", [*DAYS, None], pa.date32()) == wanted, render(found)
+
+
 def test_a_year_has_no_more_weeks() -> None:
     found = condition("year_of_week(d) = 2025 AND week(d) = 53", "trino", time_zone="UTC")
     assert isinstance(found, And)
@@ -286,6 +299,14 @@ def test_spark_takes_parts_of_dates_by_name() -> None:
     ("sql", "value", "function"),
     [
         ("year(d) * 100 + month(d)", 202_502, lambda d: d.year * 100 + d.month),
+        ("year(d) * 12 + month(d)", 24_301, lambda d: d.year * 12 + d.month),
+        ("12 * year(d) + month(d)", 24_300, lambda d: d.year * 12 + d.month),
+        ("CAST(date_format(d, {month}) AS int)", 202_503, lambda d: d.year * 100 + d.month),
+        (
+            "CAST(date_format(d, {day}) AS bigint)",
+            20_250_301,
+            lambda d: d.year * 10_000 + d.month * 100 + d.day,
+        ),
         ("month(d) + 100 * EXTRACT(YEAR FROM d)", 202_412, lambda d: d.year * 100 + d.month),
         (
             "(year(d) * 10000 + month(d) * 100) + day(d)",
@@ -298,7 +319,9 @@ def test_spark_takes_parts_of_dates_by_name() -> None:
 def test_numbers_of_periods_are_ranges(
     dialect: str, sql: str, value: int, function: Callable[[dt.date], int], sign: str
 ) -> None:
-    found = condition(f"{sql} {sign} {value}", dialect, time_zone="UTC")
+    month, day = ("'yyyyMM'", "'yyyyMMdd'") if dialect == "spark" else ("'%Y%m'", "'%Y%m%d'")
+    text = f"{sql.format(month=month, day=day)} {sign} {value}"
+    found = condition(text, dialect, time_zone="UTC")
     wanted = [d for d in DAYS if SIGNS[sign](function(d), value)]
     assert chosen(found, "d", [*DAYS, None], pa.date32()) == wanted, render(found)
 
