@@ -7,7 +7,8 @@ date) is pushed and never gets here.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
+from dataclasses import replace
 
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import identifier, original, pushes_partition_functions, written
@@ -38,16 +39,21 @@ _PIECES = re.compile(
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
-    """One finding per group for all conditions that are ranges, with what to write beside them and
+    """One finding per query for all conditions that are ranges, with what to write beside them and
     the bytes of all together, or for the one that an order of rows would serve, were it used; and
     one for each set of columns that is wrapped in what is not known as a range, where no other
     condition prunes by them."""
+    of_ranges: dict[Hashable, list[Finding]] = {}
     for group in usage.groups:
+        found = None
         if ranges := unordered(usage, group, WRAPPED):
-            yield _of_ranges(usage, group, ranges, None)
+            found = _of_ranges(usage, group, ranges, None)
         elif query_blame(group) == WRAPPED:
             ranges = [c for c in group.conditions if cause_of(group, c) == WRAPPED]
-            yield _of_ranges(usage, group, ranges, group.bytes_lost_by_query)
+            found = _of_ranges(usage, group, ranges, group.bytes_lost_by_query)
+        if found is not None:
+            key = group.fingerprint, group.example.engine, found.columns
+            of_ranges.setdefault(key, []).append(found)
         # A range that holds more than its condition has that beside it.
         known = {name.casefold() for c in ranges for name in c.columns}
         written = {original(c) for c in ranges}
@@ -55,6 +61,23 @@ def find(usage: TableUsage) -> Iterator[Finding]:
             conditions = [c for c in opaque if c.text not in written]
             if conditions and not known.issuperset(name.casefold() for name in columns):
                 yield _of_opaque(usage, group, columns, conditions)
+    for findings in of_ranges.values():
+        yield _of_query(usage, findings)
+
+
+def _of_query(usage: TableUsage, findings: list[Finding]) -> Finding:
+    """What is told of one query, whose filter has another shape where a range ends as another one
+    does: the first month of a year ends where the year began. It is quoted as it costs most."""
+    worst = max(findings, key=lambda finding: (finding.bytes_at_stake or 0, finding.conjunct or ""))
+    stakes = [f.bytes_at_stake for f in findings if f.bytes_at_stake is not None]
+    stake = sum(stakes) if stakes else None
+    return replace(
+        worst,
+        severity=usage.thresholds.severity(stake),
+        scans=sum(finding.scans for finding in findings),
+        bytes_read=sum(finding.bytes_read for finding in findings),
+        bytes_at_stake=stake,
+    )
 
 
 def _of_ranges(

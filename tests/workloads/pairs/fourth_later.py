@@ -270,7 +270,14 @@ PAIRS = (
             [1, 2, 3, 4],
         ),
         expected=(Expected("wrapped_column", ("issued",), (0.65, 0.8), False, True),),
-        unmet="the first and the last of a year, whose one end is the year's, are told apart",
+    ),
+    Pair(
+        "months_of_a_year",
+        invoices_by_month,
+        each(
+            _asked("months_of_a_year", "year(issued) = 2027 AND month(issued) = {}"), range(1, 13)
+        ),
+        expected=(Expected("wrapped_column", ("issued",), (0.88, 0.96), False, True),),
     ),
     Pair(
         "keys_in_upper_case",
