@@ -7,6 +7,7 @@ import datetime as dt
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
+from itertools import product
 
 import pytest
 from hypothesis import assume, given
@@ -185,3 +186,36 @@ def test_negations_of_other_literals_too(dialect: str, engine: str) -> None:
                 engine=engine,
             )
             assert_same(query, {T: {"d": "double"}}, finder)
+
+
+@pytest.mark.parametrize(
+    ("condition", "literals"),
+    [
+        ("year(d) * {} + month(d) = {}", ["100", "202604", "12", "24316", "202613"]),
+        ("greatest(n, {}) >= {}", ["1", "5", "100", "2.5"]),
+        ("least(n, {}) < {}", ["1", "5", "100", "2.5"]),
+        ("nullif(n, {}) = {}", ["0", "5", "NULL"]),
+        ("element_at(split(s, {}), {}) = {}", ["'-'", "1", "2", "'x'", "'.'", "''"]),
+        ("CAST(s AS varchar) = {}", ["'2026-01-05'", "'17'", "'x'", "''"]),
+        ("CAST(s AS varchar) IN ({}, {})", ["'2026-01-05'", "'17'", "'x'"]),
+        ("CAST(s AS varchar) LIKE {}", ["'2026-01%'", "'EU%'", "'EU'", "'%x'", "''"]),
+        ("year(d) = {} AND quarter(d) = {}", ["2026", "2", "4", "9"]),
+        ("rtrim(s) = {}", ["'x'", "''", "NULL"]),
+    ],
+)
+@pytest.mark.parametrize("engine", ["trino", "spark"])
+def test_literals_within_functions_too(condition: str, literals: list[str], engine: str) -> None:
+    kinds = {"s": "string", "d": "date", "n": "int"}
+    finder = ScanFinder({T: kinds})
+    for drawn in product(literals, repeat=condition.count("{}")):
+        query = ObservedQuery(
+            source="test",
+            query_id="q",
+            sql=f"SELECT * FROM t WHERE {condition.format(*drawn)}",
+            dialect="trino",
+            catalog="lake",
+            schema="db",
+            engine=engine,
+            time_zone="UTC",
+        )
+        assert_same(query, {T: kinds}, finder)
