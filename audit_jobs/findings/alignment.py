@@ -135,8 +135,8 @@ def _follows_partitions(usage: TableUsage, condition: Condition) -> bool:
 
 
 def _shows_nothing(column: ColumnHealth) -> bool:
-    """Whether most files lack the bounds that would tell whether they tell values apart, or have
-    those alone that all of them share."""
+    """Whether bounds that would tell whether files tell values apart are missing from a tenth of
+    them or more, or are cut to what nearly all have in common."""
     is_unbounded = column.bounded is not None and column.bounded < _MOST
     return is_unbounded or (column.common_bounds or 0.0) > _MOST
 
