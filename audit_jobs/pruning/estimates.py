@@ -81,7 +81,7 @@ def shares_of_clusters(
     total = float(weighed.sum())
     if not total:
         return Shares(np.full(scans, np.nan), np.zeros(scans), np.ones(scans))
-    found = weights @ matching
+    found = _weighed(matching, weights)
     share = found / total
     rest = max(0.0, float(weights.sum()) - files)
     if rest < _NOTHING:
@@ -99,19 +99,30 @@ def shares_of_clusters(
     )
 
 
+def _weighed(matching: npt.NDArray[np.int64], weights: Floats) -> Floats:
+    """The S sums of rows that match, as files weigh. Whole numbers are summed by stratum first: a
+    product of matrices rounds by how many filters there are and where they lie in memory, so that
+    a filter's share would differ with what it is judged beside."""
+    found = np.zeros(matching.shape[1])
+    for weight in np.unique(weights):
+        found += weight * matching[weights == weight].sum(axis=0)
+    return found
+
+
 def _variance(
     matching: npt.NDArray[np.int64], rows: npt.NDArray[np.int64], weights: Floats, share: Floats
 ) -> Floats:
     """The variances of the S numbers of rows that match in all files. Of a stratum whose files
     were all sampled nothing is left to vary; of one file nothing tells how it differs from
     others of its stratum, but from all."""
-    residuals = matching - share[None, :] * rows[:, None]
+    residuals = matching.T - share[:, None] * rows[None, :]
     variance = np.zeros(len(share))
     for weight in np.unique(weights):
-        own = residuals[weights == weight]
-        number = len(own)
-        centre, free = (own.mean(axis=0), number - 1) if number > 1 else (0.0, 1)
-        spread = ((own - centre) ** 2).sum(axis=0) / free
+        # Each filter's files beside each other, so that they are summed in one way for any S.
+        own = np.ascontiguousarray(residuals[:, weights == weight])
+        number = own.shape[1]
+        centre, free = (own.mean(axis=1, keepdims=True), number - 1) if number > 1 else (0.0, 1)
+        spread = ((own - centre) ** 2).sum(axis=1) / free
         variance += number * weight * (weight - 1) * spread
     return variance
 

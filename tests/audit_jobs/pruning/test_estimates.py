@@ -141,3 +141,16 @@ def test_where_all_files_agree_on_nothing_or_all_the_interval_stays_open(matchin
 )
 def test_quantiles_of_t(degrees: int, expected: float) -> None:
     assert student_t(degrees) == pytest.approx(expected, abs=0.03)
+
+
+@pytest.mark.parametrize("beside", [1, 2, 3, 7, 16, 63])
+def test_a_share_is_the_same_whatever_it_is_estimated_beside(beside: int) -> None:
+    """Spark and one process put filters into other blocks: their results are equal to the bit."""
+    drawn = np.random.default_rng(7)
+    rows = drawn.integers(1, 5000, 48)
+    weights = np.repeat([1.0, 97 / 11, 1234 / 31], [6, 11, 31])
+    matching = drawn.integers(0, rows[:, None] + 1, (48, 64))
+    together = shares_of_clusters(matching, rows, weights)
+    apart = shares_of_clusters(matching[:, -beside:].copy(), rows, weights)
+    for name in ("value", "low", "high"):
+        assert getattr(apart, name).tolist() == getattr(together, name)[-beside:].tolist()
