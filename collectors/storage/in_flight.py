@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -21,6 +22,13 @@ AHEAD = 4
 ROOM = 64 << 20
 """Bytes that are read or wait, as far as they are known before."""
 
+SLOW = 0.005
+"""Seconds within which a near file is read: handing one to a thread, and waiting for Python's lock
+again, costs more than that. A disk that seeks, or a mounted network, takes longer."""
+
+PATIENCE = 4
+"""Near files that may be slow before others are read by threads: any read may lose its core."""
+
 
 def concurrently(
     read: Callable[[Item], Result],
@@ -28,16 +36,18 @@ def concurrently(
     *,
     in_flight: int = IN_FLIGHT,
     size: Callable[[Item], int] | None = None,
+    is_near: Callable[[Item], bool] | None = None,
 ) -> Iterator[Result | FileUnreadable]:
     """What `read` returns for each item, or the FileUnreadable that it raised, in order.
 
     A slow item holds up the others only when `AHEAD × in_flight` results wait for it, or, where
     `size` tells the bytes of an item, results of more than ROOM: that bounds the memory. `items` is
-    drawn from in the caller's thread. Any other exception ends the iteration. What is being read
+    drawn from in the caller's thread, where those that `is_near` tells are read as well, until
+    PATIENCE of them were slow. Any other exception ends the iteration. What is being read
     then is not waited for.
     """
     pending: deque[tuple[Future[Result | FileUnreadable], int]] = deque()
-    waiting = 0
+    waiting = slow = 0
     pool = ThreadPoolExecutor(in_flight, thread_name_prefix="in-flight")
     try:
         for item in items:
@@ -46,7 +56,13 @@ def concurrently(
                 result, known = pending.popleft()
                 waiting -= known
                 yield result.result()
-            pending.append((pool.submit(_result, read, item), weight))
+            if is_near is not None and slow < PATIENCE and is_near(item):
+                began = time.perf_counter()
+                done = _done(_result(read, item))
+                slow += time.perf_counter() - began > SLOW
+            else:
+                done = pool.submit(_result, read, item)
+            pending.append((done, weight))
             waiting += weight
             if len(pending) >= AHEAD * in_flight:
                 result, known = pending.popleft()
@@ -65,3 +81,9 @@ def _result(read: Callable[[Item], Result], item: Item) -> Result | FileUnreadab
         return read(item)
     except FileUnreadable as error:
         return error
+
+
+def _done(result: Result) -> Future[Result]:
+    future: Future[Result] = Future()
+    future.set_result(result)
+    return future

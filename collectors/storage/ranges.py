@@ -12,7 +12,7 @@ from collectors.storage.in_flight import IN_FLIGHT, concurrently
 from collectors.storage.kept import Place, fetch, place_of
 from collectors.storage.kept_ranges import keep_ranges, kept_ranges
 from collectors.storage.parquet_tail import read_tail
-from collectors.storage.sources import Source, opened, patiently
+from collectors.storage.sources import Source, is_local, opened, patiently
 from collectors.storage.unreadable import FileUnreadable, Kind
 
 MAX_GAP = 1 << 20
@@ -50,7 +50,12 @@ def read_tails(
     no Parquet file, the tail is its last bytes. Whatever stops one file is handed over as its
     result: FileMissing if there is none, else FileUnreadable.
     """
-    return concurrently(lambda file: read_tail(*file), files, in_flight=in_flight)
+    return concurrently(
+        lambda file: read_tail(*file),
+        files,
+        in_flight=in_flight,
+        is_near=lambda file: is_local(file[0], file[1]),
+    )
 
 
 def read_ranges(
@@ -63,7 +68,12 @@ def read_ranges(
     ranges is not in it.
     """
     fetch(map(_place, requests))
-    return concurrently(_read, requests, in_flight=in_flight)
+    return concurrently(
+        _read,
+        requests,
+        in_flight=in_flight,
+        is_near=lambda request: is_local(request.storage, request.path),
+    )
 
 
 def _place(request: RangeRequest) -> Place | None:

@@ -125,7 +125,7 @@ def opened(storage: Storage, path: str) -> Iterator[Source]:
     if filesystem is not None:
         yield _FsspecFile(filesystem, storage.permitted(path))
         return
-    is_remote = not _is_local(storage, path)
+    is_remote = not is_local(storage, path)
     with storage.open(path) as stream:
         count_read(0, int(is_remote))  # to open it asks for its size
         yield _Stream(stream, is_remote)
@@ -149,7 +149,7 @@ def _patiently(storage: Storage, path: str, read: Callable[[], Result]) -> Resul
             storage.clock.check()
             raise unreadable(path, error) from None
 
-    is_remote = not _is_local(storage, path)
+    is_remote = not is_local(storage, path)
     if not is_remote:
         return attempt()
     # Imports asyncio, which a run over local files need not wait for.
@@ -201,7 +201,7 @@ def _repeats(storage: Storage, path: str, error: BaseException) -> bool:
 def arrow_s3(storage: Storage, path: str) -> tuple[Any, str] | None:
     """Arrow's S3 filesystem, and the path in it, of a file that PyIceberg would read through
     that; else None. Raises TableError if no FileIO knows the location's scheme."""
-    if _is_local(storage, path):
+    if is_local(storage, path):
         return None
     located = storage.permitted(path)
     from pyiceberg.io.pyarrow import PyArrowFileIO  # noqa: PLC0415  # slow to import
@@ -217,7 +217,7 @@ def arrow_s3(storage: Storage, path: str) -> tuple[Any, str] | None:
 
 def fsspec_filesystem(storage: Storage, path: str) -> Any:
     """fsspec's filesystem of a file that PyIceberg would read through that, else None."""
-    if _is_local(storage, path):
+    if is_local(storage, path):
         return None
     located = storage.permitted(path)
     from pyiceberg.io.fsspec import FsspecFileIO  # noqa: PLC0415  # slow to import
@@ -230,7 +230,7 @@ def fsspec_filesystem(storage: Storage, path: str) -> Any:
         return _shared_filesystem(cast(FsspecFileIO, file_io), parts.scheme, parts.hostname)
 
 
-def _is_local(storage: Storage, path: str) -> bool:
+def is_local(storage: Storage, path: str) -> bool:
     """Whether a file is local, whether or not it may be read: to ask that follows links, which
     takes as long as to read one."""
     return local_path(storage.locate(path)) is not None

@@ -14,7 +14,7 @@ from collectors.storage.files import Storage
 from collectors.storage.in_flight import concurrently
 from collectors.storage.kept import Place, fetch, place_of
 from collectors.storage.one_request import read_by_one_request
-from collectors.storage.sources import read_whole
+from collectors.storage.sources import is_local, read_whole
 from collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
 from collectors.tables import kept_entries
 from collectors.tables.entries import (
@@ -82,7 +82,12 @@ def read_manifests(
     places = [_place(one, storage) for one in listed]
     fetch(places)
     pairs = list(zip(listed, places, strict=True))
-    contents = concurrently(partial(_bytes_of, storage), pairs, size=lambda pair: pair[0].length)
+    contents = concurrently(
+        partial(_bytes_of, storage),
+        pairs,
+        size=lambda pair: pair[0].length,
+        is_near=lambda pair: is_local(storage, pair[0].path),
+    )
     for (one, place), content in zip(pairs, contents, strict=True):
         yield partial(_entries, one, storage, columns, place, content)
 

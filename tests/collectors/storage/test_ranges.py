@@ -1,5 +1,6 @@
 import errno
 import threading
+import time
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from collectors.storage import limits
 from collectors.storage.files import Storage
-from collectors.storage.in_flight import AHEAD, ROOM, concurrently
+from collectors.storage.in_flight import AHEAD, PATIENCE, ROOM, SLOW, concurrently
 from collectors.storage.parquet_tail import TAIL
 from collectors.storage.ranges import (
     ByteRange,
@@ -214,6 +215,22 @@ def test_no_more_items_are_drawn_than_may_wait() -> None:
     assert len(drawn) == 2 * AHEAD
     results.close()  # type: ignore[attr-defined]  # it is a generator
     assert len(drawn) == 2 * AHEAD
+
+
+def test_near_files_are_read_by_who_asks_until_some_were_slow() -> None:
+    readers: dict[int, threading.Thread] = {}
+
+    def read(number: int) -> int:
+        readers[number] = threading.current_thread()
+        if number > 0:
+            time.sleep(2 * SLOW)
+        return number
+
+    far = PATIENCE // 2
+    found = concurrently(read, range(PATIENCE + 5), is_near=lambda number: number != far)
+    assert list(found) == list(range(PATIENCE + 5))
+    here = {number for number, reader in readers.items() if reader is threading.current_thread()}
+    assert here == set(range(PATIENCE + 2)) - {far}
 
 
 def test_an_error_of_the_reader_itself_is_not_swallowed() -> None:
