@@ -26,6 +26,9 @@ class Dialect:
     as Spark does, but compares Java's doubles."""
     quotes_snapshot_ids: bool = False
     """Whether the id of a snapshot may stand in quotes. Spark: Iceberg 1.11, "Time travel"."""
+    merge_keeps_source: bool = False
+    """Whether MERGE reads all rows of its source, whatever ON says of them, also where rows without
+    a match are left alone: a RIGHT JOIN in all plans of Trino 483."""
     like_escape: str | None = None
     """What escapes in a LIKE pattern without ESCAPE: "" for nothing, None where that is unknown."""
 
@@ -51,7 +54,7 @@ _HIVE = Dialect(
 )
 _SPARK_2 = replace(_HIVE, nan_is_largest=True)
 _SPARK = replace(_SPARK_2, has_java_time=True)
-_TRINO = Dialect(is_trino=True, weeks_from_monday=True, like_escape="")
+_TRINO = Dialect(is_trino=True, weeks_from_monday=True, merge_keeps_source=True, like_escape="")
 _POSTGRES = Dialect(weeks_from_monday=True, follows_clock=True)
 DIALECTS = {
     "spark": _SPARK,

@@ -8,20 +8,22 @@ from typing import TypeVar
 from sqlglot import exp
 
 from collectors.errors import UnsupportedStatement
+from collectors.sql.dialects import Dialect, dialect_of
 from collectors.sql.text.boolean import nested_queries
 
 _Query = TypeVar("_Query", bound=exp.Query)
 
 
-def as_query(tree: exp.Expr) -> exp.Query:
+def as_query(tree: exp.Expr, dialect: str) -> exp.Query:
     """The query that reads the rows which a statement reads. A query is its own; of CREATE TABLE
     AS, INSERT, CACHE TABLE and COPY INTO a location it is the one inside, and else:
 
         DELETE FROM t WHERE c               SELECT * FROM t WHERE c
         UPDATE t SET a = b FROM s WHERE c   SELECT * FROM t, s WHERE c
         MERGE INTO t USING s ON c           SELECT * FROM s JOIN t ON c; a LEFT JOIN if rows of s
-                                            without a match are inserted, a RIGHT or FULL JOIN if
-                                            rows of t without one are changed
+                                            without a match are inserted or the dialect keeps
+                                            them, a RIGHT or FULL JOIN if rows of t without one are
+                                            changed
         INSERT INTO t REPLACE WHERE c q     q UNION ALL SELECT * FROM t WHERE c
         FROM s INSERT … SELECT a INSERT …   SELECT a FROM s UNION ALL …
 
@@ -32,7 +34,7 @@ def as_query(tree: exp.Expr) -> exp.Query:
     that change metadata only: TRUNCATE, and DELETE without WHERE (Iceberg deletes every file
     without reading one, in Spark 4.1 and Trino 482).
     """
-    query = _query(tree)
+    query = _query(tree, dialect_of(dialect))
     if query is None:
         raise UnsupportedStatement(
             f"a statement of kind {tree.key.upper()} in this form is not one that can be "
@@ -42,7 +44,7 @@ def as_query(tree: exp.Expr) -> exp.Query:
     return query
 
 
-def _query(tree: exp.Expr) -> exp.Query | None:
+def _query(tree: exp.Expr, dialect: Dialect) -> exp.Query | None:
     match tree:
         case exp.Query():
             return tree
@@ -65,7 +67,7 @@ def _query(tree: exp.Expr) -> exp.Query | None:
             others = [] if from_ is None else [from_.this]
             return _over(tree, [target, *others], _queries_in(tree.expressions))
         case exp.Merge(this=exp.Table()) if tree.args.get("on"):
-            return _merge(tree)
+            return _merge(tree, keeps_source=dialect.merge_keeps_source)
         case exp.Values():
             return _values(tree)
     return None
@@ -82,12 +84,12 @@ def _over(
     return _with_tables(statement, query)
 
 
-def _merge(merge: exp.Merge) -> exp.Select:
+def _merge(merge: exp.Merge, *, keeps_source: bool) -> exp.Select:
     whens = merge.args["whens"]
     clauses = whens.expressions if isinstance(whens, exp.Whens) else [whens]
     unmatched = [clause for clause in clauses if not clause.args.get("matched")]
     keeps_target = any(clause.args.get("source") for clause in unmatched)
-    keeps_source = any(not clause.args.get("source") for clause in unmatched)
+    keeps_source |= any(not clause.args.get("source") for clause in unmatched)
     side = {
         (False, False): None,
         (True, False): "LEFT",

@@ -47,7 +47,7 @@ def parse(sql: str, dialect: str, parameters: Sequence[str] = ()) -> exp.Query:
         raise UnsupportedStatement(
             f"the text holds {len(parts)} statements where one is meant; ask for each by itself"
         )
-    return as_query(parts[0].tree())
+    return as_query(parts[0].tree(), dialect)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

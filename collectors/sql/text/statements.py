@@ -89,7 +89,7 @@ def _read(part: Part, session: Statement) -> Statement:
         spend(len(nodes))
         traits = _traits(nodes)
         slots = slots_of(nodes)
-        return replace(session, tree=as_query(tree), traits=traits, slots=slots)
+        return replace(session, tree=as_query(tree, part.dialect), traits=traits, slots=slots)
     except QueryError as error:
         return replace(session, failure=error)
 

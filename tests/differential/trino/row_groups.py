@@ -15,8 +15,12 @@ from tests.differential.trino.statements import SOURCE
 _TABLE = "row_groups"
 _ROWS = 1_000  # the least that Trino's writer can be set to
 _COPIES = _ROWS // 4
-ROW_GROUPS = 8
+ROW_GROUPS = 6
 """How many the table has: each has copies of four rows of another one."""
+_LEFT_OUT = "n BETWEEN 20 AND 23 OR n BETWEEN 34 AND 37"
+"""The rows beside texts of U+10FFFF, of which no bound can be made greater. Their row groups have
+no statistics of the column, and Trino 483 writes the upper bound of the others as that of the file:
+it then finds none of these rows itself by `s > '日本…'`, but all by `s || '' > '日本…'`."""
 _COLUMNS = ("n", "i", "l", "dec", "s", "dt", "tsn", "st.x", "st.y", "bin", "t", "ts")
 """Those whose statistics Trino 483 judges as the product does, or not at all."""
 
@@ -36,7 +40,10 @@ class Read:
 
 def create(trino: Trino) -> None:
     """Makes the table, of one file."""
-    copies = f"SELECT {SOURCE}.* FROM {SOURCE} CROSS JOIN UNNEST(sequence(1, {_COPIES}))"
+    copies = (
+        f"SELECT {SOURCE}.* FROM {SOURCE} CROSS JOIN UNNEST(sequence(1, {_COPIES}))"
+        f" WHERE NOT ({_LEFT_OUT})"
+    )
     trino.run(
         f"CREATE TABLE {_TABLE} WITH (sorted_by = ARRAY['n']) AS {copies}",
         settings={"parquet_writer_row_group_max_row_count": str(_ROWS)},

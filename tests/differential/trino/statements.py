@@ -112,6 +112,13 @@ def _merge_into(target: str, where: str, other: str, action: str) -> _Made:
     return sql, {SOURCE: other, target: where}, target
 
 
+def _merge_on_source(target: str, condition: str, action: str) -> _Made:
+    """One whose ON asks something of its source alone, all rows of which Trino joins."""
+    source = f"SELECT n AS other_n, i AS other_i FROM {SOURCE}"
+    sql = f"MERGE INTO {target} USING ({source}) AS source ON n = other_n AND {condition} {action}"
+    return sql, {SOURCE: "TRUE", target: "TRUE"}, target
+
+
 def _insert(random_: random.Random, where: str) -> _Made:
     source = random_.choice(TARGETS)
     return f"INSERT INTO {SINK} SELECT * FROM {source} WHERE {where}", {source: where}, SINK
@@ -170,6 +177,8 @@ _ALWAYS: tuple[tuple[str, _Made], ...] = (
     ("merge", _merge_into("truncate_i", "l > 5", "i = 1 AND i = 2", _DELETES)),
     ("merge", _merge_into("truncate_s", "l IS NOT NULL", "n > 20", _DELETES)),
     ("merge", _merge_into("day_ts", "l > 5", "n > 20", _INSERTS)),
+    ("merge", _merge_into("truncate_i", "1 = 0", "l > 3", _DELETES)),
+    ("merge", _merge_on_source("day_ts", "other_i > 5", _DELETES)),
     ("guarded", (f"SELECT * FROM {GUARDED} WHERE l < 30", {GUARDED: f"{GUARD} AND l < 30"}, None)),
     (
         "twice filtered",

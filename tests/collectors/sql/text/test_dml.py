@@ -83,6 +83,19 @@ def scans(sql: str, dialect: str) -> list[tuple[str, str]]:
             id="merge of matches reads both sides by the condition",
         ),
         pytest.param(
+            "MERGE INTO t USING s ON t.id = s.id AND t.day = 'x' AND s.name = 'n'"
+            " WHEN MATCHED THEN DELETE",
+            "trino",
+            [("s", "TRUE"), ("t", "day = 'x'")],
+            id="merge of matches reads all source rows in Trino",
+        ),
+        pytest.param(
+            "MERGE INTO t USING s ON t.id = s.id AND 1 = 0 WHEN MATCHED THEN DELETE",
+            "trino",
+            [("s", "TRUE"), ("t", "FALSE")],
+            id="merge on nothing reads all source rows in Trino",
+        ),
+        pytest.param(
             "MERGE INTO t AS a USING (SELECT * FROM s WHERE price > 2) AS b"
             " ON a.id = b.id AND a.day = 'x' AND b.name = 'n'"
             " WHEN MATCHED THEN UPDATE SET price = 1"
