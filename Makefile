@@ -155,7 +155,7 @@ SCANS_PER_TABLE ?= 50
 agreement: java $(VENV)/.ready ## Compare plans with those of Iceberg Java and of engines, and write the README's table
 	@mkdir -p build && rm -f build/agreement.jsonl
 	@PRUNESCOPE_SCANS_PER_TABLE=$(SCANS_PER_TABLE) PRUNESCOPE_AGREEMENT=build/agreement.jsonl \
-		$(BIN)/pytest -s tests/differential/iceberg_java tests/differential/trino \
+		$(PYTEST) tests/differential/iceberg_java tests/differential/trino \
 		tests/differential/spark tests/differential/readers tests/scenarios/test_event_log_conditions.py
 	@$(BIN)/python -m tests.differential.summary build/agreement.jsonl README.md
 

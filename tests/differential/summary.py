@@ -1,7 +1,8 @@
 """What a comparison with an engine found, in numbers: printed, and as the table of the README.
 
-PRUNESCOPE_AGREEMENT names a file that gets a line of JSON per comparison; `python -m
-tests.differential.summary FILE README.md` writes the README's table of it.
+PRUNESCOPE_AGREEMENT names a file that gets a line of JSON per comparison, in whatever order tests
+side by side end; `python -m tests.differential.summary FILE README.md` prints them, and writes the
+README's table of it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from pathlib import Path
 _FILE = "PRUNESCOPE_AGREEMENT"
 _BEGIN = "<!-- begin: make agreement -->"
 _END = "<!-- end: make agreement -->"
+_ENGINES = ("Iceberg", "Trino", "Spark", "PyIceberg", "Polars", "DuckDB", "DataFusion")
+"""In the order of the table; versions of one come as they are told."""
 _COLUMNS = ("tables", "scans", "refused", "equal", "explained", "unexplained", "over_pruned")
 _TITLES = (
     "engine", "tables", "scans", "it fails to plan", "equal in everything", "explained",
@@ -42,6 +45,13 @@ class Summary:
 
 def tell(summary: Summary, differences: Counter[str]) -> None:
     """Print it, with the scans of each named difference, and keep it where that is asked for."""
+    _print(summary, differences)
+    if path := os.environ.get(_FILE):
+        with Path(path).open("a") as file:
+            file.write(json.dumps([asdict(summary), differences]) + "\n")
+
+
+def _print(summary: Summary, differences: Counter[str]) -> None:
     lines = [
         f"{summary.engine} {summary.version}",
         *(
@@ -51,9 +61,6 @@ def tell(summary: Summary, differences: Counter[str]) -> None:
         *(f"{count:7} {name}" for name, count in differences.most_common()),
     ]
     sys.stdout.write("\n" + "\n".join(lines) + "\n")
-    if path := os.environ.get(_FILE):
-        with Path(path).open("a") as file:
-            file.write(json.dumps(asdict(summary)) + "\n")
 
 
 def table(summaries: Iterable[Summary]) -> str:
@@ -77,8 +84,12 @@ def with_table(page: str, summaries: Iterable[Summary]) -> str:
 
 
 def main(found: str, page: str) -> None:
-    """Write the table of a file of comparisons into a page."""
-    summaries = [Summary(**json.loads(line)) for line in Path(found).read_text().splitlines()]
+    """Print a file of comparisons, and write the table of it into a page."""
+    told = [json.loads(line) for line in Path(found).read_text().splitlines()]
+    told.sort(key=lambda one: _ENGINES.index(one[0]["engine"]))
+    for summary, differences in told:
+        _print(Summary(**summary), Counter(differences))
+    summaries = [Summary(**summary) for summary, _ in told]
     Path(page).write_text(with_table(Path(page).read_text(), summaries))
 
 
