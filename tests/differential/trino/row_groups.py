@@ -18,9 +18,9 @@ _COPIES = _ROWS // 4
 ROW_GROUPS = 6
 """How many the table has: each has copies of four rows of another one."""
 _LEFT_OUT = "n BETWEEN 20 AND 23 OR n BETWEEN 34 AND 37"
-"""The rows beside texts of U+10FFFF, of which no bound can be made greater. Their row groups have
-no statistics of the column, and Trino 483 writes the upper bound of the others as that of the file:
-it then finds none of these rows itself by `s > '日本…'`, but all by `s || '' > '日本…'`."""
+"""The rows beside texts of U+10FFFF alone, of which no bound can be made greater: with them in it,
+the upper bound that Trino 483 writes for the file is one of other row groups, and it finds none of
+these rows itself by `s > '日本…'`, but all by `s || '' > '日本…'`."""
 _COLUMNS = ("n", "i", "l", "dec", "s", "dt", "tsn", "st.x", "st.y", "bin", "t", "ts")
 """Those whose statistics Trino 483 judges as the product does, or not at all."""
 
