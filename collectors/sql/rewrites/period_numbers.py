@@ -65,9 +65,11 @@ def _of_digits(text: exp.Expr, place: Place) -> PeriodNumber | None:
 def _of_sum(expression: exp.Expr, place: Place) -> PeriodNumber | None:
     parts = [_part(summand, place) for summand in _summands(expression)]
     found = [part for part in parts if part is not None]
-    counted = _SUMS.get(frozenset((unit, factor) for _, unit, factor in found))
+    factors = frozenset((unit, factor) for _, unit, factor in found)
+    counted = _SUMS.get(factors)
     paths = {path for path, _, _ in found}
-    if counted is None or len(found) < len(parts) or len(paths) != 1:
+    # Each part once, and nothing else.
+    if counted is None or len(factors) < len(parts) or len(paths) != 1:
         return None
     unit, of_year = counted
     return PeriodNumber(PeriodStart(paths.pop(), unit, Yields.DATE), of_year)

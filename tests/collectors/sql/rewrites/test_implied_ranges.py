@@ -152,6 +152,8 @@ def test_starts_of_texts(dialect: str, sql: str, selects: Callable[[str], bool])
         "nullif(a, b) = 2",
         "year(d) * 100 + month(e) = 202601",
         "year(d) * 100 + month(d) = 202600",
+        "year(d) * 100 + month(d) + month(d) = 202604",
+        "year(d) * 100 + year(d) * 100 + month(d) = 405204",
         "CAST(date_format(d, '%Y-%m') AS int) = 202601",
         "CAST(date_format(d, '%m%d') AS int) = 202601",
         "year(d) * 10000 + month(d) = 20260001",
