@@ -33,6 +33,7 @@ class Reason(StrEnum):
     COLUMN_TO_COLUMN = "column_to_column"
     CROSS_TABLE = "other_tables"
     SUBQUERY = "subquery"
+    SUBQUERY_VALUE = "subquery_value"
     LIKE_PATTERN = "like_pattern"
     NOT_CONSTANT = "not_constant"
     UNKNOWN_COLUMN = "unknown_column"

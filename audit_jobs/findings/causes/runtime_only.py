@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from audit_jobs.findings.additive import total
@@ -16,8 +15,7 @@ from collectors.predicates.model import BoundComparison, Reason, Unsupported
 from collectors.predicates.operators import Op
 
 _ID = "runtime_only"
-_OF_VALUE = re.compile(r"[<>=] \(SELECT\b")
-_RUNTIME = (Reason.RUNTIME, Reason.CROSS_TABLE, Reason.SUBQUERY)
+_RUNTIME = (Reason.RUNTIME, Reason.CROSS_TABLE, Reason.SUBQUERY, Reason.SUBQUERY_VALUE)
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
@@ -54,8 +52,12 @@ def _confidence(groups: list[Group]) -> Confidence:
 
 
 def _is_runtime(condition: Condition) -> bool:
+    return _reason(condition) in _RUNTIME
+
+
+def _reason(condition: Condition) -> Reason | None:
     predicate = condition.predicate
-    return isinstance(predicate, Unsupported) and predicate.reason in _RUNTIME
+    return predicate.reason if isinstance(predicate, Unsupported) else None
 
 
 def _of_joins(usage: TableUsage, groups: list[Group]) -> Iterator[Finding]:
@@ -74,7 +76,7 @@ def _of_joins(usage: TableUsage, groups: list[Group]) -> Iterator[Finding]:
 
 def _asks_for_value(group: Group) -> bool:
     """Whether the value of a subquery is compared, of which Spark makes no dynamic filter."""
-    return any(_OF_VALUE.search(c.text) for c in _conditions(group))
+    return any(_reason(c) is Reason.SUBQUERY_VALUE for c in _conditions(group))
 
 
 def _of_kind(usage: TableUsage, groups: list[Group], *, by_partition: bool) -> Finding:

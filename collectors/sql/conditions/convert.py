@@ -44,7 +44,7 @@ from collectors.sql.conditions.leaf_tests import (
 )
 from collectors.sql.conditions.patterns import expression_match, text_match
 from collectors.sql.conditions.reader import Reader
-from collectors.sql.constants.terms import PeriodStart, reason_for
+from collectors.sql.constants.terms import PeriodStart, reason_for, reason_of_queries
 from collectors.sql.constants.values import NULL, CannotConvert, Null
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import (
@@ -78,8 +78,8 @@ def convert(condition: Formula, reader: Reader) -> Predicate:
 
 def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
     expression, negated = leaf.expression, leaf.negated
-    if nested_queries(expression):
-        raise CannotConvert(Reason.SUBQUERY)
+    if queries := nested_queries(expression):
+        raise CannotConvert(reason_of_queries(queries))
     # No engine pushes a choice, or takes a date apart.
     chosen = None
     if reader.planner is None:

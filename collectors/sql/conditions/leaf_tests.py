@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import FALSE, Predicate, Reason, all_of, any_of, written_as
+from collectors.predicates.model import FALSE, Predicate, all_of, any_of, written_as
 from collectors.predicates.operators import FLIPPED, NEGATED, SET, Op
 from collectors.sql.conditions.calculations import may_calculate
 from collectors.sql.conditions.choices import may_choose
@@ -16,7 +16,7 @@ from collectors.sql.conditions.comparisons import compare_value, member
 from collectors.sql.conditions.dates_of_parts import makes_date
 from collectors.sql.conditions.patterns import has_texts, matched
 from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
-from collectors.sql.constants.terms import Term
+from collectors.sql.constants.terms import Term, reason_of_queries
 from collectors.sql.constants.values import CannotConvert, Null
 from collectors.sql.planners.profiles import Planner, refusal
 from collectors.sql.rewrites.registry import may_be_rewritten
@@ -73,8 +73,8 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
     expression, negated = leaf.expression, leaf.negated
     if not is_read_alike(leaf, reader):
         return None
-    if nested_queries(expression):
-        raise CannotConvert(Reason.SUBQUERY)
+    if queries := nested_queries(expression):
+        raise CannotConvert(reason_of_queries(queries))
     constants: tuple[exp.Expr, ...]
     match expression:
         case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE():

@@ -3,7 +3,7 @@ of it, or the start of the calendar period that it falls in."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -44,6 +44,7 @@ class PeriodStart:
 Term = Column | PeriodStart
 
 _TEXTS = (exp.DType.VARCHAR, exp.DType.TEXT)
+_LOOKED_THROUGH = (exp.In, exp.Exists, exp.Any, exp.All)
 
 
 def term(expression: object, path_of: PathOf, dialect: str) -> Term:
@@ -88,10 +89,17 @@ def cast_to_text(expression: exp.Expr, dialect: str) -> exp.Expr | None:
     return None
 
 
+def reason_of_queries(queries: Sequence[exp.Query]) -> Reason:
+    """Why what has queries inside is not constant: their rows are looked through, or else the
+    value that each of them finds is used."""
+    is_listed = any(isinstance(query.parent, _LOOKED_THROUGH) for query in queries)
+    return Reason.SUBQUERY if is_listed else Reason.SUBQUERY_VALUE
+
+
 def reason_for(expression: exp.Expr) -> Reason:
     """Why an expression on a column is no term."""
-    if nested_queries(expression):
-        return Reason.SUBQUERY
+    if queries := nested_queries(expression):
+        return reason_of_queries(queries)
     match expression.unnest():
         case exp.Cast():
             return Reason.CAST
