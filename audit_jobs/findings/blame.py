@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from audit_jobs.findings.engines import pushes
-from audit_jobs.findings.footers import bytes_lost_by_bounds
 from audit_jobs.findings.granularity import finer_transform
 from audit_jobs.findings.local_days import is_shifted
 from audit_jobs.findings.selectivity import share_by_bounds
@@ -98,10 +97,8 @@ def bytes_claimed(usage: TableUsage, group: Group) -> int | None:
     blame = layout_blame(usage, group)
     if blame is not None and is_lookup(blame.condition):
         return bytes_lost_by_buckets(usage, group, blame.condition)
-    if blame is not None and blame.cause == UNCLUSTERED:
+    if blame is not None and blame.cause in (UNCLUSTERED, NO_METRICS, COMMON_PREFIX):
         return bytes_lost_by_order(group, blame.column)
-    if blame is not None and blame.cause in (NO_METRICS, COMMON_PREFIX):
-        return bytes_lost_by_bounds(group, blame.column)
     return 0 if group.bytes_ideal is not None and blame is None else group.bytes_lost_by_layout
 
 

@@ -35,7 +35,8 @@ MADE = (
     "CREATE NAMESPACE lake.sales",
     f"""CREATE TABLE {TABLE} (order_id BIGINT, customer_id BIGINT, amount BIGINT) USING iceberg
     TBLPROPERTIES ('write.target-file-size-bytes' = '131072')""",
-    f"""INSERT INTO {TABLE} SELECT id, {CUSTOMER} - 4711 + pmod(xxhash64(id), 20000),
+    # Of each customer so many rows that a sample has some, whichever it is.
+    f"""INSERT INTO {TABLE} SELECT id, {CUSTOMER} - 471 + pmod(xxhash64(id), 2000),
     pmod(xxhash64(id, 1), 1000) FROM range(0, 320000, 1, 16)""",
 )
 

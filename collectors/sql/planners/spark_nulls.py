@@ -53,7 +53,6 @@ _NULL_INTOLERANT = (
     exp.Extract,
     exp.Left,
     exp.Length,
-    exp.StrPosition,
     exp.ILike,
     exp.DateDiff,
     exp.TsOrDsAdd,

@@ -224,6 +224,13 @@ DIFFERENCES = (
         "identity_i",
     ),
     Difference(
+        "infers that what instr() searches is not null (here, not told from locate(), of which"
+        " nothing follows)",
+        _LESS,
+        _written(r"\binstr\("),
+        "instr(s, 'a') > 0",
+    ),
+    Difference(
         "takes isnull() and isnotnull() for IS NULL and IS NOT NULL",
         _LESS,
         _written(r"is(?:not)?null\("),

@@ -424,6 +424,15 @@ def test_its_reader_reads_the_row_groups_that_are_kept(row_groups_read: Sequence
     ] == []
 
 
+def test_it_finds_no_texts_beyond_the_bound_that_its_writer_gives_a_file(
+    trino: Trino, tables: Sequence[TableCase]
+) -> None:
+    """Where one of several row groups has texts of which no bound can be made greater."""
+    assert SOURCE in {case.name for case in tables}
+    by_bounds, computed = row_groups.lost(trino)
+    assert by_bounds == 0 < computed
+
+
 def test_its_events_are_test_material(
     ran: Sequence[Queried], judged: Judged, dynamic: Sequence[Joined]
 ) -> None:
