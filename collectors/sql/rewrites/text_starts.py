@@ -46,6 +46,8 @@ def text_start(expression: exp.Expr, place: Place) -> TextStart | None:
         case exp.Bracket(
             this=exp.Split(this=whole) | exp.RegexpSplit(this=whole) as parts, expressions=[index]
         ) if index == exp.Literal.number(expression.args.get("offset") or 0):
+            if _given(parts) != {"this", "expression"}:
+                return None  # with a limit of one part, that is the whole
             text, is_part = parts.expression, True
             if isinstance(parts, exp.RegexpSplit) and _OF_EXPRESSIONS & set(text.name):
                 return None

@@ -143,6 +143,7 @@ def test_starts_of_texts(dialect: str, sql: str, selects: Callable[[str], bool])
         "strpos(lower(s), 'eu') = 1",
         "split_part(s, '-', 2) = 'EU'",
         "split(s, '-')[2] = 'EU'",
+        "split(s, '-', 1)[1] = 'EU'",
         "rtrim(s) <> 'EU'",
         "trim(s) = 'EU'",
         "ltrim(s) = 'EU'",
