@@ -15,7 +15,7 @@ from collectors.errors import TableError
 from collectors.storage.cache import Cache
 from collectors.storage.clock import TableClock
 from collectors.storage.locations import local_path, shown, storage_root
-from collectors.storage.places import Places
+from collectors.storage.places import Places, normal
 from collectors.storage.unreadable import FileMissing, FileUnreadable, Kind
 
 if TYPE_CHECKING:
@@ -63,13 +63,15 @@ class Storage:
         return self.places is None or self.places.has(located)
 
     def permitted(self, location: str) -> str:
-        """The location after mapping. Raises FileUnreadable if it is in none of the places."""
+        """The location after mapping; of a local file the path, with all links followed, as that
+        is what was judged. Raises FileUnreadable if it is in none of the places."""
         located = self.locate(location)
         if len(located) > LONGEST_LOCATION:
             raise FileMissing(located, "its name is too long")
-        if not self.may_read(location):
+        found = normal(located)
+        if self.places is not None and not self.places.has_normal(found):
             raise FileUnreadable(located, Kind.NOT_ALLOWED)
-        return located
+        return located if local_path(located) is None else found
 
     def open(self, location: str) -> IO[bytes]:
         """A seekable stream of the file.
@@ -78,9 +80,8 @@ class Storage:
         if no FileIO knows the location's scheme.
         """
         located = self.permitted(location)
-        local = local_path(located)
-        if local is not None:
-            return _open_regular(local)
+        if local_path(located) is not None:
+            return _open_regular(located, self.locate(location))
         try:
             file_io = self.file_io(located)
             with _CREATING:
@@ -99,16 +100,14 @@ class Storage:
             raise _unopened(located, error) from error
 
 
-def _open_regular(path: str) -> IO[bytes]:
+def _open_regular(path: str, location: str) -> IO[bytes]:
     """Devices and pipes may never end, and to open them is to use them."""
-    # What was judged is opened, wherever links lead to by now.
-    real = os.path.realpath(path)
-    if not S_ISREG(os.stat(real).st_mode):  # noqa: PTH116  # as with the rest: no Path
-        raise FileUnreadable(path, Kind.NOT_A_FILE)
-    descriptor = os.open(real, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
+    if not S_ISREG(os.stat(path).st_mode):  # noqa: PTH116  # as with the rest: no Path
+        raise FileUnreadable(location, Kind.NOT_A_FILE)
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
     if not S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise FileUnreadable(path, Kind.NOT_A_FILE)
+        raise FileUnreadable(location, Kind.NOT_A_FILE)
     return os.fdopen(descriptor, "rb")
 
 

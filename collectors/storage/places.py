@@ -28,11 +28,14 @@ class Places:
     @classmethod
     def of(cls, locations: Iterable[str]) -> Places:
         """The places that locations name."""
-        return cls(tuple(dict.fromkeys(_normal(location) for location in locations)))
+        return cls(tuple(dict.fromkeys(normal(location) for location in locations)))
 
     def has(self, location: str) -> bool:
         """Whether a location is in one of the places, wherever links lead to."""
-        normal = _normal(location)
+        return self.has_normal(normal(location))
+
+    def has_normal(self, normal: str) -> bool:
+        """The same of a location that is normal."""
         if ".." in normal.split("/"):
             return False
         return any(
@@ -41,7 +44,9 @@ class Places:
         )
 
 
-def _normal(location: str) -> str:
+def normal(location: str) -> str:
+    """A location by which files are told apart: of a local one the path, with all links
+    followed."""
     local = local_path(location)
     if local is not None:
         # A mapping of all files names none.
