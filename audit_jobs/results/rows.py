@@ -54,14 +54,13 @@ def joined(
     count = nbytes = 0
     for batch in batches:
         if part and (count + batch.count > most or nbytes + batch.nbytes > most_bytes):
-            yield _joined(part)
-            part.clear()
+            yield _taken(part)
             count = nbytes = 0
         part.append(batch)
         count += batch.count
         nbytes += batch.nbytes
     if part:
-        yield _joined(part)
+        yield _taken(part)
 
 
 def scan_rows(run: Row, records: Sequence[ScanRecord]) -> ScanRows:
@@ -82,6 +81,13 @@ def _rows(run: Row, records: Sequence[ScanRecord]) -> ScanRows:
         columns_to_arrow(scan_plan_columns(run, records), SCAN_PLANS),
         columns_to_arrow(conjunct_columns(run, records), CONJUNCTS),
     )
+
+
+def _taken(found: list[ScanRows]) -> ScanRows:
+    """Parts as one, which nobody holds any more: they take as much memory as it does."""
+    made = _joined(found)
+    found.clear()
+    return made
 
 
 def _joined(found: Sequence[ScanRows]) -> ScanRows:

@@ -48,8 +48,10 @@ def write_scans(
 ) -> Iterator[tuple[str, DataFile]]:
     """Writes rows of scans, by table and fingerprint: the files of scan_plans and conjuncts, with
     the names of these."""
-    for part in joined(parts, _ROWS_OF_A_FILE):
-        for name, rows in in_order(part).items():
+    # Whatever is written is let go: parts are large.
+    for tables in map(in_order, joined(parts, _ROWS_OF_A_FILE)):
+        while tables:
+            name, rows = tables.popitem()
             yield from ((name, file) for file in targets[name].written(rows))
 
 
