@@ -61,7 +61,7 @@ def run_of(command: Sequence[str]) -> tuple[float, float]:
     return seconds, used - before.children_user - before.children_system
 
 
-def main() -> None:
+def run() -> None:
     """Prints a line for each query."""
     with tempfile.TemporaryDirectory() as folder:
         table = synthetic_table.build(
@@ -69,7 +69,6 @@ def main() -> None:
         )
         explain = [sys.executable, "-m", "audit_jobs.cli", "explain"]
         explain += ["--metadata", table.metadata_location, "--where"]
-        heading()
         for name, condition in QUERIES.items():
             run_of([*explain, condition])  # compiles what was not
             pairs = [run_of([*explain, condition]) for _ in range(REPEATS)]
@@ -77,4 +76,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    heading()
+    run()

@@ -11,16 +11,16 @@ takes at least where it has both cores for itself.
 
 from __future__ import annotations
 
+import argparse
 import datetime as dt
 import json
 import shutil
 import subprocess
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-
-import click
 
 from audit_jobs.pruning.scans import Scan
 from collectors.observed import TableName
@@ -83,19 +83,24 @@ def plan_with_iceberg(metadata: str, queries: list[list[Condition]]) -> tuple[fl
     return float(seconds), float(cpu), int(kept)
 
 
-@click.command(help=__doc__)
-@click.option("--queries", default=1_000, show_default=True)
-@click.option("--sample", default=30, show_default=True, help="Queries that Iceberg plans.")
-@click.option("--keep", type=click.Path(path_type=Path), help="A folder to keep the table in.")
-def main(queries: int, sample: int, keep: Path | None) -> None:
-    """Builds, measures and prints."""
+def parse(given: Sequence[str] | None = None) -> argparse.Namespace:
+    """Those of the command line, or others."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--queries", type=int, default=1_000)
+    parser.add_argument("--sample", type=int, default=18, help="queries that Iceberg plans")
+    parser.add_argument("--keep", type=Path, help="a folder to build the table in, or reuse")
+    return parser.parse_args(given)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Measures and prints."""
     with tempfile.TemporaryDirectory() as temporary:
-        heading()
-        run(keep or Path(temporary), queries, sample)
+        _run(arguments.keep or Path(temporary), arguments.queries, arguments.sample)
 
 
-def run(directory: Path, queries: int, sample: int) -> None:
-    """Measures the table in a folder."""
+def _run(directory: Path, queries: int, sample: int) -> None:
     metadata = built(directory, manifests=100, files=1000, columns=20)
     table = open_metadata_file(metadata, TableName(None, (), "wide"))
     snapshot = table.metadata.current_snapshot()
@@ -121,4 +126,5 @@ def run(directory: Path, queries: int, sample: int) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    heading()
+    run(parse())

@@ -8,17 +8,18 @@ night has it."""
 
 from __future__ import annotations
 
+import argparse
 import datetime as dt
 import random
 import time
 from collections.abc import Iterator, Sequence
 
-import click
 import numpy as np
 
 from audit_jobs.planning.collection import collected_seldom
 from audit_jobs.workload.queries import ScanFinder, name_tables
 from collectors.observed import ObservedQuery, TableName
+from tests.benchmarks.table import heading, show
 
 COLUMNS = {
     TableName("lake", ("sales",), "orders"): (
@@ -102,23 +103,31 @@ def per_second(queries: Sequence[ObservedQuery]) -> float:
     return len(queries) / (time.process_time() - started)
 
 
-@click.command()
-@click.option("--new", "new_count", default=1_000, show_default=True)
-@click.option("--known", "known_count", default=10_000, show_default=True)
-@click.option("--repeated", default=100_000, show_default=True)
-def main(new_count: int, known_count: int, repeated: int) -> None:
-    """Prints the rates."""
+def parse(given: Sequence[str] | None = None) -> argparse.Namespace:
+    """Those of the command line, or others."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--new", type=int, default=1_000)
+    parser.add_argument("--known", type=int, default=10_000)
+    parser.add_argument("--repeated", type=int, default=100_000)
+    return parser.parse_args(given)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Measures and prints."""
     per_second([observed(sql) for sql in known(2 * len(SHAPES))])  # imports, compiled patterns
     again = [observed(sql) for sql in known(100)]
-    numbers = np.random.default_rng(7).integers(0, len(again), repeated).tolist()
-    for what, queries in (
-        ("texts of new templates", [observed(sql) for sql in new(new_count)]),
-        ("texts of known templates", [observed(sql) for sql in known(known_count)]),
-        ("queries of 100 texts", [again[number] for number in numbers]),
+    numbers = np.random.default_rng(7).integers(0, len(again), arguments.repeated).tolist()
+    for what, reach, queries in (
+        ("of new templates", "≥ 500", [observed(sql) for sql in new(arguments.new)]),
+        ("of known templates", "≥ 5,000", [observed(sql) for sql in known(arguments.known)]),
+        ("that repeat one of 100", "", [again[number] for number in numbers]),
     ):
         with collected_seldom():
-            click.echo(f"{len(queries):,} {what}: {per_second(queries):,.0f} queries/s")
+            show(f"{len(queries):,} texts {what}, a second", per_second(queries), None, reach)
 
 
 if __name__ == "__main__":
-    main()
+    heading()
+    run(parse())

@@ -12,10 +12,10 @@ import argparse
 import datetime as dt
 import tempfile
 import time
+from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
 
-import click
 import numpy as np
 import pyarrow as pa
 from pyiceberg.catalog.sql import SqlCatalog
@@ -29,10 +29,12 @@ from collectors.predicates.literals import Timestamp
 from collectors.predicates.model import Column, Comparison, Predicate, all_of
 from collectors.predicates.operators import Op
 from collectors.tables.catalog import Table, open_metadata_file
+from tests.benchmarks.table import heading, show
 
 _DAYS, _ROWS, _CUSTOMERS = 240, 400, 500
 FIRST = dt.datetime(2024, 1, 1, tzinfo=dt.UTC)
 _SECONDS = _DAYS * 86_400
+AIMED_AT = 10_000
 
 
 def build(folder: Path, days: int = _DAYS) -> str:
@@ -84,28 +86,37 @@ def predicates(table: Table, count: int) -> list[Predicate]:
     return found
 
 
-def main() -> None:
+def parse(given: Sequence[str] | None = None) -> argparse.Namespace:
+    """Those of the command line, or others."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--scans", type=int, nargs="+", default=[1_000, 10_000])
-    asked = parser.parse_args()
+    return parser.parse_args(given)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Measures and prints."""
     with tempfile.TemporaryDirectory() as folder:
         table = open_metadata_file(build(Path(folder)), TableName(None, (), "orders"))
         snapshot = table.metadata.current_snapshot()
         replay(table, snapshot, predicates(table, 1))
-        for count in asked.scans:
+        for count in arguments.scans:
             scans = [
                 (p, rules) for p in predicates(table, count) for rules in (ICEBERG_1_11, FLOOR)
             ]
             started = time.process_time()
             replay(table, snapshot, scans)
             seconds = time.process_time() - started
-            click.echo(
-                f"{count:7,} distinct scans of one shape, {_DAYS} files, two planners:"
-                f" {seconds:6.2f} s of CPU, {1000 * seconds / count:6.3f} ms each"
+            show(
+                f"{count:,} scans of one shape, {_DAYS} files, two planners",
+                seconds,
+                None,
+                "≤ 2 s" if count == AIMED_AT else "",
+                f"{1000 * seconds / count:.2f} ms of CPU each",
             )
 
 
 if __name__ == "__main__":
-    main()
+    heading()
+    run(parse())
