@@ -33,6 +33,8 @@ class Dictionaries:
         self._owner: IntArray = sets.owner[order]
         self._values = sets.values.take(pa.array(order))
         self._first = np.flatnonzero(np.diff(self._owner, prepend=-1))
+        self._is_new = True
+        """Whether no list was looked up yet: to sort all values pays for the second one."""
 
     def __call__(self, leaf: Leaf, rules: Rules) -> TriState:
         """The tri-states of K comparisons (ParquetDictionaryRowGroupFilter, Iceberg Java 1.11): a
@@ -75,7 +77,8 @@ class Dictionaries:
         """How many values of each container are in each row: they are looked up, as few are."""
         found = np.zeros((literals.count, len(self._first)), np.int64)
         numbers = self._column.comparable(literals.values)
-        order, ascending = self._in_order
+        order, ascending = self._among(numbers) if self._is_new else self._in_order
+        self._is_new = False
         starts = np.searchsorted(ascending, numbers, "left")
         lengths = np.searchsorted(ascending, numbers, "right") - starts
         ends = np.cumsum(lengths)
@@ -98,6 +101,16 @@ class Dictionaries:
     @cached_property
     def _column(self) -> Ordered:
         return ordered(from_values(self._values))
+
+    def _among(self, numbers: Values) -> tuple[IntArray, Values]:
+        """The places of values that are among some, in ascending order, and these values."""
+        column, distinct = self._column, np.unique(numbers)
+        if not len(distinct):
+            return np.empty(0, np.int64), distinct
+        nearest = np.minimum(np.searchsorted(distinct, column.lower), len(distinct) - 1)
+        found = np.flatnonzero((distinct[nearest] == column.lower) & ~column.open_low)
+        order = found[np.argsort(column.lower[found])]
+        return order, column.lower[order]
 
     @cached_property
     def _in_order(self) -> tuple[IntArray, Values]:
