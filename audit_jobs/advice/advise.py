@@ -1,14 +1,17 @@
-"""From sampled rows and a workload to the layout that is advised, if any."""
+"""From what is known of a table, its rows and its workload to what is advised, if anything."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
+from audit_jobs.advice.basis import Basis
 from audit_jobs.advice.candidates import Candidate, Term
+from audit_jobs.advice.inside import best_as_it_is, look_inside
 from audit_jobs.advice.intervals import (
     ALIKE,
     MIN_GAIN,
@@ -18,49 +21,45 @@ from audit_jobs.advice.intervals import (
     draws,
     interval,
     means,
+    samples,
 )
-from audit_jobs.advice.layouts import MIN_ROWS, Laid, Layouts
+from audit_jobs.advice.layouts import MIN_ROWS, Laid
 from audit_jobs.advice.model import Advice, Drift, Effect, Now, Prediction, Sizes
 from audit_jobs.advice.proposals import propose
-from audit_jobs.advice.rows import Floats, SampledRows
-from audit_jobs.advice.scores import Replayed, replayed, scores
-from audit_jobs.advice.workload import Workload, some_of, used_columns
+from audit_jobs.advice.rounds import Asking, Sampled, ask, together
+from audit_jobs.advice.rows import Floats
+from audit_jobs.advice.scores import scores
+from audit_jobs.advice.workload import Workload
 
 FINALISTS = 5
 """Layouts of which intervals are made."""
-SEARCHED = 256
-"""Scans by which layouts are searched for, of those that are replayed on the finalists."""
 
 
-def advise(
-    rows: SampledRows,
-    found: Workload,
-    kept: tuple[Floats, Floats],
-    least: Floats,
-    now: Now,
-    *,
-    seed: int = 0,
-) -> Advice:
-    """The advice for a table of which scans keep so many bytes and files (`kept`, by scan), though
-    the rows that they match have so few (`least`)."""
-    scans = replayed(found.planned)
-    layouts = Layouts(rows, now.target_bytes)
-    weight = found.weight / found.weight.sum()
+def advising(basis: Basis) -> Asking[Advice]:
+    """The advice for a table, but for what is to be rewritten first, and for manifests."""
+    if basis.inside is None:
+        chosen = yield from _choosing(basis)
+        return replace(chosen, of_bounds=True)
+    advice, as_is = yield from together(_choosing(basis), best_as_it_is(basis, basis.inside))
+    best = None if advice.best is None else advice.best.candidate
+    inside = yield from look_inside(basis, basis.inside, as_is, best)
+    return advice.with_inside(inside)
 
-    numbers, of_some = some_of(found, kept[0], seed, SEARCHED)
-    some = replayed([replace(found.planned[n], scan_id=i) for i, n in enumerate(numbers)])
 
-    def costs(candidates: Sequence[Candidate]) -> Floats:
-        scored = scores(layouts, candidates, some)
-        cost: Floats = (scored.bytes + now.open_file_cost * scored.files) @ of_some
+def _choosing(basis: Basis) -> Asking[Advice]:
+    """The layout of files that is advised, if any."""
+    now, found, kept, weight = basis.now, basis.found, basis.kept, basis.weight
+
+    def costs(candidates: Sequence[Candidate]) -> Asking[Floats]:
+        read = yield from ask(_of_some, candidates)
+        size, files = (np.stack(of_each) for of_each in zip(*read, strict=True))
+        cost: Floats = (size + now.open_file_cost * files) @ basis.of_some
         return cost
 
-    used = used_columns(found, kept[0])
-    proposed = propose(layouts, used, now.partition or (), costs)
+    proposed = yield from propose(basis.by, costs)
     ranked = _ranked(proposed.candidates, proposed.costs, now)
-    cost_now = float((kept[0] + now.open_file_cost * kept[1]) @ weight)
-    replay = _Replay(layouts, scans, found, kept[0], (some, of_some))
-    predictions, by_scan, kept_interval = _predicted(replay, ranked, seed)
+    cost_now = float((kept + now.open_file_cost * basis.files) @ weight)
+    predictions, by_scan, kept_interval = yield from _predicted(basis, ranked)
     best = next(
         (
             number
@@ -69,29 +68,32 @@ def advise(
         ),
         None,
     )
-    then = kept[0] if best is None else by_scan[best][0]
+    then = kept if best is None else by_scan[best].bytes
     return Advice(
         now=now,
         scans=len(found.scans),
         runs=float(found.weight.sum()),
         days=len(found.days),
         kept=kept_interval,
-        files_kept=float(kept[1] @ weight),
-        least=float(least @ weight),
+        files_kept=float(basis.files @ weight),
+        least=float(basis.least @ weight),
         best=None if best is None else predictions[best],
         others=tuple(p for number, p in enumerate(predictions) if number != best),
-        effects=_effects(found, kept[0], then, least),
+        effects=_effects(found, kept, then, basis.least),
         scored=len(proposed.candidates),
-        sampled_files=rows.clusters,
-        sampled_rows=rows.count,
-        resolution=max(1, rows.count // MIN_ROWS),
-        drift=_drift(found, kept[0]),
-        unread=tuple(
-            one.column.name
-            for one in used
-            if (one.column.field_id, one.column.type) not in rows.columns
-        ),
+        sampled_files=basis.sample.files,
+        sampled_rows=basis.sample.rows,
+        resolution=max(1, basis.sample.rows // MIN_ROWS),
+        drift=_drift(found, kept),
+        unread=basis.unread,
+        stopped=basis.stopped,
     )
+
+
+def _of_some(sampled: Sampled, candidates: Sequence[Candidate]) -> list[tuple[Floats, Floats]]:
+    """The bytes and files that some scans keep of layouts."""
+    found = scores(sampled.layouts, candidates, sampled.some)
+    return list(zip(found.bytes, found.files, strict=True))
 
 
 def _ranked(candidates: Sequence[Candidate], costs: Sequence[float], now: Now) -> list[Candidate]:
@@ -109,61 +111,61 @@ def _ranked(candidates: Sequence[Candidate], costs: Sequence[float], now: Now) -
     return list(chosen.values())[:FINALISTS]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Replay:
-    """What layouts are scored by: rows, scans, how often these ran, the bytes that they keep of the
-    table as it is; and some of the scans, with their weights."""
+class _Read(NamedTuple):
+    """The bytes and files that each scan keeps of a layout, and its sizes."""
 
-    layouts: Layouts
-    scans: Replayed
-    found: Workload
-    kept: Floats
-    some: tuple[Replayed, Floats]
+    bytes: Floats
+    files: Floats
+    sizes: Sizes
+
+
+def _of_all(sampled: Sampled, candidates: Sequence[Candidate]) -> list[_Read]:
+    found = scores(sampled.layouts, candidates, sampled.scans)
+    sizes = (_sizes(sampled.layouts.lay(candidate)) for candidate in candidates)
+    return list(map(_Read, found.bytes, found.files, sizes))
 
 
 def _predicted(
-    replay: _Replay, candidates: Sequence[Candidate], seed: int
-) -> tuple[list[Prediction], list[tuple[Floats, Floats]], Interval]:
-    """Predictions of layouts, the bytes and files that each scan keeps of them, and what scans keep
-    of the table as it is."""
-    layouts, scans, kept = replay.layouts, replay.scans, replay.kept
-    weeks = draws(replay.found, seed)
-    file = min(layouts.target_bytes, layouts.rows.bytes)
-    weight = replay.found.weight / replay.found.weight.sum()
-    means_now = means(kept, weeks)
-    kept_interval = interval(float(kept @ weight), means_now, file, layouts.rows.bytes)
+    basis: Basis, candidates: Sequence[Candidate]
+) -> Asking[tuple[list[Prediction], Sequence[_Read], Interval]]:
+    """Predictions of layouts, what each scan keeps of them, and what scans keep of the table as it
+    is."""
+    now, weight = basis.now, basis.weight
+    weeks = draws(basis.found, basis.seed)
+    file = min(now.target_bytes, now.bytes)
+    means_now = means(basis.kept, weeks)
+    kept_interval = interval(float(basis.kept @ weight), means_now, file, now.bytes)
     if not candidates:
         return [], [], kept_interval
-    scored = scores(layouts, candidates, scans)
-    by_sample = deviations(layouts, candidates, *replay.some, seed)
+    others = samples(basis.sample.files, now.files, basis.seed)
+    read, by_sample = yield from together(ask(_of_all, candidates), deviations(candidates, others))
     predictions = []
-    for number, candidate in enumerate(candidates):
-        value = float(scored.bytes[number] @ weight)
-        drawn_means = means(scored.bytes[number], weeks) + by_sample[weeks.replicate, number]
+    for number, (candidate, of_all) in enumerate(zip(candidates, read, strict=True)):
+        value = float(of_all.bytes @ weight)
+        drawn_means = means(of_all.bytes, weeks) + by_sample[weeks.replicate, number]
         gain = interval(kept_interval.value - value, means_now - drawn_means, file)
         predictions.append(
             Prediction(
                 candidate,
-                interval(value, drawn_means, file, layouts.rows.bytes),
-                float(scored.files[number] @ weight),
+                interval(value, drawn_means, file, now.bytes),
+                float(of_all.files @ weight),
                 gain,
-                _sizes(layouts.lay(candidate)),
+                of_all.sizes,
             )
         )
-    by_scan = list(zip(scored.bytes, scored.files, strict=True))
-    return predictions, by_scan, kept_interval
+    return predictions, read, kept_interval
 
 
 def _is_real(
     prediction: Prediction,
-    by_scan: tuple[Floats, Floats],
+    read: _Read,
     cost_now: float,
     weight: Floats,
     kept: Interval,
     now: Now,
 ) -> bool:
     """Whether a layout wins by more than what may be chance, opening of files counted in."""
-    cost = float((by_scan[0] + now.open_file_cost * by_scan[1]) @ weight)
+    cost = float((read.bytes + now.open_file_cost * read.files) @ weight)
     least = max(MIN_GAIN * now.bytes, MIN_SHARE * kept.value)
     return prediction.gain.low >= least and cost < cost_now
 

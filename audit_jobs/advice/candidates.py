@@ -62,6 +62,11 @@ class Candidate:
         )
 
     @property
+    def columns(self) -> tuple[Field, ...]:
+        """All columns that it goes by."""
+        return (*self.order.columns, *(term.column for term in self.partition))
+
+    @property
     def spec(self) -> PartitionSpec:
         """The partition spec."""
         return PartitionSpec(

@@ -5,14 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from audit_jobs.advice.candidates import Candidate
 from audit_jobs.advice.layouts import Layouts, drawn
+from audit_jobs.advice.rounds import Asking, Sampled, ask
 from audit_jobs.advice.rows import Floats
-from audit_jobs.advice.scores import Replayed, scores
+from audit_jobs.advice.scores import scores
 from audit_jobs.advice.workload import Workload
+from collectors.statistics import IntArray
 
 REPLICATES = 10
 """Samples of rows that are drawn anew."""
@@ -66,22 +70,43 @@ def draws(found: Workload, seed: int) -> Draws:
     )
 
 
-def deviations(
-    layouts: Layouts, candidates: Sequence[Candidate], scans: Replayed, weight: Floats, seed: int
-) -> Floats:
-    """By how much other samples of rows, each cut into files from another row on, change the mean
-    bytes that scans of these weights keep: of the shape (replicates, candidates)."""
+class Draw(NamedTuple):
+    """Another sample of rows: how often each sampled file is drawn (None: once), and from where on
+    rows are cut into files."""
+
+    clusters: IntArray | None = None
+    phase: float = 0.0
+
+    def of(self, layouts: Layouts) -> Layouts:
+        """The layouts of its rows."""
+        return layouts if self.clusters is None else layouts.weighted(self.clusters)
+
+
+def samples(clusters: int, files: int, seed: int) -> list[Draw]:
+    """Samples as there could have been of so many files of a table of so many."""
     generator = np.random.default_rng(seed)
-    rows = layouts.rows
-    before = scores(layouts, candidates, scans).bytes @ weight
-    found = np.zeros((REPLICATES, len(candidates)))
-    for number in range(REPLICATES):
-        again = layouts
-        if rows.clusters < rows.files:
-            again = layouts.weighted(drawn(rows.clusters, generator))
-        of_sample = scores(again, candidates, scans, phase=generator.random())
-        found[number] = of_sample.bytes @ weight - before
-    return found
+    return [
+        Draw(drawn(clusters, generator) if clusters < files else None, generator.random())
+        for _ in range(REPLICATES)
+    ]
+
+
+def deviations(candidates: Sequence[Candidate], others: Sequence[Draw]) -> Asking[Floats]:
+    """By how much other samples of rows change the mean bytes that some scans keep: of the shape
+    (samples, candidates)."""
+    of = partial(_means, candidates=tuple(candidates))
+    before, *again = yield from ask(of, [Draw(), *others], layouts=len(candidates))
+    return np.array([one - before for one in again])
+
+
+def _means(
+    sampled: Sampled, parts: Sequence[Draw], candidates: tuple[Candidate, ...]
+) -> list[Floats]:
+    return [
+        scores(draw.of(sampled.layouts), candidates, sampled.some, phase=draw.phase).bytes
+        @ sampled.of_some
+        for draw in parts
+    ]
 
 
 def means(bytes_of_scans: Floats, weeks: Draws) -> Floats:

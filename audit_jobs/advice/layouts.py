@@ -122,8 +122,7 @@ class Layouts:
 
     def can_lay(self, candidate: Candidate) -> bool:
         """Whether the sample has the columns of a candidate."""
-        columns = (*candidate.order.columns, *(term.column for term in candidate.partition))
-        return all(_key(column) in self.rows.columns for column in columns)
+        return all(_key(column) in self.rows.columns for column in candidate.columns)
 
     def lay(self, candidate: Candidate, *, phase: float = 0.0) -> Laid:
         """The containers of a candidate: files of the table's target size, cut from a `phase` (a

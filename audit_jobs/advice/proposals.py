@@ -17,6 +17,7 @@ import numpy as np
 from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
 from audit_jobs.advice.curves import has_curve
 from audit_jobs.advice.layouts import MIN_ROWS, Layouts
+from audit_jobs.advice.rounds import Asking, Sampled, ask, together
 from audit_jobs.advice.rows import Floats
 from audit_jobs.advice.workload import UsedColumn
 from collectors.predicates.model import Field
@@ -34,8 +35,18 @@ _UNSEEN = 0.05
 """The share of rows whose partition no other sampled row has, up to which the partitions of a field
 can be counted by the sample (Good and Turing's estimate of what it has not seen)."""
 
-Costs = Callable[[Sequence[Candidate]], Floats]
-"""What the workload costs on each of some layouts."""
+Costs = Callable[[Sequence[Candidate]], Asking[Floats]]
+"""Asks what the workload costs on each of some layouts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposable:
+    """What layouts are made of: columns, the partition fields that their values and operators
+    allow, and those that there are (`current`), None where no row tells their partitions."""
+
+    columns: tuple[Field, ...]
+    terms: tuple[Term, ...]
+    current: tuple[Term, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,47 +57,77 @@ class Proposed:
     costs: tuple[float, ...]
 
 
-def propose(
-    layouts: Layouts, used: Sequence[UsedColumn], current: tuple[Term, ...], costs: Costs
-) -> Proposed:
-    """Layouts for a workload that compares these columns, of a table that is partitioned so now."""
+def proposable(
+    layouts: Layouts, used: Sequence[UsedColumn], current: tuple[Term, ...]
+) -> Proposable:
+    """What there is for a workload that compares these columns, of a table that is partitioned so
+    now."""
     known = [one for one in used if (one.column.field_id, one.column.type) in layouts.rows.columns]
     known = known[:MAX_COLUMNS]
+    is_laid = not current or layouts.can_lay(Candidate(current, _any_order(current)))
+    return Proposable(
+        tuple(one.column for one in known),
+        tuple(term for one in known for term in _terms(layouts, one)),
+        current if is_laid else None,
+    )
+
+
+def propose(by: Proposable, costs: Costs) -> Asking[Proposed]:
+    """Layouts, each with its cost. Asks which partitionings fit as well."""
+    current = by.current
     found: dict[Candidate, float] = {}
 
-    def score(some: Iterable[Candidate]) -> None:
-        new = [c for c in dict.fromkeys(some) if c not in found and layouts.can_lay(c)]
+    def score(some: Iterable[Candidate]) -> Asking[None]:
+        new = [c for c in dict.fromkeys(some) if c not in found]
         new = new[: MAX_LAYOUTS - len(found)]
         if new:
-            found.update(zip(new, costs(new).tolist(), strict=True))
+            of_new = yield from costs(new)
+            found.update(zip(new, of_new.tolist(), strict=True))
 
-    singles = [Order(Curve.SORT, (one.column,)) for one in known]
-    several = _several([one.column for one in known])
-    score(Candidate((), order) for order in (*singles, *several))
-    best_singles = sorted(singles, key=lambda order: found.get(Candidate((), order), inf))[:_BEST]
-    terms = [term for one in known for term in _terms(layouts, one)]
-    fields: list[tuple[Term, ...]] = [(term,) for term in terms]
-    if current and layouts.can_lay(Candidate(current, _any_order(current))):
+    singles = [Order(Curve.SORT, (column,)) for column in by.columns]
+    several = _several(by.columns)
+    fields: list[tuple[Term, ...]] = [(term,) for term in by.terms]
+    if current:
         fields.append(current)
         used_now = {term.column for term in current}
-        fields += [(*current, term) for term in terms if term.column not in used_now]
-    partitions = [p for p in dict.fromkeys(fields) if p == current or _fits(layouts, p)]
-    score(Candidate(p, order) for p in partitions for order in _with_own(p, best_singles))
-    best = _best_partitions(found, {current})
-    score(Candidate(p, order) for p in best for order in several if _orders(p, order))
+        fields += [(*current, term) for term in by.terms if term.column not in used_now]
+    _, partitions = yield from together(
+        score(Candidate((), order) for order in (*singles, *several)), _fitting(fields, current)
+    )
+    best_singles = sorted(singles, key=lambda order: found.get(Candidate((), order), inf))[:_BEST]
+    yield from score(Candidate(p, o) for p in partitions for o in _with_own(p, best_singles))
+    best = _best_partitions(found, set() if current is None else {current})
     pairs = [
         (*first, term)
         for first in best
         if len(first) == 1
-        for term in terms
+        for term in by.terms
         if term.column != first[0].column
     ]
-    fitting = [p for p in dict.fromkeys(pairs) if _fits(layouts, p)]
-    score(Candidate(p, order) for p in fitting for order in _with_own(p, best_singles[:2]))
+    _, fitting = yield from together(
+        score(Candidate(p, order) for p in best for order in several if _orders(p, order)),
+        _fitting(pairs, None),
+    )
+    yield from score(Candidate(p, o) for p in fitting for o in _with_own(p, best_singles[:2]))
     best = _best_partitions(found, set())
-    score(Candidate(p, order) for p in best for order in several if _orders(p, order))
-    score(_by_third(found, [one.column for one in known]))
+    yield from score(Candidate(p, order) for p in best for order in several if _orders(p, order))
+    yield from score(_by_third(found, by.columns))
     return Proposed(tuple(found), tuple(found.values()))
+
+
+def _fitting(
+    partitions: Sequence[tuple[Term, ...]], current: tuple[Term, ...] | None
+) -> Asking[list[tuple[Term, ...]]]:
+    """Partitionings whose partitions hold a file each, and the current one, each once."""
+    distinct = list(dict.fromkeys(partitions))
+    others = [p for p in distinct if p != current]
+    fit = yield from ask(_fit, others)
+    fitting = {p for p, fits in zip(others, fit, strict=True) if fits}
+    return [p for p in distinct if p == current or p in fitting]
+
+
+def _fit(sampled: Sampled, partitions: Sequence[tuple[Term, ...]]) -> list[bool]:
+    return [_fits(sampled.layouts, partition) for partition in partitions]
 
 
 def _by_third(found: dict[Candidate, float], columns: Sequence[Field]) -> list[Candidate]:
@@ -134,8 +175,8 @@ def _several(columns: Sequence[Field]) -> list[Order]:
     found = [Order(Curve.SORT, pair) for pair in permutations(some, 2)]
     curved = [column for column in some if has_curve(column.type)]
     for size in (2, 3):
-        for together in combinations(curved, size):
-            found += [Order(curve, together) for curve in (Curve.ZORDER, Curve.HILBERT)]
+        for some_of in combinations(curved, size):
+            found += [Order(curve, some_of) for curve in (Curve.ZORDER, Curve.HILBERT)]
     return found
 
 

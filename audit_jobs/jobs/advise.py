@@ -17,12 +17,13 @@ from audit_jobs.advice.model import Advice
 from audit_jobs.advice.workload import Asked
 from audit_jobs.config import AuditConfig
 from audit_jobs.isolation import Failed, attempt
+from audit_jobs.jobs.advice_stages import advise_tables
 from audit_jobs.jobs.asked_scans import asked_scan
 from audit_jobs.jobs.audit import read_inputs
 from audit_jobs.jobs.beyond import BeyondOf, beyond_of
-from audit_jobs.jobs.table_advice import ADVICE, AdviceTask, Budget, advice_stage
+from audit_jobs.jobs.table_basis import AdviceTask
 from audit_jobs.jobs.tables import TableFinder, Tables
-from audit_jobs.planning.items import Item, Runner
+from audit_jobs.planning.items import Runner
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.progress import Progress
 from audit_jobs.records import Window
@@ -60,8 +61,8 @@ def run_advise(
     runner: Runner | None = None,
 ) -> Advised:
     """Advises layouts for the tables that the queries of a window read: those whose names match any
-    of `names` (globs over `catalog.namespace.table`), or all; each is a task of the runner, by
-    default in this process. A table that goes wrong stops no other."""
+    of `names` (globs over `catalog.namespace.table`), or all; in stages of the runner, by default
+    in this process. A table that goes wrong stops no other."""
     progress("Reading query logs")
     runner = runner or LocalRunner()
     inputs = read_inputs(config, window, runner)
@@ -75,14 +76,10 @@ def run_advise(
     asked, left_out = scans_of(tables, queries, config, more)
     progress("Scoring layouts")
     seed = int(window.start.timestamp())
-    tasks = [
-        Item("table", AdviceTask(tables.opened[name], of_table, seed, Budget()), str(name))
-        for name, of_table in asked.items()
-    ]
-    made = runner.run(advice_stage, runner.items(tasks), {task.table: 1 for task in tasks})
+    tasks = [AdviceTask(tables.opened[name], of_table, seed) for name, of_table in asked.items()]
     advised: dict[TableName, tuple[Table, Advice]] = {}
     diets: dict[TableName, Diet | Failed] = {}
-    for one in sorted(made.found(ADVICE).get(ADVICE, []), key=lambda one: str(one.name)):
+    for one in sorted(advise_tables(tasks, runner), key=lambda one: str(one.name)):
         if isinstance(one.found, Failed):
             failed[one.name] = one.found
         else:

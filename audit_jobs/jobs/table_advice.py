@@ -1,161 +1,30 @@
-"""Advising one table: what scans keep of it, its rows sampled, the layouts that these could have,
-and what is inside of its files. In-process."""
+"""The advice for one table, and what is told beside it once that is chosen."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
-from audit_jobs.advice.advise import SEARCHED, advise
-from audit_jobs.advice.bounded_rows import rows_of_bounds
+from audit_jobs.advice.advise import advising
+from audit_jobs.advice.basis import Basis
 from audit_jobs.advice.candidates import Candidate, Term
 from audit_jobs.advice.diet import Diet
-from audit_jobs.advice.inside import look_inside
 from audit_jobs.advice.layouts import Layouts
 from audit_jobs.advice.minimal import Minimal, minimal_rewrite
-from audit_jobs.advice.model import Advice, Now
-from audit_jobs.advice.open_ranges import ended, open_columns
-from audit_jobs.advice.present import current_terms
-from audit_jobs.advice.row_groups import ReadInside
-from audit_jobs.advice.rows import Floats, SampledRows, sampled_rows
+from audit_jobs.advice.model import Advice
+from audit_jobs.advice.rounds import answered
 from audit_jobs.advice.scores import replayed
-from audit_jobs.advice.selectivity import matching_shares
-from audit_jobs.advice.workload import Asked, Workload, some_of, workload
-from audit_jobs.health.sketch import Measure, Sketch
+from audit_jobs.advice.workload import Asked
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.jobs.diet import diet_of
 from audit_jobs.jobs.manifest_order import manifest_order
 from audit_jobs.jobs.partition_reads import partition_reads
-from audit_jobs.jobs.row_groups import COUNTED_INSIDE, kept_inside, written
-from audit_jobs.planning.driver import replay_scans
-from audit_jobs.planning.gathered import OF_SCANS, gathered
-from audit_jobs.planning.items import Group, Item
-from audit_jobs.planning.local import block_items, table_context, table_works
-from audit_jobs.planning.runner import LocalRunner
+from audit_jobs.jobs.table_basis import AdviceTask, Budget, prepared
 from audit_jobs.planning.work import TableContext
-from audit_jobs.pruning.scans import Scan
 from collectors.errors import PrunescopeError
 from collectors.observed import TableName
-from collectors.predicates.model import TRUE
-from collectors.statistics import ColumnKey, IntArray, Statistics, columns_of
 from collectors.tables.catalog import Table
-from collectors.tables.footers import ParquetFile
-from collectors.tables.metadata import TableMetadata
 from collectors.tables.properties import count_of
-from collectors.tables.row_samples import rows_of_files
 from collectors.types import is_floating
-
-_TARGET_FILE_BYTES = 512 * 1024 * 1024
-_OPEN_FILE_COST = 4 * 1024 * 1024
-
-
-class NothingToAdvise(PrunescopeError):
-    """There is no layout to be told of a table: it has no rows, or none that may be read, or
-    nothing is asked of it."""
-
-    code = "nothing_to_advise"
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """How much of a table is read: rows of so many files, so many rows in all, and footers."""
-
-    files: int = 200
-    rows: int = 100_000
-    footers: int = 1_000
-
-
-def advise_table(
-    table: Table,
-    asked: Asked,
-    seed: int,
-    budget: Budget = Budget(),  # likewise
-) -> Advice:
-    """The advice for a table of which this is asked. Raises PrunescopeError."""
-    metadata = table.metadata
-    partition = current_terms(metadata)
-    context = _context(table, asked, partition)
-    if open_columns(asked):
-        asked = ended(asked, _kept(context, ()).sketch.high)
-    found = workload(asked, seed)
-    kept = _kept(context, found.planned, budget.footers)
-    now = Now(
-        *kept.whole,
-        count_of(metadata.properties, "write.target-file-size-bytes") or _TARGET_FILE_BYTES,
-        count_of(metadata.properties, "read.split.open-file-cost") or _OPEN_FILE_COST,
-        partition,
-    )
-    if not now.records:
-        raise NothingToAdvise(f"{table.name} has no rows, or does not say how many")
-    chosen = _parquet_files(context, kept.sketch, budget.files)
-    sampled = _sampled(metadata, chosen, now, seed, budget.rows)
-    rows = sampled or _of_bounds(context, metadata, kept.sketch, now, seed, budget)
-    matching = matching_shares(rows, found.whole)
-    reads_on = found.reads_on(matching * now.records)
-    if not len(reads_on):
-        raise NothingToAdvise(f"LIMIT ends all scans of {table.name} early")
-    stopped = float(found.weight.sum())
-    found, kept, least = found.of(reads_on), kept.of(reads_on), matching[reads_on] * now.bytes
-    advice = advise(rows, found, (kept.bytes, kept.files), least, now, seed=seed)
-    advice = replace(advice, stopped=stopped - advice.runs, of_bounds=sampled is None)
-    if sampled is None:
-        return advice
-    layouts = Layouts(rows, now.target_bytes)
-    best = None if advice.best is None else advice.best.candidate
-    inside = look_inside(
-        layouts,
-        found,
-        (kept.inside, least),
-        written(metadata, [file for file, _ in chosen]),
-        (best, partition, now.open_file_cost),
-        seed=seed,
-    )
-    advice = advice.with_inside(inside)
-    if advice.best is None:
-        target = count_of(metadata.properties, "commit.manifest.target-size-bytes")
-        doing = f"ordering the manifests of {table.name}"
-        order = attempt(doing, manifest_order, context, found, target, seed)
-        return replace(
-            advice, manifests=Failed.of(order) if isinstance(order, PrunescopeError) else order
-        )
-    if not partition:
-        return advice
-    doing = f"choosing what to rewrite of {table.name}"
-    advised = advice.best.candidate
-    minimal = attempt(doing, _minimal, context, layouts, advised, partition, (found, kept, seed))
-    if isinstance(minimal, PrunescopeError):
-        return replace(advice, minimal=Failed.of(minimal))
-    return replace(advice, minimal=minimal)
-
-
-def _minimal(
-    context: TableContext,
-    layouts: Layouts,
-    advised: Candidate,
-    partition: tuple[Term, ...],
-    asked: tuple[Workload, _Kept, int],
-) -> Minimal | None:
-    """What to rewrite first for a layout; None where rows do not tell their partitions."""
-    found, kept, seed = asked
-    exact = all(not is_floating(term.column.type) for term in partition)
-    if not exact or not layouts.can_lay(Candidate(partition, advised.order)):
-        return None
-    numbers, weight = some_of(found, kept.bytes, seed, SEARCHED)
-    scans = [replace(found.planned[n], scan_id=i) for i, n in enumerate(numbers)]
-    reads = partition_reads(context, scans, weight)
-    return minimal_rewrite(layouts, advised, partition, reads, (replayed(scans), weight))
-
-
-@dataclass(frozen=True, slots=True)
-class AdviceTask:
-    """A table, and what is asked of it; all that its advice needs."""
-
-    table: Table
-    asked: Asked
-    seed: int
-    budget: Budget
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,183 +35,55 @@ class TableAdvice:
     found: tuple[Advice, Diet | Failed] | Failed
 
 
-ADVICE = "advice"
-"""The advice for one table: TableAdvice."""
+def advise_table(table: Table, asked: Asked, seed: int, budget: Budget = Budget()) -> Advice:  # noqa: B008  # it cannot be changed
+    """The advice for a table of which this is asked. Raises PrunescopeError."""
+    task = AdviceTask(table, asked, seed, budget)
+    basis, sampled = prepared(task)
+    return completed(task, basis, sampled.layouts, answered(advising(basis), sampled))
 
 
-def advice_stage(groups: Iterable[Group]) -> Iterator[Item]:
-    """Advises tables, each by itself: what goes wrong with one is its own outcome."""
-    for group in groups:
-        for _, _, task in group.tasks:
-            yield Item(ADVICE, _advised(task), group.table)
-
-
-def _advised(task: AdviceTask) -> TableAdvice:
-    table, asked = task.table, task.asked
-    doing = f"advising {table.name}"
-    found = attempt(doing, advise_table, table, asked, task.seed, task.budget)
-    if isinstance(found, PrunescopeError):
-        return TableAdvice(table.name, Failed.of(found))
-    diet = attempt(f"replaying {table.name}", diet_of, table, asked, found.layout)
-    told = Failed.of(diet) if isinstance(diet, PrunescopeError) else diet
-    return TableAdvice(table.name, (found, told))
-
-
-def kept_as_is(table: Table, asked: Asked) -> tuple[float, float, int]:
-    """The mean of bytes that scans keep of a table as it is, those of row groups in them, and the
-    table's own bytes. Raises PrunescopeError."""
-    found = workload(asked, 0, len(asked.runs))
-    kept = _kept(_context(table, asked, ()), found.planned, None)
-    weight = found.weight / found.weight.sum()
-    return float(kept.bytes @ weight), float(kept.inside.bytes @ weight), kept.whole[0]
-
-
-def _context(table: Table, asked: Asked, partition: tuple[Term, ...] | None) -> TableContext:
-    """What scans of the current snapshot share; columns that they compare, and those that the table
-    is partitioned by, are measured."""
-    metadata = table.metadata
-    snapshot = metadata.current_snapshot()
-    if snapshot is None:
-        raise NothingToAdvise(f"{table.name} has never been written")
-    schema = metadata.schema(None)
-    keys = columns_of(predicate for scan in asked.runs for predicate in (scan.planned, scan.whole))
-    keys.update({(term.column.field_id, term.column.type): None for term in partition or ()})
-    types = {column.field_id: column.type for column in schema.columns}
-    known = tuple(sorted(key for key in keys if types.get(key[0]) == key[1]))
-    measure = Measure(snapshot.snapshot_id, metadata.default_spec_id, known, 0.0)
-    return table_context(table, schema, [snapshot.snapshot_id], measure)
-
-
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """Bytes and files that scans keep of a table as it is, and row groups in them; its own bytes,
-    records and files; and a sample of these."""
-
-    bytes: Floats
-    files: Floats
-    inside: ReadInside
-    whole: tuple[int, int, int]
-    sketch: Sketch
-
-    def of(self, numbers: IntArray) -> _Kept:
-        """Those of some scans."""
-        inside = self.inside
+def completed(task: AdviceTask, basis: Basis, layouts: Layouts, advice: Advice) -> Advice:
+    """Advice with what is to be rewritten first of the advised layout, or, where none is, with the
+    order of manifests. Raises PrunescopeError."""
+    table, partition = task.table, basis.now.partition
+    if basis.inside is None:
+        return advice
+    if advice.best is None:
+        target = count_of(table.metadata.properties, "commit.manifest.target-size-bytes")
+        doing = f"ordering the manifests of {table.name}"
+        order = attempt(doing, manifest_order, task.context, basis.found, target, basis.seed)
         return replace(
-            self,
-            bytes=self.bytes[numbers],
-            files=self.files[numbers],
-            inside=ReadInside(inside.bytes[numbers], inside.groups[numbers], inside.files[numbers]),
+            advice, manifests=Failed.of(order) if isinstance(order, PrunescopeError) else order
         )
+    if not partition:
+        return advice
+    doing = f"choosing what to rewrite of {table.name}"
+    advised = advice.best.candidate
+    minimal = attempt(doing, _minimal, task.context, layouts, advised, partition, basis)
+    if isinstance(minimal, PrunescopeError):
+        return replace(advice, minimal=Failed.of(minimal))
+    return replace(advice, minimal=minimal)
 
 
-def _kept(context: TableContext, planned: Sequence[Scan], footers: int | None = 1) -> _Kept:
-    """What scans keep, by at most so many footers. Raises PrunescopeError."""
-    (snapshot_id,) = context.snapshots
-    scans = [(snapshot_id, scan) for scan in (*planned, Scan(len(planned), TRUE))]
-    works = table_works(0, context, scans)
-    runner = LocalRunner()
-    name = context.table
-    played = replay_scans(
-        {name: {context.schema_id: context}},
-        runner.items(block_items(works)),
-        runner,
-        max_footers=footers,
-    )
-    for failure in played.failures:
-        raise NothingToAdvise(f"{name} cannot be replayed: {failure.why.message}")
-    if name not in played.layouts:
-        raise NothingToAdvise(f"some manifests of {name} were not read")
-    counts = gathered(played.of_scans.found(*OF_SCANS)).counts
-    found = [counts.get(work.key, work.block.no_counts()) for work in works]
-    counted = {
-        name: np.concatenate([of_block.of_all(name) for of_block in found])
-        for name in COUNTED_INSIDE
-    }
-    size, records, files = (
-        counted[name] for name in ("bytes_kept", "records_kept", "data_files_kept")
-    )
-    return _Kept(
-        size[:-1].astype(np.float64),
-        files[:-1].astype(np.float64),
-        kept_inside({name: numbers[:-1] for name, numbers in counted.items()}),
-        (int(size[-1]), int(records[-1]), int(files[-1])),
-        played.layouts[name][1],
-    )
-
-
-def _parquet_files(
-    context: TableContext, sketch: Sketch, most: int
-) -> list[tuple[ParquetFile, int]]:
-    """At most so many of the sampled files, with the measured columns, and their records."""
-    assert context.measure is not None
-    sampled = [sketch.sample[key] for key in sorted(sketch.sample)]
-    return [
-        (
-            ParquetFile(
-                path=file.path,
-                size=file.size,
-                storage=context.storage,
-                columns=context.measure.columns,
-                defaults=context.defaults,
-                name_mapping=context.name_mapping,
-            ),
-            file.records,
-        )
-        for file in sampled
-        if file.parquet and file.records > 0
-    ][:most]
-
-
-def _sampled(
-    metadata: TableMetadata,
-    files: Sequence[tuple[ParquetFile, int]],
-    now: Now,
-    seed: int,
-    most: int,
-) -> SampledRows | None:
-    """At most so many rows of files; None where none can be read."""
-    each = max(1, most // max(1, len(files)))
-    drawn = rows_of_files([file for file, _ in files], seed, each)
-    read = [
-        (rows, records) for rows, (_, records) in zip(drawn, files, strict=True) if rows is not None
-    ]
-    if not read:
-        return None
-    samples, records = zip(*read, strict=True)
-    return _as_rows(metadata, now, samples, records, files[0][0].columns)
-
-
-def _of_bounds(
+def _minimal(
     context: TableContext,
-    metadata: TableMetadata,
-    sketch: Sketch,
-    now: Now,
-    seed: int,
-    budget: Budget,
-) -> SampledRows:
-    """Rows by what manifests say of files. Raises NothingToAdvise."""
-    assert context.measure is not None
-    listed = [sketch.sample[key] for key in sorted(sketch.sample)]
-    files = [file for file in listed if file.records > 0 and file.bounds][: budget.files]
-    columns = context.measure.columns
-    samples = rows_of_bounds(files, columns, seed, max(1, budget.rows // max(1, len(files))))
-    if not any(sample.columns for sample in samples):
-        raise NothingToAdvise("no data file of it could be read, and no bounds tell of any")
-    return _as_rows(metadata, now, samples, [file.records for file in files], columns)
+    layouts: Layouts,
+    advised: Candidate,
+    partition: tuple[Term, ...],
+    basis: Basis,
+) -> Minimal | None:
+    """What to rewrite first for a layout; None where rows do not tell their partitions."""
+    exact = all(not is_floating(term.column.type) for term in partition)
+    if not exact or not layouts.can_lay(Candidate(partition, advised.order)):
+        return None
+    reads = partition_reads(context, basis.some, basis.of_some)
+    scans = replayed(basis.some), basis.of_some
+    return minimal_rewrite(layouts, advised, partition, reads, scans)
 
 
-def _as_rows(
-    metadata: TableMetadata,
-    now: Now,
-    samples: Sequence[Statistics],
-    records: Sequence[int],
-    columns: Sequence[ColumnKey],
-) -> SampledRows:
-    names = {column.field_id: column.name for column in metadata.schema(None).columns}
-    return sampled_rows(
-        samples,
-        records,
-        {key: names[key[0]] for key in columns},
-        table=(now.bytes, now.records, now.files),
-        properties=metadata.properties,
-    )
+def with_diet(task: AdviceTask, advice: Advice) -> TableAdvice:
+    """Advice beside the statistics that the table needs when it is followed."""
+    table = task.table
+    diet = attempt(f"replaying {table.name}", diet_of, table, task.asked, advice.layout)
+    told = Failed.of(diet) if isinstance(diet, PrunescopeError) else diet
+    return TableAdvice(table.name, (advice, told))

@@ -105,7 +105,7 @@ def replay_scans(
     `seed`. With `list_files`, the paths that each scan keeps are listed.
     """
     parent = traceparent()
-    cut = partial(_groups, slots=runner.slots)
+    cut = partial(groups_of, slots=runner.slots)
     shared = runner.items([Item(SHARED, found, table) for table, found in contexts.items()])
     snapshots = _snapshots(contexts)
     counted = ((item.table, 1) for item in snapshots)
@@ -215,10 +215,12 @@ def _largest(weights: Iterable[tuple[str, int]]) -> dict[str, int]:
     return found
 
 
-def _groups(
+def groups_of(
     weights: Iterable[tuple[str, int]], least: int, most: int, slots: int
 ) -> dict[str, int]:
-    """In how many groups the tasks of each table come that has any."""
+    """In how many groups the tasks of each table come that has any, by how much work they are: for
+    each slot some, but none of less work than `least` where that can be, nor of more than
+    `most`."""
     by_table: dict[str, int] = {}
     for table, weight in weights:
         by_table[table] = by_table.get(table, 0) + weight

@@ -13,7 +13,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 from audit_jobs.advice.workload import Asked as AskedScans
 from audit_jobs.config import AuditConfig, validate_config
 from audit_jobs.jobs.advise import scans_of
-from audit_jobs.jobs.table_advice import kept_as_is
+from audit_jobs.jobs.table_basis import kept_as_is
 from audit_jobs.jobs.tables import Tables
 from audit_jobs.workload.queries import NamedTables, name_tables
 from collectors.observed import ObservedQuery, TableName

@@ -9,7 +9,8 @@ import pytest
 
 from audit_jobs.advice.limits import limits
 from audit_jobs.advice.statements import statements
-from audit_jobs.jobs.table_advice import NothingToAdvise, advise_table
+from audit_jobs.jobs.table_advice import advise_table
+from audit_jobs.jobs.table_basis import NothingToAdvise
 from tests.backtest.cases import BY_NAME
 from tests.backtest.lake import NAME, Lake, asked_of, kept_share
 from tests.backtest.model import DAYS, TRAINING_DAYS

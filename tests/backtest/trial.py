@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from audit_jobs.advice.intervals import Interval
 from audit_jobs.advice.model import Advice
 from audit_jobs.advice.statements import statements
-from audit_jobs.jobs.table_advice import Budget, advise_table
+from audit_jobs.jobs.table_advice import advise_table
+from audit_jobs.jobs.table_basis import Budget
 from tests.backtest.lake import NAME, Lake, asked_of, kept_share
 from tests.backtest.model import DAYS, TRAINING_DAYS, Case
 from tests.workloads.layouts import apply

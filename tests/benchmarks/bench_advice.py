@@ -1,25 +1,32 @@
 """How long layouts take to be scored, of a table of 100,000 files, for 1,000 shapes of queries.
 
-python -m tests.benchmarks.bench_advice
+python -m tests.benchmarks.bench_advice [--spark]
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pyarrow as pa
 
-from audit_jobs.advice.advise import advise
+from audit_jobs.advice.basis import Basis, basis_of
 from audit_jobs.advice.changes import Written
-from audit_jobs.advice.inside import look_inside
-from audit_jobs.advice.layouts import Layouts
-from audit_jobs.advice.model import Now
+from audit_jobs.advice.model import Advice, Now
+from audit_jobs.advice.rounds import Sampled
 from audit_jobs.advice.row_groups import ReadInside
 from audit_jobs.advice.rows import sampled_rows
 from audit_jobs.advice.selectivity import matching_shares
 from audit_jobs.advice.workload import Asked, AskedScan, workload
+from audit_jobs.config import SparkConfig
+from audit_jobs.jobs.advice_stages import chosen
+from audit_jobs.planning.items import SHARED, Group, Item, Runner
+from audit_jobs.planning.runner import LocalRunner
+from audit_jobs.planning.session import open_session
+from audit_jobs.planning.spark import SparkRunner
 from audit_jobs.pruning.rules import ICEBERG_1_11, PlannerRules
 from collectors.predicates.model import BoundComparison, Field, Predicate, all_of, any_of
 from collectors.predicates.operators import Op
@@ -36,7 +43,25 @@ _OPS = (Op.EQ, Op.GT, Op.GT_EQ, Op.LT, Op.LT_EQ, Op.IN)
 
 
 def main() -> None:
-    """Prints the seconds of CPU, after sampling."""
+    """Prints the seconds, after sampling: of CPU in this process, or, with --spark, those that pass
+    on Spark with two tasks, its session started and warm."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--spark", action="store_true", help="on Spark with two tasks")
+    options = parser.parse_args()
+    basis, sampled = _made()
+    if not options.spark:
+        started = time.process_time()
+        _print(_chosen(basis, sampled, LocalRunner()), time.process_time() - started)
+        return
+    spark, _ = open_session(SparkConfig(master="local[2]"))
+    runner = SparkRunner(spark)
+    runner.run(_nothing, runner.items([Item("", None, "t")]), {"t": 1}).found("")
+    started = time.perf_counter()
+    _print(_chosen(basis, sampled, runner), time.perf_counter() - started)
+    spark.stop()
+
+
+def _made() -> tuple[Basis, Sampled]:
     draw = np.random.default_rng(7)
     samples = [_sample(draw, number) for number in range(SAMPLED_FILES)]
     rows = sampled_rows(
@@ -51,23 +76,32 @@ def main() -> None:
         asked.add(AskedScan(*_filter(draw, number), f"f{number}"), None)
     found = workload(asked, 0)
     now = Now(FILES * FILE_BYTES, FILES * RECORDS, FILES, FILE_BYTES, 4 << 20, ())
-    kept = np.full(FINGERPRINTS, float(now.bytes)), np.full(FINGERPRINTS, float(FILES))
-    started = time.process_time()
+    kept, files = np.full(FINGERPRINTS, float(now.bytes)), np.full(FINGERPRINTS, float(FILES))
     least = matching_shares(rows, found.whole) * now.bytes
-    advice = advise(rows, found, kept, least, now)
-    searched = time.process_time() - started
-    look_inside(
-        Layouts(rows, FILE_BYTES),
-        found,
-        (ReadInside(kept[0], kept[1] * GROUPS, kept[1]), least),
+    inside = (
+        ReadInside(kept, files * GROUPS, files),
         Written(FILE_BYTES // GROUPS, 1 << 20, frozenset()),
-        (None if advice.best is None else advice.best.candidate, (), now.open_file_cost),
     )
-    seconds = time.process_time() - started
+    return basis_of(rows, found, (kept, files, least), now, inside)
+
+
+def _chosen(basis: Basis, sampled: Sampled, runner: Runner) -> Advice:
+    rows = runner.items([Item(SHARED, sampled, "t")])
+    found = chosen({"t": basis}, runner, rows)["t"]
+    assert isinstance(found, Advice)
+    return found
+
+
+def _print(advice: Advice, seconds: float) -> None:
     sys.stdout.write(
-        f"{len(found.scans):,} scans, {rows.count:,} rows, {advice.scored:,} layouts: "
-        f"{searched:.1f} s; with what is inside of files {seconds:.1f} s\n"
+        f"{advice.scans:,} scans, {advice.sampled_rows:,} rows, {advice.scored:,} layouts, and "
+        f"what is inside of files: {seconds:.1f} s\n"
     )
+
+
+def _nothing(groups: Iterable[Group]) -> Iterator[Item]:
+    for group in groups:
+        yield from (Item("", payload) for _, _, payload in group.tasks)
 
 
 def _sample(draw: np.random.Generator, number: int) -> Statistics:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from audit_jobs.advice.document import document
 from audit_jobs.isolation import Failed
-from audit_jobs.jobs.table_advice import ADVICE, AdviceTask, Budget, TableAdvice, advice_stage
-from audit_jobs.planning.items import Item, Runner
+from audit_jobs.jobs.advice_stages import advise_tables
+from audit_jobs.jobs.table_basis import AdviceTask
+from audit_jobs.planning.items import Runner
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.planning.spark import SparkRunner
 from collectors.observed import TableName
@@ -18,13 +18,14 @@ from collectors.tables.catalog import open_metadata_file
 from tests.backtest.cases import BY_NAME
 from tests.backtest.lake import Lake, asked_of
 from tests.backtest.model import TRAINING_DAYS
+from tests.backtest.trial import BUDGET
 
 pytestmark = pytest.mark.slow
 
 CASES = ("late_data", "predicate_sorted", "uuid_keys")
 
 
-def _tasks(folder: Path) -> list[Item]:
+def _tasks(folder: Path) -> list[AdviceTask]:
     """Tables, of which one has lost its manifests."""
     found = []
     for name in CASES:
@@ -35,30 +36,21 @@ def _tasks(folder: Path) -> list[Item]:
             written, TableName("lake", ("db",), name), ((("w0/", f"{lake.directory}/w0/")),)
         )
         asked = asked_of(table, case.asked(0, TRAINING_DAYS))
-        found.append(Item("table", AdviceTask(table, asked, 7, Budget(8, 2_000)), str(table.name)))
+        found.append(AdviceTask(table, asked, 7, BUDGET))
     for path in (folder / "uuid_keys").rglob("*-m0.avro"):
         path.unlink()
     return found
 
 
-def _found(runner: Runner, tasks: list[Item]) -> dict[str, object]:
-    made = runner.run(advice_stage, runner.items(tasks), {task.table: 1 for task in tasks})
-    results: list[TableAdvice] = made.found(ADVICE)[ADVICE]
-    return {
-        one.name.table: one.found.code
-        if isinstance(one.found, Failed)
-        else (document(one.name, one.found[0]), one.found[1])
-        for one in results
-    }
+def _found(runner: Runner, tasks: list[AdviceTask]) -> dict[str, object]:
+    return {one.name.table: one.found for one in advise_tables(tasks, runner)}
 
 
-def test_tables_are_tasks(spark: SparkSession, tmp_path: Path) -> None:
+def test_tables_are_advised_in_groups_of_layouts(spark: SparkSession, tmp_path: Path) -> None:
     tasks = _tasks(tmp_path)
     local = _found(LocalRunner(), tasks)
     assert set(local) == set(CASES)
-    assert isinstance(local["uuid_keys"], str)
-    assert not isinstance(local["late_data"], str)
+    assert isinstance(local["uuid_keys"], Failed)
+    assert not isinstance(local["late_data"], Failed)
 
-    runner = SparkRunner(spark)
-    assert _found(runner, tasks) == local
-    runner.done()
+    assert _found(SparkRunner(spark), tasks) == local

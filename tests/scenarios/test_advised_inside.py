@@ -12,7 +12,8 @@ from audit_jobs.advice.advice_rows import advice_row, promises_of
 from audit_jobs.advice.beyond import Beyond
 from audit_jobs.advice.inside_statements import advised_statements
 from audit_jobs.advice.promises import Kind, Layout, Seen, State, followed
-from audit_jobs.jobs.table_advice import Budget, advise_table
+from audit_jobs.jobs.table_advice import advise_table
+from audit_jobs.jobs.table_basis import Budget
 from audit_jobs.results.advice_schema import LAYOUT_ADVICE
 from collectors.observed import TableName
 from collectors.tables.catalog import Table, open_metadata_file

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from audit_jobs.advice.candidates import Candidate, Curve
-from audit_jobs.advice.proposals import MAX_LAYOUTS, propose
+from audit_jobs.advice.proposals import MAX_LAYOUTS, proposable, propose
+from audit_jobs.advice.rounds import Asking, answered
 from audit_jobs.advice.rows import Floats
 from audit_jobs.advice.workload import UsedColumn
 from collectors.predicates.operators import Op
-from tests.audit_jobs.advice.samples import fields, layouts, numbers, rows_of
+from tests.audit_jobs.advice.samples import fields, layouts, numbers, rows_of, sampled_of
 
 TYPES = {"a": "long", "b": "long", "c": "long", "d": "long"}
 FIELDS = fields(TYPES)
@@ -30,11 +31,13 @@ def test_the_best_sorts_are_followed_to_three_columns() -> None:
     draw = np.random.default_rng(3)
     rows = rows_of({name: numbers(draw.integers(0, 9, 2_000).tolist()) for name in TYPES}, TYPES)
 
-    def costs(some: Sequence[Candidate]) -> Floats:
+    def costs(some: Sequence[Candidate]) -> Asking[Floats]:
+        yield from ()
         return np.array([10.0 - _agreement(c) - 5 * (c.order.curve is Curve.SORT) for c in some])
 
     used = [UsedColumn(column, frozenset({Op.EQ}), 1.0) for column in FIELDS.values()]
-    found = propose(layouts(rows, 20), used, (), costs)
+    sampled = sampled_of(layouts(rows, 20))
+    found = answered(propose(proposable(sampled.layouts, used, ()), costs), sampled)
     assert len(found.candidates) == len(set(found.candidates)) <= MAX_LAYOUTS
     best = found.candidates[int(np.argmin(found.costs))]
     assert best.order.columns == WANTED

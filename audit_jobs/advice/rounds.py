@@ -1,0 +1,103 @@
+"""Choices that are made away from the rows that they rest on.
+
+Rows of many tables are more than one process can hold, and to lay out those of one is more than one
+core should do. So what chooses among layouts has no rows: it is a generator that yields rounds of
+questions about them, and is sent the answers, wherever these were found. A round has parts, each of
+which is answered by itself, and the same in whatever company.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from audit_jobs.advice.layouts import Layouts
+from audit_jobs.advice.rows import Floats
+from audit_jobs.advice.scores import Replayed
+
+Part = TypeVar("Part")
+Answer = TypeVar("Answer")
+Result = TypeVar("Result")
+Other = TypeVar("Other")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sampled:
+    """What questions are about: sampled rows, ready to be laid out, S scans, and `some` of these,
+    with the weights by which they stand for all (`of_some`). Pickles."""
+
+    layouts: Layouts
+    scans: Replayed
+    some: Replayed
+    of_some: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Round:
+    """What is to be found `of` each of some parts, in their order: an answer has to be the same
+    whatever parts it is asked for with. Each part lays out about so many layouts. Pickles."""
+
+    of: Callable[[Sampled, Sequence[Any]], Sequence[Any]]
+    parts: Sequence[Any]
+    layouts: int = 1
+
+
+Asking = Generator[Sequence[Round], Sequence[Sequence[Any]], Result]
+"""Yields rounds that do not wait for each other, is sent their answers, and comes to a result."""
+
+
+def ask(
+    of: Callable[[Sampled, Sequence[Part]], Sequence[Answer]],
+    parts: Sequence[Part],
+    *,
+    layouts: int = 1,
+) -> Asking[Sequence[Answer]]:
+    """The answers for parts, in their order."""
+    if not parts:
+        return []
+    (answers,) = yield (Round(of, parts, layouts),)
+    return answers
+
+
+class Dialogue(Generic[Result]):
+    """Something that asks, on its way: the rounds that it waits for, none once it has its
+    `result`."""
+
+    def __init__(self, asking: Asking[Result]) -> None:
+        self._asking = asking
+        self.rounds: Sequence[Round] = ()
+        self.result: Result
+        self._advance(lambda: next(asking))
+
+    def go_on(self, answers: Sequence[Sequence[Any]]) -> None:
+        """Takes the answers of the rounds, each with those of its parts."""
+        self._advance(lambda: self._asking.send(answers))
+
+    def _advance(self, step: Callable[[], Sequence[Round]]) -> None:
+        try:
+            self.rounds = step()
+        except StopIteration as end:
+            self.rounds = ()
+            self.result = end.value
+
+
+def together(one: Asking[Result], other: Asking[Other]) -> Asking[tuple[Result, Other]]:
+    """The results of two that do not wait for each other."""
+    first, second = Dialogue(one), Dialogue(other)
+    while first.rounds or second.rounds:
+        count = len(first.rounds)
+        answers = yield (*first.rounds, *second.rounds)
+        if count:
+            first.go_on(answers[:count])
+        if second.rounds:
+            second.go_on(answers[count:])
+    return first.result, second.result
+
+
+def answered(asking: Asking[Result], sampled: Sampled) -> Result:
+    """The result of something that asks, with all answers found here."""
+    dialogue = Dialogue(asking)
+    while dialogue.rounds:
+        dialogue.go_on([one.of(sampled, one.parts) for one in dialogue.rounds])
+    return dialogue.result
