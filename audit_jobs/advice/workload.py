@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from audit_jobs.early_stop import part_read, stops_early
 from audit_jobs.pruning.rules import FLOOR, PlannerRules
 from audit_jobs.pruning.scans import Scan, comparisons
 from collectors.predicates.model import Field, Predicate
@@ -18,8 +19,6 @@ from collectors.statistics import IntArray
 
 Floats = npt.NDArray[np.float64]
 
-_STOPS = 0.5
-"""A scan that has enough with this part of the rows that match reads no more of what it keeps."""
 MAX_SCANS = 1_000
 """Distinct scans of a table that are replayed: of more, a sample that has every fingerprint."""
 
@@ -68,10 +67,13 @@ class Workload:
         return Workload(tuple(self.scans[n] for n in numbers), self.days, self.runs[:, numbers])
 
     def reads_on(self, matching: Floats) -> IntArray:
-        """The numbers of the scans that read most of what they keep, if so many rows match each:
-        the others soon have enough of them, in whatever layout."""
-        enough = [np.inf if scan.enough is None else scan.enough for scan in self.scans]
-        return np.flatnonzero(np.array(enough) > matching * _STOPS)
+        """The numbers of the scans that do not stop early, if so many rows match each. They count
+        as a whole, as planning keeps files: that is what promises are compared with."""
+        parts = (
+            part_read(scan.enough, rows)
+            for scan, rows in zip(self.scans, matching.tolist(), strict=True)
+        )
+        return np.flatnonzero([not stops_early(part) for part in parts])
 
     @property
     def planned(self) -> list[Scan]:

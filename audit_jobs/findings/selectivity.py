@@ -3,10 +3,12 @@ were sampled."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from math import prod
+from typing import NamedTuple, Protocol
 
-from audit_jobs.health.model import ColumnHealth, TableHealth
+from audit_jobs.health.model import TableHealth
 from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import TRUE, Always, And, BoundComparison, Or, Predicate
 from collectors.predicates.operators import Op
@@ -15,17 +17,46 @@ from collectors.types import Physical, physical
 _DISCRETE = (Physical.INTEGER,)
 
 
+class Bounds(Protocol):
+    """The bounds of all values of a column, as ColumnHealth has them."""
+
+    @property
+    def type(self) -> str:
+        """Its type."""
+
+    @property
+    def low(self) -> PhysicalValue | None:
+        """The least value, or a lower one."""
+
+    @property
+    def high(self) -> PhysicalValue | None:
+        """The greatest value, or a higher one."""
+
+
+class KnownBounds(NamedTuple):
+    """Bounds by themselves."""
+
+    type: str
+    low: PhysicalValue | None
+    high: PhysicalValue | None
+
+
 def share_by_bounds(predicate: Predicate, health: TableHealth) -> float | None:
     """The share of rows that a bound predicate matches if values are spread evenly between the
     table's bounds and columns are independent: the textbook's assumption (Selinger et al., 1979),
     and no more than that. None where the bounds of no column tell anything."""
+    return share_between(predicate, {column.field_id: column for column in health.columns})
+
+
+def share_between(predicate: Predicate, columns: Mapping[int, Bounds]) -> float | None:
+    """The same by the bounds of columns, by field id."""
     if predicate == TRUE:
         return 1.0
-    known = _share(predicate, {column.field_id: column for column in health.columns})
+    known = _share(predicate, columns)
     return None if known is None else min(1.0, max(0.0, known))
 
 
-def _share(predicate: Predicate, columns: dict[int, ColumnHealth]) -> float | None:
+def _share(predicate: Predicate, columns: Mapping[int, Bounds]) -> float | None:
     match predicate:
         case Always(value):
             return float(value)
@@ -55,7 +86,7 @@ def _is_range(predicate: Predicate) -> bool:
 
 
 def _combined_ranges(
-    children: tuple[Predicate, ...], columns: dict[int, ColumnHealth]
+    children: tuple[Predicate, ...], columns: Mapping[int, Bounds]
 ) -> list[float | None]:
     """One share per column that has ranges: both ends of an interval belong together."""
     by_column: dict[int, list[BoundComparison]] = {}
@@ -65,7 +96,7 @@ def _combined_ranges(
     return [_interval(leaves, columns.get(field)) for field, leaves in by_column.items()]
 
 
-def _leaf_share(leaf: BoundComparison, columns: dict[int, ColumnHealth]) -> float | None:
+def _leaf_share(leaf: BoundComparison, columns: Mapping[int, Bounds]) -> float | None:
     column = columns.get(leaf.field.field_id)
     if _is_range(leaf):
         return _interval([leaf], column)
@@ -81,7 +112,7 @@ def _leaf_share(leaf: BoundComparison, columns: dict[int, ColumnHealth]) -> floa
     return inside / (high - low + 1)
 
 
-def _interval(leaves: list[BoundComparison], column: ColumnHealth | None) -> float | None:
+def _interval(leaves: list[BoundComparison], column: Bounds | None) -> float | None:
     domain = None if column is None else _domain(column)
     if domain is None:
         return None
@@ -99,7 +130,7 @@ def _interval(leaves: list[BoundComparison], column: ColumnHealth | None) -> flo
     return 1.0 if high == low else (end - start) / (high - low)
 
 
-def _domain(column: ColumnHealth) -> tuple[float, float] | None:
+def _domain(column: Bounds) -> tuple[float, float] | None:
     if isinstance(column.low, bytes | None) or isinstance(column.high, bytes | None):
         return None
     low, high = _number(column.low), _number(column.high)

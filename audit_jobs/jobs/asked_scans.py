@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from audit_jobs.advice.workload import AskedScan
+from audit_jobs.early_stop import enough_rows
 from audit_jobs.isolation import attempt
 from audit_jobs.workload.bind import BoundScan, bind_scan
 from audit_jobs.workload.queries import NamedTables
 from audit_jobs.workload.texts import TableScan
 from collectors.errors import PrunescopeError
-from collectors.needed import AnyRows
 from collectors.tables.catalog import Table
 
 
@@ -26,6 +26,5 @@ def asked_scan(table: Table, named: NamedTables, scan: TableScan) -> AskedScan |
         return bound.code
     if not isinstance(bound, BoundScan):
         return bound.why.code
-    needed = None if "write" in named.traits else scan.needed
-    enough = needed.count if isinstance(needed, AnyRows) else None
+    enough = enough_rows(scan.needed, named.traits)
     return AskedScan(bound.planned, bound.rules, bound.potential, named.fingerprint or "", enough)

@@ -17,8 +17,10 @@ from audit_jobs.advice.present import current_terms
 from audit_jobs.advice.rounds import Sampled
 from audit_jobs.advice.row_groups import ReadInside
 from audit_jobs.advice.rows import Floats, SampledRows, sampled_rows
-from audit_jobs.advice.selectivity import matching_shares
-from audit_jobs.advice.workload import Asked, workload
+from audit_jobs.advice.selectivity import matching_at_most, matching_shares
+from audit_jobs.advice.workload import Asked, Workload, workload
+from audit_jobs.early_stop import share_matching
+from audit_jobs.findings.selectivity import KnownBounds, share_between
 from audit_jobs.health.sketch import Measure, Sketch
 from audit_jobs.jobs.row_groups import COUNTED_INSIDE, kept_inside, written
 from audit_jobs.planning.driver import replay_scans
@@ -92,7 +94,7 @@ def prepared(task: AdviceTask) -> tuple[Basis, Sampled]:
     sampled = _sampled(metadata, chosen, now, seed, budget.rows)
     rows = sampled or _of_bounds(context, metadata, kept.sketch, now, seed, budget)
     matching = matching_shares(rows, found.whole)
-    reads_on = found.reads_on(matching * now.records)
+    reads_on = found.reads_on(_rows_matching(found, matching, rows, kept.sketch))
     if not len(reads_on):
         raise NothingToAdvise(f"LIMIT ends all scans of {table.name} early")
     runs = float(found.weight.sum())
@@ -103,6 +105,22 @@ def prepared(task: AdviceTask) -> tuple[Basis, Sampled]:
     reads = kept.bytes, kept.files, least
     basis, rows_to_lay = basis_of(rows, found, reads, now, inside, seed=seed)
     return replace(basis, stopped=runs - float(found.weight.sum())), rows_to_lay
+
+
+def _rows_matching(found: Workload, sampled: Floats, rows: SampledRows, sketch: Sketch) -> Floats:
+    """How many rows match each scan, of which sampled ones show such shares: of those that may stop
+    early, by what else is known where these show none."""
+    known = sampled.copy()
+    numbers = [n for n, scan in enumerate(found.scans) if scan.enough is not None and not known[n]]
+    bounds = {
+        key[0]: KnownBounds(key[1], sketch.low.get(key), sketch.high.get(key)) for key in sketch.low
+    }
+    whole = found.whole
+    some = [replace(whole[n], scan_id=place) for place, n in enumerate(numbers)]
+    for scan, number, most in zip(some, numbers, matching_at_most(rows, some), strict=True):
+        share = share_matching(0.0, share_between(scan.predicate, bounds), float(most))
+        known[number] = 0.0 if share is None else share
+    return known * rows.records
 
 
 def kept_as_is(table: Table, asked: Asked) -> tuple[float, float, int]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from audit_jobs.early_stop import enough_rows
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.planner_rules import rules_of
 from audit_jobs.planning.row_sample_stage import ScanMatching
@@ -175,8 +176,7 @@ def scan_fields(
         **found,
         "outcome": REPLAYED,
         "joined": scan.joined,
-        # What is written waits for all tasks, each of which reads as many rows.
-        "enough": None if "write" in traits else scan.enough,
+        "enough": enough_rows(scan.needed, traits),
         "conjuncts": tuple(
             ConjunctRecord(
                 text_of(part),

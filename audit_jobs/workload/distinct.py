@@ -13,7 +13,7 @@ from audit_jobs.pruning.scans import Scan
 from audit_jobs.workload.bind import NotBound, bind_scan
 from audit_jobs.workload.texts import TableScan
 from collectors.errors import PrunescopeError
-from collectors.needed import AnyRows
+from collectors.needed import NeededRows
 from collectors.observed import ObservedQuery, ObservedScan, TableName
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Predicate
@@ -28,10 +28,10 @@ class PlannedScan:
     knows), and the distinct scans that plan them; or a failure.
 
     `snapshot_known` says that the query names the snapshot that was read, or that the engine
-    reported it. `joined` are the columns that plain joins compare. Any `enough` of the rows that
-    match are all that the query needs (None: it needs all, or certain ones). `scan_id` plans what
-    the engine pushes, `whole_id` the whole filter, both by the rules of the engine's planner;
-    `potential_id` the whole filter by all that the statistics allow.
+    reported it. `joined` are the columns that plain joins compare. `needed` tells more of the rows
+    that the query needs. `scan_id` plans what the engine pushes, `whole_id` the whole filter, both
+    by the rules of the engine's planner; `potential_id` the whole filter by all that the statistics
+    allow.
     """
 
     table: TableName
@@ -43,7 +43,7 @@ class PlannedScan:
     potential_id: int | None = None
     snapshot_known: bool = False
     joined: tuple[str, ...] = ()
-    enough: int | None = None
+    needed: NeededRows | None = None
     failure: Failed | None = None
 
 
@@ -122,7 +122,7 @@ class DistinctScans:
             snapshot_known=scan.snapshot_id is not None
             or (scan.observed is not None and scan.observed.snapshot_id is not None),
             joined=scan.joined,
-            enough=scan.needed.count if isinstance(scan.needed, AnyRows) else None,
+            needed=scan.needed,
         )
 
     def prepared(self, home: Home, key: int) -> Prepared:

@@ -47,6 +47,14 @@ def test_as_much_is_read_as_has_enough_rows(enough: int | None, share: float, re
     assert (STOPPED in found.traits) == (read < BYTES)
 
 
+def test_who_reads_most_of_what_is_kept_is_served_by_a_layout() -> None:
+    found = as_far_as_read(scan(part(EQUAL), share=0.01, enough=8_000_000), table())
+
+    assert found.summary is not None
+    assert found.summary.bytes.kept == BYTES * 8 // 10
+    assert STOPPED not in found.traits
+
+
 def test_rows_that_no_sample_shows_are_as_many_as_bounds_tell() -> None:
     """One id of a million in a thousand million rows: a thousand rows."""
     whole = scan(part(EQUAL), share=0.0, enough=1)
