@@ -13,14 +13,13 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import pyarrow as pa
 
-from audit_jobs.advice.basis import Basis, basis_of
+from audit_jobs.advice.basis import basis_of
 from audit_jobs.advice.changes import Written
 from audit_jobs.advice.model import Advice, Now
-from audit_jobs.advice.rounds import Sampled
 from audit_jobs.advice.row_groups import ReadInside
-from audit_jobs.advice.rows import sampled_rows
+from audit_jobs.advice.rows import SampledRows, sampled_rows
 from audit_jobs.advice.selectivity import matching_shares
-from audit_jobs.advice.workload import Asked, AskedScan, workload
+from audit_jobs.advice.workload import Asked, AskedScan, Workload, workload
 from audit_jobs.config import SparkConfig
 from audit_jobs.jobs.advice_stages import chosen
 from audit_jobs.planning.items import SHARED, Group, Item, Runner
@@ -48,48 +47,50 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--spark", action="store_true", help="on Spark with two tasks")
     options = parser.parse_args()
-    basis, sampled = _made()
+    draw = np.random.default_rng(7)
+    rows, found = _rows(draw), workload(_asked(draw), 0)
     if not options.spark:
         started = time.process_time()
-        _print(_chosen(basis, sampled, LocalRunner()), time.process_time() - started)
+        _print(_chosen(rows, found, LocalRunner()), time.process_time() - started)
         return
     spark, _ = open_session(SparkConfig(master="local[2]"))
     runner = SparkRunner(spark)
     runner.run(_nothing, runner.items([Item("", None, "t")]), {"t": 1}).found("")
     started = time.perf_counter()
-    _print(_chosen(basis, sampled, runner), time.perf_counter() - started)
+    _print(_chosen(rows, found, runner), time.perf_counter() - started)
     spark.stop()
 
 
-def _made() -> tuple[Basis, Sampled]:
-    draw = np.random.default_rng(7)
+def _rows(draw: np.random.Generator) -> SampledRows:
     samples = [_sample(draw, number) for number in range(SAMPLED_FILES)]
-    rows = sampled_rows(
+    return sampled_rows(
         samples,
         [RECORDS] * SAMPLED_FILES,
         {(column.field_id, column.type): column.name for column in COLUMNS},
         table=(FILES * FILE_BYTES, FILES * RECORDS, FILES),
         properties={},
     )
+
+
+def _asked(draw: np.random.Generator) -> Asked:
     asked = Asked()
     for number in range(FINGERPRINTS):
         asked.add(AskedScan(*_filter(draw, number), f"f{number}"), None)
-    found = workload(asked, 0)
-    now = Now(FILES * FILE_BYTES, FILES * RECORDS, FILES, FILE_BYTES, 4 << 20, ())
+    return asked
+
+
+def _chosen(rows: SampledRows, found: Workload, runner: Runner) -> Advice:
+    now = Now(rows.bytes, rows.records, rows.files, FILE_BYTES, 4 << 20, ())
     kept, files = np.full(FINGERPRINTS, float(now.bytes)), np.full(FINGERPRINTS, float(FILES))
     least = matching_shares(rows, found.whole) * now.bytes
     inside = (
         ReadInside(kept, files * GROUPS, files),
         Written(FILE_BYTES // GROUPS, 1 << 20, frozenset()),
     )
-    return basis_of(rows, found, (kept, files, least), now, inside)
-
-
-def _chosen(basis: Basis, sampled: Sampled, runner: Runner) -> Advice:
-    rows = runner.items([Item(SHARED, sampled, "t")])
-    found = chosen({"t": basis}, runner, rows)["t"]
-    assert isinstance(found, Advice)
-    return found
+    basis, sampled = basis_of(rows, found, (kept, files, least), now, inside)
+    advice = chosen({"t": basis}, runner, runner.items([Item(SHARED, sampled, "t")]))["t"]
+    assert isinstance(advice, Advice)
+    return advice
 
 
 def _print(advice: Advice, seconds: float) -> None:

@@ -1,25 +1,20 @@
-"""What is advised of the inside of files and of manifests, run by Spark: row groups that it writes,
-filters that parquet-java does, and manifests."""
+"""What is advised of the inside of files and of manifests, published, run by Spark, and audited:
+row groups that it writes, filters that parquet-java does, and manifests."""
 
 from __future__ import annotations
 
 import datetime as dt
 import hashlib
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
-from audit_jobs.advice.advice_rows import advice_row, promises_of
-from audit_jobs.advice.beyond import Beyond
-from audit_jobs.advice.inside_statements import advised_statements
-from audit_jobs.advice.promises import Kind, Layout, Seen, State, followed
-from audit_jobs.jobs.table_advice import advise_table
-from audit_jobs.jobs.table_basis import Budget
-from audit_jobs.results.advice_schema import LAYOUT_ADVICE
-from collectors.observed import TableName
-from collectors.tables.catalog import Table, open_metadata_file
-from tests.backtest.lake import NAME, asked_of, read_share
+from collectors.tables.catalog import open_metadata_file
+from tests.audit_jobs.jobs.advised_lake import DAY, LATER, START, AdvisedLake
+from tests.backtest.lake import NAME, read_share
 from tests.backtest.model import Asked
-from tests.scenarios.lake import NOW, Lake, files
+from tests.scenarios.lake import Lake, files
 
 pytestmark = pytest.mark.slow
 
@@ -40,10 +35,6 @@ def _create(lake: Lake) -> None:
 _KEY = "sha2(cast(id AS STRING), 256)"
 
 
-def _opened(lake: Lake) -> Table:
-    return open_metadata_file(lake.metadata_of("t"), NAME)
-
-
 def _asked(first: int) -> list[Asked]:
     """A day as a whole, and keys of any day."""
     numbers = range(first, DAYS * ROWS, 331)
@@ -54,50 +45,66 @@ def _asked(first: int) -> list[Asked]:
     ]
 
 
-def test_what_is_promised_of_filters_comes(lake: Lake) -> None:
+def _log(queries: Sequence[str], later: Sequence[str]) -> list[tuple[str, dt.datetime]]:
+    """Queries of twenty days, and of a day after these."""
+    return [
+        *((sql, START + number * 20 * DAY / len(queries)) for number, sql in enumerate(queries)),
+        *((sql, LATER + number * DAY / 2 / len(later)) for number, sql in enumerate(later)),
+    ]
+
+
+def test_what_is_promised_of_filters_comes(lake: Lake, tmp_path: Path) -> None:
     _create(lake)
-    table = _opened(lake)
-    advice = advise_table(table, asked_of(table, _asked(0)), 0, Budget(files=4, rows=2_000))
-    inside, told = advice.inside, advised_statements(NAME, advice)
-    assert inside is not None
-    assert inside.change is not None
-    assert inside.then is not None
-    assert told is not None
-    assert [column.name for column in inside.change.bloom_filters] == ["key"]
-    before = read_share(table, _asked(100))
+    night = AdvisedLake(tmp_path, {"lake.db.t": lake.metadata_of("t")})
+    before, after = (
+        [asked.sql.replace("FROM t", "FROM lake.db.t") for asked in _asked(first)]
+        for first in (0, 100)
+    )
+    night.asked(_log(before, after))
+    night.advise("--publish")
+    (row,) = night.kept()
+    assert (row["outcome"], row["bloom_filters"]) == ("inside_files", ["key"])
 
-    lake.sql(*told.spark)
+    lake.sql(*row["fix_spark"])
 
-    after = read_share(_opened(lake), _asked(100))
-    low, high = (end / advice.now.bytes for end in (inside.then.bytes.low, inside.then.bytes.high))
-    assert after < before / 2
-    assert low - 0.02 <= after <= high + 0.02
+    night.has({"lake.db.t": lake.metadata_of("t")})
+    night.audit()
+    followed = night.followed("inside_files")
+    table = open_metadata_file(lake.metadata_of("t"), NAME)
+    assert (followed["state"], followed["scans"]) == ("applied", len(after))
+    assert followed["kept_share"] == pytest.approx(read_share(table, _asked(100)), abs=0.01)
+    assert followed["kept_share"] < followed["before_share"] / 2
+    promised = followed["promised_share"]
+    assert promised["low"] - 0.02 <= followed["kept_share"] <= promised["high"] + 0.02
 
 
-def test_manifests_that_are_written_anew_are_followed(lake: Lake) -> None:
+def test_what_is_promised_of_manifests_comes(lake: Lake, tmp_path: Path) -> None:
     lake.sql(
         "CREATE TABLE lake.db.m (id BIGINT, day BIGINT) USING iceberg PARTITIONED BY (day) "
         "TBLPROPERTIES ('commit.manifest.target-size-bytes' = '15000', "
         "'commit.manifest-merge.enabled' = 'false')",
         *["INSERT INTO lake.db.m SELECT id, id % 6 FROM range(600)"] * 8,
     )
-    table = open_metadata_file(lake.metadata_of("m"), NAME)
-    queries = [Asked(n % 30, f"SELECT * FROM t WHERE day = {n % 6}", "spark") for n in range(60)]
-    advice = advise_table(table, asked_of(table, queries), 0, Budget(files=8, rows=800))
-    name = TableName("lake", ("db",), "m")
-    told = advised_statements(name, advice)
-    row = advice_row(name, table.metadata, advice, Beyond())
+    night = AdvisedLake(tmp_path, {"lake.db.m": lake.metadata_of("m")})
+    days = [f"SELECT * FROM lake.db.m WHERE day = {number % 6}" for number in range(60)]
+    night.asked(_log(days, days[:12]))
+    night.advise("--publish")
+    (row,) = night.kept()
     assert (row["outcome"], row["manifests_by"]) == ("keep_as_is", ["day"])
-    assert told is not None
 
-    lake.sql(*told.spark)
+    lake.sql(*row["fix_spark"])
 
-    audited = lake.audit(*(f"SELECT * FROM lake.db.m WHERE day = {n}" for n in range(6)))
-    (health,) = (one for one in audited.health if one.table.table == "m")
-    assert health.added_since is None  # manifests tell of no file when it was added
-    nothing = dict.fromkeys(column.name for column in LAYOUT_ADVICE.columns)
-    promises = list(promises_of({**nothing, **row, "advised_at": NOW - dt.timedelta(days=1)}))
-    layout = Layout(health.partition_fields, health.sort_columns)
-    nights = {promises[0].table: [Seen(NOW, layout, None, health.listed_since)]}
-    found = followed(promises, nights, lambda *_: {})
-    assert [(one.promise.kind, one.state) for one in found] == [(Kind.MANIFESTS, State.APPLIED)]
+    night.has({"lake.db.m": lake.metadata_of("m")})
+    night.audit()
+    followed = night.followed("manifests")
+    assert (followed["state"], followed["scans"]) == ("applied", 12)
+    assert followed["before_share"] == 1
+    # Manifests that have files of a day, and that are there, by Spark.
+    (opened,) = lake.sql(
+        "SELECT count(*), sum(partition_summaries[0].upper_bound - "
+        "partition_summaries[0].lower_bound + 1) FROM lake.db.m.manifests"
+    )
+    assert followed["kept_share"] == pytest.approx(opened[1] / opened[0] / 6)
+    assert followed["kept_share"] < followed["before_share"] * 0.8
+    promised = followed["promised_share"]
+    assert followed["within"] is (promised["low"] <= followed["kept_share"] <= promised["high"])

@@ -9,7 +9,7 @@ import argparse
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +19,8 @@ from tests.workloads.judge import Verdict, judge
 from tests.workloads.lake import Night, Tables
 from tests.workloads.model import Pair
 from tests.workloads.outcomes import Outcome, outcomes
+from tests.workloads.physical import Layout
+from tests.workloads.side_by_side import side_by_side
 
 Row = Sequence[str]
 SUMMED: Row = (
@@ -37,7 +39,18 @@ class Measured:
 
 
 def measure(pairs: Iterable[Pair]) -> list[Measured]:
-    """Audits each pair, and applies what is found."""
+    """Audits each pair, and applies what is found: pairs side by side, those of one table after
+    each other."""
+    by_layout: dict[Callable[[], Layout], list[Pair]] = {}
+    for pair in pairs:
+        by_layout.setdefault(pair.layout, []).append(pair)
+    found = (one for some in side_by_side(_measured, by_layout.values()) for one in some)
+    of_pair = {one.pair.name: one for one in found}
+    return [of_pair[name] for name in PAIRS if name in of_pair]
+
+
+def _measured(pairs: Sequence[Pair]) -> list[Measured]:
+    """Pairs of one table."""
     measured = []
     with tempfile.TemporaryDirectory() as directory:
         tables = Tables(Path(directory))

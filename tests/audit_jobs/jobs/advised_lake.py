@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -34,9 +34,10 @@ def in_process(*_: object) -> Iterator[Runner]:
 
 
 class AdvisedLake:
-    """A lake, and a log of it: of twenty days from START on, and of the day from LATER on."""
+    """A lake, and a log of it: of twenty days from START on, and of the day from LATER on. Some of
+    its `tables` may be of no catalog."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, tables: Mapping[str, str] | None = None) -> None:
         self.folder, self.config = folder, folder / "audit.yaml"
         properties = {
             "type": "sql",
@@ -45,7 +46,7 @@ class AdvisedLake:
         }
         self.catalog = SqlCatalog("lake", **properties)
         self.catalog.create_namespace("db")
-        document = {
+        self._document: dict[str, Any] = {
             "catalogs": {"lake": {"properties": properties}},
             "audit": {"catalog": "lake", "namespace": "ops"},
             "sources": [
@@ -59,7 +60,12 @@ class AdvisedLake:
             "report": {"path": str(folder / "report.html")},
             "advice": {"days": 7},
         }
-        self.config.write_text(yaml.safe_dump(document))
+        self.has(tables or {})
+
+    def has(self, tables: Mapping[str, str]) -> None:
+        """Has tables by their metadata files, whatever the catalog has."""
+        named = [{"name": name, "metadata": metadata} for name, metadata in tables.items()]
+        self.config.write_text(yaml.safe_dump({**self._document, "tables": named}))
 
     @property
     def page(self) -> str:
@@ -89,6 +95,12 @@ class AdvisedLake:
         table = self.catalog.load_table("ops.layout_advice")
         rows: list[dict[str, Any]] = table.scan().to_arrow().to_pylist()
         return sorted(rows, key=lambda row: (row["advised_at"], row["table"]))
+
+    def followed(self, kind: str) -> dict[str, Any]:
+        """What became of the one piece of advice of a kind."""
+        (found,) = (one for one in self.advise()["earlier"]["advice"] if one["kind"] == kind)
+        assert isinstance(found, dict)
+        return found
 
     def audit(self) -> None:
         """Audits the day, and advises again."""

@@ -25,15 +25,16 @@ def key(number: int) -> str:
 
 
 class Requests(AdvisedLake):
-    """A table by day, one file each, of which days are asked for, and single keys of any day."""
+    """A table by day, one file each, of which days are asked for, and single keys of any day, of
+    so many."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, keys: int = DAYS * ROWS) -> None:
         super().__init__(folder)
         count = DAYS * ROWS
         self.rows = pa.table(
             {
                 "day": pa.array(np.arange(count) // ROWS, pa.int32()),
-                "key": [key(number) for number in range(count)],
+                "key": [key(number % keys) for number in range(count)],
             }
         )
         properties = {**PROPERTIES, "read.split.open-file-cost": "1000"}
@@ -46,14 +47,17 @@ class Requests(AdvisedLake):
         self.set({"write.target-file-size-bytes": str(size)})
         last = "SELECT max(day) FROM lake.db.requests"
         days = "SELECT * FROM lake.db.requests WHERE day = {}"
-        keys = "SELECT * FROM lake.db.requests WHERE key = '{}'"
+        of_key = "SELECT * FROM lake.db.requests WHERE key = '{}'"
         self.asked(
             [
                 *((days.format(n % DAYS), START + n * DAY / 5) for n in range(100)),
-                *((keys.format(key(n * 67)), START + n * DAY / 5) for n in range(100)),
+                *((of_key.format(key(n * 67 % keys)), START + n * DAY / 5) for n in range(100)),
                 *((last, at) for at in (START, START + DAY, LATER)),
                 *((days.format(n % DAYS), LATER + n * DAY / 40) for n in range(18)),
-                *((keys.format(key(n * 71 + 3)), LATER + n * DAY / 40) for n in range(18)),
+                *(
+                    (of_key.format(key((n * 71 + 3) % keys)), LATER + n * DAY / 40)
+                    for n in range(18)
+                ),
             ]
         )
 
@@ -81,21 +85,21 @@ class Requests(AdvisedLake):
         self.catalog.load_table("db.requests").delete()
         self.append()
 
-    def row_groups(self) -> int:
-        """Those of all files."""
+    def row_groups(self) -> list[tuple[str, str]]:
+        """The bounds of keys of those of all files."""
         files = self.catalog.load_table("db.requests").inspect.files()["file_path"].to_pylist()
-        return sum(parquet.read_metadata(path[len("file://") :]).num_row_groups for path in files)
+        footers = [parquet.read_metadata(path[len("file://") :]) for path in files]
+        stats = [
+            footer.row_group(number).column(1).statistics
+            for footer in footers
+            for number in range(footer.num_row_groups)
+        ]
+        return [(one.min, one.max) for one in stats]
 
 
 @pytest.fixture
 def requests(tmp_path: Path) -> Requests:
     return Requests(tmp_path)
-
-
-def only(earlier: dict[str, Any], kind: str) -> dict[str, Any]:
-    found: list[dict[str, Any]] = [one for one in earlier["advice"] if one["kind"] == kind]
-    assert len(found) == 1
-    return found[0]
 
 
 @pytest.mark.slow
@@ -110,12 +114,12 @@ def test_filters_are_advised_written_and_compared(requests: Requests) -> None:
     requests.audit()
 
     earlier = requests.advise()["earlier"]
-    applied = only(earlier, "inside_files")
+    applied = requests.followed("inside_files")
     told = ("columns", "row_group_bytes", "bloom_filters")
     assert applied["state"] == "applied"
     assert [applied[name] for name in told] == [row[name] or [] for name in told]
     # Of 37 scans, 18 keep a day, and 18 one row group, but where a filter errs.
-    needed = (18 / DAYS + 18 / requests.row_groups() + 1) / 37
+    needed = (18 / DAYS + 18 / len(requests.row_groups()) + 1) / 37
     assert applied["kept_share"] == pytest.approx(needed, abs=0.02)
     assert applied["before_share"] > 0.5
     promised = applied["promised_share"]
@@ -124,3 +128,25 @@ def test_filters_are_advised_written_and_compared(requests: Requests) -> None:
     assert "min() and max() by day" in requests.page
     assert "bloom filters of key" in requests.page
     assert f"{round(applied['kept_share'] * 100, 2):.1f}% kept." in requests.page
+
+
+@pytest.mark.slow
+def test_an_order_and_smaller_row_groups_are_advised_written_and_compared(tmp_path: Path) -> None:
+    """Each of a few keys has rows on each day, that lie together once they are sorted."""
+    requests = Requests(tmp_path, keys=240)
+    requests.advise("--publish")
+    (row,) = requests.kept()
+    assert (row["outcome"], row["order"], row["columns"]) == ("inside_files", "sort", ["key"])
+    assert row["row_group_bytes"] <= GROUP_BYTES // 2
+    requests.follow(row)
+    requests.audit()
+
+    applied = requests.followed("inside_files")
+    assert (applied["state"], applied["scans"]) == ("applied", 37)
+    groups = requests.row_groups()
+    keys = [key((n * 71 + 3) % 240) for n in range(18)]
+    holding = sum(low <= wanted <= high for wanted in keys for low, high in groups) / len(groups)
+    assert applied["kept_share"] == pytest.approx((18 / DAYS + holding + 1) / 37, abs=0.01)
+    assert applied["kept_share"] < applied["before_share"] / 4
+    promised = applied["promised_share"]
+    assert applied["within"] is (promised["low"] <= applied["kept_share"] <= promised["high"])
