@@ -8,12 +8,10 @@ SQL, that the product does not keep.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import datetime as dt
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from tests.differential.readers.comparison import Compared
 from tests.differential.readers.conditions import (
@@ -21,10 +19,32 @@ from tests.differential.readers.conditions import (
     Condition,
     Either,
     Leaf,
+    Not,
     Op,
     leaves,
-    sql,
     without_not,
+)
+from tests.differential.readers.showing import (
+    CHECKS,
+    LISTS,
+    NAN_CHECKS,
+    RANGES,
+    answers_nan,
+    begins_at_the_end,
+    excludes_another,
+    false_or_null,
+    has_no_bounds,
+    is_in_a_mixed_or,
+    is_long,
+    is_null_in_part,
+    is_null_throughout,
+    lists_what_another_excludes,
+    lists_zero,
+    matches_null,
+    of,
+    passes_nan,
+    stays_negated,
+    turns_nan,
 )
 
 
@@ -42,13 +62,14 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Difference:
-    """A known difference, by what the reader does, and the comparisons in which it can show; with
-    `alternatives`, those only that are a part of an OR."""
+    """A known difference, by what the reader does, the comparisons in which it can show, and a
+    condition on a table of which it does, alone. Comparisons are those without NOT."""
 
     name: str
     kinds: frozenset[Kind]
     explains: Callable[[Leaf, Compared], bool]
-    alternatives: bool = False
+    case: Condition
+    table: str = "plain"
 
 
 def kinds(scan: Compared) -> frozenset[Kind]:
@@ -70,143 +91,113 @@ def explanations(engine: str, scan: Compared, kind: Kind) -> list[Difference]:
     return [
         known
         for known in DIFFERENCES[engine]
-        if kind in known.kinds
-        and any(
-            known.explains(leaf, scan)
-            for leaf in (_alternatives(whole) if known.alternatives else leaves(whole))
-        )
+        if kind in known.kinds and any(known.explains(leaf, scan) for leaf in leaves(whole))
     ]
 
 
-def _alternatives(condition: Condition) -> Iterator[Leaf]:
-    match condition:
-        case Either():
-            yield from leaves(condition)
-        case Both(parts):
-            for part in parts:
-                yield from _alternatives(part)
-
-
 _MORE = frozenset({Kind.MORE_FILES, Kind.MORE_ROW_GROUPS})
-_LISTS = (Op.IN, Op.NOT_IN)
-_UNTURNED = (*_LISTS, Op.IS_NULL, Op.NOT_NULL)
-
-
-def _any(_leaf: Leaf, _scan: Compared) -> bool:
-    return True
-
-
-def _of_double(leaf: Leaf, _scan: Compared) -> bool:
-    return leaf.type == "double"
-
-
-def _nans(rows: pa.Table, leaf: Leaf) -> int:
-    return int(pc.sum(pc.is_nan(rows[leaf.column])).as_py() or 0) if leaf.type == "double" else 0
-
-
-def _answers_nan(leaf: Leaf, scan: Compared) -> bool:
-    """Whether a row of which the answers differ has NaN."""
-    return _nans(scan.odd_rows, leaf) > 0
-
-
-def _passes_nan(leaf: Leaf, scan: Compared) -> bool:
-    """Whether a row group is passed by that may have NaN, for all that statistics tell; or a row
-    of NaN that SQL wants, with others of its file."""
-    return leaf.type == "double" and (bool(scan.passed_by) or _nans(scan.passed_rows, leaf) > 0)
-
-
-def _of(*ops: Op) -> Callable[[Leaf, Compared], bool]:
-    return lambda leaf, _: leaf.op in ops
-
-
-def _is_long(limit: int) -> Callable[[Leaf, Compared], bool]:
-    return lambda leaf, _: leaf.op in _LISTS and len(leaf.values) > limit
-
-
-def _is_null_throughout(leaf: Leaf, scan: Compared) -> bool:
-    """Whether a row group that could be left out has nothing but nulls in the column."""
-    return any(rows[leaf.column].null_count == len(rows) for rows in scan.left_out)
-
-
-def _has_no_bounds(leaf: Leaf, scan: Compared) -> bool:
-    """Whether a row group that could be left out is in a file that has nothing but nulls and NaN
-    in the column."""
-    homes = scan.lake.homes
-    files = {homes[rows["n"][0].as_py()][0] for rows in scan.left_out}
-    bounded = {path for (path, _), rows in scan.lake.rows.items() if _numbers(rows[leaf.column])}
-    return not files <= bounded
-
-
-def _numbers(column: pa.ChunkedArray) -> int:
-    found = column.drop_null()
-    if pa.types.is_floating(found.type):
-        return len(found) - int(pc.sum(pc.is_nan(found)).as_py() or 0)
-    return len(found)
-
-
-def _is_null_in_part(leaf: Leaf, scan: Compared) -> bool:
-    """Whether a row group that could be left out has nulls and values in the column."""
-    return any(0 < rows[leaf.column].null_count < len(rows) for rows in scan.left_out)
-
-
-def _has_zero(leaf: Leaf, scan: Compared) -> bool:
-    """Whether a row of which the answers differ has a zero where one is asked for."""
-    is_asked = leaf.type == "double" and 0.0 in leaf.values
-    return is_asked and 0.0 in scan.odd_rows[leaf.column].to_pylist()
-
-
-def _is_negated(leaf: Leaf, scan: Compared) -> bool:
-    return leaf.op in _UNTURNED and "NOT (" in sql(scan.condition)
-
-
-def _excludes_another(leaf: Leaf, scan: Compared) -> bool:
-    """Whether nothing is kept, and the condition has more on the same column."""
-    same = [other for other in leaves(scan.condition) if other.column == leaf.column]
-    return len(same) > 1 and not scan.ours.files
-
-
 _NAN_IS_GREATEST = Difference(
     "NaN is greater than every number, and equal to itself",
     frozenset({Kind.ANSWERS, Kind.LOST}),
-    _answers_nan,
+    answers_nan,
+    Leaf(Op.GT_EQ, "d", (0.0,)),
+    "truncate_i",
 )
 _NAN_BY_BOUNDS = Difference(
     "judges by bounds what may be NaN, which these do not hold, and can answer too few rows",
     frozenset({Kind.ANSWERS, Kind.FEWER_ROW_GROUPS}),
-    _passes_nan,
+    passes_nan,
+    Leaf(Op.IS_NAN, "d"),
+    "year_dt",
 )
-_ZEROS = Difference("takes -0.0 for another number than 0.0", frozenset({Kind.ANSWERS}), _has_zero)
+_ZEROS = Difference(
+    "takes -0.0 for another number than 0.0 in a list",
+    frozenset({Kind.ANSWERS}),
+    lists_zero,
+    Leaf(Op.IN, "d", (-2.25, -0.0)),
+)
+
 _EXCLUDING = Difference(
-    "does not see that conditions on one column exclude each other", _MORE, _excludes_another
+    "does not see that conditions on one column exclude each other",
+    _MORE,
+    excludes_another,
+    Both((Leaf(Op.EQ, "n", (3,)), Leaf(Op.EQ, "n", (4,)))),
 )
 
 DUCKDB = (
-    _EXCLUDING,
+    Difference(
+        "does not see that a list, a prefix or a null check excludes another condition on its"
+        " column",
+        _MORE,
+        lists_what_another_excludes,
+        Both((Leaf(Op.IS_NULL, "i"), Leaf(Op.GT, "i", (10,)))),
+    ),
     _NAN_IS_GREATEST,
     _NAN_BY_BOUNDS,
-    Difference("judges no NOT IN and no NOT LIKE", _MORE, _of(Op.NOT_IN, Op.NOT_STARTS_WITH)),
-    Difference("judges no list and no null check under a NOT", _MORE, _is_negated),
     Difference(
-        "judges no OR but of plain comparisons of one column", _MORE, _any, alternatives=True
+        "judges no NOT IN and no NOT LIKE",
+        _MORE,
+        of(Op.NOT_IN, Op.NOT_STARTS_WITH),
+        Leaf(Op.NOT_IN, "d", (3.5, 1.0)),
+        "truncate_i",
+    ),
+    Difference(
+        "judges no list, no prefix and no null check under a NOT",
+        _MORE,
+        stays_negated,
+        Not(Leaf(Op.NOT_IN, "i", (5, 9))),
+    ),
+    Difference(
+        "judges no OR but of plain comparisons of one column",
+        _MORE,
+        is_in_a_mixed_or,
+        Either((Leaf(Op.EQ, "i", (-101,)), Leaf(Op.EQ, "l", (5_000_000_000,)))),
     ),
 )
 
 DATAFUSION = (
     _NAN_IS_GREATEST,
-    _NAN_BY_BOUNDS,
+    replace(_NAN_BY_BOUNDS, case=Not(Leaf(Op.LT_EQ, "d", (0.5,))), table="truncate_s"),
+    # Of fewer values it makes an OR.
+    replace(_ZEROS, case=Leaf(Op.IN, "d", (-2.25, -0.0, -3.0, 0.5)), table="day_ts"),
     Difference(
         "ignores null counts of 0 in files with field ids, and so judges no null checks",
         _MORE,
-        _of(Op.IS_NULL, Op.NOT_NULL),
+        of(*CHECKS),
+        Leaf(Op.IS_NULL, "s"),
+        "identity_b",
     ),
-    Difference("judges nothing by columns of which a file has no bounds", _MORE, _has_no_bounds),
-    Difference("judges IN lists of more than 20 values by bloom filters only", _MORE, _is_long(20)),
+    Difference(
+        "judges nothing by columns of which a file has no bounds",
+        _MORE,
+        has_no_bounds,
+        Leaf(Op.LT_EQ, "l", (10,)),
+        "day_ts",
+    ),
+    Difference(
+        "judges IN lists of more than 20 values by bloom filters only",
+        _MORE,
+        is_long(20),
+        Leaf(Op.IN, "n", tuple(range(300, 330))),
+    ),
     Difference(
         "judges no booleans",
         _MORE,
-        lambda leaf, _: leaf.type == "boolean" and leaf.op in (Op.EQ, Op.NOT_EQ),
+        of(Op.EQ, Op.NOT_EQ, of_type="boolean"),
+        Leaf(Op.EQ, "b", (False,)),
     ),
-    Difference("judges no isnan()", _MORE, _of(Op.IS_NAN, Op.NOT_NAN)),
+    Difference("judges no isnan()", _MORE, of(*NAN_CHECKS), Leaf(Op.IS_NAN, "d")),
+    Difference(
+        "takes what comes right after a prefix for one of its texts (build_like_match)",
+        _MORE,
+        begins_at_the_end,
+        Leaf(Op.STARTS_WITH, "s", ("a",)),
+        "identity_b",
+    ),
+    replace(
+        _EXCLUDING,
+        case=Both((Leaf(Op.STARTS_WITH, "s", ("zebra",)), Leaf(Op.STARTS_WITH, "s", ("bz",)))),
+    ),
 )
 
 POLARS = (
@@ -214,14 +205,40 @@ POLARS = (
         _NAN_IS_GREATEST,
         kinds=_NAN_IS_GREATEST.kinds | {Kind.FEWER_FILES, Kind.FEWER_ROW_GROUPS},
     ),
-    Difference("judges no ranges and no lists of doubles", _MORE, _of_double),
-    Difference("reads row groups and files of nothing but nulls", _MORE, _is_null_throughout),
+    Difference(
+        "judges no ranges, no lists and no isnan() of doubles",
+        _MORE,
+        of(*RANGES, *LISTS, *NAN_CHECKS, of_type="double"),
+        Leaf(Op.GT, "d", (1.0,)),
+        "identity_b",
+    ),
+    Difference(
+        "reads row groups and files of nothing but nulls",
+        _MORE,
+        is_null_throughout,
+        Leaf(Op.GT, "l", (9,)),
+        "day_ts",
+    ),
     Difference(
         "judges no <>, no NOT IN and no prefixes",
         _MORE,
-        _of(Op.NOT_EQ, Op.NOT_IN, Op.STARTS_WITH, Op.NOT_STARTS_WITH),
+        of(Op.NOT_EQ, Op.NOT_IN, Op.STARTS_WITH, Op.NOT_STARTS_WITH),
+        Leaf(Op.NOT_IN, "tsn", (dt.datetime(2024, 3, 1),)),
+        "identity_s",
     ),
-    Difference("judges long IN lists by their range", _MORE, _is_long(20)),
+    Difference(
+        "reads row groups of FALSE and null for what is TRUE",
+        _MORE,
+        false_or_null,
+        Leaf(Op.EQ, "b", (True,)),
+        "bucket_l",
+    ),
+    Difference(
+        "judges long IN lists by their range",
+        _MORE,
+        is_long(51),
+        Leaf(Op.IN, "n", (0, 199, *range(300, 500))),
+    ),
     _EXCLUDING,
 )
 
@@ -229,22 +246,38 @@ PYICEBERG = (
     Difference(
         "NOT IN matches nulls when files are read",
         frozenset({Kind.ANSWERS, Kind.LOST, Kind.MORE_ROW_GROUPS}),
-        _of(Op.NOT_IN),
+        matches_null,
+        Leaf(Op.NOT_IN, "i", (5, 9)),
     ),
     Difference(
         "turns comparisons around under NOT, so that NaN satisfies neither",
         frozenset({Kind.ANSWERS, Kind.LOST}),
-        _answers_nan,
+        turns_nan,
+        Not(Leaf(Op.LT_EQ, "d", (0.5,))),
+        "truncate_s",
     ),
     _NAN_BY_BOUNDS,
     _ZEROS,
     Difference(
         "judges no row groups that hold nulls and values (Arrow's scanner)",
         _MORE,
-        _is_null_in_part,
+        is_null_in_part,
+        Leaf(Op.GT, "l", (5,)),
+        "identity_b",
     ),
-    Difference("judges no IN lists of more than 50 values by row group", _MORE, _is_long(50)),
-    Difference("judges no prefixes by row group", _MORE, _of(Op.STARTS_WITH, Op.NOT_STARTS_WITH)),
+    Difference(
+        "judges no IN lists of more than 50 values by row group",
+        _MORE,
+        is_long(50),
+        Leaf(Op.IN, "n", (0, 199, *range(300, 360))),
+    ),
+    Difference(
+        "judges no prefixes by row group",
+        _MORE,
+        of(Op.STARTS_WITH, Op.NOT_STARTS_WITH),
+        Leaf(Op.STARTS_WITH, "s", ("a",)),
+        "identity_b",
+    ),
 )
 
 DIFFERENCES = {

@@ -1,0 +1,198 @@
+"""In which comparisons of which scans a difference can show. Comparisons are those without NOT."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tests.differential.readers.comparison import Compared
+from tests.differential.readers.conditions import (
+    COMPARISONS,
+    Both,
+    Condition,
+    Either,
+    Leaf,
+    Not,
+    Op,
+    leaves,
+    without_not,
+)
+
+LISTS = (Op.IN, Op.NOT_IN)
+CHECKS = (Op.IS_NULL, Op.NOT_NULL)
+RANGES = (Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ)
+NAN_CHECKS = (Op.IS_NAN, Op.NOT_NAN)
+# What NaN satisfies, where it is greater than every number; to SQL, it satisfies what a NOT is of.
+_OF_NAN = (Op.GT, Op.GT_EQ, Op.NOT_EQ, Op.NOT_IN, Op.IS_NAN)
+
+
+def of(*ops: Op, of_type: str | None = None) -> Callable[[Leaf, Compared], bool]:
+    """Whether a comparison is one of these, and of a column of a type."""
+    return lambda leaf, _: leaf.op in ops and of_type in (None, leaf.type)
+
+
+def is_long(limit: int) -> Callable[[Leaf, Compared], bool]:
+    """Whether it is a list of more values."""
+    return lambda leaf, _: leaf.op in LISTS and len(leaf.values) > limit
+
+
+def _nans(rows: pa.Table, leaf: Leaf) -> int:
+    return int(pc.sum(pc.is_nan(rows[leaf.column])).as_py() or 0) if leaf.type == "double" else 0
+
+
+def answers_nan(leaf: Leaf, scan: Compared) -> bool:
+    """Whether a row of which the answers differ has NaN."""
+    return _nans(scan.odd_rows, leaf) > 0
+
+
+def turns_nan(leaf: Leaf, scan: Compared) -> bool:
+    """The same of a comparison under a NOT."""
+    return leaf in _under_not(scan.condition) and answers_nan(leaf, scan)
+
+
+def passes_nan(leaf: Leaf, scan: Compared) -> bool:
+    """Whether a row group is passed by that may have NaN, for all that statistics tell; or a row
+    of NaN that SQL wants, with others of its file."""
+    is_met = leaf.op in _OF_NAN or leaf in _under_not(scan.condition)
+    is_asked = leaf.type == "double" and is_met
+    return is_asked and (bool(scan.passed_by) or _nans(scan.passed_rows, leaf) > 0)
+
+
+def is_null_throughout(leaf: Leaf, scan: Compared) -> bool:
+    """Whether what is read beside what could be is no more than what has nothing but nulls in the
+    column, or in another one that is asked for."""
+    asked = {leaf.column, *(other.column for other in leaves(scan.condition))}
+    nulls = {
+        home
+        for home, rows in scan.lake.rows.items()
+        if not scan.ours.keeps(home) and any(rows[c].null_count == len(rows) for c in asked)
+    }
+    by_file = Counter(path for path, _ in nulls)
+    whole = sum(count == len(scan.ours.row_groups[path]) for path, count in by_file.items())
+    read, kept = scan.theirs.row_groups or {}, scan.counted[1] or {}
+    is_enough = all(count - kept.get(path, 0) <= by_file[path] for path, count in read.items())
+    return bool(nulls) and is_enough and scan.files[0] <= whole
+
+
+def has_no_bounds(leaf: Leaf, scan: Compared) -> bool:
+    """Whether a row group that could be left out is in a file that has nothing but nulls and NaN
+    in the column."""
+    homes = scan.lake.homes
+    files = {homes[rows["n"][0].as_py()][0] for rows in scan.left_out}
+    bounded = {path for (path, _), rows in scan.lake.rows.items() if _numbers(rows[leaf.column])}
+    return not files <= bounded
+
+
+def _numbers(column: pa.ChunkedArray) -> int:
+    found = column.drop_null()
+    if pa.types.is_floating(found.type):
+        return len(found) - int(pc.sum(pc.is_nan(found)).as_py() or 0)
+    return len(found)
+
+
+def is_null_in_part(leaf: Leaf, scan: Compared) -> bool:
+    """Whether a row group that could be left out has nulls and values in the column."""
+    return any(0 < rows[leaf.column].null_count < len(rows) for rows in scan.left_out)
+
+
+def false_or_null(leaf: Leaf, scan: Compared) -> bool:
+    """Whether a row group that could be left out holds FALSE and null where TRUE is asked for."""
+    is_asked = leaf.type == "boolean" and leaf.op is Op.EQ and leaf.values == (True,)
+    found = (set(rows[leaf.column].to_pylist()) for rows in scan.left_out)
+    return is_asked and any(values == {False, None} for values in found)
+
+
+def matches_null(leaf: Leaf, scan: Compared) -> bool:
+    """Whether a NOT IN differs in rows with null in the column, or in row groups that have some."""
+    found = (scan.odd_rows, *scan.left_out)
+    return leaf.op is Op.NOT_IN and any(rows[leaf.column].null_count for rows in found)
+
+
+def lists_zero(leaf: Leaf, scan: Compared) -> bool:
+    """Whether a row of which the answers differ has a zero where a list has one."""
+    is_listed = leaf.type == "double" and leaf.op in LISTS and 0.0 in leaf.values
+    return is_listed and 0.0 in scan.odd_rows[leaf.column].to_pylist()
+
+
+def begins_at_the_end(leaf: Leaf, scan: Compared) -> bool:
+    """Whether a row group that could be left out begins with what comes right after a prefix."""
+    if leaf.op is not Op.STARTS_WITH:
+        return False
+    (prefix,) = leaf.values
+    after = prefix[:-1] + chr(ord(prefix[-1]) + 1)
+    return any(pc.min(rows[leaf.column]).as_py() == after for rows in scan.left_out)
+
+
+def stays_negated(leaf: Leaf, scan: Compared) -> bool:
+    """Whether a list, a null check or a prefix stands under a NOT."""
+    stays = leaf.op in (*LISTS, *CHECKS, Op.STARTS_WITH, Op.NOT_STARTS_WITH)
+    return stays and leaf in _under_not(scan.condition)
+
+
+def excludes_another(leaf: Leaf, scan: Compared) -> bool:
+    """Whether nothing is kept, and a comparison of the same column has to hold as well."""
+    together = (_needed(part) for part in _parts(without_not(scan.condition)))
+    same = (
+        [other for other in needed if other.column == leaf.column]
+        for needed in together
+        if leaf in needed
+    )
+    return not scan.ours.files and any(len(found) > 1 for found in same)
+
+
+def lists_what_another_excludes(leaf: Leaf, scan: Compared) -> bool:
+    """The same of a list, a prefix or a null check."""
+    return leaf.op in (*LISTS, *CHECKS, Op.STARTS_WITH) and excludes_another(leaf, scan)
+
+
+def is_in_a_mixed_or(leaf: Leaf, scan: Compared) -> bool:
+    """Whether it stands in an OR that is not all of plain comparisons of one column."""
+    found = _parts(without_not(scan.condition))
+    return any(
+        isinstance(part, Either) and leaf in leaves(part) and not _is_plain(part) for part in found
+    )
+
+
+def _is_plain(part: Either) -> bool:
+    arms = list(_arms(part))
+    names = {arm.column for arm in arms if isinstance(arm, Leaf) and arm.op in COMPARISONS}
+    return len(names) == 1 and all(isinstance(a, Leaf) and a.op in COMPARISONS for a in arms)
+
+
+def _arms(part: Condition) -> Iterator[Condition]:
+    if isinstance(part, Either):
+        for arm in part.parts:
+            yield from _arms(arm)
+    else:
+        yield part
+
+
+def _parts(condition: Condition) -> Iterator[Condition]:
+    """The condition and all within it."""
+    yield condition
+    if isinstance(condition, Both | Either):
+        for part in condition.parts:
+            yield from _parts(part)
+
+
+def _needed(condition: Condition) -> list[Leaf]:
+    """What has to hold where the condition does."""
+    match condition:
+        case Leaf():
+            return [condition]
+        case Both(parts):
+            return [leaf for part in parts for leaf in _needed(part)]
+    return []
+
+
+def _under_not(condition: Condition) -> list[Leaf]:
+    """The comparisons under a NOT, without it."""
+    match condition:
+        case Not():
+            return list(leaves(without_not(condition)))
+        case Both(parts) | Either(parts):
+            return [leaf for part in parts for leaf in _under_not(part)]
+    return []
