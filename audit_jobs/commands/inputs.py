@@ -31,10 +31,12 @@ def planner_named(text: str | None) -> Planner | None:
 
 
 def _engine_parts(text: str) -> tuple[str, str, str]:
-    """Engine, its version, and that of its Iceberg library; empty where left out."""
+    """Engine, its version, and that of its Iceberg library; the newest where left out."""
+    from collectors.sql.planners.profiles import NEWEST
+
     named, _, iceberg = text.partition("/")
     engine, _, engine_version = named.partition("-")
-    return engine, engine_version, iceberg
+    return engine, engine_version or NEWEST, iceberg or NEWEST
 
 
 def session_of(options: CheckOptions) -> SqlSession:
@@ -45,11 +47,12 @@ def session_of(options: CheckOptions) -> SqlSession:
     planner_named(options["engine"])
     dialect = (options["dialect"] or "").lower()
     engine, version, iceberg = _engine_parts((options["engine"] or dialect or "trino").lower())
+    is_known = engine in ENGINES
     return SqlSession(
         dialect=dialect or engine,
-        engine=engine if engine in ENGINES else None,
-        engine_version=version or None,
-        iceberg_version=iceberg or None,
+        engine=engine if is_known else None,
+        engine_version=version if is_known else None,
+        iceberg_version=iceberg if is_known else None,
         catalog=options["catalog"],
         schema=options["schema"],
     )

@@ -30,6 +30,10 @@ from collectors.schema import Schema
 Version = tuple[int, ...]
 """Empty for the newest one that is known."""
 
+UNKNOWN: Version = (0,)
+"""A version that is not told: older than all, so that nothing is claimed that a version began to
+do. What versions ceased to do is to be asked of those that are known."""
+
 Change = Callable[[Predicate], Predicate]
 
 
@@ -67,8 +71,8 @@ class Profile:
     """Other names of engines in logs that plan like it; their versions are others."""
     runs_queries: bool = True
     """Whether `explain` tells of it unasked."""
-    iceberg_version: Callable[[Version], Version] = lambda _: ()
-    """The version of the library that a version of it plans with."""
+    iceberg_version: Callable[[Version], Version | None] = lambda _: None
+    """The version of the library that a version of it plans with, where that is one and known."""
     by_pyiceberg: bool = False
     """Whether PyIceberg plans, which itself folds comparisons that every value satisfies, and takes
     a required field for never null, whatever is around it."""

@@ -22,11 +22,14 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.operators import Op
 from collectors.schema import Schema
-from collectors.sql.planners.profile import Profile, Version, whole_conjuncts
+from collectors.sql.planners.profile import UNKNOWN, Profile, Version, whole_conjuncts
 from collectors.sql.planners.registry import ENGINES, PROFILES
 
 if TYPE_CHECKING:
     from sqlglot import exp
+
+NEWEST = "newest"
+"""The version of an engine, or its library, in words: the newest one that is known."""
 
 _NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)*")
 
@@ -34,15 +37,16 @@ _NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)*")
 @dataclass(frozen=True, slots=True)
 class Planner:
     """An engine, its version, and the version of the Iceberg library that plans for it; an empty
-    version is the newest known one."""
+    version is the newest known one, and of an UNKNOWN one is claimed what all of them do."""
 
     engine: str
     version: Version = ()
     iceberg: Version = ()
 
     def __str__(self) -> str:
-        parts = [self.engine, _dotted(self.version)]
-        if self.iceberg:
+        is_unknown = self.version == UNKNOWN
+        parts = [self.engine, "of an unknown version" if is_unknown else _dotted(self.version)]
+        if self.iceberg not in ((), UNKNOWN):
             parts += ["with Iceberg", _dotted(self.iceberg)]
         return " ".join(filter(None, parts))
 
@@ -64,19 +68,24 @@ def planner_of(
     engine: str | None, version: str | None, iceberg: str | None = None
 ) -> Planner | None:
     """The planner of an engine by its name in a log, its version (`3.5.6`, `482`,
-    `3.4.1-amzn-2`), and the version of its Iceberg library where the log tells. None for engines
-    without a profile: what they push is not known."""
+    `3.4.1-amzn-2`, or `newest`), and the version of its Iceberg library where the log tells. A
+    version without a number (`testversion`, or none) is UNKNOWN, and so is that of an engine that
+    follows another one. None for engines without a profile: what they push is not known."""
     name = (engine or "").strip().lower()
     if name not in ENGINES:
         return None
     profile = ENGINES[name]
-    known = _numbers(version) if name == profile.engine else ()
-    return Planner(profile.engine, known, _numbers(iceberg) or profile.iceberg_version(known))
+    known = _version(version) if name == profile.engine or version == NEWEST else UNKNOWN
+    library = _version(iceberg)
+    told = library if library not in ((), UNKNOWN) else profile.iceberg_version(known)
+    return Planner(profile.engine, known, library if told is None else told)
 
 
-def _numbers(version: str | None) -> tuple[int, ...]:
-    found = _NUMBERS.match(version or "")
-    return tuple(map(int, found[0].split("."))) if found else ()
+def _version(text: str | None) -> Version:
+    if text == NEWEST:
+        return ()
+    found = _NUMBERS.match(text or "")
+    return tuple(map(int, found[0].split("."))) if found else UNKNOWN
 
 
 def _dotted(version: tuple[int, ...]) -> str:
@@ -149,4 +158,5 @@ def pushed_domains(engine: str | None, pushed: Predicate | None) -> Domains | No
 def _assumes_structs(planner: Planner) -> bool:
     if planner.profile.by_pyiceberg:
         return True
-    return bool(planner.iceberg) and planner.iceberg < _FOLDS_NESTED_SOUNDLY
+    # Which rules out more than others do.
+    return planner.iceberg not in ((), UNKNOWN) and planner.iceberg < _FOLDS_NESTED_SOUNDLY

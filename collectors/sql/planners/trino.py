@@ -25,7 +25,7 @@ from collectors.predicates.model import (
 from collectors.predicates.operators import Op
 from collectors.schema import Schema
 from collectors.sql.constants.terms import cast_to_text
-from collectors.sql.planners.profile import Profile, Version
+from collectors.sql.planners.profile import UNKNOWN, Profile, Version
 from collectors.sql.planners.trino_domains import (
     as_domains,
     as_expression,
@@ -70,10 +70,10 @@ _YEAR = re.compile(r"YEAR\(|EXTRACT\(YEAR ", re.IGNORECASE)
 
 
 def iceberg_version(version: Version) -> Version:
-    """The Iceberg library that a Trino release plans with; empty (the newest) where the release
-    is unknown, 1.8 for all that are older than the table."""
-    if not version:
-        return ()
+    """The Iceberg library that a Trino release plans with; unknown where the release is, 1.8 for
+    all that are older than the table."""
+    if version in ((), UNKNOWN):
+        return version
     return next((library for first, library in _ICEBERG.items() if version >= (first,)), (1, 8))
 
 
@@ -315,7 +315,7 @@ def convertible(predicate: Predicate) -> Predicate:
 PROFILE = Profile(
     "trino",
     refusal,
-    # Athena's engine version 3 follows Trino without saying which release: taken for the newest.
+    # Athena's engine version 3 follows Trino without saying which release.
     aliases=("athena",),
     iceberg_version=iceberg_version,
     reads_patterns=True,

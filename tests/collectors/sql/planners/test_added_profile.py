@@ -18,7 +18,7 @@ from audit_jobs.pruning.rules import ICEBERG_1_10
 from collectors.observed import TableName
 from collectors.predicates.model import Reason
 from collectors.sql.planners import registry
-from collectors.sql.planners.profile import Profile, Version
+from collectors.sql.planners.profile import UNKNOWN, Profile, Version
 from collectors.sql.planners.profiles import PLANNERS, Planner, planner_of
 from collectors.tables.catalog import Table, open_table
 
@@ -73,7 +73,7 @@ def test_a_profile_is_a_value_and_a_line(table: Table, named: str, pushed: str, 
 @pytest.mark.usefixtures("_added")
 def test_it_plans_as_icebergs_library_does_unless_it_has_rules_of_its_own() -> None:
     assert rules_of(planner_of("quokka", "1", "1.10.1")) == ICEBERG_1_10
-    assert planner_of("Quokka-Cloud", "2024") == Planner("quokka")
+    assert planner_of("Quokka-Cloud", "2024") == Planner("quokka", UNKNOWN, UNKNOWN)
 
 
 def test_without_the_line_it_is_not_known() -> None:

@@ -366,9 +366,15 @@ def test_lists_stay_lists() -> None:
         pytest.param("trino", "482", Planner("trino", (482,), (1, 11, 0)), id="trino"),
         pytest.param("Trino", "476-e.3", Planner("trino", (476,), (1, 9, 1)), id="a vendor's"),
         pytest.param("trino", "470", Planner("trino", (470,), (1, 8)), id="older"),
-        pytest.param("trino", "dev", Planner("trino"), id="no number"),
-        pytest.param("spark", "3.4.1-amzn-2", Planner("spark", (3, 4, 1)), id="spark of a service"),
-        pytest.param("athena", "Athena engine version 3", Planner("trino"), id="athena"),
+        pytest.param("trino", "testversion", Planner("trino", (0,), (0,)), id="no number"),
+        pytest.param("trino", None, Planner("trino", (0,), (0,)), id="none"),
+        pytest.param("trino", "newest", Planner("trino"), id="the newest"),
+        pytest.param(
+            "spark", "3.4.1-amzn-2", Planner("spark", (3, 4, 1), (0,)), id="spark of a service"
+        ),
+        pytest.param(
+            "athena", "Athena engine version 3", Planner("trino", (0,), (0,)), id="athena"
+        ),
         pytest.param("snowflake", "9", None, id="no profile"),
         pytest.param(None, None, None, id="unknown"),
     ],
@@ -388,6 +394,8 @@ def test_a_log_may_name_the_library() -> None:
 def test_planners_have_names() -> None:
     assert [str(planner) for planner in PLANNERS] == ["spark", "trino"]
     assert str(TRINO) == "trino 482"
+    assert str(planner_of("trino", "testversion")) == "trino of an unknown version"
+    assert str(planner_of("spark", "3.5.6")) == "spark 3.5.6"
 
 
 def test_a_name_in_an_io_plan_that_may_be_a_nested_field_never_prunes() -> None:
