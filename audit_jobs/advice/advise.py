@@ -138,7 +138,9 @@ def _predicted(
     if not candidates:
         return [], [], kept_interval
     others = samples(basis.sample.files, now.files, basis.seed)
-    read, by_sample = yield from together(ask(_of_all, candidates), deviations(candidates, others))
+    read, by_sample = yield from together(
+        ask(_of_all, candidates, layouts=basis.all_beside_some), deviations(candidates, others)
+    )
     predictions = []
     for number, (candidate, of_all) in enumerate(zip(candidates, read, strict=True)):
         value = float(of_all.bytes @ weight)

@@ -68,6 +68,11 @@ class Basis:
     seed: int
 
     @property
+    def all_beside_some(self) -> float:
+        """How much work all scans are, of what some are."""
+        return max(1.0, len(self.found.scans) / max(1, len(self.some)))
+
+    @property
     def weight(self) -> Floats:
         """How often each scan ran, 1 in all."""
         weight = self.found.weight

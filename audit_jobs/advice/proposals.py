@@ -35,6 +35,9 @@ _UNSEEN = 0.05
 """The share of rows whose partition no other sampled row has, up to which the partitions of a field
 can be counted by the sample (Good and Turing's estimate of what it has not seen)."""
 
+_COUNTED = 0.25
+"""How much work it is to count the partitions of a layout, of what it is to score one."""
+
 Costs = Callable[[Sequence[Candidate]], Asking[Floats]]
 """Asks what the workload costs on each of some layouts."""
 
@@ -121,7 +124,7 @@ def _fitting(
     """Partitionings whose partitions hold a file each, and the current one, each once."""
     distinct = list(dict.fromkeys(partitions))
     others = [p for p in distinct if p != current]
-    fit = yield from ask(_fit, others)
+    fit = yield from ask(_fit, others, layouts=_COUNTED)
     fitting = {p for p, fits in zip(others, fit, strict=True) if fits}
     return [p for p in distinct if p == current or p in fitting]
 

@@ -36,11 +36,12 @@ class Sampled:
 @dataclass(frozen=True, slots=True, eq=False)
 class Round:
     """What is to be found `of` each of some parts, in their order: an answer has to be the same
-    whatever parts it is asked for with. Each part lays out about so many layouts. Pickles."""
+    whatever parts it is asked for with. A part is about as much work as to lay out so many layouts
+    and to score them by some scans. Pickles."""
 
     of: Callable[[Sampled, Sequence[Any]], Sequence[Any]]
     parts: Sequence[Any]
-    layouts: int = 1
+    layouts: float = 1.0
 
 
 Asking = Generator[Sequence[Round], Sequence[Sequence[Any]], Result]
@@ -51,7 +52,7 @@ def ask(
     of: Callable[[Sampled, Sequence[Part]], Sequence[Answer]],
     parts: Sequence[Part],
     *,
-    layouts: int = 1,
+    layouts: float = 1.0,
 ) -> Asking[Sequence[Answer]]:
     """The answers for parts, in their order."""
     if not parts:

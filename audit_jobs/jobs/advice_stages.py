@@ -40,10 +40,11 @@ ADVICE = "advice"
 _TABLES_AT_ONCE = 128
 """Tables whose rounds go together where several slots work: each waits for the slowest, and a stage
 costs more than a small table. One process has the rows of one table in memory."""
-_LEAST = 100_000
-"""How many rows have to be laid out for a group to be worth its table's sample: those of one layout
-of a large one."""
-_MOST = 100 * _LEAST
+_LEAST = 1_000_000
+"""How many rows have to be laid out for a group to be worth its table's sample: ten layouts of a
+large one, which take about twice as long as the sample does to arrive."""
+_MOST = 64 * _LEAST
+_GROUPS_PER_SLOT = 2
 
 
 def advise_tables(tasks: Sequence[AdviceTask], runner: Runner) -> Iterator[TableAdvice]:
@@ -79,7 +80,7 @@ def chosen(bases: Mapping[str, Basis], runner: Runner, rows: Items) -> dict[str,
     choices = {name: _begun(name, basis) for name, basis in bases.items()}
     while waiting := {name: one for name, one in choices.items() if _waits(one)}:
         work = [(name, _work(bases[name], one.rounds)) for name, one in waiting.items()]
-        groups = groups_of(work, _LEAST, _MOST, runner.slots)
+        groups = groups_of(work, _LEAST, _MOST, runner.slots, _GROUPS_PER_SLOT)
         parts = [
             item for name, one in waiting.items() for item in _parts(name, one.rounds, groups[name])
         ]
@@ -107,7 +108,7 @@ def _waits(choice: Choice) -> TypeGuard[Dialogue[Advice]]:
 
 def _work(basis: Basis, rounds: Iterable[Round]) -> int:
     """How many rows are laid out."""
-    return basis.sample.rows * sum(len(one.parts) * one.layouts for one in rounds)
+    return ceil(basis.sample.rows * sum(len(one.parts) * one.layouts for one in rounds))
 
 
 class _Parts(NamedTuple):

@@ -216,17 +216,21 @@ def _largest(weights: Iterable[tuple[str, int]]) -> dict[str, int]:
 
 
 def groups_of(
-    weights: Iterable[tuple[str, int]], least: int, most: int, slots: int
+    weights: Iterable[tuple[str, int]],
+    least: int,
+    most: int,
+    slots: int,
+    per_slot: int = _GROUPS_PER_SLOT,
 ) -> dict[str, int]:
-    """In how many groups the tasks of each table come that has any, by how much work they are: for
-    each slot some, but none of less work than `least` where that can be, nor of more than
+    """In how many groups the tasks of each table come that has any, by how much work they are:
+    `per_slot` for each slot, but none of less work than `least` where that can be, nor of more than
     `most`."""
     by_table: dict[str, int] = {}
     for table, weight in weights:
         by_table[table] = by_table.get(table, 0) + weight
     size = most
     if slots > 1:
-        share = ceil(sum(by_table.values()) / (slots * _GROUPS_PER_SLOT))
+        share = ceil(sum(by_table.values()) / (slots * per_slot))
         size = max(least, min(most, share))
     return {table: ceil(weight / size) for table, weight in by_table.items() if weight}
 

@@ -8,6 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from audit_jobs.isolation import Failed
+from audit_jobs.jobs import advice_stages
 from audit_jobs.jobs.advice_stages import advise_tables
 from audit_jobs.jobs.table_basis import AdviceTask
 from audit_jobs.planning.items import Runner
@@ -46,7 +47,10 @@ def _found(runner: Runner, tasks: list[AdviceTask]) -> dict[str, object]:
     return {one.name.table: one.found for one in advise_tables(tasks, runner)}
 
 
-def test_tables_are_advised_in_groups_of_layouts(spark: SparkSession, tmp_path: Path) -> None:
+def test_tables_are_advised_in_groups_of_layouts(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(advice_stages, "_LEAST", 1)  # groups of a few rows
     tasks = _tasks(tmp_path)
     local = _found(LocalRunner(), tasks)
     assert set(local) == set(CASES)
