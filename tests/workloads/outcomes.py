@@ -10,6 +10,7 @@ from tests.scenarios.lake import Query
 from tests.workloads.lake import Night, Tables, audit_pair
 from tests.workloads.layouts import CannotApply, apply
 from tests.workloads.model import Pair
+from tests.workloads.physical import Layout
 
 SLACK = 1.02
 """How much more a workload may cost after a fix that does no harm: files are not cut to the row."""
@@ -18,10 +19,11 @@ SLACK = 1.02
 @dataclass(frozen=True)
 class Outcome:
     """One finding, and its fix applied to the table or queries as they were: the nights before and
-    after; `after` is None, with a reason, where nothing can be applied."""
+    after; `after` is None, with a reason, where nothing can be applied. Opening a file costs as
+    much as so many bytes (`opening`)."""
 
-    pair: Pair
     finding: Finding
+    opening: int
     before: Night
     after: Night | None
     reason: str | None = None
@@ -64,31 +66,36 @@ class Outcome:
         return night.bytes_kept
 
     def _cost(self, night: Night) -> float:
-        opening = int(self.pair.layout().properties["read.split.open-file-cost"])
-        return night.bytes_kept + opening * night.files_kept
+        return night.bytes_kept + self.opening * night.files_kept
 
 
 def outcomes(pair: Pair, tables: Tables) -> list[Outcome]:
     """Each finding of a pair, applied alone."""
     before = audit_pair(pair, tables)
-    return [_outcome(pair, number, before, tables) for number, _ in enumerate(before.findings)]
+    if not before.findings:
+        return []
+    layout = pair.layout()
+    return [
+        _outcome(pair, layout, number, before, tables) for number in range(len(before.findings))
+    ]
 
 
-def _outcome(pair: Pair, number: int, before: Night, tables: Tables) -> Outcome:
+def _outcome(pair: Pair, layout: Layout, number: int, before: Night, tables: Tables) -> Outcome:
     finding = before.findings[number]
+    opening = int(layout.properties["read.split.open-file-cost"])
     queries = rewritten(pair, finding)
     if not finding.fix.spark and queries is None:
-        return Outcome(pair, finding, before, None, "advice alone")
+        return Outcome(finding, opening, before, None, "advice alone")
     try:
         metadata = (
-            tables.write(f"{pair.name}.{number}", apply(finding.fix.spark, pair.layout()))
+            tables.write(f"{pair.name}.{number}", apply(finding.fix.spark, layout))
             if finding.fix.spark
             else tables.of(pair)
         )
     except CannotApply as error:
-        return Outcome(pair, finding, before, None, str(error))
+        return Outcome(finding, opening, before, None, str(error))
     asked = pair.queries if queries is None else queries
-    return Outcome(pair, finding, before, tables.audit(pair, metadata, asked))
+    return Outcome(finding, opening, before, tables.audit(pair, metadata, asked))
 
 
 def rewritten(pair: Pair, finding: Finding) -> Sequence[Query] | None:
