@@ -37,9 +37,10 @@ CHOSEN = "chosen"
 ADVICE = "advice"
 """What is told of a table: TableAdvice."""
 
-_TABLES_AT_ONCE = 128
-"""Tables whose rounds go together where several slots work: each waits for the slowest, and a stage
-costs more than a small table. One process has the rows of one table in memory."""
+_TABLES_PER_SLOT, _MOST_TABLES = 16, 256
+"""Tables whose rounds go together where several slots work, as a stage costs more than a small
+table: few samples come to one task, and this process holds what scans keep of few tables. One
+process has the sample of one table in memory."""
 _LEAST = 1_000_000
 """How many rows have to be laid out for a group to be worth its table's sample: ten layouts of a
 large one, which take about twice as long as the sample does to arrive."""
@@ -50,7 +51,7 @@ _GROUPS_PER_SLOT = 2
 def advise_tables(tasks: Sequence[AdviceTask], runner: Runner) -> Iterator[TableAdvice]:
     """Advises tables of different names, each by itself: what goes wrong with one is its own
     outcome."""
-    count = _TABLES_AT_ONCE if runner.slots > 1 else 1
+    count = min(_MOST_TABLES, _TABLES_PER_SLOT * runner.slots) if runner.slots > 1 else 1
     for start in range(0, len(tasks), count):
         yield from _advised(tasks[start : start + count], runner)
         runner.done()
