@@ -3,16 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import chdir, contextmanager
+from collections.abc import Sequence
+from contextlib import chdir
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
-from unittest import mock
 
 import numpy as np
 import pyarrow as pa
-from pyiceberg.io import pyarrow as writers
 
 from audit_jobs.advice.changes import Inside
 from audit_jobs.advice.inside_statements import advised_statements
@@ -33,6 +30,7 @@ from tests.backtest.tables import (
     seconds_of_days,
 )
 from tests.backtest.trial import BUDGET
+from tests.workloads.filters import filters_written
 from tests.workloads.layouts import apply
 from tests.workloads.physical import Layout
 from tests.workloads.report import Row
@@ -41,8 +39,6 @@ from tests.workloads.rows import FILE_ROWS, ROW_BYTES, Numbers, rng, table, text
 GROUP_ROWS = FILE_ROWS // 4
 GROUP_BYTES = GROUP_ROWS * ROW_BYTES
 _SIZE = "write.parquet.row-group-size-bytes"
-_FILTERED = "write.parquet.bloom-filter-enabled.column."
-_LEFT_OUT = (_SIZE, "write.parquet.bloom-filter")
 PROPERTIES = {
     _SIZE: str(GROUP_BYTES),
     "write.parquet.row-group-limit": str(GROUP_ROWS),
@@ -51,25 +47,6 @@ PROPERTIES = {
 }
 """Row groups in the proportions of Iceberg's defaults, and no dictionaries: those of real row
 groups have no room for a million values."""
-
-
-@contextmanager
-def filters_written() -> Iterator[None]:
-    """Has PyIceberg write the bloom filters that properties ask for, which it leaves out, and no
-    dictionaries where these may have no bytes."""
-    usual = writers._get_parquet_writer_kwargs  # noqa: SLF001
-
-    def wanted(properties: Mapping[str, str]) -> dict[str, Any]:
-        names = [key.removeprefix(_FILTERED) for key in properties if key.startswith(_FILTERED)]
-        rows = int(properties.get("write.parquet.row-group-limit", GROUP_ROWS))
-        return {
-            **usual({k: v for k, v in properties.items() if not k.startswith(_LEFT_OUT)}),
-            "use_dictionary": properties.get("write.parquet.dict-size-bytes") != "1",
-            "bloom_filter_options": {name: {"ndv": rows, "fpp": 0.01} for name in names},
-        }
-
-    with mock.patch.object(writers, "_get_parquet_writer_kwargs", wanted):
-        yield
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from audit_jobs.findings.model import Finding
 from audit_jobs.results.result import AuditResult
 from collectors.observed import ObservedQuery
 from tests.scenarios.lake import Query, audit, week_before
+from tests.workloads.filters import filters_written
 from tests.workloads.model import WHOLE_WEEK, Pair
 from tests.workloads.physical import Layout, metadata_path, write
 
@@ -50,7 +51,7 @@ class Tables:
 
     def write(self, folder: str, layout: Layout) -> str:
         """Makes a table of a layout; its metadata file."""
-        with chdir(self.directory):
+        with chdir(self.directory), filters_written():
             catalog = SqlCatalog("lake", uri="sqlite:///:memory:", warehouse=folder)
             with closing(catalog):
                 return metadata_path(write(catalog, "t", layout))

@@ -13,7 +13,8 @@ from pyarrow import parquet
 from pyiceberg.transforms import IdentityTransform
 
 from tests.audit_jobs.jobs.advised_lake import DAY, LATER, START, AdvisedLake
-from tests.backtest.inside import GROUP_BYTES, GROUP_ROWS, PROPERTIES, filters_written
+from tests.backtest.inside import GROUP_BYTES, GROUP_ROWS, PROPERTIES
+from tests.workloads.filters import filters_written
 
 DAYS, ROWS = 6, 1_200
 SIZE = "write.parquet.row-group-size-bytes"
