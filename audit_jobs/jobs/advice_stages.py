@@ -64,15 +64,15 @@ def _advised(tasks: Sequence[AdviceTask], runner: Runner) -> Iterator[TableAdvic
     found = read.found(BASIS, ADVICE)
     yield from found.get(ADVICE, ())
     bases: dict[str, Basis] = dict(found.get(BASIS, ()))
-    chosen_of = []
+    advice = []
     for name, one in chosen(bases, runner, read.of(SHARED)).items():
         if isinstance(one, Failed):
             yield TableAdvice(names[name], one)
         else:
-            chosen_of.append(Item(CHOSEN, one, name))
-    groups = {item.table: 1 for item in chosen_of}
+            advice.append(Item(CHOSEN, one, name))
+    groups = {item.table: 1 for item in advice}
     beside = read.of(SHARED, BASIS).also(given)
-    yield from runner.run(complete_stage, runner.items(chosen_of), groups, beside).stream(ADVICE)
+    yield from runner.run(complete_stage, runner.items(advice), groups, beside).stream(ADVICE)
 
 
 def chosen(bases: Mapping[str, Basis], runner: Runner, rows: Items) -> dict[str, Advice | Failed]:
@@ -120,14 +120,16 @@ class _Parts(NamedTuple):
 
 
 class _Answers(NamedTuple):
+    """Answers for these, in order, or why there are none."""
+
     number: int
     place: int
     found: Sequence[Any] | Failed
 
 
 def _parts(name: str, rounds: Sequence[Round], groups: int) -> Iterator[Item]:
-    """Rounds, each cut into as many parts as there are groups: what one follows the other in may be
-    laid out alike."""
+    """Rounds, each cut into as many runs of parts as there are groups: parts that follow each other
+    have partitions or orders in common, which a group makes once."""
     for number, one in enumerate(rounds):
         size = ceil(len(one.parts) / groups)
         for place, start in enumerate(range(0, len(one.parts), size)):
@@ -174,13 +176,11 @@ def complete_stage(groups: Iterable[Group]) -> Iterator[Item]:
     for group in groups:
         sampled, (_, basis) = group.beside[SHARED][0], group.beside[BASIS][0]
         task: AdviceTask = group.beside[TABLE][0]
-        for _, _, chosen in group.tasks:
-            advice = attempt(
-                f"advising {group.table}", completed, task, basis, sampled.layouts, chosen
-            )
-            found = (
-                TableAdvice(task.table.name, Failed.of(advice))
-                if isinstance(advice, PrunescopeError)
-                else with_diet(task, advice)
-            )
+        for _, _, advice in group.tasks:
+            doing = f"advising {group.table}"
+            whole = attempt(doing, completed, task, basis, sampled.layouts, advice)
+            if isinstance(whole, PrunescopeError):
+                found = TableAdvice(task.table.name, Failed.of(whole))
+            else:
+                found = with_diet(task, whole)
             yield Item(ADVICE, found, group.table)
