@@ -34,21 +34,23 @@ def decode_bounds(raw: pa.BinaryArray, type_name: str) -> pa.Array:
     if type_name == "boolean":
         found = values.of_width(1, "u1") != 0
         return pa.array(found.astype(np.int64), mask=lengths != 1)
-    if form is Physical.FLOATING:
-        narrow = values.of_width(4, "<f4").astype(np.float64)
-        if type_name == "float":
-            return pa.array(narrow, mask=lengths != 4)
-        wide = values.of_width(8, "<f8")
-        return pa.array(np.where(lengths == 4, narrow, wide), mask=(lengths != 4) & (lengths != 8))
-    narrow = values.of_width(4, "<i4").astype(np.int64)
-    if type_name in ("int", "date"):
-        return pa.array(narrow, mask=lengths != 4)
-    if type_name in NANOS_PER_UNIT:
-        narrow *= _NANOS_PER_DAY // NANOS_PER_UNIT[type_name]
-    elif type_name != "long":
-        lengths = np.where(lengths == 4, 0, lengths)
-    wide = values.of_width(8, "<i8")
-    return pa.array(np.where(lengths == 4, narrow, wide), mask=(lengths != 4) & (lengths != 8))
+    kind = "f" if form is Physical.FLOATING else "i"
+    if type_name in ("float", "int", "date"):
+        narrow = values.of_width(4, f"<{kind}4").astype(f"{kind}8")
+        return pa.array(narrow, mask=_unless(lengths == 4))
+    found, known = values.of_width(8, f"<{kind}8"), lengths == 8
+    promoted = form is Physical.FLOATING or type_name == "long" or type_name in NANOS_PER_UNIT
+    if promoted and not known.all() and (is_narrow := lengths == 4).any():
+        narrow = values.of_width(4, f"<{kind}4").astype(f"{kind}8")
+        if type_name in NANOS_PER_UNIT:
+            narrow *= _NANOS_PER_DAY // NANOS_PER_UNIT[type_name]
+        found, known = np.where(is_narrow, narrow, found), known | is_narrow
+    return pa.array(found, mask=_unless(known))
+
+
+def _unless(known: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_] | None:
+    """What is not known, None where everything is."""
+    return None if known.all() else ~known
 
 
 class _Values:
@@ -65,13 +67,17 @@ class _Values:
 
     def of_width(self, width: int, dtype: str) -> npt.NDArray[np.generic]:
         """The values of exactly `width` bytes, zero in all other places."""
-        fits = np.flatnonzero(self.lengths == width)
+        is_of_width = self.lengths == width
+        if is_of_width.all():
+            found = self.bytes_of(slice(None), width).view(dtype)[:, 0]
+            return np.require(found, requirements="A")  # Arrow takes them as they lie
+        fits = np.flatnonzero(is_of_width)
         result = np.zeros(len(self.lengths), dtype)
         if len(fits):
             result[fits] = self.bytes_of(fits, width).view(dtype)[:, 0]
         return result
 
-    def bytes_of(self, places: npt.NDArray[np.int64], width: int) -> npt.NDArray[np.uint8]:
+    def bytes_of(self, places: npt.NDArray[np.int64] | slice, width: int) -> npt.NDArray[np.uint8]:
         """The bytes of some values, of this width, as a matrix."""
         starts = self._starts[places]
         if int(starts[-1] - starts[0]) == width * (len(starts) - 1):  # without gaps
