@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
@@ -13,6 +15,8 @@ from collectors.storage.cache import Cache
 from collectors.storage.files import Storage
 from collectors.storage.places import Places
 from collectors.tables.avro import AvroContent
+from collectors.tables.avro_lanes import Cells
+from collectors.tables.entries import NULL_COUNTS, VALUE_COUNTS
 from collectors.tables.entry_readers import one_by_one
 from collectors.tables.kept_entries import kept, opened, packed
 from collectors.tables.manifests import ManifestEntries, read_manifest
@@ -106,11 +110,39 @@ def test_a_damaged_file_is_read_anew(manifest: Path, storage: Storage) -> None:
 def test_what_is_no_entry_of_ours_is_read_anew(manifest: Path, storage: Storage) -> None:
     read(manifest, storage)
     assert storage.cache is not None
-    key = f"entries 2\n{manifest.stat().st_size}\n{manifest}"
+    key = f"entries 3\n{manifest.stat().st_size}\n{manifest}"
     assert storage.cache.get(key) is not None
     storage.cache.put(key, b"whole, and something else")
     assert not read(manifest, storage).from_cache
     assert read(manifest, storage).from_cache
+
+
+@pytest.mark.parametrize("wanted", [{0}, {15, 16}, {39}, {3, 77}, {77}, set(range(16)), None])
+def test_columns_of_any_frame_are_found(wanted: set[int] | None) -> None:
+    content = made({7: {"partition": [None], "maps": dict.fromkeys(MAPS)}}, count=300)
+    (entries,) = one_by_one(AvroContent(content, WANTED))
+    metrics = {
+        NULL_COUNTS: {column: Cells(None, np.arange(300) + column) for column in range(40)},
+        VALUE_COUNTS: {column: Cells(None, np.arange(300) * column) for column in range(0, 40, 3)},
+    }
+    found = kept(replace(entries, metrics=metrics))
+    assert found is not None
+    ((again,), _) = opened(packed([found], 1), wanted)
+    for map_id, by_column in metrics.items():
+        there = {column for column in by_column if wanted is None or column in wanted}
+        assert set(again.metrics[map_id]) == there
+        for column in there:
+            assert again.metric(map_id, column).to_pylist() == by_column[column].values.tolist()
+
+
+@pytest.mark.parametrize("size", [9, 40, 400])
+def test_a_part_that_is_cut_is_no_part(size: int) -> None:
+    content = made({7: {"partition": [None], "maps": dict.fromkeys(MAPS)}}, count=300)
+    (entries,) = one_by_one(AvroContent(content, WANTED))
+    found = kept(entries)
+    assert found is not None
+    with pytest.raises(ValueError, match="beyond the end"):
+        opened(packed([found], 1)[:size], None)
 
 
 @settings(deadline=None, max_examples=25)
