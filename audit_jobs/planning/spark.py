@@ -52,31 +52,39 @@ _ITEM_ARROW = pa.schema(
 
 
 class SparkItems:
-    """Items that are rows of a DataFrame."""
+    """Items that are rows of a DataFrame; None where it is known that there are none, so that no
+    job is run to see that."""
 
-    def __init__(self, frame: DataFrame) -> None:
+    def __init__(self, frame: DataFrame | None) -> None:
         self.frame = frame
 
     def of(self, *kinds: str) -> SparkItems:
         """See Items."""
-        return SparkItems(self.frame.where(self.frame.kind.isin(*kinds)))
+        frame = self.frame
+        return self if frame is None else SparkItems(frame.where(frame.kind.isin(*kinds)))
 
     def also(self, others: Items) -> SparkItems:
         """See Items."""
         assert isinstance(others, SparkItems)
+        if self.frame is None or others.frame is None:
+            return others if self.frame is None else self
         return SparkItems(self.frame.unionByName(others.frame))
 
     def found(self, *kinds: str) -> Found:
         """See Items."""
         found: Found = {}
-        for row in self.of(*kinds).frame.select("kind", "payload").collect():
+        frame = self.of(*kinds).frame
+        rows = [] if frame is None else frame.select("kind", "payload").collect()
+        for row in rows:
             found.setdefault(row.kind, []).append(_loaded(row.payload))
         return found
 
     def stream(self, kind: str) -> Iterator[Any]:
         """See Items."""
-        for row in self.of(kind).frame.select("payload").toLocalIterator():
-            yield _loaded(row.payload)
+        frame = self.of(kind).frame
+        if frame is not None:
+            for row in frame.select("payload").toLocalIterator():
+                yield _loaded(row.payload)
 
 
 class SparkRunner:
@@ -95,6 +103,8 @@ class SparkRunner:
 
     def items(self, items: Sequence[Item]) -> SparkItems:
         """See Runner. As Arrow: rows of other forms travel through Python workers."""
+        if not items:
+            return SparkItems(None)
         import pandas as pd  # noqa: PLC0415  # slow to import
 
         columns = {
@@ -113,7 +123,7 @@ class SparkRunner:
         """See Runner."""
         assert isinstance(tasks, SparkItems)
         assert beside is None or isinstance(beside, SparkItems)
-        if not groups:
+        if not groups or tasks.frame is None:
             return self.items([])
         made = (
             self._grouped(tasks.frame, groups, None if beside is None else beside.frame)

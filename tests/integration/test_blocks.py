@@ -178,3 +178,16 @@ def test_a_session_keeps_its_settings(spark: SparkSession) -> None:
             spark.conf.unset(setting)
         else:
             spark.conf.set(setting, before)
+
+
+def test_no_job_is_run_for_items_that_are_not_there(spark: SparkSession) -> None:
+    tracker = spark.sparkContext.statusTracker()
+    before = len(tracker.getJobIdsForGroup(None))
+    runner = SparkRunner(spark)
+    nothing = runner.run(zip_finders, runner.items([]), {})
+    assert nothing.also(runner.items([])).found("finders") == {}
+    assert list(nothing.of("finders").stream("finders")) == []
+    assert len(tracker.getJobIdsForGroup(None)) == before
+    one = runner.items([Item("one", 1)])
+    assert nothing.also(one).found("one") == one.also(nothing).found("one") == {"one": [1]}
+    assert len(tracker.getJobIdsForGroup(None)) > before
