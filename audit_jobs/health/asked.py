@@ -52,12 +52,10 @@ class AskedFiles:
         self._kept: dict[int, KeptFiles] = {}
 
     def add(self, voters: Voters, scans: IntArray, kept: BoolArray) -> None:
-        """Adds what those of some scans of a block keep that are asked, as masks over the files of
+        """Adds what some of the scans of a block that are asked keep, as masks over the files of
         the batch. `scans` are their positions."""
         hashes = dict(zip(voters.scans.tolist(), voters.hashes.tolist(), strict=True))
-        voting = np.isin(scans, voters.scans)
-        masks = kept[voting][:, self._order]
-        for position, mask in zip(scans[voting].tolist(), masks, strict=True):
+        for position, mask in zip(scans.tolist(), kept[:, self._order], strict=True):
             found = np.flatnonzero(mask)
             if len(found):
                 first = tuple(self._hashes[place] for place in found[:MAX_KEPT].tolist())

@@ -10,9 +10,10 @@ import numpy.typing as npt
 from audit_jobs.jobs.listed_files import listed_files
 from audit_jobs.planning.local import table_context
 from audit_jobs.planning.work import TableContext, table_work
+from audit_jobs.pruning.packed import sums
 from audit_jobs.pruning.passes import prune_files
 from audit_jobs.pruning.scans import Scan
-from audit_jobs.pruning.verdicts import Verdicts, sums
+from audit_jobs.pruning.verdicts import Verdicts
 from collectors.errors import SnapshotNotFound
 from collectors.statistics import FileBatch
 from collectors.tables.catalog import Table
@@ -49,5 +50,5 @@ def kept_sums(context: TableContext, scans: Sequence[Scan]) -> npt.NDArray[np.in
     for files, parts in kept_files(context, scans):
         size, records = np.maximum(files.size, 0), np.maximum(files.records, 0)
         for part in parts:
-            found[:, part.scans] += np.stack(sums(part.kept, size, records))
+            found[:, part.scans] += np.stack(sums(part.kept_bits, size, records))
     return found

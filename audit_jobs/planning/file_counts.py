@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from audit_jobs.pruning.counts import Counts
 from audit_jobs.pruning.deletes import dangling
-from audit_jobs.pruning.verdicts import Verdicts, counts, sums
+from audit_jobs.pruning.packed import NONE, Packed, counts, pack, sums
+from audit_jobs.pruning.verdicts import Verdicts
 from collectors.statistics import BoolArray, Content, FileBatch, IntArray
 
 _DELETE_KINDS = {
@@ -23,14 +24,19 @@ _DELETE_KINDS = {
 def count_deletes(found: Counts, block: Verdicts, files: FileBatch, oldest: IntArray) -> None:
     """Adds the delete files that some scans consider and keep, and those that are older than all
     data: `oldest` bounds the data sequence numbers of the data files of each scan's snapshot."""
-    found.add("delete_files_considered", block.scans, counts(block.considered))
+    found.add("delete_files_considered", block.scans, counts(block.considered_bits))
     for age in np.unique(oldest[block.scans]).tolist():
         rows = oldest[block.scans] == age
-        without_data = dangling(files, age)
+        without_data = _one(dangling(files, age))
         for content, kind in _DELETE_KINDS.items():
-            kept = block.kept[rows] & (files.content == content)
+            kept = block.kept_bits[rows] & _one(files.content == content)
             for name, mask in ((f"{kind}_kept", kept), (f"dangling_{kind}", kept & without_data)):
                 found.add(name, block.scans[rows], counts(mask))
+
+
+def _one(files: BoolArray) -> Packed:
+    """One mask over files."""
+    return pack(files[None, :], len(files))
 
 
 class FileCounts:
@@ -42,8 +48,8 @@ class FileCounts:
         self._by_manifest = by_manifest.astype(np.int64)
         self._size, self._records = np.maximum(files.size, 0), np.maximum(files.records, 0)
         self._groups = np.where(files.parquet, np.maximum(files.row_groups, 0), 0)
-        self._of_other_formats = ~files.parquet
-        self._unlisted = files.parquet & (files.row_groups < 0)
+        self._of_other_formats = _one(~files.parquet)
+        self._unlisted = _one(files.parquet & (files.row_groups < 0))
         self._ends = np.searchsorted(files.manifest, np.arange(by_manifest.shape[1] + 1))
         weights = (np.ones_like(self._size), self._size, self._records, self._groups)
         self._of_manifests = np.stack([self._per_manifest(weight) for weight in weights], axis=1)
@@ -63,20 +69,20 @@ class FileCounts:
         ):
             found.add(name, slice(None), self._by_manifest @ self._per_manifest(values))
 
-    def kept(self, found: Counts, block: Verdicts, unread: BoolArray) -> None:
+    def kept(self, found: Counts, block: Verdicts, unread: Packed) -> None:
         """Adds what some scans keep. `unread` are the kept files whose footers pass 3 will read;
         the others keep all of their row groups."""
-        scans, kept = block.scans, block.kept
+        scans, kept = block.scans, block.kept_bits
         found.add_conjuncts(("data_files_pruned", "data_files_unknown"), block)
-        files, unlisted = counts(kept), counts(kept, self._unlisted)
+        files, unlisted = counts(kept), counts(kept & self._unlisted)
         size, records, groups = self._kept(block, files)
         found.add("data_files_kept", scans, files)
         found.add("bytes_kept", scans, size)
         found.add("records_kept", scans, records)
-        found.add("unread_format", scans, counts(kept, self._of_other_formats))
+        found.add("unread_format", scans, counts(kept & self._of_other_formats))
         if unread.any():
             files = files - counts(unread)
-            unlisted = unlisted - counts(unread, self._unlisted)
+            unlisted = unlisted - counts(unread & self._unlisted)
             of_unread = sums(unread, self._records, self._groups)
             records, groups = records - of_unread[0], groups - of_unread[1]
         found.add("whole_files", scans, files)
@@ -96,7 +102,11 @@ class FileCounts:
         fewer."""
         weights = (self._size, self._records, self._groups)
         files, *considered = (self._by_manifest[block.scans] @ self._of_manifests).T
-        if 2 * kept.sum() <= files.sum():
-            return sums(block.kept, *weights)
-        dropped = block.considered ^ block.kept  # as what is kept is considered
-        return list(np.stack(considered) - np.stack(sums(dropped, *weights)))
+        most = 2 * kept > files
+        # What is kept is considered.
+        fewer = np.where(most[:, None], block.considered_bits, NONE) ^ block.kept_bits
+        found = sums(fewer, *weights)
+        return [
+            np.where(most, of_all - some, some)
+            for of_all, some in zip(considered, found, strict=True)
+        ]

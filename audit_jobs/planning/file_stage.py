@@ -21,10 +21,11 @@ from audit_jobs.planning.manifest_stage import ManifestPlan, try_manifests
 from audit_jobs.planning.voters import voters_of
 from audit_jobs.planning.work import Block, Failure, FooterTask, Listed, PlannedTable
 from audit_jobs.pruning.counts import Counts, merge_into
+from audit_jobs.pruning.packed import counts, sums, unpack
 from audit_jobs.pruning.passes import prune_files
 from audit_jobs.pruning.row_groups import FooterNeeds
 from audit_jobs.pruning.rules import FLOOR
-from audit_jobs.pruning.verdicts import Reach, counts, sums
+from audit_jobs.pruning.verdicts import Reach
 from collectors.errors import PrunescopeError, UnreadableMetadata
 from collectors.partitioning import PartitionSpec
 from collectors.statistics import BoolArray, ColumnKey, FileBatch, IntArray
@@ -254,11 +255,11 @@ def _plan_kind(
         counted.considered(found)
         unread = Unread(block.count, len(files.paths))
         for part in verdicts:
-            wanted = part.kept & needs(part)
+            wanted = part.kept_bits & needs(part)
             counted.kept(found, part, wanted)
             if table.any_context.default_spec_id != spec.spec_id:
-                (size,) = sums(part.kept, np.maximum(files.size, 0))
-                found.add("old_spec_files_kept", part.scans, counts(part.kept))
+                (size,) = sums(part.kept_bits, np.maximum(files.size, 0))
+                found.add("old_spec_files_kept", part.scans, counts(part.kept_bits))
                 found.add("old_spec_bytes_kept", part.scans, size)
             if list_files:
                 for scan, of_scan in zip(part.scans.tolist(), part.kept, strict=True):
@@ -266,7 +267,10 @@ def _plan_kind(
                     plan.kept_paths.setdefault((key, scan), []).extend(paths)
             unread.add(part.scans, wanted)
             if asked is not None and part.rules == FLOOR:
-                asked.add(voters_of(block), part.scans, part.kept)
+                voters = voters_of(block)
+                voting = np.isin(part.scans, voters.scans)
+                kept_files = unpack(part.kept_bits[voting], len(files.paths))
+                asked.add(voters, part.scans[voting], kept_files)
         tasks.add(key, unread)
     if asked is not None:
         plan.sketch.add(asked.sketch())

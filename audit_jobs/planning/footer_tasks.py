@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from audit_jobs.planning.work import FooterTask, pack
-from collectors.statistics import BoolArray, FileBatch, IntArray
+from audit_jobs.planning.work import FooterTask, bitmaps
+from audit_jobs.pruning.packed import Packed, unpack
+from collectors.statistics import FileBatch, IntArray
 from collectors.tables.manifests import ManifestEntries
 
 
@@ -19,24 +19,23 @@ class Unread:
     def __init__(self, scans: int, files: int) -> None:
         self._scans = scans
         self.wanted = np.zeros(files, np.bool_)
-        self._parts: list[tuple[IntArray, npt.NDArray[np.uint8]]] = []
+        self._parts: list[tuple[IntArray, Packed]] = []
 
-    def add(self, scans: IntArray, wanted: BoolArray) -> None:
+    def add(self, scans: IntArray, wanted: Packed) -> None:
         """Adds the files, of all, that some scans need."""
-        needed = wanted.any(axis=0)
-        if needed.any():
-            self.wanted |= needed
-            some = wanted.any(axis=1)
-            self._parts.append((scans[some], np.packbits(wanted[some], axis=1)))
+        some = wanted.any(axis=1)
+        if some.any():
+            self._parts.append((scans[some], wanted[some]))
+            needed = np.bitwise_or.reduce(wanted, axis=0)
+            self.wanted |= unpack(needed[None, :], len(self.wanted))[0]
 
     def bitmaps(self) -> tuple[IntArray, list[bytes]]:
         """The files that are needed, and the bitmap over scans of each."""
         numbers = np.flatnonzero(self.wanted)
         masks = np.zeros((self._scans, len(numbers)), np.bool_)
-        for scans, packed in self._parts:
-            whole = np.unpackbits(packed, axis=1, count=len(self.wanted)).view(np.bool_)
-            masks[scans] = whole[:, numbers]
-        return numbers, pack(masks) if len(numbers) else []
+        for scans, wanted in self._parts:
+            masks[scans] = unpack(wanted, len(self.wanted))[:, numbers]
+        return numbers, bitmaps(masks) if len(numbers) else []
 
 
 class FooterTasks:
@@ -58,8 +57,8 @@ class FooterTasks:
         """Adds those of a block."""
         files = self._files
         self._wanted |= unread.wanted
-        numbers, bitmaps = unread.bitmaps()
-        for number, bitmap in zip(numbers.tolist(), bitmaps, strict=True):
+        numbers, of_scans = unread.bitmaps()
+        for number, bitmap in zip(numbers.tolist(), of_scans, strict=True):
             if self._partitions is None:
                 self._partitions = [v for entries in self._entries for v in entries.partitions()]
             self.found.append(

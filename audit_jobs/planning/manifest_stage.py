@@ -21,9 +21,10 @@ from audit_jobs.health.sketch import hash_of, smallest
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.work import Block, Failure, Listed, PlannedTable
 from audit_jobs.pruning.counts import Counts
+from audit_jobs.pruning.packed import counts
 from audit_jobs.pruning.passes import prune_manifests
 from audit_jobs.pruning.summary import SnapshotTotals
-from audit_jobs.pruning.verdicts import Reach, counts
+from audit_jobs.pruning.verdicts import Reach
 from collectors.errors import PrunescopeError
 from collectors.statistics import BoolArray, ColumnKey, ManifestBatch
 from collectors.tables.manifest_list import Manifest, manifest_batches, read_manifest_list
@@ -186,9 +187,9 @@ def plan_manifests(table: PlannedTable, listed: Sequence[Listed]) -> ManifestPla
             for part in prune_manifests(block.shapes, batch, specs[batch.spec_id], reach):
                 kept[np.ix_(part.scans, batch.ordinal)] = part.kept
                 if deletes:
-                    found.add("delete_manifests_kept", part.scans, counts(part.kept))
+                    found.add("delete_manifests_kept", part.scans, counts(part.kept_bits))
                 else:
-                    found.add("manifests_kept", part.scans, counts(part.kept))
+                    found.add("manifests_kept", part.scans, counts(part.kept_bits))
                     found.add_conjuncts(("manifests_pruned", "manifests_unknown"), part)
         packed = np.packbits(kept, axis=1)
         plan.kept[key] = Kept(block.schema_id, packed, len(listed))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from audit_jobs.pruning.counts import Counts
+from audit_jobs.pruning.packed import counts, pack, sums
 from audit_jobs.pruning.pages import PageCounts
 from audit_jobs.pruning.row_groups import RowGroupVerdicts
 from audit_jobs.pruning.tally import SOURCES
-from audit_jobs.pruning.verdicts import counts, sums
 from collectors.statistics import RowGroupBatch
 
 
@@ -27,10 +27,10 @@ class RowGroupCounter:
     def count(self, found: RowGroupVerdicts, into: Counts) -> None:
         """Adds the row groups of the files that some scans consider and keep."""
         judged = found.verdicts
-        scans, considered = judged.scans, judged.considered
-        files = considered[:, self._first]
-        into.add("sampled_files", scans, counts(files))
-        of_considered, of_kept = (sums(m, *self._weights) for m in (considered, judged.kept))
+        scans, considered = judged.scans, judged.considered_bits
+        files = judged.considered[:, self._first]
+        into.add("sampled_files", scans, counts(pack(files, len(self._first))))
+        of_considered, of_kept = (sums(m, *self._weights) for m in (considered, judged.kept_bits))
         for number, name in enumerate(("row_groups", "row_group_records", "row_group_bytes")):
             into.add(f"{name}_considered", scans, of_considered[number])
             into.add(f"{name}_kept", scans, of_kept[number])

@@ -10,19 +10,19 @@ from itertools import groupby
 from operator import attrgetter
 
 import numpy as np
-import numpy.typing as npt
 
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.row_group_counts import RowGroupCounter, count_pages
 from audit_jobs.planning.sampling import EVERYTHING, FileSample
-from audit_jobs.planning.work import Block, Failure, FooterTask, PlannedTable, unpack
+from audit_jobs.planning.work import Block, Failure, FooterTask, PlannedTable, of_bitmaps
 from audit_jobs.pruning.counts import Counts, merge_into
+from audit_jobs.pruning.packed import Packed, counts, pack, sums, unpack, words
 from audit_jobs.pruning.pages import prune_pages
 from audit_jobs.pruning.row_groups import (
     prune_row_groups,
     wanted_evidence,
 )
-from audit_jobs.pruning.verdicts import Reach, counts, sums
+from audit_jobs.pruning.verdicts import Reach
 from collectors.errors import PrunescopeError, TableTooSlow
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.literals import PhysicalValue
@@ -207,7 +207,8 @@ class _Planner:
             unread.setdefault(found.cause, []).append(file)
         for cause, of_cause in unread.items():
             for block in self._blocks(of_cause):
-                plan.of(block).add(cause, slice(None), counts(_reaching(block, of_cause)))
+                reaching = pack(_reaching(block, of_cause), len(of_cause))
+                plan.of(block).add(cause, slice(None), counts(reaching))
 
     def _parquet_file(self, task: FooterTask) -> ParquetFile:
         context = self._table.any_context
@@ -229,15 +230,16 @@ class _Planner:
         groups: IntArray = np.array([task.row_groups for task in tasks], np.int64)
         records: IntArray = np.array([task.records for task in tasks], np.int64)
         size: IntArray = np.array([max(0, task.size) for task in tasks], np.int64)
+        unlisted = pack((groups < 0)[None, :], len(files))
         for block in self._blocks(files):
-            masks = _reaching(block, files)
+            masks = pack(_reaching(block, files), len(files))
             found = plan.of(block)
             found.add("skipped_files", slice(None), counts(masks))
             sums_of = sums(masks, records, size, np.maximum(groups, 0))
             names = ("skipped_records", "skipped_bytes", "skipped_row_groups")
             for name, numbers in zip(names, sums_of, strict=True):
                 found.add(name, slice(None), numbers)
-            found.add("unread_unlisted", slice(None), counts(masks & (groups < 0)))
+            found.add("unread_unlisted", slice(None), counts(masks & unlisted))
 
     def _plan_batch(
         self, spec: PartitionSpec, opened: Sequence[_Opened], plan: RowGroupPlan
@@ -267,25 +269,26 @@ class _Planner:
         dictionaries, bloom_filters = read_evidence(files, evidence, len(batch.records))
         batch = replace(batch, dictionaries=dictionaries, bloom_filters=bloom_filters)
         counter = RowGroupCounter(batch)
-        by_block: dict[int, npt.NDArray[np.uint8]] = {}
-        any_kept = np.zeros(len(batch.records), np.bool_)
+        by_block: dict[int, Packed] = {}
+        size = len(batch.records)
         for block in self._blocks(of_files):
-            kept = np.zeros((block.count, len(batch.records)), np.bool_)
+            kept = np.zeros((block.count, words(size)), np.uint64)
             reach = Reach(_reaching(block, of_files), batch.file)
             for found in prune_row_groups(block.shapes, batch, spec, reach):
                 counter.count(found, plan.of(block))
-                kept[found.verdicts.scans] = found.verdicts.kept
+                kept[found.verdicts.scans] = found.verdicts.kept_bits
             if kept.any():
-                any_kept |= kept.any(axis=0)
-                by_block[block.key] = np.packbits(kept, axis=1)
+                by_block[block.key] = kept
         if not by_block:
             return
-        pages = read_pages(files, list(self._columns), any_kept)
-        for key, packed in by_block.items():
+        any_kept = np.bitwise_or.reduce(
+            [np.bitwise_or.reduce(kept, axis=0) for kept in by_block.values()], axis=0
+        )
+        pages = read_pages(files, list(self._columns), unpack(any_kept[None, :], size)[0])
+        for key, kept in by_block.items():
             block = self._table.blocks[key]
-            kept = np.unpackbits(packed, axis=1, count=len(batch.records)).view(np.bool_)
             plan.of(block).add("unindexed_row_groups", slice(None), counts(kept))
-            for of_pages in prune_pages(block.shapes, pages, batch, spec, kept):
+            for of_pages in prune_pages(block.shapes, pages, batch, spec, unpack(kept, size)):
                 count_pages(of_pages, plan.of(block))
 
 
@@ -294,7 +297,7 @@ def _reaching(block: Block, files: Sequence[_File]) -> BoolArray:
     numbers = [number for number, file in enumerate(files) if block.key in file.scans]
     masks = np.zeros((block.count, len(files)), np.bool_)
     if numbers:
-        masks[:, numbers] = unpack([files[n].scans[block.key] for n in numbers], block.count)
+        masks[:, numbers] = of_bitmaps([files[n].scans[block.key] for n in numbers], block.count)
     return masks
 
 

@@ -16,10 +16,10 @@ from audit_jobs.planning.timing import READ
 from audit_jobs.planning.work import Block, TableContext
 from audit_jobs.pruning.enclosing import enclosing
 from audit_jobs.pruning.estimates import Floats, Shares, shares_of_clusters
+from audit_jobs.pruning.packed import counts, unpack
 from audit_jobs.pruning.passes import match
 from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.shapes import Shape, places
-from audit_jobs.pruning.verdicts import counts
 from audit_jobs.records import Matching
 from collectors.errors import PrunescopeError
 from collectors.statistics import BoolArray, ColumnKey, IntArray, Statistics
@@ -193,14 +193,14 @@ def _matching(
             compared[block.first[of_shape] + number] = any(True for _ in places(tree))
     for number, sample in enumerate(samples):
         for found in match(shapes, sample):
-            whole[number, found.scans] = counts(found.kept)
-            for place, state in enumerate(found.conjuncts):
-                matching = counts(found.considered & state.possible)
-                parts[number, block.first[found.scans] + place] = matching
+            whole[number, found.scans] = counts(found.kept_bits)
+            everything = found.considered_bits[found.block.owner]
+            matching = counts(everything & found.conjuncts.possible)
+            parts[number, found.places(block.first)] = matching
     for found in match(shapes, enclosing(samples)):
         whole_kept[:, found.scans] = found.kept.T
-        for place, state in enumerate(found.conjuncts):
-            parts_kept[:, block.first[found.scans] + place] = state.possible.T
+        possible = unpack(found.conjuncts.possible, len(samples))
+        parts_kept[:, found.places(block.first)] = possible.T
 
     def filters(matching: IntArray, kept: BoolArray, told: BoolArray) -> Filters:
         shares = shares_of_clusters(matching, rows, weights)

@@ -221,12 +221,12 @@ class Failure:
     positions: IntArray = field(default_factory=lambda: np.empty(0, np.int64))
 
 
-def pack(masks: npt.NDArray[np.bool_]) -> list[bytes]:
+def bitmaps(masks: npt.NDArray[np.bool_]) -> list[bytes]:
     """Bitmaps over S scans for each of N containers, from masks of shape (S, N)."""
     return [column.tobytes() for column in np.packbits(masks, axis=0).T]
 
 
-def unpack(bitmaps: Sequence[bytes], scans: int) -> npt.NDArray[np.bool_]:
+def of_bitmaps(found: Sequence[bytes], scans: int) -> npt.NDArray[np.bool_]:
     """Masks of shape (S, N) from bitmaps over S scans."""
-    packed = np.frombuffer(b"".join(bitmaps), np.uint8).reshape(len(bitmaps), -1)
+    packed = np.frombuffer(b"".join(found), np.uint8).reshape(len(found), -1)
     return np.unpackbits(packed.T, axis=0, count=scans).astype(np.bool_)

@@ -1,4 +1,4 @@
-"""The pruning algebra: L predicates of one shape against the statistics of N containers.
+"""The pruning algebra: L predicates of one form against the statistics of N containers.
 
 The result is a tri-state for each predicate and container (see `tristate`):
 
@@ -12,11 +12,14 @@ never makes one. What single comparisons say is in `comparisons`; one literal is
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+
+import numpy as np
 
 from audit_jobs.pruning.comparisons import can_match
 from audit_jobs.pruning.literals import Leaf
 from audit_jobs.pruning.ordered import Ordered, ordered
+from audit_jobs.pruning.packed import Packed
 from audit_jobs.pruning.rules import Rules
 from audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Tree
 from audit_jobs.pruning.transforms import transform_bounds
@@ -24,16 +27,20 @@ from audit_jobs.pruning.tristate import (
     ALWAYS,
     NEVER,
     UNKNOWN,
+    Masks,
     TriState,
     all_of,
     any_of,
     as_masks,
     both,
+    masks,
 )
 from collectors.predicates.model import Always, Field, Unsupported
 from collectors.predicates.operators import Op
 from collectors.statistics import Statistics
 
+_CELLS = 1 << 20
+"""Comparisons × containers that are compared at once, a byte each."""
 _RANGES = (Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ)
 
 
@@ -45,11 +52,14 @@ class Evaluation:
         self._statistics = statistics
         self._columns: dict[Field, Ordered | None] = {}
         empty, known = as_masks(statistics.empty)
-        self._holds_rows = TriState(~empty[None, :], (known & ~empty)[None, :])
-        if known.all():
-            self._holds_rows = TriState(~empty[None, :], self._holds_rows.possible)
-            if not empty.any():
-                self._holds_rows = ALWAYS
+        self._holds_rows = ALWAYS
+        if empty.any() or not known.all():
+            self._holds_rows = masks(~empty[None, :], known[None, :]).packed(self.count)
+
+    @property
+    def count(self) -> int:
+        """N."""
+        return self._statistics.count
 
     @property
     def holds_rows(self) -> TriState:
@@ -61,8 +71,11 @@ class Evaluation:
         column = self._column(leaf, rules)
         if column is not None and not rules.judges(leaf.field):
             column = column.without_bounds
-        state = UNKNOWN if column is None else can_match(leaf, column, rules)
-        return both(self._holds_rows, state)
+        if column is None:
+            return both(self._holds_rows, UNKNOWN)
+        known = column
+        said = packed_states(leaf, self.count, lambda some: can_match(some, known, rules))
+        return both(self._holds_rows, said)
 
     def _column(self, leaf: Leaf, rules: Rules) -> Ordered | None:
         field = leaf.field
@@ -78,10 +91,35 @@ class Evaluation:
         return self._columns[field]
 
 
+def packed_states(leaf: Leaf, count: int, say: Callable[[Leaf], Masks]) -> TriState:
+    """What is said of K comparisons and so many containers, asked for few enough comparisons at a
+    time that a byte for each container of each is not much."""
+    step = max(1, _CELLS // max(1, count))
+    found: list[tuple[int, Masks, TriState]] = []
+    for start in range(0, leaf.literals.count, step):
+        some = leaf.slice(start, start + step)
+        said = say(some)
+        known = found and found[-1][1] is said
+        state = found[-1][2] if known else said.packed(count)
+        found.append((some.literals.count, said, state))
+    if all(state is found[0][2] for _, _, state in found):
+        return found[0][2]
+    possible = _stacked([(rows, state.possible) for rows, _, state in found])
+    if all(state.is_known for _, _, state in found):
+        return TriState(possible, possible)
+    return TriState(possible, _stacked([(rows, state.shown) for rows, _, state in found]))
+
+
+def _stacked(parts: Sequence[tuple[int, Packed]]) -> Packed:
+    """Masks of so many comparisons each below each other."""
+    width = max(mask.shape[1] for _, mask in parts)
+    return np.concatenate([np.broadcast_to(mask, (rows, width)) for rows, mask in parts])
+
+
 def evaluate(
     tree: Tree, place: Callable[[Place], TriState], *, unsupported: TriState = UNKNOWN
 ) -> TriState:
-    """The tri-states of L predicates of one shape, given those of their comparisons.
+    """The tri-states of L predicates of one form, given those of their comparisons.
 
     Parts that are no comparison are `unsupported`: unknown, unless a lift has made them
     something else.

@@ -23,7 +23,7 @@ import numpy as np
 from audit_jobs.pruning.literals import Leaf, Literals, Values, as_values
 from audit_jobs.pruning.ordered import Compare, Ordered
 from audit_jobs.pruning.rules import Rules
-from audit_jobs.pruning.tristate import ALWAYS, TriState, tristate
+from audit_jobs.pruning.tristate import EVERYWHERE, UNTOLD, Masks, masks
 from collectors.predicates.operators import Op
 from collectors.statistics import BoolArray, IntArray
 
@@ -39,8 +39,9 @@ COMPARE: dict[Op, Compare] = {
 """How ranges compare with their literals."""
 
 
-def can_match(leaf: Leaf, column: Ordered, rules: Rules) -> TriState:
-    """The tri-states of K comparisons: masks of shape (K, N), or (1, N) for unary operators."""
+def can_match(leaf: Leaf, column: Ordered, rules: Rules) -> Masks:
+    """The tri-states of K comparisons, of the shape (K, N), or 1 in place of either where it is the
+    same for all."""
     match leaf.op:
         case Op.LT | Op.LT_EQ:
             return _below(leaf, column, rules)
@@ -58,19 +59,19 @@ def can_match(leaf: Leaf, column: Ordered, rules: Rules) -> TriState:
             return _unary(leaf.op, column)
 
 
-def _below(leaf: Leaf, column: Ordered, rules: Rules) -> TriState:
+def _below(leaf: Leaf, column: Ordered, rules: Rules) -> Masks:
     excluded, known = column.none_low
     if not rules.nulls_sort_first:
         # Where nobody knows whether all values are null, bounds are to say more.
         excluded = excluded | column.all_null[0]
     possible = column.low(COMPARE[leaf.op], column.comparable(leaf.literals.values))
-    return tristate(_but(possible, excluded), (known & column.has_lower)[None, :])
+    return masks(_but(possible, excluded), (known & column.has_lower)[None, :])
 
 
-def _above(leaf: Leaf, column: Ordered) -> TriState:
+def _above(leaf: Leaf, column: Ordered) -> Masks:
     excluded, known = column.none_high
     possible = column.high(COMPARE[leaf.op], column.comparable(leaf.literals.values))
-    return tristate(_but(possible, excluded), (known & column.has_upper)[None, :])
+    return masks(_but(possible, excluded), (known & column.has_upper)[None, :])
 
 
 def _but(possible: BoolArray, excluded: BoolArray) -> BoolArray:
@@ -80,7 +81,7 @@ def _but(possible: BoolArray, excluded: BoolArray) -> BoolArray:
     return possible
 
 
-def _among(literals: Literals, column: Ordered, rules: Rules) -> TriState:
+def _among(literals: Literals, column: Ordered, rules: Rules) -> Masks:
     if literals.all_single:
         return _equal(literals, column, rules)
     excluded, known = column.none_equal
@@ -106,11 +107,11 @@ def _among(literals: Literals, column: Ordered, rules: Rules) -> TriState:
         possible[single] = equal.possible
         shown = possible & seen
         shown[single] = equal.shown
-        return TriState(possible, shown)
-    return tristate(possible, seen)
+        return Masks(possible, shown)
+    return masks(possible, seen)
 
 
-def _equal(literals: Literals, column: Ordered, rules: Rules) -> TriState:
+def _equal(literals: Literals, column: Ordered, rules: Rules) -> Masks:
     """Lists of one value."""
     excluded, known = column.none_equal
     unusable = _unusable(Op.EQ, column, rules)
@@ -118,7 +119,7 @@ def _equal(literals: Literals, column: Ordered, rules: Rules) -> TriState:
     possible = column.low(np.less_equal, numbers)
     possible &= column.high(np.greater_equal, numbers, unusable)
     seen = known & column.has_lower & column.has_upper & ~unusable
-    return tristate(_but(possible, excluded), seen[None, :])
+    return masks(_but(possible, excluded), seen[None, :])
 
 
 def _unusable(op: Op, column: Ordered, rules: Rules) -> BoolArray:
@@ -169,13 +170,12 @@ def _listed(numbers: Values) -> tuple[Values, IntArray]:
     return distinct, np.searchsorted(distinct, numbers)
 
 
-def _not_among(literals: Literals, column: Ordered, rules: Rules) -> TriState:
+def _not_among(literals: Literals, column: Ordered, rules: Rules) -> Masks:
     if not rules.single_value_not_equal:
-        size = len(column.lower)
-        return TriState(np.ones((1, size), np.bool_), np.zeros((1, size), np.bool_))
+        return UNTOLD
     if column.all_several:
         # No list is all that a container holds.
-        return ALWAYS if rules.negations_match_nulls else column.not_all_null
+        return EVERYWHERE if rules.negations_match_nulls else column.not_all_null
     listed = _lists(literals, column)
     only_these = column.single[None, :] & listed
     # There are others where a bound is beside the list.
@@ -183,17 +183,17 @@ def _not_among(literals: Literals, column: Ordered, rules: Rules) -> TriState:
     return _negated(column, only_these, others, rules)
 
 
-def _negated(column: Ordered, only_these: BoolArray, others: BoolArray, rules: Rules) -> TriState:
+def _negated(column: Ordered, only_these: BoolArray, others: BoolArray, rules: Rules) -> Masks:
     """A negation can match unless all values but nulls are `only_these`, which it excludes, and no
     null matches: none does in SQL, nor where there is none. `others` tells where it is known that
     there are other values."""
     null, null_known = column.has_null
     if not rules.negations_match_nulls:
         all_null = column.all_null[0]
-        return TriState(~(all_null[None, :] | only_these), ~all_null[None, :] & others)
+        return Masks(~(all_null[None, :] | only_these), ~all_null[None, :] & others)
     without_nulls = ~null_known if rules.inverted_null_check else null_known & ~null
     with_nulls = null_known if rules.inverted_null_check else null
-    return TriState(~(without_nulls[None, :] & only_these), with_nulls[None, :] | others)
+    return Masks(~(without_nulls[None, :] & only_these), with_nulls[None, :] | others)
 
 
 def _lists(literals: Literals, column: Ordered) -> BoolArray:
@@ -213,17 +213,17 @@ def _lists(literals: Literals, column: Ordered) -> BoolArray:
     return found
 
 
-def _prefixed(literals: Literals, column: Ordered, rules: Rules) -> TriState:
+def _prefixed(literals: Literals, column: Ordered, rules: Rules) -> Masks:
     excluded, known = column.none_equal
     unusable = _unusable(Op.STARTS_WITH, column, rules)
     first, end = _span(literals, column)
     possible = column.low(np.less, end)
     possible &= column.high(np.greater_equal, first, unusable)
     seen = known & column.has_lower & column.has_upper & ~unusable
-    return tristate(_but(possible, excluded), seen[None, :])
+    return masks(_but(possible, excluded), seen[None, :])
 
 
-def _not_prefixed(literals: Literals, column: Ordered, rules: Rules) -> TriState:
+def _not_prefixed(literals: Literals, column: Ordered, rules: Rules) -> Masks:
     first, end = _span(literals, column)
 
     def starts(bounds: Values, there: BoolArray) -> BoolArray:
@@ -251,7 +251,7 @@ def successor(prefix: bytes) -> bytes | None:
     return head[:-1] + bytes([head[-1] + 1]) if head else None
 
 
-def _unary(op: Op, column: Ordered) -> TriState:
+def _unary(op: Op, column: Ordered) -> Masks:
     (null, null_known), (nan, nan_known) = column.has_null, column.has_nan
     (all_null, all_null_known), (all_nan, all_nan_known) = column.all_null, column.all_nan
     match op:
@@ -264,4 +264,4 @@ def _unary(op: Op, column: Ordered) -> TriState:
             known = nan_known & all_null_known
         case _:
             possible, known = ~all_nan, all_nan_known
-    return tristate(possible[None, :], known[None, :])
+    return masks(possible[None, :], known[None, :])

@@ -9,11 +9,11 @@ from itertools import accumulate
 import numpy as np
 import numpy.typing as npt
 
+from audit_jobs.pruning.packed import counts
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.tally import CONJUNCT_COUNTERS, COUNTERS
-from audit_jobs.pruning.tristate import TriState
-from audit_jobs.pruning.verdicts import Verdicts, counts
-from collectors.statistics import BoolArray, IntArray
+from audit_jobs.pruning.verdicts import Verdicts
+from collectors.statistics import IntArray
 
 Numbers = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
@@ -37,13 +37,18 @@ class Counts:
     def add_conjuncts(self, names: tuple[str, str], found: Verdicts) -> None:
         """Adds what each conjunct of some scans alone rules out of what they consider, and of how
         much nothing is known: to the counts of these two names."""
-        considered = counts(found.considered)
-        for number, state in enumerate(found.conjuncts):
-            places = self.first[found.scans] + number
-            for name, more in zip(names, _of_conjunct(found, state, considered), strict=True):
-                if name not in self.conjuncts:
-                    self.conjuncts[name] = np.zeros(self.first[-1], np.int64)
-                self.conjuncts[name][places] += more
+        block = found.block
+        outer = block.considered[block.owner]
+        considered = counts(block.considered)[block.owner]
+        reached = counts(outer & found.conjuncts.possible)
+        unknown = np.zeros_like(reached)
+        if not found.conjuncts.is_known:
+            unknown = reached - counts(outer & found.conjuncts.shown)
+        places = found.places(self.first)
+        for name, more in zip(names, (considered - reached, unknown), strict=True):
+            if name not in self.conjuncts:
+                self.conjuncts[name] = np.zeros(self.first[-1], np.int64)
+            self.conjuncts[name][places] += more
 
     def merge(self, other: Counts) -> None:
         """Adds all counts of the same scans over another part."""
@@ -78,25 +83,3 @@ def merge_into(known: dict[int, Counts], key: int, more: Counts) -> None:
         known[key].merge(more)
     else:
         known[key] = more
-
-
-def _of_conjunct(
-    found: Verdicts, state: TriState, considered: IntArray
-) -> tuple[IntArray, IntArray]:
-    reached = _counts_within(found.considered, considered, state.possible)
-    if state.is_known:
-        return considered - reached, np.zeros_like(considered)
-    shown = _counts_within(found.considered, considered, state.shown)
-    return considered - reached, reached - shown
-
-
-def _counts_within(outer: BoolArray, of_outer: IntArray, inner: BoolArray) -> IntArray:
-    """How many of each mask are true in a second one as well, whose shape may have 1 in place of
-    either; `of_outer` counts the first. Most conditions rule out nothing, and most scans
-    consider everything: a look tells that sooner than it is counted."""
-    if inner.all():
-        return of_outer
-    if inner.shape == outer.shape and of_outer.sum() == outer.size:
-        return counts(inner)
-    both: BoolArray = outer & inner
-    return counts(both)

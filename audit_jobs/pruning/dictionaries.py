@@ -11,7 +11,7 @@ from audit_jobs.pruning.comparisons import COMPARE, can_match
 from audit_jobs.pruning.literals import Leaf, Literals, Values
 from audit_jobs.pruning.ordered import Ordered, ordered
 from audit_jobs.pruning.rules import Rules
-from audit_jobs.pruning.tristate import UNKNOWN, TriState
+from audit_jobs.pruning.tristate import UNTOLD, Masks
 from collectors.predicates.operators import Op
 from collectors.statistics import BoolArray, IntArray, ValueSets, from_values
 
@@ -36,19 +36,19 @@ class Dictionaries:
         self._is_new = True
         """Whether no list was looked up yet: to sort all values pays for the second one."""
 
-    def __call__(self, leaf: Leaf, rules: Rules) -> TriState:
+    def __call__(self, leaf: Leaf, rules: Rules) -> Masks:
         """The tri-states of K comparisons (ParquetDictionaryRowGroupFilter, Iceberg Java 1.11): a
         container of which all values are known can match if one of them does, or if it may hold
         a null and nulls match. Masks of the shape (K, N)."""
         if leaf.op in NOT_IN_DICTIONARIES or (leaf.field.type == "uuid" and leaf.op in RANGES):
-            return UNKNOWN
+            return UNTOLD
         judged = self._sets.complete
         if leaf.op is Op.NOT_NAN or (leaf.op in _NEGATIONS and rules.negations_match_nulls):
             judged = judged & self._sets.without_nulls
         found = np.zeros((leaf.literals.count, len(judged)), np.bool_)
         if len(self._values):
             found[:, self._owner[self._first]] = self._matches(leaf)
-        return TriState(found | ~judged, found & judged)
+        return Masks(found | ~judged, found & judged)
 
     def _matches(self, leaf: Leaf) -> BoolArray:
         """Whether any value of each container that has any matches."""

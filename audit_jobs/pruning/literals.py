@@ -98,6 +98,15 @@ def of_singles(values: Values) -> Literals:
     return Literals(values, np.arange(len(values) + 1))
 
 
+def joined(parts: Sequence[Literals]) -> Literals:
+    """The rows of all parts, one part's after the other's."""
+    if len(parts) == 1:
+        return parts[0]
+    lengths = np.concatenate([part.lengths for part in parts])
+    values = np.concatenate([part.values for part in parts])
+    return Literals(values, np.concatenate(([0], np.cumsum(lengths))))
+
+
 def literals_of(rows: Iterable[Sequence[PhysicalValue]], type_name: str) -> Literals:
     """Rows of physical values of a type."""
     found = list(rows)

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from audit_jobs.pruning.literals import Values
-from audit_jobs.pruning.tristate import ALWAYS, TriState, as_masks, bits
+from audit_jobs.pruning.tristate import EVERYWHERE, Masks, as_masks, bits
 from collectors.statistics import BoolArray, ColumnStatistics
 
 Compare = Callable[[Values, Values], BoolArray]
@@ -94,10 +94,10 @@ class Ordered:
         return bool(self.several.all())
 
     @cached_property
-    def not_all_null(self) -> TriState:
+    def not_all_null(self) -> Masks:
         """Where it is not known that all values are null."""
         possible = ~self.all_null[0][None, :]
-        return ALWAYS if possible.all() else TriState(possible, possible)
+        return EVERYWHERE if possible.all() else Masks(possible, possible)
 
     @cached_property
     def _same(self) -> BoolArray:
@@ -165,7 +165,8 @@ def ordered(column: ColumnStatistics) -> Ordered:
 
 
 def _numbers(bounds: pa.Array, kind: type) -> Values:
-    return np.asarray(pc.fill_null(bounds, 0).to_numpy(zero_copy_only=False), kind)
+    there = pc.fill_null(bounds, 0) if bounds.null_count else bounds
+    return np.asarray(there.to_numpy(zero_copy_only=False), kind)
 
 
 def _places(lower: pa.Array, upper: pa.Array) -> tuple[Values, Values, Values]:

@@ -6,20 +6,22 @@ the slices are judged as containers; a page is kept if any of its slices is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from audit_jobs.pruning.algebra import Evaluation
+from audit_jobs.pruning.forms import Form
+from audit_jobs.pruning.packed import counts, pack, sums
 from audit_jobs.pruning.passes import Leaves, Trees
 from audit_jobs.pruning.row_groups import Residuals
 from audit_jobs.pruning.rules import PlannerRules, Rules
-from audit_jobs.pruning.shapes import Shape, Tree, places
+from audit_jobs.pruning.shapes import Shape
 from audit_jobs.pruning.tristate import UNKNOWN, TriState, both
-from audit_jobs.pruning.verdicts import Reach, Verdicts, blocks, counts, sums, verdicts
+from audit_jobs.pruning.verdicts import Reach, Verdicts, portions, verdicts
 from collectors.partitioning import PartitionSpec
-from collectors.statistics import BoolArray, IntArray, PageBatch, RowGroupBatch
+from collectors.statistics import BoolArray, ColumnKey, IntArray, PageBatch, RowGroupBatch
 
 _PAGE_RULES = Rules()
 
@@ -51,16 +53,15 @@ def prune_pages(
     groups)."""
     starts = np.flatnonzero(np.diff(pages.row_group, prepend=-1))
     for found, own_pages in prune_slices(shapes, pages, batch, spec, reach):
-        considered = _pages_with(found.considered, pages) & own_pages
-        kept = _pages_with(found.kept, pages) & own_pages
-        groups = np.logical_or.reduceat(found.considered, starts, axis=1)
+        slices = (found.considered, found.kept)
+        of_pages = [pack(_pages_with(mask, pages) & own_pages, len(own_pages)) for mask in slices]
+        groups = np.logical_or.reduceat(slices[0], starts, axis=1)
         yield PageCounts(
             found.scans,
-            counts(groups),
-            counts(considered),
-            counts(kept),
-            *(sums(mask, pages.records)[0] for mask in (found.considered, found.kept)),
-            *(sums(mask, pages.size)[0] for mask in (considered, kept)),
+            counts(pack(groups, len(starts))),
+            *(counts(mask) for mask in of_pages),
+            *(sums(mask, pages.records)[0] for mask in (found.considered_bits, found.kept_bits)),
+            *(sums(mask, pages.size)[0] for mask in of_pages),
         )
 
 
@@ -76,37 +77,39 @@ def prune_slices(
         return
     partition, by_index = Evaluation(batch.partition), Evaluation(pages.metrics)
     file = batch.file[pages.row_group]
-    for whole in shapes:
-        own_pages = _pages_of(whole, pages)
+    by_columns: dict[frozenset[ColumnKey], list[Shape]] = {}
+    for shape in shapes:
+        by_columns.setdefault(_compared(shape), []).append(shape)
+    for columns, of_columns in by_columns.items():
+        wanted = [number for number, key in enumerate(pages.columns) if key in columns]
+        own_pages = np.isin(pages.column, wanted)
         indexed = np.zeros(reach.shape[1], np.bool_)
         indexed[pages.row_group[pages.first_slice[own_pages]]] = True
-        for shape, of_planners in blocks([whole], Reach(reach & indexed, pages.row_group)):
-            residuals = Residuals(shape, spec, partition, file)
-            leaves = Leaves(shape, by_index)
+        for portion in portions(of_columns, Reach(reach & indexed, pages.row_group)):
+            residuals = [Residuals(form, spec, partition, file) for form in portion.forms]
+            leaves = [Leaves(form, by_index) for form in portion.forms]
             trees = Trees(both(by_index.holds_rows, UNKNOWN))
 
             def judge(
-                tree: Tree,
+                form: int,
                 rules: PlannerRules,
-                residuals: Residuals = residuals,
-                leaves: Leaves = leaves,
+                forms: Sequence[Form] = portion.forms,
+                residuals: Sequence[Residuals] = residuals,
+                leaves: Sequence[Leaves] = leaves,
                 trees: Trees = trees,
             ) -> TriState:
-                return trees(tree, lambda p: residuals(p, rules, leaves.comparison(p, _PAGE_RULES)))
+                left, says = residuals[form], leaves[form]
+                return trees(
+                    forms[form].tree, lambda p: left(p, rules, says.comparison(p, _PAGE_RULES))
+                )
 
-            for block in of_planners:
+            for block in portion.blocks:
                 yield verdicts(block, judge), own_pages
 
 
-def _pages_of(shape: Shape, pages: PageBatch) -> BoolArray:
-    """The pages of the columns that scans of a shape compare."""
-    compared = {
-        (place.field.field_id, place.field.type)
-        for tree in shape.conjuncts
-        for place in places(tree)
-    }
-    wanted = [number for number, key in enumerate(pages.columns) if key in compared]
-    return np.isin(pages.column, wanted)
+def _compared(shape: Shape) -> frozenset[ColumnKey]:
+    """The columns that scans of a shape compare."""
+    return frozenset((leaf.field.field_id, leaf.field.type) for leaf in shape.leaves)
 
 
 def _pages_with(slices: BoolArray, pages: PageBatch) -> BoolArray:

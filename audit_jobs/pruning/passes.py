@@ -1,23 +1,25 @@
 """The passes over metadata: manifests, and data files.
 
-Each takes a batch of containers and the scans that reach it, by shape, and returns what they keep,
-block by block.
+Each takes a batch of containers and the scans that reach it, and returns what they keep, block by
+block. Conjuncts of one form are judged together, whatever the shapes of the scans.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
 from audit_jobs.pruning.algebra import Evaluation, evaluate
+from audit_jobs.pruning.forms import Form
 from audit_jobs.pruning.lifting import Lifted, project, project_strict
+from audit_jobs.pruning.packed import Packed, pack
 from audit_jobs.pruning.rules import PlannerRules, Rules
 from audit_jobs.pruning.shapes import Place, Shape, Tree, places
 from audit_jobs.pruning.tristate import NEVER, UNKNOWN, TriState, both, either
-from audit_jobs.pruning.verdicts import Reach, Verdicts, blocks, verdicts
+from audit_jobs.pruning.verdicts import Reach, Verdicts, portions, verdicts
 from collectors.partitioning import PartitionSpec
-from collectors.statistics import BoolArray, FileBatch, ManifestBatch, Statistics
+from collectors.statistics import FileBatch, ManifestBatch, Statistics
 
 
 def prune_manifests(
@@ -25,14 +27,15 @@ def prune_manifests(
 ) -> Iterator[Verdicts]:
     """Pass 1. Every manifest is considered; those without live entries are never kept."""
     summaries = Evaluation(batch.statistics)
-    for shape, of_planners in blocks(shapes, reach):
-        lifts = Lifts(shape, spec, summaries)
+    live = pack(batch.live[None, :], summaries.count)
+    for portion in portions(shapes, reach):
+        lifts = [Lifts(form, spec, summaries) for form in portion.forms]
 
-        def judge(tree: Tree, rules: PlannerRules, lifts: Lifts = lifts) -> TriState:
-            return lifts.possible(tree, rules, rules.summaries)
+        def judge(form: int, rules: PlannerRules, lifts: list[Lifts] = lifts) -> TriState:
+            return lifts[form].possible(rules, rules.summaries)
 
-        for block in of_planners:
-            yield verdicts(block, judge, batch.live)
+        for block in portion.blocks:
+            yield verdicts(block, judge, live)
 
 
 def prune_files(
@@ -41,39 +44,34 @@ def prune_files(
     """Pass 2, by partition values and column metrics together, as Iceberg's ManifestReader
     applies them. `reach` says which manifests each scan kept."""
     by_partition, by_metrics = Evaluation(batch.partition), Evaluation(batch.metrics)
-    for shape, of_planners in blocks(shapes, reach):
-        lifts = Lifts(shape, spec, by_partition)
-        metrics = Leaves(shape, by_metrics)
+    for portion in portions(shapes, reach):
+        lifts = [Lifts(form, spec, by_partition) for form in portion.forms]
+        metrics = [Leaves(form, by_metrics) for form in portion.forms]
         combined = Memo(both)
 
         def judge(
-            tree: Tree,
+            form: int,
             rules: PlannerRules,
-            lifts: Lifts = lifts,
-            metrics: Leaves = metrics,
+            lifts: list[Lifts] = lifts,
+            metrics: list[Leaves] = metrics,
             combined: Memo = combined,
         ) -> TriState:
-            partition = lifts.possible(tree, rules, rules.partitions)
-            return combined(partition, metrics(tree, rules.metrics))
+            partition = lifts[form].possible(rules, rules.partitions)
+            return combined(partition, metrics[form](rules.metrics))
 
-        for block in of_planners:
+        for block in portion.blocks:
             yield verdicts(block, judge)
 
 
-def match(shapes: Iterable[Shape], rows: Statistics) -> Iterator[Verdicts]:
+def match(shapes: Sequence[Shape], rows: Statistics) -> Iterator[Verdicts]:
     """Rows as containers of one value a column: which of them filters match, or could."""
     evaluation = Evaluation(rows)
-    for whole in shapes:
-        reach = Reach(_everyone(whole), np.zeros(rows.count, np.int64))
-        for shape, of_planners in blocks([whole], reach):
-            leaves = Leaves(shape, evaluation)
-            for block in of_planners:
-                yield verdicts(block, lambda tree, rules, own=leaves: own(tree, rules.metrics))  # type: ignore[misc]
-
-
-def _everyone(shape: Shape) -> BoolArray:
-    scans = max(int(planned.scans.max()) for planned in shape.planned)
-    return np.ones((scans + 1, 1), np.bool_)
+    scans = max((int(part.scans.max()) for shape in shapes for part in shape.planned), default=-1)
+    everyone = Reach(np.ones((scans + 1, 1), np.bool_), np.zeros(rows.count, np.int64))
+    for portion in portions(shapes, everyone):
+        leaves = [Leaves(form, evaluation) for form in portion.forms]
+        for block in portion.blocks:
+            yield verdicts(block, lambda form, rules, own=leaves: own[form](rules.metrics))  # type: ignore[misc]
 
 
 class Memo:
@@ -91,7 +89,7 @@ class Memo:
 
 
 class Trees:
-    """The tri-states of the trees of a shape, once for the same states of their comparisons:
+    """The tri-states of the tree of a form, once for the same states of their comparisons:
     planners that judge these alike share the rest."""
 
     def __init__(self, unsupported: TriState) -> None:
@@ -108,21 +106,21 @@ class Trees:
 
 
 class Leaves:
-    """Comparisons and trees of one block by what a batch's own statistics say."""
+    """The comparisons and the tree of one form by what a batch's own statistics say."""
 
-    def __init__(self, shape: Shape, evaluation: Evaluation) -> None:
-        self._shape = shape
+    def __init__(self, form: Form, evaluation: Evaluation) -> None:
+        self._form = form
         self._evaluation = evaluation
         self._known: dict[tuple[int, Rules], TriState] = {}
         self._trees = Trees(both(evaluation.holds_rows, UNKNOWN))
 
-    def __call__(self, tree: Tree, rules: Rules) -> TriState:
-        """The tri-states of a tree."""
-        return self._trees(tree, lambda place: self.comparison(place, rules))
+    def __call__(self, rules: Rules) -> TriState:
+        """The tri-states of the tree."""
+        return self._trees(self._form.tree, lambda place: self.comparison(place, rules))
 
     def comparison(self, place: Place, rules: Rules) -> TriState:
         """The tri-states of a comparison."""
-        leaf = self._shape.leaves[place.number]
+        leaf = self._form.leaves[place.number]
         key = (place.number, rules.about(leaf))
         if key not in self._known:
             self._known[key] = self._evaluation(leaf, rules)
@@ -130,19 +128,19 @@ class Leaves:
 
 
 class Lifts:
-    """Comparisons and trees of one block by partition values, or by summaries of them."""
+    """The comparisons and the tree of one form by partition values, or by summaries of them."""
 
-    def __init__(self, shape: Shape, spec: PartitionSpec, evaluation: Evaluation) -> None:
-        self._shape = shape
+    def __init__(self, form: Form, spec: PartitionSpec, evaluation: Evaluation) -> None:
+        self._form = form
         self._spec = spec
         self._evaluation = evaluation
         self._lifted: dict[tuple[int, bool, bool], tuple[Lifted, ...]] = {}
         self._known: dict[tuple[object, ...], TriState] = {}
         self._trees = Trees(evaluation.holds_rows)
-        self._strict_trees = Trees(NEVER)
 
-    def possible(self, tree: Tree, rules: PlannerRules, partitions: Rules) -> TriState:
+    def possible(self, rules: PlannerRules, partitions: Rules) -> TriState:
         """Whether any row of each partition can match."""
+        tree = self._form.tree
         return self._trees(tree, lambda place: self.comparison(place, rules, partitions))
 
     def comparison(
@@ -157,7 +155,7 @@ class Lifts:
             state = neutral
             for lifted in lifts:
                 found = self._evaluation(lifted.leaf, partitions)
-                state = combine(state, _scattered(found, lifted, neutral, self._shape.count))
+                state = combine(state, _scattered(found, lifted, neutral, self._form.count))
             self._known[key] = state
         return self._known[key]
 
@@ -165,7 +163,7 @@ class Lifts:
         key = (place.number, old_rounding, strict)
         if key not in self._lifted:
             lift = project_strict if strict else project
-            leaf = self._shape.leaves[place.number]
+            leaf = self._form.leaves[place.number]
             self._lifted[key] = lift(leaf, self._spec, old_rounding=old_rounding)
         return self._lifted[key]
 
@@ -174,10 +172,12 @@ def _scattered(found: TriState, lifted: Lifted, neutral: TriState, count: int) -
     """Tri-states of some of `count` comparisons as those of all of them."""
     if lifted.rows is None:
         return found
-    size = max(found.possible.shape[1], neutral.possible.shape[1])
-    masks = []
-    for mask, rest in ((found.possible, neutral.possible), (found.shown, neutral.shown)):
-        full = np.array(np.broadcast_to(rest, (count, size)))
-        full[lifted.rows] = mask
-        masks.append(full)
-    return TriState(*masks)
+    rows = lifted.rows
+    width = max(found.possible.shape[1], found.shown.shape[1], neutral.possible.shape[1])
+
+    def whole(mask: Packed, rest: Packed) -> Packed:
+        full = np.array(np.broadcast_to(rest, (count, width)))
+        full[rows] = mask
+        return full
+
+    return TriState(whole(found.possible, neutral.possible), whole(found.shown, neutral.shown))

@@ -6,26 +6,27 @@ proves are true for its row groups, and those that it disproves are false.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
 
-from audit_jobs.pruning.algebra import Evaluation
+from audit_jobs.pruning.algebra import Evaluation, packed_states
 from audit_jobs.pruning.dictionaries import NOT_IN_DICTIONARIES, Dictionaries
+from audit_jobs.pruning.forms import Form
 from audit_jobs.pruning.literals import Leaf
+from audit_jobs.pruning.packed import Packed, pack, unpack, words
 from audit_jobs.pruning.passes import Leaves, Lifts, Memo, Trees
 from audit_jobs.pruning.rules import PlannerRules
 from audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Shape, Tree, places
 from audit_jobs.pruning.tally import SOURCES
-from audit_jobs.pruning.tristate import UNKNOWN, TriState, both, either, tristate
-from audit_jobs.pruning.verdicts import Block, Reach, Verdicts, blocks, verdicts
+from audit_jobs.pruning.tristate import NEVER, UNKNOWN, Masks, TriState, both, either, masks
+from audit_jobs.pruning.verdicts import Block, Reach, Verdicts, portions, verdicts
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import Always
 from collectors.predicates.operators import Op
 from collectors.statistics import (
-    BoolArray,
     ColumnKey,
     FileBatch,
     IntArray,
@@ -42,18 +43,19 @@ class RowGroupVerdicts:
     by its name in SOURCES, as masks of the shape (B, N)."""
 
     verdicts: Verdicts
-    kept_after: Mapping[str, BoolArray]
+    kept_after: Mapping[str, Packed]
 
 
 class Residuals:
-    """The residuals of a block's comparisons in each of N containers of some files: what the
+    """The residuals of a form's comparisons in each of N containers of some files: what the
     partition value of its file leaves of each. `file` is the file of each container, None where
     they are the files themselves."""
 
     def __init__(
-        self, shape: Shape, spec: PartitionSpec, partition: Evaluation, file: IntArray | None
+        self, form: Form, spec: PartitionSpec, partition: Evaluation, file: IntArray | None
     ) -> None:
-        self._lifts = Lifts(shape, spec, partition)
+        self._lifts = Lifts(form, spec, partition)
+        self._files = partition.count
         self._file = file
         self._known: dict[tuple[TriState, bool], TriState] = {}
         self._either, self._both = Memo(either), Memo(both)
@@ -73,16 +75,17 @@ class Residuals:
     def _of_containers(self, state: TriState, *, unknown_holds: bool = False) -> TriState:
         key = (state, unknown_holds)
         if key not in self._known:
-            possible = _of_files(state.possible, self._file)
+            possible = self._of_files(state.possible)
             shown = possible
             if not state.is_known and not unknown_holds:
-                shown = _of_files(state.shown, self._file)
+                shown = self._of_files(state.shown)
             self._known[key] = TriState(possible, shown)
         return self._known[key]
 
-
-def _of_files(mask: BoolArray, file: IntArray | None) -> BoolArray:
-    return mask if file is None or mask.shape[1] == 1 else mask[:, file]
+    def _of_files(self, mask: Packed) -> Packed:
+        if self._file is None or mask.shape[1] != words(self._files):
+            return mask
+        return pack(unpack(mask, self._files)[:, self._file], len(self._file))
 
 
 class _Sources:
@@ -95,9 +98,9 @@ class _Sources:
         self._metrics = Evaluation(batch.metrics)
         self._dictionaries = {key: Dictionaries(s) for key, s in batch.dictionaries.items()}
 
-    def of_block(self, shape: Shape) -> _OfBlock:
-        residuals = Residuals(shape, self._spec, self._partition, self._batch.file)
-        return _OfBlock(self, shape, residuals, Leaves(shape, self._metrics))
+    def of_form(self, form: Form) -> _OfForm:
+        residuals = Residuals(form, self._spec, self._partition, self._batch.file)
+        return _OfForm(self, form, residuals, Leaves(form, self._metrics))
 
     @property
     def holds_rows(self) -> TriState:
@@ -120,24 +123,29 @@ class _Sources:
         if source == DICTIONARY and rules.dictionaries and key in self._dictionaries:
             if not rules.row_groups.judges(leaf.field):
                 return UNKNOWN
-            return self._dictionaries[key](leaf, rules.row_groups)
+            by_values, exact = self._dictionaries[key], rules.row_groups
+            return packed_states(leaf, self._metrics.count, lambda some: by_values(some, exact))
         asked = leaf.op is Op.IN and rules.bloom_filters
         if source == BLOOM and asked and key in self._batch.bloom_filters:
-            literals = leaf.literals
             ask = self._batch.bloom_filters[key]
-            possible, known = ask(literals.values, literals.owner, literals.count)
-            return tristate(possible, known[None, :])
+
+            def say(some: Leaf) -> Masks:
+                literals = some.literals
+                possible, known = ask(literals.values, literals.owner, literals.count)
+                return masks(possible, known[None, :])
+
+            return packed_states(leaf, self._metrics.count, say)
         return UNKNOWN
 
 
-class _OfBlock:
-    """What the sources say of one block."""
+class _OfForm:
+    """What the sources say of one form."""
 
     def __init__(
-        self, sources: _Sources, shape: Shape, residuals: Residuals, metrics: Leaves
+        self, sources: _Sources, form: Form, residuals: Residuals, metrics: Leaves
     ) -> None:
         self._sources = sources
-        self._shape = shape
+        self._form = form
         self._residuals = residuals
         self._metrics = metrics
         self._inside: dict[tuple[object, ...], TriState] = {}
@@ -148,8 +156,8 @@ class _OfBlock:
         """See Residuals."""
         return self._residuals.proven(place, rules)
 
-    def judge(self, source: str, tree: Tree, rules: PlannerRules) -> TriState:
-        """The residuals of a conjunct by what one source says, or those before it as well, where
+    def judge(self, source: str, rules: PlannerRules) -> TriState:
+        """The residuals of the conjuncts by what one source says, or those before it as well, where
         a reader takes them together."""
         asked = SOURCES[: SOURCES.index(source) + 1] if rules.sources_together else (source,)
 
@@ -157,16 +165,16 @@ class _OfBlock:
             says = [self._says(name, place, rules) for name in asked]
             return self._residuals(place, rules, reduce(self._both, says))
 
-        return self._trees(tree, residual)
+        return self._trees(self._form.tree, residual)
 
     def _says(self, source: str, place: Place, rules: PlannerRules) -> TriState:
         if source == STATISTICS:
             return self._metrics.comparison(place, rules.row_groups)
         used = rules.dictionaries if source == DICTIONARY else rules.bloom_filters
-        about = rules.row_groups.about(self._shape.leaves[place.number])
+        about = rules.row_groups.about(self._form.leaves[place.number])
         key = (source, place.number, used, about.negations_match_nulls, about.unjudged)
         if key not in self._inside:
-            leaf = self._shape.leaves[place.number]
+            leaf = self._form.leaves[place.number]
             self._inside[key] = self._sources.inside(source, leaf, rules)
         return self._inside[key]
 
@@ -176,29 +184,25 @@ def prune_row_groups(
 ) -> Iterator[RowGroupVerdicts]:
     """Pass 3. `reach` says which files each scan kept."""
     sources = _Sources(batch, spec)
-    for shape, of_planners in blocks(shapes, reach):
-        of_block = sources.of_block(shape)
-        for block in of_planners:
-            yield _by_source(block, of_block, sources.used(block.planned.rules))
+    for portion in portions(shapes, reach):
+        of_forms = [sources.of_form(form) for form in portion.forms]
+        for block in portion.blocks:
+            yield _by_source(block, of_forms, sources.used(block.rules))
 
 
-def _by_source(block: Block, of_block: _OfBlock, used: list[str]) -> RowGroupVerdicts:
-    rules = block.planned.rules
-    said: list[list[TriState]] = [[] for _ in block.shape.conjuncts]
+def _by_source(block: Block, of_forms: Sequence[_OfForm], used: list[str]) -> RowGroupVerdicts:
+    said: dict[int, list[TriState]] = {number: [] for number in block.own}
     kept_after = {}
     kept = block.considered
     for source in SOURCES:
         if source in used:
-            for states, tree in zip(said, block.shape.conjuncts, strict=True):
-                state = of_block.judge(source, tree, rules)
-                states.append(state)
-                kept = kept & block.of_rows(state).possible
+            for number, states in said.items():
+                states.append(of_forms[number].judge(source, block.rules))
+            possible = {number: states[-1].possible for number, states in said.items()}
+            kept = block.within(kept, block.of_conjuncts(possible))
         kept_after[source] = kept
-    combined = {
-        tree: reduce(_any_source, states)
-        for tree, states in zip(block.shape.conjuncts, said, strict=True)
-    }
-    return RowGroupVerdicts(verdicts(block, lambda tree, _: combined[tree]), kept_after)
+    combined = {number: reduce(_any_source, states) for number, states in said.items()}
+    return RowGroupVerdicts(verdicts(block, lambda number, _: combined[number]), kept_after)
 
 
 def _any_source(first: TriState, second: TriState) -> TriState:
@@ -214,30 +218,33 @@ def wanted_evidence(
     scan needs of them."""
     sources = _Sources(batch, spec)
     found: dict[ColumnKey, Wanted] = {}
-    for shape, of_planners in blocks(shapes, reach):
-        of_block = sources.of_block(shape)
-        for block in of_planners:
-            _want(block, of_block, found)
+    for portion in portions(shapes, reach):
+        of_forms = [sources.of_form(form) for form in portion.forms]
+        for block in portion.blocks:
+            _want(block, of_forms, found)
     return found
 
 
-def _want(block: Block, of_block: _OfBlock, found: dict[ColumnKey, Wanted]) -> None:
-    rules = block.planned.rules
+def _want(block: Block, of_forms: Sequence[_OfForm], found: dict[ColumnKey, Wanted]) -> None:
+    rules = block.rules
     wanting = [
-        place
-        for tree in block.shape.conjuncts
-        if may_prune_row_groups(tree, rules)
-        for place in places(tree)
+        (number, place)
+        for number in block.own
+        if may_prune_row_groups(block.forms[number].tree, rules)
+        for place in places(block.forms[number].tree)
         if place.field.transform is None and (rules.dictionaries or rules.bloom_filters)
     ]
     if not wanting:
         return
-    kept = block.considered
-    for tree in block.shape.conjuncts:
-        kept = kept & block.of_rows(of_block.judge(STATISTICS, tree, rules)).possible
-    for place in wanting:
-        proven = block.of_rows(of_block.proven(place, rules))
-        open_ = (kept & ~proven.possible).any(axis=0)
+    by_statistics = {
+        number: of_forms[number].judge(STATISTICS, rules).possible for number in block.own
+    }
+    kept = block.within(block.considered, block.of_conjuncts(by_statistics))
+    for number, place in wanting:
+        conjuncts, rows = block.own[number]
+        proven = of_forms[number].proven(place, rules).possible
+        unproven = kept[block.owner[conjuncts]] & ~(proven[rows] if len(proven) > 1 else proven)
+        open_ = unpack(np.bitwise_or.reduce(unproven, axis=0)[None, :], block.count)[0]
         key = (place.field.field_id, place.field.type)
         if key not in found:
             found[key] = Wanted(np.zeros_like(open_), np.zeros_like(open_))
@@ -253,34 +260,31 @@ class FooterNeeds:
 
     def __init__(self, batch: FileBatch, spec: PartitionSpec) -> None:
         self._spec = spec
-        self._parquet = batch.parquet[None, :]
+        self._parquet = pack(batch.parquet[None, :], len(batch.parquet))
         self._partition = Evaluation(batch.partition)
-        self._block: tuple[Shape, Residuals, Trees] | None = None
-        self._known: dict[tuple[TriState, ...], BoolArray] = {}
+        self._forms: Sequence[Form] = ()
+        self._known: dict[int, tuple[Residuals, Trees]] = {}
 
-    def __call__(self, found: Verdicts) -> BoolArray:
-        """Of the scans of a block and N files, as masks of the shape (B, N), or (1, N)."""
+    def __call__(self, found: Verdicts) -> Packed:
+        """Of the scans of a block and N files, as masks of the shape (B, N)."""
+        block, rules = found.block, found.rules
         if not self._parquet.any():
-            return self._parquet
-        if self._block is None or self._block[0] is not found.shape:
-            residuals = Residuals(found.shape, self._spec, self._partition, None)
+            return np.repeat(self._parquet, len(block.scans), axis=0)
+        if self._forms is not block.forms:
+            self._forms, self._known = block.forms, {}
+        needed = {number: self._of_form(number, rules) for number in block.own}
+        return block.any_of(block.of_conjuncts(needed)) & self._parquet
+
+    def _of_form(self, number: int, rules: PlannerRules) -> Packed:
+        form = self._forms[number]
+        if not may_prune_row_groups(form.tree, rules):
+            return NEVER.possible
+        if number not in self._known:
+            residuals = Residuals(form, self._spec, self._partition, None)
             trees = Trees(both(self._partition.holds_rows, UNKNOWN))
-            self._block = (found.shape, residuals, trees)
-            self._known = {}
-        _, residuals, trees = self._block
-        rules = found.rules
-        proven = tuple(
-            trees(tree, lambda place: residuals.proven(place, rules))
-            for tree in found.shape.conjuncts
-            if may_prune_row_groups(tree, rules)
-        )
-        if proven not in self._known:
-            needed = np.zeros_like(self._parquet)
-            for state in proven:
-                needed = needed | ~state.possible
-            self._known[proven] = needed & self._parquet
-        needed = self._known[proven]
-        return needed if len(needed) == 1 else needed[found.rows]
+            self._known[number] = residuals, trees
+        residuals, trees = self._known[number]
+        return ~trees(form.tree, lambda place: residuals.proven(place, rules)).possible
 
 
 def may_prune_row_groups(tree: Tree, rules: PlannerRules) -> bool:

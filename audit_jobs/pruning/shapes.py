@@ -24,7 +24,7 @@ from collectors.predicates.model import (
     Unsupported,
 )
 from collectors.predicates.operators import Op
-from collectors.statistics import BoolArray, IntArray
+from collectors.statistics import IntArray
 
 
 class Place(NamedTuple):
@@ -71,39 +71,6 @@ class Shape:
     leaves: tuple[Leaf, ...]
     count: int
     planned: tuple[Planned, ...]
-
-    def slice(self, start: int, stop: int) -> Shape:
-        """The scans whose literals are in the rows from `start` up to `stop`."""
-        stop = min(stop, self.count)
-        if start == 0 and stop == self.count:
-            return self
-        parts = []
-        for part in self.planned:
-            first, last = np.searchsorted(part.rows, (start, stop))
-            rows = part.rows[first:last] - start
-            parts.append(Planned(part.rules, rows, part.scans[first:last]))
-        leaves = tuple(leaf.slice(start, stop) for leaf in self.leaves)
-        return Shape(self.conjuncts, leaves, stop - start, _with_scans(parts))
-
-    def of(self, scans: BoolArray) -> Shape:
-        """Those of the scans that a mask over all scans has, and their rows of literals."""
-        used = np.zeros(self.count, np.bool_)
-        parts = []
-        for part in self.planned:
-            chosen = scans[part.scans]
-            parts.append(Planned(part.rules, part.rows[chosen], part.scans[chosen]))
-            used[parts[-1].rows] = True
-        if used.all():
-            return Shape(self.conjuncts, self.leaves, self.count, _with_scans(parts))
-        number = np.cumsum(used) - 1
-        parts = [Planned(part.rules, number[part.rows], part.scans) for part in parts]
-        rows = np.flatnonzero(used)
-        leaves = tuple(leaf.take(rows) for leaf in self.leaves)
-        return Shape(self.conjuncts, leaves, len(rows), _with_scans(parts))
-
-
-def _with_scans(parts: Iterable[Planned]) -> tuple[Planned, ...]:
-    return tuple(part for part in parts if len(part.rows))
 
 
 def places(tree: Tree) -> Iterator[Place]:

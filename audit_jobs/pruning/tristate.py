@@ -10,41 +10,57 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from audit_jobs.pruning.packed import ALL, NONE, Packed, pack
 from collectors.statistics import BoolArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TriState:
-    """Of L predicates and N containers, which can match. Both masks have the shape (L, N), or 1 in
-    place of either where it is the same for all.
+    """Of L predicates and N containers, which can match: two masks, a bit for each container
+    (`packed`), with 1 row or 1 word where it is the same for all.
 
     `possible` is false where it is proven that no row matches; `shown` is true where the
     statistics are there and rule nothing out. What is possible and not shown is unknown. Where
     nothing is unknown, both are the same object, and cost one.
     """
 
-    possible: BoolArray
-    shown: BoolArray
+    possible: Packed
+    shown: Packed
 
     @property
     def is_known(self) -> bool:
         """Whether nothing is unknown, as far as a look at the objects tells."""
         return self.possible is self.shown
 
-    @property
-    def unknown(self) -> BoolArray:
-        """What is neither proven nor shown."""
-        return self.possible & ~self.shown
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Masks:
+    """The same as comparisons make it: a byte for each container."""
+
+    possible: BoolArray
+    shown: BoolArray
+
+    def packed(self, count: int) -> TriState:
+        """Of so many containers."""
+        possible = pack(self.possible, count)
+        return TriState(
+            possible, possible if self.possible is self.shown else pack(self.shown, count)
+        )
 
 
-NEVER = TriState(*(np.zeros((1, 1), np.bool_),) * 2)
-ALWAYS = TriState(*(np.ones((1, 1), np.bool_),) * 2)
-UNKNOWN = TriState(np.ones((1, 1), np.bool_), np.zeros((1, 1), np.bool_))
+NEVER = TriState(*(np.full((1, 1), NONE),) * 2)
+ALWAYS = TriState(*(np.full((1, 1), ALL),) * 2)
+UNKNOWN = TriState(np.full((1, 1), ALL), np.full((1, 1), NONE))
+
+EVERYWHERE = Masks(*(np.ones((1, 1), np.bool_),) * 2)
+"""ALWAYS, as a comparison says it."""
+UNTOLD = Masks(np.ones((1, 1), np.bool_), np.zeros((1, 1), np.bool_))
+"""UNKNOWN, as a comparison says it."""
 
 
-def tristate(possible: BoolArray, known: BoolArray) -> TriState:
+def masks(possible: BoolArray, known: BoolArray) -> Masks:
     """From what is not ruled out, and of what anything is known."""
-    return TriState(possible, possible if known.all() else possible & known)
+    return Masks(possible, possible if known.all() else possible & known)
 
 
 def both(first: TriState, second: TriState) -> TriState:
@@ -83,6 +99,8 @@ def any_of(states: Sequence[TriState]) -> TriState:
 
 def as_masks(facts: pa.BooleanArray) -> tuple[BoolArray, BoolArray]:
     """Which of N facts are true, and which are known."""
+    if not facts.null_count:
+        return bits(facts), np.ones(len(facts), np.bool_)
     return bits(pc.fill_null(facts, False)), bits(pc.is_valid(facts))
 
 

@@ -1,42 +1,24 @@
-"""What a pass decides, for blocks of scans of one shape: which containers they consider and keep,
+"""What a pass decides, for blocks of scans of any shapes: which containers they consider and keep,
 and what each conjunct alone rules out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from audit_jobs.pruning.forms import Conjuncts, Form, conjuncts_of
+from audit_jobs.pruning.packed import Packed, pack, unpack
 from audit_jobs.pruning.rules import PlannerRules
-from audit_jobs.pruning.shapes import Planned, Shape, Tree
+from audit_jobs.pruning.shapes import Shape
 from audit_jobs.pruning.tristate import TriState
 from collectors.statistics import BoolArray, IntArray
 
-CELLS = 1 << 20
-"""Scans × containers that are judged at once: masks of them stay in a processor's cache."""
-_NUMBERS = 1 << 16
-"""The same as numbers, eight times as large."""
-_FEW = 32
-"""Of masks of which fewer than one in so many are true, these are looked up one by one."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Verdicts:
-    """B scans against one batch of N containers. `scans` are their positions; the masks have the
-    shape (B, N), those of `conjuncts` 1 in place of either where it is the same for all.
-
-    Two planners that decide the same of the same scans share `considered` and `kept`.
-    """
-
-    shape: Shape
-    rules: PlannerRules
-    scans: IntArray
-    rows: IntArray | slice
-    considered: BoolArray
-    kept: BoolArray
-    conjuncts: tuple[TriState, ...]
+CELLS = 1 << 24
+"""Masks × containers that are judged together, of scans and of their comparisons: as bits they
+stay in a processor's cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,113 +42,213 @@ class Reach:
         """How many containers each parent has."""
         return np.bincount(self.of, minlength=self.parents.shape[1])
 
-    def expand(self, parents: BoolArray) -> BoolArray:
-        """Masks over containers, of the shape (B, N), from masks over parents."""
-        return np.repeat(parents, self._children, axis=1)
+    @cached_property
+    def _everything(self) -> Packed:
+        return pack(np.ones((1, self.count), np.bool_), self.count)
+
+    def containers(self, scans: IntArray) -> Packed:
+        """Those that each of some scans considers, as masks of the shape (B, N)."""
+        parents = self.parents[scans]
+        found = np.repeat(self._everything, len(scans), axis=0)
+        some = ~parents.all(axis=1)
+        if some.any():
+            found[some] = pack(np.repeat(parents[some], self._children, axis=1), self.count)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """B scans of one planner that reach any of N containers: their positions, and the containers
+    that they consider, as a mask of the shape (B, N).
+
+    They have K conjuncts: those of scan b from `first[b]`. `own` has, by the number of a form among
+    `forms`, which of the K are of it, and the row of each there.
+    """
+
+    forms: Sequence[Form]
+    rules: PlannerRules
+    scans: IntArray
+    first: IntArray
+    own: Mapping[int, tuple[IntArray, IntArray]]
+    considered: Packed
+    count: int
+
+    def of_conjuncts(self, of_forms: Mapping[int, Packed]) -> Packed:
+        """Masks of the K conjuncts, from those of the rows of their forms."""
+        width = max((mask.shape[1] for mask in of_forms.values()), default=1)
+        found = np.empty((int(self.first[-1]), width), np.uint64)
+        for number, mask in of_forms.items():
+            places, rows = self.own[number]
+            found[places] = mask[rows] if len(mask) > 1 else mask
+        return found
+
+    def within(self, masks: Packed, of_conjuncts: Packed) -> Packed:
+        """What of B masks is within those of all conjuncts of a scan as well."""
+        found = masks.copy()
+        for scans, places in self._by_number:
+            found[scans] &= of_conjuncts[places]
+        return found
+
+    def any_of(self, of_conjuncts: Packed) -> Packed:
+        """What the mask of any conjunct of a scan has."""
+        found = np.zeros((len(self.scans), of_conjuncts.shape[1]), np.uint64)
+        for scans, places in self._by_number:
+            found[scans] |= of_conjuncts[places]
+        return found
+
+    @cached_property
+    def owner(self) -> IntArray:
+        """Which of the B scans each of the K conjuncts is of."""
+        return np.repeat(np.arange(len(self.scans)), np.diff(self.first))
+
+    @cached_property
+    def _by_number(self) -> list[tuple[IntArray | slice, IntArray]]:
+        """The scans that have a first conjunct, and its place; a second one; and so on."""
+        sizes = np.diff(self.first)
+        found: list[tuple[IntArray | slice, IntArray]] = []
+        for number in range(int(sizes.max(initial=0))):
+            scans = np.flatnonzero(sizes > number)
+            places = self.first[scans] + number
+            found.append((slice(None) if len(scans) == len(sizes) else scans, places))
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Block:
-    """Some scans of one shape and one planner that reach any container of a batch: `shape` is cut
-    to the block's rows of literals, of which `rows` are those of the scans."""
+class Portion:
+    """Some scans of all planners, that reach any container of a batch, and the forms of their
+    conjuncts, cut to the rows that they need."""
 
-    shape: Shape
-    planned: Planned
-    rows: IntArray | slice
-    considered: BoolArray
-
-    def of_rows(self, state: TriState) -> TriState:
-        """The tri-states of the scans, from those of the block's rows of literals."""
-        if isinstance(self.rows, slice):
-            return state
-        possible = state.possible
-        possible = possible[self.rows] if len(possible) > 1 else possible
-        if state.is_known:
-            return TriState(possible, possible)
-        shown = state.shown[self.rows] if len(state.shown) > 1 else state.shown
-        return TriState(possible, shown)
+    forms: tuple[Form, ...]
+    blocks: tuple[Block, ...]
 
 
-def blocks(shapes: Iterable[Shape], reach: Reach) -> Iterator[tuple[Shape, list[Block]]]:
-    """The scans that reach any of N containers, in blocks of at most CELLS scans × containers:
-    of each, the shape cut to its rows of literals, and the scans of each planner."""
-    step = max(1, CELLS // max(1, reach.count))
-    reaching = np.asarray(reach.parents.any(axis=1))
-    for shape in shapes:
-        whole = shape.of(reaching)
-        for start in range(0, whole.count, step):
-            part = whole.slice(start, start + step)
-            yield part, [_block(part, planned, reach) for planned in part.planned]
+def portions(shapes: Iterable[Shape], reach: Reach) -> Iterator[Portion]:
+    """The scans that reach any of N containers, with their comparisons at most CELLS / N together,
+    but at least one."""
+    found = conjuncts_of(tuple(shapes))
+    scans = np.flatnonzero(np.asarray(reach.parents.any(axis=1))[found.scans])
+    ends = np.cumsum(found.comparisons[scans] + 2)  # what a scan considers and keeps as well
+    most = max(1, CELLS // max(1, reach.count))
+    start = 0
+    while start < len(scans):
+        before = ends[start - 1] if start else 0
+        stop = max(start + 1, int(np.searchsorted(ends, before + most, "right")))
+        yield _portion(found, scans[start:stop], reach)
+        start = stop
 
 
-def _block(shape: Shape, planned: Planned, reach: Reach) -> Block:
-    # Scans of several snapshots may have the same literals.
-    in_order = np.array_equal(planned.rows, np.arange(shape.count))
-    rows = slice(None) if in_order else planned.rows
-    return Block(shape, planned, rows, reach.expand(reach.parents[planned.scans]))
-
-
-Judge = Callable[[Tree, PlannerRules], TriState]
-"""The tri-states of a conjunct for a block's rows of literals, by a planner's rules."""
-
-
-def verdicts(block: Block, judge: Judge, eligible: BoolArray | None = None) -> Verdicts:
-    """The verdicts on the scans of a block; `eligible` (N) are the containers that may be kept
-    at all, None for all."""
-    conjuncts = tuple(
-        block.of_rows(judge(tree, block.planned.rules)) for tree in block.shape.conjuncts
+def _portion(found: Conjuncts, scans: IntArray, reach: Reach) -> Portion:
+    sizes = np.diff(found.first)[scans]
+    places = _ranges(found.first[scans], sizes)
+    numbers, form, row, used = _cut(found.form[places], found.row[places])
+    forms = tuple(
+        found.forms[number].take(rows) for number, rows in zip(numbers.tolist(), used, strict=True)
     )
+    planner = found.planner[scans]
+    of_conjuncts = np.repeat(planner, sizes)
+    blocks = []
+    for number in np.unique(planner).tolist():
+        own = planner == number
+        theirs = of_conjuncts == number
+        positions = found.scans[scans[own]]
+        blocks.append(
+            Block(
+                forms,
+                found.planners[number],
+                positions,
+                np.concatenate(([0], np.cumsum(sizes[own]))),
+                _by_form(form[theirs], row[theirs]),
+                reach.containers(positions),
+                reach.count,
+            )
+        )
+    return Portion(forms, tuple(blocks))
+
+
+def _ranges(starts: IntArray, sizes: IntArray) -> IntArray:
+    """So many numbers from each start on, one after the other."""
+    ends = np.cumsum(sizes)
+    return np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + sizes, sizes)
+
+
+def _cut(form: IntArray, row: IntArray) -> tuple[IntArray, IntArray, IntArray, list[IntArray]]:
+    """The numbers of the forms that occur; of each conjunct the place of its form among these, and
+    that of its row among the form's rows that occur; and these rows, by form."""
+    numbers, place = np.unique(form, return_inverse=True)
+    order = np.lexsort((row, place))
+    in_order = place[order]
+    is_new = np.ones(len(order), np.bool_)
+    is_new[1:] = (np.diff(in_order) != 0) | (np.diff(row[order]) != 0)
+    rank = np.cumsum(is_new) - 1
+    firsts = np.searchsorted(in_order[is_new], np.arange(len(numbers)))
+    cut = np.empty_like(rank)
+    cut[order] = rank - firsts[in_order]
+    return numbers, place, cut, _split(row[order][is_new], firsts)
+
+
+def _by_form(form: IntArray, row: IntArray) -> dict[int, tuple[IntArray, IntArray]]:
+    order = np.argsort(form, kind="stable")
+    numbers, starts = np.unique(form[order], return_index=True)
+    parts = _split(order, starts)
+    return {n: (part, row[part]) for n, part in zip(numbers.tolist(), parts, strict=True)}
+
+
+def _split(numbers: IntArray, starts: IntArray) -> list[IntArray]:
+    """The parts that start there, the first one at 0; none where there is no start."""
+    return np.split(numbers, starts[1:]) if len(starts) else []
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdicts:
+    """What is decided of a block: the containers that its B scans keep, as a mask of the shape
+    (B, N), and the tri-states of their K conjuncts."""
+
+    block: Block
+    kept_bits: Packed
+    conjuncts: TriState
+
+    @property
+    def rules(self) -> PlannerRules:
+        """Those by which the scans are planned."""
+        return self.block.rules
+
+    @property
+    def scans(self) -> IntArray:
+        """The positions of the scans."""
+        return self.block.scans
+
+    @property
+    def considered_bits(self) -> Packed:
+        """The containers that the scans consider."""
+        return self.block.considered
+
+    @property
+    def considered(self) -> BoolArray:
+        """The same, a byte for each."""
+        return unpack(self.considered_bits, self.block.count)
+
+    @property
+    def kept(self) -> BoolArray:
+        """What the scans keep, a byte for each container."""
+        return unpack(self.kept_bits, self.block.count)
+
+    def places(self, first: IntArray) -> IntArray:
+        """The places of the K conjuncts among those of all scans, of which `first` has that of the
+        first one of each."""
+        return _ranges(first[self.scans], np.diff(self.block.first))
+
+
+Judge = Callable[[int, PlannerRules], TriState]
+"""The tri-states of the rows of a portion's form, by its number, and by a planner's rules."""
+
+
+def verdicts(block: Block, judge: Judge, eligible: Packed | None = None) -> Verdicts:
+    """The verdicts on the scans of a block; `eligible` (one mask) are the containers that may be
+    kept at all, None for all."""
+    states = {number: judge(number, block.rules) for number in block.own}
+    possible = block.of_conjuncts({number: state.possible for number, state in states.items()})
+    shown = possible
+    if not all(state.is_known for state in states.values()):
+        shown = block.of_conjuncts({number: state.shown for number, state in states.items()})
     kept = block.considered if eligible is None else block.considered & eligible
-    for state in conjuncts:
-        kept = kept & state.possible
-    return Verdicts(
-        block.shape,
-        block.planned.rules,
-        block.planned.scans,
-        block.rows,
-        block.considered,
-        kept,
-        conjuncts,
-    )
-
-
-def counts(masks: BoolArray, which: BoolArray | None = None) -> IntArray:
-    """Of each of B masks of length N, how many are true, of all or of those that are `which`
-    (N)."""
-    if which is not None and not which.any():
-        return np.zeros(len(masks), np.int64)
-    if which is not None and not which.all():
-        masks = masks & which
-    packed = np.packbits(masks, axis=1)
-    words = np.zeros((len(packed), -(-packed.shape[1] // 8)), np.uint64)
-    words.view(np.uint8)[:, : packed.shape[1]] = packed
-    return np.asarray(np.bitwise_count(words).sum(axis=1, dtype=np.int64))
-
-
-def sums(masks: BoolArray, *weights: IntArray) -> list[IntArray]:
-    """Of each of B masks of length N, the sum of each of the weights where it is true."""
-    if np.count_nonzero(masks) * _FEW <= masks.size:
-        return _sums_of_few(masks, weights)
-    found = [np.zeros(len(masks), np.int64) for _ in weights]
-    columns = min(masks.shape[1], _NUMBERS)
-    rows = _NUMBERS // columns
-    for top in range(0, len(masks), rows):
-        for left in range(0, masks.shape[1], columns):
-            numbers = masks[top : top + rows, left : left + columns].astype(np.int64)
-            for weight, total in zip(weights, found, strict=True):
-                total[top : top + rows] += np.einsum(
-                    "bn,n->b", numbers, weight[left : left + columns]
-                )
-    return found
-
-
-def _sums_of_few(masks: BoolArray, weights: Sequence[IntArray]) -> list[IntArray]:
-    """The same place by place."""
-    size = masks.shape[1]
-    places = np.flatnonzero(masks)
-    ends = np.searchsorted(places, np.arange(len(masks) + 1) * size)
-    found = []
-    for weight in weights:
-        before = np.concatenate(([0], np.cumsum(weight[places % size])))
-        found.append(before[ends[1:]] - before[ends[:-1]])
-    return found
+    return Verdicts(block, block.within(kept, possible), TriState(possible, shown))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from audit_jobs.pruning.lifting import lift_inclusive, lift_strict
+from audit_jobs.pruning.packed import unpack
 from audit_jobs.pruning.pages import prune_slices
 from audit_jobs.pruning.passes import prune_files, prune_manifests
 from audit_jobs.pruning.row_groups import (
@@ -77,7 +78,7 @@ def _plan_files(table: Table, scan: Scan, path: str, spec: PartitionSpec, found:
     found.reached.update(batch.paths)
     of_manifest = Reach(np.ones((1, 1), np.bool_), batch.manifest)
     (verdict,) = prune_files(shapes([scan]), batch, spec, of_manifest)
-    (needed,) = FooterNeeds(batch, spec)(verdict)
+    (needed,) = unpack(FooterNeeds(batch, spec)(verdict), len(batch.paths))
     for number in np.flatnonzero(verdict.kept[0]).tolist():
         file = batch.paths[number]
         found.files.add(file)
@@ -106,8 +107,9 @@ def keep_row_groups(
     kept: BoolArray = judged.verdicts.kept[0]
     before = every
     for source, after in judged.kept_after.items():
-        found.pruned_by[source] += int(np.count_nonzero(before & ~after[0]))
-        before = after[0]
+        (left,) = unpack(after, len(every))
+        found.pruned_by[source] += int(np.count_nonzero(before & ~left))
+        before = left
     pages = read_pages([opened], file.columns, kept)
     sliced = list(prune_slices(shapes([scan]), pages, groups, spec, kept[None, :]))
     if not sliced:

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from audit_jobs.pruning.algebra import Evaluation, evaluate
 from audit_jobs.pruning.counts import Counts
+from audit_jobs.pruning.packed import unpack
 from audit_jobs.pruning.rules import ICEBERG_1_11, Rules
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import shapes
@@ -50,7 +51,7 @@ def judged(predicate: Predicate, statistics: Statistics, rules: Rules) -> TriSta
 
 
 def letters(state: TriState, count: int) -> str:
-    masks = (np.broadcast_to(mask, (1, count))[0] for mask in (state.possible, state.shown))
+    masks = (unpack(mask, count)[0] for mask in (state.possible, state.shown))
     pairs = zip(*(mask.tolist() for mask in masks), strict=True)
     return "".join("F" if not possible else "T" if shown else "?" for possible, shown in pairs)
 

@@ -9,11 +9,13 @@ import itertools
 import numpy as np
 import pytest
 
-from audit_jobs.pruning.algebra import evaluate
+from audit_jobs.pruning import algebra
+from audit_jobs.pruning.algebra import Evaluation, evaluate
+from audit_jobs.pruning.literals import Leaf, literals_of
 from audit_jobs.pruning.rules import Rules
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import shapes
-from audit_jobs.pruning.tristate import TriState, all_of
+from audit_jobs.pruning.tristate import Masks, TriState, all_of
 from collectors.predicates.model import (
     FALSE,
     TRUE,
@@ -143,7 +145,47 @@ def test_kleene_truth_tables(predicate: Predicate, expected: str) -> None:
 
 def tristate_of(text: str) -> TriState:
     possible, shown = ([letter in kinds for letter in text] for kinds in ("T?", "T"))
-    return TriState(np.array([possible]), np.array([shown]))
+    return Masks(np.array([possible]), np.array([shown])).packed(len(text))
+
+
+@pytest.mark.parametrize("rules", [METADATA_RULES, PARTITION_RULES, ROW_GROUP_RULES, Rules()])
+@pytest.mark.parametrize(
+    ("op", "rows"),
+    [
+        (Op.LT, [(5,), (9,), (2,)]),
+        (Op.GT_EQ, [(5,), (9,), (2,)]),
+        (Op.IN, [(5,), (1, 9), tuple(range(300, 600))]),
+        (Op.NOT_IN, [(4,), (1, 4), (9,)]),
+        (Op.IS_NULL, [(), ()]),
+    ],
+)
+def test_comparisons_are_judged_a_few_at_a_time_as_all_at_once(
+    op: Op, rows: list[tuple[int, ...]], rules: Rules
+) -> None:
+    column = from_counts(
+        ints(3, 4, None, None),
+        ints(7, 4, None, None),
+        null_count=ints(0, 0, 10, None),
+        nan_count=None,
+        value_count=ints(10, 10, 10, 10),
+    )
+    statistics = Statistics(4, flags("FFFF"), {(1, "int"): column})
+    leaf = Leaf(op, INT, literals_of(rows, "int"))
+    whole = Evaluation(statistics)(leaf, rules)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(algebra, "_CELLS", 4)
+        in_turn = Evaluation(statistics)(leaf, rules)
+    for row in range(len(rows)):
+        one = Evaluation(statistics)(leaf.take(np.array([row])), rules)
+        assert letters(one, 4) == letters(of_row(whole, row), 4) == letters(of_row(in_turn, row), 4)
+
+
+def of_row(state: TriState, row: int) -> TriState:
+    """One of several rows, or what is the same for all."""
+    masks = (
+        mask[row : row + 1] if len(mask) > 1 else mask for mask in (state.possible, state.shown)
+    )
+    return TriState(*masks)
 
 
 def test_an_unbound_predicate_is_refused() -> None:

@@ -1,6 +1,7 @@
 """The passes over small batches: a table of long `x` (id 1), partitioned by truncate[10](x)."""
 
 from collections.abc import Sequence
+from dataclasses import fields, replace
 
 import numpy as np
 import pyarrow as pa
@@ -8,8 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from audit_jobs.pruning import verdicts
 from audit_jobs.pruning.counts import no_counts
+from audit_jobs.pruning.packed import unpack
 from audit_jobs.pruning.passes import prune_files, prune_manifests
+from audit_jobs.pruning.row_groups import FooterNeeds
 from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, PlannerRules
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import shapes
@@ -25,6 +29,7 @@ from collectors.predicates.model import (
     Predicate,
     Reason,
     Unsupported,
+    all_of,
 )
 from collectors.predicates.operators import Op
 from collectors.statistics import (
@@ -163,24 +168,79 @@ def test_files(
     assert counted(predicate, verdict) == conjuncts
 
 
-scans = st.tuples(st.sampled_from([0, 7, 12, 45]), st.sampled_from([ICEBERG_1_11, FLOOR]))
+conditions = st.one_of(
+    st.builds(x, st.sampled_from([Op.LT_EQ, Op.EQ, Op.NOT_EQ]), st.sampled_from([0, 7, 12, 45])),
+    st.just(Or((x(Op.LT, 5), x(Op.GT, 30)))),
+    st.just(UNSUPPORTED),
+)
+asked_scans = st.lists(
+    st.tuples(
+        st.lists(conditions, max_size=3).map(lambda parts: all_of(*parts)),
+        st.sampled_from([ICEBERG_1_11, FLOOR]),
+        st.sampled_from(["TTTTT", "TFTFT", "FFTTT"]),
+    ),
+    min_size=1,
+    max_size=8,
+)
+PASS = ("data_files_pruned", "data_files_unknown")
 
 
-@given(asked=st.lists(scans, min_size=1, max_size=8), data=st.data())
+@given(asked=asked_scans, cells=st.sampled_from([1, 15, 60, verdicts.CELLS]))
 def test_scans_are_judged_together_as_alone(
-    asked: list[tuple[int, PlannerRules]], data: st.DataObject
+    asked: list[tuple[Predicate, PlannerRules, str]], cells: int
 ) -> None:
-    """Also those of several snapshots, which have the same literals and reach other files."""
-    parents = ["TTTTT", "TFTFT", "FFTTT"]
-    masks = data.draw(st.lists(st.sampled_from(parents), min_size=len(asked), max_size=len(asked)))
-    everyone = [
-        Scan(number, x(Op.LT_EQ, value), rules) for number, (value, rules) in enumerate(asked)
-    ]
-    together = {
-        position: text(kept)
-        for verdict in prune_files(shapes(everyone), files(), SPEC, reach(*masks))
-        for position, kept in zip(verdict.scans.tolist(), verdict.kept, strict=True)
-    }
-    for number, mask_of_scan in enumerate(masks):
+    """In portions of any size, also those of several snapshots, which have the same literals and
+    reach other files."""
+    everyone = [Scan(number, filter_, rules) for number, (filter_, rules, _) in enumerate(asked)]
+    counts = no_counts(everyone)
+    together = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(verdicts, "CELLS", cells)
+        masks = reach(*(mask_of_scan for _, _, mask_of_scan in asked))
+        for verdict in prune_files(shapes(everyone), files(), SPEC, masks):
+            counts.add_conjuncts(PASS, verdict)
+            for position, kept in zip(verdict.scans.tolist(), verdict.kept, strict=True):
+                together[position] = text(kept)
+    for number, (filter_, _, mask_of_scan) in enumerate(asked):
+        own = slice(counts.first[number], counts.first[number + 1])
         (alone,) = prune_files(shapes([everyone[number]]), files(), SPEC, reach(mask_of_scan))
         assert together[number] == text(alone.kept[0])
+        numbers = (counts.of_all_conjuncts()[name][own].tolist() for name in PASS)
+        assert list(zip(*numbers, strict=True)) == counted(filter_, alone)
+
+
+@pytest.mark.parametrize("times", [1, 13, 40])
+def test_many_containers_are_judged_as_few(times: int) -> None:
+    """More than one word has bits for."""
+    batch = files()
+    many = replace(
+        batch,
+        manifest=np.zeros(5 * times, np.int64),
+        parquet=np.tile(batch.parquet, times),
+        partition=repeated(batch.partition, times),
+        metrics=repeated(batch.metrics, times),
+    )
+    asked = [x(Op.LT, 5), And((x(Op.EQ, 25), UNSUPPORTED)), Or((x(Op.EQ, 7), x(Op.GT, 30))), TRUE]
+    for predicate in asked:
+        found = shapes([Scan(0, predicate)])
+        (one,) = prune_files(found, batch, SPEC, reach("T", of=[0] * 5))
+        (verdict,) = prune_files(found, many, SPEC, reach("T", of=[0] * 5 * times))
+        assert text(verdict.kept[0]) == times * text(one.kept[0])
+        assert counted(predicate, verdict) == [
+            (times * pruned, times * unknown) for pruned, unknown in counted(predicate, one)
+        ]
+        needed = unpack(FooterNeeds(many, SPEC)(verdict), 5 * times)
+        assert text(needed[0]) == times * text(unpack(FooterNeeds(batch, SPEC)(one), 5)[0])
+
+
+def repeated(statistics: Statistics, times: int) -> Statistics:
+    """The same containers so many times."""
+    columns = {
+        key: ColumnStatistics(
+            *(pa.concat_arrays([getattr(column, fact.name)] * times) for fact in fields(column))
+        )
+        for key, column in statistics.columns.items()
+    }
+    return Statistics(
+        statistics.count * times, pa.concat_arrays([statistics.empty] * times), columns
+    )

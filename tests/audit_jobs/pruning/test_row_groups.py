@@ -9,6 +9,7 @@ import pytest
 
 from audit_jobs.pruning.dictionaries import Dictionaries
 from audit_jobs.pruning.literals import leaf_of
+from audit_jobs.pruning.packed import unpack
 from audit_jobs.pruning.passes import prune_files
 from audit_jobs.pruning.row_groups import (
     FooterNeeds,
@@ -39,10 +40,12 @@ from tests.audit_jobs.pruning.test_passes import (
     longs,
     mask,
     metrics,
+    repeated,
     text,
     x,
 )
 
+DICTIONARIES = ValueSets(longs([1, 5, 12]), np.array([0, 1, 3]), mask("TTFT"), mask("TFFT"))
 NO_FILTERS = replace(ICEBERG_1_11, name="no filters", dictionaries=False, bloom_filters=False)
 
 
@@ -109,7 +112,7 @@ def test_a_null_partition_value_sorts_first_and_so_proves_less_than() -> None:
 )
 def test_footers_are_read_only_where_they_can_matter(predicate: Predicate, needed: str) -> None:
     (block,) = prune_files(shapes([Scan(0, predicate)]), files(), SPEC, reach("TTTTT"))
-    assert text(FooterNeeds(files(), SPEC)(block)[0]) == needed
+    assert text(unpack(FooterNeeds(files(), SPEC)(block), 5)[0]) == needed
 
 
 @pytest.mark.parametrize(
@@ -185,7 +188,7 @@ def test_sources_judge_in_turn(
     predicate: Predicate, statistics: str, dictionary: str, bloom: str
 ) -> None:
     found = judged(Scan(0, predicate), with_evidence())
-    kept = {source: text(after[0]) for source, after in found.kept_after.items()}
+    kept = {source: text(unpack(after, 4)[0]) for source, after in found.kept_after.items()}
     assert kept == {"statistics": statistics, "dictionary": dictionary, "bloom": bloom}
     assert text(found.verdicts.kept[0]) == bloom
 
@@ -237,4 +240,48 @@ def test_dictionaries_of_floats(op: Op, values: tuple[float, ...], expected: str
         pa.array([-0.0, 2.0, float("nan")]), np.array([0, 0, 1]), mask("TT"), mask("TT")
     )
     leaf = BoundComparison(op, Field(1, "d", "double"), values)
-    assert letters(Dictionaries(sets)(leaf_of(leaf), ICEBERG_1_11.row_groups), 2) == expected
+    said = Dictionaries(sets)(leaf_of(leaf), ICEBERG_1_11.row_groups)
+    assert letters(said.packed(2), 2) == expected
+
+
+@pytest.mark.parametrize("times", [13, 40])
+@pytest.mark.parametrize("rules", [ICEBERG_1_11, FLOOR], ids=lambda rules: rules.name)
+def test_many_row_groups_of_many_files_are_judged_as_few(rules: PlannerRules, times: int) -> None:
+    """More than one word has bits for."""
+    few = replace(row_groups(), dictionaries={(1, "long"): DICTIONARIES})
+    many = replace(
+        few,
+        file=np.concatenate([few.file + 2 * number for number in range(times)]),
+        records=np.tile(few.records, times),
+        size=np.tile(few.size, times),
+        partition=repeated(few.partition, times),
+        metrics=repeated(few.metrics, times),
+        dictionaries={
+            (1, "long"): ValueSets(
+                pa.concat_arrays([DICTIONARIES.values] * times),
+                np.concatenate([DICTIONARIES.owner + 4 * number for number in range(times)]),
+                np.tile(DICTIONARIES.complete, times),
+                np.tile(DICTIONARIES.without_nulls, times),
+            )
+        },
+    )
+    for predicate in (x(Op.LT, 10), x(Op.EQ, 12), And((x(Op.NOT_EQ, 5), Or((x(Op.EQ, 7), TRUE))))):
+        one, found = (judged(Scan(0, predicate, rules), batch) for batch in (few, many))
+        for source, after in one.kept_after.items():
+            whole = unpack(found.kept_after[source], 4 * times)
+            assert text(whole[0]) == times * text(unpack(after, 4)[0])
+        assert counted(predicate, found.verdicts) == [
+            (times * pruned, times * unknown)
+            for pruned, unknown in counted(predicate, one.verdicts)
+        ]
+        wanted = [
+            wanted_evidence(
+                shapes([Scan(0, predicate, rules)]),
+                batch,
+                SPEC,
+                reach("T" * (int(batch.file.max()) + 1), of=batch.file.tolist()),
+            )[1, "long"]
+            for batch in (few, many)
+        ]
+        assert text(wanted[1].dictionary) == times * text(wanted[0].dictionary)
+        assert text(wanted[1].bloom_filter) == times * text(wanted[0].bloom_filter)
