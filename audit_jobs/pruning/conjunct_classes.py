@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Context, localcontext
+from typing import Any
 
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS, apply
 from collectors.partitioning import PartitionField, PartitionSpec
@@ -19,7 +22,12 @@ from collectors.predicates.model import (
     Unsupported,
 )
 from collectors.predicates.operators import Op
-from collectors.types import NANOS_PER_UNIT
+from collectors.types import (
+    MAX_DECIMAL_DIGITS,
+    NANOS_PER_UNIT,
+    decimal_parameters,
+    from_unscaled,
+)
 
 ENFORCED = "enforced"
 """Answered completely by partitioning: no row has to be filtered."""
@@ -110,8 +118,40 @@ def _is_pushed(found: tuple[Field, Domain], pushed: Domains | None) -> bool:
     field, domain = found
     if field not in pushed:
         return domain.is_everything
-    together = intersection([pushed[field], domain])
-    return (together.ranges, together.nulls) == (pushed[field].ranges, pushed[field].nulls)
+    known = _among_neighbours(field, pushed[field])
+    together = intersection([known, _among_neighbours(field, domain)])
+    return (together.ranges, together.nulls) == (known.ranges, known.nulls)
+
+
+def _among_neighbours(field: Field, domain: Domain) -> Domain:
+    """A domain with the values that bounds are next to in their place, of types that have such."""
+    step = _step(field.type)
+    if step is None:
+        return domain
+    found = (_inside(part, step) for part in domain.ranges)
+    return replace(domain, ranges=tuple(part for part in found if not _is_empty(part)))
+
+
+def _is_empty(part: Range) -> bool:
+    low: Any = part.low
+    return low is not None and part.high is not None and low > part.high
+
+
+def _step(type_name: str) -> PhysicalValue | None:
+    if type_name.startswith("decimal"):
+        return from_unscaled(1, decimal_parameters(type_name)[1])
+    return 1 if type_name in _WITH_NEIGHBOURS or type_name == "date" else None
+
+
+def _inside(part: Range, step: Any) -> Range:
+    low: Any = part.low
+    high: Any = part.high
+    with localcontext(Context(prec=MAX_DECIMAL_DIGITS + 1)):
+        if low is not None and not part.low_in:
+            low += step
+        if high is not None and not part.high_in:
+            high -= step
+    return Range(low, high, low is not None, high is not None)
 
 
 def _single_domain(part: Predicate) -> tuple[Field, Domain] | None:

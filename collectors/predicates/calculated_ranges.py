@@ -37,6 +37,7 @@ from collectors.predicates.calculated_kinds import (
 )
 from collectors.predicates.calculations import (
     Calculated,
+    Conversion,
     DateOfDigits,
     DayOf,
     DaysSince,
@@ -63,6 +64,7 @@ from collectors.types import NANOS_PER_UNIT, from_unscaled, is_floating
 # Comparisons that NaN satisfies where it is the greatest number, and wherever.
 _ABOVE = frozenset({Op.GT, Op.GT_EQ})
 _OTHERS = frozenset({Op.NOT_EQ, Op.NOT_NULL})
+_MICROSECONDS = 6
 _EXACT = 2**53 - 1
 """Whole numbers up to which doubles are exact."""
 
@@ -113,6 +115,8 @@ def selected(found: Calculated, type_name: str, time_zone: str | None) -> Select
             case [*before, Instant() as instant, DayOf()]:
                 steps = (*before, instant)
                 return _of_day(found, steps, type_name, time_zone)
+            case [Conversion(name)] if name.startswith("timestamp"):
+                return _of_timestamp(column, found, name, type_name)
         return _inverted(column, found, kind_of(type_name))
     except (UnknownResult, OverflowError, ValueError):
         return None
@@ -174,6 +178,15 @@ _DAYS = {
     Op.GT: ((Op.GT_EQ, "end"),),
     Op.GT_EQ: ((Op.GT_EQ, "start"),),
 }
+
+
+def _of_timestamp(column: Column, found: Calculated, name: str, type_name: str) -> Selected:
+    """A cast to a timestamp of so many digits of a second (Trino's), which rounds none away."""
+    digits = int(name[len("timestamp(") : -1])
+    is_kept = type_name == "date" or (type_name == "timestamp" and digits >= _MICROSECONDS)
+    if not is_kept or not isinstance(found.value, Timestamp) or found.value.zoned:
+        raise UnknownResult
+    return Selected(Comparison(found.op, column, (found.value,)), True)
 
 
 def _instant(value: LiteralValue, time_zone: str | None) -> int:

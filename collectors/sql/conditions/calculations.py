@@ -37,6 +37,7 @@ from collectors.predicates.calendar import (
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.operators import Op
 from collectors.sql.conditions.number_digits import date_of_digits, first_digits
+from collectors.sql.constants.casts import TRINO_DEFAULT_PRECISION
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PathOf, column_path
@@ -102,7 +103,7 @@ def may_calculate(expression: exp.Expr, dialect: str) -> bool:
         return dialect_of(dialect).is_spark and date_of_digits(found) is not None
     if _is_day_of_instant(found, dialect):
         return True
-    return not isinstance(found, exp.Cast) or _type(found.to) is not None
+    return not isinstance(found, exp.Cast) or _type(found.to, dialect) is not None
 
 
 def calculation(expression: exp.Expr, path_of: PathOf, session: Session) -> Calculation | None:
@@ -174,7 +175,7 @@ def _step(expression: exp.Expr, session: Session) -> tuple[Step, exp.Expr] | Non
             value = _constant(default, session)
             return None if value is None else (Default(value), operand)
         case exp.Cast(this=operand, to=exp.DataType() as target):
-            kind = _type(target)
+            kind = _type(target, session.dialect)
             is_plain = not expression.args.get("format")
             return (Conversion(kind), operand) if kind is not None and is_plain else None
         case (
@@ -312,12 +313,16 @@ def _constant(expression: exp.Expr, session: Session) -> LiteralValue | None:
     return value if isinstance(value, LiteralValue) else None
 
 
-def _type(target: exp.DataType) -> str | None:
+def _type(target: exp.DataType, dialect: str) -> str | None:
     sizes = [size.name for size in target.expressions]
     match target.this:
         case exp.DType.DECIMAL if len(sizes) == 2 and all(size.isdecimal() for size in sizes):
             return f"decimal({sizes[0]}, {sizes[1]})"
         case exp.DType.DOUBLE:
             return "double"
+        case exp.DType.FLOAT if dialect_of(dialect).is_measured:
+            return "float"
+        case exp.DType.TIMESTAMP if dialect_of(dialect).is_trino and len(sizes) <= 1:
+            return f"timestamp({''.join(sizes) or TRINO_DEFAULT_PRECISION})"
         case kind:
             return _INTEGERS.get(kind)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Sequence
-from decimal import Decimal
 
 from sqlglot import exp
 
 from collectors.predicates.calculations import Calculation
-from collectors.predicates.literals import LiteralValue, Timestamp
+from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import (
     FALSE,
     TRUE,
@@ -24,8 +22,9 @@ from collectors.predicates.operators import Op
 from collectors.sql.conditions.calculations import calculated
 from collectors.sql.conditions.nan import compare_column, not_in
 from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
+from collectors.sql.constants.calls import order
 from collectors.sql.constants.terms import PeriodStart, Term, reason_for
-from collectors.sql.constants.values import NULL, CannotConvert, Null, not_constant
+from collectors.sql.constants.values import NULL, CannotConvert, Null
 from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.dates import compare_period
 from collectors.sql.rewrites.rewrite import Rewritten
@@ -144,27 +143,13 @@ def compare_constants(op: Op, left: LiteralValue | Null, right: LiteralValue | N
     """`left op right`; raises CannotConvert for values of different kinds."""
     if left is NULL or right is NULL:
         return FALSE
-    order = _order(left, right)
+    found = order(left, right)
     holds = {
-        Op.EQ: order == 0,
-        Op.NOT_EQ: order != 0,
-        Op.LT: order < 0,
-        Op.LT_EQ: order <= 0,
-        Op.GT: order > 0,
-        Op.GT_EQ: order >= 0,
+        Op.EQ: found == 0,
+        Op.NOT_EQ: found != 0,
+        Op.LT: found < 0,
+        Op.LT_EQ: found <= 0,
+        Op.GT: found > 0,
+        Op.GT_EQ: found >= 0,
     }
     return TRUE if holds[op] else FALSE
-
-
-def _order(left: object, right: object) -> int:
-    """-1, 0 or 1 for values of the same kind."""
-    numbers = int | float | Decimal
-    if isinstance(left, numbers) and isinstance(right, numbers):
-        return (left > right) - (left < right)
-    if isinstance(left, str) and isinstance(right, str):
-        return (left > right) - (left < right)
-    if isinstance(left, dt.date) and isinstance(right, dt.date):
-        return (left > right) - (left < right)
-    if isinstance(left, Timestamp) and isinstance(right, Timestamp) and left.zoned == right.zoned:
-        return (left.nanos > right.nanos) - (left.nanos < right.nanos)
-    raise not_constant()

@@ -11,7 +11,7 @@ from itertools import permutations
 
 from sqlglot import exp
 
-from collectors.predicates.calculations import Calculated
+from collectors.predicates.calculations import Calculated, Calculation, Conversion
 from collectors.predicates.model import (
     FALSE,
     Always,
@@ -36,6 +36,7 @@ from collectors.sql.conditions.comparisons import (
     row,
     rows,
 )
+from collectors.sql.conditions.constant_queries import is_joined, without_queries
 from collectors.sql.conditions.dates_of_parts import date_of_parts
 from collectors.sql.conditions.leaf_tests import (
     COMPARISONS,
@@ -78,6 +79,11 @@ def convert(condition: Formula, reader: Reader) -> Predicate:
 
 def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
     expression, negated = leaf.expression, leaf.negated
+    bare = without_queries(expression)
+    if bare is not None and _is_known(leaf, bare, reader):
+        plain = replace(leaf, expression=bare)
+        require_pushable(plain, reader.planner)
+        return _leaf(plain, reader)
     if queries := nested_queries(expression):
         raise CannotConvert(reason_of_queries(queries))
     # No engine pushes a choice, or takes a date apart.
@@ -116,6 +122,14 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
         case exp.Column() | exp.Dot():
             return Comparison(Op.EQ, reader.column(expression), (not negated,))
     return _truth(expression, negated, reader)
+
+
+def _is_known(leaf: Leaf, bare: exp.Expr, reader: Reader) -> bool:
+    """Whether the reader's planner knows what the queries in a leaf are, which is `bare` then."""
+    if reader.planner is None:
+        return True
+    has_null = bare.find(exp.Null) is not None
+    return reader.planner.profile.knows_rows and not has_null and not is_joined(leaf)
 
 
 def _told_by(leaf: Leaf, found: Predicate, reader: Reader) -> Predicate:
@@ -232,13 +246,27 @@ def _null_safe(
     if isinstance(value, Null):
         return Comparison(Op.IS_NULL if equal else Op.NOT_NULL, reader.column(left))
     found = reader.term(left)
-    if not isinstance(found, Column | PeriodStart):
+    if not isinstance(found, Column | PeriodStart | Calculation) or _may_be_null(
+        left, found, reader
+    ):
         raise CannotConvert(reason_for(left))
     if equal:
         return compare_value(Op.EQ, found, value, leaf, reader)
     if isinstance(found, Column):  # of which NaN is not distinct from itself
         return _or_null(Comparison(Op.NOT_EQ, found, (value,)), found)
     return _or_null(compare_value(Op.NOT_EQ, found, value, leaf, reader), Column(found.path))
+
+
+def _may_be_null(
+    expression: exp.Expr, found: Column | PeriodStart | Calculation, reader: Reader
+) -> bool:
+    """Whether it may be null where the column is not. Casts that planners undo are not, nor are
+    Trino's, which fail instead."""
+    if not isinstance(found, Calculation):
+        return False
+    fails = dialect_of(reader.session.dialect).is_trino and not expression.find(exp.TryCast)
+    is_cast = all(isinstance(step, Conversion) for step in found.steps)
+    return not is_cast or (reader.planner is None and not fails)
 
 
 def _or_null(predicate: Predicate, column: Column) -> Predicate:

@@ -23,7 +23,7 @@ from collectors.sql.dialects import dialect_of
 _T = TypeVar("_T")
 MAX_DECIMAL_DIGITS = 38
 # CAST(… AS TIMESTAMP) without a precision is TIMESTAMP(3) in Trino.
-_TRINO_DEFAULT_PRECISION = 3
+TRINO_DEFAULT_PRECISION = 3
 _NANOSECONDS = 9
 _NAIVE_TIMESTAMPS = (exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ, exp.DType.DATETIME)
 _ZONED_TIMESTAMPS = (exp.DType.TIMESTAMPTZ, exp.DType.TIMESTAMPLTZ)
@@ -52,6 +52,8 @@ def cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
             result = _to_precise_timestamp(expression, value, sizes, session)
         case _ if kind in exp.DataType.INTEGER_TYPES:
             result = _integer(value)
+        case exp.DType.CHAR if isinstance(value, str) and dialect_of(session.dialect).is_trino:
+            result = value[: sizes[0] if sizes else 1].rstrip(" ")  # as it is compared with text
         case _ if isinstance(value, str):
             result = _from_text(value, target, sizes)
         case _:
@@ -80,7 +82,7 @@ def _to_precise_timestamp(
     is_naive = target in _NAIVE_TIMESTAMPS
     if result.zoned and is_naive and not dialect_of(session.dialect).is_spark:
         raise not_constant()
-    default = _TRINO_DEFAULT_PRECISION if dialect_of(session.dialect).is_trino else _NANOSECONDS
+    default = TRINO_DEFAULT_PRECISION if dialect_of(session.dialect).is_trino else _NANOSECONDS
     digits = sizes[0] if sizes else default
     if result.nanos % 10 ** max(0, _NANOSECONDS - digits):  # the engines would round it
         raise not_constant()

@@ -27,6 +27,7 @@ from collectors.predicates.calendar import (
     unit_named,
 )
 from collectors.predicates.literals import LiteralValue, Timestamp
+from collectors.sql.constants.calls import called
 from collectors.sql.constants.casts import MAX_DECIMAL_DIGITS, cast, to_date, to_timestamp
 from collectors.sql.constants.session import (
     Session,
@@ -312,7 +313,7 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
             name.lower() == "format_datetime" and dialect_of(session.dialect).is_trino
         ):
             return _day_text(operand, pattern, _JODA_DAYS, session)
-    raise not_constant()
+    return called(expression, lambda part: _fold(part, session), dialect_of(session.dialect))
 
 
 def _text(value: Folded) -> str:

@@ -84,6 +84,8 @@ class Profile:
     """Whether it pushes LIKE '%', as that the text is not null."""
     unwraps_casts: bool = False
     """Whether a cast of a number that is not refused is pushed, for some types of its column."""
+    knows_rows: bool = False
+    """Whether it reads queries without tables, in conditions, when it plans."""
     orders_nan: bool = False
     """Whether it sorts NaN among numbers, or its library turns comparisons around."""
     never_null: Callable[[exp.Expr, bool], Iterable[exp.Expr]] = lambda _, __: ()

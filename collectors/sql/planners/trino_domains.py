@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collectors.predicates.calculations import Calculated
 from collectors.predicates.column_domains import (
     MAX_RANGES,
     Domains,
@@ -20,6 +21,7 @@ from collectors.predicates.model import (
     Comparison,
     Or,
     Predicate,
+    Unsupported,
     all_of,
     any_of,
     conjuncts,
@@ -67,6 +69,8 @@ def _domains(predicate: Predicate) -> dict[Column, Predicate]:
             return {column: any_of(*(arm[column] for arm in arms)) for column in shared}
         case Comparison(column=column) if _has_domain(predicate):
             return {column: predicate}
+        case Unsupported(calculated=Calculated(calculation=calculation)):
+            return {Column(calculation.path): predicate}  # its type decides
         case _:
             return {}
 

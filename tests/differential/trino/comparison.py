@@ -20,6 +20,7 @@ from collectors.predicates.column_domains import MAX_RANGES, Domains, domains_of
 from collectors.predicates.domains import Domain, Range, intersection, union
 from collectors.predicates.model import And, BoundComparison, Or, Predicate, Unsupported, conjuncts
 from collectors.predicates.render import render
+from collectors.schema import Schema
 from collectors.sql.extraction.extract import condition
 from collectors.sql.planners.profiles import as_expression, bind_pushed, planner_of
 from collectors.tables.catalog import Table
@@ -44,6 +45,7 @@ class Compared:
     answer: Mapping[str, Any]
     whole: Predicate
     pushed: ColumnDomains | None
+    schema: Schema
     types: Mapping[str, str]
     required: frozenset[str]
     identities: frozenset[str]
@@ -193,6 +195,7 @@ def compare(table: Table, scans: Iterable[tuple[Condition, Scan | None]]) -> lis
                 answer,
                 bind(whole, schema, time_zone=found.zone),
                 _by_name(domains_of(as_expression(PLANNER, bound))),
+                schema,
                 {column.name: column.type for column in schema.columns},
                 frozenset(column.name for column in schema.columns if column.required),
                 identities,

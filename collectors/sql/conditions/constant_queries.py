@@ -1,0 +1,66 @@
+"""Conditions on the rows of queries that read no table, as conditions on constants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from collectors.sql.text.boolean import Leaf, nested_queries
+
+
+def without_queries(expression: exp.Expr) -> exp.Expr | None:
+    """A condition with the values that its queries are: `d = (SELECT 5)`, `d IN (VALUES 5, 6)`,
+    `d = ANY (VALUES 5, 6)`. None where it has no query, or one that reads anything."""
+    match expression:
+        case exp.In(this=operand):
+            rows = _rows(expression.args.get("query") or _only(expression.expressions))
+            return None if rows is None else _listed(operand, rows)
+        case exp.EQ(this=operand, expression=exp.Any(this=query)):
+            rows = _rows(query)
+            return None if rows is None else _listed(operand, rows)
+    if not nested_queries(expression):
+        return None
+    found = expression.copy()
+    for query in nested_queries(found):
+        values = _rows(query)
+        if values is None or len(values) > 1 or not isinstance(query, exp.Subquery):
+            return None
+        query.replace(exp.Paren(this=values[0].copy()))
+    return found
+
+
+def is_joined(leaf: Leaf) -> bool:
+    """Whether engines make a join of a condition with a query that they know the rows of, of which
+    nothing is known before it runs: of lists under an OR or a NOT."""
+    expression = leaf.expression
+    if not isinstance(expression, exp.In) and not expression.find(exp.Any):
+        return False
+    parent = expression.parent
+    while isinstance(parent, exp.And | exp.Paren):
+        parent = parent.parent
+    return leaf.negated or isinstance(parent, exp.Or | exp.Not)
+
+
+def _listed(operand: exp.Expr, rows: Sequence[exp.Expr]) -> exp.In:
+    return exp.In(this=operand.copy(), expressions=[row.copy() for row in rows])
+
+
+def _only(items: Sequence[exp.Expr]) -> exp.Expr | None:
+    return items[0] if len(items) == 1 else None
+
+
+def _rows(query: object) -> Sequence[exp.Expr] | None:
+    """The values of a query of one column that reads no table; None for others."""
+    found = query.unnest() if isinstance(query, exp.Subquery) else query
+    match found:
+        case exp.Values(expressions=rows):
+            if all(isinstance(row, exp.Tuple) and len(row.expressions) == 1 for row in rows):
+                return [row.expressions[0] for row in rows]
+        case exp.Select(expressions=[value]) if _present(found) == ["expressions"]:
+            return [value.unalias()]
+    return None
+
+
+def _present(query: exp.Expr) -> list[str]:
+    return [name for name, value in query.args.items() if value]

@@ -1,0 +1,188 @@
+"""What Trino pushes for columns of their types."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from collectors.predicates.calculations import Calculated
+from collectors.predicates.literals import LiteralValue
+from collectors.predicates.model import (
+    And,
+    Column,
+    Comparison,
+    Or,
+    Predicate,
+    Reason,
+    Unsupported,
+    Written,
+    all_of,
+    any_of,
+)
+from collectors.predicates.operators import Op
+from collectors.schema import Schema
+from collectors.sql.planners.trino_casts import converted, has_zone, stays_approximate, uncast
+from collectors.types import is_floating
+
+# A unit that dates do not have, and a cast that the connector does not unwrap.
+_HOUR = re.compile(r"\bDATE_TRUNC\('HOUR',", re.IGNORECASE)
+_TRY_CAST = re.compile(r"\bTRY_CAST\(", re.IGNORECASE)
+
+# What is unwrapped in lists, too.
+_YEAR = re.compile(r"YEAR\(|EXTRACT\(YEAR ", re.IGNORECASE)
+
+
+def typed(predicate: Predicate, schema: Schema) -> Predicate:
+    """An unbound predicate as Trino pushes it for columns of these types.
+
+    A negated range of floating numbers holds NaN, which no domain does
+    (DomainTranslator.extractOrderableDomain); of one that is none of several, Trino keeps that it
+    is not null. Casts of columns that lose nothing are undone (`trino_casts`). Some comparisons of
+    decimals with approximate numbers stay casts (UnwrapCastInComparison), as do those of whole
+    numbers beyond what a DOUBLE or REAL holds, and of a column that has a time zone with more than
+    microseconds. Functions of such a column are unwrapped by the connector, which knows neither OR
+    nor TRY_CAST (ConstraintExtractor); an OR of equalities of one function is a list (see
+    `refusal`). Several ranges of a nested field are looked for above the scan, if there is any
+    other condition (Trino 483); here, in any case. Functions of dates and times read a column that
+    has a time zone in UTC, whatever the session's zone.
+    """
+    return _typed(predicate, schema, frozenset())
+
+
+def _typed(predicate: Predicate, schema: Schema, listed: frozenset[str]) -> Predicate:
+    """The same of a part, with what the comparisons beside it are written as that are a list."""
+    match predicate:
+        case And(children):
+            lists = _lists(children)
+            return all_of(*(_typed(child, schema, lists) for child in children))
+        case Or(children):
+            nested = [column for column in _columns(predicate) if len(column.path) > 1]
+            if nested and not _is_distinct(children):
+                return _kept(nested[0], "ranges of")
+            arms = tuple(_as_read(children, schema))
+            if (wrapped := _as_it_is(arms, schema)) is not None:
+                return _kept(wrapped, "OR with a function of")
+            lists = _lists(arms)
+            return any_of(*(_typed(child, schema, lists) for child in arms))
+        case Unsupported(calculated=Calculated(calculation=calculation), text=text):
+            found = schema.by_path(calculation.path)
+            kind = found[0].type if len(found) == 1 else ""
+            bare = uncast(predicate, kind, is_listed=text in listed)
+            if bare is None:
+                return replace(predicate, calculated=None)
+            return _typed(bare, schema, frozenset())
+        case Comparison(op, column, values):
+            types = [found.type for found in schema.by_path(column.path)]
+            if any(is_floating(found) for found in types):
+                if predicate.or_nan:
+                    return _kept(column, "NOT of a range of")
+                if op is Op.NOT_IN and len(values) > 1:
+                    return Comparison(Op.NOT_NULL, column)
+            written = "" if predicate.written is None else predicate.written.text
+            if any(stays_approximate(found, values, written) for found in types):
+                return _kept(column, "approximate comparison of")
+            if any(_stays_wrapped(found, written) for found in types):
+                return _kept(column, "function of")
+            if op is Op.NOT_IN and len(column.path) > 1 and _are_a_range(values):
+                return _kept(column, "ranges of")
+            if len(types) == 1:
+                return converted(predicate, types[0])
+    return predicate
+
+
+def _lists(parts: Sequence[Predicate]) -> frozenset[str]:
+    """What comparisons of casts are written as, of which a list makes several."""
+    equal = (
+        part.text
+        for part in parts
+        if isinstance(part, Unsupported)
+        and part.calculated is not None
+        and part.calculated.op in (Op.EQ, Op.NOT_EQ)
+    )
+    return frozenset(text for text, count in Counter(equal).items() if count > 1)
+
+
+def _as_read(arms: Sequence[Predicate], schema: Schema) -> Iterator[Predicate]:
+    """The arms of an OR without those that read a column of another type: of a function of a date
+    or time, there may be arms for columns with a time zone and for those without (`dates`)."""
+    found = [_reading(arm) for arm in arms]
+    both = {written for written, column, zoned in found if (written, column, not zoned) in found}
+    for arm, (written, column, zoned) in zip(arms, found, strict=True):
+        types = [] if column is None else [field.type for field in schema.by_path(column.path)]
+        is_other = bool(types) and all(has_zone(kind) != zoned for kind in types)
+        if written is None or written not in both or not is_other:
+            yield arm
+
+
+def _as_it_is(arms: Sequence[Predicate], schema: Schema) -> Column | None:
+    """A column of which the arms of an OR read a function that stays as it is beside other arms: of
+    a column with a time zone, or one that two arms compare with a value each."""
+    columns = {leaf.written: leaf.column for arm in arms for leaf in _leaves(arm)}
+    functions: set[str] = set()
+    for written, column in columns.items():
+        if written is None or len(columns) == 1:
+            continue
+        function, is_equality, _ = written.text.partition(" = ")
+        is_listed = bool(is_equality) and function in functions
+        if is_listed or any(has_zone(found.type) for found in schema.by_path(column.path)):
+            return column
+        if not _YEAR.match(function):
+            functions.add(function)
+    return None
+
+
+def _reading(arm: Predicate) -> tuple[Written | None, Column | None, bool]:
+    """The condition that an arm is of, if it compares anything but a column itself, its column, and
+    whether it compares with moments of UTC."""
+    leaves = list(_leaves(arm))
+    written = {leaf.written for leaf in leaves}
+    zoned = any(getattr(value, "zoned", False) for leaf in leaves for value in leaf.values)
+    if len(written) != 1:
+        return None, None, zoned
+    return written.pop(), leaves[0].column, zoned
+
+
+def _leaves(predicate: Predicate) -> Iterator[Comparison]:
+    match predicate:
+        case And(children) | Or(children):
+            for child in children:
+                yield from _leaves(child)
+        case Comparison():
+            yield predicate
+
+
+def _columns(predicate: Predicate) -> Iterator[Column]:
+    """Those that comparisons read, of casts as well."""
+    match predicate:
+        case And(children) | Or(children):
+            for child in children:
+                yield from _columns(child)
+        case Comparison(column=column):
+            yield column
+        case Unsupported(calculated=Calculated(calculation=calculation)):
+            yield Column(calculation.path)
+
+
+def _is_distinct(arms: Sequence[Predicate]) -> bool:
+    """Whether the arms of an OR are what IS DISTINCT FROM means."""
+    ops = {arm.op if isinstance(arm, Comparison) else None for arm in arms}
+    return ops == {Op.NOT_EQ, Op.IS_NULL}
+
+
+def _kept(column: Column, condition: str) -> Unsupported:
+    shown = f"{condition} {column}"
+    return Unsupported(Reason.TYPE_MISMATCH, shown, shown, (".".join(column.path),))
+
+
+def _stays_wrapped(type_name: str, written: str) -> bool:
+    """Whether a function stays around a column of a type."""
+    unwrapped = _TRY_CAST if has_zone(type_name) else _HOUR if type_name == "date" else None
+    return unwrapped is not None and unwrapped.search(written) is not None
+
+
+def _are_a_range(values: Sequence[LiteralValue]) -> bool:
+    """Whether they are several whole numbers without gaps."""
+    whole = {value for value in values if type(value) is int}
+    return len(whole) == len(set(values)) > 1 and max(whole) - min(whole) + 1 == len(whole)

@@ -1,0 +1,83 @@
+"""Functions of constants are constants where engines agree; Trino 483 was seen to plan by these."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from decimal import Decimal
+
+import pytest
+
+from collectors.predicates.literals import Timestamp
+from collectors.sql.constants.folding import fold
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.values import NULL, CannotConvert
+from collectors.sql.text.parse import parse_condition
+
+
+def folded(dialect: str, sql: str) -> object:
+    session = Session(dialect, dt.datetime(2026, 3, 15, 1, tzinfo=dt.UTC), "UTC")
+    return fold(parse_condition(sql, dialect), session)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql", "expected"),
+    [
+        ("trino", "abs(-5)", 5),
+        ("spark", "abs(CAST(-1.50 AS DECIMAL(9, 2)))", Decimal("1.50")),
+        ("trino", "abs(NULL)", NULL),
+        ("trino", "least(7, 5, 9)", 5),
+        ("trino", "greatest('ab', 'b')", "b"),
+        ("spark", "least(DATE '2024-03-01', DATE '2024-02-29')", dt.date(2024, 2, 29)),
+        ("trino", "upper('aB')", "AB"),
+        ("spark", "lower('AB')", "ab"),
+        ("trino", "infinity()", math.inf),
+        ("trino", "1 = 1", True),
+        ("trino", "NOT (1 = 1)", False),
+        ("trino", "1 < NULL", NULL),
+        (
+            "trino",
+            "date_parse('2024-02-29', '%Y-%m-%d')",
+            Timestamp(1_709_164_800 * 10**9, zoned=False),
+        ),
+        (
+            "trino",
+            "date_parse('29.02.2024 12:30:00', '%d.%m.%Y %T')",
+            Timestamp(1_709_209_800 * 10**9, zoned=False),
+        ),
+        ("trino", "from_unixtime(1709209800)", Timestamp(1_709_209_800 * 10**9, zoned=True)),
+        ("trino", "from_unixtime(0.5)", Timestamp(5 * 10**8, zoned=True)),
+        ("spark", "timestamp_seconds(1709209800)", Timestamp(1_709_209_800 * 10**9, zoned=True)),
+        ("trino", "CAST('ab' AS char(4))", "ab"),
+    ],
+)
+def test_calls_that_are_constants(dialect: str, sql: str, expected: object) -> None:
+    found = folded(dialect, sql)
+    assert (type(found), found) == (type(expected), expected)
+
+
+def test_nan_is_one() -> None:
+    assert math.isnan(folded("trino", "nan()"))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql"),
+    [
+        pytest.param("trino", "least(1, NULL)", id="null"),  # Spark takes the others
+        pytest.param("trino", "greatest(1e0, nan())", id="greatest-of-nan"),
+        pytest.param("trino", "least(1, 2e0)", id="kinds"),
+        pytest.param("trino", "nan() = 1e0", id="nan"),
+        pytest.param("trino", "upper('é')", id="beyond-ascii"),
+        pytest.param("trino", "date_parse('2024-2-9', '%Y-%m-%d')", id="fewer-digits"),
+        pytest.param("trino", "date_parse('2024-02-30', '%Y-%m-%d')", id="no-day"),
+        pytest.param("trino", "date_parse('2024-02', '%Y-%m')", id="no-date"),
+        pytest.param("trino", "date_parse('24-02-29', '%y-%m-%d')", id="short-year"),
+        pytest.param("trino", "from_unixtime(0.0005)", id="rounded"),
+        pytest.param("trino", "from_unixtime(5, 'Europe/Berlin')", id="another-clock"),
+        pytest.param("spark", "from_unixtime(5)", id="text-in-spark"),
+        pytest.param("duckdb", "abs(-5)", id="not-measured"),
+    ],
+)
+def test_other_calls_are_not_known(dialect: str, sql: str) -> None:
+    with pytest.raises(CannotConvert):
+        folded(dialect, sql)
