@@ -30,13 +30,15 @@ def without_queries(expression: exp.Expr) -> exp.Expr | None:
     return found
 
 
+def is_listed(expression: exp.Expr) -> bool:
+    """Whether a condition looks for a value among the rows of a query."""
+    return isinstance(expression, exp.In) or expression.find(exp.Any) is not None
+
+
 def is_joined(leaf: Leaf) -> bool:
-    """Whether engines make a join of a condition with a query that they know the rows of, of which
-    nothing is known before it runs: of lists under an OR or a NOT."""
-    expression = leaf.expression
-    if not isinstance(expression, exp.In) and not expression.find(exp.Any):
-        return False
-    parent = expression.parent
+    """Whether engines make a join of a condition that `is_listed`, of which nothing is known before
+    it runs: under an OR or a NOT."""
+    parent = leaf.expression.parent
     while isinstance(parent, exp.And | exp.Paren):
         parent = parent.parent
     return leaf.negated or isinstance(parent, exp.Or | exp.Not)

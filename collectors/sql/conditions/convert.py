@@ -36,7 +36,7 @@ from collectors.sql.conditions.comparisons import (
     row,
     rows,
 )
-from collectors.sql.conditions.constant_queries import is_joined, without_queries
+from collectors.sql.conditions.constant_queries import is_joined, is_listed, without_queries
 from collectors.sql.conditions.dates_of_parts import date_of_parts
 from collectors.sql.conditions.leaf_tests import (
     COMPARISONS,
@@ -128,8 +128,11 @@ def _is_known(leaf: Leaf, bare: exp.Expr, reader: Reader) -> bool:
     """Whether the reader's planner knows what the queries in a leaf are, which is `bare` then."""
     if reader.planner is None:
         return True
+    profile = reader.planner.profile
+    if not is_listed(leaf.expression):
+        return profile.knows_values
     has_null = bare.find(exp.Null) is not None
-    return reader.planner.profile.knows_rows and not has_null and not is_joined(leaf)
+    return profile.knows_rows and not has_null and not is_joined(leaf)
 
 
 def _told_by(leaf: Leaf, found: Predicate, reader: Reader) -> Predicate:

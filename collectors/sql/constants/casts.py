@@ -54,6 +54,8 @@ def cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
             result = _integer(value)
         case exp.DType.CHAR if isinstance(value, str) and dialect_of(session.dialect).is_trino:
             result = value[: sizes[0] if sizes else 1].rstrip(" ")  # as it is compared with text
+        case exp.DType.TEXT | exp.DType.VARCHAR if type(value) is int and not sizes:
+            result = str(value)
         case _ if isinstance(value, str):
             result = _from_text(value, target, sizes)
         case _:

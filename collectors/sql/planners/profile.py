@@ -84,8 +84,10 @@ class Profile:
     """Whether it pushes LIKE '%', as that the text is not null."""
     unwraps_casts: bool = False
     """Whether a cast of a number that is not refused is pushed, for some types of its column."""
+    knows_values: bool = False
+    """Whether it knows the value of a query without tables, in conditions, when it plans."""
     knows_rows: bool = False
-    """Whether it reads queries without tables, in conditions, when it plans."""
+    """Whether it knows the rows of one as well, in IN and `= ANY`."""
     orders_nan: bool = False
     """Whether it sorts NaN among numbers, or its library turns comparisons around."""
     never_null: Callable[[exp.Expr, bool], Iterable[exp.Expr]] = lambda _, __: ()

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
 from sqlglot import exp
 
+from collectors.predicates.bind import bind
 from collectors.predicates.calculated_kinds import widens
 from collectors.predicates.calculations import Calculated
 from collectors.predicates.literals import LiteralValue, Timestamp
@@ -34,7 +35,7 @@ from collectors.sql.constants.terms import reason_for
 from collectors.sql.planners.profile import Profile, Version
 from collectors.sql.planners.spark_nulls import is_date, is_told, never_null
 from collectors.sql.text.boolean import own_columns
-from collectors.types import decimal_parameters
+from collectors.types import INT64_RANGE, decimal_parameters
 
 # UnwrapCastInBinaryComparison for casts of timestamps to dates: SPARK-42597, Spark 3.5.
 _UNWRAPS_DATES = (3, 5)
@@ -52,6 +53,9 @@ _ANSI = (4,)
 _MERGES_WILDCARDS = (4, 1)
 
 _NUMBERS = (exp.DType.INT, exp.DType.BIGINT, exp.DType.DECIMAL, exp.DType.DOUBLE)
+
+_WHOLE = frozenset({"int", "long"})
+_RANGES = (Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ)
 
 _DISTINCTIONS = (exp.NullSafeEQ, exp.NullSafeNEQ)
 _NULL_WITH_SIDES = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
@@ -117,6 +121,10 @@ def _refused_term(operand: exp.Expr, version: Version) -> Reason | None:
             refused = _refused_term(inner, version)
         case exp.Cast(this=inner, to=exp.DataType(this=exp.DType.TEXT)):
             return _refused_term(inner, version)  # SimplifyCasts drops it where that is text
+        case exp.Cast(this=inner, to=target) if target.this in TIMESTAMPS:
+            if version and version < _UNWRAPS_ZONES:
+                return Reason.CAST
+            return _refused_term(inner, version)  # likewise
         case exp.Cast(this=inner, to=target) if target.this in _NUMBERS:
             if version and version < _UNWRAPS_NUMBERS:
                 return Reason.CAST
@@ -150,7 +158,8 @@ def typed(predicate: Predicate, schema: Schema, version: Version) -> Predicate:
     """
     match predicate:
         case And(children):
-            return all_of(*(typed(child, schema, version) for child in children))
+            kept = _without_inferred(children, schema)
+            return all_of(*(typed(child, schema, version) for child in kept))
         case Or(children):
             return any_of(
                 *(
@@ -173,6 +182,8 @@ def typed(predicate: Predicate, schema: Schema, version: Version) -> Predicate:
                 return Unsupported(
                     Reason.TYPE_MISMATCH, str(column), str(column), (".".join(column.path),)
                 )
+            if kind in _WHOLE and op in _RANGES and _is_beyond(values):
+                return _folded(predicate, schema)
             if kind is not None and (
                 _is_cast(kind, values) or _is_cast_before_4(op, kind, values, version)
             ):
@@ -188,6 +199,59 @@ def typed(predicate: Predicate, schema: Schema, version: Version) -> Predicate:
             if kind in ("float", "double") and op is Op.EQ and values == ("NaN",):
                 return Comparison(Op.IS_NAN, column)
     return predicate
+
+
+def _without_inferred(children: Sequence[Predicate], schema: Schema) -> Iterator[Predicate]:
+    """The parts of a conjunction without the null checks of columns of which nothing else is said
+    than what all whole numbers satisfy: nothing is inferred of that."""
+    beyond, others = set(), set()
+    for child in children:
+        match child:
+            case Comparison(Op.NOT_NULL):
+                pass
+            case Comparison(op, column, values) if op in _RANGES and _is_beyond(values):
+                beyond.add(".".join(column.path))
+            case Comparison(_, column):
+                others.add(".".join(column.path))
+            case _:
+                others.update(_names(child))
+    for child in children:
+        is_check = isinstance(child, Comparison) and child.op is Op.NOT_NULL
+        if is_check and isinstance(child, Comparison):
+            name = ".".join(child.column.path)
+            types = {found.type for found in schema.by_path(child.column.path)}
+            if name in beyond - others and types <= _WHOLE:
+                continue
+        yield child
+
+
+def _names(predicate: Predicate) -> Iterator[str]:
+    match predicate:
+        case And(children) | Or(children):
+            for child in children:
+                yield from _names(child)
+        case Comparison(_, column):
+            yield ".".join(column.path)
+        case Unsupported(columns=columns):
+            yield from columns
+
+
+def _is_beyond(values: Sequence[LiteralValue]) -> bool:
+    """Whether they are exact numbers that are compared as decimals, beyond all of 64 bits."""
+    low, high = INT64_RANGE
+    return bool(values) and all(
+        isinstance(value, int | Decimal) and not low <= value <= high for value in values
+    )
+
+
+def _folded(predicate: Comparison, schema: Schema) -> Predicate:
+    """A range of whole numbers that no number is in, or all are: Spark keeps nothing of the
+    latter, not even that the column is not null."""
+    bound = bind(predicate, schema)
+    if bound == FALSE:
+        return FALSE
+    shown = str(predicate.column)
+    return Unsupported(Reason.CAST, shown, shown, (".".join(predicate.column.path),))
 
 
 def _has_timestamp(values: Sequence[LiteralValue], kind: str) -> bool:
@@ -256,6 +320,7 @@ PROFILE = Profile(
     refusal,
     reads_patterns=True,
     unwraps_casts=True,
+    knows_values=True,
     orders_nan=True,
     never_null=never_null,
     typed=typed,

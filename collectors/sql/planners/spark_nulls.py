@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from collectors.sql.text.boolean import own_columns
+from collectors.sql.text.parser import IS_INSTR
 
 # Spark's NullIntolerant expressions: null if an operand is. date_trunc, trunc, coalesce,
 # unix_timestamp and IN are not among them.
@@ -35,6 +36,7 @@ _NULL_INTOLERANT = (
     exp.Sub,
     exp.Mul,
     exp.Div,
+    exp.IntDiv,
     exp.Mod,
     exp.Cast,
     exp.Date,
@@ -47,17 +49,29 @@ _NULL_INTOLERANT = (
     exp.Year,
     exp.Month,
     exp.Day,
+    exp.DayOfMonth,
+    exp.DayOfWeek,
+    exp.DayOfYear,
+    exp.WeekOfYear,
+    exp.Quarter,
+    exp.LastDay,
+    exp.AddMonths,
+    exp.MonthsBetween,
+    exp.UnixToStr,
     exp.Hour,
     exp.Minute,
     exp.Second,
     exp.Extract,
     exp.Left,
     exp.Length,
+    exp.StrPosition,
     exp.ILike,
     exp.DateDiff,
     exp.TsOrDsAdd,
     exp.TimeToStr,
 )
+# Those that sqlglot knows by name alone.
+_NAMED = ("weekday", "timestamp_seconds", "timestamp_millis", "timestamp_micros")
 
 
 def never_null(condition: exp.Expr, negated: bool = False) -> Iterator[exp.Column | exp.Dot]:
@@ -77,11 +91,19 @@ def never_null(condition: exp.Expr, negated: bool = False) -> Iterator[exp.Colum
             return
         case exp.Column() | exp.Dot(expression=exp.Identifier()):
             yield condition
+        case exp.StrPosition() if not condition.meta.get(IS_INSTR):
+            return  # locate() and position() are null-safe: they make 0 of a start that is null
         case exp.In(this=operand, expressions=[_]):  # rewritten to a comparison
             yield from never_null(operand)
-        case exp.Expr() if isinstance(condition, _NULL_INTOLERANT):
+        case exp.Expr() if _is_null_intolerant(condition):
             for operand in condition.iter_expressions():
                 yield from never_null(operand)
+
+
+def _is_null_intolerant(condition: exp.Expr) -> bool:
+    if isinstance(condition, exp.Anonymous):
+        return condition.name.lower() in _NAMED
+    return isinstance(condition, _NULL_INTOLERANT)
 
 
 def _is_either(condition: exp.Expr, *, negated: bool) -> bool:

@@ -196,6 +196,7 @@ PROFILE = Profile(
     iceberg_version=iceberg_version,
     reads_patterns=True,
     unwraps_casts=True,
+    knows_values=True,
     knows_rows=True,
     keeps_empty_periods=True,
     pushes_any_text=False,

@@ -28,6 +28,9 @@ FREE_VISITS = 20_000
 
 _VISITS_PER_LOOK = 32  # divides both of them
 
+IS_INSTR = "is_instr"
+"""What the meta data of a StrPosition have that is written as instr()."""
+
 _CONDITIONS = (TokenType.ON, TokenType.USING)
 
 
@@ -71,11 +74,17 @@ def require_interpreted(parser: Any = Parser) -> None:
 
 def _functions(parser: Any) -> dict[str, Any]:
     """What a parser makes of calls: of Spark's date_part(), which sqlglot knows by name alone, what
-    EXTRACT is."""
+    EXTRACT is; and its instr() is told from locate(), which sqlglot has as the same node."""
     functions: dict[str, Any] = parser.FUNCTIONS
     if not issubclass(parser, SparkParser):
         return functions
-    return {**functions, "DATE_PART": _date_part, "DATEPART": _date_part}
+    return {**functions, "DATE_PART": _date_part, "DATEPART": _date_part, "INSTR": _instr}
+
+
+def _instr(arguments: list[exp.Expr]) -> exp.Expr:
+    found: exp.Expr = exp.StrPosition.from_arg_list(arguments)
+    found.meta[IS_INSTR] = True
+    return found
 
 
 def _date_part(arguments: list[exp.Expr]) -> exp.Expr:

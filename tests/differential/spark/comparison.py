@@ -66,6 +66,7 @@ class Compared:
     the row of `scan_plans` of this very query."""
 
     asked: Asked
+    schema: Schema
     theirs: Predicate
     ours: Predicate
     answer: Mapping[str, Any]
@@ -126,6 +127,7 @@ def compare(
     return [
         Compared(
             one,
+            schema,
             FALSE if one.filters is None else parse_plan_filters(one.filters, schema),
             _pushed(table, schema, planner, one),
             answer,

@@ -87,7 +87,7 @@ _UNWRAPPED = "|".join(
     (
         rf"{_function(_PLAIN)} (?:NOT BETWEEN|IS DISTINCT FROM)",
         rf"NOT \(.*{_function(_PLAIN)} (?:BETWEEN|IS NOT DISTINCT FROM)",
-        rf"{_year(_PLAIN)} IN \(",
+        rf"{_year(_PLAIN)} (?:NOT )?IN \(",
         rf"{_year('ts')} IN \((?:(\d+), \1|1969, 1970|1970, 1969|2023, 2024|2024, 2023)\)",
         rf"{_function('ts')} BETWEEN",
         rf"NOT \(.*{_function('ts')} NOT BETWEEN",

@@ -49,6 +49,7 @@ def folded(dialect: str, sql: str) -> object:
         ("trino", "from_unixtime(0.5)", Timestamp(5 * 10**8, zoned=True)),
         ("spark", "timestamp_seconds(1709209800)", Timestamp(1_709_209_800 * 10**9, zoned=True)),
         ("trino", "CAST('ab' AS char(4))", "ab"),
+        ("spark", "CAST(-5 AS STRING)", "-5"),
     ],
 )
 def test_calls_that_are_constants(dialect: str, sql: str, expected: object) -> None:

@@ -289,3 +289,39 @@ def test_a_bare_condition_is_pushed_like_one_of_a_query() -> None:
     where = "year(ts) = 2024 AND user_id = 5"
     found = condition(where, "spark", planner=SPARK)
     assert render(found) == "ts IS NOT NULL AND user_id IS NOT NULL AND user_id = 5"
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        # As Spark 4.1.4 was seen to infer, or not to.
+        pytest.param("instr(country, 'a') > 0", "country IS NOT NULL", id="instr"),
+        pytest.param("locate('a', country) > 0", "TRUE", id="locate"),
+        pytest.param("position('a', country) > 0", "TRUE", id="position"),
+        pytest.param("position('a' IN country) > 0", "TRUE", id="position-in"),
+        pytest.param("event_id < 9223372036854775808", "TRUE", id="below-all"),
+        pytest.param("event_id >= -9223372036854775809", "TRUE", id="above-all"),
+        pytest.param("NOT (event_id >= 9223372036854775808)", "TRUE", id="not-above-all"),
+        pytest.param("event_id < 9223372036854775807.5", "TRUE", id="below-all-with-a-fraction"),
+        pytest.param("event_id > 9223372036854775808", "FALSE", id="beyond-all"),
+        pytest.param("event_id <> 9223372036854775808", "event_id IS NOT NULL", id="not-beyond"),
+        pytest.param(
+            "event_id BETWEEN 0 AND 9223372036854775808",
+            "event_id IS NOT NULL AND event_id >= 0",
+            id="range-without-end",
+        ),
+        pytest.param(
+            "event_id < 9223372036854775808 OR user_id = 5", "TRUE", id="below-all-beside-an-or"
+        ),
+        pytest.param("amount < 12345678901234567890", "amount IS NOT NULL", id="decimals"),
+        pytest.param("CAST(st.a AS BIGINT) <=> 5", "st.a = 5", id="cast-null-safe"),
+        pytest.param(
+            "CAST(st.a AS BIGINT) IS DISTINCT FROM 5",
+            "st.a != 5 OR st.a IS NULL",
+            id="cast-distinct",
+        ),
+        pytest.param("CAST(event_id AS INT) <=> 5", "TRUE", id="cast-that-overflows"),
+    ],
+)
+def test_what_is_inferred(where: str, expected: str) -> None:
+    assert render(pushed(where)) == expected
