@@ -201,6 +201,16 @@ def test_negations_of_other_literals_too(dialect: str, engine: str) -> None:
         ("CAST(s AS varchar) LIKE {}", ["'2026-01%'", "'EU%'", "'EU'", "'%x'", "''"]),
         ("year(d) = {} AND quarter(d) = {}", ["2026", "2", "4", "9"]),
         ("rtrim(s) = {}", ["'x'", "''", "NULL"]),
+        ("n = (SELECT {})", ["1", "2.5", "NULL"]),
+        ("n IN (VALUES {}, {})", ["1", "2", "2.5"]),
+        ("n = ANY (VALUES {}, 5) OR n > {}", ["1", "5"]),
+        ("d IN (SELECT date_parse({}, {}))", ["'2026-01-05'", "'%Y-%m-%d'", "'%d'"]),
+        ("CAST(n AS bigint) = {}", ["1", "2.5", "5e0", "5000000000", "NULL"]),
+        ("CAST(n AS double) IN ({}, {})", ["1", "2.5", "5e0"]),
+        ("CAST(n AS bigint) IS DISTINCT FROM {}", ["1", "5000000000", "NULL"]),
+        ("s = upper({})", ["'ab'", "'é'", "''"]),
+        ("n = least({}, {})", ["1", "2", "2.5", "NULL"]),
+        ("n < {}", ["1", "9223372036854775808", "2.5"]),
     ],
 )
 @pytest.mark.parametrize("engine", ["trino", "spark"])

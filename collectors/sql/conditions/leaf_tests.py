@@ -13,6 +13,7 @@ from collectors.predicates.operators import FLIPPED, NEGATED, SET, Op
 from collectors.sql.conditions.calculations import may_calculate
 from collectors.sql.conditions.choices import may_choose
 from collectors.sql.conditions.comparisons import compare_value, member
+from collectors.sql.conditions.constant_queries import without_queries
 from collectors.sql.conditions.dates_of_parts import makes_date
 from collectors.sql.conditions.patterns import has_texts, matched
 from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
@@ -72,6 +73,8 @@ def test_of(leaf: Leaf, reader: Reader) -> Test | None:
     CannotConvert for a leaf that says nothing of a column, whatever its constants are."""
     expression, negated = leaf.expression, leaf.negated
     if not is_read_alike(leaf, reader):
+        return None
+    if without_queries(expression) is not None:
         return None
     if queries := nested_queries(expression):
         raise CannotConvert(reason_of_queries(queries))
