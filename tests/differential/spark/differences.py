@@ -199,6 +199,7 @@ DIFFERENCES = (
         _LESS,
         _written(r"CAST\(i AS (?:BIGINT|INT)\) .*\dD\b"),
         "CAST(i AS BIGINT) = 1D",
+        versions=("4.",),
     ),
     Difference(
         "computes with dates before the year 1 and after 9999",
