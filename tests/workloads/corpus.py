@@ -16,6 +16,9 @@ from tests.workloads.pairs import (
     evolved,
     expressions,
     families,
+    fifth_sql_keys,
+    fifth_sql_sound,
+    fifth_sql_times,
     files,
     fourth_days,
     fourth_later,
@@ -85,6 +88,9 @@ THEMES = {
     "fourth engineer, rows": fourth_rows.PAIRS,
     "fourth engineer, sound": fourth_sound.PAIRS,
     "fourth engineer, later": fourth_later.PAIRS,
+    "fifth engineer, times": fifth_sql_times.PAIRS,
+    "fifth engineer, keys": fifth_sql_keys.PAIRS,
+    "fifth engineer, sound SQL": fifth_sql_sound.PAIRS,
 }
 
 PAIRS: dict[str, Pair] = {pair.name: pair for pairs in THEMES.values() for pair in pairs}
