@@ -18,6 +18,8 @@ from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, formula, own_columns
 
 _MAX_ARMS = 16
+_MAX_EXACT = 2**24
+"""The largest whole number that singles hold as it is, with all before it."""
 _COMPARED = (
     exp.EQ,
     exp.NEQ,
@@ -140,7 +142,7 @@ def _is_exact(constant: exp.Expr) -> bool:
     date or a time."""
     match constant.unnest():
         case exp.Literal(is_string=False) as number:
-            return bool(number.is_int)
+            return bool(number.is_int) and int(number.name) <= _MAX_EXACT
         case exp.Cast(this=exp.Literal(), to=exp.DataType(this=kind)):
             return kind in exp.DataType.TEMPORAL_TYPES
     return False

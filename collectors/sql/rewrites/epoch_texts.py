@@ -5,6 +5,7 @@ that of UTC. So has the day that to_date() makes of such a text. No engine unwra
 from __future__ import annotations
 
 import datetime as dt
+import re
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -34,6 +35,9 @@ from collectors.sql.rewrites.date_formats import (
 from collectors.sql.rewrites.dates import compare_period
 from collectors.sql.rewrites.rewrite import Place, Rewrite
 
+# Texts that Spark casts to a date: of all others it makes null, or an error.
+_READ_AS_DAY = re.compile(re.escape(r"([0-9]{4})\-([0-9]{2})\-([0-9]{2})") + r"($|\\ |T)")
+
 
 @dataclass(frozen=True, slots=True)
 class EpochText:
@@ -59,8 +63,8 @@ def epoch_text(expression: exp.Expr, place: Place) -> EpochText | None:
         return None
     layout, first_year = found
     if is_day:
-        has_day = layout.unit <= Unit.DAY
-        return EpochText(PeriodStart(path, Unit.DAY, Yields.DATE)) if has_day else None
+        is_read = _READ_AS_DAY.match(layout.texts.pattern) is not None
+        return EpochText(PeriodStart(path, Unit.DAY, Yields.DATE)) if is_read else None
     return EpochText(FormattedTime(PeriodStart(path, layout.unit, Yields.DATE), layout, first_year))
 
 
@@ -88,9 +92,26 @@ def _in_seconds(predicate: Predicate) -> Predicate:
             if isinstance(value, dt.date):
                 nanos = nanos_of(value)
             if nanos is not None and nanos % NANOS_PER_SECOND == 0:
-                return Comparison(op, column, (nanos // NANOS_PER_SECOND,))
+                return _of_number(op, column, nanos // NANOS_PER_SECOND)
         case Comparison(Op.NOT_NULL):
             return predicate
+    raise CannotConvert(Reason.FUNCTION)
+
+
+def _of_number(op: Op, column: Column, seconds: int) -> Predicate:
+    """`whole op seconds`, where fractions of a column are cut towards zero first: those between -1
+    and 0 count as 0."""
+    if seconds <= 0:
+        match op:
+            case Op.GT_EQ:
+                return Comparison(Op.GT, column, (seconds - 1,))
+            case Op.LT:
+                return Comparison(Op.LT_EQ, column, (seconds - 1,))
+    elif op in (Op.GT_EQ, Op.LT):
+        return Comparison(op, column, (seconds,))
+    if op is Op.GT:
+        # Years beyond those that the calendar knows: more rows do no harm.
+        return Comparison(op, column, (seconds,))
     raise CannotConvert(Reason.FUNCTION)
 
 

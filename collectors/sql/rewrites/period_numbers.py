@@ -34,6 +34,8 @@ _SUMS = {
 }
 """Which period a sum of parts counts, by what each of them is multiplied with, and the numbers of a
 year."""
+_HOLDING = frozenset({exp.DType.INT, exp.DType.BIGINT})
+"""Types that hold all these numbers: of shorter ones, engines make null or an error."""
 _WITHOUT_SEPARATORS = {"([0-9]{4})([0-9]{2})", "([0-9]{4})([0-9]{2})([0-9]{2})"}
 
 
@@ -48,7 +50,7 @@ class PeriodNumber:
 def period_number(expression: exp.Expr, place: Place) -> PeriodNumber | None:
     """The month or day whose number an expression is; None for anything else."""
     match expression:
-        case exp.Cast(this=text, to=exp.DataType(this=kind)) if kind in exp.DataType.INTEGER_TYPES:
+        case exp.Cast(this=text, to=exp.DataType(this=kind)) if kind in _HOLDING:
             return _of_digits(text.unnest(), place)
         case exp.Add():
             return _of_sum(expression, place)

@@ -1,5 +1,6 @@
 """The first characters of a text column, compared with a literal: `substr(c, 1, 2) = 'ab'` and
-Trino's `CAST(c AS varchar(2)) = 'ab'` are `c LIKE 'ab%'`. No engine unwraps that."""
+Trino's `CAST(c AS varchar(2)) = 'ab'` are `c LIKE 'ab%'`, and `substr(c, 1, 10) >= '2026-01-20'` is
+`c >= '2026-01-20'`. No engine unwraps that."""
 
 from __future__ import annotations
 
@@ -8,7 +9,15 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import FALSE, Column, Comparison, Predicate, Reason
+from collectors.predicates.model import (
+    FALSE,
+    Column,
+    Comparison,
+    Predicate,
+    Reason,
+    all_of,
+    any_of,
+)
 from collectors.predicates.operators import Op
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import term
@@ -51,17 +60,39 @@ def text_prefix(expression: exp.Expr, place: Place) -> TextPrefix | None:
     return TextPrefix(column, int(size.name)) if isinstance(column, Column) else None
 
 
-def compare_prefix(op: Op, found: TextPrefix, value: LiteralValue, _session: Session) -> Predicate:
+def compare_prefix(op: Op, found: TextPrefix, value: LiteralValue, session: Session) -> Predicate:
     """`prefix op value` as a comparison of the column; raises CannotConvert where none says it. A
     value that is shorter than the prefix can only be the whole text."""
-    if not isinstance(value, str) or op not in (Op.EQ, Op.NOT_EQ):
+    if not isinstance(value, str):
         raise CannotConvert(Reason.FUNCTION)
+    if op not in (Op.EQ, Op.NOT_EQ):
+        if not dialect_of(session.dialect).is_measured:
+            raise CannotConvert(Reason.FUNCTION)  # texts may have another order
+        return _in_order(op, found, value)
     if len(value) > found.size:
         return FALSE if op is Op.EQ else Comparison(Op.NOT_NULL, found.column)
     if len(value) < found.size:
         return Comparison(op, found.column, (value,))
     starts = Op.STARTS_WITH if op is Op.EQ else Op.NOT_STARTS_WITH
     return Comparison(starts, found.column, (value,))
+
+
+def _in_order(op: Op, found: TextPrefix, value: str) -> Predicate:
+    """A text that begins with the value comes after it, its prefix of that length does not. Of a
+    longer value, a prefix that is the start of it comes before it."""
+    column = found.column
+    if len(value) > found.size:
+        value = value[: found.size]
+        op = {Op.GT_EQ: Op.GT, Op.LT: Op.LT_EQ}.get(op, op)
+    if len(value) == found.size:
+        match op:
+            case Op.GT:
+                after = Comparison(Op.GT, column, (value,))
+                return all_of(after, Comparison(Op.NOT_STARTS_WITH, column, (value,)))
+            case Op.LT_EQ:
+                before = Comparison(Op.LT, column, (value,))
+                return any_of(before, Comparison(Op.STARTS_WITH, column, (value,)))
+    return Comparison(op, column, (value,))
 
 
 REWRITE = Rewrite(text_prefix, compare_prefix)

@@ -72,10 +72,10 @@ def compare_start(op: Op, found: TextStart, value: LiteralValue, _session: Sessi
         raise CannotConvert(Reason.FUNCTION)
     if found.text in value:
         return FALSE
-    return any_of(
-        Comparison(Op.EQ, found.column, (value,)),
-        Comparison(Op.STARTS_WITH, found.column, (value + found.text,)),
-    )
+    whole = Comparison(Op.EQ, found.column, (value,))
+    if (value + found.text).find(found.text) < len(value):
+        return whole  # of 'aaa', the part before 'aa' is empty, not 'a'
+    return any_of(whole, Comparison(Op.STARTS_WITH, found.column, (value + found.text,)))
 
 
 def _given(call: exp.Expr) -> set[str]:

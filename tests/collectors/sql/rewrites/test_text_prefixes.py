@@ -27,7 +27,7 @@ OPAQUE = [
     "substr(c, 1, 0) = ''",
     "substr(c, 1, n) = 'ab'",
     "substr(upper(c), 1, 2) = 'ab'",
-    "substr(c, 1, 2) > 'ab'",
+    "substr(c, 2, 2) > 'ab'",
 ]
 
 
@@ -60,3 +60,42 @@ def test_duckdb_agrees(sql: str, expected: str) -> None:
             for where in (sql, expected)
         )
     assert original == ours
+
+
+@pytest.mark.parametrize("sign", ["<", "<=", ">", ">="])
+@pytest.mark.parametrize("value", ["", "a", "ab", "abc", "ac", "é1", "é1x", "z"])
+@pytest.mark.parametrize("negated", ["", "NOT "])
+def test_prefixes_are_in_the_order_of_texts(sign: str, value: str, negated: str) -> None:
+    texts = [
+        "",
+        "a",
+        "aa",
+        "ab",
+        "ab ",
+        "aba",
+        "abc",
+        "abcd",
+        "ac",
+        "b",
+        "é",
+        "é1",
+        "é1x",
+        "é2",
+        "zz",
+    ]
+    sql = f"{negated}substr(c, 1, 2) {sign} '{value}'"
+    for dialect in ("trino", "spark"):
+        found = render(condition(sql, dialect))
+        assert "substr" not in found.lower()
+        with duckdb.connect() as connection:
+            connection.execute("CREATE TABLE t (c VARCHAR)")
+            connection.executemany("INSERT INTO t VALUES (?)", [[text] for text in texts])
+            original, ours = (
+                connection.execute(f"SELECT c FROM t WHERE {where} ORDER BY c").fetchall()
+                for where in (sql, found)
+            )
+        assert original == ours, found
+
+
+def test_the_order_of_other_engines_is_not_known() -> None:
+    assert isinstance(condition("substr(c, 1, 2) >= 'ab'", "duckdb"), Unsupported)
