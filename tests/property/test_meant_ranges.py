@@ -75,7 +75,20 @@ BOTH = [
     ("d + INTERVAL '1' MONTH = DATE '2024-02-29'", ""),
     ("d - INTERVAL '1' YEAR >= DATE '2023-02-28'", ""),
     ("ts + INTERVAL '1' DAY < TIMESTAMP '2024-03-01 00:00:00'", ""),
+    ("CAST(ts - INTERVAL '5' HOUR AS DATE) = DATE '2024-02-29'", ""),
+    ("CAST(ts + INTERVAL '90' MINUTE AS DATE) BETWEEN DATE '2024-02-29' AND DATE '2024-03-01'", ""),
+    ("date_trunc('month', ts - INTERVAL '1' DAY) = TIMESTAMP '2024-02-01 00:00:00'", ""),
+    ("year(ts - INTERVAL '30' MINUTE) < 2024", ""),
+    (
+        "year(ts - INTERVAL '30' MINUTE) * 100 + month(ts - INTERVAL '30' MINUTE) >= 202412",
+        "",
+    ),
+    ("NOT (CAST(ts - INTERVAL '5' HOUR AS DATE) = DATE '2024-02-29')", ""),
     ("substr(s, 1, 2) = 'ab'", ""),
+    ("substr(s, 1, 2) >= 'ab'", ""),
+    ("substr(s, 1, 2) < 'abc'", ""),
+    ("substr(s, 1, 2) BETWEEN 'a' AND 'ab'", ""),
+    ("substr(s, 1, 2) > 'ab'", ""),
     ("substr(s, 1, 2) NOT IN ('ab', 'x')", ""),
     ("CAST(n AS VARCHAR) = '20240229'", ""),
     ("substr(CAST(n AS VARCHAR), 1, 6) = '202402'", ""),
@@ -97,6 +110,26 @@ TRINO = [
     ("date_trunc('week', ts) = TIMESTAMP '2024-12-30 00:00:00'", ""),
     ("date_trunc('quarter', ts) >= TIMESTAMP '2024-10-01 00:00:00'", ""),
     ("date_format(ts, '%Y-%m') = '2024-02'", "strftime(ts, '%Y-%m') = '2024-02'"),
+    (
+        "CAST(tz AT TIME ZONE 'America/New_York' AS date) = DATE '2024-02-29'",
+        "CAST(tz AT TIME ZONE 'America/New_York' AS DATE) = DATE '2024-02-29'",
+    ),
+    (
+        "date_format(tz AT TIME ZONE 'Europe/Berlin', '%Y-%m') < '2024-03'",
+        "strftime(tz AT TIME ZONE 'Europe/Berlin', '%Y-%m') < '2024-03'",
+    ),
+    (
+        "date(at_timezone(tz, 'Asia/Kolkata') - INTERVAL '6' HOUR) >= DATE '2024-12-30'",
+        "CAST((tz AT TIME ZONE 'Asia/Kolkata') - INTERVAL 6 HOUR AS DATE) >= '2024-12-30'",
+    ),
+    (
+        "date_trunc('day', tz AT TIME ZONE 'Asia/Kolkata') = TIMESTAMP '2024-02-29 00:00 +05:30'",
+        "date_trunc('day', tz AT TIME ZONE 'Asia/Kolkata') = TIMESTAMP '2024-02-29 00:00:00'",
+    ),
+    (
+        "date_trunc('day', date_add('hour', -5, ts)) > TIMESTAMP '2024-02-28 00:00:00'",
+        "date_trunc('day', ts - INTERVAL 5 HOUR) > TIMESTAMP '2024-02-28 00:00:00'",
+    ),
     ("date_diff('hour', ts, TIMESTAMP '2024-03-01 00:00:00') = 0", "{} = 0"),
     ("date_diff('hour', ts, TIMESTAMP '2024-03-01 00:00:00') < 2", "{} < 2"),
     (
@@ -123,6 +156,26 @@ SPARK = [
     ),
     ("to_date(tz) = DATE '2024-02-29'", "tz::DATE = DATE '2024-02-29'"),
     ("CAST(tz AS DATE) IN (DATE '2024-02-29', DATE '2025-01-01')", ""),
+    (
+        "date_format(from_utc_timestamp(tz, 'America/New_York'), 'yyyy-MM-dd') = '2024-02-29'",
+        "strftime(tz AT TIME ZONE 'America/New_York', '%Y-%m-%d') = '2024-02-29'",
+    ),
+    (
+        "CAST(convert_timezone('UTC', 'Europe/Berlin', ts) AS DATE) = DATE '2024-02-29'",
+        "CAST((ts AT TIME ZONE 'UTC') AT TIME ZONE 'Europe/Berlin' AS DATE) = '2024-02-29'",
+    ),
+    (
+        "year(from_utc_timestamp(tz, 'Asia/Kolkata') + INTERVAL 6 HOURS) >= 2025",
+        "year(tz AT TIME ZONE 'Asia/Kolkata' + INTERVAL 6 HOUR) >= 2025",
+    ),
+    (
+        "date_format(ts - INTERVAL 5 HOURS, 'yyyy-MM-dd HH') <= '2024-02-29 10'",
+        "strftime(ts - INTERVAL 5 HOUR, '%Y-%m-%d %H') <= '2024-02-29 10'",
+    ),
+    (
+        "to_date(timestampadd(MINUTE, -30, ts)) IN (DATE '2024-02-29', DATE '2025-01-01')",
+        "CAST(ts - INTERVAL 30 MINUTE AS DATE) IN ('2024-02-29', '2025-01-01')",
+    ),
     ("trunc(d, 'MM') = DATE '2024-02-01'", "date_trunc('month', d) = DATE '2024-02-01'"),
     ("last_day(d) = DATE '2024-02-29'", ""),
     ("date_add(d, 1) = DATE '2024-03-01'", "d + 1 = DATE '2024-03-01'"),

@@ -32,7 +32,8 @@ from collectors.sql.rewrites.dates import compare_period
 from collectors.sql.rewrites.rewrite import Place, Rewrite
 
 _UNITS = (Unit.YEAR, Unit.MONTH, Unit.DAY, Unit.HOUR, Unit.MINUTE, Unit.SECOND)
-_LAST_DATE = dt.date(9999, 12, 31)
+LAST_DATE = dt.date(9999, 12, 31)
+"""The last day of years of four digits."""
 # sqlglot reads Spark's y, which does not pad, and yyyy as the same.
 _FIRST_PADDED_YEAR = 1000
 
@@ -223,7 +224,7 @@ def compare_formatted(
 
 def after_calendar(column: Column) -> Predicate:
     """The years beyond 9999, and perhaps their eve."""
-    return Comparison(Op.GT, column, (_LAST_DATE,))
+    return Comparison(Op.GT, column, (LAST_DATE,))
 
 
 def uncertain_hours(_op: Op, found: FormattedTime) -> Reason | None:

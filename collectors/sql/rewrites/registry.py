@@ -17,12 +17,12 @@ from collectors.sql.rewrites import (
     month_ends,
     month_shifts,
     months_between,
+    moved_clocks,
     period_numbers,
     text_prefixes,
     text_starts,
     time_texts,
     trimmed,
-    zoned_days,
 )
 from collectors.sql.rewrites.rewrite import Place, Rewrite, Rewritten
 
@@ -32,7 +32,7 @@ REWRITES: tuple[Rewrite[Any], ...] = (
     time_texts.REWRITE_CUT,
     epochs.REWRITE,
     epoch_texts.REWRITE,
-    zoned_days.REWRITE,
+    moved_clocks.REWRITE,
     date_parts.REWRITE,
     iso_years.REWRITE,
     text_prefixes.REWRITE,

@@ -1,4 +1,5 @@
-"""Days of other zones are the instants whose local date, as Python's zones have it, compares so."""
+"""Days of other zones are the instants whose local date, as Python's zones have it, compares so;
+so are other periods of moved times."""
 
 from __future__ import annotations
 
@@ -27,6 +28,7 @@ DAYS = {
     "Asia/Kolkata": ["2026-01-01"],
     "+05:30": ["2026-01-01"],
 }
+IN_CAIRO = "ts AT TIME ZONE 'Africa/Cairo'"
 
 
 def _holds(predicate: Predicate, moment: dt.datetime) -> bool:
@@ -42,7 +44,7 @@ def _zone(name: str) -> dt.tzinfo:
 @pytest.mark.parametrize("sign", SIGNS)
 @pytest.mark.parametrize(("zone", "day"), [(z, d) for z, days in DAYS.items() for d in days])
 @pytest.mark.parametrize(
-    "form", ["CAST(ts AT TIME ZONE '{}' AS date)", "date(ts AT TIME ZONE '{}')"]
+    "form", ["CAST(ts AT TIME ZONE '{}' AS date)", "date(at_timezone(ts, '{}'))"]
 )
 def test_days_are_those_of_the_zone(sign: str, zone: str, day: str, form: str) -> None:
     found = condition(f"{form.format(zone)} {sign} DATE '{day}'", "trino", time_zone="Asia/Tokyo")
@@ -78,8 +80,19 @@ def test_years_are_those_of_the_zone() -> None:
     "text",
     [
         "CAST(ts AT TIME ZONE 'Nowhere/Here' AS date) = DATE '2026-01-01'",
-        "CAST(CAST(ts AT TIME ZONE 'Asia/Tokyo' AS date) AS varchar) = '2026-01-01'",
-        "date_trunc('month', CAST(ts AT TIME ZONE 'Asia/Tokyo' AS date)) = DATE '2026-01-01'",
+        "CAST(CAST(ts AT TIME ZONE 'Asia/Tokyo' AS date) AS varchar) = 'soon'",
+        "CAST(ts AT TIME ZONE 'Asia/Tokyo' AS varchar) = '2026-01-01'",
+        "hour(ts AT TIME ZONE 'Asia/Tokyo') = 3",
+        # Days of a zone may be of 23 hours, and begin when the clock has changed.
+        "date(date_add('day', 1, ts AT TIME ZONE 'Asia/Tokyo')) = DATE '2026-01-01'",
+        f"date_trunc('day', {IN_CAIRO}) = TIMESTAMP '2023-04-28 01:00:00 Africa/Cairo'",
+        f"date_trunc('hour', {IN_CAIRO}) = TIMESTAMP '2023-10-26 23:00:00 Africa/Cairo'",
+        # A month is of some days or other, and what moves is no constant.
+        "CAST(ts + INTERVAL '1' MONTH AS date) = DATE '2026-01-01'",
+        "CAST(ts + span AS date) = DATE '2026-01-01'",
+        # Two zones: the last one is read, which says nothing of the first.
+        "date(ts AT TIME ZONE 'Asia/Tokyo' AT TIME ZONE 'Europe/Berlin') = DATE '2026-01-01'",
+        "year(ts - INTERVAL '5' HOUR) * 100 + month(ts - INTERVAL '6' HOUR) = 202601",
         "date_add('day', 1, CAST(ts AT TIME ZONE 'Asia/Tokyo' AS date)) = DATE '2026-01-01'",
         "CAST(ts AT TIME ZONE zone AS date) = DATE '2026-01-01'",
         "year(ts AT TIME ZONE 'Asia/Tokyo') = 12026",
@@ -114,3 +127,36 @@ def test_spark_moves_moments_to_a_zone(sign: str) -> None:
 def test_spark_reads_what_it_moved_on_another_clock(time_zone: str | None) -> None:
     moved = "to_date(from_utc_timestamp(ts, 'Asia/Tokyo')) = DATE '2026-03-29'"
     assert isinstance(condition(moved, "spark", time_zone=time_zone), Unsupported)
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "America/New_York", "Asia/Kolkata", "+05:30"])
+@pytest.mark.parametrize("sign", SIGNS)
+@pytest.mark.parametrize("month", ["2026-03", "2026-11"])
+def test_months_are_those_of_the_zone(zone: str, sign: str, month: str) -> None:
+    forms = {
+        "trino": f"date_format(ts AT TIME ZONE '{zone}', '%Y-%m') {sign} '{month}'",
+        "spark": f"date_format(from_utc_timestamp(ts, '{zone}'), 'yyyy-MM') {sign} '{month}'",
+    }
+    moments = [
+        dt.datetime(2026, of, day, hour, tzinfo=dt.UTC)
+        for of in (2, 3, 4, 10, 11, 12)
+        for day in (1, 28)
+        for hour in range(24)
+    ]
+    for dialect, sql in forms.items():
+        found = condition(sql, dialect, time_zone="UTC")
+        known = found if is_understood(found) else found.children[0]  # type: ignore[union-attr]
+        for moment in moments:
+            local = f"{moment.astimezone(_zone(zone)):%Y-%m}"
+            assert _holds(known, moment) == SIGNS[sign](local, month), (dialect, moment)
+
+
+def test_texts_of_moved_times_hold_what_is_beyond_the_calendar() -> None:
+    sql = "date_format(ts - INTERVAL 30 MINUTES, 'yyyyMM') <= '202601'"
+    found = render(condition(sql, "spark", time_zone="UTC"))
+    assert found == "ts < TIMESTAMP '2026-02-01 00:30:00' OR ts > DATE '9999-12-30'"
+
+
+def test_fields_deep_within_a_column_are_moved_as_well() -> None:
+    sql = "CAST(meta.at.utc - INTERVAL '5' HOUR AS date) >= DATE '2026-01-01'"
+    assert render(condition(sql, "trino")) == "meta.at.utc >= TIMESTAMP '2026-01-01 05:00:00'"

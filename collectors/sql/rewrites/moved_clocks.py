@@ -1,0 +1,178 @@
+"""Days, months and texts of times that were moved first, by an interval or to the clock of a zone,
+compared with a constant: Trino's `CAST(x AT TIME ZONE 'Europe/Berlin' AS date) = DATE '2024-04-03'`
+is a range of instants, so are Spark's `to_date(from_utc_timestamp(x, 'Europe/Berlin'))` and
+`convert_timezone('UTC', 'Europe/Berlin', x)` where the session's clock is that of UTC, and
+`CAST(x - INTERVAL '5' HOUR AS date) = DATE '2024-04-03'` is one that begins at five. No engine
+unwraps them.
+
+What a moved time says is found as if it were a column's (`terms`, and other rewrites); the ends of
+the ranges are moved back. A column without a zone is taken to be on the session's clock, as it is
+where Trino compares it with an instant.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlglot import exp
+
+from collectors.predicates.calendar import (
+    Unit,
+    nanos_of,
+    period_around,
+)
+from collectors.predicates.literals import LiteralValue, Timestamp
+from collectors.predicates.model import (
+    Always,
+    And,
+    Column,
+    Comparison,
+    Or,
+    Predicate,
+    Reason,
+    all_of,
+    any_of,
+)
+from collectors.predicates.operators import Op
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.terms import PeriodStart, Yields, term
+from collectors.sql.constants.values import CannotConvert, not_constant
+from collectors.sql.dialects import dialect_of
+from collectors.sql.rewrites import date_formats, period_numbers, time_texts
+from collectors.sql.rewrites.date_formats import LAST_DATE
+from collectors.sql.rewrites.dates import compare_period
+from collectors.sql.rewrites.moves import MOVES, Clock, Move, eve, is_known, moved_back, moved_by
+from collectors.sql.rewrites.rewrite import KnownPeriods, Place, Rewrite
+from collectors.sql.text.boolean import own_columns
+from collectors.sql.text.nodes import nodes_that_are
+
+_ENDS = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ})
+_OF_TIMES: tuple[Rewrite[Any], ...] = (
+    date_formats.REWRITE,
+    time_texts.REWRITE,
+    time_texts.REWRITE_CUT,
+    period_numbers.REWRITE,
+)
+"""What else is asked of a time than where its period starts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A period that starts where `start` says, or what `rewrite` found in place of one."""
+
+    start: PeriodStart | None = None
+    rewrite: Rewrite[Any] | None = None
+    found: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class MovedClock:
+    """What is asked of a column's time once it is moved, by one after the other of `moves`."""
+
+    asked: Found
+    moves: tuple[Move, ...]
+
+
+def moved_clock(expression: exp.Expr, place: Place) -> MovedClock | None:
+    """What an expression asks of a moved time; None for anything else."""
+    if not dialect_of(place.dialect).is_measured or not nodes_that_are(MOVES, expression):
+        return None
+    columns = own_columns(expression)
+    if not columns or len(columns) != len(nodes_that_are(exp.Column, expression)):
+        return None
+    moved = [moved_by(column, place.session) for column in columns]
+    first = moved[0]
+    if not first.moves or first.whole is expression or not is_known(first.moves, place.session):
+        return None
+    if any(other.whole != first.whole for other in moved[1:]):
+        return None
+    asked = expression.transform(lambda node: first.column.copy() if node == first.whole else node)
+    found = _asked(asked, replace(place, known=KnownPeriods()))
+    return None if found is None else MovedClock(found, first.moves)
+
+
+def _asked(expression: exp.Expr, place: Place) -> Found | None:
+    """What an expression asks of the time of a column."""
+    for rewrite in _OF_TIMES:
+        found = rewrite.find(expression, place)
+        if found is not None:
+            of_column = isinstance(found, time_texts.TimeText) and not found.is_date
+            return None if of_column else Found(rewrite=rewrite, found=found)
+    try:
+        start = term(expression, place.path_of, place.dialect)
+    except CannotConvert:
+        return None
+    return Found(start) if isinstance(start, PeriodStart) else None
+
+
+def compare_moved(op: Op, found: MovedClock, value: LiteralValue, session: Session) -> Predicate:
+    """`asked op value` as comparisons of the column; raises CannotConvert where the periods of a
+    clock are no ranges of instants, and for what is no period."""
+    zone = next((move.zone for move in found.moves if isinstance(move, Clock)), None)
+    is_trino = dialect_of(session.dialect).is_trino
+    read = replace(session, time_zone="UTC")
+    start = found.asked.start
+    if start is not None:
+        if is_trino and start.yields is Yields.TIMESTAMP:
+            value = _on_clock(value, zone, start.unit, session)
+        selected = compare_period(op, start, value, read)
+    else:
+        assert found.asked.rewrite is not None
+        selected = found.asked.rewrite.compare(op, found.asked.found, value, read)
+    moves = found.moves[::-1]
+    if is_trino:  # to which the zone is how an instant reads, whenever it was given
+        moves = tuple(sorted(moves, key=lambda move: isinstance(move, int)))
+    try:
+        return _back(selected, moves, session)
+    except (ValueError, OverflowError):
+        raise not_constant() from None
+
+
+def _on_clock(value: LiteralValue, zone: str | None, unit: Unit, session: Session) -> Timestamp:
+    """What a clock reads at the moment that Trino compares a truncated time with; raises
+    CannotConvert where the clock changes around it: a period may start later than its name says."""
+    if isinstance(value, dt.date):
+        value = Timestamp(nanos_of(value), zoned=False)
+    if not isinstance(value, Timestamp):
+        raise CannotConvert(Reason.FUNCTION)
+    if zone is None:
+        # Of a column without zone, the value has none; of others, it is on the session's clock.
+        if session.zone != dt.UTC:
+            raise CannotConvert(Reason.FUNCTION)
+        return Timestamp(value.nanos, zoned=False)
+    instant = value.nanos if value.zoned else session.instant_nanos(value.nanos)
+    clock = replace(session, time_zone=zone)
+    wall = clock.wall_nanos(Timestamp(instant, zoned=True))
+    if any(map(clock.is_ambiguous, (wall, *period_around(wall, unit)))):
+        raise CannotConvert(Reason.FUNCTION)
+    return Timestamp(wall, zoned=False)
+
+
+def _back(predicate: Predicate, moves: tuple[Move, ...], session: Session) -> Predicate:
+    """Comparisons of a moved time as such of the column; raises CannotConvert for others."""
+    match predicate:
+        case And(children):
+            return all_of(*(_back(child, moves, session) for child in children))
+        case Or(children):
+            return any_of(*(_back(child, moves, session) for child in children))
+        case Always() | Comparison(Op.NOT_NULL):
+            return predicate
+        case Comparison(Op.GT, Column() as column, (dt.date() as last,)) if last == LAST_DATE:
+            return Comparison(Op.GT, column, (eve(moves),))
+        case Comparison(op, Column() as column, (dt.date() | Timestamp() as value,)) if op in _ENDS:
+            return Comparison(op, column, (moved_back(value, moves, session),))
+    raise CannotConvert(Reason.FUNCTION)
+
+
+def _rest(op: Op, found: MovedClock) -> Reason | None:
+    rewrite = found.asked.rewrite
+    return None if rewrite is None else rewrite.rest(op, found.asked.found)
+
+
+def _may_be(expression: exp.Expr, _dialect: str) -> bool:
+    return bool(nodes_that_are(MOVES, expression))
+
+
+REWRITE = Rewrite(moved_clock, compare_moved, _rest, may_be=_may_be)
