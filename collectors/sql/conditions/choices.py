@@ -43,10 +43,12 @@ Convert = Callable[[Formula], Predicate]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Choice:
-    """A condition that holds wherever the one on the choice does; only there, if `is_all`."""
+    """A condition that holds wherever the one on the choice does; only there, if `is_all`. With
+    `is_made`, the parts of it are none of the query's."""
 
     condition: Formula
     is_all: bool
+    is_made: bool = False
 
 
 def may_choose(subject: exp.Expr) -> bool:

@@ -38,6 +38,7 @@ from collectors.sql.conditions.comparisons import (
 )
 from collectors.sql.conditions.constant_queries import is_joined, is_listed, without_queries
 from collectors.sql.conditions.dates_of_parts import date_of_parts
+from collectors.sql.conditions.joined_texts import joined_text
 from collectors.sql.conditions.leaf_tests import (
     COMPARISONS,
     compares_columns,
@@ -86,13 +87,14 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
         return _leaf(plain, reader)
     if queries := nested_queries(expression):
         raise CannotConvert(reason_of_queries(queries))
-    # No engine pushes a choice, or takes a date apart.
+    # No engine pushes a choice, or takes a date or a text apart.
     chosen = None
     if reader.planner is None:
         chosen = choice(leaf, reader.session, lambda part: convert(part, reader))
         chosen = chosen or date_of_parts(leaf, reader.session)
+        chosen = chosen or joined_text(leaf, reader.session)
     if chosen is not None:
-        found = _told_by(leaf, convert(chosen.condition, reader), reader)
+        found = _told_by(leaf, convert(chosen.condition, reader), reader, chosen.is_made)
         return found if chosen.is_all else all_of(found, reader.unsupported(Reason.FUNCTION, leaf))
     match expression:
         case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE():
@@ -135,13 +137,19 @@ def _is_known(leaf: Leaf, bare: exp.Expr, reader: Reader) -> bool:
     return profile.knows_rows and not has_null and not is_joined(leaf)
 
 
-def _told_by(leaf: Leaf, found: Predicate, reader: Reader) -> Predicate:
-    """What a leaf says, of which what is calculated is shown as the leaf, not as its parts."""
+def _told_by(leaf: Leaf, found: Predicate, reader: Reader, is_made: bool) -> Predicate:
+    """What a leaf says, of which what is calculated is shown as the leaf, not as its parts; and so
+    is all of it, where these are none of the query's."""
     match found:
         case And(children) | Or(children):
-            return replace(found, children=tuple(_told_by(leaf, c, reader) for c in children))
+            told = tuple(_told_by(leaf, child, reader, is_made) for child in children)
+            return replace(found, children=told)
         case Unsupported(reason=reason, calculated=Calculated() as calculated):
             return reader.unsupported(reason, leaf, calculated)
+        case Unsupported(reason=reason) if is_made:
+            return reader.unsupported(reason, leaf)
+        case Comparison() if is_made:
+            return replace(found, written=reader.written(leaf))
     return found
 
 

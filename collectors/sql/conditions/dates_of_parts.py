@@ -1,6 +1,7 @@
-"""Conditions on the dates that Spark makes of a year, a month and a day, as conditions on these:
-`make_date(y, m, d) >= DATE '2026-02-03'` is `y > 2026 OR y = 2026 AND (m > 2 OR m = 2 AND d >= 3)`.
-No engine takes that apart.
+"""Conditions on the dates that are made of a year, a month and a day, as conditions on these:
+Spark's `make_date(y, m, d) >= DATE '2026-02-03'` is `y > 2026 OR y = 2026 AND (m > 2 OR m = 2 AND
+d >= 3)`, and so is `CAST(concat(y, '-', m, '-', d) AS date) >= DATE '2026-02-03'` where these are
+whole numbers. No engine takes that apart.
 
 Numbers that make no date, as those of 31 February, give null or an error. What is said of an order
 holds for such rows as well.
@@ -10,26 +11,82 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sqlglot import exp
 
+from collectors.predicates.calendar import Unit
 from collectors.predicates.instants import parse_date
 from collectors.sql.conditions.choices import Choice
+from collectors.sql.conditions.joined_texts import joins_texts, padded, taken_apart
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
+from collectors.sql.constants.terms import Yields, cast_to_text, period_of
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, own_columns
 
+_DIGITS = 2
 _STRICT = {exp.LT: exp.LT, exp.LTE: exp.LT, exp.GT: exp.GT, exp.GTE: exp.GT}
 _FLIPPED = {exp.LT: exp.GT, exp.LTE: exp.GTE, exp.GT: exp.LT, exp.GTE: exp.LTE, exp.EQ: exp.EQ}
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Parts:
+    """A year, a month and a day: of a text if they are `as_texts`, else Spark makes integers of
+    them. `cut` are the numbers of which the first two digits are taken, and with `skips_nulls`
+    there is a date of some of them alone."""
+
+    numbers: tuple[exp.Expr, ...]
+    as_texts: bool = False
+    cut: tuple[exp.Expr, ...] = ()
+    skips_nulls: bool = False
+
+    @property
+    def others(self) -> tuple[Leaf, ...]:
+        """Rows of which the order of the numbers says nothing."""
+        largest = exp.Literal.number(99)
+        columns = self.numbers if self.skips_nulls else ()
+        return (
+            *(Leaf(exp.GT(this=part.copy(), expression=largest), False) for part in self.cut),
+            *(Leaf(exp.Is(this=part.copy(), expression=exp.Null()), False) for part in columns),
+        )
+
+
 def makes_date(subject: exp.Expr, dialect: str) -> bool:
     """Whether an expression is a date of three numbers."""
-    match subject.unnest():
-        case exp.Anonymous(this=str() as name, expressions=[_, _, _]):
-            return name.lower() == "make_date" and dialect_of(dialect).is_spark
-    return False
+    return _parts(subject, dialect) is not None
+
+
+def _parts(subject: exp.Expr, dialect: str) -> _Parts | None:
+    subject = subject.unnest()
+    match subject:
+        case exp.Anonymous(this=str() as name, expressions=[_, _, _] as numbers):
+            is_known = name.lower() == "make_date" and dialect_of(dialect).is_spark
+            return _Parts(tuple(numbers)) if is_known else None
+    period = period_of(subject, dialect)
+    if period is None or period[1:] != (Unit.DAY, Yields.DATE):
+        return None
+    text = period[0].unnest()
+    if not joins_texts(text) or not dialect_of(dialect).is_measured:
+        return None
+    joined = taken_apart(text, dialect)
+    if joined is None or joined.between != ("", "-", "-", ""):
+        return None
+    made: list[exp.Expr] = []
+    cut: list[exp.Expr] = []
+    for part in joined.parts:
+        bare = (cast_to_text(part, dialect) or part).unnest()
+        if isinstance(bare, exp.Pad):
+            found = padded(bare, dialect)
+            # Of a year, and of what is longer, other digits would be cut.
+            if found is None or found[1] != _DIGITS or not made:
+                return None
+            bare = found[0]
+            cut.append(bare)
+        if not isinstance(bare, exp.Column | exp.Dot):
+            return None
+        made.append(bare)
+    return _Parts(tuple(made), True, tuple(cut), joined.skips_nulls)
 
 
 def date_of_parts(leaf: Leaf, session: Session) -> Choice | None:
@@ -41,15 +98,19 @@ def date_of_parts(leaf: Leaf, session: Session) -> Choice | None:
     subject, constant = expression.this, expression.expression
     if own_columns(constant):
         subject, constant, kind = constant, subject, _FLIPPED[kind]
-    if not makes_date(subject, session.dialect):
+    parts = _parts(subject, session.dialect)
+    if parts is None:
         return None
     value = fold(constant, session)
     date = parse_date(value) if isinstance(value, str) else value
     if not isinstance(date, dt.date):
         return None
-    numbers = zip(subject.unnest().expressions, (date.year, date.month, date.day), strict=True)
-    # Of equal ones, the date is there.
-    return Choice(_in_order(kind, list(numbers)), is_all=kind is exp.EQ)
+    numbers = [number if parts.as_texts else _as_integer(number) for number in parts.numbers]
+    ordered = _in_order(kind, list(zip(numbers, (date.year, date.month, date.day), strict=True)))
+    if parts.others:
+        return Choice(AnyOf((ordered, *parts.others)), is_all=False, is_made=True)
+    # Of equal ones, the date is there; of a text, it may be too short.
+    return Choice(ordered, is_all=kind is exp.EQ and not parts.as_texts, is_made=True)
 
 
 def _in_order(kind: type[exp.Expr], numbers: Sequence[tuple[exp.Expr, int]]) -> Formula:
@@ -62,6 +123,8 @@ def _in_order(kind: type[exp.Expr], numbers: Sequence[tuple[exp.Expr, int]]) -> 
 
 
 def _compared(kind: type[exp.Expr], part: exp.Expr, number: int) -> Leaf:
-    """Spark makes integers of all numbers first."""
-    whole = exp.Cast(this=part.copy(), to=exp.DataType.build("int"))
-    return Leaf(kind(this=whole, expression=exp.Literal.number(number)), negated=False)
+    return Leaf(kind(this=part.copy(), expression=exp.Literal.number(number)), negated=False)
+
+
+def _as_integer(part: exp.Expr) -> exp.Expr:
+    return exp.Cast(this=part.copy(), to=exp.DataType.build("int"))

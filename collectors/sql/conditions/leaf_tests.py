@@ -15,6 +15,7 @@ from collectors.sql.conditions.choices import may_choose
 from collectors.sql.conditions.comparisons import compare_value, member
 from collectors.sql.conditions.constant_queries import without_queries
 from collectors.sql.conditions.dates_of_parts import makes_date
+from collectors.sql.conditions.joined_texts import joins_texts
 from collectors.sql.conditions.patterns import has_texts, matched
 from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
 from collectors.sql.constants.terms import Term, reason_of_queries
@@ -140,6 +141,7 @@ def _may_be_another(subject: exp.Expr, reader: Reader) -> bool:
         isinstance(subject, exp.Tuple)
         or may_choose(subject)
         or makes_date(subject, dialect)
+        or joins_texts(subject)
         or may_calculate(subject, dialect)
         or may_be_rewritten(subject, dialect)
     )

@@ -1,0 +1,288 @@
+"""Conditions on texts that are put together, as conditions on what they are made of: `concat(y,
+'-', m) = '2026-02'` is `y = '2026' AND m = '02'`, as there is one way to take it apart, and
+`concat(dt, ' ', hr) >= '2026-01-18 06'` holds for no dt before '2026-01-18'. No engine takes them
+apart.
+
+Of some functions of numbers the texts are known, so that `concat(year(d), '-', lpad(month(d), 2,
+'0')) = '2026-02'` is `year(d) = 2026 AND month(d) = 2`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from collectors.sql.conditions.choices import Choice
+from collectors.sql.constants.folding import fold
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.terms import cast_to_text
+from collectors.sql.dialects import dialect_of
+from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, own_columns
+
+_JOINS = (exp.Concat, exp.ConcatWs, exp.DPipe)
+_MAX_PARTS = 8
+_MAX_LENGTH = 64
+_MAX_WAYS = 4
+_MAX_STEPS = 500
+_WHOLE = re.compile("-?(0|[1-9][0-9]{0,8})")
+_DIGITS = re.compile("[0-9]{2,9}")
+_NUMBERS: dict[type[exp.Expr], range | None] = {
+    exp.Year: None,
+    exp.Quarter: range(1, 5),
+    exp.Month: range(1, 13),
+    exp.WeekOfYear: range(1, 54),
+    exp.Day: range(1, 32),
+    exp.DayOfMonth: range(1, 32),
+}
+"""Functions whose numbers are whole, and which there are."""
+_EXTRACTED = {"YEAR": exp.Year, "QUARTER": exp.Quarter, "MONTH": exp.Month, "DAY": exp.Day}
+_UP = (exp.GT, exp.GTE)
+_DOWN = (exp.LT, exp.LTE)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JoinedText:
+    """Parts with a text before each and one after the last. With `skips_nulls`, a part that is null
+    is left out, and what is before it."""
+
+    parts: tuple[exp.Expr, ...]
+    between: tuple[str, ...]
+    skips_nulls: bool
+
+
+def joins_texts(subject: exp.Expr) -> bool:
+    """Whether an expression puts texts together."""
+    return isinstance(subject.unnest(), _JOINS)
+
+
+def joined_text(leaf: Leaf, session: Session) -> Choice | None:
+    """What a leaf says of the parts of a text that it compares; None for any other leaf. Raises
+    CannotConvert where the other side is no constant."""
+    expression = leaf.expression
+    is_list = isinstance(expression, exp.In) and bool(expression.expressions)
+    if leaf.negated or not (is_list or isinstance(expression, (exp.EQ, *_UP, *_DOWN))):
+        return None
+    subject = expression.this
+    if not joins_texts(subject) or not dialect_of(session.dialect).is_measured:
+        return None
+    joined = taken_apart(subject, session.dialect)
+    if joined is None:
+        return None
+    others = expression.expressions if is_list else [expression.expression]
+    if any(own_columns(other) for other in others):
+        return None
+    values = [fold(other, session) for other in others]
+    if is_list or isinstance(expression, exp.EQ):
+        arms = [_equal(joined, value, session.dialect) for value in values]
+        known = [arm for arm in arms if arm is not None]
+        if len(known) < len(arms):
+            return None
+        return Choice(_or_null(joined, AnyOf(tuple(known))), is_all=False, is_made=True)
+    return _in_order(joined, type(expression), values[0], session.dialect)
+
+
+def taken_apart(subject: exp.Expr, dialect: str) -> JoinedText | None:
+    """The parts of a text that is put together; None for what has none, or too many."""
+    subject = subject.unnest()
+    pieces = _pieces(subject, dialect)
+    if pieces is None:
+        return None
+    parts: list[exp.Expr] = []
+    between = [""]
+    for piece in pieces:
+        if isinstance(piece, str):
+            between[-1] += piece
+        else:
+            parts.append(piece)
+            between.append("")
+    if not 1 <= len(parts) <= _MAX_PARTS:
+        return None
+    return JoinedText(tuple(parts), tuple(between), isinstance(subject, exp.ConcatWs))
+
+
+def _pieces(subject: exp.Expr, dialect: str) -> list[str | exp.Expr] | None:
+    """Texts and parts, from left to right; None where something is neither."""
+    match subject:
+        case exp.ConcatWs(expressions=[exp.Literal(is_string=True) as separator, *items]):
+            found: list[str | exp.Expr] = []
+            for number, item in enumerate(items):
+                if not own_columns(item):
+                    return None  # a text is left out if it is null
+                found += [*([separator.name] if number else []), item.unnest()]
+            return found
+        case exp.Concat(expressions=items) if not subject.args.get("coalesce"):
+            pass
+        case exp.DPipe(this=left, expression=right):
+            items = [left, right]
+        case exp.Literal(is_string=True):
+            return [subject.name]
+        case _:
+            return [subject] if own_columns(subject) else None
+    found = []
+    for item in items:
+        inner = item.unnest()
+        text = cast_to_text(inner, dialect)
+        if text is not None and joins_texts(text):
+            inner = text.unnest()
+        if isinstance(inner, exp.ConcatWs):
+            return None
+        pieces = _pieces(inner, dialect)
+        if pieces is None:
+            return None
+        found += pieces
+    return found
+
+
+def _equal(joined: JoinedText, value: object, dialect: str) -> Formula | None:
+    """The ways to make a text of parts; None where these are many, or not known."""
+    if not isinstance(value, str) or len(value) > _MAX_LENGTH:
+        return None
+    found = _ways(value, joined.between)
+    if found is None:
+        return None
+    ways: list[AllOf] = []
+    for texts in found:
+        known = [
+            _is_text(part, text, dialect) for part, text in zip(joined.parts, texts, strict=True)
+        ]
+        if False not in known:
+            ways.append(AllOf(tuple(part for part in known if not isinstance(part, bool))))
+    if len(ways) > _MAX_WAYS or not all(way.parts for way in ways):
+        return None
+    return AnyOf(tuple(ways)) if ways else _never()
+
+
+def _ways(value: str, between: Sequence[str]) -> list[tuple[str, ...]] | None:
+    """The texts of parts that make a text, with what stands between them; None where it takes too
+    many steps to find them all."""
+    first, *inner, last = between
+    if len(value) < len(first) + len(last):
+        return []
+    if not value.startswith(first) or not value.endswith(last):
+        return []
+    rest = value[len(first) : len(value) - len(last)]
+    found: list[tuple[str, ...]] = []
+    waiting: list[tuple[int, tuple[str, ...]]] = [(0, ())]
+    for _ in range(_MAX_STEPS):
+        if not waiting:
+            return found
+        start, texts = waiting.pop()
+        if len(texts) == len(inner):
+            found.append((*texts, rest[start:]))
+            continue
+        after = inner[len(texts)]
+        end = rest.find(after, start)
+        while end >= 0:
+            waiting.append((end + len(after), (*texts, rest[start:end])))
+            end = rest.find(after, end + 1)
+    return None
+
+
+def _never() -> Formula:
+    return Leaf(exp.Boolean(this=False), negated=False)
+
+
+def _is_text(part: exp.Expr, text: str, dialect: str) -> Formula | bool:
+    """Where a part is a text; False where it never is, True where nothing is known of it."""
+    inner = cast_to_text(part, dialect)
+    bare = (part if inner is None else inner).unnest()
+    numbers = _numbers(bare)
+    if numbers is not None:
+        if not _WHOLE.fullmatch(text) or (numbers and int(text) not in numbers):
+            return False
+        return Leaf(exp.EQ(this=bare.copy(), expression=exp.Literal.number(int(text))), False)
+    if isinstance(bare, exp.Pad):
+        return _is_padded(bare, text, dialect)
+    if not isinstance(bare, exp.Column | exp.Dot):
+        return True
+    return Leaf(exp.EQ(this=_as_text(bare), expression=exp.Literal.string(text)), False)
+
+
+def _numbers(expression: exp.Expr) -> range | tuple[()] | None:
+    """Which numbers a function has, empty for any; None for what may be no whole number."""
+    kind = type(expression)
+    if isinstance(expression, exp.Extract):
+        kind = _EXTRACTED.get(expression.name.upper(), kind)
+    return (_NUMBERS[kind] or ()) if kind in _NUMBERS else None
+
+
+def padded(pad: exp.Pad, dialect: str) -> tuple[exp.Expr, int] | None:
+    """What is filled with zeros to so many digits, or cut to them; None for other fillings."""
+    size, fill = pad.expression, pad.args.get("fill_pattern")
+    if not pad.args.get("is_left") or fill != exp.Literal.string("0"):
+        return None
+    if not isinstance(size, exp.Literal) or not size.is_int:
+        return None
+    operand = pad.this.unnest()
+    return (cast_to_text(operand, dialect) or operand).unnest(), int(size.name)
+
+
+def _is_padded(pad: exp.Pad, text: str, dialect: str) -> Formula | bool:
+    """Where a number, filled with zeros, is a text. What is longer than that is cut, and so are
+    fractions."""
+    found = padded(pad, dialect)
+    if found is None:
+        return True
+    operand, size = found
+    if len(text) != size:
+        return False
+    numbers = _numbers(operand)
+    is_number = numbers is not None or isinstance(operand, exp.Column | exp.Dot)
+    if not is_number or not _DIGITS.fullmatch(text):
+        return True
+    number = int(text)
+    if numbers:
+        if number not in numbers:
+            return False
+        return Leaf(exp.EQ(this=operand.copy(), expression=exp.Literal.number(number)), False)
+    largest = exp.Literal.number(10 ** len(text) - 1)
+    cut = Leaf(exp.GT(this=operand.copy(), expression=largest), False)
+    if numbers is not None:
+        same = exp.EQ(this=operand.copy(), expression=exp.Literal.number(number))
+        return AnyOf((Leaf(same, False), cut))
+    ends = exp.GTE, exp.LT
+    within = (
+        Leaf(end(this=operand.copy(), expression=exp.Literal.number(number + above)), False)
+        for above, end in enumerate(ends)
+    )
+    return AnyOf((AllOf(tuple(within)), cut))
+
+
+def _as_text(column: exp.Expr) -> exp.Expr:
+    return exp.Cast(this=column.copy(), to=exp.DataType.build("text"))
+
+
+def _or_null(joined: JoinedText, condition: Formula) -> Formula:
+    if not joined.skips_nulls:
+        return condition
+    columns = (column for part in joined.parts for column in own_columns(part))
+    nulls = (Leaf(exp.Is(this=c.copy(), expression=exp.Null()), False) for c in columns)
+    return AnyOf((condition, *nulls))
+
+
+def _in_order(
+    joined: JoinedText, kind: type[exp.Expr], value: object, dialect: str
+) -> Choice | None:
+    """How the first part compares: it is the start of the whole. Where the part is shorter than
+    what is before the next text, this text decides, which may come before or after."""
+    first, after = joined.parts[0], joined.between[1]
+    bare = cast_to_text(first, dialect)
+    column = (first if bare is None else bare).unnest()
+    if not isinstance(value, str) or not value.startswith(joined.between[0]):
+        return None
+    if not isinstance(column, exp.Column | exp.Dot):
+        return None
+    bound = value[len(joined.between[0]) :]
+    op: type[exp.Binary] = exp.LTE
+    if kind in _UP:
+        op = exp.GTE
+        before = bound.split(after)[0] if after else ""
+        longer = (number for number, letter in enumerate(before) if letter <= after[0])
+        bound = before[: next(longer, len(before))]
+    if not bound:
+        return None
+    compared = Leaf(op(this=_as_text(column), expression=exp.Literal.string(bound)), False)
+    return Choice(_or_null(joined, compared), is_all=False, is_made=True)
