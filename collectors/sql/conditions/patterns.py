@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from sqlglot import exp
@@ -23,8 +24,12 @@ from collectors.sql.conditions.like import expression_prefix, split_pattern
 from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
 from collectors.sql.constants.terms import Term
 from collectors.sql.constants.values import CannotConvert, Null
+from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.rewrite import Rewritten
+from collectors.sql.rewrites.time_texts import TimeText, starting_with
 from collectors.sql.text.boolean import Leaf, own_columns
+
+_YEAR = re.compile("[0-9]{4}")
 
 
 def has_texts(subject: Term | Wrapped) -> bool:
@@ -109,12 +114,28 @@ def _starting(  # likewise
     if not prefix and planner is not None and not planner.profile.pushes_any_text:
         raise CannotConvert(Reason.LIKE_PATTERN)
     if is_prefix:
+        if planner is None and dialect_of(reader.session.dialect).has_java_time:
+            return _of_any_type(subject, prefix, negated, leaf, reader)
         return _starts_with(subject, prefix, negated)
     whole = reader.unsupported(Reason.LIKE_PATTERN, leaf)
     if negated or not prefix:
         return whole
     starts = _starts_with(subject, prefix, False)
     return all_of(written_as(Written(whole.text, whole.redacted), starts), whole)
+
+
+def _of_any_type(
+    column: Column, prefix: str, negated: bool, leaf: Leaf, reader: Reader
+) -> Predicate:
+    """A column that starts with a prefix, of which Spark makes text where it is a time. What that
+    says of a part of the prefix alone is left, as there is no more to say where it is text."""
+    if column.transform is not None or not _YEAR.match(prefix):
+        return _starts_with(column, prefix, negated)
+    found = TimeText(column.path, is_date=False)
+    selected, is_all = starting_with(found, prefix, negated, True, reader.session)
+    if not is_all or selected == _starts_with(column, prefix, negated):
+        return _starts_with(column, prefix, negated)
+    return written_as(reader.written(leaf), selected)
 
 
 def _starts_with(column: Column, prefix: str, negated: bool) -> Predicate:

@@ -6,7 +6,8 @@ of its day and goes on. The type of the column is not known here: what is said h
 Years beyond 9999 have more digits, with or without a plus sign, years before 0 a minus sign. Of
 numbers, those alone are known whose text is that of a whole one: `CAST(x AS varchar) = '12345'` is
 `x = 12345`, where no other type has such a text but text. A column that is text is compared as it
-is: engines drop such a cast.
+is: engines drop such a cast. Spark makes text of a time by itself where a function takes text:
+`substring(x, 1, 7)` is that of `CAST(x AS string)`.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from collectors.predicates.operators import Op
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PeriodStart, Yields, cast_to_text, term
 from collectors.sql.constants.values import CannotConvert
+from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.date_formats import (
     FormattedTime,
     Layout,
@@ -41,6 +43,7 @@ from collectors.sql.rewrites.date_formats import (
 )
 from collectors.sql.rewrites.dates import compare_period, compare_reading
 from collectors.sql.rewrites.rewrite import Place, Rewrite
+from collectors.sql.rewrites.text_prefixes import TextPrefix, compare_prefix, text_prefix
 
 _WHOLE = re.compile("0|-?[1-9][0-9]{0,17}")
 # Layouts by the number of their characters, the longest first.
@@ -80,9 +83,18 @@ def time_text(expression: exp.Expr, place: Place) -> TimeText | None:
     return None
 
 
-def cut_text(expression: exp.Expr, place: Place) -> FormattedTime | None:
-    """The first characters of a cast column, where they are a year, month or day, which is a
-    format like others; None for anything else."""
+@dataclass(frozen=True, slots=True)
+class CutText:
+    """The first characters of a column's text, which are a year, month or day: a format like
+    others. `prefix` is what they are where the column may be text, as nothing casts it."""
+
+    time: FormattedTime
+    prefix: TextPrefix | None
+
+
+def cut_text(expression: exp.Expr, place: Place) -> CutText | None:
+    """The first characters of a column's text, where they are a year, month or day; None for
+    anything else."""
     match expression:
         case exp.Substring(this=whole) if expression.args.get("start") == exp.Literal.number(1):
             size = expression.args.get("length")
@@ -92,14 +104,38 @@ def cut_text(expression: exp.Expr, place: Place) -> FormattedTime | None:
             return None
     if not isinstance(size, exp.Literal) or not size.is_int:
         return None
-    operand = cast_to_text(whole.unnest(), place.dialect)
+    whole = whole.unnest()
+    operand = cast_to_text(whole, place.dialect)
+    prefix = None
+    if operand is None and dialect_of(place.dialect).has_java_time:
+        operand, prefix = whole, text_prefix(expression, place)
+        if prefix is None:
+            return None
     layout = _LAYOUTS.get(int(size.name))
     if operand is None or layout is None:
         return None
     start_of = period_start(operand, layout.unit, place.path_of, place.dialect)
     if start_of is None:
         return None
-    return FormattedTime(start_of, layout, is_cut=layout.unit is Unit.YEAR)
+    return CutText(FormattedTime(start_of, layout, is_cut=layout.unit is Unit.YEAR), prefix)
+
+
+def compare_cut(op: Op, found: CutText, value: LiteralValue, session: Session) -> Predicate:
+    """`text op value` as comparisons of the column; raises CannotConvert where the value is no text
+    of the layout, and the column may not be text."""
+    if found.prefix is None:
+        return compare_formatted(op, found.time, value, session)
+    as_text = compare_prefix(op, found.prefix, value, session)
+    if not isinstance(as_text, Comparison):
+        return as_text
+    try:
+        return or_as_text(compare_formatted(op, found.time, value, session), as_text)
+    except CannotConvert:
+        return as_text
+
+
+def _uncertain(op: Op, found: CutText) -> Reason | None:
+    return uncertain_hours(op, found.time)
 
 
 def compare_text(op: Op, found: TimeText, value: LiteralValue, session: Session) -> Predicate:
@@ -198,4 +234,4 @@ def _begun(prefix: str) -> tuple[Unit, int, int] | None:
 
 
 REWRITE = Rewrite(time_text, compare_text, _rest, starting_with)
-REWRITE_CUT = Rewrite(cut_text, compare_formatted, uncertain_hours)
+REWRITE_CUT = Rewrite(cut_text, compare_cut, _uncertain)

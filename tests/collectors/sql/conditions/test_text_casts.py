@@ -60,3 +60,30 @@ def test_what_is_no_text_of_another_type_stays(text: str) -> None:
     for kind in ("date", "timestamp", "long"):
         found = condition(f"CAST(c AS varchar) = {text}", "trino", time_zone="UTC")
         assert has_unsupported(bind(found, schema(kind)))
+
+
+@pytest.mark.parametrize(
+    ("sql", "wanted"),
+    [
+        ("substring(c, 1, 7) = '2026-02'", "c LIKE '2026-02' || '%'"),
+        ("left(c, 10) >= '2026-02-03'", "c >= '2026-02-03'"),
+        ("left(c, 7) < '2026-02'", "c < '2026-02'"),
+        ("left(c, 10) = 'x'", "c = 'x'"),
+        ("left(c, 4) <> '2026'", "c NOT LIKE '2026' || '%'"),
+        ("c LIKE '2026-02-1%'", "c LIKE '2026-02-1' || '%'"),
+        ("c LIKE '2026%'", "c LIKE '2026' || '%'"),
+        ("c NOT LIKE '2026-02%'", "c NOT LIKE '2026-02' || '%'"),
+        ("c LIKE '2026-02-10 05%'", "c LIKE '2026-02-10 05' || '%'"),
+    ],
+)
+def test_spark_makes_text_of_times_alone(sql: str, wanted: str) -> None:
+    found = condition(sql, "spark", time_zone="UTC")
+    assert render(bind(found, schema("string"))) == wanted
+    of_numbers = bind(found, schema("long"))
+    assert has_unsupported(of_numbers), render(of_numbers)
+
+
+@pytest.mark.parametrize("dialect", ["trino", "hive", "snowflake"])
+def test_of_other_engines_only_texts_are_known(dialect: str) -> None:
+    for sql in ("substr(c, 1, 7) = '2026-02'", "c LIKE '2026-02%'"):
+        assert render(condition(sql, dialect)) == "c LIKE '2026-02' || '%'"
