@@ -211,18 +211,30 @@ def test_negations_of_other_literals_too(dialect: str, engine: str) -> None:
         ("s = upper({})", ["'ab'", "'é'", "''"]),
         ("n = least({}, {})", ["1", "2", "2.5", "NULL"]),
         ("n < {}", ["1", "9223372036854775808", "2.5"]),
+        ("split_part(s, {}, 1) = {}", ["'-'", "'aa'", "'xa'", "''"]),
+        ("substr(s, {}, {}) >= {}", ["1", "2", "7", "'ab'", "'2026-01'"]),
+        ("CAST(ts - INTERVAL {} HOUR AS date) = {}", ["'5'", "'-6'", "'2026-01-05'"]),
+        ("date(date_add('hour', {}, ts)) >= DATE {}", ["5", "-6", "'2026-01-05'", "'x'"]),
+        ("date(ts AT TIME ZONE {}) = {}", ["'Asia/Tokyo'", "'Nowhere'", "DATE '2026-01-05'"]),
+        ("concat(s, {}, n) = {}", ["'-'", "'a-1'", "'a-1-1'", "''", "NULL", "7"]),
+        ("concat(s, {}, n) >= {}", ["'-'", "'b-1'", "'x'", "''", "NULL"]),
+        ("s || {} || n IN ({}, {})", ["'-'", "'a-1'", "'x'", "NULL"]),
+        ("date(concat(n, {}, n, '-', n)) > {}", ["'-'", "'/'", "DATE '2026-01-05'", "'2026-02'"]),
     ],
 )
+@pytest.mark.parametrize("dialect", ["trino", "spark"])
 @pytest.mark.parametrize("engine", ["trino", "spark"])
-def test_literals_within_functions_too(condition: str, literals: list[str], engine: str) -> None:
-    kinds = {"s": "string", "d": "date", "n": "int"}
+def test_literals_within_functions_too(
+    condition: str, literals: list[str], engine: str, dialect: str
+) -> None:
+    kinds = {"s": "string", "d": "date", "n": "int", "ts": "timestamp"}
     finder = ScanFinder({T: kinds})
     for drawn in product(literals, repeat=condition.count("{}")):
         query = ObservedQuery(
             source="test",
             query_id="q",
             sql=f"SELECT * FROM t WHERE {condition.format(*drawn)}",
-            dialect="trino",
+            dialect=dialect,
             catalog="lake",
             schema="db",
             engine=engine,
