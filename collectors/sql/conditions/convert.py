@@ -46,6 +46,7 @@ from collectors.sql.conditions.leaf_tests import (
 )
 from collectors.sql.conditions.patterns import expression_match, text_match
 from collectors.sql.conditions.reader import Reader
+from collectors.sql.conditions.weighted_sums import weighted_sum
 from collectors.sql.constants.terms import PeriodStart, reason_for, reason_of_queries
 from collectors.sql.constants.values import NULL, CannotConvert, Null
 from collectors.sql.dialects import dialect_of
@@ -93,6 +94,7 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
         chosen = choice(leaf, reader.session, lambda part: convert(part, reader))
         chosen = chosen or date_of_parts(leaf, reader.session)
         chosen = chosen or joined_text(leaf, reader.session)
+        chosen = chosen or weighted_sum(leaf, reader.session)
     if chosen is not None:
         found = _told_by(leaf, convert(chosen.condition, reader), reader, chosen.is_made)
         return found if chosen.is_all else all_of(found, reader.unsupported(Reason.FUNCTION, leaf))

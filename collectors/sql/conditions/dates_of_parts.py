@@ -26,6 +26,12 @@ from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, own_columns
 
 _DIGITS = 2
+_OR_EQUAL: dict[type[exp.Expr], type[exp.Expr]] = {
+    exp.LT: exp.LTE,
+    exp.LTE: exp.LTE,
+    exp.GT: exp.GTE,
+    exp.GTE: exp.GTE,
+}
 _STRICT = {exp.LT: exp.LT, exp.LTE: exp.LT, exp.GT: exp.GT, exp.GTE: exp.GT}
 _FLIPPED = {exp.LT: exp.GT, exp.LTE: exp.GTE, exp.GT: exp.LT, exp.GTE: exp.LTE, exp.EQ: exp.EQ}
 
@@ -42,14 +48,16 @@ class _Parts:
     skips_nulls: bool = False
 
     @property
-    def others(self) -> tuple[Leaf, ...]:
-        """Rows of which the order of the numbers says nothing."""
-        largest = exp.Literal.number(99)
+    def nulls(self) -> tuple[Leaf, ...]:
+        """Rows that have a date though a number is missing."""
         columns = self.numbers if self.skips_nulls else ()
-        return (
-            *(Leaf(exp.GT(this=part.copy(), expression=largest), False) for part in self.cut),
-            *(Leaf(exp.Is(this=part.copy(), expression=exp.Null()), False) for part in columns),
-        )
+        return tuple(Leaf(exp.Is(this=c.copy(), expression=exp.Null()), False) for c in columns)
+
+    def cut_numbers(self, part: exp.Expr) -> tuple[Leaf, ...]:
+        """Rows of which a number says nothing, as it is cut."""
+        largest = exp.Literal.number(99)
+        is_cut = part in self.cut
+        return (Leaf(exp.GT(this=part.copy(), expression=largest), False),) if is_cut else ()
 
 
 def makes_date(subject: exp.Expr, dialect: str) -> bool:
@@ -106,11 +114,35 @@ def date_of_parts(leaf: Leaf, session: Session) -> Choice | None:
     if not isinstance(date, dt.date):
         return None
     numbers = [number if parts.as_texts else _as_integer(number) for number in parts.numbers]
-    ordered = _in_order(kind, list(zip(numbers, (date.year, date.month, date.day), strict=True)))
-    if parts.others:
-        return Choice(AnyOf((ordered, *parts.others)), is_all=False, is_made=True)
+    compared = list(zip(numbers, (date.year, date.month, date.day), strict=True))
+    condition = _condition(kind, compared, parts, session)
+    if condition is None:
+        return None
     # Of equal ones, the date is there; of a text, it may be too short.
-    return Choice(ordered, is_all=kind is exp.EQ and not parts.as_texts, is_made=True)
+    return Choice(condition, is_all=kind is exp.EQ and not parts.as_texts, is_made=True)
+
+
+def _condition(
+    kind: type[exp.Expr],
+    numbers: Sequence[tuple[exp.Expr, int]],
+    parts: _Parts,
+    session: Session,
+) -> Formula | None:
+    nulls = parts.nulls
+    if dialect_of(session.dialect).is_trino:
+        # It pushes no OR of several columns.
+        if nulls:
+            return None
+        if kind is not exp.EQ:
+            return _compared(_OR_EQUAL[kind], *numbers[0])
+    if kind is exp.EQ:
+        each = (
+            AnyOf((_compared(kind, part, number), *parts.cut_numbers(part)))
+            for part, number in numbers
+        )
+        return AnyOf((AllOf(tuple(each)), *nulls))
+    cut = (leaf for part, _ in numbers for leaf in parts.cut_numbers(part))
+    return AnyOf((_in_order(kind, numbers), *cut, *nulls))
 
 
 def _in_order(kind: type[exp.Expr], numbers: Sequence[tuple[exp.Expr, int]]) -> Formula:

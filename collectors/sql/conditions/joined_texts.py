@@ -74,13 +74,16 @@ def joined_text(leaf: Leaf, session: Session) -> Choice | None:
     others = expression.expressions if is_list else [expression.expression]
     if any(own_columns(other) for other in others):
         return None
+    # It pushes no OR of several columns.
+    by_column = dialect_of(session.dialect).is_trino
+    if by_column and joined.skips_nulls:
+        return None
     values = [fold(other, session) for other in others]
     if is_list or isinstance(expression, exp.EQ):
-        arms = [_equal(joined, value, session.dialect) for value in values]
-        known = [arm for arm in arms if arm is not None]
-        if len(known) < len(arms):
+        condition = _equal(joined, values, session.dialect, by_column=by_column)
+        if condition is None:
             return None
-        return Choice(_or_null(joined, AnyOf(tuple(known))), is_all=False, is_made=True)
+        return Choice(_or_null(joined, condition), is_all=False, is_made=True)
     return _in_order(joined, type(expression), values[0], session.dialect)
 
 
@@ -136,29 +139,44 @@ def _pieces(subject: exp.Expr, dialect: str) -> list[str | exp.Expr] | None:
     return found
 
 
-def _equal(joined: JoinedText, value: object, dialect: str) -> Formula | None:
-    """The ways to make a text of parts; None where these are many, or not known."""
-    if not isinstance(value, str) or len(value) > _MAX_LENGTH:
-        return None
-    found = _ways(value, joined.between)
-    if found is None:
-        return None
-    ways: list[AllOf] = []
-    for texts in found:
-        known = [
-            _is_text(part, text, dialect) for part, text in zip(joined.parts, texts, strict=True)
+def _equal(
+    joined: JoinedText, values: Sequence[object], dialect: str, *, by_column: bool
+) -> Formula | None:
+    """Where a text of parts is one of several: the ways to make them, or, `by_column`, what each
+    part then is; None where these are many, or not known."""
+    ways: list[list[Formula | bool]] = []
+    for value in values:
+        found = _ways(value, joined.between) if isinstance(value, str) else None
+        if found is None:
+            return None
+        of_value = [
+            [_is_text(part, text, dialect) for part, text in zip(joined.parts, texts, strict=True)]
+            for texts in found
         ]
-        if False not in known:
-            ways.append(AllOf(tuple(part for part in known if not isinstance(part, bool))))
-    if len(ways) > _MAX_WAYS or not all(way.parts for way in ways):
-        return None
-    return AnyOf(tuple(ways)) if ways else _never()
+        of_value = [way for way in of_value if False not in way]
+        if len(of_value) > _MAX_WAYS:
+            return None
+        ways += of_value
+    if not ways:
+        return Leaf(exp.Boolean(this=False), negated=False)
+    if len(ways) > 1 and by_column:
+        ways = [[_one_of(texts) for texts in zip(*ways, strict=True)]]
+    made = [tuple(part for part in way if not isinstance(part, bool)) for way in ways]
+    return AnyOf(tuple(map(AllOf, made))) if all(made) else None
+
+
+def _one_of(texts: Sequence[Formula | bool]) -> Formula | bool:
+    """What a part is, of which is known what it may be; True where that is anything."""
+    known = tuple(text for text in texts if not isinstance(text, bool))
+    return AnyOf(known) if len(known) == len(texts) else True
 
 
 def _ways(value: str, between: Sequence[str]) -> list[tuple[str, ...]] | None:
     """The texts of parts that make a text, with what stands between them; None where it takes too
     many steps to find them all."""
     first, *inner, last = between
+    if len(value) > _MAX_LENGTH:
+        return None
     if len(value) < len(first) + len(last):
         return []
     if not value.startswith(first) or not value.endswith(last):
@@ -179,10 +197,6 @@ def _ways(value: str, between: Sequence[str]) -> list[tuple[str, ...]] | None:
             waiting.append((end + len(after), (*texts, rest[start:end])))
             end = rest.find(after, end + 1)
     return None
-
-
-def _never() -> Formula:
-    return Leaf(exp.Boolean(this=False), negated=False)
 
 
 def _is_text(part: exp.Expr, text: str, dialect: str) -> Formula | bool:

@@ -225,7 +225,7 @@ PAIRS = (
         ),
         (
             Expected(
-                "wrapped_column|type_mismatch", ("year|month|day",), statements=False, rewrite=False
+                "wrapped_column|type_mismatch", ("year|month|day",), statements=False, rewrite=True
             ),
         ),
         tempting={

@@ -171,6 +171,8 @@ def test_no_row_is_lost(
         ("spark", "NOT concat(a, '-', b) = '2026-02'", "TRUE"),
         ("spark", "concat(a, '-', b) <> '2026-02'", "TRUE"),
         ("snowflake", "concat(a, '-', b) = '2026-02'", "TRUE"),
+        ("trino", "concat(a, '|', b) IN ('x|1', 'x|2')", "a = 'x' AND (b = '1' OR b = '2')"),
+        ("trino", "concat_ws('-', a, b) = '1-2'", "TRUE"),
         ("spark", "concat(upper(a), '-', b) = 'EU-7'", "b = '7'"),
         ("spark", "concat(a, '-', b) = concat('x', '-', 'y')", "a = 'x' AND b = 'y'"),
     ],
@@ -180,6 +182,21 @@ def test_texts_are_taken_apart_in_the_ways_that_there_are(
 ) -> None:
     found = known(bind(condition(sql, dialect, time_zone="UTC"), schema("string")))
     assert sorted(render(found).split(" OR ")) == sorted(expected.split(" OR "))
+
+
+@pytest.mark.parametrize(
+    ("sign", "expected"),
+    [
+        ("=", "a = 2026 AND (b = 2 OR b > 99) AND (c = 3 OR c > 99)"),
+        (">=", "a >= 2026"),
+        (">", "a >= 2026"),
+        ("<", "a <= 2026"),
+    ],
+)
+def test_trino_is_told_no_or_of_several_columns(sign: str, expected: str) -> None:
+    form = DATE_FORMS[-1][1]
+    found = condition(f"{form} {sign} DATE '2026-02-03'", "trino")
+    assert render(known(bind(found, schema("long")))) == expected
 
 
 def test_many_ways_take_few_steps() -> None:
