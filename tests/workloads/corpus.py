@@ -16,6 +16,11 @@ from tests.workloads.pairs import (
     evolved,
     expressions,
     families,
+    fifth_layout_columns,
+    fifth_layout_files,
+    fifth_layout_keys,
+    fifth_layout_mixed,
+    fifth_layout_sound,
     fifth_sql_keys,
     fifth_sql_sound,
     fifth_sql_times,
@@ -89,8 +94,13 @@ THEMES = {
     "fourth engineer, sound": fourth_sound.PAIRS,
     "fourth engineer, later": fourth_later.PAIRS,
     "fifth engineer, times": fifth_sql_times.PAIRS,
-    "fifth engineer, keys": fifth_sql_keys.PAIRS,
+    "fifth engineer, keys of Hive": fifth_sql_keys.PAIRS,
     "fifth engineer, sound SQL": fifth_sql_sound.PAIRS,
+    "fifth engineer, several groups": fifth_layout_mixed.PAIRS,
+    "fifth engineer, keys": fifth_layout_keys.PAIRS,
+    "fifth engineer, files": fifth_layout_files.PAIRS,
+    "fifth engineer, columns": fifth_layout_columns.PAIRS,
+    "fifth engineer, sound": fifth_layout_sound.PAIRS,
 }
 
 PAIRS: dict[str, Pair] = {pair.name: pair for pairs in THEMES.values() for pair in pairs}
