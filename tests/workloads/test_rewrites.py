@@ -10,7 +10,17 @@ from tests.workloads.answers import selected
 from tests.workloads.lake import Tables, audit_pair
 from tests.workloads.model import Pair
 from tests.workloads.outcomes import rewritten
-from tests.workloads.pairs import expressions, hive, kinds, mismatch, patterns, third, wrapped
+from tests.workloads.pairs import (
+    expressions,
+    hive,
+    kinds,
+    mismatch,
+    patterns,
+    third_days,
+    third_queries,
+    third_texts,
+    wrapped,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +34,17 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
     "pair",
     [
         pytest.param(pair, id=pair.name)
-        for module in (expressions, hive, kinds, mismatch, patterns, third, wrapped)
+        for module in (
+            expressions,
+            hive,
+            kinds,
+            mismatch,
+            patterns,
+            third_days,
+            third_texts,
+            third_queries,
+            wrapped,
+        )
         for pair in module.PAIRS
     ],
 )
