@@ -13,6 +13,7 @@ from tests.workloads.rows import (
     each,
     instant,
     laid_out,
+    repeated,
     rng,
     table,
     texts,
@@ -207,10 +208,10 @@ PAIRS = (
                 range(3, 23, 2),
                 **SPARK,
             ),
-            *each(
-                "MERGE INTO lake.db.a_merge_and_reports t USING lake.db.changes_{} s"
+            *repeated(
+                "MERGE INTO lake.db.a_merge_and_reports t USING shop.public.changes s"
                 " ON t.order_id = s.order_id WHEN MATCHED THEN UPDATE SET amount = s.amount",
-                range(3),
+                3,
                 user="etl",
                 **SPARK,
             ),
