@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from audit_jobs.findings.engines import pushes
+from audit_jobs.findings.footers import bytes_lost_by_bounds
 from audit_jobs.findings.granularity import finer_transform
 from audit_jobs.findings.local_days import is_shifted
+from audit_jobs.findings.partitions_asked import values_of
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.sorting import bytes_lost_by_order, left_together, share_within
 from audit_jobs.findings.usage import Condition, Group, TableUsage
@@ -97,8 +99,10 @@ def bytes_claimed(usage: TableUsage, group: Group) -> int | None:
     blame = layout_blame(usage, group)
     if blame is not None and is_lookup(blame.condition):
         return bytes_lost_by_buckets(usage, group, blame.condition)
-    if blame is not None and blame.cause in (UNCLUSTERED, NO_METRICS, COMMON_PREFIX):
+    if blame is not None and blame.cause == UNCLUSTERED:
         return bytes_lost_by_order(group, blame.column)
+    if blame is not None and blame.cause in (NO_METRICS, COMMON_PREFIX):
+        return bytes_lost_by_bounds(group, blame.column)
     return 0 if group.bytes_ideal is not None and blame is None else group.bytes_lost_by_layout
 
 
@@ -176,7 +180,10 @@ def _cause(usage: TableUsage, group: Group, condition: Condition) -> str:
     if any(is_shifted(group, condition.predicate.field, field.transform) for field in fields):
         return LOCAL_DAYS
     buckets = [field for field in fields if field.transform.startswith("bucket[")]
-    if buckets == list(fields) != [] and condition.predicate.op in _RANGES:
+    name = condition.predicate.field.name
+    # The bucket of a range of one value is known, whether an engine looks for it alone or not.
+    is_of_one = all(values_of(scan, name) == 1 for scan in group.sample)
+    if buckets == list(fields) != [] and condition.predicate.op in _RANGES and not is_of_one:
         return BUCKETED
     told_apart = column is not None and column.is_clustered
     if not told_apart and any(finer_transform(usage, [group], field) for field in fields):

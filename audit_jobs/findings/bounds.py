@@ -6,9 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from audit_jobs.findings.footers import bytes_ruled_out_by_footers
+from audit_jobs.findings.footers import bytes_lost_by_bounds, bytes_ruled_out_by_footers
 from audit_jobs.findings.model import KEPT, Confidence, Fix, Layout
-from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.statements import (
     spark_properties,
     spark_rewrite,
@@ -66,8 +65,8 @@ def repair_bounds(
     so all are rewritten: in the column's order, as packing small files together loses any."""
     properties = {f"write.metadata.metrics.column.{column}": mode}
     first = spark_properties(usage.table, properties)
-    orders = [bytes_lost_by_order(group, column) for group in groups]
-    won = None if None in orders else sum(part for part in orders if part is not None)
+    parts = [bytes_lost_by_bounds(group, column) for group in groups]
+    won = None if None in parts else sum(part for part in parts if part is not None)
     by_footers = bytes_ruled_out_by_footers(groups)
     if by_footers and by_footers >= (won or 0) / 2:
         once = spark_rewrite(usage.table, sort=[column])

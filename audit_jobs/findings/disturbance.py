@@ -9,7 +9,7 @@ from audit_jobs.findings.sorting import share_of_column
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from audit_jobs.health.model import TableHealth
 
-_FEW = 0.1
+FEW = 0.1
 """So small a share of the files may be ruled out by chance."""
 _ONE_FILE = 1.5
 """Files of a partition up to which sorting within partitions moves no row to another file."""
@@ -23,6 +23,24 @@ class Disturbance:
     bytes: int
     fingerprints: tuple[str, ...]
     columns: tuple[str, ...]
+
+    def beside(self, other: Disturbance) -> Disturbance:
+        """What both undo together."""
+        names = (*self.columns, *other.columns)
+        return Disturbance(
+            self.bytes + other.bytes,
+            tuple(sorted({*self.fingerprints, *other.fingerprints})),
+            tuple(dict.fromkeys(names)),
+        )
+
+    @property
+    def told(self) -> dict[str, object]:
+        """It as evidence of a finding."""
+        return {
+            "bytes_lost_by_others": self.bytes,
+            "losing_fingerprints": list(self.fingerprints),
+            "disturbed_columns": list(self.columns),
+        }
 
 
 def disturbance(usage: TableUsage, column: str) -> Disturbance:
@@ -59,7 +77,7 @@ def _bytes_by_order(health: TableHealth | None, group: Group, condition: Conditi
     """Of what a condition rules out by bounds of files, the part that rests on how rows lie within
     partitions."""
     files = group.sums.potential.files_total
-    if not condition.columns or condition.data_files_pruned <= _FEW * files:
+    if not condition.columns or condition.data_files_pruned <= FEW * files:
         return 0.0
     if health is None or not health.data_files:
         return group.bytes_total * condition.data_files_pruned / files

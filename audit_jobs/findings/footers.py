@@ -4,7 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.usage import Group
+
+_ONE_FILE = 1.5
+"""Files of a partition up to which sorting within partitions moves no row to another file."""
+
+
+def bytes_lost_by_bounds(group: Group, column: str) -> int | None:
+    """The part of a group's loss by layout that bounds of a column win, in files that are sorted by
+    it within the partitions that there are. Where partitions keep values apart, the footers know
+    what the order of rows inside them does not tell: bounds as good as theirs win no less, but for
+    a file of each scan where files of a partition are made anew. None where nothing tells how many
+    rows match."""
+    by_order, health = bytes_lost_by_order(group, column), group.health
+    if by_order is None or health is None or health.partition_files is None:
+        return by_order
+    by_footers = bytes_ruled_out_by_footers([group]) or 0
+    if health.partition_files > _ONE_FILE:
+        by_footers -= group.count * health.target_file_bytes
+    return max(by_order, min(by_footers, group.bytes_lost_by_layout or 0))
 
 
 def bytes_ruled_out_by_footers(groups: Iterable[Group]) -> int | None:

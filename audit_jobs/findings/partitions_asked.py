@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import prod
 
+from audit_jobs.findings.sample import SampledScan
 from audit_jobs.pruning.lifting import lift_inclusive
+from audit_jobs.pruning.scans import comparisons
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.domains import Domain, Range, domain_of, intersection
 from collectors.predicates.model import Predicate, conjuncts
+
+_WHOLE = ("int", "long", "date")
+"""Types of which a range has so many values, and a list of these matches the same rows."""
 
 
 def partitions_asked(predicate: Predicate, spec: PartitionSpec) -> int | None:
@@ -25,6 +30,17 @@ def _of_field(predicate: Predicate, spec: PartitionSpec, place: int) -> int | No
         return 1
     lifted = lift_inclusive(predicate, PartitionSpec(spec.spec_id, (field,)), old_rounding=False)
     return values_asked(conjuncts(lifted))
+
+
+def values_of(scan: SampledScan, column: str) -> int | None:
+    """How many values of a column of whole numbers or dates the conditions of a scan on it let
+    through; None where it is no such column, or they limit it to no number of values."""
+    return values_asked(
+        part.predicate
+        for part in scan.conjuncts
+        if {(leaf.field.name, leaf.field.type in _WHOLE) for leaf in comparisons(part.predicate)}
+        == {(column, True)}
+    )
 
 
 def values_asked(conditions: Iterable[Predicate]) -> int | None:

@@ -27,8 +27,9 @@ def pooled(sums: GroupSums, health: TableHealth | None) -> GroupSums:
     """The sums of a group in which the share of a scan of whose rows none was sampled is that of
     the group: at most so many of the rows match in the files that a scan keeps, by all scans of the
     sample together. What few sampled files tell of a scan is no less than what the scans tell
-    together. Where these keep no sampled file, conditions that rule out no file match as bounds
-    tell, and others all that is kept. No more match than row groups hold that may have such rows.
+    together, and many scans match no more on average than they tell together. Where these keep no
+    sampled file, conditions that rule out no file match as bounds tell, and others all that is
+    kept. No more match than row groups hold that may have such rows.
     """
     if health is None or not health.bytes:
         return sums
@@ -38,6 +39,7 @@ def pooled(sums: GroupSums, health: TableHealth | None) -> GroupSums:
         for places in zip(*(scan.conjuncts for scan in sums.sample), strict=True)
     ]
     sample = tuple(_scan(scan, of_scans, of_places, health) for scan in sums.sample)
+    sample = _at_most_together(sample, of_scans, health)
     won = sum(map(_difference, sums.sample, sample, [health] * len(sample)))
     if not won:
         return replace(sums, sample=sample)
@@ -67,6 +69,33 @@ def _scan(
             _conjunct(part, together)
             for part, together in zip(scan.conjuncts, of_places, strict=True)
         ),
+    )
+
+
+def _at_most_together(
+    sample: Sequence[SampledScan], together: Together | None, health: TableHealth
+) -> tuple[SampledScan, ...]:
+    """Scans of which all together match at most as much of what they keep as filters of one shape
+    do on average: the upper ends of many shares sum up to more than that of their sum. Of filters
+    that are asked more than once, the share counts more than once, so that they stay."""
+    if together is None or together.filters < max(_FEW, len(sample)):
+        return tuple(sample)
+    kept = [
+        min(1.0, scan.potential.bytes_kept / health.bytes)
+        for scan in sample
+        if scan.potential is not None
+    ]
+    known = [scan.share for scan in sample if scan.share is not None]
+    if len(kept) < len(sample) or len(known) < len(sample):
+        return tuple(sample)
+    shares = [min(pair) for pair in zip(known, kept, strict=True)]
+    most = together.high * sum(kept)
+    if sum(shares) <= most:
+        return tuple(sample)
+    less = most / sum(shares)
+    return tuple(
+        replace(scan, share=max(less * share, 0.0 if scan.matching is None else scan.matching.low))
+        for scan, share in zip(sample, shares, strict=True)
     )
 
 
@@ -110,11 +139,13 @@ def _as_kept(matching: Matching, kept: float) -> float:
 class Together:
     """The share of rows that match filters of one shape, in files that bounds do not rule out, and
     the upper end of its 95 % interval. `candidates` is at most the share of rows in such files:
-    less than is kept where metadata has no bounds, or too short ones."""
+    less than is kept where metadata has no bounds, or too short ones. So many different `filters`
+    keep a sampled file."""
 
     share: float
     high: float
     candidates: float
+    filters: int
 
 
 def _together(filters: Iterable[tuple[Predicate, Matching | None]]) -> Together | None:
@@ -134,7 +165,9 @@ def _together(filters: Iterable[tuple[Predicate, Matching | None]]) -> Together 
     draws = max(len(told), *(found.candidates for found in told))
     # What few filters tell of files they tell with the few files of one.
     in_candidates = rows / sum(found.rows for found in distinct.values())
-    return Together(share, _at_most(share, draws), _at_most(in_candidates, len(distinct)))
+    return Together(
+        share, _at_most(share, draws), _at_most(in_candidates, len(distinct)), len(told)
+    )
 
 
 def _at_most(share: float, draws: int) -> float:

@@ -1,5 +1,6 @@
 """Which layout of a table is settled on: its rows can have one order, so the findings that ask for
-others are alternatives, and what other scans lose by an order counts against it."""
+others are alternatives, and what other scans lose by an order counts against it. Partitions are
+settled on first."""
 
 from __future__ import annotations
 
@@ -8,6 +9,8 @@ from dataclasses import replace
 
 from audit_jobs.findings.disturbance import Disturbance, disturbance
 from audit_jobs.findings.model import KEPT, Finding, Severity
+from audit_jobs.findings.settling_partitions import settled_partitions
+from audit_jobs.findings.spreading import spread_of_old_files
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.units import size
 
@@ -20,11 +23,13 @@ def settled(usage: TableUsage, findings: Sequence[Finding]) -> list[Finding]:
     at stake: `better_order` and `bytes_by_this_order` of its evidence say why. Suppressed findings
     stay as they are and decide nothing.
     """
+    findings = settled_partitions(usage, findings)
     open_ones = [finding for finding in findings if finding.suppressed is None]
     orders = list(dict.fromkeys(f.fix.layout.order for f in open_ones if f.fix.layout.order))
     if not orders:
         return list(findings)
-    lost = {order: disturbance(usage, order[0]) for order in orders}
+    by_partitions = spread_of_old_files(usage)
+    lost = {order: disturbance(usage, order[0]).beside(by_partitions) for order in orders}
     net = {order: _won(open_ones, order) - lost[order].bytes for order in orders}
     best = max(orders, key=lambda order: (net[order], order))
     partitions = next((f.cause for f in open_ones if f.fix.layout.repartitions), None)
@@ -67,7 +72,7 @@ def _refuted(usage: TableUsage, finding: Finding, lost: Disturbance) -> Finding:
         f"{', '.join(lost.columns)}, which a sort by {', '.join(finding.fix.layout.order)} would "
         "undo."
     )
-    evidence = {**_told(lost), "bytes_by_this_order": finding.fix.layout.bytes_by_order}
+    evidence = {**lost.told, "bytes_by_this_order": finding.fix.layout.bytes_by_order}
     return _without_order(usage, finding, advice, evidence)
 
 
@@ -93,7 +98,7 @@ def _chosen(
     stake, evidence, severity = finding.bytes_at_stake, dict(finding.evidence), finding.severity
     if lost is not None and lost.bytes:
         stake = max(0, (stake or 0) - lost.bytes)
-        evidence |= _told(lost)
+        evidence |= lost.told
         severity = usage.thresholds.severity(stake)
         advice.append(
             f"Queries by {', '.join(lost.columns)} lose {size(lost.bytes)} by it, which the bytes "
@@ -111,11 +116,3 @@ def _chosen(
         fix=replace(finding.fix, advice=" ".join(part for part in advice if part) or None),
         evidence=evidence,
     )
-
-
-def _told(lost: Disturbance) -> dict[str, object]:
-    return {
-        "bytes_lost_by_others": lost.bytes,
-        "losing_fingerprints": list(lost.fingerprints),
-        "disturbed_columns": list(lost.columns),
-    }

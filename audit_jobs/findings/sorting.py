@@ -42,7 +42,7 @@ def _bytes_lost_by_order(group: Group, column: str, *, across: bool) -> int | No
         if share is None or allowed is None or scan.potential is None:
             return None
         found = _Sorted(group.health, column, _listed(scan, column), left_by_column(scan, column))
-        partitions = _partitions(group, scan, scan.potential.files_kept)
+        partitions = partitions_read(group, scan, scan.potential.files_kept)
         won += max(0, allowed - found.bytes_read(share, allowed, partitions, across=across))
     return min(round(group.extrapolated(won)), lost)
 
@@ -84,7 +84,7 @@ class _Sorted:
         return round(max(share * size + file, min(size, touched * file)))
 
 
-def _partitions(group: Group, scan: SampledScan, files: int) -> float | None:
+def partitions_read(group: Group, scan: SampledScan, files: int) -> float | None:
     """In how many partitions a scan reads so many files, at most; None where there are none. The
     filter may tell. Else the medians do, though of a few large partitions among many small ones
     they tell nothing."""

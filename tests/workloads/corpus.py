@@ -16,10 +16,14 @@ from tests.workloads.pairs import (
     evolved,
     expressions,
     families,
+    fifth_layout_bounds,
     fifth_layout_columns,
+    fifth_layout_disturbed,
     fifth_layout_files,
     fifth_layout_keys,
+    fifth_layout_later,
     fifth_layout_mixed,
+    fifth_layout_partitions,
     fifth_layout_sound,
     fifth_sql_keys,
     fifth_sql_sound,
@@ -106,6 +110,10 @@ THEMES = {
     "fifth engineer, files": fifth_layout_files.PAIRS,
     "fifth engineer, columns": fifth_layout_columns.PAIRS,
     "fifth engineer, sound": fifth_layout_sound.PAIRS,
+    "fifth engineer, what others lose": fifth_layout_disturbed.PAIRS,
+    "fifth engineer, what comes first": fifth_layout_partitions.PAIRS,
+    "fifth engineer, bounds": fifth_layout_bounds.PAIRS,
+    "fifth engineer, later layouts": fifth_layout_later.PAIRS,
 }
 
 PAIRS: dict[str, Pair] = {pair.name: pair for pairs in THEMES.values() for pair in pairs}

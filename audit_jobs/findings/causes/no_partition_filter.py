@@ -132,7 +132,7 @@ def _added(usage: TableUsage, column: str, transform: str) -> Fix:
         ),
         advice="Rewriting reads and writes the whole table once. If queries can filter by a "
         "partition column as well, that costs nothing.",
-        layout=Layout(repartitions=True),
+        layout=Layout(repartitions=True, added=((transform, column),)),
     )
 
 
@@ -154,7 +154,7 @@ def _replaced(usage: TableUsage, column: str, field: PartitionField) -> Fix:
             trino_optimize(usage.table),
         ),
         advice=f"No query asks for {old[1]}. {ASK_FIRST}",
-        layout=Layout(repartitions=True),
+        layout=Layout(repartitions=True, added=(new,), dropped=(old,)),
     )
 
 

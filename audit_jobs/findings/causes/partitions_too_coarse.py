@@ -92,7 +92,9 @@ def _finding(usage: TableUsage, field: PartitionField, groups: list[Group]) -> I
             advice="Rewriting reads and writes the whole table once. Where old rows are hardly "
             "read, leave them as they are: the new partitions hold for what is written from now "
             "on.",
-            layout=Layout(repartitions=True),
+            layout=Layout(
+                repartitions=True, added=((transform, name),), dropped=((field.transform, name),)
+            ),
         ),
     )
 

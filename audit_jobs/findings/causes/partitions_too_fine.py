@@ -271,7 +271,11 @@ def _finding(
             ),
             advice="Rewriting reads and writes the whole table once. Jobs that overwrite whole "
             "partitions must know of the new ones.",
-            layout=Layout(repartitions=True),
+            layout=Layout(
+                repartitions=True,
+                added=((change.transform, name),),
+                dropped=((change.field.transform, name),),
+            ),
         ),
     )
 

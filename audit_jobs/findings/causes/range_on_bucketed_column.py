@@ -11,7 +11,8 @@ from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.of_groups import finding_of
-from audit_jobs.findings.partitions_asked import values_asked
+from audit_jobs.findings.partitions_asked import values_of
+from audit_jobs.findings.query_blame import query_blame
 from audit_jobs.findings.repartition import bytes_lost_by_partitions, is_in_order, time_transform
 from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.statements import (
@@ -29,8 +30,6 @@ from audit_jobs.pruning.transforms import width
 from collectors.partitioning import PartitionField
 from collectors.predicates.operators import Op
 
-_WHOLE = ("int", "long", "date")
-"""Types of which a range has so many values, and a list of these matches the same rows."""
 _WORTH = 0.5
 """Of the buckets: a list that skips fewer is no choice."""
 
@@ -43,21 +42,33 @@ _MORE_WINDOWS = (
 
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per bucketed column. Where all ranges are of few values, a list of these prunes
-    by buckets. Else, where other scans ask it for single values, or may do so in
-    windows that nobody has seen, the buckets stay, and rows are sorted inside them; else they go:
-    for days, months or years of a time where those leave whole files, for an order of rows over the
-    whole table otherwise."""
-    by_column = blamed_columns(usage, BUCKETED)
-    for column, groups in by_column.items():
+    by buckets; of one value the statistics alone know its bucket, where engines look for ranges
+    in all. Else, where other scans ask it for single values, or may do so in windows that nobody
+    has seen, the buckets stay, and rows are sorted inside them; else they go: for days, months or
+    years of a time where those leave whole files, for an order of rows over the whole table
+    otherwise."""
+    for column, groups in blamed_columns(usage, BUCKETED).items():
         yield from _findings(usage, column, groups)
+    of_one: dict[str, list[Group]] = {}
+    for group in usage.groups:
+        name = _column_of_one_value(usage, group)
+        if name is not None:
+            of_one.setdefault(name, []).append(group)
+    for column, groups in of_one.items():
+        stake = sum(group.bytes_lost_by_query for group in groups)
+        yield _as_list(usage, column, groups, _bucket_field(usage, column), stake)
 
 
-def _findings(usage: TableUsage, column: str, groups: list[Group]) -> Iterator[Finding]:
-    field = next(
+def _bucket_field(usage: TableUsage, column: str) -> PartitionField:
+    return next(
         field
         for field in usage.partition_fields
         if usage.names.get(field.source_id) == column and field.transform.startswith("bucket[")
     )
+
+
+def _findings(usage: TableUsage, column: str, groups: list[Group]) -> Iterator[Finding]:
+    field = _bucket_field(usage, column)
     points = _points(usage, column)
     listed = [_bytes_lost_by_lists(group, column, width(field.transform)) for group in groups]
     if None not in listed:
@@ -123,15 +134,7 @@ def _bytes_lost_by_lists(group: Group, column: str, buckets: int) -> int | None:
     number of them."""
     won = 0.0
     for scan in group.sample:
-        own = [
-            part.predicate
-            for part in scan.conjuncts
-            if {
-                (leaf.field.name, leaf.field.type in _WHOLE) for leaf in comparisons(part.predicate)
-            }
-            == {(column, True)}
-        ]
-        values = values_asked(own)
+        values = values_of(scan, column)
         if values is None or scan.bytes_allowed is None:
             return None
         skipped = (1 - 1 / buckets) ** values
@@ -139,6 +142,28 @@ def _bytes_lost_by_lists(group: Group, column: str, buckets: int) -> int | None:
             return None
         won += skipped * scan.bytes_allowed
     return min(round(group.extrapolated(won)), group.bytes_lost_by_layout or 0)
+
+
+def _column_of_one_value(usage: TableUsage, group: Group) -> str | None:
+    """The bucketed column of which all scans of a group ask for a range of one value, where
+    statistics rule out the other buckets, and nothing that the engine does not push is to blame."""
+    if not group.bytes_lost_by_query or query_blame(group) is not None:
+        return None
+    names = (usage.names.get(field.source_id, "") for field in usage.partition_fields)
+    for name in dict.fromkeys(names):
+        fields = [f for f in usage.partition_fields if usage.names.get(f.source_id) == name]
+        is_ranged = not any(
+            leaf.op in (Op.EQ, Op.IN)
+            for leaf in comparisons(group.predicate)
+            if leaf.field.name == name
+        )
+        if (
+            is_ranged
+            and all(field.transform.startswith("bucket[") for field in fields)
+            and all(values_of(scan, name) == 1 for scan in group.sample)
+        ):
+            return name
+    return None
 
 
 def _as_list(
@@ -195,7 +220,11 @@ def _replaced(
             ),
             trino=(spec, trino_optimize(table)),
             advice="Rewriting reads and writes the whole table once.",
-            layout=Layout(repartitions=True),
+            layout=Layout(
+                repartitions=True,
+                added=((transform, column),),
+                dropped=((field.transform, column),),
+            ),
         )
     spec = trino_partitioning(table, usage.spec, usage.names, without=[field.field_id])
     return Fix(
@@ -203,7 +232,12 @@ def _replaced(
         trino=(spec, *trino_sort(table, [column])),
         advice="Rewriting reads and writes the whole table once. Trino sorts within each file it "
         "writes, which tells row groups apart but not files: prefer Spark's statements.",
-        layout=Layout(repartitions=True, order=(column,), bytes_by_order=stake),
+        layout=Layout(
+            repartitions=True,
+            order=(column,),
+            bytes_by_order=stake,
+            dropped=((field.transform, column),),
+        ),
     )
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from audit_jobs.findings import wording
 from audit_jobs.findings.blame import UNCLUSTERED, layout_blame
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.disturbance import Disturbance, disturbance
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.of_groups import finding_of
 from audit_jobs.findings.sorting import bytes_lost_by_order, other_columns
@@ -43,10 +42,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     for column, groups in by_column.items():
         yield _finding(usage, column, [group for group, _ in groups], sum(w for _, w in groups))
     for column, groups in lookups.items():
-        lost = disturbance(usage, column)
-        stake = sum(won for _, won in groups) - lost.bytes
-        if stake > 0:
-            yield _of_uuids(usage, column, [group for group, _ in groups], stake, lost)
+        yield _of_uuids(usage, column, [group for group, _ in groups], sum(w for _, w in groups))
 
 
 def _finding(usage: TableUsage, column: str, groups: list[Group], stake: int) -> Finding:
@@ -120,9 +116,7 @@ def _advice(usage: TableUsage, groups: list[Group], column: str, others: list[st
     )
 
 
-def _of_uuids(
-    usage: TableUsage, column: str, groups: list[Group], stake: int, lost: Disturbance
-) -> Finding:
+def _of_uuids(usage: TableUsage, column: str, groups: list[Group], stake: int) -> Finding:
     number = buckets(usage, column)
     transform = f"bucket[{number}]"
     scans = sum(group.count for group in groups)
@@ -138,10 +132,7 @@ def _of_uuids(
             "files, and whose bounds engines read in different ways; buckets tell them apart."
         ),
         bytes_at_stake=stake,
-        evidence={
-            "buckets": number,
-            "bytes_lost_by_others": lost.bytes,
-        },
+        evidence={"buckets": number},
         fix=Fix(
             spark=(spark_add_field(usage.table, transform, column), spark_rewrite(usage.table)),
             trino=(
@@ -151,7 +142,7 @@ def _of_uuids(
             advice="Rewriting reads and writes the whole table once. Spark prunes by buckets, and "
             "with a bloom filter reads few row groups without them; Trino does neither for UUIDs. "
             "Keys that grow with time (version 7) lie together by themselves.",
-            layout=Layout(repartitions=True),
+            layout=Layout(repartitions=True, added=((transform, column),)),
         ),
     )
 

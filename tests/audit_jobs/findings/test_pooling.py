@@ -28,6 +28,9 @@ NOT_FOUND = Matching(0.0, 0.0, 0.2, 1_600, 1, 100)
 FOUND = Matching(0.05, 0.01, 0.1, 1_600, 1, 100)
 """The same of one that keeps one, of which eighty rows match."""
 
+WIDE = Matching(0.2 * SHARE_KEPT, 0.0, 0.1, 1_600, 8, 16)
+"""The same of one that keeps eight, of whose rows few are sampled and a fifth match."""
+
 
 def scans(*found: Matching | None, equal: bool = False, kept: int = KEPT) -> GroupSums:
     """The sums of scans for values of their own, or all for one."""
@@ -82,6 +85,18 @@ def test_what_all_files_of_a_table_tell_is_certain() -> None:
 def test_many_sampled_files_of_a_scan_tell_enough() -> None:
     many = replace(FOUND, share=0.0001, high=0.0002, candidates=16, candidate_rows=1_600)
     assert pooled(scans(many), HEALTH).sample[0].share == 0.0002
+
+
+def test_scans_together_match_no_more_than_they_tell_together() -> None:
+    """The upper end of each says that all may match of what it keeps, which cannot be so of all."""
+    shares = [scan.share or 0.0 for scan in pooled(scans(*[WIDE] * 20), HEALTH).sample]
+    assert 0.2 * SHARE_KEPT < sum(shares) / 20 < 0.5 * SHARE_KEPT
+
+
+@pytest.mark.parametrize("equal", [True, False])
+def test_few_scans_and_equal_ones_may_all_match(equal: bool) -> None:
+    sums = scans(*[WIDE] * (20 if equal else 5), equal=equal)
+    assert highest(sums) >= SHARE_KEPT
 
 
 def test_where_no_scan_meets_the_sample_all_that_is_kept_may_match() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from audit_jobs.findings.disturbance import disturbance
-from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
+from audit_jobs.findings.model import Confidence, Field, Finding, Fix, Layout, Severity
 from audit_jobs.findings.settling import settled
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.findings.usage import TableUsage
@@ -74,6 +74,24 @@ def finding(column: str, won: int, *, rewrite: int = 0, repartitions: bool = Fal
     )
 
 
+def change(won: int | None, *added: Field, dropped: tuple[Field, ...] = ()) -> Finding:
+    """A finding that asks for other partition fields."""
+    return Finding(
+        cause=f"partition_{added[0][1] if added else 'less'}",
+        severity=Severity.MEDIUM,
+        confidence=Confidence.MEDIUM,
+        table=TABLE,
+        sentence="other partitions",
+        scans=1,
+        bytes_read=100 * FILE,
+        bytes_at_stake=won,
+        columns=tuple(name for _, name in added),
+        fix=Fix(("s",), ("t",), None, "Once.", Layout(True, added=added, dropped=dropped)),
+    )
+
+
+BY_DAY: Field = ("day", "ts")
+BUCKETS: Field = ("bucket[8]", "id")
 BY_TS = BoundComparison(Op.GT_EQ, TS, (5,))
 BY_ID = BoundComparison(Op.EQ, ID, (5,))
 
@@ -160,3 +178,42 @@ def test_few_files_may_be_ruled_out_by_chance() -> None:
 
 def test_an_order_does_not_disturb_itself() -> None:
     assert disturbance(usage(scan("by id", BY_ID, 90)), "id").bytes == 0
+
+
+def test_one_of_several_changes_of_partitions_has_statements_and_bytes() -> None:
+    first, other = settled(usage(scan("q", BY_ID, 0)), [change(9, BUCKETS), change(7, BY_DAY)])
+    assert first == change(9, BUCKETS)
+    assert other.fix.spark == other.fix.trino == ()
+    assert other.bytes_at_stake is None
+    assert other.evidence == {"better_change": ["add bucket[8](id)"], "bytes_by_this_change": 7}
+
+
+def test_a_change_and_more_of_it_go_together() -> None:
+    found = [change(9, BUCKETS), change(None, BUCKETS, dropped=(BY_DAY,))]
+    assert settled(usage(scan("q", BY_ID, 0)), found) == found
+
+
+def test_what_has_no_bytes_gives_way_to_another_change_for_its_column() -> None:
+    """However little that wins."""
+    late = change(1, BY_DAY, dropped=(("day", "arrived_at"),))
+    kept, other = settled(usage(scan("q", BY_TS, 0)), [late, change(None, ("year", "ts"))])
+    assert kept == late
+    assert not other.fix.spark
+
+
+def test_partitions_that_cost_others_more_are_not_recommended() -> None:
+    ordered = usage(scan("by ts", BY_TS, 98), scan("by id", BY_ID, 0))
+    (refuted,) = settled(ordered, [change(FILE // 2, ("bucket[1024]", "id"))])
+    assert refuted.fix.spark == refuted.fix.trino == ()
+    assert refuted.bytes_at_stake is None
+    assert refuted.evidence["losing_fingerprints"] == ["by ts"]
+    assert "Leave the partitions" in (refuted.fix.advice or "")
+
+
+def test_what_others_lose_by_partitions_is_taken_off() -> None:
+    ordered = usage(scan("by ts", BY_TS, 98), scan("by id", BY_ID, 0))
+    (chosen,) = settled(ordered, [change(99 * FILE, ("bucket[8]", "id"))])
+    assert chosen.fix.spark
+    lost = chosen.evidence["bytes_lost_by_others"]
+    assert 0 < lost < 99 * FILE
+    assert chosen.bytes_at_stake == 99 * FILE - lost

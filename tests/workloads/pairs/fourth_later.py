@@ -101,7 +101,6 @@ PAIRS = (
             range(50, 24_000, 2000),
         ),
         expected=(Expected("no_column_metrics", ("seq",), (0.7, 0.98), True),),
-        unmet="a few rows do not tell that an order of so many short ranges would win half of it",
         allowed=(Expected("misaligned_partitioning", ()),),
         never=("DROP",),
     ),

@@ -118,8 +118,6 @@ PAIRS = (
         expected=(Expected("no_partition_filter", ("event_at",), (0.6, 0.87)),),
         allowed=(Expected("misaligned_partitioning", ()),),
         tempting={"unclustered_column": "partitions are of one file; no order inside them helps"},
-        unmet="promises 37 %: of each day at most two files that hold it are sampled, which tells"
-        " little of how many of their rows do",
     ),
     # Whoever knows the table asks for the days of arrival as well.
     Pair(

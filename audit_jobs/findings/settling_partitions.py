@@ -1,0 +1,141 @@
+"""Which change of a table's partitions is settled on: several would undo each other, or leave
+partitions of little data, and what other scans lose by one counts against it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+
+from audit_jobs.findings.disturbance import Disturbance
+from audit_jobs.findings.model import KEPT, Field, Finding, Severity
+from audit_jobs.findings.spreading import finer_fields, spread
+from audit_jobs.findings.usage import TableUsage
+from audit_jobs.units import size
+
+Change = frozenset[tuple[str, Field]]
+
+
+def settled_partitions(usage: TableUsage, findings: Sequence[Finding]) -> list[Finding]:
+    """The findings of one table, of which those with statements that change its partitions go
+    together: they ask for the change that wins most bytes, net of what other scans lose by it, for
+    a part of it, or for more.
+
+    A finding that asks for another change, or for one by which others lose more, keeps its
+    diagnosis, and has neither statements nor bytes at stake: `better_change` and
+    `bytes_by_this_change`, or `bytes_lost_by_others`, of its evidence say why. Suppressed findings
+    stay as they are and decide nothing.
+    """
+    choices = _choices(usage, [finding for finding in findings if finding.suppressed is None])
+    if not choices:
+        return list(findings)
+    best = max(choices.values(), key=lambda one: (one.net, len(one.change), sorted(one.change)))
+    return [
+        finding
+        if finding.suppressed is not None or not finding.fix.layout.change
+        else _settled(usage, finding, choices[finding.fix.layout.change], best)
+        for finding in findings
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """A change of partitions: the cause that asks for it and has most bytes at stake, how many
+    bytes it wins net of what others lose, and these."""
+
+    change: Change
+    cause: str
+    stake: int
+    net: float
+    lost: Disturbance
+
+    @property
+    def is_refuted(self) -> bool:
+        """Whether others lose more by it than is won."""
+        return self.net <= 0 < self.lost.bytes
+
+
+def _choices(usage: TableUsage, findings: Sequence[Finding]) -> dict[Change, _Choice]:
+    found: dict[Change, _Choice] = {}
+    for finding in sorted(findings, key=lambda finding: -(finding.bytes_at_stake or 0)):
+        layout = finding.fix.layout
+        if layout.change and layout.change not in found:
+            lost = spread(usage, layout.added, layout.dropped)
+            won = _won(findings, finding)
+            net = -inf if won is None else won - lost.bytes
+            stake = finding.bytes_at_stake or 0
+            found[layout.change] = _Choice(layout.change, finding.cause, stake, net, lost)
+    return found
+
+
+def _won(findings: Sequence[Finding], of: Finding) -> int | None:
+    """What a change wins: the bytes of what asks for it, for a part of it, or for an order of a
+    column that it adds. None where all that has bytes of such a column asks for another change."""
+    layout = of.fix.layout
+    names = {name for _, name in finer_fields(layout.added, layout.dropped)}
+    others = [
+        finding
+        for finding in findings
+        if (finding.fix.layout.change and finding.fix.layout.change <= layout.change)
+        or (finding.fix.layout.order and names.issuperset(finding.columns))
+    ]
+    won = sum(finding.bytes_at_stake or 0 for finding in others)
+    is_elsewhere = any(
+        finding.bytes_at_stake and names & set(finding.columns) for finding in findings
+    )
+    return None if not won and is_elsewhere else won
+
+
+def _settled(usage: TableUsage, finding: Finding, own: _Choice, best: _Choice) -> Finding:
+    if own.is_refuted:
+        return _refuted(finding, own.lost)
+    if not (own.change <= best.change or best.change <= own.change):
+        return _refuted(finding, best.lost) if best.is_refuted else _alternative(finding, best)
+    if not own.lost.bytes or finding.bytes_at_stake is None or finding.cause != own.cause:
+        return finding
+    stake = max(0, finding.bytes_at_stake - own.lost.bytes)
+    advice = (
+        f"Queries by {', '.join(own.lost.columns)} lose {size(own.lost.bytes)} by it, which the "
+        "bytes at stake allow for."
+    )
+    return replace(
+        finding,
+        bytes_at_stake=stake,
+        severity=usage.thresholds.severity(stake),
+        fix=replace(finding.fix, advice=f"{finding.fix.advice} {advice}"),
+        evidence={**finding.evidence, **own.lost.told},
+    )
+
+
+def _alternative(finding: Finding, best: _Choice) -> Finding:
+    advice = (
+        f"Change the partitions as another finding asks ({best.cause}), which wins more in all, "
+        "and audit again after that."
+    )
+    evidence = {
+        "better_change": [
+            f"{verb} {transform}({name})" for verb, (transform, name) in sorted(best.change)
+        ],
+        "bytes_by_this_change": finding.bytes_at_stake,
+    }
+    return _without_change(finding, advice, evidence)
+
+
+def _refuted(finding: Finding, lost: Disturbance) -> Finding:
+    added = ", ".join(f"{transform}({name})" for transform, name in finding.fix.layout.added)
+    advice = (
+        f"Leave the partitions: by the order that rows have, queries by {', '.join(lost.columns)} "
+        f"skip {size(lost.bytes)} that they would read if each were cut by {added}."
+    )
+    evidence = {**lost.told, "bytes_by_this_change": finding.bytes_at_stake}
+    return _without_change(finding, advice, evidence)
+
+
+def _without_change(finding: Finding, advice: str, evidence: Mapping[str, object]) -> Finding:
+    return replace(
+        finding,
+        severity=Severity.INFO,
+        bytes_at_stake=None,
+        fix=replace(finding.fix, spark=(), trino=(), advice=advice, layout=KEPT),
+        evidence={**finding.evidence, **evidence},
+    )
