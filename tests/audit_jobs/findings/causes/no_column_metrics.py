@@ -11,12 +11,14 @@ from tests.audit_jobs.findings.usages import (
     GB,
     ID,
     MB,
+    NAME,
     Case,
     Night,
     Told,
     column,
     compared,
     part,
+    partitioned,
     plan,
     scan,
     table,
@@ -43,6 +45,16 @@ _UNSORTED = Told(
     evidence={"metrics_mode": "none", "bounded": 0.0, "columns": 7, "clustered": False},
 )
 
+_IN_PARTITIONS = replace(
+    _NIGHT, scans=(scan(_MISSING, kept=_FOOTERS, share=0.001),), spec=[(NAME, "identity")]
+)
+_APART = replace(
+    _UNSORTED,
+    confidence="high",
+    spark=(_PROPERTY, "sort_order => '`id` ASC NULLS LAST'"),
+    evidence={"clustered": True},
+)
+
 FOUND = {
     "metrics are switched off": Case(_NIGHT, _UNSORTED),
     "metrics of the column are counts": Case(
@@ -57,6 +69,15 @@ FOUND = {
             spark=(_PROPERTY, "sort_order => '`id` ASC NULLS LAST'"),
             evidence={"clustered": True},
         ),
+    ),
+    # Sorting inside them wins less, or nothing.
+    "footers prove that partitions of a file keep values apart": Case(
+        replace(_IN_PARTITIONS, health=partitioned(1_000, column(ID, bounded=0.0))),
+        replace(_APART, stake=2 * 99 * GB),
+    ),
+    "footers prove that partitions of ten files keep values apart": Case(
+        replace(_IN_PARTITIONS, health=partitioned(100, column(ID, bounded=0.0))),
+        replace(_APART, stake=2 * (99 * GB - 100 * MB)),
     ),
 }
 

@@ -32,6 +32,12 @@ _FEBRUARY = (
     part(compared(TS, Op.GT_EQ, micros("2024-02-01"))),
     part(compared(TS, Op.LT, micros("2024-03-01"))),
 )
+_FROM_ITS_MIDDLE = (
+    part(compared(TS, Op.GT_EQ, micros("2024-02-15"))),
+    part(compared(TS, Op.LT, micros("2024-03-15"))),
+)
+_29_DAYS = 29 / 30.436875
+"""Of an average month."""
 _TWO_YEARS = column(TS, low=micros("2023-01-01"), high=micros("2025-01-01") - 1)
 _BY_NAME = part(compared(NAME, Op.EQ, b"x"), pruned=900)
 _LOWER = part(opaque(Reason.FUNCTION, "lower(name) = 'x'", "lower(name) = ?", "name"), pushed=False)
@@ -47,6 +53,17 @@ _SORTED = Told(
     trino=("sorted_by = ARRAY['\"id\"']", "EXECUTE optimize(file_size_threshold => '100TB')"),
     advice="costs nothing",
     evidence={"partition_fields": ["name"], "partitions": 10, "new_field": None},
+)
+
+_BY_MONTH = Told(
+    ("ts",),
+    0,
+    "high",
+    "medium",
+    "manifests",
+    spark=("ADD PARTITION FIELD months(`ts`)", "rewrite_data_files"),
+    trino=("partitioning = ARRAY['\"name\"', 'month(\"ts\")']", "EXECUTE optimize"),
+    evidence={"new_field": "month"},
 )
 
 FOUND = {
@@ -81,18 +98,14 @@ FOUND = {
         ),
     ),
     # 12 months in each of 10 partitions fill eight files each, 366 days less than one.
+    # A range that ends with them reads no other one.
     "a month of a time": Case(
         replace(_NIGHT, scans=(scan(*_FEBRUARY, share=0.08),)),
-        Told(
-            ("ts",),
-            2 * (BYTES - 8 * GB - BYTES // 12),
-            "high",
-            "medium",
-            "manifests",
-            spark=("ADD PARTITION FIELD months(`ts`)", "rewrite_data_files"),
-            trino=("partitioning = ARRAY['\"name\"', 'month(\"ts\")']", "EXECUTE optimize"),
-            evidence={"new_field": "month"},
-        ),
+        replace(_BY_MONTH, stake=round(2 * (BYTES - 8 * GB - (1 - _29_DAYS) * BYTES / 12))),
+    ),
+    "a month of a time from its middle": Case(
+        replace(_NIGHT, scans=(scan(*_FROM_ITS_MIDDLE, share=0.08),)),
+        replace(_BY_MONTH, stake=round(2 * (BYTES - 8 * GB - (2 - _29_DAYS) * BYTES / 12))),
     ),
 }
 

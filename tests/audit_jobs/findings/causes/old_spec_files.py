@@ -42,6 +42,15 @@ _NIGHT = Night(
     old_spec=[],
     health=partitioned(100, _TIMES, files_by_spec={0: 100, 1: 900}),
 )
+
+
+def _beside_lookups(count: int) -> Night:
+    kept = replace(plan(10), old_spec_files=10, old_spec_bytes=10 * FILE)
+    lookup = scan(part(compared(ID, Op.EQ, 7), pruned=990), kept=kept)
+    others = (replace(lookup, fingerprint=f"lookup {number}") for number in range(count))
+    return replace(_NIGHT, scans=(*_NIGHT.scans, *others))
+
+
 _OLD = Told(
     ("ts",),
     2 * 81 * GB,
@@ -58,6 +67,23 @@ FOUND = {
     "just more than half": Case(
         replace(_NIGHT, scans=(scan(*_TENTH, kept=_old(510)),)),
         replace(_OLD, stake=2 * 459 * GB // 10, severity="medium"),
+    ),
+    # In order of keys, ten old files have what a lookup asks for, and a file of each of 101 days
+    # would.
+    "lookups by the order of old files": Case(
+        _beside_lookups(1), replace(_OLD, stake=2 * (81 * GB - 91 * GB // 10))
+    ),
+    "so many lookups that others lose more": Case(
+        _beside_lookups(10),
+        replace(
+            _OLD,
+            stake=None,
+            severity="info",
+            spark=(),
+            trino=(),
+            advice="Leave the old files",
+            evidence={"bytes_lost_by_others": 2 * 91 * GB, "disturbed_columns": ["id"]},
+        ),
     ),
 }
 

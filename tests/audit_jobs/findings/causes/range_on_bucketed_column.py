@@ -27,6 +27,7 @@ from tests.audit_jobs.findings.usages import (
 
 _RANGE = (part(compared(ID, Op.GT_EQ, 70_000)), part(compared(ID, Op.LT, 80_000)))
 _FOUR = (part(compared(ID, Op.GT_EQ, 70_000)), part(compared(ID, Op.LT, 70_004)))
+_SEVEN = (part(compared(ID, Op.GT_EQ, 7)), part(compared(ID, Op.LT_EQ, 7)))
 _TWELVE = (part(compared(ID, Op.GT, 69_999)), part(compared(ID, Op.LT_EQ, 70_011)))
 _DAYS = (
     part(compared(TS, Op.GT_EQ, micros("2024-03-04"))),
@@ -98,7 +99,7 @@ FOUND = {
         replace(_WEEK, scans=(scan(*_DAYS, share=0.03),), spec=[(TS, "bucket[16]")]),
         Told(
             ("ts",),
-            2 * (100 * GB - 3 * GB - BYTES // 366),
+            2 * (100 * GB - 3 * GB),
             "high",
             "medium",
             "manifests",
@@ -115,6 +116,18 @@ FOUND = {
         replace(
             _INSIDE,
             stake=round(2 * 100 * GB * (15 / 16) ** 4),
+            spark=(),
+            trino=(),
+            advice='"id" IN (…)',
+            evidence={"partition_field": "id_bucket", "buckets": 16, "as_list": True},
+        ),
+    ),
+    # The bucket of 63 files is what statistics allow, but planners look for both ends alone.
+    "a range of one value is a list of it": Case(
+        replace(_WEEK, scans=(scan(*_SEVEN, kept=1_000, allowed=63, share=0.0001),)),
+        replace(
+            _INSIDE,
+            stake=2 * (1_000 - 63) * 100 * MB,
             spark=(),
             trino=(),
             advice='"id" IN (…)',
@@ -153,6 +166,9 @@ FOUND = {
 }
 
 SILENT = {
+    "a range of one value, and the engine looks for its bucket": replace(
+        _WEEK, scans=(scan(*_SEVEN, kept=63, share=0.0001),)
+    ),
     "single values": replace(_WEEK, scans=(scan(_ONE, kept=63, share=0.001),)),
     "a field of the column that has an order": replace(
         _NIGHT, scans=(scan(*_DAYS, share=0.03),), spec=[(TS, "bucket[16]"), (TS, "month")]
