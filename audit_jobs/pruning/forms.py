@@ -65,7 +65,7 @@ _Part = tuple[IntArray, IntArray, IntArray, IntArray, IntArray]
 _NOTHING = np.empty(0, np.int64)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)
 def conjuncts_of(shapes: tuple[Shape, ...]) -> Conjuncts:
     """The scans of shapes, and their conjuncts."""
     found: dict[Tree, _Found] = {}
