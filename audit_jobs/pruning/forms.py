@@ -65,7 +65,7 @@ _Part = tuple[IntArray, IntArray, IntArray, IntArray, IntArray]
 _NOTHING = np.empty(0, np.int64)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=4)  # those of a block are asked for again and again, but blocks may be large
 def conjuncts_of(shapes: tuple[Shape, ...]) -> Conjuncts:
     """The scans of shapes, and their conjuncts."""
     found: dict[Tree, _Found] = {}

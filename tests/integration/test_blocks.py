@@ -180,14 +180,23 @@ def test_a_session_keeps_its_settings(spark: SparkSession) -> None:
             spark.conf.set(setting, before)
 
 
-def test_no_job_is_run_for_items_that_are_not_there(spark: SparkSession) -> None:
-    tracker = spark.sparkContext.statusTracker()
-    before = len(tracker.getJobIdsForGroup(None))
+def test_spark_is_not_asked_for_items_that_are_not_there(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frames = type(spark.range(1))
+    collected: list[DataFrame] = []
+    original = frames.collect
+
+    def counting(self: DataFrame) -> list[Any]:
+        collected.append(self)
+        return original(self)
+
+    monkeypatch.setattr(frames, "collect", counting)
     runner = SparkRunner(spark)
     nothing = runner.run(zip_finders, runner.items([]), {})
-    assert nothing.also(runner.items([])).found("finders") == {}
-    assert list(nothing.of("finders").stream("finders")) == []
-    assert len(tracker.getJobIdsForGroup(None)) == before
+    assert nothing.also(runner.items([])).found("found") == {}
+    assert list(nothing.of("found").stream("found")) == []
+    assert not collected
     one = runner.items([Item("one", 1)])
     assert nothing.also(one).found("one") == one.also(nothing).found("one") == {"one": [1]}
-    assert len(tracker.getJobIdsForGroup(None)) > before
+    assert len(collected) == 2

@@ -12,14 +12,12 @@ from tests.scenarios.lake import Query
 
 
 def selected(query: Query, rows: pa.Table) -> int:
-    """How many rows the WHERE clause of a query selects of a table's. Spark's cast of a fraction to
-    a whole number cuts, DuckDB's rounds, so that is written out. Raises duckdb.Error for what
-    DuckDB does not know."""
+    """How many rows the WHERE clause of a query selects of a table's. What Spark does unasked, or
+    otherwise than DuckDB, is written out. Raises duckdb.Error for what DuckDB does not know."""
     where = sqlglot.parse_one(query.sql, read=query.engine).find(exp.Where)
     assert where is not None, query.sql
     condition = where.this.copy()
-    if query.engine == "spark":
-        condition = condition.transform(_cut)
+    condition = condition.transform(_as_spark if query.engine == "spark" else _as_trino)
     with duckdb.connect() as connection:
         connection.execute(f"SET TimeZone = '{query.time_zone}'")
         connection.register("made", rows)
@@ -29,7 +27,26 @@ def selected(query: Query, rows: pa.Table) -> int:
     return int(answer[0])
 
 
-def _cut(node: exp.Expression) -> exp.Expression:
-    if isinstance(node, exp.Cast) and node.to.is_type("int") and isinstance(node.this, exp.Column):
-        return exp.cast(exp.func("trunc", node.this), "int")
+def _as_spark(node: exp.Expr) -> exp.Expr:
+    match node:
+        case exp.Cast(this=exp.Column() as column) if node.to.is_type("int"):
+            return exp.cast(exp.func("trunc", column), "int")  # which DuckDB rounds
+        case exp.AtTimeZone(this=exp.Cast(this=exp.Column() as column)):
+            return exp.AtTimeZone(this=column, zone=node.args["zone"])
+        case exp.ConvertTimezone(args={"source_tz": source, "target_tz": zone, "timestamp": time}):
+            return exp.AtTimeZone(this=exp.AtTimeZone(this=time, zone=source), zone=zone)
+        case exp.StrToUnix(this=exp.Column() as column):
+            return exp.func("floor", exp.func("epoch", column))
+        case exp.Substring() | exp.Left() | exp.Pad():
+            node.set("this", exp.cast(node.this, "text"))
+        case exp.Like() if not isinstance(node.parent, exp.Escape):
+            like = exp.Like(this=exp.cast(node.this, "text"), expression=node.expression)
+            return exp.Escape(this=like, expression=exp.Literal.string("\\"))
+    return node
+
+
+def _as_trino(node: exp.Expr) -> exp.Expr:
+    match node:
+        case exp.Anonymous(this="at_timezone", expressions=[moment, zone]):
+            return exp.AtTimeZone(this=moment, zone=zone)
     return node

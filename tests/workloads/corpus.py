@@ -26,6 +26,7 @@ from tests.workloads.pairs import (
     fifth_layout_partitions,
     fifth_layout_sound,
     fifth_sql_keys,
+    fifth_sql_later,
     fifth_sql_sound,
     fifth_sql_times,
     files,
@@ -114,6 +115,7 @@ THEMES = {
     "fifth engineer, what comes first": fifth_layout_partitions.PAIRS,
     "fifth engineer, bounds": fifth_layout_bounds.PAIRS,
     "fifth engineer, later layouts": fifth_layout_later.PAIRS,
+    "fifth engineer, later SQL": fifth_sql_later.PAIRS,
 }
 
 PAIRS: dict[str, Pair] = {pair.name: pair for pairs in THEMES.values() for pair in pairs}
