@@ -112,8 +112,10 @@ def _pieces(subject: exp.Expr, dialect: str) -> list[str | exp.Expr] | None:
         case exp.ConcatWs(expressions=[exp.Literal(is_string=True) as separator, *items]):
             found: list[str | exp.Expr] = []
             for number, item in enumerate(items):
-                if not own_columns(item):
-                    return None  # a text is left out if it is null
+                # A text is left out if it is null, and an array, which a column may be, if it has
+                # nothing in it.
+                if not own_columns(item) or isinstance(item.unnest(), exp.Column | exp.Dot):
+                    return None
                 found += [*([separator.name] if number else []), item.unnest()]
             return found
         case exp.Concat(expressions=items) if not subject.args.get("coalesce"):
