@@ -90,16 +90,11 @@ _BEFORE_4 = ("3.",)
 def _has_equality(scan: Compared) -> bool:
     """Whether a column is compared twice, one of them an equality (ConstantPropagation)."""
     sql = scan.asked.condition.sql
-    equal = {
-        name
-        for left, right in re.findall(
-            r"([\w.]+) (?:=|==|<=>|IS NOT DISTINCT FROM|IN|IS DISTINCT FROM|<>|!=) |"
-            r" (?:=|==|<=>) ([\w.]+)",
-            sql,
-        )
-        for name in (left, right)
-        if name and not name[0].isdigit()
-    }
+    words = r"=|==|<=>|IS NOT DISTINCT FROM|IN(?= \([^,()]*\))"
+    if "NOT (" in sql:  # around what is unequal, it is an equality
+        words += "|<>|!=|IS DISTINCT FROM|NOT IN"
+    found = re.findall(rf"([\w.]+) (?:{words}) |(?: (?:=|==|<=>) ([\w.]+))", sql)
+    equal = {name for pair in found for name in pair if name and not name[0].isdigit()}
     return any(len(re.findall(rf"(?<![\w.]){re.escape(name)}\b", sql)) > 1 for name in equal)
 
 
