@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
 from audit_jobs.pruning.conjunct_classes import classify, is_remaining
@@ -313,3 +315,38 @@ def test_conditions_that_always_hold_are_enforced() -> None:
     always = Or((leaf(Op.IS_NULL, "int"), leaf(Op.NOT_NULL, "int")))
     specs = [partitioned("day", "timestamp")]
     assert classify([always], [False], specs, {}, by_domains=True) == ("enforced",)
+
+
+_CENT, _CENTS = Decimal("0.01"), Decimal("0.02")
+
+
+@pytest.mark.parametrize(
+    ("conjunct", "pushed", "expected"),
+    [
+        pytest.param(
+            leaf(Op.LT_EQ, "int", 4), leaf(Op.LT, "int", 5), "unenforced", id="whole numbers"
+        ),
+        pytest.param(leaf(Op.LT_EQ, "int", 4), leaf(Op.LT, "int", 6), "unsupported", id="less"),
+        pytest.param(
+            leaf(Op.GT_EQ, "decimal(9, 2)", _CENTS),
+            leaf(Op.GT, "decimal(9, 2)", _CENT),
+            "unenforced",
+            id="decimals",
+        ),
+        pytest.param(
+            leaf(Op.LT_EQ, "double", 4.0), leaf(Op.LT, "double", 5.0), "unsupported", id="floating"
+        ),
+        pytest.param(
+            leaf(Op.NOT_IN, "int", 22, 23, 25),
+            leaf(Op.NOT_IN, "int", 22, 23, 25),
+            "unenforced",
+            id="nothing between neighbours",
+        ),
+    ],
+)
+def test_what_is_pushed_may_have_other_bounds_of_the_same_values(
+    conjunct: Predicate, pushed: Predicate, expected: str
+) -> None:
+    specs = [PartitionSpec(0, ())]
+    domains = domains_of(pushed)
+    assert classify([conjunct], [False], specs, domains, by_domains=True) == (expected,)
