@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from collectors.predicates.bind import bind
+from collectors.predicates.column_domains import tightened
 from collectors.predicates.model import Always, BoundComparison
 from collectors.predicates.operators import Op
 from collectors.sql.extraction.extract import condition
@@ -123,11 +124,10 @@ def _share_a_column(part: AnyOf) -> bool:
 
 def _has_decided(part: AnyOf, scan: Compared) -> bool:
     zone = scan.asked.condition.zone
-    for arm in (arm for arm in part.parts if isinstance(arm, Leaf)):
-        text = arm.expression.sql("spark")
-        sql = f"NOT ({text})" if arm.negated else text
+    for arm in part.parts:
+        sql = boolean.text_of(arm, lambda expression: expression.sql("spark"))
         found = bind(condition(sql, "spark", time_zone=zone), scan.schema, time_zone=zone)
-        if isinstance(found, Always):
+        if isinstance(tightened(found), Always):
             return True
     return False
 
