@@ -22,6 +22,7 @@ from audit_jobs.workload.inputs import made_inputs
 from audit_jobs.workload.queries import name_tables
 from collectors.observed import ObservedQuery, ObservedScan, TableName
 from collectors.queries.spark.events import read_spark_log
+from collectors.sql.planners.profiles import NEWEST
 from collectors.storage.files import Storage
 
 NOW = dt.datetime(2100, 1, 1, tzinfo=dt.UTC)
@@ -45,12 +46,13 @@ _SECONDS_TO_LOG = 30
 
 @dataclass(frozen=True)
 class Query:
-    """A query of a scenario; `scans` is what the engine reported."""
+    """A query of a scenario, of an engine whose log tells its version; `scans` is what the engine
+    reported."""
 
     sql: str
     engine: str = "trino"
-    engine_version: str | None = None
-    iceberg_version: str | None = None
+    engine_version: str | None = NEWEST
+    iceberg_version: str | None = NEWEST
     user: str = "analyst"
     time_zone: str = "UTC"
     scans: tuple[ObservedScan, ...] = ()
