@@ -17,6 +17,7 @@ from audit_jobs.jobs.table_basis import kept_as_is
 from audit_jobs.jobs.tables import Tables
 from audit_jobs.workload.queries import NamedTables, name_tables
 from collectors.observed import ObservedQuery, TableName
+from collectors.sql.planners.profiles import NEWEST
 from collectors.tables.catalog import Table, open_metadata_file
 from tests.backtest.model import Asked
 from tests.workloads.physical import Layout, metadata_path, write
@@ -60,6 +61,8 @@ def observed(number: int, query: Asked) -> NamedTables:
             catalog="lake",
             schema="db",
             engine=query.engine,
+            engine_version=NEWEST,
+            iceberg_version=NEWEST,
             started_at=started,
             time_zone="UTC",
         )
