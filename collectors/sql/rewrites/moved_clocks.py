@@ -171,8 +171,4 @@ def _rest(op: Op, found: MovedClock) -> Reason | None:
     return None if rewrite is None else rewrite.rest(op, found.asked.found)
 
 
-def _may_be(expression: exp.Expr, _dialect: str) -> bool:
-    return bool(nodes_that_are(MOVES, expression))
-
-
-REWRITE = Rewrite(moved_clock, compare_moved, _rest, may_be=_may_be)
+REWRITE = Rewrite(moved_clock, compare_moved, _rest)
