@@ -13,8 +13,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from collectors.predicates.calculated_kinds import UnknownResult, kind_of
 from collectors.predicates.calculated_ranges import selected
 from collectors.predicates.calculations import Calculated, Conversion
+from collectors.predicates.digits import starting_with
 from collectors.predicates.lattices import (
     compare_approximately,
     compare_decimal,
@@ -182,8 +184,9 @@ def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) ->
     if len(columns) > 1:
         return _unsupported(leaf, Reason.AMBIGUOUS_COLUMN)
     column = columns[0]
-    if column.type == "string" and leaf.as_text is not None:
-        return _bind_comparison(replace(leaf.as_text, written=leaf.written), schema, time_zone)
+    as_text = leaf.as_text
+    if as_text is not None and (column.type == "string" or _is_of_digits(as_text, column.type)):
+        return _bind_comparison(replace(as_text, written=leaf.written), schema, time_zone)
     if leaf.op is Op.IS_NULL and leaf.column.transform == "void":
         return TRUE  # of any value, which a required column has as well
     if leaf.op is Op.IS_NULL and column.required:
@@ -194,6 +197,10 @@ def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) ->
         return _unsupported(leaf, Reason.NOT_PRIMITIVE)
     if leaf.op in (Op.IS_NAN, Op.NOT_NAN) and not is_floating(column.type):
         return _unsupported(leaf, Reason.TYPE_MISMATCH)
+    if _is_of_digits(leaf, column.type):
+        found = starting_with(leaf.column, str(leaf.values[0]), kind_of(column.type))
+        bound = bind(found, schema, time_zone=time_zone)
+        return bound if leaf.written is None else written_as(leaf.written, bound)
     is_of_text = leaf.op in _PREFIX_OPS or leaf.of_text
     is_of_digits = leaf.column.transform is None and any(isinstance(v, int) for v in leaf.values)
     if is_of_digits if column.type == "string" else is_of_text:
@@ -214,6 +221,17 @@ def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) ->
     if leaf.or_nan and is_floating(field.type):
         return any_of(bound, BoundComparison(Op.IS_NAN, field))
     return bound
+
+
+def _is_of_digits(leaf: Comparison, type_name: str) -> bool:
+    """Whether a leaf says which digits the whole numbers of a column start with."""
+    if not leaf.of_digits or leaf.column.transform is not None:
+        return False
+    try:
+        starting_with(leaf.column, str(leaf.values[0]), kind_of(type_name))
+    except UnknownResult:
+        return False
+    return True
 
 
 def _of_another_type(leaf: Comparison) -> Unsupported:

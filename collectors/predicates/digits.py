@@ -28,6 +28,14 @@ def beginning_with(column: Column, found: Calculated, step: FirstDigits, kind: K
     return any_of(*_longer(column, number, most))
 
 
+def starting_with(column: Column, digits: str, kind: Kind) -> Predicate:
+    """The numbers whose text starts with digits. Raises UnknownResult for what is no beginning of a
+    positive number, and where the column holds no whole numbers."""
+    if not _WHOLE.fullmatch(digits) or not kind.is_integer:
+        raise UnknownResult
+    return any_of(*_longer(column, int(digits), kind.limits[1]))
+
+
 def _longer(column: Column, number: int, most: int) -> Iterator[Predicate]:
     """A number, and those of more digits that begin with its own."""
     yield Comparison(Op.EQ, column, (number,)) if number <= most else FALSE

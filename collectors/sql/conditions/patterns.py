@@ -30,6 +30,7 @@ from collectors.sql.rewrites.time_texts import TimeText, starting_with
 from collectors.sql.text.boolean import Leaf, own_columns
 
 _YEAR = re.compile("[0-9]{4}")
+_NUMBER = re.compile("[1-9][0-9]*")
 
 
 def has_texts(subject: Term | Wrapped) -> bool:
@@ -127,14 +128,19 @@ def _starting(  # likewise
 def _of_any_type(
     column: Column, prefix: str, negated: bool, leaf: Leaf, reader: Reader
 ) -> Predicate:
-    """A column that starts with a prefix, of which Spark makes text where it is a time. What that
-    says of a part of the prefix alone is left, as there is no more to say where it is text."""
-    if column.transform is not None or not _YEAR.match(prefix):
-        return _starts_with(column, prefix, negated)
-    found = TimeText(column.path, is_date=False)
-    selected, is_all = starting_with(found, prefix, negated, True, reader.session)
-    if not is_all or selected == _starts_with(column, prefix, negated):
-        return _starts_with(column, prefix, negated)
+    """A column that starts with a prefix, of which Spark makes text where it is a time or a number.
+    What is known of a part of the prefix alone is left, as there is no more to say where it is
+    text."""
+    plain = _starts_with(column, prefix, negated)
+    is_year, is_number = _YEAR.match(prefix), not negated and _NUMBER.fullmatch(prefix)
+    if column.transform is not None or not (is_year or is_number):
+        return plain
+    assert isinstance(plain, Comparison)
+    selected: Predicate = replace(plain, of_digits=bool(is_number))
+    if is_year:
+        found = TimeText(column.path, is_date=False)
+        of_times, is_all = starting_with(found, prefix, negated, True, reader.session)
+        selected = of_times if is_all else selected
     return written_as(reader.written(leaf), selected)
 
 

@@ -73,8 +73,9 @@ def compare_prefix(op: Op, found: TextPrefix, value: LiteralValue, session: Sess
         return FALSE if op is Op.EQ else Comparison(Op.NOT_NULL, found.column)
     if len(value) < found.size:
         return Comparison(op, found.column, (value,))
-    starts = Op.STARTS_WITH if op is Op.EQ else Op.NOT_STARTS_WITH
-    return Comparison(starts, found.column, (value,))
+    if op is Op.NOT_EQ:
+        return Comparison(Op.NOT_STARTS_WITH, found.column, (value,))
+    return Comparison(Op.STARTS_WITH, found.column, (value,), of_digits=True)
 
 
 def _in_order(op: Op, found: TextPrefix, value: str) -> Predicate:

@@ -188,7 +188,7 @@ def starting_with(
     if found.is_date or not prefix or (negated and not ends):
         return _time_starting_with(found, prefix, negated, ends, session)
     op = Op.NOT_STARTS_WITH if negated else Op.STARTS_WITH
-    as_text = Comparison(op, Column(found.path), (prefix,))
+    as_text = Comparison(op, Column(found.path), (prefix,), of_digits=not negated)
     try:
         selected, is_all = _time_starting_with(found, prefix, negated, ends, session)
     except CannotConvert:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import duckdb
 import pytest
 
 from collectors.predicates.bind import bind, has_unsupported
@@ -9,6 +10,7 @@ from collectors.predicates.render import render
 from collectors.schema import Schema, SchemaColumn
 from collectors.sql.extraction.extract import condition
 from collectors.sql.planners.profiles import Planner, bind_pushed
+from tests.property.test_meant_ranges import known
 
 CASTS = [
     ("CAST(c AS {}) = '2026-01-05'", "c = '2026-01-05'"),
@@ -80,10 +82,56 @@ def test_spark_makes_text_of_times_alone(sql: str, wanted: str) -> None:
     found = condition(sql, "spark", time_zone="UTC")
     assert render(bind(found, schema("string"))) == wanted
     of_numbers = bind(found, schema("long"))
-    assert has_unsupported(of_numbers), render(of_numbers)
+    assert has_unsupported(of_numbers) == (sql != "c LIKE '2026%'"), render(of_numbers)
 
 
 @pytest.mark.parametrize("dialect", ["trino", "hive", "snowflake"])
 def test_of_other_engines_only_texts_are_known(dialect: str) -> None:
     for sql in ("substr(c, 1, 7) = '2026-02'", "c LIKE '2026-02%'"):
         assert render(condition(sql, dialect)) == "c LIKE '2026-02' || '%'"
+
+
+NUMBERS = [0, 1, 2, 20, 202, 2026, 20_260, 20_261, 202_602, 2_026_020, 20_260_201, 20_270_101]
+NUMBERS += [-2026, -20_260_201, 2_026_020_199, 2**31 - 1, -(2**31)]
+
+
+@pytest.mark.parametrize("kind", ["int", "long"])
+@pytest.mark.parametrize("digits", ["2", "20", "2026", "202602", "20260201", "21", "2147483647"])
+@pytest.mark.parametrize(
+    "form",
+    [
+        "left(c, {size}) = '{digits}'",
+        "substring(c, 1, {size}) IN ('{digits}', '{digits}')",
+        "c LIKE '{digits}%'",
+        "CAST(c AS STRING) LIKE '{digits}%'",
+    ],
+)
+def test_numbers_start_with_digits(form: str, digits: str, kind: str) -> None:
+    found = bind(condition(form.format(size=len(digits), digits=digits), "spark"), schema(kind))
+    where = render(known(found))
+    assert where != "TRUE"
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE t (c BIGINT)")
+        connection.executemany("INSERT INTO t VALUES (?)", [[number] for number in NUMBERS])
+        rows = connection.execute(f"SELECT c FROM t WHERE {where} ORDER BY c").fetchall()
+    wanted = [number for number in NUMBERS if str(number).startswith(digits)]
+    assert [number for (number,) in rows] == sorted(wanted)
+
+
+@pytest.mark.parametrize("sql", ["left(c, 2) = '02'", "c LIKE '-2%'", "c LIKE '0%'"])
+def test_others_start_with_no_known_number(sql: str) -> None:
+    assert has_unsupported(bind(condition(sql, "spark"), schema("long")))
+
+
+@pytest.mark.parametrize("kind", ["double", "decimal(9,2)", "boolean", "timestamp", "binary"])
+def test_of_other_numbers_nothing_is_known(kind: str) -> None:
+    assert has_unsupported(bind(condition("left(c, 6) = '202602'", "spark"), schema(kind)))
+
+
+def test_spark_pushes_no_digits() -> None:
+    for sql in ("c LIKE '2026%'", "CAST(c AS STRING) LIKE '2026%'", "left(c, 4) = '2026'"):
+        planner = Planner("spark")
+        pushed = bind_pushed(
+            planner, condition(sql, "spark", planner=planner), schema("long"), time_zone=None
+        )
+        assert render(pushed) in ("TRUE", "c IS NOT NULL") or has_unsupported(pushed)
