@@ -163,14 +163,16 @@ def _merged(usage: TableUsage, health: TableHealth, dropped: Sequence[Field]) ->
 
 
 def _values(health: TableHealth, field: Field) -> int | None:
-    """How many values a partition field has at most; None where nothing tells."""
+    """How many values a partition field has at most; None where nothing tells, or bounds and
+    widths are such as cannot be."""
     transform, name = field
-    if transform.startswith("bucket["):
-        return width(transform)
     column = health.column(name)
-    if column is None or transform not in TIME_TRANSFORMS:
-        return None
-    return units_of(column, transform)
+    count: int | None = None
+    if transform.startswith("bucket["):
+        count = width(transform)
+    elif column is not None and transform in TIME_TRANSFORMS:
+        count = units_of(column, transform)
+    return None if count is None or count < 1 else count
 
 
 def _reached(group: Group, health: TableHealth, field: Field, place: int, beside: float) -> float:

@@ -161,3 +161,17 @@ def test_old_files_are_spread_over_present_partitions() -> None:
 def test_scans_of_new_files_lose_nothing_by_old_ones() -> None:
     assert spread_of_old_files(usage(scan(BY_ID, 2), spec=1, partitions=60, old=60)).bytes == 0
     assert spread_of_old_files(usage(scan(BY_ID, 2, old=1), spec=1, partitions=60)).bytes == 0
+
+
+def test_partitions_that_cannot_be_undo_nothing() -> None:
+    """Buckets of which there are none, and times whose last one is before the first."""
+    old = usage(scan(BY_ID, 2, old=1), spec=5, partitions=60, old=60)
+    assert spread_of_old_files(old).bytes == 0
+    health = old.health
+    assert health is not None
+    upside_down = tuple(replace(c, low=YEAR, high=0) for c in health.columns)
+    never = replace(
+        usage(scan(BY_ID, 2, old=1), spec=1, partitions=60, old=60),
+        health=replace(health, columns=upside_down),
+    )
+    assert spread_of_old_files(never).bytes == 0
