@@ -304,7 +304,6 @@ PAIRS = (
         expected=(
             Expected("range_on_bucketed_column", ("customer_id",), (0.88, 0.95), statements=False),
         ),
-        unmet="a range of one value is nobody's fault: its bucket is known to the statistics alone",
         never=("DROP", "REPLACE"),
     ),
 )
