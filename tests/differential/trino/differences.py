@@ -14,7 +14,7 @@ from enum import Enum, auto
 
 from audit_jobs.pruning.conjunct_classes import ENFORCED
 from collectors.predicates.bind import bind
-from collectors.predicates.column_domains import MAX_RANGES
+from collectors.predicates.column_domains import MAX_RANGES, tightened
 from collectors.predicates.model import FALSE, Always, BoundComparison, Or, Predicate, conjuncts
 from collectors.predicates.operators import Op
 from collectors.sql.extraction.extract import condition
@@ -185,8 +185,12 @@ def _parts(condition: Formula) -> Iterator[Formula]:
 
 
 def _is_decided(arm: Predicate) -> bool:
-    """Whether it never holds for Trino, or always does; nothing equals NaN."""
-    return isinstance(arm, Always) or (isinstance(arm, BoundComparison) and arm.op is Op.IS_NAN)
+    """Whether it never holds for Trino, or always does; nothing equals NaN, and a range
+    may be empty (`n BETWEEN 15 AND 0`)."""
+    found = tightened(arm)
+    return isinstance(found, Always) or (
+        isinstance(found, BoundComparison) and found.op is Op.IS_NAN
+    )
 
 
 def _alone(arm: Leaf, scan: Compared) -> Predicate:
