@@ -50,6 +50,8 @@ def _compared(op: Op, column: pa.ChunkedArray, values: tuple[Any, ...]) -> Any:
             return pc.is_valid(column)
         case Op.IS_NAN:
             return pc.is_nan(column)
+        case Op.NOT_NAN:
+            return pc.invert(pc.is_nan(column))
         case Op.STARTS_WITH:
             return pc.starts_with(column, values[0])
         case Op.NOT_STARTS_WITH:

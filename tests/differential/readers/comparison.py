@@ -24,12 +24,13 @@ from collectors.partitioning import PartitionSpec
 from collectors.predicates.bind import bind
 from collectors.predicates.column_domains import tightened
 from collectors.predicates.model import Predicate
+from collectors.schema import Schema
 from collectors.sql.extraction.extract import condition
 from collectors.sql.planners.profiles import Planner, as_expression, bind_pushed
 from collectors.statistics import columns_of
 from collectors.tables.footers import row_group_batch
 from tests.differential.readers.answers import matching
-from tests.differential.readers.conditions import Condition, sql
+from tests.differential.readers.conditions import Condition, sql, without_not
 from tests.differential.readers.tables import Lake, RowGroup
 from tests.footers import footer_of
 
@@ -86,13 +87,15 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Compared:
-    """One scan as an engine reads it, and as the product plans it."""
+    """One scan as an engine reads it, and as the product plans it: by a profile of the engine, or
+    by all that statistics allow."""
 
     lake: Lake
     condition: Condition
     theirs: Read
     ours: Plan
     counted: tuple[Counts | None, Counts | None]
+    by_profile: bool
 
     @cached_property
     def files(self) -> tuple[int, int]:
@@ -155,10 +158,23 @@ class Compared:
         homes = (home for home in self.lake.rows if home[0] in fewer and self.ours.keeps(home))
         return [self.lake.rows[home] for home in homes]
 
+    @cached_property
+    def is_one_by_one(self) -> bool:
+        """Whether more would be kept if each comparison was judged by itself."""
+        predicate = _bound(sql(self.condition), "duckdb", _schema(self.lake))
+        (apart,) = _planned(self.lake, [predicate], STATISTICS)
+        row_groups = (self.ours.keeps(home) < apart.keeps(home) for home in self.lake.rows)
+        return self.ours.files < apart.files or any(row_groups)
+
     @property
     def over_pruned(self) -> frozenset[int]:
-        """Those among them that SQL wants and the engine answers as well."""
-        return self.lost & self.answer & self.theirs.rows
+        """Those among them that SQL wants and the engine answers as well. By a profile of which the
+        library turns comparisons around under NOT, what SQL does not want of these is not kept, and
+        can be answered for another reason."""
+        found = self.lost & self.answer & self.theirs.rows
+        return (
+            found & matching(self.lake, without_not(self.condition)) if self.by_profile else found
+        )
 
 
 def _beside(theirs: Counts | None, ours: Counts | None) -> tuple[int, int]:
@@ -179,7 +195,7 @@ def compare(
         except Refused as error:
             yield asked, error
         else:
-            yield Compared(lake, asked, read, plan, engine.counts(plan))
+            yield Compared(lake, asked, read, plan, engine.counts(plan), engine.planner is not None)
 
 
 def _plans(engine: Engine, lake: Lake, conditions: Sequence[Condition]) -> list[Plan]:
@@ -196,29 +212,41 @@ def plans(
     texts = [sql(asked) for asked in conditions]
     questions = [Question(str(n), where=text, dialect=dialect) for n, text in enumerate(texts)]
     answers = explain(table, snapshot, questions, planner=planner, list_files=True)
-    planned = [_planned(lake, text, dialect, planner) for text in texts]
+    predicates = [_predicate(text, dialect, _schema(lake), planner) for text in texts]
     rules = STATISTICS if planner is None else rules_of(planner)
-    replayed = replay(table, snapshot, [(p, rules) for p in planned], list_files=True)
-    row_groups = _row_groups(lake, planned, rules)
-    found = []
-    for answer, one, groups in zip(answers, replayed, row_groups, strict=True):
+    found = list(_planned(lake, predicates, rules))
+    for answer, plan in zip(answers, found, strict=True):
         assert answer["outcome"] == "replayed", answer
         said = answer["potential"]["data_files"]
         if planner is not None:
             said = answer["data_files"]["kept"]
-        assert said == len(one.kept_files)
-        found.append(Plan(frozenset(one.kept_files), groups))
+        assert said == len(plan.files)
     return found
 
 
-def _planned(lake: Lake, text: str, dialect: str, planner: Planner | None) -> Predicate:
-    """The predicate that is planned."""
-    schema = lake.table.metadata.schema(lake.table.metadata.current_snapshot())
-    unbound = condition(text, dialect, started_at=None, time_zone="UTC", planner=planner)
+def _planned(lake: Lake, predicates: Sequence[Predicate], rules: PlannerRules) -> Iterator[Plan]:
+    snapshot = lake.table.metadata.current_snapshot()
+    scans = [(predicate, rules) for predicate in predicates]
+    replayed = replay(lake.table, snapshot, scans, list_files=True)
+    for one, groups in zip(replayed, _row_groups(lake, predicates, rules), strict=True):
+        yield Plan(frozenset(one.kept_files), groups)
+
+
+def _schema(lake: Lake) -> Schema:
+    return lake.table.metadata.schema(lake.table.metadata.current_snapshot())
+
+
+def _predicate(text: str, dialect: str, schema: Schema, planner: Planner | None) -> Predicate:
+    """What is planned: with a planner what it pushes, without one all that is said of columns."""
     if planner is None:
-        return tightened(bind(unbound, schema, time_zone="UTC"))
-    bound = bind_pushed(planner, unbound, schema, time_zone="UTC")
-    return as_expression(planner, bound)
+        return tightened(_bound(text, dialect, schema))
+    unbound = condition(text, dialect, started_at=None, time_zone="UTC", planner=planner)
+    return as_expression(planner, bind_pushed(planner, unbound, schema, time_zone="UTC"))
+
+
+def _bound(text: str, dialect: str, schema: Schema) -> Predicate:
+    unbound = condition(text, dialect, started_at=None, time_zone="UTC", planner=None)
+    return bind(unbound, schema, time_zone="UTC")
 
 
 def _row_groups(

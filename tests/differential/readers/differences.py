@@ -11,6 +11,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from enum import Enum, auto
 
 from tests.differential.readers.comparison import Compared
@@ -34,6 +35,8 @@ from tests.differential.readers.showing import (
     excludes_another,
     false_or_null,
     has_no_bounds,
+    is_decimal_in_an_or,
+    is_excluded_beside_an_or,
     is_in_a_mixed_or,
     is_long,
     is_null_in_part,
@@ -43,6 +46,7 @@ from tests.differential.readers.showing import (
     matches_null,
     of,
     passes_nan,
+    passes_zeros,
     stays_negated,
     turns_nan,
 )
@@ -118,7 +122,7 @@ _ZEROS = Difference(
 )
 
 _EXCLUDING = Difference(
-    "does not see that conditions on one column exclude each other",
+    "does not see what conditions on one column leave together",
     _MORE,
     excludes_another,
     Both((Leaf(Op.EQ, "n", (3,)), Leaf(Op.EQ, "n", (4,)))),
@@ -152,6 +156,18 @@ DUCKDB = (
         _MORE,
         is_in_a_mixed_or,
         Either((Leaf(Op.EQ, "i", (-101,)), Leaf(Op.EQ, "l", (5_000_000_000,)))),
+    ),
+    Difference(
+        "leaves out arms of an OR that a comparison beside it excludes",
+        frozenset({Kind.FEWER_ROW_GROUPS}),
+        is_excluded_beside_an_or,
+        Both(
+            (
+                Leaf(Op.LT_EQ, "dec", (Decimal("-100.01"),)),
+                Either((Leaf(Op.EQ, "d", (3.5,)), Leaf(Op.GT_EQ, "dec", (Decimal("-5.50"),)))),
+            )
+        ),
+        "day_ts",
     ),
 )
 
@@ -240,6 +256,18 @@ POLARS = (
         Leaf(Op.IN, "n", (0, 199, *range(300, 500))),
     ),
     _EXCLUDING,
+    Difference(
+        "tells PyIceberg of no OR with a decimal, and so judges none by partitions",
+        frozenset({Kind.MORE_FILES}),
+        is_decimal_in_an_or,
+        Either(
+            (
+                Leaf(Op.IS_NULL, "l"),
+                Both((Leaf(Op.LT, "dec", (Decimal("0.02"),)), Leaf(Op.EQ, "l", (1,)))),
+            )
+        ),
+        "bucket_l",
+    ),
 )
 
 PYICEBERG = (
@@ -258,6 +286,14 @@ PYICEBERG = (
     ),
     _NAN_BY_BOUNDS,
     _ZEROS,
+    Difference(
+        "takes row groups of no number but zeros for ones of -0.0 alone, which a list of 0.0 has"
+        " not (Arrow's scanner), and can answer too few rows",
+        frozenset({Kind.FEWER_ROW_GROUPS}),
+        passes_zeros,
+        Leaf(Op.IN, "d", (0.0, 1.0)),
+        "several",
+    ),
     Difference(
         "judges no row groups that hold nulls and values (Arrow's scanner)",
         _MORE,

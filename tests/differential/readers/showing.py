@@ -20,6 +20,7 @@ from tests.differential.readers.conditions import (
     leaves,
     without_not,
 )
+from tests.differential.readers.tables import PARTITIONINGS
 
 LISTS = (Op.IN, Op.NOT_IN)
 CHECKS = (Op.IS_NULL, Op.NOT_NULL)
@@ -82,15 +83,14 @@ def has_no_bounds(leaf: Leaf, scan: Compared) -> bool:
     in the column."""
     homes = scan.lake.homes
     files = {homes[rows["n"][0].as_py()][0] for rows in scan.left_out}
-    bounded = {path for (path, _), rows in scan.lake.rows.items() if _numbers(rows[leaf.column])}
+    bounded = {path for (path, _), rows in scan.lake.rows.items() if _present(rows[leaf.column])}
     return not files <= bounded
 
 
-def _numbers(column: pa.ChunkedArray) -> int:
+def _present(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """What is neither null nor NaN."""
     found = column.drop_null()
-    if pa.types.is_floating(found.type):
-        return len(found) - int(pc.sum(pc.is_nan(found)).as_py() or 0)
-    return len(found)
+    return found.filter(pc.invert(pc.is_nan(found))) if pa.types.is_floating(found.type) else found
 
 
 def is_null_in_part(leaf: Leaf, scan: Compared) -> bool:
@@ -117,6 +117,14 @@ def lists_zero(leaf: Leaf, scan: Compared) -> bool:
     return is_listed and 0.0 in scan.odd_rows[leaf.column].to_pylist()
 
 
+def passes_zeros(leaf: Leaf, scan: Compared) -> bool:
+    """Whether a list has 0.0, and every row group that is passed by has zeros and no other number:
+    its bounds are -0.0 and 0.0, which are equal."""
+    is_listed = leaf.type == "double" and leaf.op is Op.IN and 0.0 in leaf.values
+    found = [set(_present(rows[leaf.column]).to_pylist()) for rows in scan.passed_by]
+    return is_listed and bool(found) and all(numbers == {0.0} for numbers in found)
+
+
 def begins_at_the_end(leaf: Leaf, scan: Compared) -> bool:
     """Whether a row group that could be left out begins with what comes right after a prefix."""
     if leaf.op is not Op.STARTS_WITH:
@@ -133,19 +141,39 @@ def stays_negated(leaf: Leaf, scan: Compared) -> bool:
 
 
 def excludes_another(leaf: Leaf, scan: Compared) -> bool:
-    """Whether nothing is kept, and a comparison of the same column has to hold as well."""
-    together = (_needed(part) for part in _parts(without_not(scan.condition)))
-    same = (
-        [other for other in needed if other.column == leaf.column]
-        for needed in together
-        if leaf in needed
+    """Whether a comparison of the same column has to hold as well, and the two say more together
+    than one by one."""
+    parts = map(_needed, _parts(without_not(scan.condition)))
+    has_another = any(
+        leaf in needed and sum(other.column == leaf.column for other in needed) > 1
+        for needed in parts
     )
-    return not scan.ours.files and any(len(found) > 1 for found in same)
+    return has_another and scan.is_one_by_one
+
+
+def is_excluded_beside_an_or(leaf: Leaf, scan: Compared) -> bool:
+    """Whether it stands in an OR beside which a plain comparison of its column has to hold."""
+    for part in _parts(without_not(scan.condition)):
+        if isinstance(part, Both) and any(
+            other.column == leaf.column and other.op in COMPARISONS for other in _needed(part)
+        ):
+            ors = (inner for inner in _parts(part) if isinstance(inner, Either))
+            if any(leaf in leaves(inner) for inner in ors):
+                return True
+    return False
 
 
 def lists_what_another_excludes(leaf: Leaf, scan: Compared) -> bool:
     """The same of a list, a prefix or a null check."""
     return leaf.op in (*LISTS, *CHECKS, Op.STARTS_WITH) and excludes_another(leaf, scan)
+
+
+def is_decimal_in_an_or(leaf: Leaf, scan: Compared) -> bool:
+    """Whether a decimal is compared in an OR, and the table has partitions of more than values."""
+    found = _parts(without_not(scan.condition))
+    is_asked = any(isinstance(part, Either) and leaf in leaves(part) for part in found)
+    transforms = {transform for _, transform in PARTITIONINGS[scan.lake.name]}
+    return leaf.type == "decimal" and is_asked and bool(transforms - {"identity"})
 
 
 def is_in_a_mixed_or(leaf: Leaf, scan: Compared) -> bool:
