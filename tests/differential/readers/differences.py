@@ -40,7 +40,10 @@ from tests.differential.readers.showing import (
     is_in_a_mixed_or,
     is_long,
     is_null_in_part,
+    is_null_in_whole_files,
     is_null_throughout,
+    is_value_of_a_partition,
+    lists_all_there_are,
     lists_what_another_excludes,
     lists_zero,
     matches_null,
@@ -146,6 +149,13 @@ DUCKDB = (
         "truncate_i",
     ),
     Difference(
+        "judges a NOT IN by the whole numbers between bounds, if all of them are listed",
+        frozenset({Kind.FEWER_ROW_GROUPS}),
+        lists_all_there_are,
+        Leaf(Op.NOT_IN, "i", (-1, -5, -10, 0)),
+        "bucket_l",
+    ),
+    Difference(
         "judges no list, no prefix and no null check under a NOT",
         _MORE,
         stays_negated,
@@ -158,7 +168,7 @@ DUCKDB = (
         Either((Leaf(Op.EQ, "i", (-101,)), Leaf(Op.EQ, "l", (5_000_000_000,)))),
     ),
     Difference(
-        "leaves out arms of an OR that a comparison beside it excludes",
+        "leaves out arms of an OR that a comparison or null check beside it excludes",
         frozenset({Kind.FEWER_ROW_GROUPS}),
         is_excluded_beside_an_or,
         Both(
@@ -229,11 +239,26 @@ POLARS = (
         "identity_b",
     ),
     Difference(
-        "reads row groups and files of nothing but nulls",
-        _MORE,
+        "reads row groups of nothing but nulls",
+        frozenset({Kind.MORE_ROW_GROUPS}),
         is_null_throughout,
         Leaf(Op.GT, "l", (9,)),
         "day_ts",
+    ),
+    Difference(
+        "reads files of nothing but nulls",
+        frozenset({Kind.MORE_FILES}),
+        is_null_in_whole_files,
+        Leaf(Op.GT, "dec", (Decimal("9.99"),)),
+        "identity_s",
+    ),
+    Difference(
+        "takes values of partitions for bounds of their files, which are cut in manifests, beside"
+        " those of other columns",
+        frozenset({Kind.FEWER_FILES}),
+        is_value_of_a_partition,
+        Either((Leaf(Op.GT, "s", ("zebra and a long tale",)), Leaf(Op.GT, "i", (2**31 - 2,)))),
+        "identity_s",
     ),
     Difference(
         "judges no <>, no NOT IN and no prefixes",

@@ -63,19 +63,28 @@ def passes_nan(leaf: Leaf, scan: Compared) -> bool:
 
 
 def is_null_throughout(leaf: Leaf, scan: Compared) -> bool:
-    """Whether what is read beside what could be is no more than what has nothing but nulls in the
-    column, or in another one that is asked for."""
+    """Whether the row groups that are read beside what could be are no more than what has nothing
+    but nulls in the column, or in another one that is asked for."""
+    read, kept = scan.theirs.row_groups or {}, scan.counted[1] or {}
+    nulls = _of_nulls(leaf, scan)
+    return bool(nulls) and all(n - kept.get(path, 0) <= nulls[path] for path, n in read.items())
+
+
+def is_null_in_whole_files(leaf: Leaf, scan: Compared) -> bool:
+    """The same of files."""
+    nulls = _of_nulls(leaf, scan)
+    whole = sum(count == len(scan.ours.row_groups[path]) for path, count in nulls.items())
+    return 0 < scan.files[0] <= whole
+
+
+def _of_nulls(leaf: Leaf, scan: Compared) -> Counter[str]:
+    """How many row groups of a file could be left out, and have nothing but nulls in a column."""
     asked = {leaf.column, *(other.column for other in leaves(scan.condition))}
-    nulls = {
-        home
+    return Counter(
+        home[0]
         for home, rows in scan.lake.rows.items()
         if not scan.ours.keeps(home) and any(rows[c].null_count == len(rows) for c in asked)
-    }
-    by_file = Counter(path for path, _ in nulls)
-    whole = sum(count == len(scan.ours.row_groups[path]) for path, count in by_file.items())
-    read, kept = scan.theirs.row_groups or {}, scan.counted[1] or {}
-    is_enough = all(count - kept.get(path, 0) <= by_file[path] for path, count in read.items())
-    return bool(nulls) and is_enough and scan.files[0] <= whole
+    )
 
 
 def has_no_bounds(leaf: Leaf, scan: Compared) -> bool:
@@ -152,15 +161,34 @@ def excludes_another(leaf: Leaf, scan: Compared) -> bool:
 
 
 def is_excluded_beside_an_or(leaf: Leaf, scan: Compared) -> bool:
-    """Whether it stands in an OR beside which a plain comparison of its column has to hold."""
+    """Whether it stands in an OR beside which a plain comparison of its column has to hold, or that
+    it is null, or is not."""
+    plain = (*COMPARISONS, *CHECKS)
     for part in _parts(without_not(scan.condition)):
-        if isinstance(part, Both) and any(
-            other.column == leaf.column and other.op in COMPARISONS for other in _needed(part)
-        ):
+        beside = (other for other in _needed(part) if other.op in plain)
+        if leaf.column in {other.column for other in beside}:
             ors = (inner for inner in _parts(part) if isinstance(inner, Either))
             if any(leaf in leaves(inner) for inner in ors):
                 return True
     return False
+
+
+def lists_all_there_are(leaf: Leaf, scan: Compared) -> bool:
+    """Whether a NOT IN lists every whole number between the bounds of a row group that is passed
+    by."""
+    is_asked = leaf.op is Op.NOT_IN and leaf.type in ("int", "long")
+    found = [pc.min_max(rows[leaf.column]).as_py().values() for rows in scan.passed_by]
+    return is_asked and any(
+        low is not None
+        and high - low < len(leaf.values)
+        and {*range(low, high + 1)} <= {*leaf.values}
+        for low, high in found
+    )
+
+
+def is_value_of_a_partition(leaf: Leaf, scan: Compared) -> bool:
+    """Whether its column's values are partitions."""
+    return (leaf.column, "identity") in PARTITIONINGS[scan.lake.name]
 
 
 def lists_what_another_excludes(leaf: Leaf, scan: Compared) -> bool:
