@@ -7,10 +7,7 @@ import datetime as dt
 import numpy as np
 
 from tests.workloads.model import Expected, Pair
-from tests.workloads.pairs.daily import (
-    days_in_utc,
-    four_months,
-)
+from tests.workloads.pairs.daily_times import days_in_utc, four_months
 from tests.workloads.pairs.implied_tables import EPOCH, NEVER
 from tests.workloads.physical import Layout
 from tests.workloads.rows import (

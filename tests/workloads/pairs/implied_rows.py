@@ -8,11 +8,9 @@ import numpy as np
 import pyarrow as pa
 
 from tests.workloads.model import Expected, Pair
-from tests.workloads.pairs.daily import (
-    days_of_structs,
-)
+from tests.workloads.pairs.daily_times import days_of_structs
 from tests.workloads.pairs.implied_tables import NEVER
-from tests.workloads.pairs.sound import changes_in_buckets
+from tests.workloads.pairs.sound_keys import changes_in_buckets
 from tests.workloads.physical import Commit, Layout, cut
 from tests.workloads.rows import (
     DAY,

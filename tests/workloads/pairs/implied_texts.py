@@ -6,14 +6,8 @@ import numpy as np
 import pyarrow as pa
 
 from tests.workloads.model import Expected, Pair
-from tests.workloads.pairs.daily import (
-    AREAS,
-    REGIONS,
-    SMALL,
-    SMALL_ROWS,
-    skus_of_areas,
-    stores_of_regions,
-)
+from tests.workloads.pairs.daily_keys import AREAS, REGIONS, skus_of_areas, stores_of_regions
+from tests.workloads.pairs.daily_times import SMALL, SMALL_ROWS
 from tests.workloads.pairs.implied_tables import EPOCH, NEVER
 from tests.workloads.physical import Layout
 from tests.workloads.rows import (

@@ -1,22 +1,18 @@
-"""Tables that are as they should be, whatever they look like."""
+"""Tables of days and times that are as they should be, whatever they look like."""
 
 from __future__ import annotations
 
 import datetime as dt
-import uuid
 
 import numpy as np
 
 from tests.workloads.model import Expected, Pair
-from tests.workloads.pairs.daily import (
-    AREAS,
+from tests.workloads.pairs.daily_times import (
     SMALL,
     SMALL_ROWS,
     buckets_and_days,
-    closing_months,
     days_of_structs,
     last_days_of_a_century,
-    skus_of_areas,
 )
 from tests.workloads.pairs.logged import job
 from tests.workloads.physical import Layout
@@ -24,7 +20,6 @@ from tests.workloads.rows import (
     DAY,
     FILE_ROWS,
     SPARK,
-    SPARK_35,
     dates,
     day,
     each,
@@ -32,15 +27,12 @@ from tests.workloads.rows import (
     laid_out,
     repeated,
     rng,
-    scaled,
     table,
     texts,
     times,
 )
 
 LAST_DAY = dt.date(2099, 12, 31)
-STORES = 400
-STORE_ROWS = 60
 
 
 def keys_to_the_last_day() -> Layout:
@@ -48,42 +40,6 @@ def keys_to_the_last_day() -> Layout:
     keys = [int((LAST_DAY - dt.timedelta(days=number)).strftime("%Y%m%d")) for number in range(60)]
     days = np.repeat(np.array(keys[::-1], np.int32), FILE_ROWS)
     return laid_out(table({"dt": days, "amount": np.arange(len(days))}), "dt")
-
-
-def changes_in_buckets() -> Layout:
-    """Changes of 4,000 keys in 32 buckets, a file each."""
-    draw = rng(1101)
-    count = 32 * FILE_ROWS
-    return laid_out(
-        table({"id": draw.integers(0, 4_000, count), "lsn": np.arange(count)}), "bucket(32, id)"
-    )
-
-
-def keys_of_time() -> list[str]:
-    """Keys as UUIDs of version 7 are: milliseconds first, then what is random."""
-    draw = rng(1102)
-    millis = 1_767_225_600_000 + np.sort(draw.integers(0, 30 * DAY * 1_000, 60 * FILE_ROWS))
-    tails = draw.integers(0, 2**62, len(millis))
-    return [
-        str(uuid.UUID(int=int(ms) << 80 | 7 << 76 | 2 << 62 | int(tail)))
-        for ms, tail in zip(millis, tails, strict=True)
-    ]
-
-
-def events_by_keys_of_time() -> Layout:
-    """Sixty files of events as they came."""
-    return laid_out(table({"event_id": texts(keys_of_time())}, row_bytes=130))
-
-
-def a_file_for_each_store() -> Layout:
-    """A partition for each of 400 stores, a file each."""
-    store = np.repeat(np.arange(STORES), STORE_ROWS)
-    return laid_out(
-        table({"store_id": store, "amount": np.arange(len(store))}),
-        "store_id",
-        file_rows=STORE_ROWS,
-        properties=scaled(STORE_ROWS * 100),
-    )
 
 
 def facts_of_days() -> Layout:
@@ -105,23 +61,6 @@ def facts_of_days() -> Layout:
     )
 
 
-def rates() -> Layout:
-    """Three small files of rates of exchange."""
-    return laid_out(
-        table({"currency": texts(np.arange(300) % 30, "C{:02d}"), "rate": np.arange(300) / 7}),
-        file_rows=100,
-    )
-
-
-def regions_and_times() -> Layout:
-    """48 files in order of eight regions, and of time in each."""
-    seconds = np.concatenate(
-        [np.sort(rng(1104 + n).uniform(0, 60 * DAY, 6 * FILE_ROWS)) for n in range(8)]
-    )
-    region = np.repeat(np.arange(8), 6 * FILE_ROWS)
-    return laid_out(table({"region": texts(region, "r{}"), "ts": times(seconds)}))
-
-
 def sixty_days() -> Layout:
     """Sixty days, a file each."""
     seconds = rng(1112).uniform(0, 60 * DAY, 60 * FILE_ROWS)
@@ -129,12 +68,6 @@ def sixty_days() -> Layout:
         table({"ts": times(seconds), "amount": np.arange(len(seconds))}),
         "days(ts)",
     )
-
-
-def codes_by_two_digits() -> Layout:
-    """Postcodes from 10000 to 49999 in partitions of their first two digits, a file each."""
-    code = rng(1113).integers(10_000, 50_000, 40 * FILE_ROWS)
-    return laid_out(table({"code": texts(code)}), "truncate(2, code)")
 
 
 def whole_hours() -> Layout:
@@ -224,69 +157,6 @@ PAIRS = (
         },
         never=NEVER,
     ),
-    # Conditions on the columns that a window is cut by are pushed below it.
-    Pair(
-        "latest_of_a_key",
-        changes_in_buckets,
-        each(
-            "SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY id ORDER BY lsn DESC) AS rn"
-            " FROM lake.db.latest_of_a_key) WHERE rn = 1 AND id = {}",
-            range(5, 4_000, 150),
-        ),
-        tempting={
-            "unclustered_column": "a bucket is one file",
-            "no_partition_filter": "keys are asked for",
-        },
-        never=NEVER,
-    ),
-    # The first 16 characters hold all the milliseconds.
-    Pair(
-        "events_by_keys_of_time",
-        events_by_keys_of_time,
-        each(
-            "SELECT * FROM lake.db.events_by_keys_of_time WHERE event_id = '{}'",
-            keys_of_time()[::1_500],
-        ),
-        tempting={
-            "unclustered_column": "keys are in order of time",
-            "truncated_bounds": "what is cut off is random",
-        },
-        never=NEVER,
-    ),
-    Pair(
-        "skus_starting_with",
-        skus_of_areas,
-        each(
-            "SELECT count(*) FROM lake.db.skus_starting_with WHERE starts_with(sku, '{}-')",
-            AREAS,
-        ),
-        tempting={"wrapped_column": "Trino makes a range of it"},
-        never=NEVER,
-    ),
-    # Lists of more than 200 values are not compared with bounds, but with values of partitions.
-    Pair(
-        "stores_of_a_chain",
-        a_file_for_each_store,
-        repeated(
-            "SELECT sum(amount) FROM lake.db.stores_of_a_chain WHERE store_id IN"
-            f" ({', '.join(map(str, sorted(rng(1).permutation(STORES)[:250].tolist())))})",
-            10,
-            **SPARK,
-        ),
-        tempting={"long_in_list": "values of partitions are compared whatever the list's length"},
-        never=NEVER,
-    ),
-    # Nulls have a partition of their own.
-    Pair(
-        "orders_not_closed",
-        closing_months,
-        repeated(
-            "SELECT count(*) FROM lake.db.orders_not_closed WHERE closed_at IS NULL",
-            20,
-        ),
-        tempting={"unclustered_column": "all that is read matches"},
-        never=NEVER,
-    ),
     # The calendar restricts days at run time; no order of regions helps in a day of one file.
     Pair(
         "dated_by_a_join",
@@ -342,31 +212,6 @@ PAIRS = (
         },
         never=NEVER,
     ),
-    # Thousands of lookups in a table of three files.
-    Pair(
-        "rates",
-        rates,
-        repeated("SELECT rate FROM lake.db.rates WHERE upper(currency) = 'C07'", 500),
-        thresholds={"small_table_bytes": 10_000_000},
-        tempting={"wrapped_column": "the table is read at once, however it is asked"},
-        never=NEVER,
-    ),
-    # A region has six files, and ten days one or two of them.
-    Pair(
-        "regions_in_order_of_time",
-        regions_and_times,
-        each(
-            "SELECT count(*) FROM lake.db.regions_in_order_of_time"
-            " WHERE region = 'r{}' AND ts >= TIMESTAMP_NTZ '{}' AND ts < TIMESTAMP_NTZ '{}'",
-            [(n % 8, instant(n * 2 * DAY), instant((n * 2 + 10) * DAY)) for n in range(24)],
-            **SPARK_35,
-        ),
-        tempting={
-            "unclustered_column": "times are in order within regions",
-            "misaligned_partitioning": "there are no partitions, and none are needed",
-        },
-        never=NEVER,
-    ),
     # Midnight is of the next day, which costs a file; no layout can mend that.
     Pair(
         "between_two_midnights",
@@ -393,34 +238,6 @@ PAIRS = (
             **SPARK,
         ),
         tempting={"misaligned_partitioning": "retention is by the partitions"},
-        never=NEVER,
-    ),
-    Pair(
-        "postcodes_by_prefix",
-        codes_by_two_digits,
-        [
-            *each(
-                "SELECT count(*) FROM lake.db.postcodes_by_prefix WHERE code LIKE '{}%'",
-                (101, 1234, 207, 3333, 45),
-                **SPARK,
-            ),
-            *each(
-                "SELECT count(*) FROM lake.db.postcodes_by_prefix WHERE code = '{}'",
-                range(10_115, 50_000, 4_000),
-                **SPARK,
-            ),
-            *each(
-                "SELECT count(*) FROM lake.db.postcodes_by_prefix"
-                " WHERE code >= '{}' AND code < '{}'",
-                ((10, 12), (20, 23), (41, 42)),
-                **SPARK,
-            ),
-        ],
-        tempting={
-            "like_without_prefix": "patterns are prefixes",
-            "unclustered_column": "a partition is one file",
-            "partitions_too_coarse": "a partition is one file",
-        },
         never=NEVER,
     ),
     # Shifts of eight hours, each hour a file.
