@@ -127,11 +127,11 @@ def lists_zero(leaf: Leaf, scan: Compared) -> bool:
 
 
 def passes_zeros(leaf: Leaf, scan: Compared) -> bool:
-    """Whether a list has 0.0, and every row group that is passed by has zeros and no other number:
-    its bounds are -0.0 and 0.0, which are equal."""
+    """Whether a list has 0.0, and a row group that is passed by has zeros and no other number: its
+    bounds are -0.0 and 0.0, which are equal."""
     is_listed = leaf.type == "double" and leaf.op is Op.IN and 0.0 in leaf.values
-    found = [set(_present(rows[leaf.column]).to_pylist()) for rows in scan.passed_by]
-    return is_listed and bool(found) and all(numbers == {0.0} for numbers in found)
+    found = (set(_present(rows[leaf.column]).to_pylist()) for rows in scan.passed_by)
+    return is_listed and any(numbers == {0.0} for numbers in found)
 
 
 def begins_at_the_end(leaf: Leaf, scan: Compared) -> bool:
@@ -150,13 +150,15 @@ def stays_negated(leaf: Leaf, scan: Compared) -> bool:
 
 
 def excludes_another(leaf: Leaf, scan: Compared) -> bool:
-    """Whether a comparison of the same column has to hold as well, and the two say more together
-    than one by one."""
-    parts = map(_needed, _parts(without_not(scan.condition)))
-    has_another = any(
-        leaf in needed and sum(other.column == leaf.column for other in needed) > 1
-        for needed in parts
+    """Whether something has to hold beside it that asks for the same column, and the two say more
+    together than one by one."""
+    parts = _parts(without_not(scan.condition))
+    columns = (
+        [{asked.column for asked in leaves(needed)} for needed in _needed(part)]
+        for part in parts
+        if leaf in leaves(part)
     )
+    has_another = any(sum(leaf.column in asked for asked in found) > 1 for found in columns)
     return has_another and scan.is_one_by_one
 
 
@@ -165,8 +167,8 @@ def is_excluded_beside_an_or(leaf: Leaf, scan: Compared) -> bool:
     it is null, or is not."""
     plain = (*COMPARISONS, *CHECKS)
     for part in _parts(without_not(scan.condition)):
-        beside = (other for other in _needed(part) if other.op in plain)
-        if leaf.column in {other.column for other in beside}:
+        beside = (other for other in _needed(part) if isinstance(other, Leaf))
+        if leaf.column in {other.column for other in beside if other.op in plain}:
             ors = (inner for inner in _parts(part) if isinstance(inner, Either))
             if any(leaf in leaves(inner) for inner in ors):
                 return True
@@ -234,14 +236,12 @@ def _parts(condition: Condition) -> Iterator[Condition]:
             yield from _parts(part)
 
 
-def _needed(condition: Condition) -> list[Leaf]:
-    """What has to hold where the condition does."""
+def _needed(condition: Condition) -> list[Condition]:
+    """What has to hold where the condition does: comparisons, and alternatives as a whole."""
     match condition:
-        case Leaf():
-            return [condition]
         case Both(parts):
-            return [leaf for part in parts for leaf in _needed(part)]
-    return []
+            return [needed for part in parts for needed in _needed(part)]
+    return [condition]
 
 
 def _under_not(condition: Condition) -> list[Leaf]:
