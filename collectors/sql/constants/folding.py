@@ -7,45 +7,38 @@ refused. Literals are read from the syntax tree: printing it again loses types a
 from __future__ import annotations
 
 import datetime as dt
-import re
 import struct
-from collections.abc import Callable
 from dataclasses import replace
-from decimal import Context, Decimal, DecimalException, Inexact, localcontext
-from typing import TypeGuard
+from decimal import DecimalException
 
 from sqlglot import exp
 
 from collectors.predicates.calendar import (
     Interval,
     Unit,
-    add,
     date_of,
     interval_of,
-    nanos_of,
-    period_around,
     unit_named,
 )
 from collectors.predicates.literals import LiteralValue, Timestamp
+from collectors.sql.constants.arithmetic import arithmetic, is_int, negative, number
 from collectors.sql.constants.calls import called
-from collectors.sql.constants.casts import MAX_DECIMAL_DIGITS, cast, to_date, to_timestamp
+from collectors.sql.constants.casts import cast, to_date, to_timestamp
+from collectors.sql.constants.moments import (
+    JODA_DAYS,
+    STRFTIME_DAYS,
+    STRICT_DAYS,
+    day_text,
+    shifted,
+    truncated,
+)
 from collectors.sql.constants.session import (
     Session,
-    clock_reading,
 )
 from collectors.sql.constants.values import NULL, Folded, Null, not_constant
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import own_nodes
 from collectors.sql.text.nodes import nodes_that_are
-
-# Year, month and day with all their digits in patterns of strftime, as sqlglot has those of Trino
-# and of Spark, and of Joda-Time. Other letters are refused.
-_SEPARATORS = "[-/.:, _0-9]"
-_STRFTIME_DAYS = re.compile(f"(%Y)|(%m)|(%d)|{_SEPARATORS}")
-_STRICT_DAYS = re.compile(f"(%Y)|(%mstrict)|(%dstrict)|{_SEPARATORS}")
-_JODA_DAYS = re.compile(f"(yyyy)|(MM)|(dd)|{_SEPARATORS}")
-# Before, and after the year 9999, years are not of four digits in all engines.
-_FIRST_YEAR = 1000
 
 _CLOCK_READERS = (exp.CurrentDate, exp.CurrentTimestamp, exp.Localtimestamp, exp.Anonymous)
 
@@ -99,7 +92,7 @@ def _fold(expression: exp.Expr, session: Session) -> Folded:
         case exp.HexString(this=digits):
             return bytes.fromhex(digits)
         case exp.Neg(this=operand):
-            return _negative(_fold(operand, session))
+            return negative(_fold(operand, session))
         case exp.Add() | exp.Sub():
             return _sum(expression, session)
         case exp.Mul() | exp.Div() | exp.Mod():
@@ -112,29 +105,6 @@ def _fold(expression: exp.Expr, session: Session) -> Folded:
             return _interval(expression, session)
         case _:
             return _temporal(expression, session)
-
-
-def number(text: str) -> LiteralValue:
-    """The value of a literal that is a number. Whole ones are integers, those with a point
-    decimals, with an exponent doubles (Trino and Spark)."""
-    if text.isdecimal():
-        return int(text)
-    return float(text) if "e" in text.lower() else Decimal(text)
-
-
-def _negative(value: Folded) -> Folded:
-    match value:
-        case Null():
-            return NULL
-        case Interval():
-            return value.times(-1)
-        case bool():
-            raise not_constant()
-        case int() | float():
-            return -value
-        case Decimal():
-            return value.copy_negate()
-    raise not_constant()
 
 
 def _sum(expression: exp.Expr, session: Session) -> Folded:
@@ -155,16 +125,16 @@ def _plus(expression: exp.Add | exp.Sub, left: Folded, session: Session) -> Fold
         return NULL
     is_sum = isinstance(expression, exp.Add)
     if isinstance(left, Interval) and is_sum and not isinstance(right, Interval):
-        return _shift(right, left, expression.expression, session)
+        return shifted(right, left, expression.expression, session)
     if isinstance(right, Interval):
         moved = right if is_sum else right.times(-1)
         if isinstance(left, Interval):
             return left.plus(moved)
-        return _shift(left, moved, expression.this, session)
-    if isinstance(left, dt.date) and _is_int(right) and dialect_of(session.dialect).is_spark:
+        return shifted(left, moved, expression.this, session)
+    if isinstance(left, dt.date) and is_int(right) and dialect_of(session.dialect).is_spark:
         days = Interval(days=right if is_sum else -right)
-        return _shift(left, days, expression.this, session)
-    return _arithmetic(left, right, (lambda a, b: a + b) if is_sum else (lambda a, b: a - b))
+        return shifted(left, days, expression.this, session)
+    return arithmetic(left, right, (lambda a, b: a + b) if is_sum else (lambda a, b: a - b))
 
 
 def _product(expression: exp.Binary, session: Session) -> Folded:
@@ -172,12 +142,12 @@ def _product(expression: exp.Binary, session: Session) -> Folded:
     if left is NULL or right is NULL:
         return NULL
     if isinstance(expression, exp.Mul):
-        if isinstance(left, Interval) and _is_int(right):
+        if isinstance(left, Interval) and is_int(right):
             return left.times(right)
-        if isinstance(right, Interval) and _is_int(left):
+        if isinstance(right, Interval) and is_int(left):
             return right.times(left)
-        return _arithmetic(left, right, lambda a, b: a * b)
-    if not (_is_int(left) and _is_int(right)) or right == 0:
+        return arithmetic(left, right, lambda a, b: a * b)
+    if not (is_int(left) and is_int(right)) or right == 0:
         raise not_constant()
     quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
     if isinstance(expression, exp.Mod):
@@ -187,27 +157,6 @@ def _product(expression: exp.Binary, session: Session) -> Folded:
     if dialect_of(session.dialect).is_spark:
         return left / right
     raise not_constant()
-
-
-def _is_int(value: object) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _arithmetic(left: Folded, right: Folded, apply: Callable[..., int | float | Decimal]) -> Folded:
-    """Integers and decimals exactly; in doubles as soon as one side is a double."""
-    for value in (left, right):
-        if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
-            raise not_constant()
-    if isinstance(left, float) or isinstance(right, float):
-        return apply(float(left), float(right))  # type: ignore[arg-type]  # numbers, see above
-    if isinstance(left, int) and isinstance(right, int):
-        whole = apply(left, right)
-        # Engines overflow long before, and products of products grow without end.
-        if abs(whole) >= 10**MAX_DECIMAL_DIGITS:
-            raise not_constant()
-        return whole
-    with localcontext(Context(prec=MAX_DECIMAL_DIGITS, traps=[Inexact])):
-        return apply(left, right)
 
 
 def _concatenation(expression: exp.Expr, session: Session) -> Folded:
@@ -237,40 +186,6 @@ def _interval(expression: exp.Interval, session: Session) -> Interval:
     if not isinstance(count, int) or isinstance(count, bool):
         raise not_constant()
     return interval_of(count, unit)
-
-
-def _shift(value: Folded, interval: Interval, base: exp.Expr, session: Session) -> Folded:
-    """`base`, whose value is known, moved by an interval."""
-    match value:
-        case dt.date() if not interval.nanos:
-            return date_of(add(nanos_of(value), interval))
-        case Timestamp(nanos, zoned=False):
-            moved = add(nanos, interval)
-            # Spark's plain timestamps are instants: hours across a change of the clock's offset
-            # are not the difference of its readings.
-            if dialect_of(session.dialect).is_spark and session.time_zone:
-                span = session.instant_nanos(moved) - session.instant_nanos(nanos)
-                if interval.nanos and span != moved - nanos:
-                    raise not_constant()
-                # What the clock skips is moved, and of what it repeats the offset is kept.
-                if any(session.is_ambiguous(wall) for wall in (nanos, moved)):
-                    raise not_constant()
-            return Timestamp(moved, zoned=False)
-        case Timestamp(nanos, zoned=True):
-            # Spark moves days on the session's clock; in Trino a day is 24 hours.
-            on_clock = interval.months or (interval.days and dialect_of(session.dialect).is_spark)
-            if not on_clock:
-                return Timestamp(add(nanos, interval), zoned=True)
-            if not dialect_of(session.dialect).is_measured:
-                raise not_constant()
-            wall = clock_reading(value, base, session)
-            calendar = Interval(interval.months, interval.days)
-            moved = add(wall, calendar)
-            if session.is_ambiguous(moved):  # the offset of `value` is kept where it can be
-                raise not_constant()
-            start = session.instant_nanos(moved)
-            return Timestamp(start + interval.nanos, zoned=True)
-    raise not_constant()
 
 
 def _temporal(expression: exp.Expr, session: Session) -> Folded:
@@ -303,16 +218,17 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
         case exp.DateAdd() | exp.TsOrDsAdd() | exp.DateSub() | exp.TimestampAdd():
             return _added(expression, session)
         case exp.TimestampTrunc(this=operand) | exp.DateTrunc(this=operand):
-            return _truncated(expression, _fold(operand, session), session)
+            return truncated(expression, _fold(operand, session), session)
         case exp.TimeToStr(this=operand) if set(expression.args) >= {"format"}:
             # Spark's implicit cast, as sqlglot writes it.
             bare = operand.this if isinstance(operand, exp.TimeStrToTime) else operand
-            fields = _STRFTIME_DAYS if dialect_of(session.dialect).is_trino else _STRICT_DAYS
-            return _day_text(bare, expression.args["format"], fields, session)
+            fields = STRFTIME_DAYS if dialect_of(session.dialect).is_trino else STRICT_DAYS
+            value = _fold(bare, session)
+            return day_text(value, bare, expression.args["format"], fields, session)
         case exp.Anonymous(this=name, expressions=[operand, pattern]) if (
             name.lower() == "format_datetime" and dialect_of(session.dialect).is_trino
         ):
-            return _day_text(operand, pattern, _JODA_DAYS, session)
+            return day_text(_fold(operand, session), operand, pattern, JODA_DAYS, session)
     return called(expression, lambda part: _fold(part, session), dialect_of(session.dialect))
 
 
@@ -320,33 +236,6 @@ def _text(value: Folded) -> str:
     if not isinstance(value, str):
         raise not_constant()
     return value
-
-
-def _day_text(
-    operand: exp.Expr, pattern: object, fields: re.Pattern[str], session: Session
-) -> Folded:
-    """The day of a date or timestamp as text."""
-    if not dialect_of(session.dialect).has_known_functions or not isinstance(pattern, exp.Literal):
-        raise not_constant()
-    match _fold(operand, session):
-        case Null():
-            return NULL
-        case Timestamp(nanos, zoned=False):
-            day = date_of(nanos)
-        case Timestamp() as moment:
-            day = date_of(clock_reading(moment, operand, session))
-        case dt.date() as day:
-            pass
-        case _:
-            raise not_constant()
-    parts = list(fields.finditer(pattern.name))
-    if "".join(found[0] for found in parts) != pattern.name or day.year < _FIRST_YEAR:
-        raise not_constant()
-    widths = (day.year, 4), (day.month, 2), (day.day, 2)
-    return "".join(
-        found[0] if found.lastindex is None else "{:0{}d}".format(*widths[found.lastindex - 1])
-        for found in parts
-    )
 
 
 def _arguments(expression: exp.Expr) -> list[object]:
@@ -362,31 +251,4 @@ def _added(expression: exp.Expr, session: Session) -> Folded:
     base = _fold(expression.this, session)
     if isinstance(expression, exp.TsOrDsAdd) and not isinstance(base, dt.date):
         base = to_date(base, expression.this, session)
-    return _shift(base, span, expression.this, session)
-
-
-def _truncated(expression: exp.Expr, value: Folded, session: Session) -> Folded:
-    unit = unit_named(expression.text("unit"))
-    if unit is None or expression.args.get("zone"):
-        raise not_constant()
-    match value:
-        case dt.date() if unit >= Unit.DAY:
-            start = period_around(nanos_of(value), unit)[0]
-            # Spark's trunc(), which gives a date, is a DateTrunc; date_trunc() is the other.
-            is_timestamp = isinstance(expression, exp.TimestampTrunc)
-            if is_timestamp and dialect_of(session.dialect).is_spark:
-                return Timestamp(start, zoned=False)
-            return date_of(start)
-        case Timestamp(nanos, zoned=False):
-            start = period_around(nanos, unit)[0]
-            is_instant = dialect_of(session.dialect).is_spark and session.time_zone is not None
-            if is_instant and any(session.is_ambiguous(wall) for wall in (nanos, start)):
-                raise not_constant()
-            return Timestamp(start, zoned=False)
-        case Timestamp() if unit >= Unit.DAY:
-            wall = clock_reading(value, expression.this, session)
-            start = period_around(wall, unit)[0]
-            if not session.is_boundary(start):
-                raise not_constant()
-            return Timestamp(session.instant_nanos(start), zoned=True)
-    raise not_constant()
+    return shifted(base, span, expression.this, session)

@@ -30,7 +30,8 @@ from collectors.sql.conditions.convert import convert
 from collectors.sql.conditions.leaf_tests import Test, is_read_alike, test_of
 from collectors.sql.conditions.nan import compare_column
 from collectors.sql.conditions.reader import Printer, Reader, printed
-from collectors.sql.constants.folding import comparable, folded, may_read_clock, number
+from collectors.sql.constants.arithmetic import number
+from collectors.sql.constants.folding import comparable, folded, may_read_clock
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import columns_of
 from collectors.sql.constants.values import CannotConvert, Null
