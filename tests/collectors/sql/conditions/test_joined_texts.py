@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 import pytest
 
 from collectors.predicates.bind import bind
@@ -59,18 +60,23 @@ def known(predicate: Predicate) -> Predicate:
 
 @pytest.fixture(scope="module")
 def tables() -> Iterator[duckdb.DuckDBPyConnection]:
-    """Tables of all combinations of three values."""
+    """Tables of all combinations of three values, numbered."""
     with duckdb.connect(config={"threads": 1}) as connection:
         for kind, values in (("VARCHAR", TEXTS), ("BIGINT", NUMBERS), ("DATE", DATES)):
-            connection.execute(f"CREATE TABLE {kind}s (a {kind}, b {kind}, c {kind})")
-            rows = list(itertools.product(values, repeat=3))
-            connection.executemany(f"INSERT INTO {kind}s VALUES (?, ?, ?)", rows)
+            columns = zip(*itertools.product(values, repeat=3), strict=True)
+            made = pa.table({name: list(of) for name, of in zip("abc", columns, strict=True)})
+            made = made.append_column("n", pa.array(range(len(made))))
+            connection.register("made", made)
+            connection.execute(f"CREATE TABLE {kind}s AS SELECT * FROM made")
         yield connection
 
 
-def kept(connection: duckdb.DuckDBPyConnection, kind: str, where: Predicate) -> set[Row]:
-    found = connection.execute(f"SELECT * FROM {kind}s WHERE {render(known(where))}").fetchall()
-    return set(found)
+def left_out(connection: duckdb.DuckDBPyConnection, kind: str, where: Predicate) -> list[int]:
+    """The numbers of the rows that a predicate, as far as it is known, does not let through."""
+    text = render(known(where))
+    found = connection.execute(f"SELECT n FROM {kind}s WHERE ({text}) IS NOT TRUE")
+    numbers: list[int] = found.fetchnumpy()["n"].tolist()
+    return numbers
 
 
 def text(value: object) -> str | None:
@@ -147,13 +153,12 @@ def test_no_row_is_lost(
     texts = [made(*row) for row in rows]
     for value in VALUES:
         found = condition(f"{form} {sign} '{value}'", dialect, time_zone="UTC")
-        selected = {
-            row
-            for row, whole in zip(rows, texts, strict=True)
-            if whole is not None and SIGNS[sign](whole, value)
-        }
-        lost = selected - kept(tables, kind, bind(found, schema(type_name), time_zone="UTC"))
-        assert not lost, (value, render(found), sorted(map(str, lost))[:3])
+        lost = [
+            rows[n]
+            for n in left_out(tables, kind, bind(found, schema(type_name), time_zone="UTC"))
+            if (whole := texts[n]) is not None and SIGNS[sign](whole, value)
+        ]
+        assert not lost, (value, render(found), lost[:3])
 
 
 @pytest.mark.parametrize(
@@ -268,15 +273,11 @@ def test_no_date_of_numbers_is_lost(
     sign: str,
     tables: duckdb.DuckDBPyConnection,
 ) -> None:
-    rows = list(itertools.product(NUMBERS, repeat=3))
+    days = [spark_date(made(*row)) for row in itertools.product(NUMBERS, repeat=3)]
     for wanted in (dt.date(2026, 2, 3), dt.date(2025, 12, 20), dt.date(2026, 12, 1)):
         found = condition(f"{form} {sign} DATE '{wanted}'", dialect, time_zone="UTC")
-        selected = {
-            row
-            for row in rows
-            if (day := spark_date(made(*row))) is not None and SIGNS[sign](day, wanted)
-        }
+        selected = {n for n, day in enumerate(days) if day is not None and SIGNS[sign](day, wanted)}
         assert selected
-        rest = kept(tables, "BIGINT", bind(found, schema("long"), time_zone="UTC"))
-        assert not selected - rest, render(found)
-        assert len(rest) < len(rows), "nothing is known"
+        rest = left_out(tables, "BIGINT", bind(found, schema("long"), time_zone="UTC"))
+        assert selected.isdisjoint(rest), render(found)
+        assert rest, "nothing is known"
