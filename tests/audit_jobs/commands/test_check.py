@@ -15,7 +15,6 @@ from click.testing import CliRunner, Result
 
 from audit_jobs.cli import main
 from audit_jobs.commands.options import SEVERITIES
-from audit_jobs.demo.setup import prepare
 from audit_jobs.findings.model import Severity
 from audit_jobs.jobs.check import located
 from audit_jobs.records import ScanRecord
@@ -48,11 +47,9 @@ EVERYTHING = {
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The configuration of the demo, which a test may change."""
-    config: dict[str, Any] = yaml.safe_load(
-        prepare(tmp_path_factory.mktemp("lake") / "demo").read_text()
-    )
+def demo(demo_lake: Path) -> dict[str, Any]:
+    """The configuration of the demo, of which a test has its own."""
+    config: dict[str, Any] = yaml.safe_load(demo_lake.read_text())
     return config
 
 
