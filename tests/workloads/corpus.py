@@ -52,6 +52,11 @@ from tests.workloads.pairs import (
     patterns,
     quiet,
     sampled,
+    sixth_layout_bounds,
+    sixth_layout_keys,
+    sixth_layout_since,
+    sixth_layout_tenants,
+    sixth_layout_workloads,
     skew,
     sorting,
     sound_keys,
@@ -119,6 +124,11 @@ THEMES = {
     "fifth engineer, bounds": fifth_layout_bounds.PAIRS,
     "fifth engineer, later layouts": fifth_layout_later.PAIRS,
     "fifth engineer, later SQL": fifth_sql_later.PAIRS,
+    "sixth engineer, tenants": sixth_layout_tenants.PAIRS,
+    "sixth engineer, keys": sixth_layout_keys.PAIRS,
+    "sixth engineer, bounds": sixth_layout_bounds.PAIRS,
+    "sixth engineer, what has changed": sixth_layout_since.PAIRS,
+    "sixth engineer, workloads": sixth_layout_workloads.PAIRS,
 }
 
 PAIRS: dict[str, Pair] = {pair.name: pair for pairs in THEMES.values() for pair in pairs}

@@ -28,6 +28,8 @@ from pyiceberg.table import WriteTask
 from pyiceberg.transforms import Transform, parse_transform
 from pyiceberg.types import PrimitiveType
 
+from tests.workloads.deletes import delete_first_rows
+
 _TERM = re.compile(r"^(?P<name>\w+)\s*\((?P<arguments>[^()]*)\)$")
 _TRANSFORMS = {
     "year": "year",
@@ -73,10 +75,17 @@ def unquoted(name: str) -> str:
 
 @dataclass(frozen=True)
 class Commit:
-    """Files that one commit adds, each as its rows, under one partition spec."""
+    """Files that one commit adds, each as its rows, under one partition spec.
+
+    `unbounded` are columns of which its writer kept no bounds, whatever the table's properties say
+    since. `deletes` has it also add a position delete file for each data file of earlier commits,
+    that deletes its first row, as an upsert of one row of each does.
+    """
 
     files: tuple[pa.Table, ...]
     partition: tuple[str, ...] = ()
+    unbounded: tuple[str, ...] = ()
+    deletes: bool = False
 
 
 @dataclass(frozen=True)
@@ -147,8 +156,10 @@ def write(catalog: SqlCatalog, name: str, layout: Layout) -> IcebergTable:
     )
     for number, commit in enumerate(layout.commits):
         _evolve(table, commit.partition)
+        if commit.deletes:
+            delete_first_rows(table, number)
         if commit.files:
-            _append(table, commit.files, uuid.UUID(int=number))
+            _append(table, commit, uuid.UUID(int=number))
     _evolve(table, layout.partition)
     return catalog.load_table(f"db.{name}")
 
@@ -190,8 +201,10 @@ def _transform(text: str) -> Transform[object, object]:
     return parse_transform(text)
 
 
-def _append(table: IcebergTable, files: Sequence[pa.Table], write_id: uuid.UUID) -> None:
+def _append(table: IcebergTable, commit: Commit, write_id: uuid.UUID) -> None:
+    files = commit.files
     metadata, schema, spec = table.metadata, table.schema(), table.spec()
+    unbounded = [schema.find_field(name).field_id for name in commit.unbounded]
     tasks = (
         WriteTask(
             write_uuid=write_id,
@@ -205,6 +218,9 @@ def _append(table: IcebergTable, files: Sequence[pa.Table], write_id: uuid.UUID)
     with table.transaction() as transaction, transaction.update_snapshot().fast_append() as append:
         for rows, data_file in zip(files, write_file(table.io, metadata, tasks), strict=True):
             _bound_leaves(data_file, rows, schema, metadata.properties)
+            for field_id in unbounded:
+                data_file.lower_bounds.pop(field_id, None)
+                data_file.upper_bounds.pop(field_id, None)
             append.append_data_file(data_file)
 
 
