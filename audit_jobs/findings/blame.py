@@ -172,7 +172,7 @@ def _cause(usage: TableUsage, group: Group, condition: Condition) -> str:
         column = usage.health.column(condition.predicate.field.name)
     if _reads_old_files(usage, group):
         return OLD_SPEC
-    if condition.reasons.get("data_files") == "missing_statistics":
+    if _is_unmeasured(group, condition):
         return NO_METRICS
     if column is not None and (column.common_bounds or 0) > 0.5:
         return COMMON_PREFIX
@@ -191,6 +191,14 @@ def _cause(usage: TableUsage, group: Group, condition: Condition) -> str:
     if usage.partition_fields and not any(usage.partition_fields_of(c) for c in group.conditions):
         return NO_PARTITION_FILTER
     return UNCLUSTERED
+
+
+def _is_unmeasured(group: Group, condition: Condition) -> bool:
+    """Whether most files that planners keep are there because nothing tells whether they match: of
+    all files, or of those of one writer, while the others are told apart."""
+    if condition.reasons.get("data_files") == "missing_statistics":
+        return True
+    return 2 * condition.data_files_unmeasured > group.sums.potential.files_kept
 
 
 def _reads_old_files(usage: TableUsage, group: Group) -> bool:

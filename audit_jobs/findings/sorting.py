@@ -102,7 +102,11 @@ def files_of_list(
 ) -> float:
     """How many of the files of a sorted table hold any of k values: where the column's values lie
     between numbers, as if they were spread evenly; else F·(1 − (1 − 1/F)ᵏ) of F files, as if the
-    list were drawn at random."""
+    list were drawn at random.
+
+    Of a partition of buckets it is the same: planners compare a file's bounds with the whole list,
+    whichever bucket its values are in.
+    """
     if files <= 1 or len(values) < 2:
         return min(1.0, files) if values else 0.0
     low, high = (None, None) if column is None else (column.low, column.high)

@@ -78,7 +78,8 @@ class PotentialTotals(NamedTuple):
 class ConjunctSums:
     """Sums over the conjuncts at one place of the filter: the containers that they alone rule out,
     as far as known, and the `reasons` why none, by pass and reason. `shares` of the rows match, of
-    those that were `sampled`. `longest_list` is the largest number of values of an IN."""
+    those that were `sampled`. `longest_list` is the largest number of values of an IN. Of
+    `data_files_unmeasured` of the files that the scans keep, metadata does not tell."""
 
     manifests_pruned: int
     data_files_pruned: int
@@ -86,6 +87,7 @@ class ConjunctSums:
     shares: int
     sampled: int
     longest_list: int
+    data_files_unmeasured: int
     reasons: Mapping[tuple[str, str], int]
 
     @property
@@ -267,6 +269,7 @@ def _conjunct(records: Sequence[ConjunctRecord]) -> ConjunctSums:
         sum(round(share * (1 << _SHARE_BITS)) for share in shares),
         len(shares),
         max(_longest_list(found.predicate) for found in counts),
+        sum(found.data_files_unmeasured for found in counts),
         dict(Counter(chain.from_iterable(found.reasons.items() for found in counts))),
     )
 
@@ -286,5 +289,6 @@ def _merge_conjuncts(some: ConjunctSums, others: ConjunctSums) -> ConjunctSums:
         some.shares + others.shares,
         some.sampled + others.sampled,
         max(some.longest_list, others.longest_list),
+        some.data_files_unmeasured + others.data_files_unmeasured,
         dict(Counter(some.reasons) + Counter(others.reasons)),
     )

@@ -33,7 +33,8 @@ class Condition:
     that most scans have why it pruned nothing there. `share` of the table's rows match it alone,
     as sampled and on average over the scans; None where no rows were sampled. `kept` is the share
     of the table's files that it alone leaves in the example. `longest_list` is the largest number
-    of values that it lists in any scan.
+    of values that it lists in any scan. Of `data_files_unmeasured` of the files that the scans
+    keep, metadata does not say whether it matches.
     """
 
     text: str
@@ -47,6 +48,7 @@ class Condition:
     share: float | None = None
     kept: float = 1.0
     longest_list: int = 0
+    data_files_unmeasured: int = 0
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -271,6 +273,7 @@ def _condition(example: SampledConjunct, sums: ConjunctSums) -> Condition:
         share=sums.share,
         kept=example.kept,
         longest_list=sums.longest_list,
+        data_files_unmeasured=sums.data_files_unmeasured,
     )
 
 

@@ -68,6 +68,7 @@ class _Conjuncts:
         self._manifests, self._files, self._row_groups = (
             found[f"{name}_pruned"][at].tolist() for name in reasons.by_pass
         )
+        self._unmeasured = found["data_files_unmeasured"][at].tolist()
         self._judged = np.repeat(counts.of_all("sampled_files") > 0, sizes)[at].tolist()
         codes = zip(*(of_pass[at].tolist() for of_pass in reasons.by_pass.values()), strict=True)
         self._reasons = [_told(tuple(reasons.by_pass), of_conjunct) for of_conjunct in codes]
@@ -89,6 +90,7 @@ class _Conjuncts:
             self._row_groups[place] if self._judged[place] else None,
             self._reasons[place],
             self._selecting[place],
+            self._unmeasured[place],
         )
 
 

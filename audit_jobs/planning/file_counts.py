@@ -74,6 +74,7 @@ class FileCounts:
         the others keep all of their row groups."""
         scans, kept = block.scans, block.kept_bits
         found.add_conjuncts(("data_files_pruned", "data_files_unknown"), block)
+        found.add_unmeasured("data_files_unmeasured", block)
         files, unlisted = counts(kept), counts(kept & self._unlisted)
         size, records, groups = self._kept(block, files)
         found.add("data_files_kept", scans, files)

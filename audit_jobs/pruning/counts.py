@@ -50,6 +50,16 @@ class Counts:
                 self.conjuncts[name] = np.zeros(self.first[-1], np.int64)
             self.conjuncts[name][places] += more
 
+    def add_unmeasured(self, name: str, found: Verdicts) -> None:
+        """Adds of how many containers that some scans keep each conjunct knows nothing."""
+        if found.conjuncts.is_known:
+            return
+        kept = found.kept_bits[found.block.owner]
+        more = counts(kept) - counts(kept & found.conjuncts.shown)
+        if name not in self.conjuncts:
+            self.conjuncts[name] = np.zeros(self.first[-1], np.int64)
+        self.conjuncts[name][found.places(self.first)] += more
+
     def merge(self, other: Counts) -> None:
         """Adds all counts of the same scans over another part."""
         for own, others in ((self.scans, other.scans), (self.conjuncts, other.conjuncts)):

@@ -51,7 +51,9 @@ class ConjunctSummary:
     that the scan considers, and for each pass in which it rules out none, why.
 
     `reasons` maps pass names (`manifests`, `data_files`, `row_groups`) to reason codes.
-    `selects_partitions` is Iceberg's test (see `audit_jobs.pruning.selection`).
+    `selects_partitions` is Iceberg's test (see `audit_jobs.pruning.selection`). Of
+    `data_files_unmeasured` of the files that the whole filter keeps, metadata does not say whether
+    it matches.
     """
 
     predicate: Predicate
@@ -60,6 +62,7 @@ class ConjunctSummary:
     row_groups_pruned: int | None
     reasons: Mapping[str, str] = field(default_factory=dict)
     selects_partitions: bool = False
+    data_files_unmeasured: int = 0
 
 
 class Footers(NamedTuple):

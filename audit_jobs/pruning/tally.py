@@ -89,11 +89,11 @@ COUNTERS: Mapping[str, type] = {name: type(count) for name, count in asdict(Tall
 
 CONJUNCT_COUNTERS = (
     *("manifests_pruned", "manifests_unknown"),
-    *("data_files_pruned", "data_files_unknown"),
+    *("data_files_pruned", "data_files_unknown", "data_files_unmeasured"),
     *("row_groups_pruned", "row_groups_unknown"),
 )
 """Counts of a conjunct: what it alone rules out of what its scan considers, and of how much
-nothing is known."""
+nothing is known. `data_files_unmeasured` are those of the latter that the whole filter keeps."""
 
 SOURCES = ("statistics", "dictionary", "bloom")
 """What rules out row groups, in the order in which readers ask."""

@@ -54,6 +54,7 @@ from tests.workloads.pairs import (
     sampled,
     sixth_layout_bounds,
     sixth_layout_keys,
+    sixth_layout_later,
     sixth_layout_since,
     sixth_layout_tenants,
     sixth_layout_workloads,
@@ -129,6 +130,7 @@ THEMES = {
     "sixth engineer, bounds": sixth_layout_bounds.PAIRS,
     "sixth engineer, what has changed": sixth_layout_since.PAIRS,
     "sixth engineer, workloads": sixth_layout_workloads.PAIRS,
+    "sixth engineer, later layouts": sixth_layout_later.PAIRS,
 }
 
 PAIRS: dict[str, Pair] = {pair.name: pair for pairs in THEMES.values() for pair in pairs}

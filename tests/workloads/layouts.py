@@ -86,8 +86,8 @@ def _altered(change: str, laid: Laid) -> Laid:
     if verb.startswith("WRITE ORDERED BY "):
         return replace(laid, order=change[len("WRITE ORDERED BY ") :])
     if verb.startswith("SET TBLPROPERTIES"):
-        properties = {**layout.properties, **dict(_PROPERTY.findall(change))}
-        return replace(laid, layout=replace(layout, properties=properties))
+        since = {**layout.properties_since, **dict(_PROPERTY.findall(change))}
+        return replace(laid, layout=replace(layout, properties_since=since))
     if verb.startswith("ADD PARTITION FIELD "):
         added = _term_text(change[len("ADD PARTITION FIELD ") :])
         partition = (*layout.partition, added)
@@ -127,7 +127,11 @@ def _rewritten(laid: Laid, arguments: dict[str, str]) -> Layout:
     files = tuple(
         file for group in groups for file in cut(_ordered(group, order), max(file_rows, 1))
     )
-    return replace(layout, commits=(*kept, Commit(files, layout.partition)))
+    written = replace(layout, commits=(*kept, Commit(files, layout.partition)))
+    if any(commit.files for commit in kept):
+        return written
+    properties = {**layout.properties, **layout.properties_since}
+    return replace(written, properties=properties, properties_since={})
 
 
 def _chosen(layout: Layout, where: str | None) -> tuple[list[pa.Table], list[Commit]]:

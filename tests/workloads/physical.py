@@ -90,12 +90,14 @@ class Commit:
 
 @dataclass(frozen=True)
 class Layout:
-    """A table: its commits, and the spec of new files, as `partition`."""
+    """A table: its commits, and the spec of new files, as `partition`. `properties_since` are those
+    that were set when all commits were there."""
 
     commits: tuple[Commit, ...]
     partition: tuple[str, ...] = ()
     properties: Mapping[str, str] = field(default_factory=dict)
     format_version: int = 2
+    properties_since: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def files(self) -> Iterator[pa.Table]:
@@ -161,6 +163,9 @@ def write(catalog: SqlCatalog, name: str, layout: Layout) -> IcebergTable:
         if commit.files:
             _append(table, commit, uuid.UUID(int=number))
     _evolve(table, layout.partition)
+    if layout.properties_since:
+        with table.transaction() as transaction:
+            transaction.set_properties(dict(layout.properties_since))
     return catalog.load_table(f"db.{name}")
 
 

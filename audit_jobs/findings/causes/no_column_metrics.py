@@ -30,6 +30,11 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
     repair = repair_bounds(usage, groups, column, "full")
     scans = sum(group.count for group in groups)
     known = None if usage.health is None else usage.health.column(column)
+    files = (
+        "most of the files that they read hold, so these are read whatever is asked for."
+        if known is not None and known.bounded
+        else "each file holds, so every file is read."
+    )
     return finding_of(
         usage,
         groups,
@@ -39,8 +44,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
         lost_at="data_files",
         sentence=(
             f"{wording.scans(scans, 'filter')} "
-            f"by {column}, but the table's metadata does not say which "
-            "values each file holds, so every file is read."
+            f"by {column}, but the table's metadata does not say which values {files}"
         ),
         bytes_at_stake=repair.bytes_won,
         evidence={

@@ -100,7 +100,10 @@ def scans(draw: st.DrawFn, parts: tuple[Predicate, ...], name: str) -> ScanRecor
             old_spec_bytes=draw(counts),
             footers=Footers(draw(counts), draw(counts), draw(counts)),
             conjuncts=tuple(
-                ConjunctSummary(part, draw(counts), draw(counts), draw(maybe_counts), {})
+                ConjunctSummary(
+                    *(part, draw(counts), draw(counts), draw(maybe_counts), {}),
+                    data_files_unmeasured=draw(counts),
+                )
                 for part in parts
             ),
             unread={},

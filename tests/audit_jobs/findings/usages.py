@@ -125,16 +125,17 @@ def part(
     pushed: bool | None = True,
     reason: str = "ranges_overlap",
     pruned: int = 0,
+    unmeasured: int = 0,
     share: float | None = None,
 ) -> ConjunctRecord:
-    """A condition, the files that it alone rules out, or why it rules out none, and the share of
-    rows that match it, if any were sampled."""
+    """A condition, the files that it alone rules out, or why it rules out none, those that are kept
+    as nothing is known of them, and the share of rows that match it, if any were sampled."""
     reasons = {} if pruned else {"data_files": reason}
     return ConjunctRecord(
         redact(predicate),
         "unenforced",
         pushed,
-        ConjunctSummary(predicate, 0, pruned, 0, reasons),
+        ConjunctSummary(predicate, 0, pruned, 0, reasons, data_files_unmeasured=unmeasured),
         None if share is None else matching(share),
     )
 

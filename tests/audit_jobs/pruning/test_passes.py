@@ -168,6 +168,24 @@ def test_files(
     assert counted(predicate, verdict) == conjuncts
 
 
+@pytest.mark.parametrize(
+    ("predicate", "unmeasured"),
+    [
+        pytest.param(x(Op.EQ, 25), [1], id="kept-and-not-measured"),
+        pytest.param(And((x(Op.EQ, 25), UNSUPPORTED)), [1, 1], id="not-understood"),
+        pytest.param(And((x(Op.GT_EQ, 5), x(Op.LT, 10))), [0, 0], id="ruled-out-by-another"),
+        pytest.param(x(Op.LT, 5), [0], id="measured"),
+    ],
+)
+def test_kept_files_of_which_metadata_does_not_tell(
+    predicate: Predicate, unmeasured: list[int]
+) -> None:
+    (verdict,) = prune_files(shapes([Scan(0, predicate)]), files(), SPEC, reach("TTTTT"))
+    found = no_counts([Scan(0, predicate)])
+    found.add_unmeasured("data_files_unmeasured", verdict)
+    assert found.of_all_conjuncts()["data_files_unmeasured"].tolist() == unmeasured
+
+
 conditions = st.one_of(
     st.builds(x, st.sampled_from([Op.LT_EQ, Op.EQ, Op.NOT_EQ]), st.sampled_from([0, 7, 12, 45])),
     st.just(Or((x(Op.LT, 5), x(Op.GT, 30)))),

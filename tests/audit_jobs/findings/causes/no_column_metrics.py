@@ -70,6 +70,21 @@ FOUND = {
             evidence={"clustered": True},
         ),
     ),
+    "an earlier writer kept none, and files of a later one are ruled out": Case(
+        replace(
+            _NIGHT,
+            scans=(
+                scan(part(_ONE, pruned=390, unmeasured=600, share=0.001), kept=610, share=0.001),
+            ),
+            health=table(column(ID, bounded=0.4)),
+            properties={},
+        ),
+        replace(
+            _UNSORTED,
+            stake=2 * (61 * GB - 200 * MB),
+            evidence={"metrics_mode": "truncate(16)", "bounded": 0.4},
+        ),
+    ),
     # Sorting inside them wins less, or nothing.
     "footers prove that partitions of a file keep values apart": Case(
         replace(_IN_PARTITIONS, health=partitioned(1_000, column(ID, bounded=0.0))),
@@ -83,6 +98,11 @@ FOUND = {
 
 SILENT = {
     "there are bounds": replace(_NIGHT, scans=(scan(part(_ONE, share=0.001), share=0.001),)),
+    "few of the files that are kept have none": replace(
+        _NIGHT,
+        scans=(scan(part(_ONE, pruned=300, unmeasured=200, share=0.001), kept=700, share=0.001),),
+        health=table(column(ID, bounded=0.8)),
+    ),
     "all rows match": replace(
         _NIGHT,
         scans=(scan(part(_ONE, reason="missing_statistics", share=1.0), share=1.0),),
