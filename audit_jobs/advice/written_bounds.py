@@ -19,10 +19,11 @@ _SURROGATES = range(0xD800, 0xE000)
 
 def metrics_mode(properties: Mapping[str, str], column: str, *, ordered: bool) -> str:
     """The mode in which metrics of a column are written. A column that the table is `ordered` by
-    has bounds, whatever the properties say (Iceberg's MetricsConfig)."""
-    default = properties.get("write.metadata.metrics.default", DEFAULT_MODE)
-    mode = properties.get(f"write.metadata.metrics.column.{column}", default).lower()
-    return DEFAULT_MODE if ordered and mode in ("none", "counts") else mode
+    has bounds, whatever the default is, unless a property of its own says none (Iceberg's
+    MetricsConfig)."""
+    default = properties.get("write.metadata.metrics.default", DEFAULT_MODE).lower()
+    usual = DEFAULT_MODE if ordered and default in ("none", "counts") else default
+    return properties.get(f"write.metadata.metrics.column.{column}", usual).lower()
 
 
 def bounds(distinct: pa.Array, type_name: str, mode: str) -> tuple[pa.Array, pa.Array]:

@@ -16,9 +16,14 @@ from audit_jobs.findings.statements import (
 )
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.observed import TableName
+from collectors.tables.properties import count_of
 
 DEFAULT_MODE = "truncate(16)"
 """Of Iceberg's writers (`write.metadata.metrics.default`)."""
+WITHOUT_BOUNDS = ("none", "counts")
+"""Modes that keep no bounds."""
+_INFERRED = 100
+"""`write.metadata.metrics.max-inferred-column-defaults` where it is not set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +57,31 @@ class BoundsRepair:
 
 def metrics_mode(usage: TableUsage, column: str) -> str:
     """The mode in which metrics of a column are written from now on: `none`, `counts`,
-    `truncate(n)` or `full`."""
+    `truncate(n)` or `full` (Iceberg's MetricsConfig)."""
     properties = usage.metadata.properties
-    default = properties.get("write.metadata.metrics.default", DEFAULT_MODE)
-    return properties.get(f"write.metadata.metrics.column.{column}", default)
+    usual = "none" if is_beyond_inferred(usage, column) else DEFAULT_MODE
+    default = properties.get("write.metadata.metrics.default", usual)
+    return properties.get(mode_property(column), default).lower()
+
+
+def mode_property(column: str) -> str:
+    """The property that sets the mode of a column."""
+    return f"write.metadata.metrics.column.{column}"
+
+
+def inferred_columns(usage: TableUsage) -> int:
+    """Of how many of a table's own columns writers keep metrics where no property asks for more."""
+    name = "write.metadata.metrics.max-inferred-column-defaults"
+    found = count_of(usage.metadata.properties, name)
+    return _INFERRED if found is None else found
+
+
+def is_beyond_inferred(usage: TableUsage, column: str) -> bool:
+    """Whether a column, or the one that it is a field of, comes after those of which metrics are
+    kept by themselves."""
+    kept = usage.schema.top_level_names[: inferred_columns(usage)]
+    path = next((found.path for found in usage.schema.columns if found.name == column), None)
+    return path is not None and path[0] not in kept
 
 
 def repair_bounds(
@@ -63,7 +89,7 @@ def repair_bounds(
 ) -> BoundsRepair:
     """Has the bounds of a column written in a metrics mode. The property holds for new files only,
     so all are rewritten: in the column's order, as packing small files together loses any."""
-    properties = {f"write.metadata.metrics.column.{column}": mode}
+    properties = {mode_property(column): mode}
     first = spark_properties(usage.table, properties)
     parts = [bytes_lost_by_bounds(group, column) for group in groups]
     won = None if None in parts else sum(part for part in parts if part is not None)

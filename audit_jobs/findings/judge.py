@@ -11,6 +11,7 @@ from audit_jobs.findings.aggregates import Aggregates, GroupKey
 from audit_jobs.findings.catalogue import CAUSES
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.history import NO_HISTORY, History
+from audit_jobs.findings.keeping_bounds import keeping_bounds
 from audit_jobs.findings.model import Finding, Severity
 from audit_jobs.findings.policy import Policy, is_reported
 from audit_jobs.findings.settling import settled
@@ -111,7 +112,11 @@ def _settled(
     findings: some of them would contradict each other."""
     if isinstance(usage, PrunescopeError):
         return []
-    return attempt(f"judging the layout of {usage.table}", lambda: settled(usage, findings))
+    return attempt(f"judging the layout of {usage.table}", _as_one, usage, findings)
+
+
+def _as_one(usage: TableUsage, findings: list[Finding]) -> list[Finding]:
+    return [keeping_bounds(usage, finding) for finding in settled(usage, findings)]
 
 
 def _found(cause: Cause, usage: TableUsage, policy: Policy, day: dt.date) -> _Found:

@@ -108,6 +108,11 @@ def spark_rewrite(
     )
 
 
+def is_rewrite(statement: str) -> bool:
+    """Whether one of Spark's statements writes data files anew."""
+    return ".rewrite_data_files(" in statement
+
+
 def spark_order(columns: Sequence[str]) -> str:
     """A sort order of `rewrite_data_files`."""
     return ", ".join(f"{spark_identifier(column)} ASC NULLS LAST" for column in columns)

@@ -7,15 +7,16 @@ from collections.abc import Iterator
 
 from audit_jobs.findings import wording
 from audit_jobs.findings.blame import NO_METRICS, blamed_columns
-from audit_jobs.findings.bounds import metrics_mode, repair_bounds
+from audit_jobs.findings.bounds import (
+    inferred_columns,
+    is_beyond_inferred,
+    metrics_mode,
+    repair_bounds,
+)
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.model import Finding
 from audit_jobs.findings.of_groups import finding_of
 from audit_jobs.findings.usage import Group, TableUsage
-
-_WITHOUT_BOUNDS = ("none", "counts")
-_MAX_COLUMNS = 100
-"""`write.metadata.metrics.max-inferred-column-defaults` where it is not set."""
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
@@ -53,16 +54,16 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
             "bounded": None if known is None else known.bounded,
             "clustered": repair.is_clustered,
         },
-        fix=repair.fix(usage.table, _advice(usage, column, mode)),
+        fix=repair.fix(usage.table, _advice(usage, column)),
     )
 
 
-def _advice(usage: TableUsage, column: str, mode: str) -> str:
+def _advice(usage: TableUsage, column: str) -> str:
     why = ""
-    if mode not in _WITHOUT_BOUNDS and len(usage.schema.columns) > _MAX_COLUMNS:
+    if is_beyond_inferred(usage, column):
         why = (
-            f"The table has more than {_MAX_COLUMNS} columns, and writers keep metrics of the "
-            "first ones only, unless a column is named. "
+            f"The table has more than {inferred_columns(usage)} columns, and writers keep metrics "
+            "of the first ones only, unless a column is named. "
         )
     return (
         f"{why}Files that are there have no metrics of {column} until they are rewritten. Trino "

@@ -61,6 +61,10 @@ FOUND = {
         replace(_NIGHT, properties={"write.metadata.metrics.column.id": "counts"}),
         replace(_UNSORTED, evidence={"metrics_mode": "counts"}),
     ),
+    "metrics are kept of the first columns only": Case(
+        replace(_NIGHT, properties={"write.metadata.metrics.max-inferred-column-defaults": "0"}),
+        replace(_UNSORTED, advice="The table has more than 0 columns"),
+    ),
     "footers prove that rows are in order": Case(
         replace(_NIGHT, scans=(scan(_MISSING, kept=_FOOTERS, share=0.001),)),
         replace(

@@ -1,0 +1,110 @@
+"""Rewrites keep the bounds that scans skip files by, whatever properties have become."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from audit_jobs.findings.keeping_bounds import keeping_bounds
+from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
+from audit_jobs.findings.statements import (
+    spark_add_field,
+    spark_properties,
+    spark_rewrite,
+    spark_sort,
+)
+from collectors.predicates.operators import Op
+from tests.audit_jobs.findings.usages import (
+    ID,
+    NAME,
+    TABLE,
+    Night,
+    column,
+    compared,
+    part,
+    scan,
+    table,
+)
+
+PREFIX = "write.metadata.metrics."
+NONE = {f"{PREFIX}default": "none"}
+REWRITE = (spark_rewrite(TABLE),)
+KEPT = spark_properties(TABLE, {f"{PREFIX}column.id": "truncate(16)"})
+
+
+def finding(statements: tuple[str, ...], *order: str) -> Finding:
+    return Finding(
+        cause="small_files",
+        severity=Severity.LOW,
+        confidence=Confidence.HIGH,
+        table=TABLE,
+        sentence="",
+        scans=2,
+        bytes_read=1,
+        bytes_at_stake=None,
+        fix=Fix(spark=statements, advice="Merge.", layout=Layout(order=order)),
+    )
+
+
+def night(
+    properties: Mapping[str, str], *, pruned: int = 990, bounded: float | None = 1.0
+) -> Night:
+    """Scans by id, whose bounds rule out so many files, and by a name, which rule out none."""
+    return Night(
+        (
+            scan(
+                part(compared(ID, Op.EQ, 7), pruned=pruned),
+                part(compared(NAME, Op.EQ, b"x")),
+                kept=1_000 - pruned,
+            ),
+        ),
+        health=table(column(ID, bounded=bounded)),
+        properties=properties,
+    )
+
+
+@pytest.mark.parametrize(
+    "properties",
+    [
+        pytest.param(NONE, id="nothing-by-default"),
+        pytest.param({f"{PREFIX}column.id": "Counts"}, id="nothing-of-the-column"),
+        pytest.param({f"{PREFIX}max-inferred-column-defaults": "0"}, id="beyond-the-first"),
+    ],
+)
+def test_what_scans_skip_files_by_is_written(properties: Mapping[str, str]) -> None:
+    found = keeping_bounds(night(properties).usage, finding(REWRITE)).fix
+    assert found.spark == (KEPT, *REWRITE)
+    assert found.advice is not None
+    assert found.advice.startswith("Merge. What is written from now on has no bounds of id,")
+
+
+@pytest.mark.parametrize(
+    ("of", "statements"),
+    [
+        pytest.param(night({}), REWRITE, id="bounds-are-kept"),
+        pytest.param(night({**NONE, f"{PREFIX}column.id": "full"}), REWRITE, id="as-a-column-says"),
+        pytest.param(
+            night({f"{PREFIX}max-inferred-column-defaults": "1"}), REWRITE, id="the-first-column"
+        ),
+        pytest.param(night(NONE, pruned=0), REWRITE, id="no-file-is-skipped"),
+        pytest.param(night(NONE, bounded=0.0), REWRITE, id="skipped-by-partitions"),
+        pytest.param(night(NONE, bounded=None), REWRITE, id="nobody-knows"),
+        pytest.param(night(NONE), (), id="no-statement"),
+        pytest.param(night(NONE), (spark_add_field(TABLE, "day", "ts"),), id="no-rewrite"),
+        pytest.param(night(NONE), (KEPT, *REWRITE), id="they-are-written-already"),
+    ],
+)
+def test_others_stay_as_they_are(of: Night, statements: tuple[str, ...]) -> None:
+    stays = finding(statements)
+    assert keeping_bounds(of.usage, stays) == stays
+
+
+def test_what_is_sorted_by_is_written_against_its_own_property() -> None:
+    by_name = finding(spark_sort(TABLE, ["name"]), "name")
+    usage = night({f"{PREFIX}column.name": "none"}).usage
+    first, *others = keeping_bounds(usage, by_name).fix.spark
+    assert first == spark_properties(TABLE, {f"{PREFIX}column.name": "truncate(16)"})
+    assert tuple(others) == by_name.fix.spark
+    # Whatever the default is, writers keep bounds of what a table is sorted by.
+    assert keeping_bounds(night(NONE, pruned=0).usage, by_name) == by_name
