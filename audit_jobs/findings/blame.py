@@ -195,9 +195,11 @@ def _cause(usage: TableUsage, group: Group, condition: Condition) -> str:
 
 def _is_unmeasured(group: Group, condition: Condition) -> bool:
     """Whether most files that planners keep are there because nothing tells whether they match: of
-    all files, or of those of one writer, while the others are told apart."""
-    if condition.reasons.get("data_files") == "missing_statistics":
-        return True
+    all files, or of those of one writer, while the others are told apart. Of a list that is too
+    long planners say nothing either, whatever the files have."""
+    reason = condition.reasons.get("data_files")
+    if reason in ("missing_statistics", "in_list_too_long"):
+        return reason == "missing_statistics"
     return 2 * condition.data_files_unmeasured > group.sums.potential.files_kept
 
 

@@ -4,7 +4,7 @@ order of their columns. An order wins nothing either, as long as they are not us
 from __future__ import annotations
 
 from audit_jobs.findings.blame import UNCLUSTERED, layout_blame
-from audit_jobs.findings.query_blame import LIKE, WRAPPED, cause_of
+from audit_jobs.findings.query_blame import LIKE, LONG_LIST, WRAPPED, cause_of
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 
 ONLY_IN_ORDER = " It prunes once rows are in the order of the column."
@@ -24,4 +24,4 @@ def unordered(usage: TableUsage, group: Group, cause: str) -> list[Condition]:
 
 def needs_rewrite(usage: TableUsage, group: Group) -> bool:
     """Whether an order of rows serves a group only once its condition is written otherwise."""
-    return any(unordered(usage, group, cause) for cause in (WRAPPED, LIKE))
+    return any(unordered(usage, group, cause) for cause in (WRAPPED, LIKE, LONG_LIST))

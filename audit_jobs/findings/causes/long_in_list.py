@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import identifier, plans_by_column
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.query_blame import LONG_LIST, cause_of, query_blame
+from audit_jobs.findings.sorting import bytes_lost_by_order
+from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from audit_jobs.pruning.rules import ICEBERG_1_11
 from audit_jobs.pruning.scans import comparisons
@@ -17,11 +20,15 @@ _LIMIT = ICEBERG_1_11.metrics.in_limit or 0
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
-    """One finding per group that reads files which a list would rule out if it were shorter."""
+    """One finding per group that reads files which a list would rule out if it were shorter, or if
+    it were shorter and rows in order."""
     for group in usage.groups:
-        if query_blame(group) == LONG_LIST:
+        unused = unordered(usage, group, LONG_LIST)
+        if unused and bytes_lost_by_order(group, _column(unused[0])):
+            yield _finding(usage, group, unused[0], None)
+        elif query_blame(group) == LONG_LIST:
             condition = next(c for c in group.conditions if cause_of(group, c) == LONG_LIST)
-            yield _finding(usage, group, condition)
+            yield _finding(usage, group, condition, group.bytes_lost_by_query)
 
 
 def _column(condition: Condition) -> str:
@@ -29,9 +36,11 @@ def _column(condition: Condition) -> str:
     return max(lists, key=lambda leaf: len(leaf.values)).field.name
 
 
-def _finding(usage: TableUsage, group: Group, condition: Condition) -> Finding:
+def _finding(usage: TableUsage, group: Group, condition: Condition, stake: int | None) -> Finding:
     column, count = _column(condition), condition.longest_list
-    stake = group.bytes_lost_by_query
+    fix = _fix(group, column, -(-count // _LIMIT))
+    if stake is None:
+        fix = replace(fix, advice=f"{fix.advice}{ONLY_IN_ORDER}")
     return Finding(
         cause=LONG_LIST,
         severity=usage.thresholds.severity(stake),
@@ -49,7 +58,7 @@ def _finding(usage: TableUsage, group: Group, condition: Condition) -> Finding:
         bytes_read=group.bytes_read,
         bytes_at_stake=stake,
         evidence={"values": count, "limit": _LIMIT},
-        fix=_fix(group, column, -(-count // _LIMIT)),
+        fix=fix,
     )
 
 

@@ -8,7 +8,17 @@ import pyarrow as pa
 from tests.scenarios.lake import Query
 from tests.workloads.model import Expected, Pair
 from tests.workloads.physical import Commit, Layout, cut
-from tests.workloads.rows import DAY, FILE_ROWS, each, rng, scaled, table, times
+from tests.workloads.rows import (
+    DAY,
+    FILE_ROWS,
+    SPARK,
+    each,
+    laid_out,
+    rng,
+    scaled,
+    table,
+    times,
+)
 
 COUNT = 60 * FILE_ROWS
 UNMEASURED = ("customer_id",)
@@ -58,6 +68,11 @@ def small_and_unmeasured_from_now_on() -> Layout:
     so far."""
     small = Commit(tuple(cut(_rows(6705, COUNT), FILE_ROWS // 10)))
     return Layout((small,), (), scaled(), properties_since=NOTHING_BY_DEFAULT)
+
+
+def numbers_in_no_order() -> Layout:
+    """60 files of numbers that are there once, in no order."""
+    return laid_out(table({"order_id": rng(6706).permutation(COUNT)}))
 
 
 def _lookups(name: str) -> list[Query]:
@@ -110,5 +125,21 @@ PAIRS = (
         expected=(Expected("small_files", (), None, True, None, PROPERTY),),
         tempting={"unclustered_column": "all files are in order"},
         never=("ORDERED BY",),
+    ),
+    # 250 numbers that lie in one file, if they were in order and the list were short enough for
+    # bounds to be compared with it. All files have bounds.
+    Pair(
+        "long_lists_of_neighbours_in_no_order",
+        numbers_in_no_order,
+        each(
+            "SELECT * FROM lake.db.long_lists_of_neighbours_in_no_order WHERE order_id IN ({})",
+            [", ".join(map(str, range(n, n + 500, 2))) for n in range(100, 35_000, 3000)],
+            **SPARK,
+        ),
+        expected=(
+            Expected("unclustered_column", ("order_id",), (0.85, 0.98), True, None, ("only once",)),
+            Expected("long_in_list", ("order_id",), None, False, True, ("once rows are in",)),
+        ),
+        tempting={"no_column_metrics": "files have bounds, which are not compared with long lists"},
     ),
 )
