@@ -15,6 +15,7 @@ from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.sorting import bytes_lost_by_order, left_together, share_within
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from audit_jobs.findings.uuid_lookups import bytes_lost_by_buckets, is_lookup
+from audit_jobs.health.model import ColumnHealth
 from audit_jobs.pruning.scans import comparisons, inclusive
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import BoundComparison, Or, all_of
@@ -172,7 +173,7 @@ def _cause(usage: TableUsage, group: Group, condition: Condition) -> str:
         column = usage.health.column(condition.predicate.field.name)
     if _reads_old_files(usage, group):
         return OLD_SPEC
-    if _is_unmeasured(group, condition):
+    if _is_unmeasured(group, condition, column):
         return NO_METRICS
     if column is not None and (column.common_bounds or 0) > 0.5:
         return COMMON_PREFIX
@@ -193,13 +194,16 @@ def _cause(usage: TableUsage, group: Group, condition: Condition) -> str:
     return UNCLUSTERED
 
 
-def _is_unmeasured(group: Group, condition: Condition) -> bool:
+def _is_unmeasured(group: Group, condition: Condition, column: ColumnHealth | None) -> bool:
     """Whether most files that planners keep are there because nothing tells whether they match: of
     all files, or of those of one writer, while the others are told apart. Of a list that is too
-    long planners say nothing either, whatever the files have."""
+    long, or where null counts are missing, planners may not say either, whatever bounds there
+    are."""
     reason = condition.reasons.get("data_files")
     if reason in ("missing_statistics", "in_list_too_long"):
         return reason == "missing_statistics"
+    if column is not None and column.bounded == 1:
+        return False
     return 2 * condition.data_files_unmeasured > group.sums.potential.files_kept
 
 

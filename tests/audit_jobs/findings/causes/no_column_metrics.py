@@ -107,6 +107,11 @@ SILENT = {
         scans=(scan(part(_ONE, pruned=300, unmeasured=200, share=0.001), kept=700, share=0.001),),
         health=table(column(ID, bounded=0.8)),
     ),
+    "all files have bounds, and none says how many nulls it has": replace(
+        _NIGHT,
+        scans=(scan(part(_ONE, pruned=390, unmeasured=610, share=0.001), kept=610, share=0.001),),
+        health=table(column(ID)),
+    ),
     "all rows match": replace(
         _NIGHT,
         scans=(scan(part(_ONE, reason="missing_statistics", share=1.0), share=1.0),),
