@@ -116,3 +116,21 @@ def test_a_filter_that_keeps_most_rows_is_left_alone(lake: Lake) -> None:
     create(lake, "mostly", NO_METRICS, "id", properties=NO_METRICS.properties)
     result = lake.audit('SELECT * FROM mostly WHERE "Item Key" > 300')
     assert causes(result) == set()
+
+
+def test_a_sort_has_bounds_written_that_were_switched_off_since(lake: Lake) -> None:
+    query = create(lake, "forgotten", NO_METRICS, SPREAD, properties="")
+    off = "('write.metadata.metrics.column.Item Key' = 'none')"
+    lake.sql(f"ALTER TABLE lake.db.forgotten SET TBLPROPERTIES {off}")
+
+    before = lake.audit(query)
+    (finding,) = before.findings
+    assert finding.cause == "unclustered_column"
+    assert "'write.metadata.metrics.column.Item Key' = 'truncate(16)'" in finding.fix.spark[0]
+    assert finding.bytes_at_stake is not None
+
+    lake.sql(*finding.fix.spark)
+    after = lake.audit(query)
+
+    assert bytes_kept(after) <= 1.25 * (bytes_kept(before) - finding.bytes_at_stake)
+    assert causes(after) == set()
