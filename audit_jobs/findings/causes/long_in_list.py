@@ -24,11 +24,17 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     it were shorter and rows in order."""
     for group in usage.groups:
         unused = unordered(usage, group, LONG_LIST)
-        if unused and bytes_lost_by_order(group, _column(unused[0])):
+        if unused and _is_won_by_order(usage, group, _column(unused[0])):
             yield _finding(usage, group, unused[0], None)
         elif query_blame(group) == LONG_LIST:
             condition = next(c for c in group.conditions if cause_of(group, c) == LONG_LIST)
             yield _finding(usage, group, condition, group.bytes_lost_by_query)
+
+
+def _is_won_by_order(usage: TableUsage, group: Group, column: str) -> bool:
+    """Whether an order is worth a finding: of values that all files would have, none is."""
+    won = bytes_lost_by_order(group, column) or 0
+    return won >= usage.thresholds.min_share * group.bytes_read
 
 
 def _column(condition: Condition) -> str:
