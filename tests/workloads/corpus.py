@@ -58,6 +58,9 @@ from tests.workloads.pairs import (
     sixth_layout_since,
     sixth_layout_tenants,
     sixth_layout_workloads,
+    sixth_sql_sound,
+    sixth_sql_texts,
+    sixth_sql_times,
     skew,
     sorting,
     sound_keys,
@@ -131,6 +134,9 @@ THEMES = {
     "sixth engineer, what has changed": sixth_layout_since.PAIRS,
     "sixth engineer, workloads": sixth_layout_workloads.PAIRS,
     "sixth engineer, later layouts": sixth_layout_later.PAIRS,
+    "sixth engineer, times": sixth_sql_times.PAIRS,
+    "sixth engineer, texts": sixth_sql_texts.PAIRS,
+    "sixth engineer, sound SQL": sixth_sql_sound.PAIRS,
 }
 
 PAIRS: dict[str, Pair] = {pair.name: pair for pairs in THEMES.values() for pair in pairs}
