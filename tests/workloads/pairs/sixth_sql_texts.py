@@ -124,8 +124,15 @@ PAIRS = (
             5,
         ),
         expected=(
-            Expected("wrapped_column", ("k",), (0.72, 0.99), statements=False, rewrite=True),
+            Expected(
+                "wrapped_column|like_without_prefix",
+                ("k",),
+                (0.72, 0.99),
+                statements=False,
+                rewrite=True,
+            ),
         ),
+        allowed=(Expected("wrapped_column", ("k",), None, statements=False, rewrite=False),),
         tempting={"unclustered_column": "files are in order of it"},
         never=(CHANGES,),
     ),
@@ -167,7 +174,11 @@ PAIRS = (
         ),
         expected=(
             Expected(
-                "wrapped_column|type_mismatch", ("code",), ONE_OF_40, statements=False, rewrite=True
+                "wrapped_column|type_mismatch|like_without_prefix",
+                ("code",),
+                ONE_OF_40,
+                statements=False,
+                rewrite=True,
             ),
         ),
         tempting={"unclustered_column": "files are in order of it"},
