@@ -67,6 +67,7 @@ _OTHERS = frozenset({Op.NOT_EQ, Op.NOT_NULL})
 _MICROSECONDS = 6
 _EXACT = 2**53 - 1
 """Whole numbers up to which doubles are exact."""
+_LARGEST = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,8 @@ def _of_instant(
     if not kind.is_integer:
         raise UnknownResult
     units = Fraction(_instant(found.value, time_zone), nanos)
-    if abs(units) > _EXACT:
+    # Nanoseconds are taken as whole numbers alone, seconds as doubles.
+    if abs(units) > (_EXACT if nanos > 1 else _LARGEST):
         raise UnknownResult
     number = Decimal(units.numerator) / units.denominator
     if Fraction(number) != units:

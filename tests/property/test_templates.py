@@ -194,6 +194,16 @@ def test_negations_of_other_literals_too(dialect: str, engine: str) -> None:
         ("year(d) * {} + month(d) = {}", ["100", "202604", "12", "24316", "202613"]),
         ("greatest(n, {}) >= {}", ["1", "5", "100", "2.5"]),
         ("least(n, {}) < {}", ["1", "5", "100", "2.5"]),
+        ("least(n, m, {}) < {}", ["1", "5", "2.5", "'5'", "NULL"]),
+        ("CASE WHEN n = {} THEN n ELSE m END >= {}", ["1", "5", "'5'", "NULL"]),
+        ("find_in_set(s, {}) > {}", ["'a,b'", "'a'", "''", "0", "1"]),
+        ("array_position(ARRAY[{}, 'b'], s) >= {}", ["'a'", "''", "NULL", "0", "1"]),
+        ("contains(ARRAY[{}, 'b'], s)", ["'a'", "''", "NULL", "1"]),
+        ("array_contains(split({}, {}), s)", ["'a,b'", "','", "'.'"]),
+        ("lpad(CAST(n AS varchar), {}, '0') = {}", ["4", "2", "'0042'", "'42'", "NULL"]),
+        ("CAST(s AS char(3)) = {}", ["'a'", "'a '", "''", "NULL"]),
+        ("regexp_like(s, {})", ["'^(a|b)'", "'^a|b'", "'^[ab]x'", "'a'", "''"]),
+        ("year(d) = {} AND extract(DOY FROM d) = {}", ["2026", "60", "366", "0"]),
         ("nullif(n, {}) = {}", ["0", "5", "NULL"]),
         ("element_at(split(s, {}), {}) = {}", ["'-'", "1", "2", "'x'", "'.'", "''"]),
         ("CAST(s AS varchar) = {}", ["'2026-01-05'", "'17'", "'x'", "''"]),
@@ -227,7 +237,7 @@ def test_negations_of_other_literals_too(dialect: str, engine: str) -> None:
 def test_literals_within_functions_too(
     condition: str, literals: list[str], engine: str, dialect: str
 ) -> None:
-    kinds = {"s": "string", "d": "date", "n": "int", "ts": "timestamp"}
+    kinds = {"s": "string", "d": "date", "n": "int", "m": "int", "ts": "timestamp"}
     finder = ScanFinder({T: kinds})
     for drawn in product(literals, repeat=condition.count("{}")):
         query = ObservedQuery(

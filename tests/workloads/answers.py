@@ -37,6 +37,9 @@ def _as_spark(node: exp.Expr) -> exp.Expr:
             return exp.AtTimeZone(this=exp.AtTimeZone(this=time, zone=source), zone=zone)
         case exp.StrToUnix(this=exp.Column() as column):
             return exp.func("floor", exp.func("epoch", column))
+        case exp.Anonymous(this="find_in_set", expressions=[item, texts]):
+            place = exp.func("list_position", exp.func("string_split", texts, "','"), item)
+            return exp.func("coalesce", place, "0")
         case exp.Substring() | exp.Left() | exp.Pad():
             node.set("this", exp.cast(node.this, "text"))
         case exp.Like() if not isinstance(node.parent, exp.Escape):
@@ -49,4 +52,7 @@ def _as_trino(node: exp.Expr) -> exp.Expr:
     match node:
         case exp.Anonymous(this="at_timezone", expressions=[moment, zone]):
             return exp.AtTimeZone(this=moment, zone=zone)
+        case exp.Anonymous(this="from_unixtime_nanos", expressions=[nanos]):
+            micros = exp.IntDiv(this=nanos, expression=exp.Literal.number(1000))
+            return exp.func("make_timestamptz", micros)
     return node

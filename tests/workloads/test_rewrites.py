@@ -19,6 +19,8 @@ from tests.workloads.pairs import (
     kinds,
     mismatch,
     patterns,
+    sixth_sql_texts,
+    sixth_sql_times,
     third_days,
     third_queries,
     third_texts,
@@ -27,7 +29,7 @@ from tests.workloads.pairs import (
 
 MODULES = (
     *(expressions, fifth_sql_keys, fifth_sql_later, fifth_sql_times, hive, kinds, mismatch),
-    *(patterns, third_days, third_texts, third_queries, wrapped),
+    *(patterns, sixth_sql_texts, sixth_sql_times, third_days, third_texts, third_queries, wrapped),
 )
 
 pytestmark = pytest.mark.slow

@@ -70,12 +70,13 @@ _NODES = (
     exp.StrToTime,
     exp.Anonymous,
 )
-# Spark's functions of whole numbers; sqlglot knows them by name alone.
-_UNIX_TIMES = {
+# Functions of whole numbers that sqlglot knows by name alone, with their units.
+_SPARK_TIMES = {
     "timestamp_seconds": 1_000_000_000,
     "timestamp_millis": 1_000_000,
     "timestamp_micros": 1_000,
 }
+_TRINO_TIMES = {"from_unixtime_nanos": 1}
 _INTEGERS = {exp.DType.INT: "int", exp.DType.BIGINT: "long"}
 _RANGES = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ})
 _TOWARDS = {exp.Round: Towards.NEAREST, exp.Floor: Towards.LESS, exp.Ceil: Towards.GREATER}
@@ -298,12 +299,14 @@ def _between(
 def _unix_time(
     expression: exp.UnixToTime | exp.Anonymous, dialect: str
 ) -> tuple[Step, exp.Expr] | None:
-    """Trino's from_unixtime(), of whatever zone, and Spark's timestamp_seconds() and the like.
-    Spark's from_unixtime() is text."""
+    """Trino's from_unixtime(), of whatever zone, and from_unixtime_nanos(); Spark's
+    timestamp_seconds() and the like. Spark's from_unixtime() is text."""
     if isinstance(expression, exp.UnixToTime):
         is_known = dialect_of(dialect).is_trino and not expression.args.get("scale")
         return (Instant(1_000_000_000), expression.this) if is_known else None
-    nanos = _UNIX_TIMES.get(expression.name.lower()) if dialect_of(dialect).is_spark else None
+    own = dialect_of(dialect)
+    known = _SPARK_TIMES if own.is_spark else _TRINO_TIMES if own.is_trino else {}
+    nanos = known.get(expression.name.lower())
     operands = expression.expressions
     return (Instant(nanos), operands[0]) if nanos is not None and len(operands) == 1 else None
 

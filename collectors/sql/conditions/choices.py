@@ -1,12 +1,12 @@
 """Conditions on CASE, IF and COALESCE, as conditions on what they choose from: `CASE WHEN a = 1
 THEN 'x' ELSE 'y' END = 'x'` is `a = 1`, `coalesce(a, b) >= 5` is `a >= 5 OR a IS NULL AND b >= 5`.
-Of a column and constants, the greatest or least is such a choice as well; NULLIF is its column.
+The greatest or least of columns and constants is such a choice as well; NULLIF is its column.
 So are choices between conditions: `coalesce(a = 1, false)` is `a = 1`. Trino makes nothing of
 either."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -56,7 +56,7 @@ def may_choose(subject: exp.Expr) -> bool:
     subject = subject.unnest()
     if isinstance(subject, exp.Coalesce):
         return any(map(own_columns, subject.expressions))
-    return isinstance(subject, exp.Case | exp.If | exp.Greatest | exp.Least | exp.Nullif)
+    return isinstance(subject, exp.Case | exp.If | exp.Nvl2 | exp.Greatest | exp.Least | exp.Nullif)
 
 
 def choice(leaf: Leaf, session: Session, convert: Convert) -> Choice | None:
@@ -83,10 +83,14 @@ def choice(leaf: Leaf, session: Session, convert: Convert) -> Choice | None:
             # The rows that become null match nothing, negated or not.
             return None if own_columns(other) else Choice(_of(leaf, column), False)
         case exp.Greatest() | exp.Least():
-            return _extreme(leaf, subject)
+            return _extreme(leaf, subject, session)
+        case exp.Nvl2(this=column, args={"true": known, "false": unknown}):
+            is_null = exp.Is(this=column.copy(), expression=exp.Null())
+            chosen = exp.If(this=is_null, true=unknown.copy(), false=known.copy())
+            return _case(leaf, chosen, session, convert)
         case exp.Nullif():
             return None
-    return _case(leaf, subject, convert)
+    return _case(leaf, subject, session, convert)
 
 
 def _of(leaf: Leaf, subject: exp.Expr) -> Leaf:
@@ -111,32 +115,61 @@ def _first_known(leaf: Leaf, subject: exp.Coalesce, session: Session) -> Choice 
         nulls.append(Leaf(exp.Is(this=candidate.copy(), expression=exp.Null()), False))
     if own_columns(last) and not isinstance(last, exp.Column | exp.Dot):
         return None
-    # In Spark, columns of several types become text first, if one of them is.
-    is_text = dialect_of(session.dialect).is_spark and any(
-        node.is_string and not isinstance(node.parent, exp.Cast)
-        for node in leaf.expression.find_all(exp.Literal)
-    )
+    is_text = _may_be_text(leaf, [leaf.expression], session)
     if is_text and not isinstance(leaf.expression, exp.EQ | exp.In):
         return None
     return Choice(AnyOf(tuple(arms)), not is_text)
 
 
-def _extreme(leaf: Leaf, subject: exp.Greatest | exp.Least) -> Choice | None:
+def _may_be_text(leaf: Leaf, chosen: Iterable[exp.Expr], session: Session) -> bool:
+    """Whether Spark may make text of all that is chosen from: columns of several types become text
+    first, if one of them is."""
+    return dialect_of(session.dialect).is_spark and any(
+        node.is_string and not isinstance(node.parent, exp.Cast)
+        for expression in (*chosen, *_others(leaf))
+        for node in expression.find_all(exp.Literal)
+    )
+
+
+def _others(leaf: Leaf) -> list[exp.Expr]:
+    """What a leaf compares its first side with."""
+    expression = leaf.expression
+    others = [expression.args.get(name) for name in ("expression", "low", "high")]
+    return [other for other in (*others, *expression.expressions) if isinstance(other, exp.Expr)]
+
+
+def _extreme(leaf: Leaf, subject: exp.Greatest | exp.Least, session: Session) -> Choice | None:
     """The greatest is above a value where one of them is, and below it where none is above it; the
     least the other way round. A column that is null counts for Trino, and not for Spark."""
     opposite = _OPPOSITE.get(type(leaf.expression))
     candidates = [subject.this, *subject.expressions]
     columns = [candidate for candidate in candidates if own_columns(candidate)]
     others = [candidate for candidate in candidates if not own_columns(candidate)]
-    is_one = len(columns) == 1 and isinstance(columns[0], exp.Column | exp.Dot)
-    if leaf.negated or opposite is None or not is_one or not all(map(_is_exact, others)):
+    are_bare = all(isinstance(column, exp.Column | exp.Dot) for column in columns)
+    if leaf.negated or opposite is None or not are_bare or not all(map(_is_exact, others)):
+        return None
+    if len(columns) > 1 and (_may_be_text(leaf, (), session) or not _are_exact(leaf)):
         return None
     if isinstance(leaf.expression, exp.GT | exp.GTE) == isinstance(subject, exp.Greatest):
         return Choice(AnyOf(tuple(_of(leaf, candidate) for candidate in candidates)), False)
+    if len(columns) > 1:
+        # In Spark one that is text would make text of the others, which has another order.
+        are_of_one_order = dialect_of(session.dialect).is_trino
+        all_of_them = AllOf(tuple(_of(leaf, candidate) for candidate in candidates))
+        return Choice(all_of_them, False) if are_of_one_order else None
     other = opposite(this=columns[0].copy(), expression=leaf.expression.expression.copy())
     is_null = exp.Is(this=columns[0].copy(), expression=exp.Null())
     column = AnyOf((Leaf(other, True), Leaf(is_null, False)))
     return Choice(AllOf((column, *(_of(leaf, constant) for constant in others))), False)
+
+
+def _are_exact(leaf: Leaf) -> bool:
+    """Whether all that a leaf compares with is what it is in whichever type several columns have in
+    common: Trino makes singles of whole numbers beside singles."""
+    return all(
+        _is_exact(other) or isinstance(other, exp.Boolean | exp.Null) or other.is_string
+        for other in _others(leaf)
+    )
 
 
 def _is_exact(constant: exp.Expr) -> bool:
@@ -221,32 +254,46 @@ def _when(base: exp.Expr | None, case: exp.Expr) -> Formula:
     return formula(_condition(base, case))
 
 
-def _case(leaf: Leaf, subject: exp.Case | exp.If, convert: Convert) -> Choice | None:
+def _case(
+    leaf: Leaf, subject: exp.Case | exp.If, session: Session, convert: Convert
+) -> Choice | None:
     """Those cases hold whose value does."""
     base, cases, default = _parts(subject)
     if len(cases) > _MAX_ARMS:
         return None
+    values = [case.args["true"] for case in cases] + ([] if default is None else [default])
+    are_chosen = any(map(own_columns, values))
+    is_ordered = not isinstance(leaf.expression, exp.EQ | exp.In)
+    if are_chosen and is_ordered and _may_be_text(leaf, values, session):
+        return None
+    if are_chosen and len(values) > 1 and not _are_exact(leaf):
+        return None
     held: list[Formula] = []
     others = 0
-    is_all = True
-    if default is not None and _holds(leaf, default, convert):
+    # A column may be made text of.
+    is_all = not are_chosen
+    if default is not None and (arm := _held(leaf, default, convert)) is not None:
         is_all = False
-        held.append(AllOf(_otherwise(base, cases)))
+        held.append(AllOf((*_otherwise(base, cases), *arm)))
     for case in cases:
-        if not _holds(leaf, case.args["true"], convert):
+        arm = _held(leaf, case.args["true"], convert)
+        if arm is None:
             others += 1
             continue
         # A row of an earlier case may be one of this as well.
         is_all = is_all and not others
-        held.append(_when(base, case))
+        held.append(AllOf((_when(base, case), *arm)))
     return Choice(AnyOf(tuple(held)), is_all) if held else None
 
 
-def _holds(leaf: Leaf, value: exp.Expr, convert: Convert) -> bool:
-    """Whether the leaf holds of a constant; raises CannotConvert where that is not known."""
+def _held(leaf: Leaf, value: exp.Expr, convert: Convert) -> tuple[Formula, ...] | None:
+    """What has to hold besides for the leaf to hold of a value: nothing, or the same of a column;
+    None where it does not. Raises CannotConvert where that is not known."""
+    if isinstance(value.unnest(), exp.Column | exp.Dot):
+        return (_of(leaf, value.unnest()),)
     if own_columns(value):
         raise CannotConvert(Reason.FUNCTION)
     found = convert(_of(leaf, value))
     if found not in (TRUE, FALSE):
         raise CannotConvert(Reason.FUNCTION)
-    return found == TRUE
+    return () if found == TRUE else None

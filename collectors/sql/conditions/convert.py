@@ -44,6 +44,7 @@ from collectors.sql.conditions.leaf_tests import (
     compares_columns,
     require_pushable,
 )
+from collectors.sql.conditions.listed import listed
 from collectors.sql.conditions.patterns import expression_match, text_match
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.conditions.weighted_sums import weighted_sum
@@ -95,6 +96,7 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
         chosen = chosen or date_of_parts(leaf, reader.session)
         chosen = chosen or joined_text(leaf, reader.session)
         chosen = chosen or weighted_sum(leaf, reader.session)
+        chosen = chosen or listed(leaf, reader.session)
     if chosen is not None:
         found = _told_by(leaf, convert(chosen.condition, reader), reader, chosen.is_made)
         return found if chosen.is_all else all_of(found, reader.unsupported(Reason.FUNCTION, leaf))

@@ -54,8 +54,8 @@ class JoinedText:
 
 
 def joins_texts(subject: exp.Expr) -> bool:
-    """Whether an expression puts texts together."""
-    return isinstance(subject.unnest(), _JOINS)
+    """Whether an expression puts texts together, or zeros before one."""
+    return isinstance(subject.unnest(), (*_JOINS, exp.Pad))
 
 
 def joined_text(leaf: Leaf, session: Session) -> Choice | None:

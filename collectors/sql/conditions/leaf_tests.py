@@ -16,6 +16,7 @@ from collectors.sql.conditions.comparisons import compare_value, member
 from collectors.sql.conditions.constant_queries import without_queries
 from collectors.sql.conditions.dates_of_parts import makes_date
 from collectors.sql.conditions.joined_texts import joins_texts
+from collectors.sql.conditions.listed import finds_in_list
 from collectors.sql.conditions.patterns import has_texts, matched
 from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
 from collectors.sql.constants.terms import Term, reason_of_queries
@@ -142,6 +143,7 @@ def _may_be_another(subject: exp.Expr, reader: Reader) -> bool:
         or may_choose(subject)
         or makes_date(subject, dialect)
         or joins_texts(subject)
+        or finds_in_list(subject)
         or may_calculate(subject, dialect)
         or may_be_rewritten(subject, dialect)
     )

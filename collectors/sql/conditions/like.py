@@ -8,9 +8,16 @@ from collectors.predicates.model import Reason
 from collectors.sql.constants.values import CannotConvert
 from collectors.sql.dialects import dialect_of
 
-# What stands for itself at the start of an expression. Escapes are left out: of a backslash,
-# dialects make different things before the expression is read.
-_LITERAL_START = re.compile(r"\^([^\\^$.|?*+()\[\]{}]*)")
+# What stands for itself in an expression, for one of several characters, or for one of several
+# texts. Escapes are left out: of a backslash, dialects make different things before the expression
+# is read.
+_LETTER = r"[^\\^$.|?*+()\[\]{}]"
+_NEXT = re.compile(
+    rf"(?P<letter>{_LETTER})|\[(?P<class>[A-Za-z0-9_]+)\]|\((?:\?:)?(?P<group>(?:{_LETTER}|\|)*)\)"
+)
+_PIECE = re.compile(r"\[[^\]]*\]|.", re.DOTALL)
+_ODD_CLASS = re.compile(r"\[\^?\]|\[[^\]]*\[|\[[^\]]*$")
+_MAX_PREFIXES = 16
 _REPEATED = ("?", "*", "+", "{")
 
 
@@ -41,10 +48,51 @@ def split_pattern(pattern: str, escape: str | None, dialect: str) -> tuple[str, 
     return prefix, ""
 
 
-def expression_prefix(expression: str) -> str:
-    """How all texts begin in which a regular expression is found; "" where it does not tell."""
-    found = _LITERAL_START.match(expression)
-    if found is None or "|" in expression:
-        return ""
-    prefix = found[1]
-    return prefix[:-1] if expression[found.end() :].startswith(_REPEATED) else prefix
+def expression_prefixes(expression: str) -> tuple[str, ...]:
+    """How texts begin in which a regular expression is found, each in one of these ways; none where
+    it does not tell."""
+    found: list[str] = []
+    for alternative in _alternatives(expression):
+        prefixes = _prefixes(alternative)
+        if "" in prefixes:
+            return ()
+        found += prefixes
+    return tuple(dict.fromkeys(found)) if len(found) <= _MAX_PREFIXES else ()
+
+
+def _alternatives(expression: str) -> list[str]:
+    """The parts of an expression of which one has to be found; one that says nothing where an
+    escape or a class may hide what parts them."""
+    if "|" not in expression:
+        return [expression]
+    if "\\" in expression or _ODD_CLASS.search(expression):
+        return [""]
+    found, depth = [""], 0
+    for piece in _PIECE.findall(expression):
+        depth += {"(": 1, ")": -1}.get(piece, 0)
+        if piece == "|" and depth == 0:
+            found.append("")
+        else:
+            found[-1] += piece
+    return found
+
+
+def _prefixes(alternative: str) -> list[str]:
+    """How texts begin that match an expression without alternatives outside of brackets."""
+    if not alternative.startswith("^"):
+        return [""]
+    found, rest = [""], alternative[1:]
+    while (next_one := _NEXT.match(rest)) is not None:
+        after = rest[next_one.end() :]
+        made = [prefix + way for prefix in found for way in _ways(next_one)]
+        if after.startswith(_REPEATED) or len(made) > _MAX_PREFIXES:
+            break
+        found, rest = made, after
+    return found
+
+
+def _ways(piece: re.Match[str]) -> list[str]:
+    """The texts that a character, a class of single ones or a group of texts stands for."""
+    if piece["group"] is not None:
+        return piece["group"].split("|")
+    return list(piece["class"] or piece["letter"])

@@ -16,11 +16,12 @@ from collectors.predicates.model import (
     Reason,
     Written,
     all_of,
+    any_of,
     written_as,
 )
 from collectors.predicates.operators import Op
 from collectors.sql.conditions.comparisons import compare_value
-from collectors.sql.conditions.like import expression_prefix, split_pattern
+from collectors.sql.conditions.like import expression_prefixes, split_pattern
 from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
 from collectors.sql.constants.terms import Term
 from collectors.sql.constants.values import CannotConvert, Null
@@ -73,11 +74,11 @@ def expression_match(expression: exp.RegexpLike, leaf: Leaf, reader: Reader) -> 
     if own_columns(expression.expression):
         raise CannotConvert(Reason.COLUMN_TO_COLUMN)
     pattern = reader.literal(expression.expression)
-    prefix = expression_prefix(pattern) if isinstance(pattern, str) else ""
-    if not prefix:
+    prefixes = expression_prefixes(pattern) if isinstance(pattern, str) else ()
+    if not prefixes:
         raise CannotConvert(Reason.FUNCTION)
     whole = reader.unsupported(Reason.LIKE_PATTERN, leaf)
-    starts = _starts_with(column, prefix, False)
+    starts = any_of(*(_starts_with(column, prefix, False) for prefix in prefixes))
     return all_of(written_as(Written(whole.text, whole.redacted), starts), whole)
 
 

@@ -34,8 +34,8 @@ from collectors.sql.rewrites.rewrite import Place, Rewrite
 _UNITS = (Unit.YEAR, Unit.MONTH, Unit.DAY, Unit.HOUR, Unit.MINUTE, Unit.SECOND)
 LAST_DATE = dt.date(9999, 12, 31)
 """The last day of years of four digits."""
-# sqlglot reads Spark's y, which does not pad, and yyyy as the same.
-_FIRST_PADDED_YEAR = 1000
+FIRST_PADDED_YEAR = 1000
+"""From which on it does not matter that sqlglot reads Spark's y, which does not pad, as yyyy."""
 
 # Fields with all their digits, by the language of a pattern; other letters are no field of these.
 _Fields = Mapping[str, Unit | None]
@@ -153,7 +153,7 @@ def _pattern_call(
         case exp.TimeToStr() if dialect_of(dialect).has_java_time:
             # The implicit cast, as sqlglot writes it.
             bare = operand.this if isinstance(operand, exp.TimeStrToTime) else operand
-            return _Call(bare, pattern, _STRICT, _FIRST_PADDED_YEAR)
+            return _Call(bare, pattern, _STRICT, FIRST_PADDED_YEAR)
     return None
 
 
@@ -182,7 +182,7 @@ def strict_layout(pattern: str) -> tuple[Layout, int] | None:
     """The layout of a pattern of Spark as sqlglot gives it, and the first year whose texts sort as
     moments do."""
     layout = layout_of(pattern, _STRICT)
-    return None if layout is None else (layout, _FIRST_PADDED_YEAR)
+    return None if layout is None else (layout, FIRST_PADDED_YEAR)
 
 
 def period_start(operand: object, unit: Unit, path_of: PathOf, dialect: str) -> PeriodStart | None:

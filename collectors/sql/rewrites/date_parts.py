@@ -1,4 +1,5 @@
-"""Months, quarters and weeks of a known year, and days of a known month, as ranges of the column.
+"""Months, quarters, weeks and days of a known year, and days of a known month, as ranges of the
+column.
 
 `month(x) = 4` has no range of its own. Beside `year(x) = 2024` in one conjunction it is
 `date_trunc('month', x) = DATE '2024-04-01'`, and so with any operator: within a year, months
@@ -30,7 +31,10 @@ from collectors.sql.rewrites.rewrite import KnownPeriods, Path, Place, Rewrite
 from collectors.sql.text.boolean import Formula, Leaf, own_columns
 from collectors.sql.text.nodes import nodes_that_are
 
-_PARTS = (exp.Month, exp.Quarter, exp.WeekOfYear, exp.Day, exp.DayOfMonth, exp.Extract)
+_PARTS = (
+    *(exp.Month, exp.Quarter, exp.WeekOfYear, exp.Day, exp.DayOfMonth, exp.DayOfYear),
+    exp.Extract,
+)
 
 _MONTHS = {Unit.MONTH: 1, Unit.QUARTER: 3}
 
@@ -40,15 +44,20 @@ _FIXING = (exp.Year, exp.Month, exp.Extract, exp.YearOfWeek, exp.Anonymous)
 @dataclass(frozen=True, slots=True)
 class PartOfPeriod:
     """The number of a column's month, quarter or week in a known year, or of its day in a known
-    month. With `is_iso`, the year is that of its week."""
+    month or, with `is_of_year`, year. With `is_iso`, the year is that of its week."""
 
     start: PeriodStart
     within: dt.date
     is_iso: bool = False
+    is_of_year: bool = False
 
 
 def part_of_period(expression: exp.Expr, place: Place) -> PartOfPeriod | None:
     """The part of a known period that an expression is; None for anything else."""
+    day = _day_of_year(expression, place)
+    if day is not None:
+        year = place.known.years.get(day.path)
+        return None if year is None else PartOfPeriod(day, year, is_of_year=True)
     start = numbered(expression, place.path_of, place.dialect)
     if start is None:
         return None
@@ -57,6 +66,22 @@ def part_of_period(expression: exp.Expr, place: Place) -> PartOfPeriod | None:
     periods = place.known.months if start.unit is Unit.DAY else place.known.years
     within = periods.get(start.path)
     return None if within is None else PartOfPeriod(start, within)
+
+
+def _day_of_year(expression: exp.Expr, place: Place) -> PeriodStart | None:
+    """The day whose number in its year an expression is; None for anything else."""
+    match expression:
+        case exp.DayOfYear(this=operand):
+            pass
+        case exp.Extract(this=exp.Expr() as name, expression=operand) if name.name.upper() in (
+            "DOY",
+            "DAY_OF_YEAR",
+        ):
+            pass
+        case _:
+            return None
+    start = period_start(operand, Unit.DAY, place.path_of, place.dialect)
+    return start if start is not None and start.unit is Unit.DAY else None
 
 
 def may_need_periods(expression: exp.Expr) -> bool:
@@ -97,6 +122,10 @@ def compare_part(op: Op, found: PartOfPeriod, value: LiteralValue, session: Sess
     if found.start.unit is Unit.WEEK:
         return _compare_week(op, found, value, session)
     within = found.within
+    if found.is_of_year:
+        if not 1 <= value <= 365 + calendar.isleap(within.year):
+            raise CannotConvert(Reason.FUNCTION)
+        return compare_period(op, found.start, within + dt.timedelta(value - 1), session)
     months = _MONTHS.get(found.start.unit)
     count = 12 // months if months else calendar.monthrange(within.year, within.month)[1]
     if not 1 <= value <= count:

@@ -1,12 +1,13 @@
 """Spark's from_unixtime() of a column of Unix seconds, compared with a literal: `from_unixtime(n,
 'yyyy-MM-dd') = '2026-01-05'` is `n >= 1767571200 AND n < 1767657600` where the session's clock is
-that of UTC. So has the day that to_date() makes of such a text. No engine unwraps either."""
+that of UTC. So has the day that to_date() makes of such a text, and the text of the seconds that
+unix_timestamp() makes of a time: it is that of the time. No engine unwraps any of them."""
 
 from __future__ import annotations
 
 import datetime as dt
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -28,6 +29,7 @@ from collectors.sql.constants.terms import PeriodStart, Yields, column_path, per
 from collectors.sql.constants.values import CannotConvert
 from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.date_formats import (
+    FIRST_PADDED_YEAR,
     FormattedTime,
     compare_formatted,
     strict_layout,
@@ -35,6 +37,9 @@ from collectors.sql.rewrites.date_formats import (
 from collectors.sql.rewrites.dates import compare_period
 from collectors.sql.rewrites.rewrite import Place, Rewrite
 
+_FIRST_DATE = dt.date(FIRST_PADDED_YEAR, 1, 1)
+_UNSAID = "%Y-%mstrict-%dstrict %Hstrict:%Mstrict:%Sstrict"
+"""How unix_timestamp() reads texts by itself. It reads no times by any pattern."""
 # Texts that Spark casts to a date: of all others it makes null, or an error.
 _READ_AS_DAY = re.compile(re.escape(r"([0-9]{4})\-([0-9]{2})\-([0-9]{2})") + r"($|\\ |T)")
 
@@ -42,9 +47,10 @@ _READ_AS_DAY = re.compile(re.escape(r"([0-9]{4})\-([0-9]{2})\-([0-9]{2})") + r"(
 @dataclass(frozen=True, slots=True)
 class EpochText:
     """The text of the moment that a column counts the seconds to, or the day that is made of that
-    text, as if it were the column's."""
+    text, as if it were the column's. With `is_of_time` it is: the column is a time."""
 
     text: FormattedTime | PeriodStart
+    is_of_time: bool = False
 
 
 def epoch_text(expression: exp.Expr, place: Place) -> EpochText | None:
@@ -55,7 +61,10 @@ def epoch_text(expression: exp.Expr, place: Place) -> EpochText | None:
     if not isinstance(text, exp.UnixToStr) or not dialect_of(place.dialect).has_java_time:
         return None
     pattern = text.args.get("format")
-    path = column_path(text.this.unnest(), place.path_of)
+    seconds = text.this.unnest()
+    is_of_time = isinstance(seconds, exp.StrToUnix) and seconds.text("format") == _UNSAID
+    counted = seconds.this.unnest() if is_of_time else seconds
+    path = column_path(counted, place.path_of)
     if path is None or not isinstance(pattern, exp.Literal):
         return None
     found = strict_layout(pattern.name)
@@ -64,8 +73,9 @@ def epoch_text(expression: exp.Expr, place: Place) -> EpochText | None:
     layout, first_year = found
     if is_day:
         is_read = _READ_AS_DAY.match(layout.texts.pattern) is not None
-        return EpochText(PeriodStart(path, Unit.DAY, Yields.DATE)) if is_read else None
-    return EpochText(FormattedTime(PeriodStart(path, layout.unit, Yields.DATE), layout, first_year))
+        return EpochText(PeriodStart(path, Unit.DAY, Yields.DATE), is_of_time) if is_read else None
+    start = PeriodStart(path, layout.unit, Yields.DATE)
+    return EpochText(FormattedTime(start, layout, first_year), is_of_time)
 
 
 def compare_epoch_text(
@@ -76,8 +86,25 @@ def compare_epoch_text(
     if session.zone != dt.UTC:
         raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
     if isinstance(found.text, PeriodStart):
-        return _in_seconds(compare_period(op, found.text, value, session))
-    return _in_seconds(compare_formatted(op, found.text, value, session))
+        selected = compare_period(op, found.text, value, session)
+    else:
+        selected = compare_formatted(op, found.text, value, session)
+    return _of_times(selected) if found.is_of_time else _in_seconds(selected)
+
+
+def _of_times(predicate: Predicate) -> Predicate:
+    """Comparisons with moments after the first second: those before it are cut towards it, which
+    moves none across the first years, whose texts sort anywhere."""
+    match predicate:
+        case And(parts) | Or(parts):
+            return replace(predicate, children=tuple(map(_of_times, parts)))
+        case Comparison(op, _, (value,)) if isinstance(value, Timestamp | dt.date):
+            nanos = value.nanos if isinstance(value, Timestamp) else nanos_of(value)
+            if nanos > 0 or (op is Op.LT and value == _FIRST_DATE):
+                return predicate
+        case Comparison(Op.NOT_NULL):
+            return predicate
+    raise CannotConvert(Reason.FUNCTION)
 
 
 def _in_seconds(predicate: Predicate) -> Predicate:

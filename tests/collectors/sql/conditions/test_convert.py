@@ -240,7 +240,7 @@ def test_spark_escapes_with_a_backslash_and_trino_does_not() -> None:
         pytest.param("a IN (1, b)", Reason.COLUMN_TO_COLUMN, id="column in a list"),
         pytest.param("lower(a) = 'x'", Reason.FUNCTION, id="function"),
         pytest.param("coalesce(a, 1) = 2", Reason.FUNCTION, id="coalesce"),
-        pytest.param("CASE WHEN a > 1 THEN b END = 1", Reason.FUNCTION, id="case"),
+        pytest.param("CASE WHEN a > 1 THEN b + 1 END = 1", Reason.FUNCTION, id="case"),
         pytest.param("month(a) = 3", Reason.FUNCTION, id="month"),
         pytest.param("a ILIKE 'x'", Reason.LIKE_PATTERN, id="ilike"),
         pytest.param("regexp_like(a, 'x')", Reason.FUNCTION, id="regular expression"),

@@ -9,7 +9,7 @@ import pytest
 from collectors.predicates.model import And, Comparison, Unsupported
 from collectors.predicates.operators import Op
 from collectors.predicates.render import render
-from collectors.sql.conditions.like import expression_prefix
+from collectors.sql.conditions.like import expression_prefixes
 from collectors.sql.extraction.extract import condition
 from collectors.sql.planners.profiles import PLANNERS
 
@@ -22,22 +22,56 @@ PREFIXES = [
     ("^EU-+", "EU"),
     ("^EU-{0,2}", "EU"),
     ("^EU.", "EU"),
-    ("^EU(-|R)", ""),
-    ("^EU-|^US-", ""),
     ("^E\\.U", "E"),
     ("^$", ""),
     ("EU-", ""),
     ("(?i)^EU-", ""),
-    ("^(EU)", ""),
+    ("^(EU)", "EU"),
     ("^E?U", ""),
 ]
 
 
 @pytest.mark.parametrize(("expression", "prefix"), PREFIXES)
 def test_texts_that_match_begin_so(expression: str, prefix: str) -> None:
-    assert expression_prefix(expression) == prefix
+    assert expression_prefixes(expression) == ((prefix,) if prefix else ())
     for text in TEXTS:
         assert not re.search(expression, text) or text.startswith(prefix), text
+
+
+@pytest.mark.parametrize(
+    ("expression", "prefixes"),
+    [
+        ("^EU(-|R)", ("EU-", "EUR")),
+        ("^EU-|^US-", ("EU-", "US-")),
+        ("^(EU|US)-[0-9]+$", ("EU-", "US-")),
+        ("^(?:EU|US)?-", ()),
+        ("^(EU|)-", ("EU-", "-")),
+        ("^(EU|US)*", ()),
+        ("^[EU]U", ("EU", "UU")),
+        ("^[EU]+", ()),
+        ("^[^EU]", ()),
+        ("^[E-U]U", ()),
+        ("^E[UR]-(1|2)", ("EU-1", "EU-2", "ER-1", "ER-2")),
+        ("^[abcde][abcde]", ("a", "b", "c", "d", "e")),
+        ("^EU|US", ()),
+        ("^(EU|US)|-", ()),
+        ("^EU[|]-", ("EU",)),
+        ("^EU[]|]", ()),
+        ("^EU\\||US", ()),
+        ("^(EU|^US)", ()),
+        ("^((EU|US)-)", ()),
+        ("^EU(?=-|R)", ("EU",)),
+        ("^(?i)(eu|us)", ()),
+    ],
+)
+def test_texts_that_match_begin_in_one_of_several_ways(
+    expression: str, prefixes: tuple[str, ...]
+) -> None:
+    assert expression_prefixes(expression) == prefixes
+    for text in (
+        ("EU-1", "ER-2", "US-", "-x", "UU", "eu", "ab", "E", "", "EU|-") if prefixes else ()
+    ):
+        assert not re.search(expression, text) or text.startswith(prefixes), text
 
 
 @pytest.mark.parametrize(
