@@ -58,6 +58,7 @@ from tests.workloads.pairs import (
     sixth_layout_since,
     sixth_layout_tenants,
     sixth_layout_workloads,
+    sixth_sql_later,
     sixth_sql_sound,
     sixth_sql_texts,
     sixth_sql_times,
@@ -137,6 +138,7 @@ THEMES = {
     "sixth engineer, times": sixth_sql_times.PAIRS,
     "sixth engineer, texts": sixth_sql_texts.PAIRS,
     "sixth engineer, sound SQL": sixth_sql_sound.PAIRS,
+    "sixth engineer, later SQL": sixth_sql_later.PAIRS,
 }
 
 PAIRS: dict[str, Pair] = {pair.name: pair for pairs in THEMES.values() for pair in pairs}

@@ -19,6 +19,7 @@ from tests.workloads.pairs import (
     kinds,
     mismatch,
     patterns,
+    sixth_sql_later,
     sixth_sql_texts,
     sixth_sql_times,
     third_days,
@@ -29,7 +30,16 @@ from tests.workloads.pairs import (
 
 MODULES = (
     *(expressions, fifth_sql_keys, fifth_sql_later, fifth_sql_times, hive, kinds, mismatch),
-    *(patterns, sixth_sql_texts, sixth_sql_times, third_days, third_texts, third_queries, wrapped),
+    *(
+        patterns,
+        sixth_sql_later,
+        sixth_sql_texts,
+        sixth_sql_times,
+        third_days,
+        third_texts,
+        third_queries,
+        wrapped,
+    ),
 )
 
 pytestmark = pytest.mark.slow

@@ -220,12 +220,23 @@ def _otherwise(base: exp.Expr | None, cases: list[exp.Expr]) -> tuple[Formula, .
     found: list[Formula] = []
     for case in cases:
         when = _condition(base, case)
-        columns = own_columns(when)
+        columns = [] if _asks_for_null(when) else own_columns(when)
         if any(isinstance(column.parent, exp.Dot) for column in columns):
             continue  # a field of a struct may be null where the struct is not
         nulls = (Leaf(exp.Is(this=c.copy(), expression=exp.Null()), False) for c in columns)
         found.append(AnyOf((formula(when, negated=True), *nulls)))
     return tuple(found)
+
+
+def _asks_for_null(condition: exp.Expr) -> bool:
+    """Whether a condition asks whether a column is null: it is never neither true nor false."""
+    inner = condition.unnest()
+    if isinstance(inner, exp.Not):
+        inner = inner.this.unnest()
+    match inner:
+        case exp.Is(this=exp.Column(), expression=exp.Null()):
+            return True
+    return False
 
 
 def _is_constant(value: exp.Expr, holds: bool) -> bool:
