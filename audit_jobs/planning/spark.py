@@ -21,8 +21,9 @@ from zipimport import zipimporter
 
 import pyarrow as pa
 
-from audit_jobs.planning.collection import collected_seldom
+from audit_jobs.planning.collection import collected_seldom, spare_libraries
 from audit_jobs.planning.items import SHARED, Found, Group, Item, Items, Stage
+from audit_jobs.planning.spread import keys
 from audit_jobs.spans import traceparent, within
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ class SparkRunner:
         """Tasks by table and group, with what stands beside each group of a table.
 
         Partitions are numbered explicitly: Spark would coalesce rows this small into one, and each
-        of them takes milliseconds.
+        of them takes milliseconds. Groups of one table come in partitions that follow each other.
         """
         from pyspark.sql import functions as sql  # noqa: PLC0415  # slow to import
 
@@ -174,7 +175,11 @@ class SparkRunner:
             rows = rows.unionByName(copies)
         total = sum(groups.values())
         most = max(self.slots * _PARTITIONS_PER_SLOT, total // _GROUPS_PER_PARTITION)
-        return rows.repartition(max(1, min(total, most)), "table", "group").sortWithinPartitions(
+        partitions = max(1, min(total, most))
+        number = sql.pmod(sql.hash("table") + sql.col("group"), sql.lit(partitions))
+        of_partition = sql.split(sql.lit(",".join(map(str, keys(partitions)))), ",")
+        key = sql.element_at(of_partition, number.cast("int") + 1).cast("int")
+        return rows.repartition(partitions, key).sortWithinPartitions(
             "table", "group", "rank", "place", "kind", "order"
         )
 
@@ -242,6 +247,7 @@ def _arrow_stage(
     """A stage as a function of the rows of its groups."""
 
     def rows(batches: Iterable[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
+        spare_libraries()
         try:
             with within(parent), collected_seldom():
                 yield from _batches(stage(_groups(batches)))
