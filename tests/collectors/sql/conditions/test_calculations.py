@@ -171,7 +171,7 @@ TRINO = [
     ("CAST(l AS varchar) = '-0'", "…"),
     ("CAST(l AS varchar) <> '7'", "…"),
     ("CAST(s AS varchar(2)) = 'ab'", "s LIKE 'ab' || '%'"),
-    ("CAST(s AS char(2)) = 'ab'", "…"),
+    ("CAST(s AS char(2)) = 'ab'", "s LIKE 'ab' || '%' AND …"),
     ("date_diff('month', d, DATE '2026-01-10') < 3", "…"),
     ("date_diff('day', d, d) < 3", "…"),
 ]
