@@ -11,7 +11,7 @@ from collectors.predicates.column_domains import (
     domains_of,
     spanned,
 )
-from collectors.predicates.domains import Domain
+from collectors.predicates.domains import Domain, domain_of_leaf
 from collectors.predicates.model import (
     FALSE,
     TRUE,
@@ -89,10 +89,21 @@ def as_expression(pushed: Predicate) -> Predicate:
 
 def column_domains(pushed: Predicate) -> Domains | None:
     """The domain of each column that is pushed, of a bound predicate; None for none at all."""
-    domains = domains_of(_with_ranges(pushed))
+    domains = domains_of(all_of(*map(_without_list, conjuncts(_with_ranges(pushed)))))
     if domains is None:
         return None
     return {field: continuous(field, found) for field, found in domains.items()}
+
+
+def _without_list(conjunct: Predicate) -> Predicate:
+    """A list of all whole numbers between two as a range, before others take anything out of it.
+    Lists of an OR become one list first."""
+    match conjunct:
+        case BoundComparison(Op.IN | Op.NOT_IN, field):
+            listed = domain_of_leaf(conjunct)
+            found = None if listed is None else continuous(field, listed)
+            return conjunct if found is None or found is listed else as_predicate(field, found)
+    return conjunct
 
 
 def _compacted(domain: Domain) -> Domain:

@@ -116,16 +116,20 @@ def _keeps_identity(scan: Compared) -> bool:
     )
 
 
+# From one value to the next; times are counted in picoseconds.
+_STEPS = {"integer": 1, "bigint": 1, "time(6)": 1_000_000}
+
+
 def _asks_between_neighbours(scan: Compared) -> bool:
-    """Whether Trino's connector took a range of whole numbers that holds none."""
+    """Whether Trino's connector took a range of whole numbers, or of times, that holds none."""
     if scan.theirs is None:
         return False
     taken = (*(scan.theirs.enforced or {}).values(), *(scan.theirs.unenforced or {}).values())
     return any(
-        domain["type"] in ("integer", "bigint")
+        domain["type"] in _STEPS
         and None not in (low, high)
         and not (low_in or high_in)
-        and high - low == 1
+        and high - low == _STEPS[domain["type"]]
         for domain in taken
         for low, low_in, high, high_in in domain["ranges"]
     )
@@ -209,7 +213,7 @@ DIFFERENCES = (
         "d < 0e0",
     ),
     Difference(
-        "reads files for whole numbers between two neighbours, which there are none",
+        "reads files for whole numbers or times between two neighbours, which there are none",
         frozenset({Kind.FEWER}),
         _asks_between_neighbours,
         "l > -0.5 AND l NOT IN (-21, 0) AND l < 7",

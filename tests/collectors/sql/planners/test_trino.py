@@ -239,6 +239,12 @@ TYPED = Schema(
         ),
         pytest.param("n IN (3, 1, 2)", "n >= 1 AND n <= 3", id="list-without-gaps"),
         pytest.param("n NOT IN (3, 1, 2)", "n < 1 OR n > 3", id="outside-a-list-without-gaps"),
+        pytest.param(
+            "n IN (1, 2, 3) AND n <> 2",
+            "(n >= 1 AND n < 2) OR (n > 2 AND n <= 3)",
+            id="hole-in-a-list-without-gaps",
+        ),
+        pytest.param("n IN (1, 2) OR n IN (4, 5)", "n IN (1, 2, 4, 5)", id="lists-of-an-or"),
         pytest.param("dec = 1e0", "dec = 1.00", id="approximate-number"),
         pytest.param("dec IN (1e0, 2e0)", "TRUE", id="approximate-numbers"),
         pytest.param("dec > REAL '1.5'", "TRUE", id="single-precision"),
