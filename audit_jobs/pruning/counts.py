@@ -44,18 +44,17 @@ class Counts:
         unknown = np.zeros_like(reached)
         if not found.conjuncts.is_known:
             unknown = reached - counts(outer & found.conjuncts.shown)
-        places = found.places(self.first)
         for name, more in zip(names, (considered - reached, unknown), strict=True):
-            if name not in self.conjuncts:
-                self.conjuncts[name] = np.zeros(self.first[-1], np.int64)
-            self.conjuncts[name][places] += more
+            self._add_conjuncts(name, found, more)
 
     def add_unmeasured(self, name: str, found: Verdicts) -> None:
         """Adds of how many containers that some scans keep each conjunct knows nothing."""
         if found.conjuncts.is_known:
             return
         kept = found.kept_bits[found.block.owner]
-        more = counts(kept) - counts(kept & found.conjuncts.shown)
+        self._add_conjuncts(name, found, counts(kept) - counts(kept & found.conjuncts.shown))
+
+    def _add_conjuncts(self, name: str, found: Verdicts, more: Numbers) -> None:
         if name not in self.conjuncts:
             self.conjuncts[name] = np.zeros(self.first[-1], np.int64)
         self.conjuncts[name][found.places(self.first)] += more
