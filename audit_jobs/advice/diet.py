@@ -16,13 +16,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from audit_jobs.advice.written_bounds import DEFAULT_MODE
 from audit_jobs.pruning.passes import prune_files
 from audit_jobs.pruning.shapes import Shape
 from audit_jobs.pruning.verdicts import Reach
 from collectors.partitioning import PartitionSpec
 from collectors.statistics import ColumnKey, ColumnStatistics, FileBatch
 from collectors.tables.entries import BOUNDS, COUNTS, VALUE_COUNTS, Entries
+from collectors.tables.metrics_modes import DEFAULT_MODE, mode_property
 
 FULL, COUNTS_ONLY, NONE = "full", "counts", "none"
 _LESS = (NONE, COUNTS_ONLY)
@@ -200,9 +200,8 @@ class Diet:
     @property
     def properties(self) -> dict[str, str]:
         """The table properties to set: columns that go, then those that are missing."""
-        prefix = "write.metadata.metrics.column."
-        found = {prefix + one.column: one.mode for one in self.dropped}
-        return found | {prefix + one.column: DEFAULT_MODE for one in self.missing}
+        found = {mode_property(one.column): one.mode for one in self.dropped}
+        return found | {mode_property(one.column): DEFAULT_MODE for one in self.missing}
 
     @property
     def limits(self) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,8 +10,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from audit_jobs.advice.written_bounds import bounds, metrics_mode
+from audit_jobs.advice.written_bounds import bounds
 from collectors.statistics import ColumnKey, ColumnStatistics, IntArray, Statistics
+from collectors.tables.metrics_modes import MetricsModes
 from collectors.types import is_floating
 
 Floats = npt.NDArray[np.float64]
@@ -94,23 +95,20 @@ def sampled_rows(
     names: Mapping[ColumnKey, str],
     *,
     table: tuple[int, int, int],
-    properties: Mapping[str, str],
-    ordered: Iterable[ColumnKey] = (),
+    modes: MetricsModes,
 ) -> SampledRows:
     """Rows of sampled files, each of which has so many `records`, of a `table` of so many bytes,
-    records and files. `names` are those of columns; those that `ordered` names will have bounds,
-    however the properties keep metrics."""
+    records and files. `names` are those of columns, whose bounds are written in these `modes`."""
     sizes = np.array([sample.count for sample in samples], np.int64)
     of_files = np.array(records, np.float64)
     total_bytes, total_records, files = table
     scale = total_records / max(1.0, float(of_files.sum()))
     per_file = scale * of_files / np.maximum(sizes, 1)
     found: dict[ColumnKey, RankedColumn] = {}
-    with_bounds = set(ordered)
     for key, name in names.items():
         if all(key in sample.columns for sample in samples):
-            mode = metrics_mode(properties, name, ordered=key in with_bounds)
-            found[key] = _ranked(key[1], [sample.columns[key] for sample in samples], mode)
+            parts = [sample.columns[key] for sample in samples]
+            found[key] = _ranked(key[1], parts, modes.mode(name))
     return SampledRows(
         found,
         np.repeat(per_file, sizes),

@@ -3,32 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import pyarrow as pa
 
+from collectors.tables.metrics_modes import WITHOUT_BOUNDS
 from collectors.types import Physical, arrow_type, physical
-
-DEFAULT_MODE = "truncate(16)"
-"""Of Iceberg's writers (`write.metadata.metrics.default`)."""
 
 _TRUNCATE = re.compile(r"truncate\((\d+)\)")
 _LAST_CODE_POINT = 0x10FFFF
 _SURROGATES = range(0xD800, 0xE000)
 
 
-def metrics_mode(properties: Mapping[str, str], column: str, *, ordered: bool) -> str:
-    """The mode in which metrics of a column are written. A column that the table is `ordered` by
-    has bounds, whatever the default is, unless a property of its own says none (Iceberg's
-    MetricsConfig)."""
-    default = properties.get("write.metadata.metrics.default", DEFAULT_MODE).lower()
-    usual = DEFAULT_MODE if ordered and default in ("none", "counts") else default
-    return properties.get(f"write.metadata.metrics.column.{column}", usual).lower()
-
-
 def bounds(distinct: pa.Array, type_name: str, mode: str) -> tuple[pa.Array, pa.Array]:
     """The lower and the upper bound that stand for each value; null where there is none."""
-    if mode in ("none", "counts") or type_name == "uuid":  # whose order writers do not agree on
+    if mode in WITHOUT_BOUNDS or type_name == "uuid":  # whose order writers do not agree on
         nothing = pa.nulls(len(distinct), arrow_type(type_name))
         return nothing, nothing
     truncated = _TRUNCATE.fullmatch(mode)

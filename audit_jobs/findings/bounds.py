@@ -16,14 +16,7 @@ from audit_jobs.findings.statements import (
 )
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.observed import TableName
-from collectors.tables.properties import count_of
-
-DEFAULT_MODE = "truncate(16)"
-"""Of Iceberg's writers (`write.metadata.metrics.default`)."""
-WITHOUT_BOUNDS = ("none", "counts")
-"""Modes that keep no bounds."""
-_INFERRED = 100
-"""`write.metadata.metrics.max-inferred-column-defaults` where it is not set."""
+from collectors.tables.metrics_modes import mode_property
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,35 +46,6 @@ class BoundsRepair:
             layout=KEPT if self.is_clustered else order,
             advice=advice,
         )
-
-
-def metrics_mode(usage: TableUsage, column: str) -> str:
-    """The mode in which metrics of a column are written from now on: `none`, `counts`,
-    `truncate(n)` or `full` (Iceberg's MetricsConfig)."""
-    properties = usage.metadata.properties
-    usual = "none" if is_beyond_inferred(usage, column) else DEFAULT_MODE
-    default = properties.get("write.metadata.metrics.default", usual)
-    return properties.get(mode_property(column), default).lower()
-
-
-def mode_property(column: str) -> str:
-    """The property that sets the mode of a column."""
-    return f"write.metadata.metrics.column.{column}"
-
-
-def inferred_columns(usage: TableUsage) -> int:
-    """Of how many of a table's own columns writers keep metrics where no property asks for more."""
-    name = "write.metadata.metrics.max-inferred-column-defaults"
-    found = count_of(usage.metadata.properties, name)
-    return _INFERRED if found is None else found
-
-
-def is_beyond_inferred(usage: TableUsage, column: str) -> bool:
-    """Whether a column, or the one that it is a field of, comes after those of which metrics are
-    kept by themselves."""
-    kept = usage.schema.top_level_names[: inferred_columns(usage)]
-    path = next((found.path for found in usage.schema.columns if found.name == column), None)
-    return path is not None and path[0] not in kept
 
 
 def repair_bounds(

@@ -6,15 +6,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from audit_jobs.findings.bounds import (
-    DEFAULT_MODE,
-    WITHOUT_BOUNDS,
-    metrics_mode,
-    mode_property,
-)
 from audit_jobs.findings.model import Finding
 from audit_jobs.findings.statements import is_rewrite, spark_properties
 from audit_jobs.findings.usage import TableUsage
+from collectors.tables.metrics_modes import (
+    DEFAULT_MODE,
+    WITHOUT_BOUNDS,
+    MetricsModes,
+    mode_property,
+)
 
 
 def keeping_bounds(usage: TableUsage, finding: Finding) -> Finding:
@@ -53,13 +53,10 @@ def _ordered_without(usage: TableUsage, finding: Finding) -> Iterator[str]:
 
 def _used_without(usage: TableUsage) -> Iterator[str]:
     """Columns by whose bounds scans skip files, and of which new files have none."""
+    modes = MetricsModes.of(usage.metadata)
     for group in usage.groups:
         for condition in group.conditions:
             for column in condition.columns if condition.data_files_pruned else ():
                 known = None if usage.health is None else usage.health.column(column)
-                if known is not None and known.bounded and _is_without(usage, column):
+                if known is not None and known.bounded and modes.is_without_bounds(column):
                     yield column
-
-
-def _is_without(usage: TableUsage, column: str) -> bool:
-    return metrics_mode(usage, column) in WITHOUT_BOUNDS

@@ -8,12 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from collectors.tables.metadata import TableMetadata
+from collectors.tables.metrics_modes import COLUMN_PREFIX, DEFAULT_MODE, MetricsModes
 from collectors.tables.properties import count_of
 
 _MAX_AGE = dt.timedelta(days=5)
-_METRICS = "write.metadata.metrics."
-_DEFAULT_METRICS = "truncate(16)"
-_INFERRED_COLUMNS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +37,17 @@ def condition_of(metadata: TableMetadata, now: dt.datetime) -> Condition:
     schema = metadata.schema(None)
     names = {column.field_id: column.name for column in schema.columns}
     spec = metadata.specs(schema)[metadata.default_spec_id]
-    is_set = f"{_METRICS}default" in properties
-    inferred = count_of(properties, f"{_METRICS}max-inferred-column-defaults")
+    modes = MetricsModes.of(metadata)
     return Condition(
         snapshots=len(metadata.snapshots),
         expirable=_expirable(metadata, now),
-        metrics=properties.get(f"{_METRICS}default", _DEFAULT_METRICS),
+        metrics=modes.default or DEFAULT_MODE,
         column_metrics={
-            key.removeprefix(f"{_METRICS}column."): value
+            key.removeprefix(COLUMN_PREFIX): value
             for key, value in properties.items()
-            if key.startswith(f"{_METRICS}column.")
+            if key.startswith(COLUMN_PREFIX)
         },
-        metrics_columns=None if is_set else _INFERRED_COLUMNS if inferred is None else inferred,
+        metrics_columns=modes.inferred if modes.default is None else None,
         sorted_by=tuple(names[id_] for id_ in metadata.sort_columns if id_ in names),
         partitioned_by=tuple(
             dict.fromkeys(

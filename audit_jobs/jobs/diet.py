@@ -12,7 +12,6 @@ import pyarrow.compute as pc
 from audit_jobs.advice.candidates import Candidate
 from audit_jobs.advice.diet import FULL, Diet, MetricBytes, Missing, Proof, Spare
 from audit_jobs.advice.workload import Asked
-from audit_jobs.advice.written_bounds import metrics_mode
 from audit_jobs.jobs.listed_files import equality_columns, listed_files
 from audit_jobs.planning.local import table_context
 from audit_jobs.planning.work import table_work
@@ -21,6 +20,7 @@ from collectors.errors import SnapshotNotFound
 from collectors.statistics import ColumnStatistics, columns_of
 from collectors.tables.catalog import Table
 from collectors.tables.metadata import TableMetadata
+from collectors.tables.metrics_modes import WITHOUT_BOUNDS, MetricsModes
 
 
 def diet_of(table: Table, asked: Asked, advised: Candidate | None) -> Diet:
@@ -50,10 +50,8 @@ def diet_of(table: Table, asked: Asked, advised: Candidate | None) -> Diet:
         sizes.add(int(listed.lengths.sum()), parts, count=len(listed.manifests))
         for (column, _), known in listed.files.metrics.columns.items():
             without[column] += _without_bounds(known)
-    modes = {
-        column: metrics_mode(metadata.properties, name, ordered=column in stay)
-        for column, name in names.items()
-    }
+    written = MetricsModes.of(metadata, ordered=stay)
+    modes = {column: written.mode(name) for column, name in names.items()}
     spare = [
         (column, Spare(names[column], mode, sizes.saved(column, mode), float(runs[column])))
         for column, mode in proof.modes.items()
@@ -64,7 +62,7 @@ def diet_of(table: Table, asked: Asked, advised: Candidate | None) -> Diet:
         for column in names
         if runs[column]
         and without[column]
-        and (without[column] == proof.files or modes[column] in ("none", "counts"))
+        and (without[column] == proof.files or modes[column] in WITHOUT_BOUNDS)
     ]
     return Diet(
         tuple(_largest(one for column, one in spare if not runs[column])),

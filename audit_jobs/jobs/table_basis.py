@@ -35,6 +35,7 @@ from collectors.statistics import ColumnKey, IntArray, Statistics, columns_of
 from collectors.tables.catalog import Table
 from collectors.tables.footers import ParquetFile
 from collectors.tables.metadata import TableMetadata
+from collectors.tables.metrics_modes import MetricsModes
 from collectors.tables.properties import count_of
 from collectors.tables.row_samples import rows_of_files
 
@@ -279,5 +280,5 @@ def _as_rows(
         records,
         {key: names[key[0]] for key in columns},
         table=(now.bytes, now.records, now.files),
-        properties=metadata.properties,
+        modes=MetricsModes.of(metadata),
     )

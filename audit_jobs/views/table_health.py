@@ -15,6 +15,7 @@ from audit_jobs.results.columns import named, signed
 from audit_jobs.units import size
 from audit_jobs.views.console import PlainConsole
 from collectors.plain import plain
+from collectors.tables.metrics_modes import WITHOUT_BOUNDS
 
 _NUMBERS = ("size", "files", "small", "deletes", "old", "manifests", "expire")
 _BY_COLUMN = ("name", "field_id", "type", "bounded", "overlap", "depth", "common_bounds")
@@ -91,7 +92,7 @@ def _notes(one: Surveyed) -> Iterator[str]:
         yield one.failure
     elif one.health is None:
         yield "it has no snapshot"
-    if one.condition is not None and one.condition.metrics in ("none", "counts"):
+    if one.condition is not None and one.condition.metrics in WITHOUT_BOUNDS:
         yield f"write.metadata.metrics.default is {one.condition.metrics}: no bounds are written"
 
 

@@ -30,6 +30,7 @@ from audit_jobs.pruning.rules import ICEBERG_1_11, PlannerRules
 from collectors.predicates.model import BoundComparison, Field, Predicate, all_of, any_of
 from collectors.predicates.operators import Op
 from collectors.statistics import Statistics, constant, from_values
+from collectors.tables.metrics_modes import MetricsModes
 
 FILES = 100_000
 FILE_BYTES = 512 * 1024 * 1024
@@ -68,7 +69,7 @@ def _rows(draw: np.random.Generator) -> SampledRows:
         [RECORDS] * SAMPLED_FILES,
         {(column.field_id, column.type): column.name for column in COLUMNS},
         table=(FILES * FILE_BYTES, FILES * RECORDS, FILES),
-        properties={},
+        modes=MetricsModes({}, 100, frozenset(), frozenset()),
     )
 
 

@@ -8,15 +8,13 @@ from collections.abc import Iterator
 from audit_jobs.findings import wording
 from audit_jobs.findings.blame import NO_METRICS, blamed_columns
 from audit_jobs.findings.bounds import (
-    inferred_columns,
-    is_beyond_inferred,
-    metrics_mode,
     repair_bounds,
 )
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.model import Finding
 from audit_jobs.findings.of_groups import finding_of
 from audit_jobs.findings.usage import Group, TableUsage
+from collectors.tables.metrics_modes import MetricsModes
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
@@ -27,7 +25,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 
 
 def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
-    mode = metrics_mode(usage, column)
+    modes = MetricsModes.of(usage.metadata)
     repair = repair_bounds(usage, groups, column, "full")
     scans = sum(group.count for group in groups)
     known = None if usage.health is None else usage.health.column(column)
@@ -49,20 +47,20 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
         ),
         bytes_at_stake=repair.bytes_won,
         evidence={
-            "metrics_mode": mode,
+            "metrics_mode": modes.mode(column),
             "columns": len(usage.schema.columns),
             "bounded": None if known is None else known.bounded,
             "clustered": repair.is_clustered,
         },
-        fix=repair.fix(usage.table, _advice(usage, column)),
+        fix=repair.fix(usage.table, _advice(modes, column)),
     )
 
 
-def _advice(usage: TableUsage, column: str) -> str:
+def _advice(modes: MetricsModes, column: str) -> str:
     why = ""
-    if is_beyond_inferred(usage, column):
+    if column in modes.beyond:
         why = (
-            f"The table has more than {inferred_columns(usage)} columns, and writers keep metrics "
+            f"The table has more than {modes.inferred} columns, and writers keep metrics "
             "of the first ones only, unless a column is named. "
         )
     return (

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from audit_jobs.findings import wording
 from audit_jobs.findings.blame import COMMON_PREFIX, blamed_columns
-from audit_jobs.findings.bounds import metrics_mode, repair_bounds
+from audit_jobs.findings.bounds import repair_bounds
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.model import Finding
 from audit_jobs.findings.of_groups import finding_of
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.pruning.scans import comparisons
+from collectors.tables.metrics_modes import MetricsModes
 
 _LONGEST = 128
 """Bounds are kept in manifests, twice per file and column: beyond this many characters each, a
@@ -26,7 +27,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 
 
 def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
-    mode = metrics_mode(usage, column)
+    mode = MetricsModes.of(usage.metadata).mode(column)
     width = _width(groups, column, mode)
     repair = repair_bounds(usage, groups, column, f"truncate({width})")
     scans = sum(group.count for group in groups)

@@ -14,6 +14,7 @@ from audit_jobs.advice.rows import SampledRows, sampled_rows
 from audit_jobs.advice.scores import replayed
 from collectors.predicates.model import Field
 from collectors.statistics import ColumnStatistics, Statistics, constant, from_counts
+from collectors.tables.metrics_modes import MetricsModes
 from collectors.types import is_floating
 
 
@@ -53,7 +54,7 @@ def rows_of(
         [sample.count for sample in samples],
         {(field.field_id, field.type): name for name, field in named.items()},
         table=(count * times * row_bytes, count * times, clusters * times),
-        properties=properties or {},
+        modes=MetricsModes(properties or {}, 100, frozenset(), frozenset()),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pyarrow as pa
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pyiceberg.utils.truncate import (
@@ -11,7 +10,7 @@ from pyiceberg.utils.truncate import (
     truncate_upper_bound_text_string,
 )
 
-from audit_jobs.advice.written_bounds import bounds, metrics_mode
+from audit_jobs.advice.written_bounds import bounds
 
 # PyIceberg counts on past the last code point in ways of its own.
 TEXTS = st.text(st.characters(max_codepoint=0xD000), max_size=24)
@@ -43,23 +42,6 @@ def test_bounds_hold_the_value(text: str, width: int) -> None:
 
     assert lower[0].as_py() <= value
     assert upper[0].as_py() is None or upper[0].as_py() >= value
-
-
-@pytest.mark.parametrize(
-    ("properties", "ordered", "mode"),
-    [
-        ({}, False, "truncate(16)"),
-        ({"write.metadata.metrics.default": "none"}, False, "none"),
-        ({"write.metadata.metrics.default": "none"}, True, "truncate(16)"),
-        ({"write.metadata.metrics.default": "Counts"}, True, "truncate(16)"),
-        ({"write.metadata.metrics.column.c": "full"}, False, "full"),
-        ({"write.metadata.metrics.column.c": "none"}, True, "none"),
-        ({"write.metadata.metrics.column.c": "counts"}, False, "counts"),
-        ({"write.metadata.metrics.column.d": "counts"}, False, "truncate(16)"),
-    ],
-)
-def test_modes(properties: dict[str, str], ordered: bool, mode: str) -> None:
-    assert metrics_mode(properties, "c", ordered=ordered) == mode
 
 
 def test_no_bounds_where_none_are_kept() -> None:

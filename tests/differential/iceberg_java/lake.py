@@ -70,7 +70,7 @@ def write_lake(directory: Path, iceberg: Path, cases: Sequence[TableCase]) -> La
     names = [case.name for case in cases]
     _run([sys.executable, "-m", program, str(iceberg), warehouse, *names])
     commands = directory / "commands.jsonl"
-    _write_lines(
+    write_lines(
         commands,
         (
             {"location": str(lake.location(case.name)), **command}
@@ -78,7 +78,7 @@ def write_lake(directory: Path, iceberg: Path, cases: Sequence[TableCase]) -> La
             for command in case.commands
         ),
     )
-    _run_java(iceberg, "WriteTables.java", commands)
+    run_java(iceberg, "WriteTables.java", commands)
     return lake
 
 
@@ -86,14 +86,14 @@ def judge(lake: Lake, iceberg: Path, scans_per_table: int) -> list[Verdict]:
     """The verdicts of a version of Iceberg on random scans of every table: the same for each."""
     requests, verdicts = lake.directory / "requests.jsonl", lake.directory / "verdicts.jsonl"
     wanted = [(case, _scans(case, scans_per_table)) for case in lake.cases]
-    _write_lines(
+    write_lines(
         requests,
         (
             {"name": case.name, "location": str(lake.location(case.name)), "scans": scans}
             for case, scans in wanted
         ),
     )
-    _run_java(iceberg, "Judge.java", requests, verdicts)
+    run_java(iceberg, "Judge.java", requests, verdicts)
     filters = [scan["filter"] for _, scans in wanted for scan in scans]
     with verdicts.open() as lines:
         return [
@@ -118,7 +118,8 @@ def _verdict(raw: Mapping[str, Any], filter_: Filter) -> Verdict:
     )
 
 
-def _write_lines(path: Path, values: Iterable[Mapping[str, Any]]) -> None:
+def write_lines(path: Path, values: Iterable[Mapping[str, Any]]) -> None:
+    """A file of JSON lines."""
     with path.open("w") as lines:
         lines.writelines(json.dumps(value) + "\n" for value in values)
 
@@ -130,7 +131,8 @@ def class_path(iceberg: Path) -> str:
     return f"{iceberg}:{Path(pyspark.__file__).parent}/jars/*"
 
 
-def _run_java(iceberg: Path, program: str, *arguments: Path) -> None:
+def run_java(iceberg: Path, program: str, *arguments: Path) -> None:
+    """Runs a program of this folder with a version of Iceberg."""
     _run([*_JAVA, "-cp", class_path(iceberg), str(_HERE / program), *map(str, arguments)])
 
 
