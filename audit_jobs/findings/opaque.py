@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 
 from audit_jobs.findings.query_blame import reads_most
@@ -9,13 +10,15 @@ from audit_jobs.findings.usage import Condition, Group, TableUsage
 from collectors.predicates.model import BoundComparison, Reason, Unsupported
 from collectors.predicates.operators import Op
 
+_UNWANTED = re.compile(r"\bNOT\b|<>|!=", re.IGNORECASE)
+
 
 def opaque_conditions(
     usage: TableUsage, group: Group, reasons: Collection[Reason]
 ) -> Iterator[tuple[tuple[str, ...], list[Condition]]]:
     """Conditions that are opaque for one of some reasons, and matter, by the columns that they
-    read: they are on a partition column, or the scans read most of the table; and their columns
-    are not compared as they are as well."""
+    read: they are on a partition column, or say what is wanted, and the scans read most of the
+    table; and their columns are not compared as they are as well."""
     found: dict[tuple[str, ...], list[Condition]] = {}
     for condition in group.conditions:
         if _matters(usage, group, condition, reasons):
@@ -37,7 +40,15 @@ def _matters(
     }
     if not condition.columns or {name.casefold() for name in condition.columns} & compared:
         return False
-    return bool(usage.partition_fields_of(condition)) or reads_most(group)
+    if usage.partition_fields_of(condition):
+        return True
+    return reads_most(group) and not says_what_is_unwanted(predicate)
+
+
+def says_what_is_unwanted(predicate: Unsupported) -> bool:
+    """Whether a condition excludes values: most rows match it, and files that have none of these
+    are rare, whatever it is made of."""
+    return _UNWANTED.search(predicate.redacted) is not None
 
 
 def _is_null_check(condition: Condition) -> bool:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import original, written
 from audit_jobs.findings.model import Confidence, Finding, Fix
+from audit_jobs.findings.opaque import says_what_is_unwanted
 from audit_jobs.findings.query_blame import LIKE, cause_of, query_blame, reads_most
 from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from audit_jobs.pruning.scans import comparisons
 from collectors.predicates.model import Reason, Unsupported
 from collectors.predicates.operators import Op
-
-_NEGATED = re.compile(r"\bNOT\b", re.IGNORECASE)
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
@@ -39,8 +37,8 @@ def _has_no_prefix(group: Group, condition: Condition) -> bool:
     predicate = condition.predicate
     if not isinstance(predicate, Unsupported) or predicate.reason is not Reason.LIKE_PATTERN:
         return False
-    if _NEGATED.search(predicate.redacted):
-        return False  # most texts match it, and files of others alone are rare
+    if says_what_is_unwanted(predicate):
+        return False
     prefixes = {
         leaf.field.name.casefold()
         for leaf in comparisons(group.predicate)

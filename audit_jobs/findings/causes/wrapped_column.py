@@ -25,14 +25,16 @@ _REASONS = (Reason.FUNCTION, Reason.CAST, Reason.ARITHMETIC)
 _NORMALISES = re.compile(r"\b(lower|upper|lcase|ucase|[lr]?trim|btrim|normalize)\(", re.IGNORECASE)
 _REPEATS = re.compile(
     r"\b(hour|minute|second|day|month|quarter|week|weekday|weekofyear|week_of_year|dow|doy"
-    r"|day_?of_?(week|month|year)|mod|pmod|hash|crc32|md5|sha1|sha2|xxhash64)\("
+    r"|day_?of_?(week|month|year)|mod|pmod|hash|crc32|md5|sha1|sha2|xxhash64"
+    r"|(char_|character_|octet_|bit_)?length|cardinality|size|levenshtein\w*|soundex|bit\w*_and)\("
     r"|\bEXTRACT\((HOUR|MINUTE|SECOND|DAY|MONTH|QUARTER|WEEK|DOW|DOY)\b| % ",
     re.IGNORECASE,
 )
 """Functions that have the same value in many places among those of the column."""
 _PIECES = re.compile(
     r"\b(json_\w+|get_json_object|parse_url|url_extract_\w+|element_at|contains|ends_?with"
-    r"|regexp_like|rlike|regexp)\(| RLIKE | REGEXP ",
+    r"|regexp_like|rlike|regexp|regexp_(extract|substr)\w*|strpos|str_position|position|instr|locate"
+    r"|split|split_part|substring_index)\(| RLIKE | REGEXP ",
     re.IGNORECASE,
 )
 """Functions that look for something within texts, lists or documents."""
