@@ -72,6 +72,7 @@ from tests.workloads.pairs import (
     third_sound,
     third_sound_conditions,
     third_texts,
+    unwanted,
     wrapped,
     written,
 )
@@ -129,6 +130,7 @@ THEMES = {
     "fifth engineer, bounds": fifth_layout_bounds.PAIRS,
     "fifth engineer, later layouts": fifth_layout_later.PAIRS,
     "fifth engineer, later SQL": fifth_sql_later.PAIRS,
+    "what is unwanted": unwanted.PAIRS,
     "sixth engineer, tenants": sixth_layout_tenants.PAIRS,
     "sixth engineer, keys": sixth_layout_keys.PAIRS,
     "sixth engineer, bounds": sixth_layout_bounds.PAIRS,
