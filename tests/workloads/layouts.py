@@ -123,13 +123,16 @@ def _rewritten(laid: Laid, arguments: dict[str, str]) -> Layout:
     chosen, kept = _chosen(layout, arguments.get("where"))
     file_rows = int(int(layout.properties["write.target-file-size-bytes"]) / laid.row_bytes)
     # What has the current spec stays in its partition, in the order of its files.
-    groups = split(pa.concat_tables(chosen), layout.partition)
+    together = pa.concat_tables(chosen, promote_options="default")
+    names = [layout.renamed.get(name, name) for name in together.column_names]
+    groups = split(together.rename_columns(names), layout.partition)
     files = tuple(
         file for group in groups for file in cut(_ordered(group, order), max(file_rows, 1))
     )
     written = replace(layout, commits=(*kept, Commit(files, layout.partition)))
     if any(commit.files for commit in kept):
         return written
+    written = replace(written, renamed={})
     properties = {**layout.properties, **layout.properties_since}
     return replace(written, properties=properties, properties_since={})
 

@@ -25,7 +25,7 @@ from pyiceberg.partitioning import PartitionField, PartitionFieldValue, Partitio
 from pyiceberg.schema import Schema, assign_fresh_schema_ids
 from pyiceberg.table import Table as IcebergTable
 from pyiceberg.table import WriteTask
-from pyiceberg.transforms import Transform, parse_transform
+from pyiceberg.transforms import IdentityTransform, Transform, parse_transform
 from pyiceberg.types import PrimitiveType
 
 from tests.workloads.deletes import delete_first_rows
@@ -91,13 +91,17 @@ class Commit:
 @dataclass(frozen=True)
 class Layout:
     """A table: its commits, and the spec of new files, as `partition`. `properties_since` are those
-    that were set when all commits were there."""
+    that were set when all commits were there, and `renamed` the columns that got other names then.
+    Columns that files of later commits alone have were added by these. `declared` are columns by
+    which the table's sort order tells writers to write, whatever they did."""
 
     commits: tuple[Commit, ...]
     partition: tuple[str, ...] = ()
     properties: Mapping[str, str] = field(default_factory=dict)
     format_version: int = 2
     properties_since: Mapping[str, str] = field(default_factory=dict)
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    declared: tuple[str, ...] = ()
 
     @property
     def files(self) -> Iterator[pa.Table]:
@@ -156,7 +160,9 @@ def write(catalog: SqlCatalog, name: str, layout: Layout) -> IcebergTable:
             **layout.properties,
         },
     )
+    _declare(table, layout.declared)
     for number, commit in enumerate(layout.commits):
+        _widen(table, commit)
         _evolve(table, commit.partition)
         if commit.deletes:
             delete_first_rows(table, number)
@@ -166,12 +172,36 @@ def write(catalog: SqlCatalog, name: str, layout: Layout) -> IcebergTable:
     if layout.properties_since:
         with table.transaction() as transaction:
             transaction.set_properties(dict(layout.properties_since))
+    if layout.renamed:
+        with table.update_schema() as update:
+            for old, new in layout.renamed.items():
+                update.rename_column(old, new)
     return catalog.load_table(f"db.{name}")
 
 
 def metadata_path(table: IcebergTable) -> str:
     """Where the current metadata file is."""
     return table.metadata_location
+
+
+def _declare(table: IcebergTable, columns: Sequence[str]) -> None:
+    if columns:
+        with table.update_sort_order() as update:
+            for column in columns:
+                update.asc(column, IdentityTransform())
+
+
+def _widen(table: IcebergTable, commit: Commit) -> None:
+    """Adds the columns that the table lacks, and a commit's files have."""
+    added = [
+        name
+        for file in commit.files[:1]
+        for name in file.schema.names
+        if name not in table.schema().column_names
+    ]
+    if added:
+        with table.update_schema() as update:
+            update.union_by_name(_iceberg_schema(commit.files[0].schema))
 
 
 def _evolve(table: IcebergTable, partition: Sequence[str]) -> None:
