@@ -18,6 +18,7 @@ from audit_jobs.findings.many_files import ManyDeletes, ManyFiles, many_deletes,
 from audit_jobs.findings.sample import Sample, merge_samples, sample_of
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.health.model import TableHealth
+from audit_jobs.pruning.row_groups import STATISTICS
 from audit_jobs.pruning.scans import comparisons
 from audit_jobs.pruning.summary import ScanPlanSummary
 from audit_jobs.reconciliation import DATA_FILES
@@ -56,8 +57,8 @@ class PotentialTotals(NamedTuple):
     """Sums over the plans by all that the statistics allow; what is not known is left out.
 
     `bytes_by_footers` are bytes of kept data files that bounds as good as those in the footers
-    would rule out: the share of the bytes of row groups that their own statistics rule out, of the
-    plans whose footers are all known (`footers_known`).
+    would rule out: the share of the bytes of row groups that their own statistics rule out (not
+    dictionaries and bloom filters), of the plans whose footers are all known (`footers_known`).
     """
 
     plans: int
@@ -251,10 +252,13 @@ def _potential(plans: Sequence[ScanPlanSummary]) -> PotentialTotals:
 
 
 def _bytes_by_footers(plan: ScanPlanSummary) -> int | None:
+    """Without the part that dictionaries and bloom filters rule out, which bounds do not."""
     size = plan.row_group_bytes
     if size.considered is None or size.kept is None:
         return None
-    share = 1 - size.kept / size.considered if size.considered else 0
+    ruled_out = sum(plan.row_groups_by.values())
+    by_bounds = plan.row_groups_by.get(STATISTICS, 0) / ruled_out if ruled_out else 1
+    share = by_bounds * (1 - size.kept / size.considered) if size.considered else 0
     return round((plan.bytes.kept or 0) * share)
 
 

@@ -34,6 +34,7 @@ _NIGHT = Night((_url(64),), health=table(column(NAME, common_bounds=0.6)))
 _FOOTERS = replace(
     plan(1_000), row_groups=Funnel(None, 8_000, 80), row_group_bytes=Funnel(None, BYTES, GB)
 )
+_DICTIONARIES = replace(_FOOTERS, row_groups_by={"statistics": 0, "dictionary": 7_920, "bloom": 0})
 _CUT = Told(
     ("name",),
     2 * (100 * GB - 200 * MB),
@@ -54,6 +55,9 @@ FOUND = {
     "no more than 128 characters are kept": Case(
         replace(_NIGHT, scans=(_url(500),)),
         replace(_CUT, spark=(_LONGEST, "WRITE ORDERED BY `name`", "sort_order")),
+    ),
+    "dictionaries, which are no bounds, tell": Case(
+        replace(_NIGHT, scans=(_url(64, kept=_DICTIONARIES),)), _CUT
     ),
     "footers prove that rows are in order": Case(
         replace(_NIGHT, scans=(_url(64, kept=_FOOTERS),)),
