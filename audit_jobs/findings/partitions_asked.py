@@ -8,7 +8,7 @@ from math import prod
 from audit_jobs.findings.sample import SampledScan
 from audit_jobs.pruning.lifting import lift_inclusive
 from audit_jobs.pruning.scans import comparisons
-from collectors.partitioning import PartitionSpec
+from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.domains import Domain, Range, domain_of, intersection
 from collectors.predicates.model import Predicate, conjuncts
 
@@ -19,16 +19,17 @@ _WHOLE = ("int", "long", "date")
 def partitions_asked(predicate: Predicate, spec: PartitionSpec) -> int | None:
     """The number of partition values that a filter lets through, over all fields of a spec; None
     where it limits one of them to no number of values."""
-    counts = [_of_field(predicate, spec, place) for place in range(len(spec.fields))]
+    counts = [values_of_field(predicate, field) for field in spec.fields]
     known = [count for count in counts if count is not None]
     return prod(known) if counts and len(known) == len(counts) else None
 
 
-def _of_field(predicate: Predicate, spec: PartitionSpec, place: int) -> int | None:
-    field = spec.fields[place]
+def values_of_field(predicate: Predicate, field: PartitionField) -> int | None:
+    """The number of values of a partition field that a filter lets through; None where it limits
+    it to no number of values."""
     if field.transform == "void":
         return 1
-    lifted = lift_inclusive(predicate, PartitionSpec(spec.spec_id, (field,)), old_rounding=False)
+    lifted = lift_inclusive(predicate, PartitionSpec(0, (field,)), old_rounding=False)
     return values_asked(conjuncts(lifted))
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from math import prod
 
 from audit_jobs.findings.additive import total
 from audit_jobs.findings.blame import OLD_SPEC, layout_blame
@@ -10,12 +11,14 @@ from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.disturbance import Disturbance
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
 from audit_jobs.findings.of_groups import fingerprints, partition_columns
-from audit_jobs.findings.sample import SampledScan
+from audit_jobs.findings.partitions_asked import values_of_field
+from audit_jobs.findings.sample import SampledConjunct, SampledScan
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.spreading import spread_of_old_files
 from audit_jobs.findings.statements import spark_rewrite, trino_optimize
 from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.pruning.scans import inclusive
+from audit_jobs.pruning.scans import comparisons, inclusive
+from audit_jobs.pruning.transforms import width
 from audit_jobs.units import size
 from collectors.predicates.model import TRUE, all_of
 
@@ -34,26 +37,51 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 
 def _bytes_won(usage: TableUsage, group: Group) -> int:
     """Bytes of old files beyond those that hold rows of the partitions asked for, if these are
-    spread over the old files as over all."""
+    spread over all old files, whichever of them a scan keeps, as over those since."""
+    old = _bytes_of_old_files(usage)
     won = 0.0
     for scan in group.sample:
         if scan.potential is not None:
-            won += scan.potential.old_spec_bytes * (1 - _share(usage, scan))
+            kept = scan.potential.old_spec_bytes
+            won += max(0.0, kept - _share(usage, scan) * max(kept, old))
     return min(round(group.extrapolated(won)), group.bytes_lost_by_layout or 0)
 
 
+def _bytes_of_old_files(usage: TableUsage) -> float:
+    """Bytes of all files of other specs, about."""
+    health = usage.health
+    if health is None or not health.data_files:
+        return 0.0
+    old = sum(n for spec, n in health.files_by_spec.items() if spec != usage.spec.spec_id)
+    return health.bytes * old / health.data_files
+
+
 def _share(usage: TableUsage, scan: SampledScan) -> float:
-    """The share of rows in the partitions that a scan asks for."""
-    lifted = [
-        part
-        for part in scan.conjuncts
-        if inclusive(part.predicate, usage.spec, old_rounding=False) != TRUE
+    """The share of rows in the partitions that a scan asks for, if columns are independent."""
+    by_column: dict[frozenset[int], list[SampledConjunct]] = {}
+    for part in scan.conjuncts:
+        if inclusive(part.predicate, usage.spec, old_rounding=False) != TRUE:
+            columns = frozenset(leaf.field.field_id for leaf in comparisons(part.predicate))
+            by_column.setdefault(columns, []).append(part)
+    shares = (_share_of(usage, parts) for parts in by_column.values())
+    known = [share for share in shares if share is not None]
+    return prod(known) if known else 0.0
+
+
+def _share_of(usage: TableUsage, parts: Sequence[SampledConjunct]) -> float | None:
+    """The share of rows in the partitions that conditions on one column let through. A bucket has
+    those of other values as well."""
+    predicate = all_of(*(part.predicate for part in parts))
+    known = None if usage.health is None else share_by_bounds(predicate, usage.health)
+    if known is None:
+        known = min((part.share for part in parts if part.share is not None), default=None)
+    of_buckets = [
+        asked / width(field.transform)
+        for field in usage.partition_fields
+        if field.transform.startswith("bucket[")
+        and (asked := values_of_field(predicate, field)) is not None
     ]
-    if usage.health is not None:
-        known = share_by_bounds(all_of(*(p.predicate for p in lifted)), usage.health)
-        if known is not None:
-            return known
-    return min((part.share for part in lifted if part.share is not None), default=0.0)
+    return known if known is None else min(1.0, max(known, *of_buckets, 0.0))
 
 
 def _finding(usage: TableUsage, groups: list[Group]) -> Finding:

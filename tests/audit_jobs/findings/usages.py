@@ -232,13 +232,17 @@ class Night:
     def metadata(self) -> TableMetadata:
         """The table's metadata."""
         specs = [self.spec] if self.old_spec is None else [self.spec, self.old_spec]
+        fields = list(dict.fromkeys(found for spec in specs for found in spec))
         document = {
             "format-version": 2,
             "location": "/t",
             "schemas": [{"type": "struct", "schema-id": 0, "fields": [_column(f) for f in FIELDS]}],
             "current-schema-id": 0,
             "partition-specs": [
-                {"spec-id": number, "fields": [_partition_field(*found) for found in spec]}
+                {
+                    "spec-id": number,
+                    "fields": [_partition_field(1000 + fields.index(f), *f) for f in spec],
+                }
                 for number, spec in enumerate(specs)
             ],
             "default-spec-id": 0,
@@ -270,10 +274,15 @@ def _column(of: Field) -> dict[str, object]:
     return {"id": of.field_id, "name": of.name, "required": False, "type": of.type}
 
 
-def _partition_field(of: Field, transform: str) -> dict[str, object]:
+def _partition_field(field_id: int, of: Field, transform: str) -> dict[str, object]:
     name = transform.partition("[")[0]
     name = of.name if name == "identity" else f"{of.name}_{name}"
-    return {"source-id": of.field_id, "name": name, "transform": transform}
+    return {
+        "field-id": field_id,
+        "source-id": of.field_id,
+        "name": name,
+        "transform": transform,
+    }
 
 
 def days_before(count: int) -> History:

@@ -64,9 +64,29 @@ _OLD = Told(
 FOUND = {
     "nine of ten files": Case(_NIGHT, _OLD),
     "months before": Case(replace(_NIGHT, old_spec=[(ID, "bucket[4]")]), _OLD),
+    # Bounds rule out 390 of the old files already: a tenth of all 900 is asked for.
     "just more than half": Case(
         replace(_NIGHT, scans=(scan(*_TENTH, kept=_old(510)),)),
-        replace(_OLD, stake=2 * 459 * GB // 10, severity="medium"),
+        replace(_OLD, stake=2 * 42 * GB, severity="medium"),
+    ),
+    # Of the 113 files of an old bucket, those of four new ones, one is asked for.
+    "buckets that were larger": Case(
+        replace(
+            _NIGHT,
+            scans=(
+                scan(
+                    part(compared(ID, Op.EQ, 7), pruned=887, share=0.00001),
+                    kept=replace(plan(113), old_spec_files=113, old_spec_bytes=113 * FILE),
+                    share=0.00001,
+                ),
+            ),
+            spec=[(ID, "bucket[32]")],
+            old_spec=[(ID, "bucket[8]")],
+            health=partitioned(32, files_by_spec={0: 100, 1: 900}),
+        ),
+        replace(
+            _OLD, columns=("id",), stake=2 * (113 * FILE - 900 * FILE // 32), severity="medium"
+        ),
     ),
     # In order of keys, ten old files have what a lookup asks for, and a file of each of 101 days
     # would.
