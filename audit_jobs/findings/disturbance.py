@@ -4,10 +4,10 @@ now."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 
-from audit_jobs.findings.sorting import share_of_column
+from audit_jobs.findings.sorting import left_together, share_of_column
 from audit_jobs.findings.usage import Condition, Group, TableUsage
-from audit_jobs.health.model import TableHealth
 
 FEW = 0.1
 """So small a share of the files may be ruled out by chance."""
@@ -66,17 +66,17 @@ def _by_column(usage: TableUsage, group: Group, column: str) -> dict[str, float]
     found: dict[str, float] = {}
     for condition in group.conditions:
         if column not in condition.columns and not usage.partition_fields_of(condition):
-            size = _bytes_by_order(usage.health, group, condition)
+            size = _bytes_by_order(usage, group, condition)
             if size:
                 name = condition.columns[0]
                 found[name] = found.get(name, 0.0) + size
     return found
 
 
-def _bytes_by_order(health: TableHealth | None, group: Group, condition: Condition) -> float:
+def _bytes_by_order(usage: TableUsage, group: Group, condition: Condition) -> float:
     """Of what a condition rules out by bounds of files, the part that rests on how rows lie within
     partitions."""
-    files = group.sums.potential.files_total
+    health, files = usage.health, group.sums.potential.files_total
     if not condition.columns or condition.data_files_pruned <= FEW * files:
         return 0.0
     if health is None or not health.data_files:
@@ -94,7 +94,21 @@ def _bytes_by_order(health: TableHealth | None, group: Group, condition: Conditi
         and known.depth < health.partitions / 2
     )
     # Values that follow the partitions stay in theirs: a scan reads those at its ends as a whole.
-    return min(skipped, group.count * in_partition * file) if follows else skipped
+    if follows:
+        return min(skipped, group.count * in_partition * file)
+    return skipped * _left_by_partitions(usage, group)
+
+
+def _left_by_partitions(usage: TableUsage, group: Group) -> float:
+    """The share of a table's files that conditions on the columns of partition fields leave: what
+    others rule out elsewhere is ruled out anyway."""
+    files = group.sums.potential.files_total
+    by_column: dict[int, list[float]] = {}
+    for condition in group.conditions:
+        left = 1 - condition.data_files_pruned / files
+        for source in {field.source_id for field in usage.partition_fields_of(condition)}:
+            by_column.setdefault(source, []).append(left)
+    return prod(map(left_together, by_column.values()))
 
 
 def _share_read(group: Group, column: str) -> float:

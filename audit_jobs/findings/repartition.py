@@ -13,11 +13,19 @@ from audit_jobs.findings.granularity import (
     ladder,
     ranges_asked,
 )
-from audit_jobs.findings.sorting import left_by_column, share_of_column, share_within
+from audit_jobs.findings.sorting import (
+    bytes_lost_by_order,
+    left_by_column,
+    share_of_column,
+    share_within,
+)
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import ColumnHealth
 from audit_jobs.pruning.transforms import apply
 from collectors.types import NANOS_PER_UNIT
+
+_LESS = 0.9
+"""Of what an order inside the partitions wins: below it, another field is no choice."""
 
 
 def time_transform(
@@ -63,6 +71,18 @@ def bytes_lost_by_partitions(group: Group, column: str, transform: str) -> int |
     return min(round(group.extrapolated(won)), lost)
 
 
+def bytes_by_field(groups: Sequence[Group], column: str, transform: str) -> int:
+    """What a partition field of a time column wins of groups, as far as known."""
+    return sum(bytes_lost_by_partitions(group, column, transform) or 0 for group in groups)
+
+
+def serves_as_field(groups: Sequence[Group], column: str, transform: str) -> bool:
+    """Whether a partition field of a time column wins about what an order by it inside the present
+    partitions does: below that, it is no choice."""
+    by_order = sum(bytes_lost_by_order(group, column) or 0 for group in groups)
+    return bytes_by_field(groups, column, transform) >= _LESS * by_order
+
+
 def _beside(cuts: Cuts | None, ranges: Ranges | None) -> float:
     """How many partitions' worth of what is in partitions that hold values of ranges is beside
     these; one where nothing tells."""
@@ -85,8 +105,12 @@ def units_of(column: ColumnHealth, transform: str) -> int | None:
 
 def is_in_order(usage: TableUsage, column: str) -> bool:
     """Whether files tell values of a column apart as well as a sort inside partitions could: at
-    most two files of each partition hold a value."""
+    most two files of each partition hold a value. Where there are too few files of one partition
+    to tell, it counts how many of all do."""
     known = None if usage.health is None else usage.health.column(column)
     if usage.health is None or known is None or known.depth is None:
         return False
+    of_value = usage.health.files_of_value(known)
+    if of_value is not None:
+        return of_value <= 2
     return known.depth <= 2 * (usage.health.partitions or 1)

@@ -87,14 +87,32 @@ class _Sorted:
 def partitions_read(group: Group, scan: SampledScan, files: int) -> float | None:
     """In how many partitions a scan reads so many files, at most; None where there are none. The
     filter may tell. Else the medians do, though of a few large partitions among many small ones
-    they tell nothing."""
+    they tell nothing: of a partition it reads all files, or those few that have the values that it
+    asks for, where partitions are in order of them."""
     health = group.health
     if health is None or health.partition_files is None:
         return None
     predicate = all_of(*(part.predicate for part in scan.conjuncts))
     asked = None if group.spec is None else partitions_asked(predicate, group.spec)
-    about = files / max(1.0, health.partition_files) if asked is None else min(asked, files)
-    return max(1.0, min(about, health.partitions or 1))
+    if asked is None:
+        about = files / _files_of_partition(health, scan)
+        return max(1.0, min(about, files, health.partitions or 1))
+    return max(1.0, min(asked, files, health.partitions or 1))
+
+
+def _files_of_partition(health: TableHealth, scan: SampledScan) -> float:
+    """How many files of a partition a scan reads, at least: those that have a value by which it
+    skips files, of the median partition."""
+    skipping = (
+        leaf.field.name
+        for part in scan.conjuncts
+        if part.data_files_pruned
+        for leaf in comparisons(part.predicate)
+        if leaf.op in (Op.EQ, Op.IN)
+    )
+    known = [column for name in skipping if (column := health.column(name)) is not None]
+    of_values = [found for column in known if (found := health.files_of_value(column)) is not None]
+    return max(1.0, min([health.partition_files or 1.0, *of_values]))
 
 
 def files_of_list(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,8 @@ import numpy as np
 
 MAX_RANGES = 100
 """Ranges that are kept to be drawn."""
+_ENOUGH = 10
+"""Pairs of containers from which on they tell something of the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +51,18 @@ def clustering(bounds: Sequence[tuple[Any, Any]], population: int) -> Clustering
     drawn = sorted(zip((lows / last).tolist(), (highs / last).tolist(), strict=True))
     step = max(1, -(-size // MAX_RANGES))
     return Clustering(overlap, 1 + others * (population - 1), tuple(drawn[::step]))
+
+
+def share_mixed(parts: Iterable[Sequence[tuple[Any, Any]]]) -> float | None:
+    """Of the pairs of containers of one part, the share that have more than an end of their ranges
+    in common: 0 where each part is in order, 1 where none is. `parts` have the (lower, upper) of a
+    random sample; None where they have too few pairs to tell."""
+    pairs = apart = 0
+    for bounds in parts:
+        sound = sorted((low, high) for low, high in bounds if low <= high)
+        lows = sorted(low for low, _ in sound)
+        pairs += len(sound) * (len(sound) - 1) // 2
+        # Of two in order, they are apart if the second begins where the first ends or later.
+        for place, (_, high) in enumerate(sound):
+            apart += len(sound) - max(place + 1, bisect_left(lows, high))
+    return 1 - apart / pairs if pairs >= _ENOUGH else None

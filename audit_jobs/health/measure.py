@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from audit_jobs.health.clustering import clustering
+from audit_jobs.health.clustering import clustering, share_mixed
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.health.sketch import (
     MAX_FILES,
@@ -119,16 +119,25 @@ def measure_files(
     known = {key: files.metrics.columns[key] for key in measure.columns}
     for key, column in known.items():
         _count_column(sketch, key, column, chosen, contradictions.get(key))
+    of_files = {} if partitions is None else _partition_hashes(partitions, chosen)
+    found: dict[int, tuple[int, int]] = {}
+    for number, key_hash in of_files.items():
+        count, size = found.get(key_hash, (0, 0))
+        found[key_hash] = (count + 1, size + max(0, int(files.size[number])))
+    sketch.partitions = smallest(found, MAX_PARTITIONS)
     sampled = smallest(dict(hashes), MAX_FILES)
-    sketch.sample = {key: _sampled(files, number, known) for key, number in sampled.items()}
-    if partitions is not None:
-        found: dict[int, tuple[int, int]] = {}
-        for number in np.flatnonzero(chosen).tolist():
-            key_hash = hash_of(repr(sorted(partitions[number].items())))
-            count, size = found.get(key_hash, (0, 0))
-            found[key_hash] = (count + 1, size + max(0, int(files.size[number])))
-        sketch.partitions = smallest(found, MAX_PARTITIONS)
+    sketch.sample = {
+        key: _sampled(files, number, known, of_files.get(number)) for key, number in sampled.items()
+    }
     return sketch
+
+
+def _partition_hashes(partitions: Sequence[Mapping[int, Any]], chosen: BoolArray) -> dict[int, int]:
+    """The hashes of the partitions of chosen files, by the numbers of these."""
+    return {
+        number: hash_of(repr(sorted(partitions[number].items())))
+        for number in np.flatnonzero(chosen).tolist()
+    }
 
 
 def hashes_of(files: FileBatch, chosen: BoolArray) -> dict[int, int]:
@@ -179,7 +188,14 @@ def table_health(
         partition_files=median(files for files, _ in by_partition) if by_partition else None,
         partition_bytes=median(size for _, size in by_partition) if by_partition else None,
         columns=tuple(
-            _column_health(key, names[key[0]], sketch, scaled(sketch.files), measure.small_bytes)
+            _column_health(
+                key,
+                names[key[0]],
+                sketch,
+                scaled(sketch.files),
+                measure.small_bytes,
+                is_partitioned=is_partitioned,
+            )
             for key in measure.columns
             if key[0] in names
         ),
@@ -210,7 +226,10 @@ def _count_column(
 
 
 def _sampled(
-    files: FileBatch, number: int, known: Mapping[ColumnKey, ColumnStatistics]
+    files: FileBatch,
+    number: int,
+    known: Mapping[ColumnKey, ColumnStatistics],
+    partition: int | None,
 ) -> SampledFile:
     bounds = {}
     for key, column in known.items():
@@ -223,15 +242,26 @@ def _sampled(
         records=int(files.records[number]),
         parquet=bool(files.parquet[number]),
         bounds=bounds,
+        partition=partition,
     )
 
 
 def _column_health(
-    key: ColumnKey, name: str, sketch: Sketch, population: int, small_bytes: float
+    key: ColumnKey,
+    name: str,
+    sketch: Sketch,
+    population: int,
+    small_bytes: float,
+    *,
+    is_partitioned: bool,
 ) -> ColumnHealth:
     files = [file for file in sketch.sample.values() if key in file.bounds]
     bounds = [file.bounds[key] for file in files]
     found = clustering(bounds, population)
+    by_partition: dict[int, list[tuple[Any, Any]]] = {}
+    for file, of_file in zip(files, bounds, strict=True):
+        if is_partitioned and file.partition is not None:
+            by_partition.setdefault(file.partition, []).append(of_file)
     return ColumnHealth(
         field_id=key[0],
         name=name,
@@ -244,6 +274,7 @@ def _column_health(
         low=sketch.low.get(key),
         high=sketch.high.get(key),
         ranges=() if found is None else found.ranges,
+        mixed=share_mixed(by_partition.values()),
         small_from=_small_from(
             [file.bounds[key][0] for file in files if 0 <= file.size < small_bytes],
             [low for low, _ in bounds],

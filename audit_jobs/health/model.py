@@ -22,6 +22,9 @@ class ColumnHealth:
     files whose statistics contradict themselves. `low` and `high` bound all values (physical
     form); they stay in the process.
 
+    `mixed` is the share of the pairs of files of one partition whose ranges overlap: 0 where the
+    files of each are in order, whatever other partitions hold; None also where there are few.
+
     `ranges` are those of up to 100 files, as shares of the domain by rank: (0.0, 0.5) spans the
     lower half. They say nothing of the values. `small_from` tells where between `low` (0) and
     `high` (1) the sampled files begin that are small, but for one in twenty, of texts by rank; None
@@ -40,6 +43,7 @@ class ColumnHealth:
     high: PhysicalValue | None
     ranges: tuple[tuple[float, float], ...] = ()
     small_from: float | None = None
+    mixed: float | None = None
 
     @property
     def is_clustered(self) -> bool:
@@ -97,3 +101,12 @@ class TableHealth:
     def column(self, name: str) -> ColumnHealth | None:
         """The health of a column by its full name."""
         return next((column for column in self.columns if column.name == name), None)
+
+    def files_of_value(self, column: ColumnHealth) -> float | None:
+        """How many files of a partition have a range that holds a value that the partition may
+        hold, on average over partitions of any size, about: 1 is perfect. None where nothing
+        tells."""
+        if column.mixed is None or not self.partitions:
+            return None
+        files = self.files_by_spec.get(self.spec_id, self.data_files)
+        return 1 + column.mixed * max(0.0, files / self.partitions - 1)

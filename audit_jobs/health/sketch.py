@@ -39,13 +39,15 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class SampledFile:
-    """A data file of the sample, with the bounds that its manifest gives, by column."""
+    """A data file of the sample, with the bounds that its manifest gives, by column, and a hash of
+    its partition, if it was written under the measured spec."""
 
     path: str
     size: int
     records: int
     parquet: bool
     bounds: Mapping[ColumnKey, tuple[PhysicalValue, PhysicalValue]]
+    partition: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import log2
+from statistics import fmean
 
 from audit_jobs.findings.alignment import (
     ASK_FIRST,
@@ -18,12 +19,13 @@ from audit_jobs.findings.alignment import (
     unserved_columns,
     unused_fields,
 )
-from audit_jobs.findings.blame import NO_PARTITION_FILTER, blamed_columns
+from audit_jobs.findings.blame import NO_PARTITION_FILTER, blamed_columns, layout_blame
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.granularity import least_partition_bytes
+from audit_jobs.findings.granularity import FITS, least_partition_bytes
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
-from audit_jobs.findings.repartition import time_transform
+from audit_jobs.findings.repartition import serves_as_field, time_transform
 from audit_jobs.findings.selectivity import share_by_bounds
+from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.statements import (
     spark_add_field,
     spark_drop_field,
@@ -92,7 +94,9 @@ def _transform_for(
     all_go = len(dropped) == len(usage.partition_fields)
     if health.type in NANOS_PER_UNIT:
         replaced = usage.health.partitions if all_go else None
-        return time_transform(usage, groups, column, replaced=replaced or 1)
+        found = time_transform(usage, groups, column, replaced=replaced or 1)
+        serves = found is not None and (all_go or serves_as_field(groups, column, found))
+        return found if serves else None
     leaves = [c.predicate for group in groups for c in group.conditions if column in c.columns]
     have_values = all(isinstance(p, BoundComparison) and p.op in _EQUALITIES for p in leaves)
     whole = usage.health.bytes if all_go else usage.health.partition_bytes or 0
@@ -102,9 +106,25 @@ def _transform_for(
     count = min(_MAX_BUCKETS, 2 ** int(log2(files)))
     shares = _shares_of_values(groups, health.field_id, usage.health)
     if _VALUES_OF_BUCKET * count * sum(shares) <= len(shares):
-        return f"bucket[{count}]" if shares else None
+        return (
+            f"bucket[{count}]"
+            if shares and _share_of_buckets(groups, column, count) <= FITS
+            else None
+        )
     is_of_all = sum(shares) >= _MOST_ROWS and len(shares) <= files
     return "identity" if is_of_all else None
+
+
+def _share_of_buckets(groups: list[Group], column: str, count: int) -> float:
+    """How many of so many buckets a sampled scan reads, on average, as a share of them: those of
+    its values, if these are drawn at random."""
+    lists = [
+        len(leaf.values)
+        for scan in (scan for group in groups for scan in group.sample)
+        for part in scan.conjuncts
+        if isinstance(leaf := part.predicate, BoundComparison) and leaf.field.name == column
+    ]
+    return fmean(1 - (1 - 1 / count) ** values for values in lists)
 
 
 def _shares_of_values(groups: list[Group], field_id: int, health: TableHealth) -> list[float]:
@@ -173,12 +193,21 @@ def _severity(usage: TableUsage, added: tuple[str, str] | None) -> Severity:
 def _does_no_harm(usage: TableUsage) -> bool:
     """Whether a field that nobody needs costs little: without it there are no less than half as
     many files, as a partition holds half a file of the target size or more, and no order across
-    its partitions wins much, as scans match most of what they read."""
+    its partitions wins much, as scans match most of what they read, or some rows of each file."""
     size = None if usage.health is None else usage.health.partition_bytes
-    lost = sum(group.bytes_lost_by_layout or 0 for group in usage.groups)
+    lost = sum(_lost_by_partitions(usage, group) for group in usage.groups)
     read = sum(group.bytes_read for group in usage.groups)
     is_large = size is not None and 2 * size >= least_partition_bytes(usage)
     return is_large and lost < usage.thresholds.min_share * read
+
+
+def _lost_by_partitions(usage: TableUsage, group: Group) -> int:
+    """What an order across all partitions wins; what the layout loses where nothing tells."""
+    lost, blame = group.bytes_lost_by_layout or 0, layout_blame(usage, group)
+    if blame is None:
+        return lost
+    by_order = bytes_lost_by_order(group, blame.column, across=True)
+    return lost if by_order is None else by_order
 
 
 def _sentence(unused: list[str], added: tuple[str, str] | None) -> str:

@@ -17,7 +17,12 @@ from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.granularity import FITS, asked_of, cuts_of
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.of_groups import finding_of
-from audit_jobs.findings.repartition import bytes_lost_by_partitions, is_in_order, time_transform
+from audit_jobs.findings.repartition import (
+    bytes_by_field,
+    is_in_order,
+    serves_as_field,
+    time_transform,
+)
 from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.statements import (
     spark_add_field,
@@ -31,9 +36,6 @@ from audit_jobs.findings.statements import (
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.partitioning import PartitionField
 from collectors.types import NANOS_PER_UNIT
-
-_LESS = 0.9
-"""Of what an order inside the partitions wins: below it, another field is no choice."""
 
 
 class Served(NamedTuple):
@@ -65,10 +67,9 @@ def _best(usage: TableUsage, column: str, groups: list[Group], instead: Served |
     by_order = sum(bytes_lost_by_order(group, column) or 0 for group in groups)
     found = Served(by_order, _sorted(usage, column, by_order))
     transform = time_transform(usage, groups, column)
-    if transform is not None:
-        stake = _by_partitions(groups, column, transform)
-        if stake >= _LESS * by_order:
-            found = Served(stake, _added(usage, column, transform), transform)
+    if transform is not None and serves_as_field(groups, column, transform):
+        stake = bytes_by_field(groups, column, transform)
+        found = Served(stake, _added(usage, column, transform), transform)
     return instead if instead is not None and instead.stake > found.stake else found
 
 
@@ -83,14 +84,10 @@ def _instead(
     if cuts is None:
         return None
     asked = asked_of(groups, known)
-    stake = _by_partitions(groups, column, field.transform)
+    stake = bytes_by_field(groups, column, field.transform)
     if not stake or not asked or median(map(cuts.share_asked, asked)) < FITS:
         return None
     return Served(stake, _replaced(usage, column, field), field.transform)
-
-
-def _by_partitions(groups: list[Group], column: str, transform: str) -> int:
-    return sum(bytes_lost_by_partitions(group, column, transform) or 0 for group in groups)
 
 
 def _finding(

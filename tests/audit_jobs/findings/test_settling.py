@@ -172,6 +172,19 @@ def test_what_a_sort_undoes(
     assert found.bytes == lost * FILE
 
 
+def test_what_partitions_rule_out_anyway_is_not_lost() -> None:
+    """Of ten partitions in order of time the filter asks for one, in which nine of ten files are
+    ruled out by time."""
+    plan = scan("both", BY_TS, 99)
+    of_partition = replace(
+        plan.conjuncts[0], counts=ConjunctSummary(BY_ID, 0, 90, 0, {}), text="id = ?"
+    )
+    of_time = replace(plan.conjuncts[0], counts=ConjunctSummary(BY_TS, 0, 90, 0, {}))
+    both = replace(plan, conjuncts=(of_partition, of_time))
+    ordered = usage(both, spec=4, partitions=10, depth=10.0)
+    assert disturbance(ordered, "name").bytes == 9 * FILE
+
+
 def test_few_files_may_be_ruled_out_by_chance() -> None:
     assert disturbance(usage(scan("by ts", BY_TS, 5)), "id").bytes == 0
 

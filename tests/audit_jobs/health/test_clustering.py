@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.health.clustering import MAX_RANGES, clustering
+from audit_jobs.health.clustering import MAX_RANGES, clustering, share_mixed
 
 RANGE = st.tuples(st.integers(0, 20), st.integers(0, 20)).map(lambda pair: tuple(sorted(pair)))
 
@@ -60,3 +60,24 @@ def test_ranges_are_shares_of_the_domain_and_few(bounds: list[tuple[int, int]]) 
     assert 0 < len(found.ranges) <= MAX_RANGES
     assert all(0 <= low <= high <= 1 for low, high in found.ranges)
     assert list(found.ranges) == sorted(found.ranges)
+
+
+@given(st.lists(st.lists(RANGE, max_size=12), max_size=6))
+def test_what_is_mixed_is_what_counting_says(parts: list[list[tuple[int, int]]]) -> None:
+    pairs = [pair for part in parts for pair in combinations(sorted(part), 2)]
+    mixed = sum(1 for one, other in pairs if other[0] < one[1])
+    found = share_mixed(parts)
+    assert found == (pytest.approx(mixed / len(pairs)) if len(pairs) >= 10 else None)
+
+
+@pytest.mark.parametrize(
+    ("parts", "share"),
+    [
+        pytest.param([[(n, n + 1) for n in range(5)]] * 3, 0, id="in order in each part"),
+        pytest.param([[(n, n + 1)] * 5 for n in range(3)], 1, id="parts follow one another"),
+        pytest.param([[(1, 1)] * 5] * 3, 0, id="one value"),
+        pytest.param([[(2, 1)] * 5, [(1, 2)] * 5], 1, id="bounds that contradict themselves"),
+    ],
+)
+def test_what_is_mixed_in_parts(parts: list[list[tuple[int, int]]], share: float) -> None:
+    assert share_mixed(parts) == share

@@ -143,6 +143,25 @@ FOUND = {
             trino=("partitioning = ARRAY[]", "EXECUTE optimize"),
         ),
     ),
+    # 2,000 values are in nearly all of 512 buckets, and in each file of any order.
+    "lists that any bucket has a value of": Case(
+        replace(
+            _WEEK,
+            scans=(
+                scan(
+                    part(compared(ID, Op.IN, *range(0, 1_000_000, 500)), share=0.002), share=0.002
+                ),
+            ),
+        ),
+        Told(
+            ("name",),
+            None,
+            "info",
+            "medium",
+            None,
+            advice="Leave it as it is",
+        ),
+    ),
     "partitions are smaller than half a file": Case(
         replace(
             _WEEK,
@@ -206,6 +225,16 @@ SILENT = {
         health=partitioned(10, column(ID, overlap=0.89)),
     ),
     "a condition that no planner understands": replace(_WEEK, scans=(scan(_LEAST),)),
+    # Half of the table is in a year: an order inside the partitions wins more.
+    "a month of a time, in years": replace(
+        _WEEK,
+        scans=(scan(*_FEBRUARY, share=0.04), scan(_BY_NAME, kept=100, fingerprint="name")),
+        health=partitioned(
+            2,
+            column(TS, low=micros("2023-01-01"), high=micros("2025-01-01") - 1),
+            target_file_bytes=3_000_000_000,
+        ),
+    ),
     "filters on the column lose less than a fifth": replace(
         _WEEK,
         scans=(

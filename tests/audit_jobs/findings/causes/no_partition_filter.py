@@ -72,6 +72,16 @@ FOUND = {
         replace(_NIGHT, scans=(scan(part(compared(ID, Op.EQ, 7))),)),
         replace(_SORTED, stake=2 * (99 * GB - GB // 10_000), confidence="low"),
     ),
+    # A value is in few of the files, and in all of those of the partition that has it.
+    "few partitions have a value, and hold it in no order": Case(
+        replace(_NIGHT, health=partitioned(100, column(ID, depth=12.0, mixed=1.0))),
+        replace(
+            _SORTED,
+            stake=2 * (100 * GB - GB // 10 - 10 * GB),
+            severity="high",
+            evidence={"partitions": 100},
+        ),
+    ),
     "two queries of one column": Case(
         replace(_NIGHT, scans=(*_NIGHT.scans, scan(_ONE, share=0.001, fingerprint="g"))),
         replace(
@@ -120,6 +130,9 @@ SILENT = {
     ),
     "rows are in order inside the partitions": replace(
         _NIGHT, health=partitioned(10, column(ID, depth=20.0))
+    ),
+    "the files of each partition are in order": replace(
+        _NIGHT, health=partitioned(10, column(ID, depth=30.0, mixed=0.01))
     ),
     "nothing tells how many rows match": replace(
         _NIGHT,

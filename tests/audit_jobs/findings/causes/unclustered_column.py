@@ -12,11 +12,13 @@ from tests.audit_jobs.findings.usages import (
     KEY,
     MB,
     NAME,
+    TS,
     Case,
     Night,
     Told,
     column,
     compared,
+    micros,
     part,
     partitioned,
     scan,
@@ -96,6 +98,20 @@ SILENT = {
     ),
     "two files hold a value": replace(_NIGHT, health=table(column(ID, depth=2.0))),
     "half of the rows are null": replace(_NIGHT, scans=(scan(part(_NULL, share=0.5), share=0.5),)),
+    # A file of each of ten partitions, which a sort inside them reads as well.
+    "a key since some day, in order within days": replace(
+        _NIGHT,
+        scans=(
+            scan(
+                part(compared(ID, Op.EQ, 7), pruned=990, share=0.0001),
+                part(compared(TS, Op.GT_EQ, micros("2023-01-01")), share=1.0),
+                kept=10,
+                share=0.0001,
+            ),
+        ),
+        spec=[(TS, "day")],
+        health=partitioned(10, column(ID, depth=10.0, mixed=0.0)),
+    ),
     "a rewrite would merge all into one file": replace(
         _NIGHT, health=table(target_file_bytes=BYTES)
     ),
