@@ -100,9 +100,9 @@ def regions_left_out() -> Layout:
 
 
 def admissions() -> Layout:
-    """Three months of 30 files each, in no order."""
+    """Three months of 40 files each, in no order. A day fills more than a file."""
     draw = rng(7407)
-    count = 90 * FILE_ROWS
+    count = 120 * FILE_ROWS
     return laid_out(
         table(
             {

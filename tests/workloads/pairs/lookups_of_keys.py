@@ -64,7 +64,8 @@ def events() -> Layout:
 
 
 def carts() -> Layout:
-    """60 days of a file each, with carts of all kinds of keys in each."""
+    """60 days of a file each, with carts of all kinds of keys in each. There are too many of these
+    for dictionaries."""
     draw = rng(7204)
     return laid_out(
         table(
@@ -74,6 +75,7 @@ def carts() -> Layout:
             }
         ),
         "days(ts)",
+        properties={"write.parquet.dict-size-bytes": "1"},
     )
 
 

@@ -171,7 +171,8 @@ PAIRS = (
             5,
             user="ml",
         ),
-        expected=(Expected("runtime_only", (), None, False, False),),
+        # Where the range of the spine is known before, it may be written beside.
+        expected=(Expected("runtime_only", (), None, False),),
         tempting={
             "no_partition_filter": "no literal is there",
             "unclustered_column": "no literal is there",
