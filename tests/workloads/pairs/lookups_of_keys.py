@@ -48,7 +48,8 @@ def _version_7(seed: int, seconds: npt.NDArray[np.float64]) -> list[str]:
     ]
 
 
-def _version_4(seed: int, count: int) -> list[str]:
+def version_4(seed: int, count: int) -> list[str]:
+    """UUIDs that are drawn at random."""
     draw = rng(seed)
     return [str(uuid.UUID(bytes=draw.bytes(16), version=4)) for _ in range(count)]
 
@@ -71,7 +72,7 @@ def carts() -> Layout:
         table(
             {
                 "ts": times(draw.uniform(0, 60 * DAY, COUNT)),
-                "cart_id": texts(_version_4(7205, COUNT)),
+                "cart_id": texts(version_4(7205, COUNT)),
             }
         ),
         "days(ts)",
@@ -106,7 +107,7 @@ def calls() -> Layout:
     )
 
 
-PLAYERS = _version_4(7208, 3000)
+PLAYERS = version_4(7208, 3000)
 
 
 def sessions() -> Layout:
@@ -187,7 +188,7 @@ PAIRS = (
             ),
             *each(
                 "SELECT * FROM lake.db.carts_beside_reports_of_days WHERE cart_id = '{}'",
-                _version_4(7205, COUNT)[500::1900],
+                version_4(7205, COUNT)[500::1900],
                 user="support",
                 **SPARK,
             ),
