@@ -14,6 +14,7 @@ from tests.workloads.pairs import (
     buckets,
     buckets_of_meters,
     clock,
+    composed_keys,
     correlated,
     daily_keys,
     daily_times,
@@ -48,6 +49,7 @@ from tests.workloads.pairs import (
     implied_texts,
     joins,
     kinds,
+    label_dates,
     late,
     logged,
     lookups_of_keys,
@@ -74,6 +76,7 @@ from tests.workloads.pairs import (
     sound_keys,
     sound_times,
     streamed_loads,
+    sound_wrappings,
     tenants,
     third_days,
     third_queries,
@@ -157,6 +160,9 @@ THEMES = {
     "sixth engineer, texts": sixth_sql_texts.PAIRS,
     "sixth engineer, sound SQL": sixth_sql_sound.PAIRS,
     "sixth engineer, later SQL": sixth_sql_later.PAIRS,
+    "seventh engineer, labels of dates": label_dates.PAIRS,
+    "seventh engineer, composed keys": composed_keys.PAIRS,
+    "seventh engineer, sound SQL": sound_wrappings.PAIRS,
 }
 
 PAIRS: dict[str, Pair] = {pair.name: pair for pairs in THEMES.values() for pair in pairs}
