@@ -30,9 +30,12 @@ from collectors.sql.extraction.transfer import Judged, Transfers
 from collectors.sql.planners.profiles import Planner, as_pushed
 from collectors.sql.scopes.grouping import (
     Keys,
+    Replacement,
+    determined,
     group_keys,
     is_grouped,
     lets_conditions_in,
+    replaced,
     window_keys,
 )
 from collectors.sql.scopes.pushdown import push_down
@@ -230,7 +233,7 @@ class _Extraction:
         found: list[Formula | None] = []
         having = select.args.get("having")
         if having is not None:
-            found.append(self._through(formula(having.this), self._in_having(select, grouping)))
+            found.append(self._of_groups(formula(having.this), select, grouping))
         if lets_conditions_in(select):
             keys = [*grouping, *window_keys(select, scope)]
             found += [
@@ -239,20 +242,40 @@ class _Extraction:
             ]
         return [part for whole in found if whole is not None for part in conjuncts_of(whole)]
 
-    def _in_having(self, select: exp.Select, keys: Sequence[Keys]) -> _Replacement:
+    def _of_groups(
+        self, having: Formula, select: exp.Select, keys: Sequence[Keys]
+    ) -> Formula | None:
+        """HAVING as a condition on the rows that are grouped."""
+        replacement = self._in_having(select, keys)
+
+        def of_rows(leaf: Leaf) -> Formula | None:
+            if determined(leaf.expression, keys):
+                return leaf if self._names_input(leaf, select) else None
+            return replaced(leaf, replacement)
+
+        return weaken(having, of_rows)
+
+    def _names_input(self, leaf: Leaf, select: exp.Select) -> bool:
+        """Whether no column of a leaf may be an output column of another meaning."""
+        return all(
+            column.table or self._scopes.output(select, column.name.lower()) in (None, column)
+            for column in own_columns(leaf.expression)
+        )
+
+    def _in_having(self, select: exp.Select, keys: Sequence[Keys]) -> Replacement:
         def replacement(column: exp.Column) -> exp.Expr | None:
             if all(key.determine(column) for key in keys):
                 return column
             behind = None if column.table else self._scopes.output(select, column.name.lower())
-            return behind if behind is not None and _determined(behind, keys) else None
+            return behind if behind is not None and determined(behind, keys) else None
 
         return replacement
 
-    def _behind(self, select: exp.Select, keys: Sequence[Keys], pushed: _Pushed) -> _Replacement:
+    def _behind(self, select: exp.Select, keys: Sequence[Keys], pushed: _Pushed) -> Replacement:
         def replacement(column: exp.Column) -> exp.Expr | None:
             ref, fields = pushed.ref_of(column) or (None, ())
             behind = None if ref is None else self._scopes.output(select, ref)
-            if behind is None or not _determined(behind, keys):
+            if behind is None or not determined(behind, keys):
                 return None
             for field in fields:
                 name = exp.to_identifier(field, quoted=True)
@@ -261,8 +284,8 @@ class _Extraction:
 
         return replacement
 
-    def _through(self, condition: Formula, replacement: _Replacement) -> Formula | None:
-        return weaken(condition, lambda leaf: _replaced(leaf, replacement))
+    def _through(self, condition: Formula, replacement: Replacement) -> Formula | None:
+        return weaken(condition, lambda leaf: replaced(leaf, replacement))
 
     def _source(
         self,
@@ -310,33 +333,6 @@ def _position(
 ) -> _FieldRef | None:
     is_found = names is not None and names.count(name) == 1
     return (names.index(name), fields) if names is not None and is_found else None
-
-
-_Replacement = Callable[[exp.Column], exp.Expr | None]
-
-
-def _replaced(leaf: Leaf, replacement: _Replacement) -> Formula | None:
-    """The leaf with each column replaced; None if one of them has no replacement, or if it
-    holds an aggregate."""
-    if leaf.expression.find(exp.AggFunc) is not None:
-        return None
-    expression = copied(leaf.expression)
-    for column in own_columns(expression):
-        found = replacement(column)
-        if found is None:
-            return None
-        found = copied(found)
-        if column is expression:
-            expression = found
-        else:
-            column.replace(exp.paren(found, copy=False) if isinstance(found, exp.Binary) else found)
-    return formula(expression, negated=leaf.negated)
-
-
-def _determined(expression: exp.Expr, keys: Sequence[Keys]) -> bool:
-    return expression.find(exp.AggFunc, exp.Window) is None and all(
-        key.determine(expression) for key in keys
-    )
 
 
 def _is_limited(query: exp.Expr) -> bool:

@@ -7,13 +7,17 @@ groups and partitions. Nothing passes LIMIT, which depends on the rows that are 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sqlglot import exp
 
 from collectors.sql.scopes.scope import Scope
 from collectors.sql.scopes.scopes import Scopes
-from collectors.sql.text.boolean import own_nodes
+from collectors.sql.text.boolean import Formula, Leaf, formula, own_columns, own_nodes
+from collectors.sql.text.cost import copied
+
+Replacement = Callable[[exp.Column], exp.Expr | None]
+"""What a column of a condition stands for, None where that cannot be told."""
 
 _BARRIERS = ("limit", "offset", "connect", "match", "kind", "pivots")
 
@@ -114,3 +118,28 @@ def window_keys(select: exp.Select, scope: Scope) -> list[Keys]:
         if isinstance(node, exp.Window)
     )
     return [Keys(window.args.get("partition_by") or (), scope) for window in windows]
+
+
+def replaced(leaf: Leaf, replacement: Replacement) -> Formula | None:
+    """The leaf with each column replaced; None if one of them has no replacement, or if it
+    holds an aggregate."""
+    if leaf.expression.find(exp.AggFunc) is not None:
+        return None
+    expression = copied(leaf.expression)
+    for column in own_columns(expression):
+        found = replacement(column)
+        if found is None:
+            return None
+        found = copied(found)
+        if column is expression:
+            expression = found
+        else:
+            column.replace(exp.paren(found, copy=False) if isinstance(found, exp.Binary) else found)
+    return formula(expression, negated=leaf.negated)
+
+
+def determined(expression: exp.Expr, keys: Sequence[Keys]) -> bool:
+    """Whether rows with equal keys, of each grouping, have equal values of an expression."""
+    return expression.find(exp.AggFunc, exp.Window) is None and all(
+        key.determine(expression) for key in keys
+    )

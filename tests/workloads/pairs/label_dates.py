@@ -102,6 +102,7 @@ PAIRS = (
             "SELECT date_trunc('week', d), sum(amount) FROM lake.db.weeks_having"
             " GROUP BY date_trunc('week', d) HAVING date_trunc('week', d) = DATE '2026-03-02'",
             5,
+            engine_version="483",
         ),
         expected=(
             Expected("wrapped_column", ("d",), (0.88, 0.95), statements=False, rewrite=True),

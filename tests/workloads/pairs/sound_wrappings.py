@@ -186,6 +186,8 @@ PAIRS = (
             " GROUP BY id HAVING count(*) > 1",
             5,
         ),
+        # Whether partitions serve anybody, a week of nothing else does ask.
+        allowed=(Expected("misaligned_partitioning", ("d",), statements=False),),
         tempting={
             "unclustered_column": "all rows are read on purpose",
             "no_partition_filter": "all rows are read on purpose",
@@ -199,7 +201,7 @@ PAIRS = (
         _both(
             "above_a_limit",
             "SELECT * FROM (SELECT d, id, amount FROM {} LIMIT 100) x"
-            " WHERE date_add(DATE '2026-01-01', 0) < d AND d = DATE '2026-01-20'",
+            " WHERE d = DATE '2026-01-20'",
         ),
         tempting={
             "no_partition_filter": "a hundred rows are read, whichever",

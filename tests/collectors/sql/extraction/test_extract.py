@@ -88,6 +88,14 @@ def filters(sql: str, dialect: str = "trino") -> list[str]:
                      ["ta: x > 1"], id="having on a key"),
         pytest.param("SELECT x + 1 AS k, count(*) FROM ta GROUP BY 1 HAVING k > 1",
                      ["ta: ?arithmetic_on_column"], id="having on a computed key"),
+        pytest.param("SELECT x + 1, count(*) FROM ta GROUP BY x + 1 HAVING x + 1 > 2",
+                     ["ta: ?arithmetic_on_column"], id="having on an expression that is a key"),
+        pytest.param("SELECT y FROM ta GROUP BY abs(x), y HAVING y = 2 OR abs(x) = 1",
+                     ["ta: y = 2 OR ABS(x) = 1"], id="having on several keys"),
+        pytest.param("SELECT abs(x) FROM ta GROUP BY abs(x) HAVING abs(x) + x > 1",
+                     ["ta: "], id="having on more than keys"),
+        pytest.param("SELECT y AS x FROM ta GROUP BY abs(x), y HAVING abs(x) = 1",
+                     ["ta: "], id="having on what may be an output column"),
     ],
 )  # fmt: skip
 def test_filters_reach_their_tables(sql: str, expected: list[str]) -> None:

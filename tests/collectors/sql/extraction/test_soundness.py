@@ -173,6 +173,8 @@ SHAPES = {
     "limit": "SELECT * FROM (SELECT a AS k, b, s FROM l ORDER BY id LIMIT 2) d WHERE {d}",
     "group": "SELECT * FROM (SELECT a AS k, count(*) AS b, s FROM l GROUP BY a, s) d WHERE {d}",
     "having": "SELECT l.a, count(*) FROM l GROUP BY a, b, s HAVING {l}",
+    "having of an expression": "SELECT l.a + l.b, count(*) FROM l GROUP BY l.a + l.b, s "
+    "HAVING l.a + l.b > 1 AND s <> 'b' AND count(*) < 3",
     "total": "SELECT * FROM (SELECT max(a) AS k, max(b) AS b, 'a' AS s FROM l) d WHERE {d}",
     "window": "SELECT * FROM (SELECT a AS k, row_number() OVER (PARTITION BY a, s ORDER BY id) "
     "AS b, s FROM l) d WHERE {d}",
