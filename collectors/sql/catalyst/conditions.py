@@ -23,6 +23,7 @@ from itertools import islice
 from sqlglot.dialects.spark import Spark
 
 from collectors.schema import Schema
+from collectors.sql.catalyst.branches import STARTS, branched
 from collectors.sql.catalyst.functions import (
     Call,
     Expression,
@@ -56,7 +57,6 @@ _SHIFTED = re.compile(r"(.*) \+ (INTERVAL '[-0-9:. ]+' [A-Z]+(?: TO [A-Z]+)?)", 
 # What Spark adds: of rows that are exploded, and of joins while the query runs.
 _HAS_ITEMS = re.compile(r"size\((\x00[^,()]+), (?:true|false)\)")
 _OF_JOINS = ("might_contain", "dynamicpruningexpression")
-_BRANCHES = ("CASE WHEN ", "if (")
 _CONNECTORS = ("AND", "OR")
 _CASTS = ("cast", "try_cast", "ansi_cast")
 _COMPARISONS = frozenset(("=", "<=>", "<", "<=", ">", ">="))
@@ -99,6 +99,7 @@ class _Reader:
         self._own = sorted(own, key=lambda column: -len(column.path[0]))
         self._steps = 0
         self._is_negated = False
+        self._is_within_branches = False
 
     def marked(self, text: str) -> str:
         """The text with a mark for each column; `\x00?\x00` for what has a number and is none."""
@@ -140,7 +141,7 @@ class _Reader:
         if _is_signed(text):
             found = self.operand(text[1:])
             return None if found is None else Expression(f"({text[0]}{found.sql})", found.type)
-        if text.startswith(_BRANCHES):
+        if text.startswith(STARTS):
             return self._branches(text)
         return self._only(self._unbracketed(text))
 
@@ -219,7 +220,20 @@ class _Reader:
         return call_sql(Call(name, tuple(printed), tuple(read), self._names(inner), self._session))
 
     def _branches(self, text: str) -> Expression:
-        return opaque("case_when", self._names(text))
+        is_within, self._is_within_branches = self._is_within_branches, True
+        try:
+            return self._only(branched(text, self._boolean)) or opaque(
+                "case_when", self._names(text)
+            )
+        finally:
+            self._is_within_branches = is_within
+
+    def _boolean(self, text: str) -> str | None:
+        """A condition of which all is known."""
+        if text in ("true", "false", "null"):
+            return text.upper()
+        found = self.operand(text)
+        return None if found is None or found.type != "boolean" else found.sql
 
     def _listed(self, found: re.Match[str]) -> Expression | None:
         items = in_brackets(found[2])
@@ -234,7 +248,8 @@ class _Reader:
             for item in items
         ]
         is_clear = operand.type is None or is_list_certain(items, operand.type)
-        if not is_clear and operand.has_no_comma and not self._is_negated:
+        is_negated = self._is_negated or self._is_within_branches
+        if not is_clear and operand.has_no_comma and not is_negated:
             # Of a format without commas: a text with one equals none.
             is_clear = "null" not in items
         if not is_clear or any(_MARK in item for item in items):

@@ -200,8 +200,7 @@ PAIRS = (
         forty_dates,
         _both(
             "above_a_limit",
-            "SELECT * FROM (SELECT d, id, amount FROM {} LIMIT 100) x"
-            " WHERE d = DATE '2026-01-20'",
+            "SELECT * FROM (SELECT d, id, amount FROM {} LIMIT 100) x WHERE d = DATE '2026-01-20'",
         ),
         tempting={
             "no_partition_filter": "a hundred rows are read, whichever",

@@ -122,6 +122,12 @@ BUCKET = (
         ("(date_add(d#1, 1) < 2024-03-02)", "d < DATE '2024-03-01'"),
         ("(datediff(d#1, 2024-03-01) < 7)", "d < DATE '2024-03-08'"),
         ("(size(arr#1, false) > 0)", "arr IS NOT NULL"),
+        ("CASE WHEN (n#1 = 1) THEN (s#2 = y) ELSE false END", "n = 1 AND s = 'y'"),
+        ("CASE WHEN (s#1 <=> DE) THEN true WHEN (s#1 <=> THEN) THEN false ELSE false END",
+         "s = 'DE'"),
+        ("(isnotnull(n#1) AND CASE WHEN n#1 IN (1,2) THEN true WHEN (n#1 = 5) THEN true END)",
+         "n IS NOT NULL AND (n IN (1, 2) OR n = 5)"),
+        ("if ((n#1 = 1)) (s#2 = else ) else false", "n = 1 AND s = 'else '"),
     ],
 )  # fmt: skip
 def test_what_has_a_meaning_is_a_predicate(text: str, expected: str) -> None:
@@ -148,7 +154,13 @@ def test_what_has_a_meaning_is_a_predicate(text: str, expected: str) -> None:
         pytest.param("(date_format(ts#1, yyyy-MM, Some(Asia/Tokyo)) = 2026-09)", {"ts"},
                      id="another zone"),
         pytest.param("if (isnull(s#1)) false else (substring(s#1, -2, 2) = bc)", {"s"}, id="if"),
-        pytest.param("CASE WHEN (n#1 = 1) THEN (s#2 = y) ELSE false END", {"n", "s"}, id="case"),
+        pytest.param("CASE WHEN (n#1 = 1) THEN (s#2 = y) ELSE (s#2 END", {"n", "s"},
+                     id="half a case"),
+        pytest.param("CASE WHEN (n#1 = 1) THEN s#2 ELSE s#2 END", {"n", "s"}, id="case of texts"),
+        pytest.param("(CASE WHEN (n#1 = 1) THEN a ELSE b END = a)", {"n"}, id="case of literals"),
+        pytest.param("CASE WHEN NOT date_format(ts#1, yyyy-MM, Some(UTC)) IN"
+                     " (2026-01,2026-02,2026-03) THEN false ELSE true END", {"ts"},
+                     id="list in a case"),
         pytest.param("(id#1L = Subquery subquery#9, [id=#4])", {"id"}, id="subquery"),
         pytest.param("might_contain(Subquery subquery#9, [id=#4], xxhash64(id#1L, 42))", {"id"},
                      id="bloom filter of a join"),
@@ -241,6 +253,20 @@ def test_a_text_never_becomes_another_condition(literal: str, column: str) -> No
     assert literal in render(said(f"(s#1 = {literal})")).replace("''", "'") or not any(
         _compares(part) and _columns(part) == {"s"} for part in condition.children[:1]
     )
+
+
+_WORDS = st.sampled_from(
+    ["a", " THEN ", "true", "false", " WHEN ", " ELSE ", " END", " = ", " AND ", " else ", "if "]
+)
+
+
+@given(words=st.lists(_WORDS, max_size=8).map("".join))
+@example(words="a THEN false WHEN a")
+def test_words_of_a_text_are_none_of_a_case(words: str) -> None:
+    """Whatever it holds but brackets, a text is compared as it is, or not at all."""
+    condition = said(f"CASE WHEN (s#1 = {words}) THEN (n#2 = 7) ELSE false END")
+    whole = words.replace("'", "''")
+    assert render(condition) == f"s = '{whole}' AND n = 7" or not _compares(condition)
 
 
 def _columns(predicate: Predicate) -> set[str]:
