@@ -225,6 +225,15 @@ def test_negations_of_other_literals_too(dialect: str, engine: str) -> None:
         ("substr(s, {}, {}) >= {}", ["1", "2", "7", "'ab'", "'2026-01'"]),
         ("CAST(ts - INTERVAL {} HOUR AS date) = {}", ["'5'", "'-6'", "'2026-01-05'"]),
         ("date(date_add('hour', {}, ts)) >= DATE {}", ["5", "-6", "'2026-01-05'", "'x'"]),
+        (
+            "year(date_add('month', {}, d)) = {} AND quarter(date_add('month', {}, d)) = {}",
+            ["-1", "2", "2026"],
+        ),
+        ("year(add_months(d, {})) = {} AND month(add_months(d, {})) = {}", ["-1", "2", "2026"]),
+        (
+            "date_trunc('week', ts + INTERVAL {} DAY) - INTERVAL {} DAY = TIMESTAMP {}",
+            ["'1'", "'2'", "'2026-01-05 00:00:00'"],
+        ),
         ("date(ts AT TIME ZONE {}) = {}", ["'Asia/Tokyo'", "'Nowhere'", "DATE '2026-01-05'"]),
         ("concat(s, {}, n) = {}", ["'-'", "'a-1'", "'a-1-1'", "''", "NULL", "7"]),
         ("concat(s, {}, n) >= {}", ["'-'", "'b-1'", "'x'", "''", "NULL"]),

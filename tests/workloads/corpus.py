@@ -57,6 +57,7 @@ from tests.workloads.pairs import (
     needs_of_several,
     nested,
     orders_within_partitions,
+    of_spark_alone,
     patterns,
     quiet,
     sampled,
@@ -161,7 +162,7 @@ THEMES = {
     "sixth engineer, sound SQL": sixth_sql_sound.PAIRS,
     "sixth engineer, later SQL": sixth_sql_later.PAIRS,
     "seventh engineer, labels of dates": label_dates.PAIRS,
-    "seventh engineer, composed keys": composed_keys.PAIRS,
+    "seventh engineer, composed keys": (*composed_keys.PAIRS, *of_spark_alone.PAIRS),
     "seventh engineer, sound SQL": sound_wrappings.PAIRS,
 }
 

@@ -11,12 +11,14 @@ from tests.workloads.lake import Tables, audit_pair
 from tests.workloads.model import Pair
 from tests.workloads.outcomes import rewritten
 from tests.workloads.pairs import (
+    composed_keys,
     expressions,
     fifth_sql_keys,
     fifth_sql_later,
     fifth_sql_times,
     hive,
     kinds,
+    label_dates,
     mismatch,
     patterns,
     sixth_sql_later,
@@ -31,6 +33,8 @@ from tests.workloads.pairs import (
 MODULES = (
     *(expressions, fifth_sql_keys, fifth_sql_later, fifth_sql_times, hive, kinds, mismatch),
     *(
+        composed_keys,
+        label_dates,
         patterns,
         sixth_sql_later,
         sixth_sql_texts,

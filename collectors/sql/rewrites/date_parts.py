@@ -27,6 +27,7 @@ from collectors.sql.constants.values import CannotConvert, Null
 from collectors.sql.rewrites.date_formats import period_start
 from collectors.sql.rewrites.dates import compare_period
 from collectors.sql.rewrites.iso_years import iso_year
+from collectors.sql.rewrites.made import made_of, made_path
 from collectors.sql.rewrites.rewrite import KnownPeriods, Path, Place, Rewrite
 from collectors.sql.text.boolean import Formula, Leaf, own_columns
 from collectors.sql.text.nodes import nodes_that_are
@@ -178,24 +179,34 @@ def known_periods(
     outer: KnownPeriods,
 ) -> KnownPeriods:
     """What `year(x) = …`, `year_of_week(x) = …` and `month(x) = …` among the parts of a conjunction
-    fix, besides what is known outside of it."""
+    fix, besides what is known outside of it; x may be made of a column as well."""
     years, iso_years, months = dict(outer.years), dict(outer.iso_years), dict(outer.months)
-    numbers = list(_equal_numbers(conditions, literal))
-    for expression, number in numbers:
+    numbers = [
+        (_subject(expression), number) for expression, number in _equal_numbers(conditions, literal)
+    ]
+    for (expression, made), number in numbers:
         path = year_of(expression, path_of, dialect)
-        if path is not None and dt.MINYEAR <= number <= dt.MAXYEAR and path not in years:
-            years[path] = dt.date(number, 1, 1)
+        if path is not None and dt.MINYEAR <= number <= dt.MAXYEAR:
+            years.setdefault(made or path, dt.date(number, 1, 1))
         week = iso_year(expression, path_of, dialect)
-        if week is not None and dt.MINYEAR < number <= dt.MAXYEAR and week.path not in iso_years:
-            iso_years[week.path] = dt.date.fromisocalendar(number, 1, 1)
-    for expression, number in numbers:
+        if week is not None and dt.MINYEAR < number <= dt.MAXYEAR:
+            iso_years.setdefault(made or week.path, dt.date.fromisocalendar(number, 1, 1))
+    for (expression, made), number in numbers:
         start = numbered(expression, path_of, dialect)
-        year = None if start is None else years.get(start.path)
-        if start is None or year is None or start.unit is not Unit.MONTH or start.path in months:
+        if start is None or start.unit is not Unit.MONTH:
             continue
-        if 1 <= number <= 12:
-            months[start.path] = year.replace(month=number)
+        path = made or start.path
+        year = years.get(path)
+        if year is not None and 1 <= number <= 12:
+            months.setdefault(path, year.replace(month=number))
     return KnownPeriods(years, iso_years, months)
+
+
+def _subject(expression: exp.Expr) -> tuple[exp.Expr, Path | None]:
+    """A part of a column's time; or of a time that is made of it, as if it were the column's, with
+    what stands for that time."""
+    found = made_of(expression)
+    return (expression, None) if found is None else (found.asked, made_path(found.whole))
 
 
 def _equal_numbers(

@@ -37,20 +37,22 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.operators import Op
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.terms import PeriodStart, Yields, term
+from collectors.sql.constants.terms import PeriodStart, Yields, column_path, term
 from collectors.sql.constants.values import CannotConvert, not_constant
 from collectors.sql.dialects import dialect_of
-from collectors.sql.rewrites import date_formats, period_numbers, time_texts
+from collectors.sql.rewrites import date_formats, date_parts, period_numbers, time_texts
 from collectors.sql.rewrites.date_formats import LAST_DATE
 from collectors.sql.rewrites.dates import compare_period
+from collectors.sql.rewrites.made import made_path
 from collectors.sql.rewrites.moves import MOVES, Clock, Move, eve, is_known, moved_back, moved_by
-from collectors.sql.rewrites.rewrite import KnownPeriods, Place, Rewrite
+from collectors.sql.rewrites.rewrite import Place, Rewrite
 from collectors.sql.text.boolean import own_columns
 from collectors.sql.text.nodes import nodes_that_are
 
 _ENDS = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ})
 _OF_TIMES: tuple[Rewrite[Any], ...] = (
     date_formats.REWRITE,
+    date_parts.REWRITE,
     time_texts.REWRITE,
     time_texts.REWRITE_CUT,
     period_numbers.REWRITE,
@@ -89,7 +91,10 @@ def moved_clock(expression: exp.Expr, place: Place) -> MovedClock | None:
     if any(other.whole != first.whole for other in moved[1:]):
         return None
     asked = expression.transform(lambda node: first.column.copy() if node == first.whole else node)
-    found = _asked(asked, replace(place, known=KnownPeriods()))
+    path = column_path(first.column, place.path_of)
+    if path is None:
+        return None
+    found = _asked(asked, replace(place, known=place.known.of(made_path(first.whole), path)))
     return None if found is None else MovedClock(found, first.moves)
 
 

@@ -14,10 +14,12 @@ from collectors.sql.rewrites import (
     epoch_texts,
     epochs,
     iso_years,
+    made_dates,
     month_ends,
     month_shifts,
     months_between,
     moved_clocks,
+    moved_periods,
     period_numbers,
     text_prefixes,
     text_starts,
@@ -44,6 +46,8 @@ REWRITES: tuple[Rewrite[Any], ...] = (
     day_shifts.REWRITE,
     day_numbers.REWRITE,
     period_numbers.REWRITE,
+    moved_periods.REWRITE,
+    made_dates.REWRITE,
 )
 """The first that finds something counts."""
 

@@ -28,6 +28,11 @@ class KnownPeriods:
     iso_years: Mapping[Path, dt.date] = field(default_factory=dict)
     months: Mapping[Path, dt.date] = field(default_factory=dict)
 
+    def of(self, subject: Path, path: Path) -> KnownPeriods:
+        """What is known of one subject, as if it were the column of a path."""
+        kinds = (self.years, self.iso_years, self.months)
+        return KnownPeriods(*({path: of[subject]} if subject in of else {} for of in kinds))
+
 
 @dataclass(frozen=True, slots=True)
 class Place:

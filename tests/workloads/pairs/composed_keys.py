@@ -1,5 +1,4 @@
-"""Keys that conditions cut, number, put together and compare by choices; of Spark's event logs,
-too."""
+"""Keys that conditions cut, number, put together and compare by choices."""
 
 from __future__ import annotations
 
@@ -14,7 +13,6 @@ from tests.workloads.pairs.fifth_sql_keys import (
     three_numbers,
 )
 from tests.workloads.pairs.fifth_sql_sound import forty_dates
-from tests.workloads.pairs.logged import clicks_of_countries, job, month_of_clicks
 from tests.workloads.physical import Layout
 from tests.workloads.rows import DAY, FILE_ROWS, SPARK, SPARK_35, laid_out, repeated, rng, table
 
@@ -102,22 +100,13 @@ PAIRS = (
             5,
         ),
         expected=(
-            Expected("wrapped_column", ("code",), (0.68, 0.76), statements=False, rewrite=True),
-        ),
-        never=(CHANGES,),
-    ),
-    # The same, as Hive's scripts have it.
-    Pair(
-        "codes_by_substring_index",
-        in_order_of_codes,
-        repeated(
-            "SELECT sum(amount) FROM lake.db.codes_by_substring_index"
-            " WHERE substring_index(code, '_', 1) = 'EU'",
-            5,
-            **SPARK,
-        ),
-        expected=(
-            Expected("wrapped_column", ("code",), (0.68, 0.76), statements=False, rewrite=True),
+            Expected(
+                "like_without_prefix|wrapped_column",
+                ("code",),
+                (0.68, 0.76),
+                statements=False,
+                rewrite=True,
+            ),
         ),
         never=(CHANGES,),
     ),
@@ -195,49 +184,6 @@ PAIRS = (
         ),
         expected=(Expected("wrapped_column", ("d",), ONE_OF_40, statements=False, rewrite=True),),
         tempting={"unclustered_column": "a day is one file of all regions"},
-        never=(CHANGES,),
-    ),
-    # decode(country, 'DE', 1, 'FR', 2, 0) = 1, as Spark optimises it: five files of 40.
-    Pair(
-        "log_decoded_country",
-        clicks_of_countries,
-        [
-            job(
-                number,
-                "log_decoded_country",
-                "",
-                f"CASE WHEN (country <=> {country}) THEN true"
-                " WHEN (country <=> AT) THEN false ELSE false END",
-            )
-            for number, country in enumerate(("DE", "FR", "PL", "US"))
-        ],
-        expected=(
-            Expected("wrapped_column", ("country",), (0.83, 0.9), statements=False, rewrite=True),
-        ),
-        tempting={
-            "no_partition_filter": "the condition is on the partition's own column",
-            "misaligned_partitioning": "queries do ask for countries",
-        },
-        never=(CHANGES,),
-    ),
-    # The last three days of 30.
-    Pair(
-        "log_days_since",
-        month_of_clicks,
-        [
-            job(
-                number,
-                "log_days_since",
-                "ts IS NOT NULL",
-                "(isnotnull(ts) AND (datediff(2026-01-30, cast(ts as date)) < 3))",
-                version=version,
-            )
-            for number, version in enumerate(("3.5.6", "4.0.1", "4.1.0"))
-        ],
-        expected=(
-            Expected("wrapped_column", ("ts",), (0.86, 0.93), statements=False, rewrite=True),
-        ),
-        tempting={"unclustered_column": "each day is in one file"},
         never=(CHANGES,),
     ),
 )

@@ -152,21 +152,4 @@ PAIRS = (
         ),
         never=(CHANGES,),
     ),
-    # Ranks are within days, so that what is asked of days reaches the scan, as it is.
-    Pair(
-        "month_above_ranks",
-        dates_of_a_quarter,
-        repeated(
-            "SELECT * FROM (SELECT d, amount, rank() OVER (PARTITION BY d ORDER BY amount DESC) r"
-            " FROM lake.db.month_above_ranks) WHERE r <= 3 AND date_format(d, 'yyyy-MM')"
-            " = '2026-02'",
-            5,
-            **SPARK,
-        ),
-        expected=(
-            Expected("wrapped_column", ("d",), A_MONTH_OF_90_DAYS, statements=False, rewrite=True),
-        ),
-        tempting={"unclustered_column": "ranks are of whole days"},
-        never=(CHANGES,),
-    ),
 )

@@ -87,8 +87,7 @@ def test_years_are_those_of_the_zone() -> None:
         "date(date_add('day', 1, ts AT TIME ZONE 'Asia/Tokyo')) = DATE '2026-01-01'",
         f"date_trunc('day', {IN_CAIRO}) = TIMESTAMP '2023-04-28 01:00:00 Africa/Cairo'",
         f"date_trunc('hour', {IN_CAIRO}) = TIMESTAMP '2023-10-26 23:00:00 Africa/Cairo'",
-        # A month is of some days or other, and what moves is no constant.
-        "CAST(ts + INTERVAL '1' MONTH AS date) = DATE '2026-01-01'",
+        # What moves is no constant.
         "CAST(ts + span AS date) = DATE '2026-01-01'",
         # Two zones: the last one is read, which says nothing of the first.
         "date(ts AT TIME ZONE 'Asia/Tokyo' AT TIME ZONE 'Europe/Berlin') = DATE '2026-01-01'",
