@@ -94,8 +94,9 @@ class ScanRecord:
     `summary` is the engine's plan: that of `pushed`, if known. `potential` is the plan of the
     whole `predicate` by all that the statistics allow. `observed` holds what the engine reported,
     `agreement` what comparing the two says, `matching` what sampled rows tell. `traits` says what
-    the text of the query has: `limit`, `join`, `aggregate`, `write` (it changes a table), `merge`;
-    `joined` are the columns of the table that plain joins compare, as the text names them.
+    the text of the query has: `limit`, `join`, `aggregate`, `write` (it changes a table), `merge`,
+    and its plan, of which `join`, `write` and `merge` are known; `joined` are the columns of the
+    table that plain joins compare, as the text or the plan names them.
     With `enough` rows that match the query has all that it needs, and its engine stops (LIMIT
     without an order); None where it reads on.
     `inputs` is how many inputs the record stands for: more than one for the lines of a log that

@@ -7,6 +7,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from collectors.needed import NeededRows
 from collectors.predicates.model import Predicate
 
 
@@ -58,7 +59,8 @@ class ObservedScan:
     `runtime` are filters that it found while the query ran: unbound `Unsupported` leaves of
     Reason.RUNTIME, which no planning can use; `collected` is what these say of columns (unbound),
     where the log has their values. `row_filter` is what it checked on the rows that it read,
-    whether pushed or not.
+    whether pushed or not. Of a plan, `joined` are the columns of the table that joins compare which
+    restrict its rows, and `needed` tells what the query needs of those that pass the filter.
     """
 
     table: TableName
@@ -69,6 +71,8 @@ class ObservedScan:
     runtime: tuple[Predicate, ...] = ()
     row_filter: RowFilter = ALL_ROWS
     collected: tuple[Predicate, ...] = ()
+    joined: tuple[str, ...] = ()
+    needed: NeededRows | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +100,8 @@ class ObservedQuery:
     engine. Whatever the log does not say is None.
 
     `plan_known` tells that `scans` are all that the engine planned: the text names no more.
+    `traits` says what its plan has, if that is in the log: `join`, `write` (it changes a table),
+    `merge`.
     `traceparent` is the query's span, as W3C's Trace Context writes it.
     """
 
@@ -115,6 +121,7 @@ class ObservedQuery:
     scans: tuple[ObservedScan, ...] = ()
     references: tuple[Reference, ...] = ()
     plan_known: bool = False
+    traits: frozenset[str] = frozenset()
     traceparent: str | None = None
 
 

@@ -26,5 +26,5 @@ def asked_scan(table: Table, named: NamedTables, scan: TableScan) -> AskedScan |
         return bound.code
     if not isinstance(bound, BoundScan):
         return bound.why.code
-    enough = enough_rows(scan.needed, named.traits)
+    enough = enough_rows(scan.needed, named.all_traits)
     return AskedScan(bound.planned, bound.rules, bound.potential, named.fingerprint or "", enough)

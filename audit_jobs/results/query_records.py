@@ -18,6 +18,7 @@ from audit_jobs.records import ALWAYS_FALSE, REPLAYED, ConjunctRecord, ScanRecor
 from audit_jobs.results.keys import key_of_scan
 from audit_jobs.workload.distinct import PlannedScan
 from audit_jobs.workload.extract import PlannedQuery
+from audit_jobs.workload.queries import NamedTables
 from collectors.errors import PrunescopeError
 from collectors.observed import Rejected, TableName
 from collectors.outcomes import Outcome
@@ -92,7 +93,7 @@ def _query_records(
     query = named.query
     planner = planner_of(query.engine, query.engine_version, query.iceberg_version)
     engine = None if planner is None else planner.engine
-    found = [_try_scan(scan, plans, engine, named.traits, text_of) for scan in planned.scans]
+    found = [_try_scan(scan, plans, engine, named, text_of) for scan in planned.scans]
     found += [
         {"outcome": failed[name].code, "message": failed[name].message, "table": name}
         for name in named.tables
@@ -115,7 +116,7 @@ def _query_records(
         "user": query.user,
         "started_at": query.started_at,
         "fingerprint": named.fingerprint or _fingerprint(planned.scans),
-        "traits": named.traits,
+        "traits": named.all_traits,
     }
     return [
         ScanRecord(scan_key=key_of_scan(planned.key, position), **about, **of_scan)
@@ -127,11 +128,11 @@ def _try_scan(
     scan: PlannedScan,
     plans: Plans,
     engine: str | None,
-    traits: Collection[str],
+    named: NamedTables,
     text_of: TextOf,
 ) -> _Fields:
     doing = f"writing down a scan of {scan.table}"
-    found = attempt(doing, scan_fields, scan, plans, engine, traits, text_of)
+    found = attempt(doing, scan_fields, scan, plans, engine, named, text_of)
     if isinstance(found, PrunescopeError):
         return {"outcome": found.code, "message": str(found), "table": scan.table}
     return found
@@ -141,7 +142,7 @@ def scan_fields(
     scan: PlannedScan,
     plans: Plans,
     engine: str | None,
-    traits: Collection[str],
+    named: NamedTables,
     text_of: TextOf,
 ) -> _Fields:
     """What a record says of one scan."""
@@ -176,7 +177,7 @@ def scan_fields(
         **found,
         "outcome": REPLAYED,
         "joined": scan.joined,
-        "enough": enough_rows(scan.needed, traits),
+        "enough": enough_rows(scan.needed, named.all_traits),
         "conjuncts": tuple(
             ConjunctRecord(
                 text_of(part),
@@ -200,7 +201,8 @@ def scan_fields(
             snapshot_known=scan.snapshot_known,
             filter_known=_is_filter_known(scan, pushed, parts, classes),
             has_runtime_filter=scan.observed is not None and bool(scan.observed.runtime),
-            traits=traits,
+            # Those of a plan bear on nothing that the plan counts.
+            traits=named.traits,
         ),
     }
 

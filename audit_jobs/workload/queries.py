@@ -20,13 +20,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NamedTables:
-    """A query and the base tables it names, or the failure that kept it from being told."""
+    """A query and the base tables it names, or the failure that kept it from being told. `traits`
+    are those of its text."""
 
     query: ObservedQuery
     tables: tuple[TableName, ...] = ()
     fingerprint: str | None = None
     traits: frozenset[str] = frozenset()
     failure: Failed | None = None
+
+    @property
+    def all_traits(self) -> frozenset[str]:
+        """What the text or the engine's plan says of the query."""
+        return self.traits | self.query.traits
 
 
 NOT_SCANNED = Failed(Outcome.NOT_SCANNED, Outcome.NOT_SCANNED.meaning)
@@ -96,7 +102,14 @@ def _of_plan(planned: ObservedScan, from_sql: Sequence[TableScan]) -> TableScan:
         if any((each.keys, each.needed) != (scan.keys, scan.needed) for each in same):
             scan = replace(scan, keys=(), needed=None)
     else:
-        scan = TableScan(planned.table, TRUE, planned.pushed, checked=planned.row_filter)
+        scan = TableScan(
+            planned.table,
+            TRUE,
+            planned.pushed,
+            joined=planned.joined,
+            checked=planned.row_filter,
+            needed=planned.needed,
+        )
     return _with_report(scan, planned)
 
 

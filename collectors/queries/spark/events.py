@@ -266,6 +266,7 @@ class _Log:
             time_zone=execution.time_zone,
             scans=tuple(execution.observed(node) for node in nodes),
             plan_known=True,
+            traits=execution.traits(),
         )
 
     def _new(self, planned: Mapping[int | str, ScanNode]) -> Iterator[ScanNode]:

@@ -11,6 +11,7 @@ from collectors.outcomes import Outcome
 from collectors.queries.json_input import UnreadableInput, text
 from collectors.queries.spark.filters import NOTHING, Above, below, row_filter
 from collectors.queries.spark.nodes import ScanNode, UnreadableNode, scan_node
+from collectors.queries.spark.wanted import ALL, Wanted, as_wanted, traits_of
 
 _CACHED = "InMemoryTableScan"
 _MAX_LONG = 2**63 - 1
@@ -30,11 +31,12 @@ class PlannedScan:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The scans of one `sparkPlanInfo`, and the scan nodes in it that cannot be read. A node that
-    stands in the plan twice (a reused exchange) is one."""
+    """The scans of one `sparkPlanInfo`, the scan nodes in it that cannot be read, and what its
+    nodes tell of the query. A node that stands in the plan twice (a reused exchange) is one."""
 
     scans: Mapping[Key, PlannedScan]
     refused: Mapping[str, UnreadableNode]
+    traits: frozenset[str]
 
 
 @dataclass(slots=True)
@@ -58,6 +60,10 @@ class Execution:
         """The execution has this plan from now on."""
         self.plans[execution] = plan
         self.seen.update(plan.scans)
+
+    def traits(self) -> frozenset[str]:
+        """What the last plans tell of the query."""
+        return frozenset[str]().union(*(plan.traits for plan in self.plans.values()))
 
     def refused(self) -> list[UnreadableNode]:
         """The scan nodes of the last plans that cannot be read."""
@@ -87,6 +93,8 @@ class Execution:
             pushed=PlanText(node.filters),
             runtime=node.runtime,
             row_filter=node.row_filter,
+            joined=node.joined,
+            needed=node.needed,
         )
 
 
@@ -94,7 +102,9 @@ def read_plan(root: object) -> Plan:
     """The scans of a `sparkPlanInfo`, in its order. Raises UnreadableInput where it is none."""
     scans: dict[Key, PlannedScan] = {}
     refused: dict[str, UnreadableNode] = {}
-    for node, is_cached, above in _nodes(root):
+    traits: frozenset[str] = frozenset()
+    for node, is_cached, above, wanted in _nodes(root):
+        traits |= traits_of(str(node["nodeName"]))
         try:
             found = scan_node(node)
         except UnreadableNode as error:
@@ -102,20 +112,28 @@ def read_plan(root: object) -> Plan:
             continue
         if found is not None:
             key = str(node["simpleString"]) if found.identity is None else found.identity
-            filtered = row_filter(above, node)
-            if key in scans and scans[key].node.row_filter != filtered:
-                # Rows of one scan that are filtered in two ways.
-                filtered = RowFilter(is_shown=False)
-            scans[key] = PlannedScan(replace(found, row_filter=filtered), is_cached)
-    return Plan(scans, refused)
+            found = as_wanted(replace(found, row_filter=row_filter(above, node)), wanted, node)
+            if key in scans:
+                found = _used_again(scans[key].node, found)
+            scans[key] = PlannedScan(found, is_cached)
+    return Plan(scans, refused, traits)
 
 
-def _nodes(root: object) -> Iterator[tuple[Mapping[str, object], bool, Above]]:
-    """The nodes of a plan, parents first, each with whether a cached table is above it, and the
-    filters there."""
-    pending = [(root, False, NOTHING)]
+def _used_again(one: ScanNode, other: ScanNode) -> ScanNode:
+    """A scan whose rows are used twice."""
+    # They may be filtered in two ways.
+    is_same = one.row_filter == other.row_filter
+    filtered = one.row_filter if is_same else RowFilter(is_shown=False)
+    joined = tuple(sorted({*one.joined, *other.joined}))
+    return replace(other, row_filter=filtered, joined=joined, needed=None)
+
+
+def _nodes(root: object) -> Iterator[tuple[Mapping[str, object], bool, Above, Wanted]]:
+    """The nodes of a plan, parents first, each with whether a cached table is above it, the
+    filters there, and what is wanted of its rows."""
+    pending = [(root, False, NOTHING, ALL)]
     while pending:
-        node, is_cached, above = pending.pop()
+        node, is_cached, above, wanted = pending.pop()
         if not isinstance(node, dict):
             raise malformed("sparkPlanInfo")
         name, children = text(node.get("nodeName")), node.get("children")
@@ -124,12 +142,15 @@ def _nodes(root: object) -> Iterator[tuple[Mapping[str, object], bool, Above]]:
             raise malformed("sparkPlanInfo")
         if not isinstance(children, list):
             raise malformed("sparkPlanInfo")
-        yield node, is_cached, above
+        yield node, is_cached, above, wanted
         is_cached = is_cached or name.startswith(_CACHED)
-        of_input, elsewhere = below(above, name, str(node["simpleString"]))
+        printed = str(node["simpleString"])
+        of_input, elsewhere = below(above, name, printed)
+        first, second, others = wanted.below(name, printed)
         # Behind its inputs, a node has the subqueries of its expressions.
-        pending += [(child, is_cached, elsewhere) for child in reversed(children[1:])]
-        pending += [(child, is_cached, of_input) for child in children[:1]]
+        pending += [(child, is_cached, elsewhere, others) for child in reversed(children[2:])]
+        pending += [(child, is_cached, elsewhere, second) for child in children[1:2]]
+        pending += [(child, is_cached, of_input, first) for child in children[:1]]
 
 
 def driver_values(updates: object) -> dict[int, int]:

@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from collectors.errors import QueryError
+from collectors.needed import AnyRows
 from collectors.observed import ALL_ROWS, RowFilter, TableName
 from collectors.outcomes import Outcome
 from collectors.predicates.model import Predicate, Reason, Unsupported
@@ -96,8 +97,8 @@ class UnreadableNode(QueryError):
 class ScanNode:
     """One scan of an Iceberg table in a plan. `accumulators` maps the ids of its metrics to the
     names of Iceberg's counters. `identity`, one of the ids, tells the node within its
-    application: Spark gives none twice. It is None for a node without metrics. `row_filter` is of
-    the nodes above it."""
+    application: Spark gives none twice. It is None for a node without metrics. `row_filter`,
+    `joined` (columns) and `needed` are of the nodes above it."""
 
     table: TableName
     snapshot_id: int | None
@@ -107,6 +108,8 @@ class ScanNode:
     accumulators: Mapping[int, str]
     identity: int | None
     row_filter: RowFilter = ALL_ROWS
+    joined: tuple[str, ...] = ()
+    needed: AnyRows | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import pytest
 from audit_jobs.workload import text_scans
 from audit_jobs.workload.queries import NOT_SCANNED, ScanFinder, name_tables
 from audit_jobs.workload.texts import TableScan
+from collectors.needed import AnyRows
 from collectors.observed import (
     ALL_ROWS,
     ObservedQuery,
@@ -267,3 +268,15 @@ def test_what_a_plan_has_above_a_scan_stands_for_its_text() -> None:
     two = "SELECT * FROM t a, t b WHERE a.id = 5 AND b.id = 6"
     (scan,) = ScanFinder(COLUMNS).find(replace(query, sql=two)).scans
     assert scan.checked == CHECKED.row_filter, "which of the two it is, is not known"
+
+
+def test_what_a_plan_does_with_rows_stands_for_its_text() -> None:
+    seen = replace(NODE, joined=("id",), needed=AnyRows(10))
+    query = replace(QUERY, sql=None, plan_known=True, scans=(seen,), traits=frozenset(("join",)))
+    assert name_tables(query).all_traits == {"join"}
+    (scan,) = ScanFinder(COLUMNS).find(query).scans
+    assert (scan.joined, scan.needed) == (("id",), AnyRows(10))
+    told = replace(query, sql="SELECT count(*) FROM t WHERE id = 5", traits=frozenset())
+    assert name_tables(told).all_traits == {"aggregate"}
+    (scan,) = ScanFinder(COLUMNS).find(told).scans
+    assert (scan.joined, scan.needed) == ((), None)

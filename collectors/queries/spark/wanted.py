@@ -1,0 +1,122 @@
+"""What Spark's plans want of the rows of a scan, beside the conditions on them: the joins that
+restrict them, and how many are enough.
+
+A join restricts a side of which it drops rows without a match: both of an inner join, and the side
+that an outer join fills with nulls, of which the other side decides which rows are needed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from collectors.needed import AnyRows
+from collectors.queries.spark.nodes import ScanNode
+from collectors.sql.catalyst.groups import OddBrackets, arguments
+
+JOIN = "join"
+MERGE = "merge"
+WRITE = "write"
+
+_CACHED = "InMemoryTableScan"
+_JOIN = re.compile(r"\w*(?:Join|CartesianProduct)\b.*", re.DOTALL)
+_MERGE = re.compile(r"\w*MergeRows\w*")
+_WRITES = re.compile(
+    r"AppendData|Overwrite(?:ByExpression|PartitionsDynamic)|ReplaceData|WriteDelta|DeltaWrite"
+    r"|(?:Atomic)?(?:Create|Replace)TableAsSelect|WriteFiles|Execute"
+)
+# `BroadcastHashJoin [a#1], [b#2L], Inner, BuildRight, false`
+_KEYS = re.compile(r"[\w()= ]*?\[(?P<left>.*?)\], \[(?P<right>.*?)\], (?P<kind>\w+)", re.DOTALL)
+_ATTRIBUTE = re.compile(r"[^\s,()\[\]#]+#([0-9]{1,19})L?")
+_OUTPUT = re.compile(r"(?:\[|, )([^,\[\]]*)#([0-9]{1,19})L?(?=, |\])")
+_RESTRICTED = {
+    "Inner": (True, True),
+    "LeftSemi": (True, True),
+    "LeftOuter": (False, True),
+    "RightOuter": (True, False),
+}
+_COLLECTED = re.compile(r"CollectLimit ([0-9]{1,10})(?:, [0-9]{1,10})?")
+# A row of these is a row of their input, or none.
+_BY_ROW = frozenset(
+    (
+        *("WholeStageCodegen", "InputAdapter", "ColumnarToRow", "AdaptiveSparkPlan"),
+        *("Filter", "Project", "BatchEvalPython", "ArrowEvalPython"),
+    )
+)
+_SUBQUERY = "subquery#"
+_WITH_ALL_INPUTS = "Union"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the nodes above one want of its rows: the numbers of the columns that joins compare
+    which restrict them, and with how many rows a query has all that it asks for, None if that is
+    not known."""
+
+    joined: frozenset[str] = frozenset()
+    enough: int | None = None
+
+    def below(self, name: str, text: str) -> tuple[Wanted, Wanted, Wanted]:
+        """What is wanted of the first and the second input of a node, and of its other children,
+        by the node's name and text."""
+        kind = name.partition(" ")[0]
+        if kind.startswith(_CACHED):
+            return ALL, ALL, ALL
+        if _JOIN.fullmatch(name):
+            left, right = _joined(text)
+            return Wanted(self.joined | left), Wanted(self.joined | right), ALL
+        joins = Wanted(self.joined)
+        limit = _COLLECTED.fullmatch(text)
+        if limit is not None:
+            return replace(joins, enough=int(limit[1])), ALL, ALL
+        if kind == _WITH_ALL_INPUTS:
+            return joins, joins, joins
+        is_by_row = kind in _BY_ROW and _SUBQUERY not in text
+        return self if is_by_row else joins, ALL, ALL
+
+
+ALL = Wanted()
+"""All rows."""
+
+
+def traits_of(name: str) -> frozenset[str]:
+    """What a node of a plan tells of its query, of what `ObservedQuery.traits` may say."""
+    kind = name.partition(" ")[0]
+    if _JOIN.fullmatch(name):
+        return frozenset((JOIN,))
+    if _MERGE.fullmatch(kind):
+        return frozenset((MERGE, WRITE))
+    return frozenset((WRITE,)) if _WRITES.fullmatch(kind) else frozenset()
+
+
+def as_wanted(scan: ScanNode, wanted: Wanted, node: Mapping[str, object]) -> ScanNode:
+    """A scan with what is wanted of its rows, by its node."""
+    text = str(node["simpleString"])[len(str(node["nodeName"])) :].partition("] ")[0] + "]"
+    names = {found[2]: found[1] for found in _OUTPUT.finditer(text)}
+    joined = tuple(sorted(names[number] for number in wanted.joined if number in names))
+    needed = None if wanted.enough is None else AnyRows(wanted.enough)
+    return replace(scan, joined=joined, needed=needed)
+
+
+def _joined(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The columns that a join compares, by the sides that it restricts by them."""
+    found = _KEYS.match(text)
+    if found is None:
+        return frozenset(), frozenset()
+    left, right = (
+        _numbers(found[side]) if is_restricted else frozenset[str]()
+        for side, is_restricted in zip(
+            ("left", "right"), _RESTRICTED.get(found["kind"], (False, False)), strict=True
+        )
+    )
+    return left, right
+
+
+def _numbers(keys: str) -> frozenset[str]:
+    """The numbers of keys that are columns as they are."""
+    try:
+        found = [_ATTRIBUTE.fullmatch(key) for key in arguments(keys)]
+    except OddBrackets:
+        return frozenset()
+    return frozenset(match[1] for match in found if match)
