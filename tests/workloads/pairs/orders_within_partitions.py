@@ -142,7 +142,8 @@ PAIRS = (
                 range(5, 6000, 150),
             ),
             *each(
-                "SELECT count(*) FROM lake.db.patients_in_order_within_wards WHERE ward = 'W{:02d}'",
+                "SELECT count(*) FROM lake.db.patients_in_order_within_wards"
+                " WHERE ward = 'W{:02d}'",
                 range(20),
                 **SPARK,
             ),
