@@ -19,7 +19,12 @@ from audit_jobs.findings.alignment import (
     unserved_columns,
     unused_fields,
 )
-from audit_jobs.findings.blame import NO_PARTITION_FILTER, blamed_columns, layout_blame
+from audit_jobs.findings.blame import (
+    NEGATED,
+    NO_PARTITION_FILTER,
+    blamed_columns,
+    layout_blame,
+)
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.granularity import FITS, least_partition_bytes
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
@@ -202,10 +207,13 @@ def _does_no_harm(usage: TableUsage) -> bool:
 
 
 def _lost_by_partitions(usage: TableUsage, group: Group) -> int:
-    """What an order across all partitions wins; what the layout loses where nothing tells."""
+    """What an order across all partitions wins; what the layout loses where nothing tells. Whoever
+    says what is not wanted is not served by other partitions."""
     lost, blame = group.bytes_lost_by_layout or 0, layout_blame(usage, group)
     if blame is None:
         return lost
+    if blame.cause == NEGATED:
+        return 0
     by_order = bytes_lost_by_order(group, blame.column, across=True)
     return lost if by_order is None else by_order
 
