@@ -48,12 +48,14 @@ def _bytes_won(usage: TableUsage, group: Group) -> int:
 
 
 def _bytes_of_old_files(usage: TableUsage) -> float:
-    """Bytes of all files of other specs, about."""
+    """Bytes of all files of other specs, about: as many as files, or what partitions of the present
+    one leave, as old files may be larger."""
     health = usage.health
     if health is None or not health.data_files:
         return 0.0
     old = sum(n for spec, n in health.files_by_spec.items() if spec != usage.spec.spec_id)
-    return health.bytes * old / health.data_files
+    since = (health.partitions or 0) * (health.partition_bytes or 0)
+    return max(health.bytes * old / health.data_files, health.bytes - since if since else 0)
 
 
 def _share(usage: TableUsage, scan: SampledScan) -> float:
