@@ -11,6 +11,7 @@ from audit_jobs.findings.footers import bytes_lost_by_bounds
 from audit_jobs.findings.granularity import finer_transform
 from audit_jobs.findings.local_days import is_shifted
 from audit_jobs.findings.partitions_asked import values_of
+from audit_jobs.findings.repartition import is_in_order
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.sorting import bytes_lost_by_order, left_together, share_within
 from audit_jobs.findings.usage import Condition, Group, TableUsage
@@ -20,6 +21,7 @@ from audit_jobs.pruning.scans import comparisons, inclusive
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.model import BoundComparison, Or, all_of
 from collectors.predicates.operators import Op
+from collectors.types import NANOS_PER_UNIT
 
 _SORTABLE = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.EQ, Op.IN, Op.STARTS_WITH})
 _RANGES = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.STARTS_WITH})
@@ -102,9 +104,19 @@ def bytes_claimed(usage: TableUsage, group: Group) -> int | None:
         return bytes_lost_by_buckets(usage, group, blame.condition)
     if blame is not None and blame.cause == UNCLUSTERED:
         return bytes_lost_by_order(group, blame.column)
+    if blame is not None and blame.cause == NO_PARTITION_FILTER and not _is_of_time(blame):
+        if is_in_order(usage, blame.column):
+            return 0
+        return bytes_lost_by_order(group, blame.column)
     if blame is not None and blame.cause in (NO_METRICS, COMMON_PREFIX):
         return bytes_lost_by_bounds(group, blame.column)
     return 0 if group.bytes_ideal is not None and blame is None else group.bytes_lost_by_layout
+
+
+def _is_of_time(blame: Blame) -> bool:
+    """Whether partitions by the column might be what its cause asks for."""
+    predicate = blame.condition.predicate
+    return isinstance(predicate, BoundComparison) and predicate.field.type in NANOS_PER_UNIT
 
 
 def negations(group: Group) -> list[Condition]:

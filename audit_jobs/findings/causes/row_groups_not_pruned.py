@@ -28,6 +28,8 @@ _ID = "row_groups_not_pruned"
 
 _MOST = 0.5
 """Pruning has failed where more than this share of the bytes of row groups is kept."""
+_RARE = 0.25
+"""A value that so many row groups have, or fewer, is one that bloom filters tell of."""
 _LARGE = 32 * 1024 * 1024
 _SIZE = "write.parquet.row-group-size-bytes"
 _BLOOM = "write.parquet.bloom-filter-enabled.column."
@@ -44,10 +46,12 @@ def find(usage: TableUsage) -> Iterator[Finding]:
             if reads_most(group):
                 unserved.setdefault(condition.columns[0], []).append(group)
             continue
-        won = _bytes_won(usage, group)
-        if condition is not None and won:
-            key = (condition.columns[0], _is_rare_equality(usage, condition))
-            found.setdefault(key, []).append((group, won))
+        if condition is None:
+            continue
+        is_rare = _is_rare_equality(usage, group, condition)
+        won = _bytes_won(usage, group, _share_met(group, condition) if is_rare else 1.0)
+        if won:
+            found.setdefault((condition.columns[0], is_rare), []).append((group, won))
     for (column, by_equality), groups in found.items():
         stake = sum(won for _, won in groups)
         yield _finding(usage, column, [group for group, _ in groups], stake, bloom=by_equality)
@@ -62,10 +66,11 @@ def _is_unserved(group: Group, condition: Condition) -> bool:
     )
 
 
-def _bytes_won(usage: TableUsage, group: Group) -> int:
+def _bytes_won(usage: TableUsage, group: Group, met: float) -> int:
     """Bytes of row groups that a scan need not read once values are in order within files: it then
-    reads those of its rows, and in each file one row group more. What a better layout of files
-    wins is another cause's."""
+    reads those of its rows, and in each file one row group more. With a bloom filter it reads those
+    that it meets a value of, which is at most the share `met`. What a better layout of files wins
+    is another cause's."""
     health = usage.health
     claimed = bytes_claimed(usage, group)
     if health is None or claimed is None or not group.bytes_allowed:
@@ -82,16 +87,34 @@ def _bytes_won(usage: TableUsage, group: Group) -> int:
         if kept > _MOST * size:
             one = size / plan.row_groups_considered
             files = max(1.0, left * plan.files_kept)
-            won += max(0.0, left * kept - share * health.bytes - files * one)
+            read = min(share * health.bytes + files * one, met * left * kept)
+            won += max(0.0, left * kept - read)
     return round(group.extrapolated(won))
 
 
-def _is_rare_equality(usage: TableUsage, condition: Condition) -> bool:
+def _is_rare_equality(usage: TableUsage, group: Group, condition: Condition) -> bool:
     """Whether a bloom filter serves: a condition of equality with values that no sampled row had,
-    on a column without one."""
+    or few files of the sample, on a column without one."""
     assert isinstance(condition.predicate, BoundComparison)
     enabled = usage.metadata.properties.get(_BLOOM + condition.columns[0]) == "true"
-    return condition.predicate.op in (Op.EQ, Op.IN) and condition.share == 0 and not enabled
+    if condition.predicate.op not in (Op.EQ, Op.IN) or enabled:
+        return False
+    return condition.share == 0 or _share_met(group, condition) <= _RARE
+
+
+def _share_met(group: Group, condition: Condition) -> float:
+    """The share of row groups that have a value which a scan asks for, at most: as of sampled files
+    whose bounds do not tell, if each sampled row that matches was in another one, and three more
+    were (the upper end of a 95 % interval where none was). All where no such file was sampled."""
+    found = {
+        part.predicate: part.matching
+        for scan in group.sample
+        for part in scan.conjuncts
+        if part.text == condition.text and part.matching is not None
+    }
+    files = sum(matching.candidates for matching in found.values())
+    rows = sum(matching.share * matching.rows for matching in found.values())
+    return min(1.0, (rows + 3) / files) if files else 1.0
 
 
 def _finding(

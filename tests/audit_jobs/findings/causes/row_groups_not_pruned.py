@@ -9,15 +9,19 @@ from audit_jobs.pruning.summary import Funnel, ScanPlanSummary
 from audit_jobs.records import ConjunctRecord
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
+    BYTES,
+    FILES,
     ID,
     KEY,
     MB,
+    NAME,
     UNKNOWN,
     Case,
     Night,
     Told,
     compared,
     part,
+    partitioned,
     plan,
     scan,
 )
@@ -48,6 +52,17 @@ _TEN_FILES = replace(
 )
 _RARE = part(compared(ID, Op.EQ, 75), pruned=999, share=0.0)
 _LOOKUP = replace(_NIGHT, scans=(scan(_RARE, kept=_groups(10, 10), share=0.0),))
+_THOUSAND = replace(
+    plan(FILES),
+    row_groups=Funnel(None, FILES, FILES),
+    row_group_bytes=Funnel(None, BYTES, BYTES),
+)
+_ROW = part(compared(ID, Op.EQ, 75), share=0.00001)
+_SINGLE = Night(
+    (scan(part(compared(ID, Op.EQ, 75), share=0.0), kept=_THOUSAND, share=0.0),),
+    spec=[(NAME, "identity")],
+    health=partitioned(1_000),
+)
 _UUID = part(compared(KEY, Op.EQ, b"0123456789abcdef"), share=_FEW)
 _BLOOM = "write.parquet.bloom-filter-enabled.column.id"
 _SORTED = Told(
@@ -101,6 +116,32 @@ FOUND = {
             trino=("parquet_bloom_filter_columns = ARRAY['id']", "EXECUTE optimize"),
         ),
     ),
+    # No order within partitions of a file each tells anything. In none of 16 sampled files is a
+    # value that is looked for: at most three of 16 have it.
+    "one row group a file, and few have the value": Case(
+        _SINGLE,
+        Told(
+            ("id",),
+            2 * BYTES * 13 // 16,
+            "high",
+            "low",
+            "row_groups",
+            spark=(f"'{_BLOOM}' = 'true'", "rewrite_data_files"),
+            trino=("parquet_bloom_filter_columns = ARRAY['id']", "EXECUTE optimize"),
+        ),
+    ),
+    "one row of those that were sampled matches": Case(
+        replace(_SINGLE, scans=(scan(_ROW, kept=_THOUSAND, share=0.00001),)),
+        Told(
+            ("id",),
+            2 * BYTES * 12 // 16,
+            "high",
+            "low",
+            "row_groups",
+            spark=(f"'{_BLOOM}' = 'true'", "rewrite_data_files"),
+            trino=("parquet_bloom_filter_columns = ARRAY['id']", "EXECUTE optimize"),
+        ),
+    ),
     "a bloom filter is there already": Case(
         replace(_LOOKUP, properties={_BLOOM: "true"}),
         replace(_SORTED, stake=2 * 90 * MB, evidence={}),
@@ -117,6 +158,10 @@ SILENT = {
     ),
     "all rows of the file match": replace(
         _NIGHT, scans=(scan(*_range(0.001), kept=_groups(10, 10), share=0.001),)
+    ),
+    "one row group a file, and many have the value": replace(
+        _SINGLE,
+        scans=(scan(part(compared(ID, Op.EQ, 75), share=0.0001), kept=_THOUSAND, share=0.0001),),
     ),
     "one row group a file": replace(
         _NIGHT, scans=(scan(*_range(_FEW), kept=_groups(1, 1), share=_FEW),)
