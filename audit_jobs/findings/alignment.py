@@ -128,6 +128,8 @@ def _follows_partitions(usage: TableUsage, condition: Condition) -> bool:
     by the partitions, however little the ranges of this window show of it."""
     if usage.health is None or usage.partition_fields_of(condition):
         return False
+    if condition.field_ids and _is_in_all(usage, condition):
+        return False
     if isinstance(condition.predicate, Unsupported) and condition.predicate.reason in _HIDDEN:
         return True
     known = [c for name in condition.columns if (c := usage.health.column(name)) is not None]
@@ -142,13 +144,25 @@ def _shows_nothing(column: ColumnHealth) -> bool:
 
 
 def _prunes_by_others(usage: TableUsage, group: Group) -> bool:
-    """Whether a condition on columns that no field cuts rules out files."""
+    """Whether a condition on columns that no field cuts rules out files, and partitions may be what
+    tells their values apart."""
     files = group.sums.potential.files_total
     return any(
         condition.data_files_pruned > _FEW * files
         for condition in group.conditions
-        if not usage.partition_fields_of(condition)
+        if not usage.partition_fields_of(condition) and not _is_in_all(usage, condition)
     )
+
+
+def _is_in_all(usage: TableUsage, condition: Condition) -> bool:
+    """Whether most partitions have any value of a condition's columns: what files tell of these,
+    they tell by their order inside partitions."""
+    health = usage.health
+    if health is None or not health.partitions:
+        return False
+    known = [health.column(name) for name in condition.columns]
+    found = [None if c is None else health.partitions_of_value(c) for c in known]
+    return all(count is not None and 2 * count >= health.partitions for count in found)
 
 
 def droppable_fields(usage: TableUsage) -> tuple[PartitionField, ...]:

@@ -20,8 +20,8 @@ def settled(usage: TableUsage, findings: Sequence[Finding]) -> list[Finding]:
     wins most bytes, net of what other scans lose by it. Partitions come before orders.
 
     A finding that asks for another order keeps its diagnosis, and has neither statements nor bytes
-    at stake: `better_order` and `bytes_by_this_order` of its evidence say why. Suppressed findings
-    stay as they are and decide nothing.
+    at stake: `better_order` and `bytes_by_this_order` of its evidence say why, or what others lose,
+    where no order wins more. Suppressed findings stay as they are and decide nothing.
     """
     findings = settled_partitions(usage, findings)
     open_ones = [finding for finding in findings if finding.suppressed is None]
@@ -37,10 +37,10 @@ def settled(usage: TableUsage, findings: Sequence[Finding]) -> list[Finding]:
     return [
         finding
         if finding.suppressed is not None or not finding.fix.layout.order
+        else _refuted(usage, finding, lost[finding.fix.layout.order])
+        if net[best] <= 0 < lost[finding.fix.layout.order].bytes
         else _alternative(usage, finding, best)
         if finding.fix.layout.order != best
-        else _refuted(usage, finding, lost[best])
-        if net[best] <= 0 < lost[best].bytes
         else _chosen(usage, finding, lost[best] if finding is payer else None, partitions)
         for finding in findings
     ]

@@ -110,3 +110,11 @@ class TableHealth:
             return None
         files = self.files_by_spec.get(self.spec_id, self.data_files)
         return 1 + column.mixed * max(0.0, files / self.partitions - 1)
+
+    def partitions_of_value(self, column: ColumnHealth) -> float | None:
+        """How many partitions have files whose range holds a given value, about: of those by a hash
+        of another column all. None where nothing tells."""
+        of_partition = self.files_of_value(column)
+        if of_partition is None or column.depth is None:
+            return None
+        return column.depth / of_partition

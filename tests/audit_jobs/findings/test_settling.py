@@ -144,6 +144,14 @@ def test_an_order_that_costs_others_more_is_not_recommended() -> None:
     assert "Leave the order of rows" in (refuted.fix.advice or "")
 
 
+def test_of_two_orders_that_cost_others_more_neither_is_the_better_one() -> None:
+    ordered = usage(scan("by ts", BY_TS, 90), scan("by id", BY_ID, 90), depth=1.0)
+    for found in settled(ordered, [finding("id", 80 * FILE), finding("ts", 70 * FILE)]):
+        assert not found.fix.spark
+        assert "Leave the order of rows" in (found.fix.advice or "")
+        assert "better_order" not in found.evidence
+
+
 def test_what_others_lose_is_taken_off() -> None:
     ordered = usage(scan("by ts", BY_TS, 20), scan("by id", BY_ID, 0), depth=1.0)
     (chosen,) = settled(ordered, [finding("id", 80 * FILE)])

@@ -162,6 +162,23 @@ FOUND = {
             advice="Leave it as it is",
         ),
     ),
+    # Each of ten partitions is in order of keys: it is no partition that rules out files.
+    "each partition has a file of any value": Case(
+        replace(
+            _WEEK,
+            scans=(scan(part(compared(ID, Op.GT, 7), pruned=500, share=0.1), kept=500, share=0.1),),
+            health=partitioned(10, column(ID, depth=10.0, overlap=0.01, mixed=0.0)),
+        ),
+        Told(
+            ("name",),
+            None,
+            "low",
+            "medium",
+            None,
+            spark=("DROP PARTITION FIELD `name`", "rewrite_data_files"),
+            trino=("partitioning = ARRAY[]", "EXECUTE optimize"),
+        ),
+    ),
     "partitions are smaller than half a file": Case(
         replace(
             _WEEK,
@@ -218,6 +235,11 @@ SILENT = {
     "conditions on other columns rule out files": replace(
         _WEEK,
         scans=(scan(part(compared(ID, Op.EQ, 7), pruned=101, share=0.9), kept=899, share=1.0),),
+    ),
+    "few partitions have a value": replace(
+        _WEEK,
+        scans=(scan(part(compared(ID, Op.GT, 7), pruned=500, share=0.1), kept=500, share=0.1),),
+        health=partitioned(10, column(ID, depth=4.0, overlap=0.01, mixed=0.0)),
     ),
     "files tell the values of another column apart": replace(
         _WEEK,
