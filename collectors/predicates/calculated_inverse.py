@@ -10,11 +10,13 @@ from fractions import Fraction
 from collectors.predicates.calculated_kinds import Kind, UnknownResult
 from collectors.predicates.calculations import (
     Absolute,
+    Banded,
     Conversion,
     Default,
     Linear,
     Quotient,
     Rounded,
+    Shifted,
     Step,
     Towards,
 )
@@ -55,6 +57,10 @@ def undo(step: Step, spans: Spans, before: Kind, after: Kind, *, is_spark: bool)
             return _absolute(spans, after, is_spark)
         case Rounded():
             return _rounded(step, spans, before, after)
+        case Shifted():
+            return _shifted(step, spans, before)
+        case Banded():
+            return _banded(step, spans)
         case Default(value):
             if not isinstance(value, int | float | Decimal):
                 raise UnknownResult
@@ -108,10 +114,11 @@ def _quotient(step: Quotient, spans: Spans, before: Kind, after: Kind) -> Undone
     if after.is_integer:
         return Undone([_cut(span, closed=False).times(Fraction(step.divisor)) for span in spans])
     # Of 32 bits, halves, quarters and so on are exact.
-    is_exact = before.name == "int" and abs(step.divisor).bit_count() == 1
+    divisor = step.divisor
+    is_exact = before.name == "int" and isinstance(divisor, int) and abs(divisor).bit_count() == 1
     relative, least = ROUNDING[after.name]
     wider = spans if is_exact else [span.widened(relative, least) for span in spans]
-    return Undone([span.times(Fraction(step.divisor)) for span in wider], is_exact)
+    return Undone([span.times(Fraction(divisor)) for span in wider], is_exact)
 
 
 def _rounded(step: Rounded, spans: Spans, before: Kind, after: Kind) -> Undone:
@@ -131,6 +138,36 @@ def _rounded(step: Rounded, spans: Spans, before: Kind, after: Kind) -> Undone:
     if before.is_floating:
         found = [span.widened(*ROUNDING[before.name]) for span in found]
     return Undone(found, not before.is_floating, takes_nan)
+
+
+def _shifted(step: Shifted, spans: Spans, before: Kind) -> Undone:
+    size = Fraction(2**step.bits)
+    found = [_to_units(span, Towards.LESS).times(size) for span in spans]
+    if not step.is_logical:
+        return Undone(found)
+    low, high = before.limits
+    parts = [
+        part
+        for span in found
+        for part in (span.within(0, high), span.plus(low - high - 1).within(low, -1))
+    ]
+    return Undone([part for part in parts if part is not None])
+
+
+def _banded(step: Banded, spans: Spans) -> Undone:
+    """All is computed with doubles, from differences that may be small beside the ends."""
+    low, high = Fraction(step.low), Fraction(step.high)
+    width = (high - low) / step.count
+    relative, least = ROUNDING["double"]
+    margin = (abs(low) + abs(high) + high - low) * relative * 8 + least
+    found = []
+    for span in spans:
+        first, last = span.whole()
+        starts = None if first is None or first <= 0 else low + (first - 1) * width
+        ends = None if last is None or last > step.count else low + last * width
+        if (first is None or first <= step.count + 1) and (last is None or last >= 0):
+            found.append(Span(starts, ends).widened(Fraction(0), margin))
+    return Undone(found, is_exact=False, takes_nan=False)
 
 
 def _to_units(span: Span, towards: Towards) -> Span:

@@ -8,11 +8,13 @@ from decimal import Decimal
 
 from collectors.predicates.calculations import (
     Absolute,
+    Banded,
     Conversion,
     Default,
     Linear,
     Quotient,
     Rounded,
+    Shifted,
     Step,
     Towards,
 )
@@ -109,6 +111,12 @@ def result(step: Step, kind: Kind, *, is_spark: bool) -> Kind:
             return _quotient(step, kind, is_spark)
         case Rounded():
             return _rounded(step, kind, is_spark)
+        case Shifted():
+            if not kind.is_integer:
+                raise UnknownResult
+            return kind
+        case Banded():
+            return LONG
         case Default(value):
             if kind.is_floating:
                 if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
@@ -175,7 +183,8 @@ def _linear(step: Linear, kind: Kind) -> Kind:
 def _quotient(step: Quotient, kind: Kind, is_spark: bool) -> Kind:
     if kind.is_floating and not (is_spark and step.is_whole):
         return kind
-    if not kind.is_integer:
+    # Decimals are rounded to some digits or other.
+    if not kind.is_integer or isinstance(step.divisor, Decimal):
         raise UnknownResult
     # The least number has no negative.
     if step.is_whole and step.divisor == -1:

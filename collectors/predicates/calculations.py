@@ -29,7 +29,7 @@ class Linear:
 class Quotient:
     """`x / divisor`; with `is_whole`, cut towards zero."""
 
-    divisor: int
+    divisor: int | Decimal
     is_whole: bool
 
 
@@ -52,6 +52,24 @@ class Rounded:
 
     towards: Towards
     digits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shifted:
+    """`x >> bits`; with `is_logical`, zeros come in where x is negative."""
+
+    bits: int
+    is_logical: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Banded:
+    """The number of the band in which `x` is, of `count` equal ones from `low` to `high`: 0 before
+    them, and `count + 1` from `high` on."""
+
+    low: Decimal
+    high: Decimal
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +148,8 @@ Step = (
     | Quotient
     | Absolute
     | Rounded
+    | Shifted
+    | Banded
     | Default
     | Conversion
     | Moved

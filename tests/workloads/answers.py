@@ -35,6 +35,8 @@ def _as_spark(node: exp.Expr) -> exp.Expr:
             return exp.AtTimeZone(this=column, zone=node.args["zone"])
         case exp.ConvertTimezone(args={"source_tz": source, "target_tz": zone, "timestamp": time}):
             return exp.AtTimeZone(this=exp.AtTimeZone(this=time, zone=source), zone=zone)
+        case exp.Anonymous(this="timestamp_millis", expressions=[millis]):
+            return exp.func("epoch_ms", millis)
         case exp.StrToUnix(this=exp.Column() as column):
             return exp.func("floor", exp.func("epoch", column))
         case exp.Anonymous(this="find_in_set", expressions=[item, texts]):
@@ -55,4 +57,8 @@ def _as_trino(node: exp.Expr) -> exp.Expr:
         case exp.Anonymous(this="from_unixtime_nanos", expressions=[nanos]):
             micros = exp.IntDiv(this=nanos, expression=exp.Literal.number(1000))
             return exp.func("make_timestamptz", micros)
+        case exp.WidthBucket(this=number, args={"min_value": low, "max_value": high}):
+            count = node.args["num_buckets"]
+            band = f"floor({count} * ({number} - {low}) / ({high} - {low})) + 1"
+            return exp.maybe_parse(f"greatest(0, least({band}, {count} + 1))")
     return node

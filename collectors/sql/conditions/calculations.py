@@ -36,6 +36,7 @@ from collectors.predicates.calendar import (
 )
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.operators import Op
+from collectors.sql.conditions.number_bands import band, may_be_shift
 from collectors.sql.conditions.number_digits import date_of_digits, first_digits
 from collectors.sql.constants.casts import TRINO_DEFAULT_PRECISION
 from collectors.sql.constants.folding import fold
@@ -64,6 +65,8 @@ _NODES = (
     exp.DateDiff,
     exp.TimestampDiff,
     exp.UnixToTime,
+    exp.WidthBucket,
+    exp.BitwiseRightShift,
     exp.Substring,
     exp.Left,
     exp.TsOrDsToDate,
@@ -96,6 +99,8 @@ def may_calculate(expression: exp.Expr, dialect: str) -> bool:
     found = expression.unnest()
     if not dialect_of(dialect).has_known_functions or not isinstance(found, _NODES):
         return False
+    if isinstance(found, exp.Anonymous) and may_be_shift(found, dialect):
+        return True
     if isinstance(found, exp.Anonymous | exp.UnixToTime):
         return _unix_time(found, dialect) is not None
     if isinstance(found, exp.Substring | exp.Left):
@@ -187,7 +192,11 @@ def _step(expression: exp.Expr, session: Session) -> tuple[Step, exp.Expr] | Non
             | exp.TimestampDiff()
         ):
             return _moved(expression, session)
+        case exp.WidthBucket() | exp.BitwiseRightShift():
+            return band(expression, session)
         case exp.UnixToTime() | exp.Anonymous():
+            if isinstance(expression, exp.Anonymous) and may_be_shift(expression, session.dialect):
+                return band(expression, session)
             return _unix_time(expression, session.dialect)
         case exp.Substring() | exp.Left():
             return first_digits(expression)
@@ -238,6 +247,8 @@ def _binary(expression: exp.Binary, session: Session) -> tuple[Step, exp.Expr] |
             return (Linear(-1, value) if is_right else Linear(1, -value)), operand
         case exp.Mul() if abs(value) not in (0, 1):
             return Linear(value, 0), operand
+        case exp.Div() if not is_right and isinstance(value, Decimal) and value != 0:
+            return Quotient(value, is_whole=False), operand
         case exp.Div() | exp.IntDiv() if not is_right and isinstance(value, int) and value != 0:
             is_whole = isinstance(expression, exp.IntDiv) or dialect_of(session.dialect).is_trino
             return Quotient(value, is_whole), operand

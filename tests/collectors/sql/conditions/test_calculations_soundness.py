@@ -103,6 +103,13 @@ _conditions = st.one_of(
     *(st.builds("{} {} {}".format, _subjects(name), _OPS, _numbers) for name in ("i", "l", "m")),
     st.builds("{} {} {}".format, _subjects("x"), _OPS, _numbers),
     st.builds("{} / {} {} {}".format, st.just("x"), st.integers(2, 5), _OPS, _numbers),
+    st.builds(
+        "floor((x - {0}) / {1}) * {1} {2} {3}".format,
+        _numbers,
+        st.sampled_from(["2.5", "12.5", "-0.5", "0.1"]),
+        _OPS,
+        _numbers,
+    ),
     st.builds("{} BETWEEN {} AND {}".format, _subjects("i"), _numbers, _numbers),
     st.builds("{} IN ({}, {})".format, _subjects("i"), _numbers, _numbers),
     st.builds("NOT ({} {} {})".format, _subjects("m"), _OPS, _numbers),
