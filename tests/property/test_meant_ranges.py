@@ -163,6 +163,16 @@ TRINO = [
         "date_trunc('day', date_add('hour', -5, ts)) > TIMESTAMP '2024-02-28 00:00:00'",
         "date_trunc('day', ts - INTERVAL 5 HOUR) > TIMESTAMP '2024-02-28 00:00:00'",
     ),
+    ("date_format(d, '%e %b %Y') = '29 Feb 2024'", "d = DATE '2024-02-29'"),
+    ("date_format(d, '%m/%Y') <> '02/2024'", "strftime(d, '%m/%Y') <> '02/2024'"),
+    (
+        "date_format(d, '%x-%v') IN ('2020-53', '2025-01')",
+        "strftime(d, '%G-%V') IN ('2020-53', '2025-01')",
+    ),
+    (
+        "CAST(date_format(ts, '%Y-%m-01') AS date) <= DATE '2024-02-01'",
+        "date_trunc('month', ts) <= DATE '2024-02-01'",
+    ),
     ("date_diff('hour', ts, TIMESTAMP '2024-03-01 00:00:00') = 0", "{} = 0"),
     ("date_diff('hour', ts, TIMESTAMP '2024-03-01 00:00:00') < 2", "{} < 2"),
     (

@@ -85,7 +85,7 @@ class MadeDate:
 
 def may_make_dates(expression: exp.Expr, dialect: str) -> bool:
     """Whether an expression may ask something of a made date, for some literals in it."""
-    return dialect_of(dialect).is_measured and bool(nodes_that_are(MAKERS, expression))
+    return dialect_of(dialect).has_known_functions and bool(nodes_that_are(MAKERS, expression))
 
 
 def made_date(expression: exp.Expr, place: Place) -> MadeDate | None:

@@ -57,7 +57,7 @@ class MovedPeriod:
 
 def may_move(expression: exp.Expr, dialect: str) -> bool:
     """Whether an expression may be a moved period, for some literals in it."""
-    return dialect_of(dialect).is_measured and isinstance(expression.unnest(), _MOVING)
+    return dialect_of(dialect).has_known_functions and isinstance(expression.unnest(), _MOVING)
 
 
 def moved_period(expression: exp.Expr, place: Place) -> MovedPeriod | None:
@@ -101,9 +101,9 @@ def moved_operand(expression: exp.Expr, session: Session) -> tuple[exp.Expr, Int
     match expression:
         case exp.Add() | exp.Sub() if isinstance(value, Interval):
             return left.unnest(), value.times(sign)
-        case exp.AddMonths() if dialect.is_spark:
+        case exp.AddMonths() if dialect.has_java_time:
             unit: Unit | None = Unit.MONTH
-        case exp.TsOrDsAdd() if dialect.is_spark:
+        case exp.TsOrDsAdd() if dialect.has_java_time:
             unit = unit_named(expression.text("unit"))
         case exp.DateAdd() | exp.DateSub() if dialect.is_trino:
             unit = unit_named(expression.text("unit"))

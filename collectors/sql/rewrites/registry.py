@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from collectors.sql.rewrites import (
     date_formats,
+    date_labels,
     date_parts,
     day_numbers,
     day_shifts,
@@ -21,6 +22,7 @@ from collectors.sql.rewrites import (
     moved_clocks,
     moved_periods,
     period_numbers,
+    read_back,
     text_prefixes,
     text_starts,
     time_texts,
@@ -30,6 +32,8 @@ from collectors.sql.rewrites.rewrite import Place, Rewrite, Rewritten
 
 REWRITES: tuple[Rewrite[Any], ...] = (
     date_formats.REWRITE,
+    date_labels.REWRITE,
+    read_back.REWRITE,
     time_texts.REWRITE,
     time_texts.REWRITE_CUT,
     epochs.REWRITE,

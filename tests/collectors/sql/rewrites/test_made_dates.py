@@ -151,6 +151,19 @@ def test_instants_of_other_clocks_are_not_moved(zone: str | None) -> None:
         assert isinstance(condition(sql, "trino", time_zone=zone), Unsupported), sql
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "year(add_months(d, 1)) = 2025",
+        "trunc(d, 'MM') + INTERVAL '1' MONTH = DATE '2025-02-01'",
+        "date_format(d, 'dd.MM.yyyy') = '01.02.2025'",
+        "to_date(date_format(d, 'yyyy-MM-01')) = DATE '2025-02-01'",
+    ],
+)
+def test_months_of_hive_end_otherwise(sql: str) -> None:
+    assert isinstance(condition(sql, "hive", time_zone="UTC"), Unsupported)
+
+
 @pytest.mark.parametrize("planner", PLANNERS)
 def test_no_planner_is_taken_to_push_them(planner: Planner) -> None:
     sql = "year(date_add('month', 1, d)) = 2025"

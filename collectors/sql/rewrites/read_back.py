@@ -1,0 +1,87 @@
+"""Dates that are read from the text of a time, compared with a constant: `CAST(date_format(x,
+'%Y-%m-01') AS date) = DATE '2026-02-01'` is `x >= DATE '2026-02-01' AND x < DATE '2026-03-01'`, and
+so is `date_parse(date_format(x, '%Y-%m'), '%Y-%m') = …`: what is read is the start of the period
+that the text tells. No engine unwraps that."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+
+from sqlglot import exp
+
+from collectors.predicates.calendar import Unit
+from collectors.predicates.literals import LiteralValue, Timestamp
+from collectors.predicates.model import Predicate, Reason
+from collectors.predicates.operators import Op
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.terms import PeriodStart, Yields, period_of
+from collectors.sql.constants.values import CannotConvert
+from collectors.sql.dialects import dialect_of
+from collectors.sql.rewrites import time_texts
+from collectors.sql.rewrites.date_formats import FormattedTime, formatted_time
+from collectors.sql.rewrites.dates import compare_period
+from collectors.sql.rewrites.rewrite import Place, Rewrite
+
+_ISO = tuple(
+    f"([0-9]{{4}}){rest}" for rest in ("-([0-9]{2})-([0-9]{2})", "-([0-9]{2})-01", "-01-01")
+)
+"""Texts of the first days of periods, as casts to dates read them."""
+_READERS = (exp.StrToTime, exp.ParseDatetime, exp.TsOrDsToDate)
+
+
+def read_back(expression: exp.Expr, place: Place) -> PeriodStart | None:
+    """The period whose start an expression reads from its text; None for anything else."""
+    if not dialect_of(place.dialect).has_known_functions:
+        return None
+    pattern = expression.args.get("format") if isinstance(expression, _READERS) else None
+    if pattern is not None:
+        return _by_pattern(expression, pattern, place)
+    period = period_of(expression, place.dialect)
+    if period is None or period[1:] != (Unit.DAY, Yields.DATE):
+        return None
+    text = _text(period[0].unnest(), place)
+    if text is None or text.layout.texts.pattern.replace(r"\-", "-") not in _ISO:
+        return None
+    return text.start
+
+
+def _text(expression: exp.Expr, place: Place) -> FormattedTime | None:
+    cut = time_texts.REWRITE_CUT.find(expression, place)
+    # Of what may be text, nobody knows how it is written.
+    if cut is not None:
+        return None if cut.prefix is not None else cut.time
+    return formatted_time(expression, place)
+
+
+def _by_pattern(expression: exp.Expr, pattern: exp.Expr, place: Place) -> PeriodStart | None:
+    """What is read by the pattern that it was written by."""
+    given = {name for name, value in expression.args.items() if value}
+    written = expression.this.unnest()
+    inner = _pattern(written)
+    text = formatted_time(written, place)
+    if text is None or inner != pattern or given - {"safe"} != {"this", "format"}:
+        return None
+    if text.layout.unit < Unit.DAY:
+        return None
+    is_date = isinstance(expression, exp.TsOrDsToDate)
+    return text.start if is_date else replace(text.start, yields=Yields.TIMESTAMP)
+
+
+def _pattern(written: exp.Expr) -> exp.Expr | None:
+    match written:
+        case exp.Anonymous(expressions=[_, pattern]):
+            return pattern if isinstance(pattern, exp.Expr) else None
+    found = written.args.get("format")
+    return found if isinstance(found, exp.Expr) else None
+
+
+def compare_read(op: Op, found: PeriodStart, value: LiteralValue, session: Session) -> Predicate:
+    """`date op value` as comparisons of the column; raises CannotConvert for what is no time."""
+    is_of_utc = session.time_zone is not None and session.zone == dt.UTC
+    if not is_of_utc and (found.yields is Yields.TIMESTAMP or isinstance(value, Timestamp)):
+        raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
+    return compare_period(op, found, value, session)
+
+
+REWRITE = Rewrite(read_back, compare_read)
