@@ -208,6 +208,7 @@ def test_negations_of_other_literals_too(dialect: str, engine: str) -> None:
         ("bitwise_right_shift(n, {}) = {}", ["2", "31", "0", "99"]),
         ("shiftright(n, {}) <= {}", ["2", "31", "0", "99"]),
         ("floor(n / {}) = {}", ["2", "2.5", "0", "0.0"]),
+        ("date_diff('month', d, DATE {}) <= {}", ["'2026-01-05'", "'x'", "1", "0"]),
         ("nullif(n, {}) = {}", ["0", "5", "NULL"]),
         ("element_at(split(s, {}), {}) = {}", ["'-'", "1", "2", "'x'", "'.'", "''"]),
         ("CAST(s AS varchar) = {}", ["'2026-01-05'", "'17'", "'x'", "''"]),

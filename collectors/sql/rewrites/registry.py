@@ -27,6 +27,7 @@ from collectors.sql.rewrites import (
     text_starts,
     time_texts,
     trimmed,
+    whole_months,
 )
 from collectors.sql.rewrites.rewrite import Place, Rewrite, Rewritten
 
@@ -47,6 +48,7 @@ REWRITES: tuple[Rewrite[Any], ...] = (
     month_ends.REWRITE,
     month_shifts.REWRITE,
     months_between.REWRITE,
+    whole_months.REWRITE,
     day_shifts.REWRITE,
     day_numbers.REWRITE,
     period_numbers.REWRITE,
