@@ -40,7 +40,6 @@ LONG = {
     "collectors/outcomes.py": "a table of outcomes",
     "collectors/parquet/thrift_types.py": "a table of structures",
     "collectors/sql/catalyst/conditions.py": "one reader of one grammar",
-    "collectors/sql/catalyst/functions.py": "a table of functions",
     "collectors/sql/extraction/template.py": "one way from a text to its template",
     "collectors/tables/avro_lanes.py": "one format, a function for each of its types",
 }

@@ -23,17 +23,25 @@ from itertools import islice
 from sqlglot.dialects.spark import Spark
 
 from collectors.schema import Schema
-from collectors.sql.catalyst.branches import STARTS, branched
+from collectors.sql.catalyst.choices import choice
+from collectors.sql.catalyst.expressions import Call, Expression
 from collectors.sql.catalyst.functions import (
-    Call,
-    Expression,
     call_sql,
     cast_sql,
     is_no_operand,
     opaque,
 )
 from collectors.sql.catalyst.groups import OddBrackets, arguments, in_brackets, operators
-from collectors.sql.catalyst.literals import is_list_certain, literal_sql, quoted
+from collectors.sql.catalyst.literals import (
+    day_of,
+    factor_sql,
+    is_list_certain,
+    literal_sql,
+    quoted,
+    row_sql,
+    rows_sql,
+)
+from collectors.sql.catalyst.signatures import TEXTS
 from collectors.sql.constants.session import Session
 
 _LONGEST = 100_000
@@ -53,10 +61,12 @@ _FUNCTION = re.compile(r"([A-Za-z_][\w.-]*)(\(.*\))", re.DOTALL)
 _CAST = re.compile(r"(.*) as ([a-z_]+(?:\([0-9]+,[0-9]+\))?)", re.DOTALL)
 _IN = re.compile(r"(.*?) IN (\(.*\))", re.DOTALL)
 _LIKE = re.compile(r"(.*?) LIKE (.*?)(?: ESCAPE '(.)')?", re.DOTALL)
+_ITEM = re.compile(r"(.*)\[([0-9]{1,4})\]", re.DOTALL)
 _SHIFTED = re.compile(r"(.*) \+ (INTERVAL '[-0-9:. ]+' [A-Z]+(?: TO [A-Z]+)?)", re.DOTALL)
 # What Spark adds: of rows that are exploded, and of joins while the query runs.
 _HAS_ITEMS = re.compile(r"size\((\x00[^,()]+), (?:true|false)\)")
 _OF_JOINS = ("might_contain", "dynamicpruningexpression")
+_BRANCHES = ("CASE WHEN ", "if (")
 _CONNECTORS = ("AND", "OR")
 _CASTS = ("cast", "try_cast", "ansi_cast")
 _COMPARISONS = frozenset(("=", "<=>", "<", "<=", ">", ">="))
@@ -74,7 +84,9 @@ def as_sql(text: str, schema: Schema, session: Session) -> str:
         return reader.unclear(marked).sql
     try:
         found = reader.operand(marked)
-        return (found or reader.unclear(marked)).sql
+        if found is None or found.type not in ("boolean", None):
+            found = reader.unclear(marked)
+        return found.sql
     except (OddBrackets, _TooManySteps, RecursionError):
         return reader.unclear(marked).sql
 
@@ -99,7 +111,6 @@ class _Reader:
         self._own = sorted(own, key=lambda column: -len(column.path[0]))
         self._steps = 0
         self._is_negated = False
-        self._is_within_branches = False
 
     def marked(self, text: str) -> str:
         """The text with a mark for each column; `\x00?\x00` for what has a number and is none."""
@@ -141,8 +152,12 @@ class _Reader:
         if _is_signed(text):
             found = self.operand(text[1:])
             return None if found is None else Expression(f"({text[0]}{found.sql})", found.type)
-        if text.startswith(STARTS):
-            return self._branches(text)
+        if text.startswith(_BRANCHES):
+            found = self._chosen(text)
+            if found is not None:
+                return found
+            compared = self._only(self._unbracketed(text))
+            return compared or opaque("case_when", self._names(text))
         return self._only(self._unbracketed(text))
 
     def unclear(self, text: str) -> Expression:
@@ -196,6 +211,10 @@ class _Reader:
             read_as = None if found is None else read(found)
             if read_as is not None:
                 yield read_as
+        item = _ITEM.fullmatch(text)
+        split = None if item is None else self.operand(item[1])
+        if item is not None and split is not None and split.type == TEXTS:
+            yield Expression(f"{split.sql}[{item[2]}]", "string")
         if " INSET " in text:
             tested, _, items = text.partition(" INSET ")
             read_as = self._member(tested, items.split(", "))
@@ -217,26 +236,45 @@ class _Reader:
         )
         if has_unread:
             return opaque(name, self._names(inner))
-        return call_sql(Call(name, tuple(printed), tuple(read), self._names(inner), self._session))
+        marked = frozenset(number for number, part in enumerate(printed) if _MARK in part)
+        names = self._names(inner)
+        return call_sql(Call(name, tuple(printed), tuple(read), names, self._session, marked))
 
-    def _branches(self, text: str) -> Expression:
-        is_within, self._is_within_branches = self._is_within_branches, True
-        try:
-            return self._only(branched(text, self._boolean)) or opaque(
-                "case_when", self._names(text)
-            )
-        finally:
-            self._is_within_branches = is_within
+    def _chosen(self, text: str) -> Expression | None:
+        """A CASE or `if`, whose values are conditions, or of the type of one that is no literal."""
+        found = choice(text)
+        if found is None:
+            return None
+        values = [self.operand(value) for value in found.values]
+        kind = next((value.type for value in values if value is not None and value.type), "boolean")
+        chosen = []
+        for printed, value in zip(found.values, values, strict=True):
+            literal = self._constant(printed, kind) if value is None else value.sql
+            if literal is None or (value is None and _MARK in printed):
+                return None
+            if value is not None and value.type not in (kind, None):
+                return None
+            chosen.append(literal)
+        conditions = [self._condition(condition) for condition, _ in found.branches]
+        if None in conditions:
+            return None
+        pairs = zip(conditions, chosen, strict=False)
+        branches = " ".join(f"WHEN {condition} THEN {value}" for condition, value in pairs)
+        otherwise = "" if found.otherwise is None else f" ELSE {chosen[-1]}"
+        return Expression(f"CASE {branches}{otherwise} END", kind)
 
-    def _boolean(self, text: str) -> str | None:
-        """A condition of which all is known."""
-        if text in ("true", "false", "null"):
-            return text.upper()
-        found = self.operand(text)
-        return None if found is None or found.type != "boolean" else found.sql
+    def _constant(self, printed: str, kind: str) -> str | None:
+        """A literal of a type, which may be null; a text that says so may be either."""
+        if printed == "null":
+            return None if kind == "string" else "NULL"
+        return literal_sql(printed, kind, self._session)
 
     def _listed(self, found: re.Match[str]) -> Expression | None:
         items = in_brackets(found[2])
+        row = None if items is None else self.operand(found[1])
+        if items is not None and row is not None and row.fields:
+            rows = rows_sql(items, row.fields, self._session)
+            return None if rows is None else Expression(f"({row.sql} IN {rows})", "boolean")
         return None if items is None else self._member(found[1], items.split(","))
 
     def _member(self, tested: str, items: list[str]) -> Expression | None:
@@ -248,8 +286,7 @@ class _Reader:
             for item in items
         ]
         is_clear = operand.type is None or is_list_certain(items, operand.type)
-        is_negated = self._is_negated or self._is_within_branches
-        if not is_clear and operand.has_no_comma and not is_negated:
+        if not is_clear and operand.has_no_comma and not self._is_negated:
             # Of a format without commas: a text with one equals none.
             is_clear = "null" not in items
         if not is_clear or any(_MARK in item for item in items):
@@ -336,6 +373,9 @@ class _Reader:
         if sides is None:
             return None
         first, second = sides
+        day = day_of(second.sql) if first.day is not None and operator in (">=", "<") else None
+        if day is not None:
+            return Expression(f"({first.day} {operator} {day})", "boolean")
         if operator == "<=>" and second.sql == "TRUE" and not first.is_column:
             return Expression(f"({first.sql} IS TRUE)", "boolean")
         return Expression(f"({first.sql} {operator} {second.sql})", "boolean")
@@ -369,6 +409,12 @@ class _Reader:
     def _literal(self, text: str, beside: Expression | None, is_number: bool) -> Expression | None:
         if beside is None or _MARK in text:
             return None
+        if beside.fields:
+            row = None if is_number else row_sql(text, beside.fields, self._session)
+            return None if row is None else Expression(row, "struct")
+        factor = factor_sql(text) if is_number and beside.type == "double" else None
+        if factor is not None:
+            return Expression(factor, "double")
         kinds = (beside.type, *_NUMBERS) if is_number else (beside.type,)
         for kind in kinds:
             found = None if is_number and not kind else literal_sql(text, kind, self._session)

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
 from sqlglot import exp
 
 from collectors.errors import QueryError
+from collectors.sql.catalyst.expressions import Call, Expression, Unclear
 from collectors.sql.catalyst.literals import literal_sql, quoted
+from collectors.sql.catalyst.signatures import SIGNATURES, TEXTS, signed
+from collectors.sql.catalyst.times import TIMES
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import CannotConvert
@@ -37,12 +39,9 @@ _TYPES = {
     "timestamp_ntz": "timestamp",
 }
 """Spark's types that casts name, and Iceberg's."""
-_TIMES = ("date", "timestamp", "timestamptz")
-_ZONE = re.compile(r"Some\((.*)\)")
 _NO_ARGUMENT = re.compile(r"Some\(.*\)|None|true|false|TimestampType")
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_UNIT = re.compile(r"[A-Za-z]{1,12}")
 _SIZE = re.compile(r"[0-9]{1,9}")
 _ICEBERG = re.compile(
     r"org\.apache\.iceberg\.spark\.functions\.([A-Z][a-z]+)Function\$\w+@[0-9a-f]+"
@@ -65,69 +64,21 @@ _RESULTS = {
     ),
     **dict.fromkeys(("lpad", "rpad", "md5", "hex", "get_json_object"), "string"),
 }
-# Those whose literals are of a type, and those of which arguments and result have one.
-_LITERALS = {"add_months": "int", "date_add": "int", "date_sub": "int", "datediff": "date"}
+# Those whose arguments and result are of one type.
 _OF_ONE_TYPE = frozenset(("abs", "coalesce", "greatest", "least", "mod", "pmod"))
 # What their SQL says of a column is what they say: all of it is known.
-_SAME_IN_SQL = frozenset(("abs", "coalesce", "date_add", "date_sub", "datediff"))
+_SAME_IN_SQL = frozenset(("abs", "coalesce"))
 # Conditions, and what says something only beside other conditions.
 _UNDERSTOOD = (exp.Predicate, exp.Connector, exp.Day, exp.DayOfMonth, exp.Extract, exp.Month)
 
 
-class Unclear(Exception):  # no error of anybody
-    """The arguments of a function are not what it is printed with."""
-
-
-@dataclass(frozen=True, slots=True)
-class Expression:
-    """Spark SQL that can stand as an operand, and the Iceberg type of its values, None if it is not
-    known. `is_column` tells a column or nested field, `uncast` the SQL of what an outermost cast is
-    of, `has_no_comma` that no value of it, as a text, holds one."""
-
-    sql: str
-    type: str | None
-    is_column: bool = False
-    uncast: Expression | None = None
-    has_no_comma: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A function with its arguments as they are printed, and as expressions; None is what is
-    none, so a literal if anything. `columns` are the columns in it, in SQL."""
-
-    name: str
-    printed: tuple[str, ...]
-    arguments: tuple[Expression | None, ...]
-    columns: tuple[str, ...]
-    session: Session
-
-    def operand(self, number: int = 0) -> Expression:
-        """An argument that is no literal. Raises Unclear."""
-        found = self.arguments[number] if number < len(self.arguments) else None
-        if found is None:
-            raise Unclear
-        return found
-
-    def require(self, count: int) -> None:
-        """Raises Unclear if there are more or fewer arguments."""
-        if len(self.printed) != count:
-            raise Unclear
-
-    def require_zone(self, number: int) -> None:
-        """Raises Unclear if an argument is not the session's time zone."""
-        found = _ZONE.fullmatch(self.printed[number])
-        if found is None or found[1] != self.session.time_zone:
-            raise Unclear
-
-
 def call_sql(call: Call) -> Expression:
     """What a function is in SQL."""
-    known = _KNOWN.get(call.name)
-    if known is None:
-        return _other(call)
+    known, signature = _KNOWN.get(call.name), SIGNATURES.get(call.name)
     try:
-        return known(call)
+        if known is not None:
+            return known(call)
+        return _other(call) if signature is None else signed(call, signature)
     except Unclear:
         return opaque(call.name, call.columns)
 
@@ -182,54 +133,6 @@ def _like(before: str, after: str) -> Callable[[Call], Expression]:
     return like
 
 
-def _date_part(call: Call) -> Expression:
-    """Spark casts timestamps to dates first."""
-    call.require(1)
-    return Expression(f"{call.name.upper()}({_of_time(call.operand(), 'date').sql})", "int")
-
-
-def _time_part(call: Call) -> Expression:
-    call.require(2)
-    call.require_zone(1)
-    return Expression(f"{call.name.upper()}({call.operand().sql})", "int")
-
-
-def _of_time(operand: Expression, kind: str) -> Expression:
-    """What a time was before it was cast to the type that a function takes."""
-    inner = operand.uncast
-    if inner is None or operand.type != kind or inner.type not in _TIMES:
-        return operand
-    return inner if inner.is_column else operand
-
-
-def _date_format(call: Call) -> Expression:
-    if len(call.printed) < 3 or any(call.arguments[1:-1]):
-        raise Unclear
-    call.require_zone(-1)
-    pattern = ", ".join(call.printed[1:-1])
-    operand = _of_time(call.operand(), "timestamptz")
-    sql = f"DATE_FORMAT({operand.sql}, {quoted(pattern)})"
-    # Names of months and days, and of eras and zones, are never digits.
-    is_numeric = re.fullmatch("[yMdHms:. -]+", pattern) is not None
-    return Expression(sql, "string", has_no_comma=is_numeric)
-
-
-def _date_trunc(call: Call) -> Expression:
-    call.require(3)
-    call.require_zone(2)
-    if not _UNIT.fullmatch(call.printed[0]):
-        raise Unclear
-    return Expression(f"DATE_TRUNC('{call.printed[0]}', {call.operand(1).sql})", "timestamptz")
-
-
-def _trunc(call: Call) -> Expression:
-    call.require(2)
-    if not _UNIT.fullmatch(call.printed[1]):
-        raise Unclear
-    operand = _of_time(call.operand(), "date")
-    return Expression(f"TRUNC({operand.sql}, '{call.printed[1]}')", "date")
-
-
 def _substring(call: Call) -> Expression:
     call.require(3)
     start, size = call.printed[1:]
@@ -237,19 +140,6 @@ def _substring(call: Call) -> Expression:
     if operand.type != "string" or not _SIZE.fullmatch(start) or not _SIZE.fullmatch(size):
         raise Unclear
     return Expression(f"SUBSTRING({operand.sql}, {start}, {size})", "string")
-
-
-def _unix_timestamp(call: Call) -> Expression:
-    """Of times the pattern is not read."""
-    operand = call.operand()
-    if operand.type not in _TIMES or any(call.arguments[1:]):
-        raise Unclear
-    return Expression(f"UNIX_TIMESTAMP({operand.sql})", "long")
-
-
-def _unix_seconds(call: Call) -> Expression:
-    call.require(1)
-    return Expression(f"UNIX_SECONDS({call.operand().sql})", "long")
 
 
 def _same(call: Call) -> Expression:
@@ -271,28 +161,39 @@ def _transform(call: Call) -> Expression:
     return Expression(f"system.{found[1].lower()}({arguments})", kind)
 
 
-_KNOWN: dict[str, Callable[[Call], Expression]] = {
-    "isnull": _null_check("IS NULL"),
-    "isnotnull": _null_check("IS NOT NULL"),
-    "isnan": _is_nan,
-    "StartsWith": _like("", "%"),
-    "EndsWith": _like("%", ""),
-    "Contains": _like("%", "%"),
-    "date_format": _date_format,
-    "date_trunc": _date_trunc,
-    "trunc": _trunc,
-    "substring": _substring,
-    "substr": _substring,
-    "unix_timestamp": _unix_timestamp,
-    "to_unix_timestamp": _unix_timestamp,
-    "unix_seconds": _unix_seconds,
-    "knownnotnull": _same,
-    "knownnullable": _same,
-    "applyfunctionexpression": _transform,
-    **dict.fromkeys(("year", "month", "day", "dayofmonth", "quarter"), _date_part),
-    **dict.fromkeys(("dayofweek", "weekday", "weekofyear", "dayofyear"), _date_part),
-    **dict.fromkeys(("hour", "minute", "second"), _time_part),
-}
+def _round(call: Call) -> Expression:
+    operand = call.operand()
+    if len(call.printed) < 2 or not re.fullmatch(r"[0-9]{1,2}", call.printed[1]):
+        raise Unclear
+    return Expression(f"ROUND({operand.sql}, {call.printed[1]})", operand.type)
+
+
+def _element_at(call: Call) -> Expression:
+    """Of what a text is split into."""
+    operand = call.operand()
+    if operand.type != TEXTS or not _SIZE.fullmatch(call.printed[1]):
+        raise Unclear
+    if operand.sql.startswith("SPLIT_PART("):
+        return Expression(f"{operand.sql[:-1]}, {call.printed[1]})", "string")
+    return Expression(f"ELEMENT_AT({operand.sql}, {call.printed[1]})", "string")
+
+
+def _rlike(call: Call) -> Expression:
+    """Of a pattern that may hold commas, so that it has to be put together again."""
+    operand = call.operand()
+    if operand.type != "string" or any(call.arguments[1:]) or len(call.printed) < 2:
+        raise Unclear
+    return Expression(f"({operand.sql} RLIKE {quoted(', '.join(call.printed[1:]))})", "boolean")
+
+
+def _named_struct(call: Call) -> Expression:
+    """A row of columns; their names are printed before them."""
+    values = call.arguments[1::2]
+    known = [value for value in values if value is not None and value.is_column]
+    if not values or len(known) < len(values) or any(call.arguments[::2]):
+        raise Unclear
+    sql = f"({', '.join(value.sql for value in known)})"
+    return Expression(sql, "struct", fields=tuple(value.type for value in known))
 
 
 def _other(call: Call) -> Expression:
@@ -300,12 +201,12 @@ def _other(call: Call) -> Expression:
     if not _NAME.fullmatch(call.name) or not call.columns:
         return opaque(call.name, call.columns)
     printed = list(zip(call.printed, call.arguments, strict=True))
-    while printed and is_no_operand(printed[-1][0]):
-        printed.pop()
     one_type = None
     if call.name in _OF_ONE_TYPE:
         one_type = next((found.type for _, found in printed if found is not None), None)
-    kind = one_type or _LITERALS.get(call.name)
+    while printed and one_type != "boolean" and is_no_operand(printed[-1][0]):
+        printed.pop()
+    kind = one_type
     arguments = [
         literal_sql(text, kind, call.session) if found is None else found.sql
         for text, found in printed
@@ -349,3 +250,23 @@ def _is_opaque(sql: str) -> bool:
     except CannotConvert:
         return True
     return False
+
+
+_KNOWN: dict[str, Callable[[Call], Expression]] = {
+    **TIMES,
+    "isnull": _null_check("IS NULL"),
+    "isnotnull": _null_check("IS NOT NULL"),
+    "isnan": _is_nan,
+    "StartsWith": _like("", "%"),
+    "EndsWith": _like("%", ""),
+    "Contains": _like("%", "%"),
+    "substring": _substring,
+    "substr": _substring,
+    "knownnotnull": _same,
+    "knownnullable": _same,
+    "applyfunctionexpression": _transform,
+    "round": _round,
+    "element_at": _element_at,
+    "RLIKE": _rlike,
+    "named_struct": _named_struct,
+}

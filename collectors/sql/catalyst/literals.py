@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Sequence
 
 from sqlglot import exp
 
@@ -20,6 +21,11 @@ _TIMESTAMP = re.compile(
 )
 _BYTES = re.compile(r"0x((?:[0-9A-F]{2})*)")
 _TEXTS = ("string", "uuid")
+# Numbers that are exact as doubles or as Spark reads them from decimals.
+_FACTOR = re.compile(r"[0-9]{1,12}\.[0-9]{1,6}")
+_MIDNIGHT = re.compile(r"TIMESTAMP '([0-9]{4}-[0-9]{2}-[0-9]{2}) 00:00:00'")
+_ROW = re.compile(r"\[([^\[\]]*)\]")
+_BETWEEN_ROWS = re.compile(r"(?<=\]),(?=\[)")
 
 
 def quoted(text: str) -> str:
@@ -54,6 +60,38 @@ def literal_sql(text: str, kind: str | None, session: Session) -> str | None:
     if kind.startswith("decimal"):
         return text if _DECIMAL.fullmatch(text) else None
     return None
+
+
+def factor_sql(text: str) -> str | None:
+    """A double beside an operator of arithmetic, as queries write it: a whole number without a
+    point, another one without an exponent. None for what is no such number."""
+    if not _FACTOR.fullmatch(text):
+        return None
+    return text.removesuffix(".0")
+
+
+def day_of(sql: str) -> str | None:
+    """The day that a literal of a moment is the beginning of; None for others."""
+    found = _MIDNIGHT.fullmatch(sql)
+    return None if found is None else f"DATE '{found[1]}'"
+
+
+def row_sql(text: str, kinds: Sequence[str | None], session: Session) -> str | None:
+    """A row of literals (`[2026,2]`), of types whose values hold no comma."""
+    found = _ROW.fullmatch(text)
+    values = [] if found is None else found[1].split(",")
+    if len(values) != len(kinds) or None in kinds or "string" in kinds:
+        return None
+    literals = [literal_sql(v, kind, session) for v, kind in zip(values, kinds, strict=True)]
+    known = [literal for literal in literals if literal is not None]
+    return f"({', '.join(known)})" if len(known) == len(values) else None
+
+
+def rows_sql(text: str, kinds: Sequence[str | None], session: Session) -> str | None:
+    """A list of rows (`[2026,1],[2026,2]`)."""
+    rows = [row_sql(row, kinds, session) for row in _BETWEEN_ROWS.split(text)]
+    known = [row for row in rows if row is not None]
+    return f"({', '.join(known)})" if len(known) == len(rows) else None
 
 
 def is_list_certain(items: list[str], kind: str | None) -> bool:
