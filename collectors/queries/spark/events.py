@@ -72,8 +72,8 @@ def read_spark_log(
 
     A log may be cut off anywhere, without a Rejected: an application that runs or was killed
     leaves such. Reasons of a Rejected: `unreadable_file`, `missing_file`, `unsupported_codec`,
-    `malformed_json`, `malformed_event`, `line_too_long`, and of a scan node, with the query's
-    id, `unreadable_plan`, `truncated_plan` and `ambiguous_plan`.
+    `malformed_json`, `malformed_event`, `line_too_long`, and with the query's id `query_failed`,
+    and of a scan node `unreadable_plan`, `truncated_plan` and `ambiguous_plan`.
     """
     log = _Log(span, passed_over)
     broken: Rejected | None = None
@@ -249,6 +249,11 @@ class _Log:
         sql = execution.sql
         if sql is not None and execution.is_explicit:
             sql = sql if self._statements.is_confirmed(sql, planned.values()) else None
+        if sql is not None and execution.has_failed():
+            message = "Spark could not plan the query, so it read nothing"
+            failed = Outcome.QUERY_FAILED
+            yield Rejected(SOURCE, execution.location, failed, message, execution.query_id)
+            return
         nodes = list(self._new(planned))
         if not nodes and (sql is None or refused):
             return

@@ -32,11 +32,13 @@ class PlannedScan:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """The scans of one `sparkPlanInfo`, the scan nodes in it that cannot be read, and what its
-    nodes tell of the query. A node that stands in the plan twice (a reused exchange) is one."""
+    nodes tell of the query. A node that stands in the plan twice (a reused exchange) is one.
+    `is_made` is False of what Spark could not plan."""
 
     scans: Mapping[Key, PlannedScan]
     refused: Mapping[str, UnreadableNode]
     traits: frozenset[str]
+    is_made: bool = True
 
 
 @dataclass(slots=True)
@@ -64,6 +66,10 @@ class Execution:
     def traits(self) -> frozenset[str]:
         """What the last plans tell of the query."""
         return frozenset[str]().union(*(plan.traits for plan in self.plans.values()))
+
+    def has_failed(self) -> bool:
+        """Whether Spark could plan nothing of it: it names what is not there, or is no SQL."""
+        return not any(plan.is_made for plan in self.plans.values())
 
     def refused(self) -> list[UnreadableNode]:
         """The scan nodes of the last plans that cannot be read."""
@@ -100,6 +106,8 @@ class Execution:
 
 def read_plan(root: object) -> Plan:
     """The scans of a `sparkPlanInfo`, in its order. Raises UnreadableInput where it is none."""
+    if _is_empty(root):
+        return Plan({}, {}, frozenset(), is_made=False)
     scans: dict[Key, PlannedScan] = {}
     refused: dict[str, UnreadableNode] = {}
     traits: frozenset[str] = frozenset()
@@ -117,6 +125,15 @@ def read_plan(root: object) -> Plan:
                 found = _used_again(scans[key].node, found)
             scans[key] = PlannedScan(found, is_cached)
     return Plan(scans, refused, traits)
+
+
+def _is_empty(root: object) -> bool:
+    """Whether it is `SparkPlanInfo.EMPTY`, which Spark 4.1 logs of what it cannot plan."""
+    match root:
+        case {"nodeName": "", "simpleString": "", "children": []}:
+            return True
+        case _:
+            return False
 
 
 def _used_again(one: ScanNode, other: ScanNode) -> ScanNode:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from collectors.observed import ObservedQuery, Rejected
 from tests.collectors.queries.spark.logs import (
     SERVER,
     SHELL,
@@ -15,7 +16,9 @@ from tests.collectors.queries.spark.logs import (
     node,
     operation,
     plan,
+    preamble,
     queries,
+    read,
     start,
 )
 
@@ -114,3 +117,21 @@ class TestStatements:
             end(0),
         )
         assert query.user == "eve"
+
+
+def test_what_spark_could_not_plan_has_failed(tmp_path: Path) -> None:
+    empty = {**plan(), "nodeName": "", "simpleString": ""}
+    events = [
+        *preamble(),
+        start(0, empty, description="select x from t", details=SHELL),
+        end(0),
+        start(1, empty),
+        end(1),
+        start(2, plan(node("a = 1"))),
+        end(2),
+    ]
+    failed, query = read(tmp_path, events)
+    assert isinstance(failed, Rejected)
+    assert (failed.reason, failed.query_id) == ("query_failed", "app-1/0")
+    assert isinstance(query, ObservedQuery)
+    assert query.query_id == "app-1/2"
