@@ -35,6 +35,11 @@ _ADDED = re.compile(r"[^\s,()\[\]#]+#([0-9]{1,19})L?")
 _EVALUATION = re.compile(r"\w+ \[(.*)\], \[([^\[\]]*)\](?:, [0-9]+)?", re.DOTALL)
 _RESULT = re.compile(r"#[0-9]{1,19}L?\Z")
 _SHORTENED = re.compile(r"\.\.\. [0-9]+ more fields")
+# A list of a column alone, which the scan node has in full: Spark gives all of them to the planner.
+_SHORTENED_LIST = re.compile(
+    r"[^\s,()\[\]#]+#[0-9]{1,19}L? INSET (?:(?!\.\.\. |#[0-9]).)*\.\.\. [0-9]+ more fields",
+    re.DOTALL,
+)
 _REDACTED = "*********(redacted)"
 
 
@@ -81,7 +86,8 @@ def row_filter(above: Above, scan: Mapping[str, object]) -> RowFilter:
         if name != _FILTER:
             continue
         condition = printed.removeprefix(f"{_FILTER} ")
-        if _SHORTENED.search(condition) or _REDACTED in condition:
+        cut = _SHORTENED.search(_SHORTENED_LIST.sub("", condition))
+        if cut is not None or _REDACTED in condition:
             is_shown = False
         adding = [node for node in above.nodes[place + 1 :] if node[0] != _FILTER]
         if adding:

@@ -122,3 +122,21 @@ def test_the_rows_that_a_command_keeps_are_not_those_that_it_looks_for() -> None
         ),
     )
     assert filters(root) == [ALL_ROWS, RowFilter(("(id# = 5)",))]
+
+
+@pytest.mark.parametrize(
+    ("condition", "is_shown"),
+    [
+        ("id#1L INSET 5, 7, 9, ... 225 more fields", True),
+        ("((isnotnull(id#1L) AND NOT id#1L INSET 5, ... 9 more fields) AND (n#2 = 3))", True),
+        ("cast(id#1L as int) INSET 5, 7, 9, ... 225 more fields", False),
+        (
+            "(id#1L INSET 5, ... 9 more fields AND (coalesce(n#2, m#3, ... 3 more fields) = 5))",
+            False,
+        ),
+        ("(s#1 INSET a, b OR (coalesce(n#2, m#3, ... 3 more fields) = 5))", False),
+    ],
+)
+def test_a_list_of_a_column_is_shown_by_the_scan(condition: str, is_shown: bool) -> None:
+    (found,) = filters(above(f"Filter {condition}", node(""), name="Filter"))
+    assert found.is_shown is is_shown
