@@ -28,7 +28,8 @@ _WRITES = re.compile(
 )
 # `BroadcastHashJoin [a#1], [b#2L], Inner, BuildRight, false`
 _KEYS = re.compile(r"[\w()= ]*?\[(?P<left>.*?)\], \[(?P<right>.*?)\], (?P<kind>\w+)", re.DOTALL)
-_ATTRIBUTE = re.compile(r"[^\s,()\[\]#]+#([0-9]{1,19})L?")
+# A column, or a cast of one.
+_ATTRIBUTE = re.compile(r"(?:cast\()?[^\s,()\[\]#]+#([0-9]{1,19})L?(?: as [a-z_]+\))?")
 _OUTPUT = re.compile(r"(?:\[|, )([^,\[\]]*)#([0-9]{1,19})L?(?=, |\])")
 _RESTRICTED = {
     "Inner": (True, True),
@@ -45,6 +46,7 @@ _BY_ROW = frozenset(
     )
 )
 _SUBQUERY = "subquery#"
+_SUBQUERIES = frozenset(("Subquery", "ReusedSubquery"))
 _WITH_ALL_INPUTS = "Union"
 
 
@@ -83,7 +85,8 @@ ALL = Wanted()
 def traits_of(name: str) -> frozenset[str]:
     """What a node of a plan tells of its query, of what `ObservedQuery.traits` may say."""
     kind = name.partition(" ")[0]
-    if _JOIN.fullmatch(name):
+    # Of a subquery in a condition, as of a join, other rows decide which are needed.
+    if _JOIN.fullmatch(name) or kind in _SUBQUERIES:
         return frozenset((JOIN,))
     if _MERGE.fullmatch(kind):
         return frozenset((MERGE, WRITE))
@@ -114,7 +117,7 @@ def _joined(text: str) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _numbers(keys: str) -> frozenset[str]:
-    """The numbers of keys that are columns as they are."""
+    """The numbers of keys that are columns."""
     try:
         found = [_ATTRIBUTE.fullmatch(key) for key in arguments(keys)]
     except OddBrackets:

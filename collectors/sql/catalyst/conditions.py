@@ -52,6 +52,9 @@ _MOST_OPERATORS = 20
 _STEP = 100
 """Characters of an expression that count as a step: each is walked over for each reading."""
 _MARK = "\x00"
+_VALUE = "\x00s\x00"
+"""The value of a subquery, whose rows another plan has."""
+_SUBQUERY = re.compile(r"Subquery (?:scalar-)?subquery#[0-9]*, \[id=#[0-9]*\]")
 _NUMBERED = re.compile(r"#(?:[0-9]{1,19}L?)?")
 _COLUMN = re.compile(r"\x00([0-9]+)\x00((?:\.[^\s.,()\[\]]+)*)")
 _ANY_COLUMN = re.compile(r"\x00([0-9]+)\x00")
@@ -115,6 +118,7 @@ class _Reader:
     def marked(self, text: str) -> str:
         """The text with a mark for each column; `\x00?\x00` for what has a number and is none."""
         parts, kept = [], 0
+        text = _SUBQUERY.sub(_VALUE, text)
         for found in _NUMBERED.finditer(text):
             before = text[kept : found.start()]
             name, number = self._column_before(before)
@@ -142,6 +146,8 @@ class _Reader:
         column = _COLUMN.fullmatch(text)
         if column is not None:
             return self._column(column)
+        if text == _VALUE:
+            return Expression("(SELECT value FROM subquery)", None)
         group = in_brackets(text)
         if group is not None:
             return self._chain(group)
@@ -396,7 +402,10 @@ class _Reader:
         if first is not None and second is not None:
             # A text can name columns as well, and be a call without any.
             is_text = "string" in (first.type, second.type) or None in (first.type, second.type)
-            is_clear = are_numbers or (_MARK in left and _MARK in right and not is_text)
+            is_value = _VALUE in (left, right)
+            is_clear = are_numbers or (
+                _MARK in left and _MARK in right and (is_value or not is_text)
+            )
             return (first, second) if is_clear else None
         if first is None and second is None:
             return None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from collectors.predicates.model import And, Or, Predicate, Unsupported
+from collectors.predicates.model import And, Or, Predicate, Reason, Unsupported
 from collectors.predicates.render import render
 from collectors.schema import Schema, SchemaColumn
 from collectors.sql.catalyst.conditions import as_sql
@@ -287,3 +287,17 @@ def _compares(predicate: Predicate) -> bool:
             return False
         case _:
             return bool(getattr(predicate, "values", ()))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(ts#1 >= cast(Subquery subquery#5, [id=#7] as timestamp))",
+        "(s#1 = Subquery scalar-subquery#5, [id=#7])",
+        "NOT (id# = Subquery subquery#, [id=#])",
+    ],
+)
+def test_the_value_of_a_subquery_is_known_as_one(text: str) -> None:
+    found = said(text)
+    assert isinstance(found, Unsupported)
+    assert found.reason is Reason.SUBQUERY_VALUE
