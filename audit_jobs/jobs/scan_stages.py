@@ -16,7 +16,7 @@ from audit_jobs.jobs.measuring import (
     used_tables,
 )
 from audit_jobs.jobs.tables import Tables
-from audit_jobs.planning.driver import Replay, replay_scans
+from audit_jobs.planning.driver import Replay, Scans, replay_scans
 from audit_jobs.planning.items import SHARED, Item, Items, Runner
 from audit_jobs.planning.pass_spans import record_passes
 from audit_jobs.planning.row_sample_stage import MATCHING, UNSAMPLED, row_sample, sample_stage
@@ -94,13 +94,13 @@ def plan_scans(
     """Plans all scans, and records the passes as spans."""
     by_name = tables_by_name(tables)
     prepared = prepared_tables(extracted.used, by_name)
-    blocks = extracted.shares.of(BLOCK)
+    counts = {name: count_scans([of_table]) for name, of_table in extracted.used.items()}
+    scans = Scans(extracted.shares.of(BLOCK), counts)
     replay = replay_scans(
-        prepared.contexts, blocks, runner, max_footers=config.max_footers, seed=seed
+        prepared.contexts, scans, runner, max_footers=config.max_footers, seed=seed
     )
     names = {name: table.name for name, table in by_name.items()}
-    scans = {name: count_scans([of_table]) for name, of_table in extracted.used.items()}
-    record_passes(names, scans, prepared.contexts, replay, _traceparents(extracted.traced))
+    record_passes(names, counts, prepared.contexts, replay, _traceparents(extracted.traced))
     slow = {f.table: f.why for f in replay.failures if f.why.code == TableTooSlow.code}
     return Planned(prepared, replay, slow)
 

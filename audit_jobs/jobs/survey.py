@@ -17,7 +17,7 @@ from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.isolation import attempt
 from audit_jobs.jobs.measuring import health_of, prepared_tables
 from audit_jobs.jobs.tables import TableFinder, name_of
-from audit_jobs.planning.driver import replay_scans
+from audit_jobs.planning.driver import Scans, replay_scans
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.progress import Progress, counted
 from audit_jobs.suggestions import table_suggestion
@@ -143,7 +143,7 @@ def _health(table: Table) -> TableHealth | str | None:
     tables = {str(table.name): table}
     prepared = prepared_tables({str(table.name): {schema.schema_id: used}}, tables)
     runner = LocalRunner()
-    replay = replay_scans(prepared.contexts, runner.items(()), runner)
+    replay = replay_scans(prepared.contexts, Scans(runner.items(()), {str(table.name): 0}), runner)
     health, unmeasured = health_of(prepared.contexts, replay, tables, {})
     failed = {name: why.message or why.code for name, why in prepared.failed.items()}
     messages = [*failed.values(), *prepared.unmeasured.values(), *unmeasured.values()]

@@ -23,7 +23,7 @@ from audit_jobs.early_stop import share_matching
 from audit_jobs.findings.selectivity import KnownBounds, share_between
 from audit_jobs.health.sketch import Measure, Sketch
 from audit_jobs.jobs.row_groups import COUNTED_INSIDE, kept_inside, written
-from audit_jobs.planning.driver import replay_scans
+from audit_jobs.planning.driver import Scans, replay_scans
 from audit_jobs.planning.gathered import OF_SCANS, gathered
 from audit_jobs.planning.local import block_items, table_context, table_works
 from audit_jobs.planning.runner import LocalRunner
@@ -180,7 +180,7 @@ def _kept(context: TableContext, planned: Sequence[Scan], footers: int | None = 
     name = context.table
     played = replay_scans(
         {name: {context.schema_id: context}},
-        runner.items(block_items(works)),
+        Scans(runner.items(block_items(works)), {name: len(scans)}),
         runner,
         max_footers=footers,
     )

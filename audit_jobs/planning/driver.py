@@ -11,6 +11,8 @@ from math import ceil
 from audit_jobs.health.measure import ManifestFacts
 from audit_jobs.health.sketch import Sketch
 from audit_jobs.isolation import Failed
+from audit_jobs.planning import effort
+from audit_jobs.planning.effort import Contexts
 from audit_jobs.planning.items import SHARED, Item, Items, Runner
 from audit_jobs.planning.sampling import FileSample
 from audit_jobs.planning.stages import (
@@ -50,9 +52,6 @@ no smaller than these: each needs all scans of its table."""
 Layout = tuple[ManifestFacts, Sketch]
 """What the manifest list says of a table, and what its manifests say."""
 
-Contexts = Mapping[str, Mapping[int, TableContext]]
-"""The contexts of each table, by schema id."""
-
 
 @dataclass(frozen=True, slots=True)
 class TableFailure:
@@ -89,47 +88,58 @@ class Replay:
     bundles: tuple[tuple[frozenset[str], frozenset[str], int], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Scans:
+    """The distinct scans of a run: their blocks (BLOCK), and how many each table has."""
+
+    blocks: Items
+    counts: Mapping[str, int]
+
+
 def replay_scans(
     contexts: Contexts,
-    blocks: Items,
+    scans: Scans,
     runner: Runner,
     *,
     max_footers: int | None = None,
     seed: int = 0,
     list_files: bool = False,
 ) -> Replay:
-    """Runs the passes over all snapshots of the contexts, for the scans of blocks (BLOCK).
+    """Runs the passes over all snapshots of the contexts, for scans of their tables.
 
     A snapshot, manifest or file that cannot be planned fails its scans and nothing else, whatever
     was raised. Of more than `max_footers` footers, about so many are read, drawn at random by
     `seed`. With `list_files`, the paths that each scan keeps are listed.
     """
     parent = traceparent()
-    cut = partial(groups_of, slots=runner.slots)
     shared = runner.items([Item(SHARED, found, table) for table, found in contexts.items()])
     snapshots = _snapshots(contexts)
     counted = ((item.table, 1) for item in snapshots)
-    lists = runner.run(
+    place = runner.near(effort.of_lists(contexts))
+    lists = place.run(
         partial(list_stage, parent=parent),
         runner.items(snapshots),
-        cut(counted, 1, MAX_LISTS),
+        groups_of(counted, 1, MAX_LISTS, place.slots),
         shared,
     )
     listed = lists.found(TASKS, TOTALS, FACTS, UNLISTED, WORK)
-    beside = shared.also(blocks)
-    files = runner.run(
+    beside = shared.also(scans.blocks)
+    manifests = lists.of(TASK)
+    place = runner.near(effort.of_manifests(contexts, manifests.here(), scans.counts))
+    files = place.run(
         partial(file_stage, parent=parent, list_files=list_files),
-        lists.of(TASK),
-        cut(_largest(listed.get(TASKS, ())).items(), _MIN_FILES, MAX_FILES),
+        manifests,
+        groups_of(_largest(listed.get(TASKS, ())).items(), _MIN_FILES, MAX_FILES, place.slots),
         beside,
     )
     planned = files.found(TASKS, SKETCH, FAILED, READ, WORK, SUMS, BUNDLES)
     footers = planned.get(TASKS, [])
     sample = FileSample.of(sum(count for _, count in footers), max_footers, seed)
-    row_groups = runner.run(
+    place = runner.near(effort.of_footers(footers, scans.counts))
+    row_groups = place.run(
         partial(row_group_stage, sample=sample, parent=parent),
         files.of(TASK),
-        cut(footers, _MIN_FOOTERS, MAX_FOOTERS),
+        groups_of(footers, _MIN_FOOTERS, MAX_FOOTERS, place.slots),
         beside,
     )
     judged = row_groups.found(FAILED, READ, WORK, SUMS, BUNDLES)

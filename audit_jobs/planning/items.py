@@ -53,6 +53,9 @@ class Items(Protocol):
     def also(self, others: Items) -> Items:
         """These and others."""
 
+    def here(self) -> Sequence[Item] | None:
+        """All of them, if this process has them as it is."""
+
     def found(self, *kinds: str) -> Found:
         """The payloads of those of some kinds, in any order, in this process."""
 
@@ -67,6 +70,10 @@ class Runner(Protocol):
     @property
     def slots(self) -> int:
         """About how many groups are worked on at once."""
+
+    def near(self, seconds: Iterable[float]) -> Runner:
+        """Where work over items of this runner is done whose parts take one process so many
+        seconds: in this process, if it has the answer sooner."""
 
     def items(self, items: Sequence[Item]) -> Items:
         """Items that this process made."""

@@ -11,7 +11,7 @@ from audit_jobs.health.sketch import Measure
 from audit_jobs.isolation import Failed
 from audit_jobs.planning.collection import collected_seldom
 from audit_jobs.planning.conclude import conclude
-from audit_jobs.planning.driver import replay_scans
+from audit_jobs.planning.driver import Scans, replay_scans
 from audit_jobs.planning.gathered import OF_SCANS, gathered
 from audit_jobs.planning.items import Item
 from audit_jobs.planning.runner import LocalRunner
@@ -129,7 +129,7 @@ def replay(
     name = context.table
     found = replay_scans(
         {name: {schema.schema_id: context}},
-        runner.items(block_items(works)),
+        Scans(runner.items(block_items(works)), {name: len(scans)}),
         runner,
         max_footers=max_footers,
         list_files=list_files,

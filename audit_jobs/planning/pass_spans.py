@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from opentelemetry import trace
 from opentelemetry.trace import Link
 
-from audit_jobs.planning.driver import Contexts, Replay
+from audit_jobs.planning.driver import Replay
+from audit_jobs.planning.effort import Contexts
 from audit_jobs.planning.timing import MANIFEST, MANIFEST_LIST, ROW_GROUP, TIMED, PassTiming
 from audit_jobs.spans import Attributes, remote_context, tracer
 from collectors.observed import TableName

@@ -28,6 +28,10 @@ class LocalItems:
         assert isinstance(others, LocalItems)
         return LocalItems([*self, *others])
 
+    def here(self) -> Sequence[Item]:
+        """See Items."""
+        return self._items
+
     def found(self, *kinds: str) -> Found:
         """See Items."""
         found: Found = {}
@@ -44,6 +48,10 @@ class LocalRunner:
     """See Runner."""
 
     slots = 1
+
+    def near(self, seconds: Iterable[float]) -> LocalRunner:  # noqa: ARG002  # however many
+        """See Runner."""
+        return self
 
     def items(self, items: Sequence[Item]) -> LocalItems:
         """See Runner."""

@@ -9,12 +9,9 @@ queries, scans or rows.
 
 from __future__ import annotations
 
-import pickle
 import sys
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from itertools import groupby
+from itertools import accumulate, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 from zipimport import zipimporter
@@ -22,70 +19,24 @@ from zipimport import zipimporter
 import pyarrow as pa
 
 from audit_jobs.planning.collection import collected_seldom, spare_libraries
-from audit_jobs.planning.items import SHARED, Found, Group, Item, Items, Stage
+from audit_jobs.planning.items import SHARED, Group, Item, Items, Stage
+from audit_jobs.planning.runner import LocalItems, LocalRunner
+from audit_jobs.planning.spark_items import ITEM_SCHEMA, SparkItems, batches, loaded
 from audit_jobs.planning.spread import keys
 from audit_jobs.spans import traceparent, within
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-ARROW = "spark.sql.execution.arrow.pyspark.enabled"
-_ROWS_PER_BATCH = 1024
-_BYTES_PER_BATCH = 16 * 1024 * 1024
+NEAR = 1.0
+"""Seconds of work that tasks are not made for: Spark's jobs for a stage, and the way there of what
+stands beside it, take half of them, and two slots the other half."""
+
 _PARTITIONS_PER_SLOT = 4
 _GROUPS_PER_PARTITION = 16
-_COMPRESSED_FROM = 4_096
-_COMPRESSION = 1
 
 _RANK_OF_SHARED, _RANK_OF_BESIDE, _RANK_OF_TASKS = 0, 1, 2
 """In which order the rows of a group come."""
-
-_ITEM_SCHEMA = "kind string, table string, place long, order long, payload binary"
-_ITEM_ARROW = pa.schema(
-    [
-        ("kind", pa.string()),
-        ("table", pa.string()),
-        ("place", pa.int64()),
-        ("order", pa.int64()),
-        ("payload", pa.binary()),
-    ]
-)
-
-
-class SparkItems:
-    """Items that are rows of a DataFrame; None where it is known that there are none: planning to
-    find none takes Spark tenths of a second."""
-
-    def __init__(self, frame: DataFrame | None) -> None:
-        self.frame = frame
-
-    def of(self, *kinds: str) -> SparkItems:
-        """See Items."""
-        frame = self.frame
-        return self if frame is None else SparkItems(frame.where(frame.kind.isin(*kinds)))
-
-    def also(self, others: Items) -> SparkItems:
-        """See Items."""
-        assert isinstance(others, SparkItems)
-        if self.frame is None or others.frame is None:
-            return others if self.frame is None else self
-        return SparkItems(self.frame.unionByName(others.frame))
-
-    def found(self, *kinds: str) -> Found:
-        """See Items."""
-        found: Found = {}
-        frame = self.of(*kinds).frame
-        rows = [] if frame is None else frame.select("kind", "payload").collect()
-        for row in rows:
-            found.setdefault(row.kind, []).append(_loaded(row.payload))
-        return found
-
-    def stream(self, kind: str) -> Iterator[Any]:
-        """See Items."""
-        frame = self.of(kind).frame
-        if frame is not None:
-            for row in frame.select("payload").toLocalIterator():
-                yield _loaded(row.payload)
 
 
 class SparkRunner:
@@ -102,21 +53,14 @@ class SparkRunner:
         shuffle = self._spark.conf.get("spark.sql.shuffle.partitions", None)
         return int(configured or shuffle or 8)
 
-    def items(self, items: Sequence[Item]) -> SparkItems:
-        """See Runner. As Arrow: rows of other forms travel through Python workers."""
-        if not items:
-            return SparkItems(None)
-        import pandas as pd  # noqa: PLC0415  # slow to import
+    def near(self, seconds: Iterable[float]) -> SparkRunner | _Near:
+        """See Runner."""
+        is_little = all(total <= NEAR for total in accumulate(seconds))
+        return _Near(self) if is_little else self
 
-        columns = {
-            "kind": [item.kind for item in items],
-            "table": [item.table for item in items],
-            "place": [item.place for item in items],
-            "order": [item.order for item in items],
-            "payload": [_dumped(item.payload) for item in items],
-        }
-        with _arrow(self._spark):
-            return SparkItems(self._spark.createDataFrame(pd.DataFrame(columns), _ITEM_SCHEMA))
+    def items(self, items: Sequence[Item]) -> SparkItems:
+        """See Runner."""
+        return SparkItems(self._spark, LocalItems(items), None)
 
     def run(
         self, stage: Stage, tasks: Items, groups: Mapping[str, int], beside: Items | None = None
@@ -124,15 +68,16 @@ class SparkRunner:
         """See Runner."""
         assert isinstance(tasks, SparkItems)
         assert beside is None or isinstance(beside, SparkItems)
-        if not groups or tasks.frame is None:
+        rows = tasks.rows if groups else None
+        if rows is None:
             return self.items([])
         made = (
-            self._grouped(tasks.frame, groups, None if beside is None else beside.frame)
-            .mapInArrow(_arrow_stage(stage, traceparent()), _ITEM_SCHEMA)
+            self._grouped(rows, groups, None if beside is None else beside.rows)
+            .mapInArrow(_arrow_stage(stage, traceparent()), ITEM_SCHEMA)
             .persist()
         )
         self._kept.append(made)
-        return SparkItems(made)
+        return SparkItems(self._spark, LocalItems([]), made)
 
     def done(self) -> None:
         """See Runner."""
@@ -184,30 +129,36 @@ class SparkRunner:
         )
 
 
-@contextmanager
-def _arrow(spark: SparkSession) -> Iterator[None]:
-    """Has a session make DataFrames of pandas' by Arrow, and leaves it as it was: it may be that of
-    a notebook. One that refuses settings, as managed ones do, makes them as it likes."""
-    before = spark.conf.get(ARROW, None)
-    is_set = before != "true" and _is_set(spark, ARROW, "true")
-    try:
-        yield
-    finally:
-        if is_set and before is not None:
-            spark.conf.set(ARROW, before)
-        elif is_set:
-            spark.conf.unset(ARROW)
+class _Near:
+    """A Runner over the items of one on Spark, for work that this process does sooner."""
 
+    slots = LocalRunner.slots
 
-def _is_set(spark: SparkSession, setting: str, value: str) -> bool:
-    """Sets it, unless the session refuses that."""
-    from pyspark.errors import PySparkException  # noqa: PLC0415  # slow to import
+    def __init__(self, spread: SparkRunner) -> None:
+        self._spread = spread
 
-    try:
-        spark.conf.set(setting, value)
-    except PySparkException:
-        return False
-    return True
+    def near(self, seconds: Iterable[float]) -> SparkRunner | _Near:
+        """See Runner."""
+        return self._spread.near(seconds)
+
+    def items(self, items: Sequence[Item]) -> SparkItems:
+        """See Runner."""
+        return self._spread.items(items)
+
+    def run(
+        self, stage: Stage, tasks: Items, groups: Mapping[str, int], beside: Items | None = None
+    ) -> SparkItems:
+        """See Runner."""
+        assert isinstance(tasks, SparkItems)
+        assert beside is None or isinstance(beside, SparkItems)
+        if not groups:
+            return self.items([])
+        with_them = None if beside is None else beside.brought
+        return self.items(LocalRunner().run(stage, tasks.brought, groups, with_them).here())
+
+    def done(self) -> None:
+        """See Runner."""
+        self._spread.done()
 
 
 def _count(groups: Mapping[str, int]) -> Column:
@@ -231,7 +182,7 @@ class _Packed(Mapping[int, Any]):
 
     def __getitem__(self, place: int) -> Any:
         if self._last is None or self._last[0] != place:
-            self._last = place, _loaded(self.payloads[place])
+            self._last = place, loaded(self.payloads[place])
         return self._last[1]
 
     def __iter__(self) -> Iterator[int]:
@@ -246,11 +197,11 @@ def _arrow_stage(
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterable[pa.RecordBatch]]:
     """A stage as a function of the rows of its groups."""
 
-    def rows(batches: Iterable[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
+    def rows(found: Iterable[pa.RecordBatch]) -> Iterable[pa.RecordBatch]:
         spare_libraries()
         try:
             with within(parent), collected_seldom():
-                yield from _batches(stage(_groups(batches)))
+                yield from batches(stage(_groups(found)))
         finally:
             _forget_zip_finders()
 
@@ -285,7 +236,7 @@ def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[Group]:
                 of_kind.payloads[row["place"]] = row["payload"]
                 continue
             if shared is None or shared[0] != table:
-                shared = table, _loaded(row["payload"])
+                shared = table, loaded(row["payload"])
             beside[SHARED] = {0: shared[1]}
 
 
@@ -298,34 +249,6 @@ def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, Any]]:
 def _tasks(
     first: Mapping[str, Any], others: Iterable[Mapping[str, Any]]
 ) -> Iterator[tuple[int, str, Any]]:
-    yield first["place"], first["kind"], _loaded(first["payload"])
+    yield first["place"], first["kind"], loaded(first["payload"])
     for row in others:
-        yield row["place"], row["kind"], _loaded(row["payload"])
-
-
-def _dumped(payload: Any) -> bytes:
-    """Pickled, and compressed if it is not small: counts and blocks are mostly repetition."""
-    pickled = pickle.dumps(payload)
-    return pickled if len(pickled) < _COMPRESSED_FROM else zlib.compress(pickled, _COMPRESSION)
-
-
-def _loaded(data: bytes) -> Any:
-    pickled = data if data.startswith(pickle.PROTO) else zlib.decompress(data)
-    return pickle.loads(pickled)  # noqa: S301  # our own
-
-
-def _batches(items: Iterable[Item]) -> Iterator[pa.RecordBatch]:
-    """Items as batches of a bounded number of rows and, but for the last of each, of bytes."""
-    rows: list[dict[str, Any]] = []
-    size = 0
-    for kind, payload, table, place, order in items:
-        pickled = _dumped(payload)
-        rows.append(
-            {"kind": kind, "table": table, "place": place, "order": order, "payload": pickled}
-        )
-        size += len(pickled)
-        if len(rows) == _ROWS_PER_BATCH or size >= _BYTES_PER_BATCH:
-            yield pa.RecordBatch.from_pylist(rows, schema=_ITEM_ARROW)
-            rows, size = [], 0
-    if rows:
-        yield pa.RecordBatch.from_pylist(rows, schema=_ITEM_ARROW)
+        yield row["place"], row["kind"], loaded(row["payload"])

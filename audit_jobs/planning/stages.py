@@ -10,6 +10,7 @@ from typing import Any
 
 from audit_jobs.health.sketch import Sketch, hash_of
 from audit_jobs.isolation import Failed, attempt
+from audit_jobs.planning.effort import FILES_UNKNOWN
 from audit_jobs.planning.file_stage import plan_files
 from audit_jobs.planning.items import SHARED, Group, Item
 from audit_jobs.planning.manifest_stage import list_manifests
@@ -54,9 +55,6 @@ lost, and the bytes of its NEWS."""
 
 _MANIFEST_WEIGHT = 64
 """What it is to read a manifest, as a number of files to decode and judge."""
-_FILES_UNKNOWN = 1_000
-"""The weight of a manifest whose list counts no files."""
-
 _PLACES = 2**62
 
 
@@ -98,7 +96,7 @@ def list_stage(groups: Iterable[Group], parent: str) -> Iterator[Item]:
 
 
 def _weight(manifest: Manifest) -> int:
-    files = _FILES_UNKNOWN if manifest.live_files is None else manifest.live_files
+    files = FILES_UNKNOWN if manifest.live_files is None else manifest.live_files
     return _MANIFEST_WEIGHT + files
 
 

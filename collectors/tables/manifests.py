@@ -92,6 +92,12 @@ def read_manifests(
         yield partial(_entries, one, storage, columns, place, content)
 
 
+def is_kept(listed: Manifest, storage: Storage) -> bool:
+    """Whether this machine has kept what is in a manifest, whole or not."""
+    place = _place(listed, storage)
+    return place is not None and place.cache.has(place.key)
+
+
 @dataclass(frozen=True, slots=True)
 class _Content:
     """The bytes of a manifest, or what is kept of it; `is_sure` that they are all of it."""

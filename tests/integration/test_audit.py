@@ -139,7 +139,10 @@ def test_engines_counts_agree_with_the_replay(demo_result: AuditResult) -> None:
 
 
 @pytest.mark.spark
-def test_each_manifest_and_footer_is_read_once(demo: Path, spark: SparkSession) -> None:
+def test_each_manifest_and_footer_is_read_once(
+    demo: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("audit_jobs.planning.spark.NEAR", 0)
     name = TableName("lake", ("sales",), "orders")
     table = TableFinder(load_config(demo)).find([name]).opened[name]
     schema = table.metadata.schema(table.metadata.current_snapshot())

@@ -14,7 +14,7 @@ from pyspark import cloudpickle
 
 from audit_jobs.gate.admit import admit
 from audit_jobs.jobs.audit import run_audit
-from audit_jobs.planning.items import Group, Item, Runner
+from audit_jobs.planning.items import Found, Group, Item, Runner
 from audit_jobs.planning.runner import LocalRunner
 from audit_jobs.planning.spark import SparkRunner
 from audit_jobs.pruning.scans import Scan
@@ -70,6 +70,14 @@ def measured_functions(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> 
     return sizes
 
 
+@pytest.fixture
+def everything_spread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also what this process would do sooner is done by tasks."""
+    monkeypatch.setattr("audit_jobs.planning.spark.NEAR", 0)
+    monkeypatch.setattr("audit_jobs.results.scan_parts.FEW", 0)
+
+
+@pytest.mark.usefixtures("everything_spread")
 def test_functions_do_not_grow_with_scans(
     metadata: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,13 +107,12 @@ def audited(metadata: Path, spark: SparkSession, queries: int) -> AuditResult:
     return result
 
 
+@pytest.mark.usefixtures("everything_spread")
 def test_no_function_grows_with_queries(
     metadata: Path, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nor does anything that the driver keeps of a run but sums."""
     sizes = measured_functions(spark, monkeypatch)
-    # Also what could be done here is done by tasks.
-    monkeypatch.setattr("audit_jobs.results.scan_parts.FEW", 0)
     few = audited(metadata, spark, 2)
     of_few = list(sizes)
     sizes.clear()
@@ -119,6 +126,7 @@ def test_no_function_grows_with_queries(
 
 
 @pytest.mark.spark
+@pytest.mark.usefixtures("everything_spread")
 def test_blocks_are_judged_on_spark_as_they_are_here(metadata: Path, spark: SparkSession) -> None:
     here = replayed(metadata, LocalRunner(), 20, 3)
     there = replayed(metadata, SparkRunner(spark), 20, 3)
@@ -152,13 +160,30 @@ def test_no_finder_of_a_zip_file_outlives_a_task(spark: SparkSession) -> None:
     assert max(found["found"]) < 4
 
 
+def as_they_come(groups: Iterable[Group]) -> Iterator[Item]:
+    return (
+        Item(kind, payload, group.table, place)
+        for group in groups
+        for place, kind, payload in group.tasks
+    )
+
+
+def handed_on(runner: SparkRunner, items: list[Item]) -> Found:
+    """Items that a task has seen."""
+    found = runner.run(as_they_come, runner.items(items), {item.table: 1 for item in items})
+    handed = found.found(*(item.kind for item in items))
+    runner.done()
+    return handed
+
+
 @pytest.mark.spark
 def test_a_session_that_refuses_settings(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("audit_jobs.planning.spark.ARROW", "spark.sql.warehouse.dir")  # static
-    items = SparkRunner(spark).items([Item("a", 1)])
-    assert items.found("a") == {"a": [1]}
+    monkeypatch.setattr(
+        "audit_jobs.planning.spark_items.ARROW", "spark.sql.warehouse.dir"
+    )  # static
+    assert handed_on(SparkRunner(spark), [Item("a", 1)]) == {"a": [1]}
 
 
 @pytest.mark.spark
@@ -168,10 +193,9 @@ def test_a_session_keeps_its_settings(spark: SparkSession) -> None:
     try:
         for value in ("false", "true"):
             spark.conf.set(setting, value)
-            runner = SparkRunner(spark)
             items = [Item("a", {"x": number}, "t", number) for number in range(300)]
-            assert runner.items(items).found("a") == {"a": [item.payload for item in items]}
-            assert runner.items([]).found("a") == {}
+            found = handed_on(SparkRunner(spark), items)
+            assert found == {"a": [item.payload for item in items]}
             assert spark.conf.get(setting) == value
     finally:
         if before is None:
@@ -196,7 +220,11 @@ def test_spark_is_not_asked_for_items_that_are_not_there(
     nothing = runner.run(zip_finders, runner.items([]), {})
     assert nothing.also(runner.items([])).found("found") == {}
     assert list(nothing.of("found").stream("found")) == []
-    assert not collected
     one = runner.items([Item("one", 1)])
     assert nothing.also(one).found("one") == one.also(nothing).found("one") == {"one": [1]}
-    assert len(collected) == 2
+    assert not collected
+    made = runner.run(as_they_come, one, {"": 1})
+    both = made.also(runner.items([Item("one", 2)]))
+    assert sorted(both.found("one")["one"]) == sorted(both.stream("one")) == [1, 2]
+    assert len(collected) == 1
+    runner.done()

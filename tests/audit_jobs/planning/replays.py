@@ -8,7 +8,7 @@ from typing import Any
 
 from audit_jobs.health.sketch import Measure
 from audit_jobs.isolation import Failed
-from audit_jobs.planning.driver import Replay, replay_scans
+from audit_jobs.planning.driver import Replay, Scans, replay_scans
 from audit_jobs.planning.gathered import OF_SCANS, Gathered, gathered
 from audit_jobs.planning.items import Runner
 from audit_jobs.planning.local import MAX_SCANS, block_items, table_context, table_works
@@ -81,5 +81,6 @@ def planned(asked: Asked, runner: Runner | None = None) -> Planned:
     runner = runner or LocalRunner()
     (name,) = {context.table for context in asked.contexts.values()}
     blocks = runner.items(block_items(asked.works))
-    replay = replay_scans({name: asked.contexts}, blocks, runner)
+    scans = Scans(blocks, {name: sum(len(work.scans) for work in asked.works)})
+    replay = replay_scans({name: asked.contexts}, scans, runner)
     return Planned(asked.works, replay, gathered(replay.of_scans.found(*OF_SCANS)))

@@ -1,0 +1,83 @@
+"""How many seconds work of the passes takes one process, part by part, as far as is known before it
+is done: too many rather than too few, and infinitely many where nothing is known.
+
+What decides is what has to be fetched or decoded, and how many pairs of a scan and a container have
+to be judged. That bounds memory as well: every container and scan costs time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from math import inf
+
+from audit_jobs.planning.items import Item
+from audit_jobs.planning.work import Listed, TableContext
+from collectors.tables.manifests import is_kept
+from collectors.tables.metadata import Snapshot
+from collectors.tables.properties import count_of
+
+FILES_UNKNOWN = 1_000
+"""The files of a manifest whose list counts none."""
+
+_REQUEST = 50e-3
+"""Of a store that is far away."""
+_LISTED_FILE = 5e-6
+"""A manifest in a list takes three times as long, and few have less than three files."""
+_KEPT, _KEPT_FILE = 1e-3, 1.5e-6
+"""Taking a manifest from the cache, and each file in it."""
+_DECODED_FILE = 25e-6
+_FOOTER = 10e-3
+"""Requests for a footer, and for what else is looked at in a file: many are on their way."""
+_SCAN = 30e-6
+"""To have one here, and to take it apart."""
+_JUDGED_FILE, _JUDGED_FOOTER = 3e-9, 100e-9
+"""For each scan."""
+
+Contexts = Mapping[str, Mapping[int, TableContext]]
+"""The contexts of each table, by schema id."""
+
+
+def of_lists(contexts: Contexts) -> Iterator[float]:
+    """To read the manifest lists of all snapshots. What is listed is known of them by the summaries
+    of snapshots alone."""
+    snapshots = {
+        (table, id_): snapshot
+        for table, of_table in contexts.items()
+        for context in of_table.values()
+        for id_, snapshot in context.snapshots.items()
+    }
+    return map(_of_list, snapshots.values())
+
+
+def _of_list(snapshot: Snapshot) -> float:
+    names = "total-data-files", "total-delete-files"
+    counts = [count_of(snapshot.summary, name) for name in names]
+    return inf if None in counts else _REQUEST + _LISTED_FILE * sum(filter(None, counts))
+
+
+def of_manifests(
+    contexts: Contexts, listed: Iterable[Item] | None, scans: Mapping[str, int]
+) -> Iterator[float]:
+    """To read manifests (items of Listed), and to judge their files for so many distinct scans by
+    table. None: they are not here, and there may be any number."""
+    if listed is None:
+        yield inf
+        return
+    yield _SCAN * sum(scans.values())
+    storages = {name: next(iter(found.values())).storage for name, found in contexts.items()}
+    for item in listed:
+        found: Listed = item.payload
+        live = found.manifest.live_files
+        files = FILES_UNKNOWN if live is None else live
+        yield files * _JUDGED_FILE * scans[item.table]
+        if is_kept(found.manifest, storages[item.table]):
+            yield _KEPT + files * _KEPT_FILE
+        else:
+            yield _REQUEST + files * _DECODED_FILE
+
+
+def of_footers(footers: Iterable[tuple[str, int]], scans: Mapping[str, int]) -> Iterator[float]:
+    """To read so many footers by table, and to judge their row groups for so many scans."""
+    yield _SCAN * sum(scans.values())
+    for table, count in footers:
+        yield count * (_FOOTER + _JUDGED_FOOTER * scans[table])

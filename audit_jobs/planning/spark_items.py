@@ -1,0 +1,170 @@
+"""Items of a run on Spark: those that this process made are here, and what tasks made are rows of
+plain columns to group by and a pickled payload.
+"""
+
+from __future__ import annotations
+
+import pickle
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from audit_jobs.planning.items import Found, Item, Items
+from audit_jobs.planning.runner import LocalItems
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+ARROW = "spark.sql.execution.arrow.pyspark.enabled"
+ITEM_SCHEMA = "kind string, table string, place long, order long, payload binary"
+
+_ROWS_PER_BATCH = 1024
+_BYTES_PER_BATCH = 16 * 1024 * 1024
+_COMPRESSED_FROM = 4_096
+_COMPRESSION = 1
+
+_ITEM_ARROW = pa.schema(
+    [
+        ("kind", pa.string()),
+        ("table", pa.string()),
+        ("place", pa.int64()),
+        ("order", pa.int64()),
+        ("payload", pa.binary()),
+    ]
+)
+
+
+class SparkItems:
+    """Items in this process, and others that are rows of a DataFrame; None where it is known that
+    there are none: planning to find none takes Spark tenths of a second."""
+
+    def __init__(self, spark: SparkSession, own: LocalItems, made: DataFrame | None) -> None:
+        self._spark = spark
+        self.own = own
+        self.made = made
+
+    def of(self, *kinds: str) -> SparkItems:
+        """See Items."""
+        made = None if self.made is None else self.made.where(self.made.kind.isin(*kinds))
+        return SparkItems(self._spark, self.own.of(*kinds), made)
+
+    def also(self, others: Items) -> SparkItems:
+        """See Items."""
+        assert isinstance(others, SparkItems)
+        made = _together(self.made, others.made)
+        return SparkItems(self._spark, self.own.also(others.own), made)
+
+    def here(self) -> Sequence[Item] | None:
+        """See Items."""
+        return self.own.here() if self.made is None else None
+
+    def found(self, *kinds: str) -> Found:
+        """See Items."""
+        wanted = self.of(*kinds)
+        found = wanted.own.found(*kinds)
+        rows = [] if wanted.made is None else wanted.made.select("kind", "payload").collect()
+        for row in rows:
+            found.setdefault(row.kind, []).append(loaded(row.payload))
+        return found
+
+    def stream(self, kind: str) -> Iterator[Any]:
+        """See Items."""
+        wanted = self.of(kind)
+        yield from wanted.own.stream(kind)
+        if wanted.made is not None:
+            for row in wanted.made.select("payload").toLocalIterator():
+                yield loaded(row.payload)
+
+    @cached_property
+    def brought(self) -> LocalItems:
+        """All of them, in this process."""
+        rows = [] if self.made is None else self.made.collect()
+        made = [
+            Item(row.kind, loaded(row.payload), row.table, row.place, row.order) for row in rows
+        ]
+        return self.own.also(LocalItems(made))
+
+    @cached_property
+    def rows(self) -> DataFrame | None:
+        """All of them, as rows. Those of this process as Arrow: rows of other forms travel through
+        Python workers."""
+        items = self.own.here()
+        if not items:
+            return self.made
+        import pandas as pd  # noqa: PLC0415  # slow to import
+
+        columns = {
+            "kind": [item.kind for item in items],
+            "table": [item.table for item in items],
+            "place": [item.place for item in items],
+            "order": [item.order for item in items],
+            "payload": [dumped(item.payload) for item in items],
+        }
+        with _arrow(self._spark):
+            own = self._spark.createDataFrame(pd.DataFrame(columns), ITEM_SCHEMA)
+        return _together(own, self.made)
+
+
+def _together(one: DataFrame | None, other: DataFrame | None) -> DataFrame | None:
+    if one is None or other is None:
+        return other if one is None else one
+    return one.unionByName(other)
+
+
+@contextmanager
+def _arrow(spark: SparkSession) -> Iterator[None]:
+    """Has a session make DataFrames of pandas' by Arrow, and leaves it as it was: it may be that of
+    a notebook. One that refuses settings, as managed ones do, makes them as it likes."""
+    before = spark.conf.get(ARROW, None)
+    is_set = before != "true" and _is_set(spark, ARROW, "true")
+    try:
+        yield
+    finally:
+        if is_set and before is not None:
+            spark.conf.set(ARROW, before)
+        elif is_set:
+            spark.conf.unset(ARROW)
+
+
+def _is_set(spark: SparkSession, setting: str, value: str) -> bool:
+    """Sets it, unless the session refuses that."""
+    from pyspark.errors import PySparkException  # noqa: PLC0415  # slow to import
+
+    try:
+        spark.conf.set(setting, value)
+    except PySparkException:
+        return False
+    return True
+
+
+def dumped(payload: Any) -> bytes:
+    """Pickled, and compressed if it is not small: counts and blocks are mostly repetition."""
+    pickled = pickle.dumps(payload)
+    return pickled if len(pickled) < _COMPRESSED_FROM else zlib.compress(pickled, _COMPRESSION)
+
+
+def loaded(data: bytes) -> Any:
+    """What was `dumped`."""
+    pickled = data if data.startswith(pickle.PROTO) else zlib.decompress(data)
+    return pickle.loads(pickled)  # noqa: S301  # our own
+
+
+def batches(items: Iterable[Item]) -> Iterator[pa.RecordBatch]:
+    """Items as batches of a bounded number of rows and, but for the last of each, of bytes."""
+    rows: list[dict[str, Any]] = []
+    size = 0
+    for kind, payload, table, place, order in items:
+        pickled = dumped(payload)
+        rows.append(
+            {"kind": kind, "table": table, "place": place, "order": order, "payload": pickled}
+        )
+        size += len(pickled)
+        if len(rows) == _ROWS_PER_BATCH or size >= _BYTES_PER_BATCH:
+            yield pa.RecordBatch.from_pylist(rows, schema=_ITEM_ARROW)
+            rows, size = [], 0
+    if rows:
+        yield pa.RecordBatch.from_pylist(rows, schema=_ITEM_ARROW)
