@@ -22,6 +22,9 @@ ICEBERG_SPARK = {
     "4.1": "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0",
 }
 
+# An environment for a JVM of a few seconds, in which starting and compiling takes the time.
+QUICK_JVM = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+
 
 def iceberg_spark_runtime(require_program: Callable[[str], Path]) -> Path:
     """Iceberg's runtime for the installed Spark."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -24,6 +25,7 @@ from tests.helm.chart import Chart, Object, Values, audited, only, pod_spec
 from tests.helm.containers import Command, command
 from tests.helm.lake import audit_values, catalog_of, demo_config, rows
 from tests.integration.audits import audit_here
+from tests.jars import QUICK_JVM
 from tests.object_store import ACCESS_KEY, BUCKET, PROGRAM, SECRET_KEY
 from tests.ports import free_port
 
@@ -290,6 +292,7 @@ def test_the_main_file_of_the_operator_audits_by_spark_submit(
     done = subprocess.run(
         [submit, "--master", "local[2]", *conf, job, *arguments],
         cwd=tmp_path,
+        env=os.environ | QUICK_JVM,
         capture_output=True,
         text=True,
         check=False,

@@ -18,6 +18,7 @@ from pyiceberg.catalog.sql import SqlCatalog
 
 from audit_jobs.cli import main
 from audit_jobs.commands.line import Commands
+from tests.jars import QUICK_JVM
 
 FUNNEL = {"total", "considered", "kept"}
 
@@ -316,6 +317,7 @@ def test_spark_submit_audits_without_any_settings(tmp_path: Path) -> None:
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYSPARK")}
     binaries = Path(sys.executable).parent
     environment["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    environment |= QUICK_JVM
     root = Path(__file__).parents[3]
     program = [str(binaries / "spark-submit"), "--master", "local[1]"]
     program += [str(root / "audit_jobs" / "cli.py")]
