@@ -87,11 +87,11 @@ def as_sql(text: str, schema: Schema, session: Session) -> str:
         return reader.unclear(marked).sql
     try:
         found = reader.operand(marked)
-        if found is None or found.type not in ("boolean", None):
-            found = reader.unclear(marked)
-        return found.sql
     except (OddBrackets, _TooManySteps, RecursionError):
-        return reader.unclear(marked).sql
+        found = None
+    if found is None or found.type not in ("boolean", None):
+        found = reader.unclear(marked)
+    return found.sql
 
 
 def unread_sql(text: str, schema: Schema, session: Session) -> str:
