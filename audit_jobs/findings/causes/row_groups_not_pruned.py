@@ -103,9 +103,10 @@ def _is_rare_equality(usage: TableUsage, group: Group, condition: Condition) -> 
 
 
 def _share_met(group: Group, condition: Condition) -> float:
-    """The share of row groups that have a value which a scan asks for, at most: as of sampled files
-    whose bounds do not tell, if each sampled row that matches was in another one, and three more
-    were (the upper end of a 95 % interval where none was). All where no such file was sampled."""
+    """The share of the row groups of what is kept that have a value which a scan asks for, at most:
+    as of sampled files whose bounds do not tell, if each sampled row that matches was in another
+    one, and three more were (the upper end of a 95 % interval where none was). All where no such
+    file was sampled. Files that are ruled out have none: what is kept has that of all."""
     found = {
         part.predicate: part.matching
         for scan in group.sample
@@ -114,7 +115,10 @@ def _share_met(group: Group, condition: Condition) -> float:
     }
     files = sum(matching.candidates for matching in found.values())
     rows = sum(matching.share * matching.rows for matching in found.values())
-    return min(1.0, (rows + 3) / files) if files else 1.0
+    plans = group.sums.potential
+    if not files or not plans.files_kept:
+        return 1.0
+    return min(1.0, (rows + 3) / files * plans.files_total / plans.files_kept)
 
 
 def _finding(

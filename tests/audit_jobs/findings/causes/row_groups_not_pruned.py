@@ -159,6 +159,22 @@ SILENT = {
     "all rows of the file match": replace(
         _NIGHT, scans=(scan(*_range(0.001), kept=_groups(10, 10), share=0.001),)
     ),
+    "two files of a bucket, which has all rows of the value": replace(
+        _SINGLE,
+        scans=(
+            scan(
+                part(compared(ID, Op.EQ, 75), pruned=998, share=0.00001),
+                kept=replace(
+                    plan(2),
+                    row_groups=Funnel(None, 2, 2),
+                    row_group_bytes=Funnel(None, 200 * MB, 200 * MB),
+                ),
+                share=0.00001,
+            ),
+        ),
+        spec=[(ID, "bucket[500]")],
+        health=partitioned(500),
+    ),
     "one row group a file, and many have the value": replace(
         _SINGLE,
         scans=(scan(part(compared(ID, Op.EQ, 75), share=0.0001), kept=_THOUSAND, share=0.0001),),
