@@ -112,8 +112,8 @@ class TableHealth:
         return 1 + column.mixed * max(0.0, files / self.partitions - 1)
 
     def partitions_of_value(self, column: ColumnHealth) -> float | None:
-        """How many partitions have files whose range holds a given value, about: of those by a hash
-        of another column all. None where nothing tells."""
+        """How many partitions have files whose range holds a given value, about. None where nothing
+        tells."""
         of_partition = self.files_of_value(column)
         if of_partition is None or column.depth is None:
             return None

@@ -162,10 +162,11 @@ FOUND = {
             advice="Leave it as it is",
         ),
     ),
-    # Each of ten partitions is in order of keys: it is no partition that rules out files.
-    "each partition has a file of any value": Case(
+    # Each of ten buckets is in order of keys: it is no bucket that rules out files.
+    "each bucket has a file of any value": Case(
         replace(
             _WEEK,
+            spec=[(NAME, "bucket[10]")],
             scans=(scan(part(compared(ID, Op.GT, 7), pruned=500, share=0.1), kept=500, share=0.1),),
             health=partitioned(10, column(ID, depth=10.0, overlap=0.01, mixed=0.0)),
         ),
@@ -175,7 +176,7 @@ FOUND = {
             "low",
             "medium",
             None,
-            spark=("DROP PARTITION FIELD `name`", "rewrite_data_files"),
+            spark=("DROP PARTITION FIELD bucket(10, `name`)", "rewrite_data_files"),
             trino=("partitioning = ARRAY[]", "EXECUTE optimize"),
         ),
     ),
@@ -236,10 +237,16 @@ SILENT = {
         _WEEK,
         scans=(scan(part(compared(ID, Op.EQ, 7), pruned=101, share=0.9), kept=899, share=1.0),),
     ),
-    "few partitions have a value": replace(
+    "few buckets have a value": replace(
         _WEEK,
+        spec=[(NAME, "bucket[10]")],
         scans=(scan(part(compared(ID, Op.GT, 7), pruned=500, share=0.1), kept=500, share=0.1),),
         health=partitioned(10, column(ID, depth=4.0, overlap=0.01, mixed=0.0)),
+    ),
+    "each name may have a file of any value": replace(
+        _WEEK,
+        scans=(scan(part(compared(ID, Op.GT, 7), pruned=500, share=0.1), kept=500, share=0.1),),
+        health=partitioned(10, column(ID, depth=10.0, overlap=0.01, mixed=0.0)),
     ),
     "files tell the values of another column apart": replace(
         _WEEK,
