@@ -89,13 +89,13 @@ def bind(
     """
     match predicate:
         case And(children) | Or(children):
-            combine = all_of if isinstance(predicate, And) else any_of
-            return combine(
-                *(
-                    bind(child, schema, time_zone=time_zone, folds_like_iceberg=folds_like_iceberg)
-                    for child in children
-                )
-            )
+            bound_children = [
+                bind(child, schema, time_zone=time_zone, folds_like_iceberg=folds_like_iceberg)
+                for child in children
+            ]
+            if isinstance(predicate, And):
+                return all_of(*_told_once(bound_children))
+            return any_of(*bound_children)
         case Comparison(written=written):
             bound = _bind_comparison(predicate, schema, time_zone)
             if bound == TRUE and len(predicate.values) > 0 and not folds_like_iceberg:
@@ -109,6 +109,20 @@ def bind(
             return _without_strange_names(predicate, schema) if found is None else found
         case _:
             return predicate
+
+
+def _told_once(conjuncts: Sequence[Predicate]) -> list[Predicate]:
+    """The parts of a conjunction without those that say nothing of some columns of a condition of
+    which another part says nothing at all."""
+    unknown = [part for part in conjuncts if isinstance(part, Unsupported)]
+    return [
+        part
+        for part in conjuncts
+        if not isinstance(part, Unsupported)
+        or not any(
+            part.text == other.text and set(part.columns) < set(other.columns) for other in unknown
+        )
+    ]
 
 
 def _bind_calculated(

@@ -38,7 +38,7 @@ _WHOLE = (exp.DType.INT, exp.DType.BIGINT)
 @dataclass(frozen=True, slots=True)
 class WholeMonths:
     """How many spans of so many months lie between the day of a column and a date, or, if
-    `is_since`, the other way round: cut towards zero, or to a lesser number."""
+    `is_since`, the other way round: cut towards zero, or, if it `is_floor`, to a lesser number."""
 
     start: PeriodStart
     date: dt.date

@@ -19,6 +19,7 @@ from collectors.predicates.render import render
 from collectors.schema import Schema, SchemaColumn
 from collectors.sql.extraction.extract import condition
 from collectors.sql.planners.profiles import PLANNERS
+from tests.collectors.predicates.calculated import bound
 
 Row = tuple[Any, ...]
 SIGNS: dict[str, Callable[[Any, Any], bool]] = {
@@ -281,3 +282,9 @@ def test_no_date_of_numbers_is_lost(
         rest = left_out(tables, "BIGINT", bind(found, schema("long"), time_zone="UTC"))
         assert selected.isdisjoint(rest), render(found)
         assert rest, "nothing is known"
+
+
+def test_what_says_nothing_of_numbers_is_told_once() -> None:
+    found = bound("concat(i, '-', l) <= 'x-1'", "trino")
+    assert isinstance(found, Unsupported)
+    assert found.columns == ("i", "l")
