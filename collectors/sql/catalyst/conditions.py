@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import islice
+from itertools import islice, pairwise
 
 from sqlglot.dialects.spark import Spark
 
@@ -292,8 +292,8 @@ class _Reader:
             for item in items
         ]
         is_clear = operand.type is None or is_list_certain(items, operand.type)
-        if not is_clear and operand.has_no_comma and not self._is_negated:
-            # Of a format without commas: a text with one equals none.
+        if not is_clear and not self._is_negated and _is_none_joined(operand, items):
+            # A text with a comma equals none.
             is_clear = "null" not in items
         if not is_clear or any(_MARK in item for item in items):
             return self.unclear(tested)
@@ -430,6 +430,13 @@ class _Reader:
             if found is not None:
                 return Expression(found, kind)
         return None
+
+
+def _is_none_joined(operand: Expression, items: list[str]) -> bool:
+    """Whether no value of an operand is a text that is printed as several items."""
+    if operand.longest is None:
+        return operand.has_no_comma
+    return all(len(one) + 1 + len(next_) > operand.longest for one, next_ in pairwise(items))
 
 
 _NUMBERS = ("long", "double", "decimal")

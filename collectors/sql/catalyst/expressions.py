@@ -18,14 +18,16 @@ class Unclear(Exception):  # no error of anybody
 class Expression:
     """Spark SQL that can stand as an operand, and the Iceberg type of its values, None if it is not
     known. `is_column` tells a column or nested field, `uncast` the SQL of what an outermost cast is
-    of, `has_no_comma` that no value of it, as a text, holds one. `day` is the SQL of the day of a
-    time, where that says more than the time, and `fields` are the types of a row's values."""
+    of, `has_no_comma` that no value of it, as a text, holds one, and `longest` the most characters
+    of one. `day` is the SQL of the day of a time, where that says more than the time, and `fields`
+    are the types of a row's values."""
 
     sql: str
     type: str | None
     is_column: bool = False
     uncast: Expression | None = None
     has_no_comma: bool = False
+    longest: int | None = None
     day: str | None = None
     fields: tuple[str | None, ...] = ()
 

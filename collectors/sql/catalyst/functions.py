@@ -42,6 +42,8 @@ _TYPES = {
 _NO_ARGUMENT = re.compile(r"Some\(.*\)|None|true|false|TimestampType")
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_WITHOUT_COMMAS = frozenset(("boolean", "int", "long", "date", "timestamp", "timestamptz"))
+"""Types whose values have no comma as texts; nor have decimals."""
 _SIZE = re.compile(r"[0-9]{1,9}")
 _ICEBERG = re.compile(
     r"org\.apache\.iceberg\.spark\.functions\.([A-Z][a-z]+)Function\$\w+@[0-9a-f]+"
@@ -104,7 +106,9 @@ def cast_sql(name: str, operand: Expression, kind: str) -> Expression | None:
     if found is None:
         return None
     word = "TRY_CAST" if name == "try_cast" else "CAST"
-    return Expression(f"{word}({operand.sql} AS {kind.upper()})", found, uncast=operand)
+    sql = f"{word}({operand.sql} AS {kind.upper()})"
+    no_comma = operand.type in _WITHOUT_COMMAS or (operand.type or "").startswith("decimal")
+    return Expression(sql, found, uncast=operand, has_no_comma=no_comma)
 
 
 def _null_check(words: str) -> Callable[[Call], Expression]:
@@ -139,7 +143,7 @@ def _substring(call: Call) -> Expression:
     operand = call.operand()
     if operand.type != "string" or not _SIZE.fullmatch(start) or not _SIZE.fullmatch(size):
         raise Unclear
-    return Expression(f"SUBSTRING({operand.sql}, {start}, {size})", "string")
+    return Expression(f"SUBSTRING({operand.sql}, {start}, {size})", "string", longest=int(size))
 
 
 def _same(call: Call) -> Expression:

@@ -78,6 +78,12 @@ def comparisons(predicate: Predicate) -> str:
         (("(concat(cast(year(cast(ts#1 as date)) as string),"
          " lpad(cast(month(cast(ts#1 as date)) as string), 2, 0)) = 202602)"),
          "concat(year(ts), lpad(month(ts), 2, '0')) = '202602'"),
+        ("substring(s#1, 1, 7) IN (2026-01,2026-03,2026-04)",
+         "substring(s, 1, 7) IN ('2026-01', '2026-03', '2026-04')"),
+        ("substring(s#1, 1, 2) INSET ab, cd, ef", "substring(s, 1, 2) IN ('ab', 'cd', 'ef')"),
+        ("cast(n#1 as string) IN (3,4,5)", "cast(n AS string) IN ('3', '4', '5')"),
+        ("cast(d#1 as string) IN (2026-02-03,2026-02-04,2026-02-07)",
+         "cast(d AS string) IN ('2026-02-03', '2026-02-04', '2026-02-07')"),
         ("coalesce((d#1 = 2026-02-10), false)", "coalesce(d = DATE '2026-02-10', false)"),
         ("coalesce(ok#1, false)", "nvl(ok, false)"),
         ("(named_struct(n, n#1, d, d#2) = [3,2026-02-01])", "(n, d) = (3, DATE '2026-02-01')"),
@@ -123,6 +129,8 @@ def test_a_function_says_what_its_sql_does(printed: str, sql: str) -> None:
                      " false END", id="within each other"),
         pytest.param("if ((n#1 = 0)) (n#1 = 2) else s#2 IN (a,b)", id="of a part or the whole"),
         pytest.param("array_contains([a,b], s#1)", id="one text or two"),
+        pytest.param("substring(s#1, 1, 7) IN (a,b,cdefghi)", id="one short text or two"),
+        pytest.param("NOT cast(n#1 as string) IN (3,4,5)", id="not a list"),
     ],
 )  # fmt: skip
 def test_what_may_be_another_says_nothing(printed: str) -> None:
