@@ -60,7 +60,7 @@ _COLUMN = re.compile(r"\x00([0-9]+)\x00((?:\.[^\s.,()\[\]]+)*)")
 _ANY_COLUMN = re.compile(r"\x00([0-9]+)\x00")
 # What may stand before the name of a column, but for nothing.
 _BEFORE_NAME = frozenset(" ([,~-")
-_FUNCTION = re.compile(r"([A-Za-z_][\w.-]*)(\(.*\))", re.DOTALL)
+_FUNCTION = re.compile(r"([A-Za-z_][\w.-]*|<lambda>)(\(.*\))", re.DOTALL)
 _CAST = re.compile(r"(.*) as ([a-z_]+(?:\([0-9]+,[0-9]+\))?)", re.DOTALL)
 _IN = re.compile(r"(.*?) IN (\(.*\))", re.DOTALL)
 _LIKE = re.compile(r"(.*?) LIKE (.*?)(?: ESCAPE '(.)')?", re.DOTALL)

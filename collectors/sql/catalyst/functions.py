@@ -88,7 +88,8 @@ def call_sql(call: Call) -> Expression:
 def opaque(name: str, columns: tuple[str, ...], kind: str | None = None) -> Expression:
     """A function of some columns, and of what is not known; `kind` is the type that it yields, if
     that is known."""
-    shown = name.upper() if _NAME.fullmatch(name) else "FUNCTION"
+    plain = name.strip("<>")  # of a lambda in Python
+    shown = plain.upper() if _NAME.fullmatch(plain) else "FUNCTION"
     sql = f"{shown}({', '.join((*columns, quoted('…')))})"
     return Expression(sql if _is_opaque(sql) else f"SPARK_{sql}", kind or _RESULTS.get(name))
 

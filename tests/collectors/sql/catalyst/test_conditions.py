@@ -221,6 +221,8 @@ def test_conditions_of_several_nodes_belong_together() -> None:
         ("(date_add(d#1, 1) = 2024-03-02)", "(DATE_ADD(d, 1) = DATE '2024-03-02')"),
         (BUCKET, "(system.bucket(4, id) = 1)"),
         ("(year(UDF(s#1)) = 1)", "(YEAR(UDF(s)) = 1)"),
+        ("<lambda>(s#1, ts#2)", "LAMBDA(s, ts, '…')"),
+        ("(<lambda>(s#1) = 5)", "(LAMBDA(s, '…') = 5)"),
     ],
 )  # fmt: skip
 def test_functions_keep_their_names(text: str, sql: str) -> None:
