@@ -30,6 +30,10 @@ _SHARE_BITS = 60
 """Shares add up as integers, in units of 2^-60."""
 
 
+_COUNTS_PLANS = ("spark",)
+"""Engines whose logs count the files that planning keeps: what runtime filters skip is not told."""
+
+
 class Totals(NamedTuple):
     """Sums over all scans; bytes and files that are not known are left out.
 
@@ -138,7 +142,8 @@ def sums_of(records: Sequence[ScanRecord], health: TableHealth | None) -> GroupS
     observed = [
         (r.observed[DATA_FILES], r.summary.data_files.kept)
         for r in records
-        if r.summary is not None
+        if r.engine not in _COUNTS_PLANS
+        and r.summary is not None
         and r.summary.data_files.kept is not None
         and r.observed is not None
         and DATA_FILES in r.observed

@@ -93,6 +93,28 @@ FOUND = {
             evidence={"scans_observed": 2, "files_planned": 2_000, "files_read": 80},
         ),
     ),
+    "Spark's log has what was planned": Case(
+        replace(
+            _JOINED,
+            scans=(
+                scan(
+                    traits=_JOIN,
+                    joined=("id",),
+                    engine="spark",
+                    observed={"result_data_files": 40},
+                ),
+            ),
+        ),
+        Told(
+            ("id",),
+            None,
+            "info",
+            "low",
+            "manifests",
+            rewrite=_RANGE.replace('"', "`"),
+            evidence={"scans_observed": 0, "files_planned": None, "files_read": None},
+        ),
+    ),
     "a MERGE": Case(
         replace(_JOINED, scans=(scan(_ACROSS, traits=_MERGE, joined=("id",)),)),
         Told(
