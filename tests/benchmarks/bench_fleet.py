@@ -1,7 +1,7 @@
 """Whether a table of very many manifests, beside very many tables of few, is planned to its end on
 Spark, how long that takes, and with how much memory.
 
-Run `python -m tests.benchmarks.bench_fleet`. Manifests of ten files are the same few under names of
+Run `python -m tests.benchmarks.bench_fleet`. Manifests of one file are the same few under names of
 their own, and small tables are one by many names; each is read and decoded as often as it is named.
 """
 
@@ -30,7 +30,7 @@ from tests.benchmarks.bench_replay import ours, timed, workload
 from tests.benchmarks.synthetic_table import build, repeated
 from tests.benchmarks.table import heading, show
 
-_FILES, _COLUMNS = 10, 20
+_FILES, _COLUMNS = 1, 20
 _BUILT = 100
 """Manifests of which the others are copies."""
 
