@@ -2,7 +2,6 @@
 
 import re
 import subprocess
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -31,6 +30,7 @@ from tests.audit_jobs.sinks.results import (
     replayed,
     summary,
 )
+from tests.integration.prometheus_servers import process
 from tests.ports import free_port
 
 
@@ -284,18 +284,9 @@ def pushgateway(require_program: Callable[[str], Path]) -> Iterator[str]:
     program = require_program("prometheus-pushgateway")
     address = f"127.0.0.1:{free_port()}"
     # Debian's keeps its groups in a file unless it is told not to.
-    options = [f"--web.listen-address={address}", "--log.level=error", "--persistence.file="]
-    with subprocess.Popen([program, *options]) as process:
-        try:
-            for _ in range(200):
-                try:
-                    fetch(f"http://{address}/-/ready")
-                    break
-                except urllib.error.URLError:
-                    time.sleep(0.05)
-            yield address
-        finally:
-            process.terminate()
+    options = ["--persistence.file="]
+    with process(program, address, options):
+        yield address
 
 
 @pytest.mark.parametrize(
