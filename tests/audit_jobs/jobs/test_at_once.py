@@ -29,8 +29,8 @@ def test_every_item_has_its_result_and_no_more_than_so_many_run() -> None:
 
 def test_what_hangs_takes_no_place_beyond_its_time() -> None:
     never = threading.Event()
-    found = dict(at_once(lambda n: never.wait() if n < 6 else True, range(30), most=2, seconds=0.1))
-    assert found == {number: None if number < 6 else True for number in range(30)}
+    found = dict(at_once(lambda n: never.wait() if n < 4 else True, range(30), most=2, seconds=0.3))
+    assert found == {number: None if number < 4 else True for number in range(30)}
     never.set()
 
 
@@ -46,7 +46,7 @@ def test_a_result_that_comes_too_late_is_none_of_a_later_item() -> None:
             ended.wait()
         return name
 
-    found = at_once(call, ["late", "frees it", "last"], most=1, seconds=0.2)
+    found = at_once(call, ["late", "frees it", "last"], most=1, seconds=0.3)
     assert list(found) == [("late", None), ("frees it", "frees it"), ("last", "last")]
 
 

@@ -1,9 +1,9 @@
 import errno
 import threading
-import time
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -217,13 +217,18 @@ def test_no_more_items_are_drawn_than_may_wait() -> None:
     assert len(drawn) == 2 * AHEAD
 
 
-def test_near_files_are_read_by_who_asks_until_some_were_slow() -> None:
+def test_near_files_are_read_by_who_asks_until_some_were_slow(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     readers: dict[int, threading.Thread] = {}
+    seconds = [0.0]
+    clock = SimpleNamespace(perf_counter=lambda: seconds[0])
+    monkeypatch.setattr("collectors.storage.in_flight.time", clock)
 
     def read(number: int) -> int:
         readers[number] = threading.current_thread()
         if number > 0:
-            time.sleep(2 * SLOW)
+            seconds[0] += 2 * SLOW
         return number
 
     far = PATIENCE // 2
