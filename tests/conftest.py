@@ -12,19 +12,21 @@ from types import ModuleType
 from typing import NoReturn
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 IN_CI = "CI" in os.environ
 
 # Executors must run the interpreter of the tests, not the first python3 on the PATH.
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
-# Evaluating arrays of random sizes takes uneven time, so no profile has a deadline. CI draws the
-# same examples for the same code, so that a change fails for what it changed: `make fuzz` and
-# every developer's machine look for new ones.
-settings.register_profile("default", max_examples=50, deadline=None)
-settings.register_profile("ci", max_examples=50, deadline=None, derandomize=True)
-settings.register_profile("fuzz", max_examples=20_000, deadline=None, print_blob=True)
+# Evaluating arrays of random sizes takes uneven time, so no profile has a deadline, and none fails
+# where drawing them is slow, as on a busy machine. CI draws the same examples for the same code, so
+# that a change fails for what it changed: `make fuzz` and every developer's machine look for new
+# ones.
+untimed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("default", untimed, max_examples=50)
+settings.register_profile("ci", untimed, max_examples=50, derandomize=True)
+settings.register_profile("fuzz", untimed, max_examples=20_000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if IN_CI else "default"))
 
 

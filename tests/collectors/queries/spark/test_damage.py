@@ -131,7 +131,10 @@ def _places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]
 
 
 @given(data=st.data())
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=150,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @pytest.mark.slow
 def test_a_value_of_another_type_changes_nothing_silently(
     tmp_path: Path, data: st.DataObject
@@ -174,7 +177,7 @@ def test_a_value_of_another_type_changes_nothing_silently(
     data=st.data(),
     flips=st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 7)), min_size=1, max_size=3),
 )
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_damage_of_any_kind_raises_nothing(
     tmp_path: Path, data: st.DataObject, flips: list[tuple[int, int]]
 ) -> None:

@@ -99,7 +99,7 @@ def _read_packed(tmp_path: Path, codec: str, content: bytes) -> list[Record]:
 
 @pytest.mark.parametrize("codec", [c for c in CODECS if c])
 @given(data=st.data())
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_damage_is_told_and_hides_nothing(tmp_path: Path, codec: str, data: st.DataObject) -> None:
     packed = bytearray(CODECS[codec](encoded(QUERY)))
     for _ in range(data.draw(st.integers(1, 4), label="flips")):
@@ -374,7 +374,7 @@ _anything = st.recursive(
 
 
 @given(data=st.data())
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_fields_of_any_type_break_nothing(tmp_path: Path, data: st.DataObject) -> None:
     events = [dict(event) for event in QUERY]
     event = data.draw(st.sampled_from(events), label="event")

@@ -27,7 +27,9 @@ PACKED = {codec: pack for codec, pack in CODECS.items() if codec}
 LINES = [f"line {number} of it".encode() * 9 for number in range(12)]
 CONTENT = b"".join(line + b"\n" for line in LINES)
 
-fixtures_are_overwritten = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+fixtures_are_overwritten = settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 
 
 def read(path: Path, content: bytes) -> tuple[list[bytes | None], bool]:
