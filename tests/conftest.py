@@ -49,14 +49,21 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Slow files first, so that no worker is left with one when the others are done."""
+    """Slow files first, and of these the longest, so that no worker is left with one when the
+    others are done."""
     if seed := config.getoption("--shuffle"):
         keys = Random(seed)  # noqa: S311
         of_file = {path: keys.random() for path in sorted({item.path for item in items})}
         of_test = {item.nodeid: keys.random() for item in items}
         # Files stay together, for what their fixtures build.
         items.sort(key=lambda item: (of_file[item.path], of_test[item.nodeid]))
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    items.sort(key=_minutes, reverse=True)
+
+
+def _minutes(item: pytest.Item) -> float:
+    """About how long a file of slow tests takes; 0 for tests that are not slow."""
+    slow = item.get_closest_marker("slow")
+    return 0.0 if slow is None else float(slow.kwargs.get("minutes", 0.5))
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,7 @@ from tests.chaos.table_faults import TABLE_FAULTS
 from tests.chaos.verdict import Rows
 from tests.object_store import PROGRAM
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow(minutes=3)
 
 # What owners and catalogs do is met by both; logs are bounded in memory, which is limited there
 # alone, and stores are read by Spark's workers.

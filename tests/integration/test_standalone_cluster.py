@@ -29,7 +29,7 @@ from audit_jobs.demo.warehouse import DAY
 from audit_jobs.records import Window
 from tests.integration.audits import audit_here, open_catalog
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow(minutes=2)
 
 Rows = dict[str, list[str]]
 """The rows of the audit tables as JSON, sorted, by table."""

@@ -29,7 +29,7 @@ from tests.differential.iceberg_java.tables import SOME, table_cases
 from tests.differential.summary import Summary, tell
 from tests.jars import artefact
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow(minutes=2)
 
 _WANTED = os.environ.get("PRUNESCOPE_SCANS_PER_TABLE")
 SCANS_PER_TABLE = int(_WANTED or 16)

@@ -38,7 +38,7 @@ from tests.differential.trino.statement_differences import IO_PLANS, JOINS, join
 from tests.differential.trino.statements import ALWAYS, KINDS, SOURCE, random_statements
 from tests.differential.trino.tables import TableCase, table_cases
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow(minutes=2)
 
 _WANTED = os.environ.get("PRUNESCOPE_SCANS_PER_TABLE")
 SCANS_PER_TABLE = int(_WANTED or 15)
