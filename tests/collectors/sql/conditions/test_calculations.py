@@ -148,7 +148,10 @@ TRINO = [
         "tz >= TIMESTAMP '2026-01-10 01:00:00 UTC' AND …",
     ),
     ("date_diff('hour', ts, ts) < 3", "…"),
-    ("date_diff('month', ts, TIMESTAMP '2026-01-10 00:00:00') < 3", "…"),
+    (
+        "date_diff('month', ts, TIMESTAMP '2026-01-10 00:00:00') < 3",
+        "ts >= TIMESTAMP '2025-10-06 00:00:00' AND …",
+    ),
     ("CAST(l AS varchar) = '12345'", "l = 12345"),
     (
         "substr(CAST(i AS varchar), 1, 6) = '202602'",
@@ -172,7 +175,7 @@ TRINO = [
     ("CAST(l AS varchar) <> '7'", "…"),
     ("CAST(s AS varchar(2)) = 'ab'", "s LIKE 'ab' || '%'"),
     ("CAST(s AS char(2)) = 'ab'", "s LIKE 'ab' || '%' AND …"),
-    ("date_diff('month', d, DATE '2026-01-10') < 3", "…"),
+    ("date_diff('month', d, DATE '2026-01-10') < 3", "d >= DATE '2025-10-06' AND …"),
     ("date_diff('day', d, d) < 3", "…"),
 ]
 
@@ -221,7 +224,10 @@ SPARK = [
         "timestampdiff(HOUR, ts, TIMESTAMP '2026-01-10 00:00:00') < 3",
         "ts > TIMESTAMP '2026-01-09 21:00:00' AND …",
     ),
-    ("timestampdiff(MONTH, ts, TIMESTAMP '2026-01-10 00:00:00') < 3", "…"),
+    (
+        "timestampdiff(MONTH, ts, TIMESTAMP '2026-01-10 00:00:00') < 3",
+        "ts >= TIMESTAMP '2025-10-06 00:00:00' AND …",
+    ),
     ("CAST(l AS STRING) = '12345'", "l = 12345"),
     (
         "left(CAST(i AS STRING), 9) IN ('123456789', '5')",
