@@ -10,6 +10,8 @@ from audit_jobs.findings.usage import Condition, Group, TableUsage
 from collectors.predicates.model import BoundComparison, Reason, Unsupported
 from collectors.predicates.operators import Op
 
+_MOST = 0.9
+"""Of the rows of a table: whoever wants as many has to read about all files."""
 _UNWANTED = re.compile(r"\bNOT\b|<>|!=", re.IGNORECASE)
 
 
@@ -39,6 +41,8 @@ def _matters(
         for name in c.columns
     }
     if not condition.columns or {name.casefold() for name in condition.columns} & compared:
+        return False
+    if condition.share is not None and condition.share >= _MOST:
         return False
     if usage.partition_fields_of(condition):
         return True

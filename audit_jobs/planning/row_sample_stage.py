@@ -18,7 +18,7 @@ from audit_jobs.pruning.enclosing import enclosing
 from audit_jobs.pruning.estimates import Floats, Shares, shares_of_clusters
 from audit_jobs.pruning.packed import counts, unpack
 from audit_jobs.pruning.passes import match
-from audit_jobs.pruning.rules import FLOOR
+from audit_jobs.pruning.rules import FLOOR, ROWS
 from audit_jobs.pruning.shapes import Shape, places
 from audit_jobs.records import Matching
 from collectors.errors import PrunescopeError
@@ -169,7 +169,7 @@ def _compared(block: Block) -> list[Shape]:
     """The filters of which rows tell something: as a whole, and those that compare anything."""
     found: list[Shape] = []
     for shape in block.shapes:
-        planned = tuple(part for part in shape.planned if part.rules == FLOOR)
+        planned = tuple(replace(p, rules=ROWS) for p in shape.planned if p.rules == FLOOR)
         if planned and shape.leaves:
             found.append(replace(shape, planned=planned))
     return found

@@ -22,7 +22,7 @@ from audit_jobs.pruning.ordered import Ordered, ordered
 from audit_jobs.pruning.packed import Packed
 from audit_jobs.pruning.rules import Rules
 from audit_jobs.pruning.shapes import AllOf, AnyOf, Place, Tree
-from audit_jobs.pruning.transforms import transform_bounds
+from audit_jobs.pruning.transforms import ROW_FUNCTIONS, transform_bounds
 from audit_jobs.pruning.tristate import (
     ALWAYS,
     NEVER,
@@ -82,6 +82,8 @@ class Evaluation:
         if field.type == "uuid" and leaf.op in _RANGES:
             return None  # Java orders UUIDs signed, others unsigned
         if field.transform is not None and not rules.transform_terms:
+            return None
+        if field.transform in ROW_FUNCTIONS and not rules.row_functions:
             return None
         if field not in self._columns:
             column = self._statistics.columns.get((field.field_id, field.type))

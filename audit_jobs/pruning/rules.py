@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from audit_jobs.pruning.literals import Leaf
+from audit_jobs.pruning.transforms import ROW_FUNCTIONS
 from collectors.predicates.model import BoundComparison, Field
 from collectors.predicates.operators import Op
 
@@ -29,8 +30,9 @@ class Rules:
     value. `negations_match_nulls`: whether `!=`, `NOT IN` and `NOT STARTS WITH` match nulls, as
     Iceberg has it; SQL does not. `nulls_sort_first`: whether a null partition value satisfies
     `< v`. `transform_terms`: whether bounds are transformed to compare them with `day(ts) = …`.
-    `needs_lower`: operators that look at no upper bound where the lower one is unknown or NaN;
-    `needs_number`: those that look at none where the lower one is NaN.
+    `row_functions`: whether what is made of a value (`lower(s)`) is compared where a container
+    holds one. `needs_lower`: operators that look at no upper bound where the lower one is unknown
+    or NaN; `needs_number`: those that look at none where the lower one is NaN.
     `inverted_null_check`: NOT STARTS WITH prunes where the null count is unknown, and not where
     it is 0 (a fault of PyIceberg, unsound). `unjudged`: types of which no bound is looked at,
     nor a dictionary.
@@ -42,6 +44,7 @@ class Rules:
     negations_match_nulls: bool = False
     nulls_sort_first: bool = False
     transform_terms: bool = True
+    row_functions: bool = False
     needs_lower: frozenset[Op] = frozenset()
     needs_number: frozenset[Op] = frozenset()
     inverted_null_check: bool = False
@@ -59,6 +62,7 @@ class Rules:
             negations_match_nulls=self.negations_match_nulls and leaf.op in _NEGATIONS,
             nulls_sort_first=self.nulls_sort_first and leaf.op in (Op.LT, Op.LT_EQ),
             transform_terms=self.transform_terms or leaf.field.transform is None,
+            row_functions=self.row_functions and leaf.field.transform in ROW_FUNCTIONS,
             needs_lower=self.needs_lower & _SINGLE.get(leaf.op, {leaf.op}),
             needs_number=self.needs_number & _SINGLE.get(leaf.op, {leaf.op}),
             inverted_null_check=self.inverted_null_check and leaf.op is Op.NOT_STARTS_WITH,
@@ -122,6 +126,9 @@ ICEBERG_1_10 = replace(
 
 FLOOR = PlannerRules("floor", Rules(), Rules(), Rules(), Rules(), pages=True, sources_together=True)
 """What the statistics alone allow."""
+
+ROWS = replace(FLOOR, name="rows", metrics=Rules(row_functions=True))
+"""Which rows match."""
 
 PYICEBERG = PlannerRules(
     "pyiceberg 0.12",

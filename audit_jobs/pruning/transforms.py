@@ -4,6 +4,7 @@ Transforms")."""
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
@@ -33,6 +34,12 @@ from collectors.types import (
 _PARAMETER = re.compile(r"(bucket|truncate)\[(\d+)\]")
 _NANOS_PER_HOUR = 3_600_000_000_000
 TIME_TRANSFORMS = ("year", "month", "day", "hour")
+
+ROW_FUNCTIONS: Mapping[str, Callable[[pa.Array], pa.Array]] = {
+    "lower": pc.utf8_lower,
+    "upper": pc.utf8_upper,
+}
+"""What conditions make of texts, beside the spec's transforms: of no use but on single values."""
 
 
 def width(transform: str) -> int:
@@ -127,6 +134,9 @@ def transform_bounds(column: ColumnStatistics, field: Field) -> ColumnStatistics
     not known.
     """
     assert field.transform is not None
+    if field.transform in ROW_FUNCTIONS:
+        values = _made(ROW_FUNCTIONS[field.transform], column)
+        return replace(column, lower=values, upper=values)
     if result_type(field.transform, field.type) is None:
         return None
     lower, upper = column.lower, column.upper
@@ -138,6 +148,16 @@ def transform_bounds(column: ColumnStatistics, field: Field) -> ColumnStatistics
         nothing = pa.nulls(len(lower), pa.int64())
         return replace(column, lower=nothing, upper=nothing)
     return replace(column, lower=lower, upper=upper)
+
+
+def _made(function: Callable[[pa.Array], pa.Array], column: ColumnStatistics) -> pa.Array:
+    """What a function makes of the value of each container that holds one."""
+    is_one = pc.fill_null(pc.equal(column.lower, column.upper), False)
+    values = pc.if_else(is_one, column.lower, pa.scalar(None, column.lower.type))
+    try:
+        return function(values.cast(pa.string())).cast(values.type)
+    except pa.ArrowInvalid:  # bytes that are no text
+        return pa.nulls(len(values), values.type)
 
 
 def _time_array(transform: str, source_type: str, bounds: pa.Array) -> pa.Array:

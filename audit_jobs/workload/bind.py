@@ -12,6 +12,7 @@ from audit_jobs.planning.planner_rules import rules_of
 from audit_jobs.pruning.rules import PlannerRules
 from audit_jobs.reconciliation import DATA_FILES
 from audit_jobs.records import ALWAYS_FALSE, HIDDEN
+from audit_jobs.workload.row_tests import with_row_tests
 from audit_jobs.workload.texts import TableScan
 from collectors.errors import PrunescopeError
 from collectors.observed import (
@@ -62,7 +63,7 @@ class BoundScan:
 
     `predicate` is the whole filter, `pushed` the part that the engine pushes (None where nobody
     knows), `planned` what its planner plans by `rules`, and `potential` the whole filter as all
-    that the statistics allow plans it.
+    that the statistics allow plans it, with what only rows tell.
     """
 
     snapshot: Snapshot | None
@@ -102,9 +103,8 @@ def bind_scan(table: Table, query: ObservedQuery, scan: TableScan) -> BoundScan 
     planned = predicate if pushed is None else as_expression(planner, pushed)
     if planned == FALSE and not _has_read(scan.observed):
         return NotBound(_ALWAYS_FALSE, predicate, pushed)
-    return BoundScan(
-        snapshot, schema, predicate, pushed, planned, tightened(predicate), rules_of(planner)
-    )
+    potential = with_row_tests(tightened(predicate), schema)
+    return BoundScan(snapshot, schema, predicate, pushed, planned, potential, rules_of(planner))
 
 
 def _unknown(table: Table, names: Sequence[str]) -> str:

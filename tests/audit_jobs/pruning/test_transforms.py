@@ -4,7 +4,7 @@ from decimal import Decimal
 import pyarrow as pa
 import pytest
 
-from audit_jobs.pruning.rules import Rules
+from audit_jobs.pruning.rules import FLOOR, ICEBERG_1_11, ROWS, Rules
 from audit_jobs.pruning.transforms import apply, in_range, transform_bounds, width
 from collectors.partitioning import result_type
 from collectors.predicates.literals import PhysicalValue
@@ -169,6 +169,12 @@ def bounded(type_name: str, *bounds: tuple[object, object]) -> ColumnStatistics:
         pytest.param("month", "date", (-1, 31), (-1, 1), id="month"),
         pytest.param("year", "timestamp_ns", (-1, 0), (-1, 0), id="year"),
         pytest.param("bucket[4]", "long", (3, 3), (None, None), id="bucket-has-no-order"),
+        pytest.param("lower", "string", (b"Eu", b"Eu"), (b"eu", b"eu"), id="lower"),
+        pytest.param(
+            "upper", "string", ("\u00e4b".encode(),) * 2, ("\u00c4B".encode(),) * 2, id="upper"
+        ),
+        pytest.param("lower", "string", (b"AP", b"US"), (None, None), id="lower-of-several"),
+        pytest.param("lower", "string", (b"a\xc3", b"a\xc3"), (None, None), id="lower-of-no-text"),
     ],
 )
 def test_bounds_of_transform_terms(
@@ -209,3 +215,18 @@ def test_terms_are_compared_by_their_own_bounds(
     statistics = Statistics(3, constant(False, 3), {(1, "timestamp"): column})
     leaf = BoundComparison(op, Field(1, "ts", "timestamp", "day"), values)
     assert states(leaf, statistics, Rules()) == expected
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        pytest.param(ROWS.metrics, "TF?", id="rows"),
+        pytest.param(FLOOR.metrics, "???", id="statistics"),
+        pytest.param(ICEBERG_1_11.metrics, "???", id="planner"),
+    ],
+)
+def test_only_rows_tell_what_functions_make_of_texts(rules: Rules, expected: str) -> None:
+    column = bounded("string", (b"EU", b"EU"), (b"us", b"us"), (b"AP", b"US"))
+    statistics = Statistics(3, constant(False, 3), {(1, "string"): column})
+    leaf = BoundComparison(Op.IN, Field(1, "region", "string", "lower"), (b"ap", b"eu"))
+    assert states(leaf, statistics, rules) == expected

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from collectors.predicates.model import Reason, any_of
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
@@ -16,6 +18,7 @@ from tests.audit_jobs.findings.usages import (
     Night,
     Told,
     compared,
+    matching,
     micros,
     opaque,
     part,
@@ -29,6 +32,9 @@ _AT_WRAPPED = part(compared(AT, Op.GT_EQ, micros("2024-11-25")), pushed=False, p
 _AROUND = any_of(compared(ID, Op.GT_EQ, 991), compared(ID, Op.LT_EQ, -991))
 _FLAG = compared(FLAG, Op.EQ, False)
 _UPPER = part(opaque(Reason.FUNCTION, "upper(name) = 'A'", "upper(name) = ?", "name"), pushed=False)
+_UNWANTED = part(
+    opaque(Reason.FUNCTION, "upper(name) <> 'A'", "upper(name) <> ?", "name"), pushed=False
+)
 _HOUR = part(opaque(Reason.FUNCTION, "hour(at) = 3", "hour(at) = ?", "at"), pushed=False)
 _PREFIX = compared(NAME, Op.GT_EQ, b"x")
 
@@ -112,6 +118,8 @@ SILENT = {
     "the statistics rule out no more, and no order would": Night(
         (scan(_WRAPPED, allowed=1_000, share=1.0),)
     ),
+    "no range, and most rows match": Night((scan(replace(_UPPER, matching=matching(0.95))),)),
+    "most rows match what says what is not wanted": Night((scan(_UNWANTED),)),
     "no range, and half of the table is read": Night((scan(_UPPER, kept=500),)),
     "the column is compared as it is as well": Night((scan(_UPPER, part(_PREFIX)),)),
     "Trino pushes no UUIDs": Night(

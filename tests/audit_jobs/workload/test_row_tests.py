@@ -1,0 +1,73 @@
+"""Which conditions on functions of texts rows are asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from audit_jobs.workload.row_tests import with_row_tests
+from collectors.predicates.model import (
+    BoundComparison,
+    Field,
+    Predicate,
+    Reason,
+    Unsupported,
+    all_of,
+    any_of,
+)
+from collectors.predicates.operators import Op
+from collectors.schema import Schema, SchemaColumn
+
+SCHEMA = Schema(
+    0,
+    tuple(
+        SchemaColumn(
+            number, (name,), kind, required=False, declared_required=False, has_default=False
+        )
+        for number, (name, kind) in enumerate({"region": "string", "id": "long"}.items(), 1)
+    ),
+)
+ID = BoundComparison(Op.EQ, Field(2, "id", "long"), (7,))
+
+
+def opaque(text: str, column: str = "region", reason: Reason = Reason.FUNCTION) -> Unsupported:
+    return Unsupported(reason, text, "?", (column,))
+
+
+def asked(function: str, op: Op, *values: bytes) -> Predicate:
+    return BoundComparison(op, Field(1, "region", "string", function), values)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("LOWER(region) = 'eu'", asked("lower", Op.EQ, b"eu")),
+        ("UPPER(o.region) = 'EU'", asked("upper", Op.EQ, b"EU")),
+        ("LOWER(region) IN ('us', 'eu', 'us')", asked("lower", Op.IN, b"eu", b"us")),
+        ("LOWER(region) IN ('it''s, or not')", asked("lower", Op.EQ, b"it's, or not")),
+        ("LOWER(region) = 'é'", asked("lower", Op.EQ, "é".encode())),
+    ],
+)
+def test_what_rows_are_asked(text: str, expected: Predicate) -> None:
+    leaf = opaque(text)
+    assert with_row_tests(leaf, SCHEMA) == expected
+    assert with_row_tests(all_of(ID, leaf), SCHEMA) == all_of(ID, expected)
+    assert with_row_tests(any_of(leaf, ID), SCHEMA) == any_of(expected, ID)
+
+
+@pytest.mark.parametrize(
+    "leaf",
+    [
+        pytest.param(opaque("LOWER(id) = '7'", "id"), id="of-no-text"),
+        pytest.param(opaque("LOWER(other) = 'a'", "other"), id="no-column"),
+        pytest.param(opaque("NOT (LOWER(region) = 'eu')"), id="negated"),
+        pytest.param(opaque("LOWER(region) <> 'eu'"), id="not-equal"),
+        pytest.param(opaque("LOWER(TRIM(region)) = 'eu'"), id="nested"),
+        pytest.param(opaque("LOWER(region) = 'a' || 'b'"), id="no-literal"),
+        pytest.param(opaque("LOWER(region) IN ('a', NULL, 'b')"), id="null-in-a-list"),
+        pytest.param(opaque(r"LOWER(region) = 'a\'b'"), id="escaped"),
+        pytest.param(opaque("REVERSE(region) = 'ue'"), id="another-function"),
+        pytest.param(opaque("LOWER(region) = 'eu'", reason=Reason.CAST), id="another-reason"),
+    ],
+)
+def test_what_nobody_can_tell(leaf: Unsupported) -> None:
+    assert with_row_tests(leaf, SCHEMA) == leaf
