@@ -131,6 +131,17 @@ FOUND = {
             advice="Leave it as it is",
         ),
     ),
+    "partitions are large, and filters say only what is not wanted": Case(
+        replace(_WEEK, scans=(scan(part(compared(ID, Op.NOT_EQ, 7), share=0.01), share=0.01),)),
+        Told(
+            ("name",),
+            None,
+            "info",
+            "medium",
+            None,
+            advice="Leave it as it is",
+        ),
+    ),
     "partitions are large, but few rows match": Case(
         replace(_WEEK, scans=(scan(part(compared(ID, Op.GT, 7), share=0.7), share=0.7),)),
         Told(
