@@ -54,6 +54,7 @@ from tests.workloads.pairs import (
     late,
     logged,
     lookups_of_keys,
+    made_and_labelled,
     mismatch,
     needs_of_several,
     nested,
@@ -168,6 +169,7 @@ THEMES = {
     "seventh engineer, labels of dates": label_dates.PAIRS,
     "seventh engineer, composed keys": (*composed_keys.PAIRS, *of_spark_alone.PAIRS),
     "seventh engineer, sound SQL": sound_wrappings.PAIRS,
+    "seventh engineer, later SQL": made_and_labelled.PAIRS,
 }
 
 PAIRS: dict[str, Pair] = {pair.name: pair for pairs in THEMES.values() for pair in pairs}

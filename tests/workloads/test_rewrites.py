@@ -19,6 +19,7 @@ from tests.workloads.pairs import (
     hive,
     kinds,
     label_dates,
+    made_and_labelled,
     mismatch,
     patterns,
     sixth_sql_later,
@@ -35,6 +36,7 @@ MODULES = (
     *(
         composed_keys,
         label_dates,
+        made_and_labelled,
         patterns,
         sixth_sql_later,
         sixth_sql_texts,
