@@ -17,6 +17,7 @@ from collectors.predicates.calendar import NANOS_PER_SECOND
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import Column, Comparison, Predicate, Reason, all_of, any_of
 from collectors.predicates.operators import Op
+from collectors.sql.constants.casts import TRINO_DEFAULT_PRECISION
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import term
 from collectors.sql.constants.values import CannotConvert
@@ -27,14 +28,17 @@ from collectors.sql.rewrites.rewrite import Place, Rewrite
 _FIRST, _LAST = 1, 2**32 - 1
 # Nanoseconds are rounded to such a double: less than a microsecond away from its moment.
 _ROUNDING = 999
+_MICROSECONDS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class EpochSeconds:
-    """The seconds since 1970 of a column: a double, or only whole ones."""
+    """The seconds since 1970 of a column: a double, or only whole ones. `margin` is by how many
+    nanoseconds its time is rounded first at most, either way."""
 
     path: tuple[str, ...]
     is_whole: bool
+    margin: int = 0
 
 
 def epoch_seconds(expression: exp.Expr, place: Place) -> EpochSeconds | None:
@@ -49,12 +53,26 @@ def epoch_seconds(expression: exp.Expr, place: Place) -> EpochSeconds | None:
             return None
     if not is_known:
         return None
+    margin = 0
+    if not is_whole and (digits := _digits_of_cast(operand)) is not None:
+        operand = operand.unnest().this
+        margin = NANOS_PER_SECOND // 10**digits // 2 if digits < _MICROSECONDS else 0
     try:
         found = term(operand, place.path_of, place.dialect)
     except CannotConvert:
         return None
     if isinstance(found, Column) and found.transform is None:
-        return EpochSeconds(found.path, is_whole)
+        return EpochSeconds(found.path, is_whole, margin)
+    return None
+
+
+def _digits_of_cast(operand: exp.Expr) -> int | None:
+    """How many digits of a second Trino's cast to a timestamp without zone leaves; None for what is
+    none. What has a zone is read in UTC, and its clock counts as that of UTC."""
+    match operand.unnest():
+        case exp.Cast(to=exp.DataType(this=exp.DType.TIMESTAMP, expressions=sizes)):
+            size = sizes[0].name if sizes else str(TRINO_DEFAULT_PRECISION)
+            return int(size) if size.isdecimal() else None
     return None
 
 
@@ -69,7 +87,8 @@ def compare_epoch(op: Op, found: EpochSeconds, value: LiteralValue, session: Ses
     scales = [False]
     if session.time_zone is not None and session.zone != dt.UTC:
         scales.append(True)
-    bounds = _whole(op, nanos) if found.is_whole else _rounded(op, nanos)
+    margin = found.margin + _ROUNDING
+    bounds = _whole(op, nanos) if found.is_whole else _rounded(op, nanos, margin)
     column = Column(found.path)
     return any_of(
         *(
@@ -91,15 +110,19 @@ def _whole(op: Op, nanos: int) -> list[tuple[Op, int]]:
     return [(Op.GT_EQ, nanos), (Op.LT, following)]
 
 
-def _rounded(op: Op, nanos: int) -> list[tuple[Op, int]]:
+def _rounded(op: Op, nanos: int, margin: int) -> list[tuple[Op, int]]:
     match op:
         case Op.LT | Op.GT:
             return [(op, nanos)]
         case Op.LT_EQ:
-            return [(op, nanos + _ROUNDING)]
+            return [(op, nanos + margin)]
         case Op.GT_EQ:
-            return [(op, nanos - _ROUNDING)]
-    return [(Op.GT_EQ, nanos - _ROUNDING), (Op.LT_EQ, nanos + _ROUNDING)]
+            return [(op, nanos - margin)]
+    return [(Op.GT_EQ, nanos - margin), (Op.LT_EQ, nanos + margin)]
 
 
-REWRITE = Rewrite(epoch_seconds, compare_epoch)
+def _rest(_op: Op, found: EpochSeconds) -> Reason | None:
+    return Reason.FUNCTION if found.margin else None
+
+
+REWRITE = Rewrite(epoch_seconds, compare_epoch, _rest)

@@ -296,7 +296,6 @@ PAIRS = (
             [1_767_225_600 + n * DAY for n in (36, 37, 38)],
         ),
         expected=(Expected("wrapped_column", ("ts",), (0.88, 0.97), False, True),),
-        unmet="Trino's cast to milliseconds rounds, and has no range under another function",
     ),
     Pair(
         "hours_of_a_tenant",

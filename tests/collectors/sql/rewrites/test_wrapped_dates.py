@@ -179,6 +179,14 @@ EPOCHS = [
     pytest.param("trino", "to_unixtime(x) >= 1712138400",
                  "x >= TIMESTAMP '2024-04-03 09:59:59.999999001'",
                  id="double >=, to the microsecond"),
+    pytest.param("trino", "to_unixtime(CAST(x AS timestamp)) >= 1712138400",
+                 "x >= TIMESTAMP '2024-04-03 09:59:59.999499001' AND "
+                 "TO_UNIXTIME(CAST(x AS TIMESTAMP)) >= 1712138400", id="rounded to milliseconds"),
+    pytest.param("trino", "to_unixtime(CAST(x AS timestamp(0))) < 1712138400",
+                 "x < TIMESTAMP '2024-04-03 10:00:00' AND "
+                 "TO_UNIXTIME(CAST(x AS TIMESTAMP(0))) < 1712138400", id="rounded to seconds"),
+    pytest.param("trino", "to_unixtime(CAST(x AS timestamp(6))) < 1712138400",
+                 "x < TIMESTAMP '2024-04-03 10:00:00'", id="not rounded"),
 ]  # fmt: skip
 
 
