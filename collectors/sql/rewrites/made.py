@@ -61,10 +61,14 @@ def _around(column: exp.Expr, within: exp.Expr) -> exp.Expr | None:
     found = None
     current = column
     while current is not within and isinstance(current.parent, exp.Expr):
-        if isinstance(current, MAKERS):
+        if isinstance(current, MAKERS) or _is_at_timezone(current):
             found = current
         current = current.parent
     return found
+
+
+def _is_at_timezone(expression: exp.Expr) -> bool:
+    return isinstance(expression, exp.Anonymous) and expression.name.lower() == "at_timezone"
 
 
 def _bare(column: exp.Expr) -> exp.Expr:

@@ -6,20 +6,20 @@ that the text tells. No engine unwraps that."""
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from collectors.predicates.calendar import Unit
 from collectors.predicates.literals import LiteralValue, Timestamp
-from collectors.predicates.model import Predicate, Reason
+from collectors.predicates.model import Column, Predicate, Reason, any_of
 from collectors.predicates.operators import Op
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PeriodStart, Yields, period_of
 from collectors.sql.constants.values import CannotConvert
 from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites import time_texts
-from collectors.sql.rewrites.date_formats import FormattedTime, formatted_time
+from collectors.sql.rewrites.date_formats import FormattedTime, after_calendar, formatted_time
 from collectors.sql.rewrites.dates import compare_period
 from collectors.sql.rewrites.rewrite import Place, Rewrite
 
@@ -30,7 +30,16 @@ _ISO = tuple(
 _READERS = (exp.StrToTime, exp.ParseDatetime, exp.TsOrDsToDate)
 
 
-def read_back(expression: exp.Expr, place: Place) -> PeriodStart | None:
+@dataclass(frozen=True, slots=True)
+class ReadBack:
+    """The period whose start is read; `is_clear` tells that longer years are not read otherwise,
+    as nothing stands between them and what follows."""
+
+    start: PeriodStart
+    is_clear: bool = True
+
+
+def read_back(expression: exp.Expr, place: Place) -> ReadBack | None:
     """The period whose start an expression reads from its text; None for anything else."""
     if not dialect_of(place.dialect).has_known_functions:
         return None
@@ -43,7 +52,7 @@ def read_back(expression: exp.Expr, place: Place) -> PeriodStart | None:
     text = _text(period[0].unnest(), place)
     if text is None or text.layout.texts.pattern.replace(r"\-", "-") not in _ISO:
         return None
-    return text.start
+    return ReadBack(text.start)
 
 
 def _text(expression: exp.Expr, place: Place) -> FormattedTime | None:
@@ -54,7 +63,7 @@ def _text(expression: exp.Expr, place: Place) -> FormattedTime | None:
     return formatted_time(expression, place)
 
 
-def _by_pattern(expression: exp.Expr, pattern: exp.Expr, place: Place) -> PeriodStart | None:
+def _by_pattern(expression: exp.Expr, pattern: exp.Expr, place: Place) -> ReadBack | None:
     """What is read by the pattern that it was written by."""
     given = {name for name, value in expression.args.items() if value}
     written = expression.this.unnest()
@@ -65,7 +74,9 @@ def _by_pattern(expression: exp.Expr, pattern: exp.Expr, place: Place) -> Period
     if text.layout.unit < Unit.DAY:
         return None
     is_date = isinstance(expression, exp.TsOrDsToDate)
-    return text.start if is_date else replace(text.start, yields=Yields.TIMESTAMP)
+    start = text.start if is_date else replace(text.start, yields=Yields.TIMESTAMP)
+    is_clear = ")(" not in text.layout.texts.pattern or dialect_of(place.dialect).has_java_time
+    return ReadBack(start, is_clear)
 
 
 def _pattern(written: exp.Expr) -> exp.Expr | None:
@@ -76,12 +87,14 @@ def _pattern(written: exp.Expr) -> exp.Expr | None:
     return found if isinstance(found, exp.Expr) else None
 
 
-def compare_read(op: Op, found: PeriodStart, value: LiteralValue, session: Session) -> Predicate:
+def compare_read(op: Op, found: ReadBack, value: LiteralValue, session: Session) -> Predicate:
     """`date op value` as comparisons of the column; raises CannotConvert for what is no time."""
+    start = found.start
     is_of_utc = session.time_zone is not None and session.zone == dt.UTC
-    if not is_of_utc and (found.yields is Yields.TIMESTAMP or isinstance(value, Timestamp)):
+    if not is_of_utc and (start.yields is Yields.TIMESTAMP or isinstance(value, Timestamp)):
         raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
-    return compare_period(op, found, value, session)
+    selected = compare_period(op, start, value, session)
+    return selected if found.is_clear else any_of(selected, after_calendar(Column(start.path)))
 
 
 REWRITE = Rewrite(read_back, compare_read)

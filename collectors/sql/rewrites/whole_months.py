@@ -29,7 +29,7 @@ from collectors.sql.rewrites.month_shifts import moved_by_months
 from collectors.sql.rewrites.rewrite import Place, Rewrite
 from collectors.sql.text.boolean import own_columns
 
-_MARGIN = dt.timedelta(4)
+_MARGIN = dt.timedelta(5)
 _MOST_MONTHS = 12_000
 _DIFFERENCES = (exp.DateDiff, exp.TimestampDiff)
 _WHOLE = (exp.DType.INT, exp.DType.BIGINT)

@@ -109,6 +109,8 @@ def test_times_are_as_their_dates(
          lambda d: dt.date(2025, 1, 1) <= add_months(d, 3) < dt.date(2025, 3, 1)),
         ("spark", "year(date_sub(d, 5)) = 2024 AND month(date_sub(d, 5)) IN (2, 3)",
          lambda d: dt.date(2024, 2, 1) <= d - 5 * DAY < dt.date(2024, 4, 1)),
+        ("trino", "year(at_timezone(d, 'UTC')) = 2024 AND month(at_timezone(d, 'UTC')) = 5",
+         lambda d: (d.year, d.month) == (2024, 5)),
         ("trino", "year(d - INTERVAL '5' DAY) = 2024 AND quarter(d - INTERVAL '5' DAY) = 1",
          lambda d: quarter(d - 5 * DAY) == dt.date(2024, 1, 1)),
     ],

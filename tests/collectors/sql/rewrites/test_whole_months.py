@@ -87,7 +87,7 @@ def test_ranges_hold_all_that_match(
                 assert not matches or hour in kept, (hour, render(found))
                 others += not matches and hour in kept
             # Each end is a span and a few days off at most.
-            assert others <= (months * 31 + 16) * 2
+            assert others <= (months * 31 + 18) * 2
 
 
 @pytest.mark.parametrize(
