@@ -40,6 +40,8 @@ _SHORTENED_LIST = re.compile(
     r"[^\s,()\[\]#]+#[0-9]{1,19}L? INSET (?:(?!\.\.\. |#[0-9]).)*\.\.\. [0-9]+ more fields",
     re.DOTALL,
 )
+# A condition that is nothing but a column is printed with its type.
+_COLUMN_ALONE = re.compile(r"(.*#[0-9]{1,19}): boolean", re.DOTALL)
 _REDACTED = "*********(redacted)"
 
 
@@ -86,6 +88,8 @@ def row_filter(above: Above, scan: Mapping[str, object]) -> RowFilter:
         if name != _FILTER:
             continue
         condition = printed.removeprefix(f"{_FILTER} ")
+        alone = _COLUMN_ALONE.fullmatch(condition)
+        condition = condition if alone is None else alone[1]
         cut = _SHORTENED.search(_SHORTENED_LIST.sub("", condition))
         if cut is not None or _REDACTED in condition:
             is_shown = False

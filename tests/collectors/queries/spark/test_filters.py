@@ -80,6 +80,18 @@ def test_functions_in_python_are_calls() -> None:
     assert filters(root) == [RowFilter(("(f(id#, a, b) = DE)",))]
 
 
+def test_a_column_alone_is_printed_with_its_type() -> None:
+    root = above(
+        "Filter pythonUDF0#9: boolean",
+        above("BatchEvalPython [<lambda>(id#1L)#8], [pythonUDF0#9]", node("")),
+        name="Filter",
+    )
+    assert filters(root) == [RowFilter(("<lambda>(id#)",))]
+    assert filters(above("Filter Is it#1: boolean", node(""), name="Filter")) == [
+        RowFilter(("Is it#",))
+    ]
+
+
 def test_subqueries_of_a_filter_are_not_below_it() -> None:
     root = above(
         "Filter (id#1L = Subquery subquery#7, [id=#4])",
