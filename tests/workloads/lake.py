@@ -17,6 +17,7 @@ from tests.scenarios.lake import Query, audit, week_before
 from tests.workloads.filters import filters_written
 from tests.workloads.model import WHOLE_WEEK, Pair
 from tests.workloads.physical import Layout, metadata_path, write
+from tests.workloads.transactions import metadata_made_once
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Tables:
 
     def write(self, folder: str, layout: Layout) -> str:
         """Makes a table of a layout; its metadata file."""
-        with chdir(self.directory), filters_written():
+        with chdir(self.directory), filters_written(), metadata_made_once():
             catalog = SqlCatalog("lake", uri="sqlite:///:memory:", warehouse=folder)
             with closing(catalog):
                 return metadata_path(write(catalog, "t", layout))
