@@ -25,6 +25,9 @@ HEADERS = {"Authorization": f"Bearer {TOKEN}"}
 METRICS_PATH = "/v1/warehouse/namespaces/db/tables/t/metrics"
 HEAD = b"POST /v1/trino/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n" % TOKEN.encode()
 
+_WITHIN = 120.0
+"""Seconds."""
+
 
 class Receiver:
     """A running receiver."""
@@ -73,12 +76,12 @@ class Receiver:
 
 
 def until(condition: Callable[[], bool]) -> None:
-    """Waits for something, half a minute at most."""
-    for _ in range(600):
-        if condition():
-            return
+    """Waits for something, for as long as a busy machine may need to start a JVM."""
+    deadline = time.monotonic() + _WITHIN
+    while not condition():
+        if time.monotonic() > deadline:
+            pytest.fail("it never came to that")
         time.sleep(0.05)
-    pytest.fail("it never came to that")
 
 
 @contextmanager
@@ -96,15 +99,7 @@ def running(
     )
     receiver = Receiver(process, f"{scheme}://127.0.0.1:{port}", directory)
     try:
-        for _ in range(300):
-            if process.poll() is not None:
-                break
-            try:
-                socket.create_connection(("127.0.0.1", port)).close()
-            except OSError:
-                time.sleep(0.1)
-            else:
-                break
+        until(lambda: process.poll() is not None or receiver.is_listening())
         yield receiver
     finally:
         process.kill()
