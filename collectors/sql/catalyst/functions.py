@@ -16,7 +16,7 @@ from sqlglot import exp
 
 from collectors.errors import QueryError
 from collectors.sql.catalyst.expressions import Call, Expression, Unclear
-from collectors.sql.catalyst.literals import literal_sql, quoted
+from collectors.sql.catalyst.literals import factor_sql, literal_sql, quoted
 from collectors.sql.catalyst.signatures import SIGNATURES, TEXTS, signed
 from collectors.sql.catalyst.times import TIMES
 from collectors.sql.conditions.reader import Reader
@@ -173,6 +173,16 @@ def _round(call: Call) -> Expression:
     return Expression(f"ROUND({operand.sql}, {call.printed[1]})", operand.type)
 
 
+def _width_bucket(call: Call) -> Expression:
+    """Of doubles, to which Spark casts numbers."""
+    call.require(4)
+    least, most = (factor_sql(printed) for printed in call.printed[1:3])
+    if least is None or most is None or not _SIZE.fullmatch(call.printed[3]):
+        raise Unclear
+    arguments = f"{call.operand().sql}, {least}, {most}, {call.printed[3]}"
+    return Expression(f"WIDTH_BUCKET({arguments})", "long")
+
+
 def _element_at(call: Call) -> Expression:
     """Of what a text is split into."""
     operand = call.operand()
@@ -271,6 +281,7 @@ _KNOWN: dict[str, Callable[[Call], Expression]] = {
     "knownnullable": _same,
     "applyfunctionexpression": _transform,
     "round": _round,
+    "width_bucket": _width_bucket,
     "element_at": _element_at,
     "RLIKE": _rlike,
     "named_struct": _named_struct,

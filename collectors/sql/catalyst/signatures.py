@@ -50,6 +50,7 @@ SIGNATURES = {
     "date_from_unix_date": Signature(("int",), "date"),
     "CEIL": Signature((NUMBER,), None),
     "FLOOR": Signature((NUMBER,), None),
+    "shiftright": Signature((NUMBER, "int"), None),
     "substring_index": Signature(("string", "string", "int"), "string"),
     "instr": Signature(("string", "string"), "int"),
     "locate": Signature(("string", "string", _FROM_THE_START), "int"),
