@@ -150,7 +150,7 @@ TRINO = [
     ("date_diff('hour', ts, ts) < 3", "…"),
     (
         "date_diff('month', ts, TIMESTAMP '2026-01-10 00:00:00') < 3",
-        "ts >= TIMESTAMP '2025-10-06 00:00:00' AND …",
+        "ts >= TIMESTAMP '2025-10-05 00:00:00' AND …",
     ),
     ("CAST(l AS varchar) = '12345'", "l = 12345"),
     (
@@ -175,7 +175,7 @@ TRINO = [
     ("CAST(l AS varchar) <> '7'", "…"),
     ("CAST(s AS varchar(2)) = 'ab'", "s LIKE 'ab' || '%'"),
     ("CAST(s AS char(2)) = 'ab'", "s LIKE 'ab' || '%' AND …"),
-    ("date_diff('month', d, DATE '2026-01-10') < 3", "d >= DATE '2025-10-06' AND …"),
+    ("date_diff('month', d, DATE '2026-01-10') < 3", "d >= DATE '2025-10-05' AND …"),
     ("date_diff('day', d, d) < 3", "…"),
 ]
 
@@ -226,7 +226,7 @@ SPARK = [
     ),
     (
         "timestampdiff(MONTH, ts, TIMESTAMP '2026-01-10 00:00:00') < 3",
-        "ts >= TIMESTAMP '2025-10-06 00:00:00' AND …",
+        "ts >= TIMESTAMP '2025-10-05 00:00:00' AND …",
     ),
     ("CAST(l AS STRING) = '12345'", "l = 12345"),
     (
