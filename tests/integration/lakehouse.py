@@ -71,6 +71,8 @@ class Lakehouse(Storage):
             "spark.sql.extensions": (
                 "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions"
             ),
+            # spark-sql would open a Hive metastore of its own, in which nothing is.
+            "spark.sql.catalogImplementation": "in-memory",
             "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
             "spark.sql.catalog.lake.type": "rest",
             "spark.sql.catalog.lake.uri": self.catalog,
