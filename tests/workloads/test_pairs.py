@@ -15,36 +15,13 @@ from tests.workloads.judge import judge
 from tests.workloads.lake import Night, Tables, audit_pair
 from tests.workloads.model import Pair
 from tests.workloads.outcomes import rewritten
-from tests.workloads.pairs import (
-    expressions,
-    fifth_sql_keys,
-    fifth_sql_later,
-    fifth_sql_times,
-    hive,
-    kinds,
-    mismatch,
-    patterns,
-    sixth_sql_later,
-    sixth_sql_texts,
-    sixth_sql_times,
-    third_days,
-    third_queries,
-    third_texts,
-    wrapped,
-)
+from tests.workloads.pairs import conditions, texts, times
+from tests.workloads.pairs.partitions import hive
+from tests.workloads.pairs.queries import of_spark_alone, whole
 
 ASKED_OF_DUCKDB = (
-    *(expressions, fifth_sql_keys, fifth_sql_later, fifth_sql_times, hive, kinds, mismatch),
-    *(
-        patterns,
-        sixth_sql_later,
-        sixth_sql_texts,
-        sixth_sql_times,
-        third_days,
-        third_texts,
-        third_queries,
-        wrapped,
-    ),
+    *(*times.PAIRS, *texts.PAIRS, *conditions.PAIRS),
+    *(*hive.PAIRS, *whole.PAIRS, *of_spark_alone.PAIRS),
 )
 
 pytestmark = pytest.mark.slow(minutes=2)
@@ -85,7 +62,7 @@ def test_findings_are_those_that_an_engineer_names(
 
 @pytest.mark.parametrize(
     "pair",
-    [pytest.param(pair, id=pair.name) for module in ASKED_OF_DUCKDB for pair in module.PAIRS],
+    [pytest.param(pair, id=pair.name) for pair in ASKED_OF_DUCKDB],
 )
 def test_a_condition_beside_another_leaves_its_rows(
     pair: Pair, night_of: Callable[[Pair], Night]

@@ -1,0 +1,29 @@
+"""Conditions of other kinds."""
+
+from __future__ import annotations
+
+from tests.workloads.pairs.conditions import (
+    absence,
+    choices,
+    composed_keys,
+    daily,
+    functions,
+    kinds,
+    numbers,
+    of_hive,
+    unwanted,
+    wrapped,
+)
+
+PAIRS = (
+    *absence.PAIRS,
+    *choices.PAIRS,
+    *composed_keys.PAIRS,
+    *daily.PAIRS,
+    *functions.PAIRS,
+    *kinds.PAIRS,
+    *numbers.PAIRS,
+    *of_hive.PAIRS,
+    *unwanted.PAIRS,
+    *wrapped.PAIRS,
+)

@@ -1,0 +1,35 @@
+"""How files came to be, and the order of their rows."""
+
+from __future__ import annotations
+
+from tests.workloads.pairs.files import (
+    aged,
+    arrived,
+    evolved,
+    few,
+    filled,
+    mixed,
+    orders,
+    orders_that_serve,
+    orders_within_partitions,
+    sampled,
+    since,
+    small,
+    streamed,
+)
+
+PAIRS = (
+    *aged.PAIRS,
+    *arrived.PAIRS,
+    *evolved.PAIRS,
+    *few.PAIRS,
+    *filled.PAIRS,
+    *mixed.PAIRS,
+    *orders.PAIRS,
+    *orders_that_serve.PAIRS,
+    *orders_within_partitions.PAIRS,
+    *sampled.PAIRS,
+    *since.PAIRS,
+    *small.PAIRS,
+    *streamed.PAIRS,
+)
