@@ -85,7 +85,7 @@ PAIRS = (
             ),
             *each(
                 "SELECT count(*) FROM lake.db.subscriptions_that_run"
-                " WHERE begun_at >= TIMESTAMP '{}' AND begun_at < TIMESTAMP '{}'",
+                " WHERE begun_at >= TIMESTAMP_NTZ '{}' AND begun_at < TIMESTAMP_NTZ '{}'",
                 [(instant(n * 30 * DAY), instant((n + 1) * 30 * DAY)) for n in range(0, 20, 3)],
                 user="finance",
                 **SPARK_35,

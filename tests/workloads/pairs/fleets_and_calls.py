@@ -10,9 +10,9 @@ from tests.workloads.physical import Commit, Layout, cut
 from tests.workloads.rows import (
     DAY,
     FILE_ROWS,
+    ROW_BYTES,
     SPARK,
     SPARK_35,
-    START,
     each,
     instant,
     laid_out,
@@ -107,7 +107,6 @@ def sessions() -> Layout:
     """30 days of three files each, of milliseconds since 1970."""
     draw = rng(8203)
     count = 90 * FILE_ROWS
-    assert (START - START.replace(1970)).total_seconds() * 1000 == EPOCH_MILLIS
     return laid_out(
         table(
             {
@@ -131,7 +130,9 @@ def devices_and_channels() -> Layout:
         }
         if number > 3:
             columns["channel"] = texts(draw.integers(0, 5, count), "channel-{}")
-        commits.append(Commit(tuple(cut(table(columns, number), FILE_ROWS))))
+        width = ROW_BYTES + 8 * (len(columns) - 2)
+        rows = table(columns, number, width)
+        commits.append(Commit(tuple(cut(rows, FILE_ROWS))))
     return Layout(tuple(commits), (), scaled())
 
 
@@ -144,10 +145,7 @@ PAIRS = (
             *each(
                 "SELECT * FROM lake.db.trucks_in_order_of_days WHERE truck = 'TRUCK-{:05d}'"
                 " AND ts >= TIMESTAMP '{}' AND ts < TIMESTAMP '{}'",
-                [
-                    (n * 12, instant(n % 17 * DAY), instant((n % 17 + 3) * DAY))
-                    for n in range(1, 40)
-                ],
+                [(n * 9, instant(n % 17 * DAY), instant((n % 17 + 3) * DAY)) for n in range(1, 40)],
                 user="dispatch",
             ),
             *each(
@@ -273,7 +271,7 @@ PAIRS = (
             ),
             *each(
                 "SELECT sum(pieces) FROM lake.db.articles_of_a_backfill"
-                " WHERE ts >= TIMESTAMP '{}' AND ts < TIMESTAMP '{}'",
+                " WHERE ts >= TIMESTAMP_NTZ '{}' AND ts < TIMESTAMP_NTZ '{}'",
                 [(instant(n * 30 * DAY), instant((n + 1) * 30 * DAY)) for n in range(3)],
                 user="audit",
                 **SPARK_35,
@@ -337,7 +335,7 @@ PAIRS = (
             ),
             *each(
                 "SELECT device FROM lake.db.channels_since_they_are_there"
-                " WHERE channel = 'channel-{}' AND ts >= TIMESTAMP '{}'",
+                " WHERE channel = 'channel-{}' AND ts >= TIMESTAMP_NTZ '{}'",
                 [(n, instant(57 * DAY)) for n in range(5)],
                 user="product",
                 **SPARK_35,

@@ -184,7 +184,7 @@ PAIRS = (
             ),
             *each(
                 "SELECT count(*) FROM lake.db.shipments_by_days_since"
-                " WHERE created_at >= TIMESTAMP '{}' AND created_at < TIMESTAMP '{}'",
+                " WHERE created_at >= TIMESTAMP_NTZ '{}' AND created_at < TIMESTAMP_NTZ '{}'",
                 [(instant(n * DAY), instant((n + 1) * DAY)) for n in (7, 40, 66)],
                 user="claims",
                 **SPARK_35,
@@ -217,7 +217,7 @@ PAIRS = (
             ),
             *each(
                 "SELECT count(*) FROM lake.db.results_of_a_renamed_patient"
-                " WHERE taken_at >= TIMESTAMP '{}'",
+                " WHERE taken_at >= TIMESTAMP_NTZ '{}'",
                 [instant(89 * DAY)] * 2,
                 user="report",
                 **SPARK_35,
@@ -235,10 +235,7 @@ PAIRS = (
         [
             *each(
                 "SELECT user_id, address FROM lake.db.users_to_forget WHERE user_id IN ({})",
-                [
-                    ", ".join(str((n * 997 + seed * 41) % 3000) for n in range(60))
-                    for seed in range(4)
-                ],
+                [", ".join(map(str, rng(seed).integers(0, 3000, 60))) for seed in range(4)],
                 user="privacy",
                 **SPARK,
             ),
@@ -284,7 +281,7 @@ PAIRS = (
             ),
             *each(
                 "SELECT count(*) FROM lake.db.tickets_of_a_dropped_bucket"
-                " WHERE opened_at >= TIMESTAMP '{}' AND opened_at < TIMESTAMP '{}'",
+                " WHERE opened_at >= TIMESTAMP_NTZ '{}' AND opened_at < TIMESTAMP_NTZ '{}'",
                 [(instant(n * 10 * DAY), instant((n + 1) * 10 * DAY)) for n in range(4)],
                 user="report",
                 **SPARK_35,

@@ -196,7 +196,7 @@ PAIRS = (
             ),
             *each(
                 "SELECT price FROM lake.db.impressions_of_campaigns_and_hours"
-                " WHERE campaign_id IN ({}, {}) AND ts >= TIMESTAMP '{}'",
+                " WHERE campaign_id IN ({}, {}) AND ts >= TIMESTAMP_NTZ '{}'",
                 [(1003 + n, 1030 + n, instant(DAY)) for n in range(5)],
                 user="science",
                 **SPARK_35,
