@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from audit_jobs.findings.beginnings import are_told_apart
 from audit_jobs.findings.engines import pushes
 from audit_jobs.findings.footers import bytes_lost_by_bounds
 from audit_jobs.findings.granularity import finer_transform
@@ -187,7 +188,8 @@ def _cause(usage: TableUsage, group: Group, condition: Condition) -> str:
         return OLD_SPEC
     if _is_unmeasured(group, condition, column):
         return NO_METRICS
-    if column is not None and (column.common_bounds or 0) > 0.5:
+    begins_alike = column is not None and (column.common_bounds or 0) > 0.5
+    if begins_alike and not are_told_apart(usage, condition.predicate.field.name):
         return COMMON_PREFIX
     fields = usage.partition_fields_of(condition)
     if any(is_shifted(group, condition.predicate.field, field.transform) for field in fields):

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.usage import Group
+from audit_jobs.health.model import TableHealth
 
 _ONE_FILE = 1.5
 """Files of a partition up to which sorting within partitions moves no row to another file."""
@@ -24,6 +25,12 @@ def bytes_lost_by_bounds(group: Group, column: str) -> int | None:
     if health.partition_files > _ONE_FILE:
         by_footers -= group.count * health.target_file_bytes
     return max(by_order, min(by_footers, group.bytes_lost_by_layout or 0))
+
+
+def has_files_alone(health: TableHealth | None) -> bool:
+    """Whether partitions have a file each, so that a sort within them moves no row to another
+    one."""
+    return health is not None and 0 < (health.partition_files or 0) <= _ONE_FILE
 
 
 def bytes_ruled_out_by_footers(groups: Iterable[Group]) -> int | None:

@@ -200,6 +200,17 @@ class TableUsage:
         """Column names by field id."""
         return {column.field_id: column.name for column in self.schema.columns}
 
+    @cached_property
+    def texts_asked(self) -> dict[str, frozenset[bytes]]:
+        """The texts that sampled scans compare columns with, by the columns' names."""
+        found: dict[str, set[bytes]] = {}
+        for group in self.groups:
+            for part in (part for scan in group.sample for part in scan.conjuncts):
+                for leaf in comparisons(part.predicate):
+                    texts = [value for value in leaf.values if isinstance(value, bytes)]
+                    found.setdefault(leaf.field.name, set()).update(texts)
+        return {name: frozenset(texts) for name, texts in found.items()}
+
     @property
     def partition_fields(self) -> tuple[PartitionField, ...]:
         """The fields of the current spec that hold values."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from audit_jobs.findings import wording
+from audit_jobs.findings.beginnings import length_kept
 from audit_jobs.findings.blame import COMMON_PREFIX, blamed_columns
 from audit_jobs.findings.bounds import repair_bounds
 from audit_jobs.findings.cause import Cause
@@ -72,7 +73,7 @@ def _width(groups: list[Group], column: str, mode: str) -> int:
         for value in leaf.values
         if isinstance(value, bytes)
     ]
-    kept = int(mode[len("truncate(") : -1]) if mode.startswith("truncate(") else 16
+    kept = length_kept(mode)
     wanted = max([2 * kept, *lengths])
     return max(2 * kept, min(_LONGEST, 1 << (wanted - 1).bit_length()))
 

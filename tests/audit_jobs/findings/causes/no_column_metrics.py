@@ -55,6 +55,20 @@ _APART = replace(
     evidence={"clustered": True},
 )
 
+
+def _beside_lookups_of(depth: float) -> Night:
+    """A night of whose other scans skip files by the column NAME."""
+    skipping = part(compared(NAME, Op.EQ, b"x"), pruned=990, share=0.001)
+    return replace(
+        _NIGHT,
+        scans=(
+            scan(_MISSING, kept=_FOOTERS, share=0.001),
+            scan(skipping, kept=10, share=0.001, fingerprint="other"),
+        ),
+        health=table(column(ID, bounded=0.0), column(NAME, depth=depth)),
+    )
+
+
 FOUND = {
     "metrics are switched off": Case(_NIGHT, _UNSORTED),
     "metrics of the column are counts": Case(
@@ -67,6 +81,25 @@ FOUND = {
     ),
     "footers prove that rows are in order": Case(
         replace(_NIGHT, scans=(scan(_MISSING, kept=_FOOTERS, share=0.001),)),
+        replace(
+            _UNSORTED,
+            confidence="high",
+            spark=(_PROPERTY, "sort_order => '`id` ASC NULLS LAST'"),
+            evidence={"clustered": True},
+        ),
+    ),
+    "footers prove it, and files are in order of another column": Case(
+        _beside_lookups_of(1.5),
+        replace(
+            _UNSORTED,
+            confidence="high",
+            spark=(_PROPERTY, "sort_order => '`name` ASC NULLS LAST'"),
+            advice="Rows stay in order of name",
+            evidence={"clustered": True},
+        ),
+    ),
+    "footers prove it, and files are in no order of another column": Case(
+        _beside_lookups_of(10.0),
         replace(
             _UNSORTED,
             confidence="high",

@@ -30,6 +30,13 @@ def _url(length: int, **changes: Any) -> ScanRecord:
     return scan(part(compared(NAME, Op.EQ, url), share=0.001), share=0.001, **changes)
 
 
+def _texts(form: str) -> tuple[ScanRecord, ...]:
+    """Scans for five texts of 30 characters or so."""
+    texts = (form.format(number).ljust(30, "x").encode() for number in range(5))
+    parts = (part(compared(NAME, Op.EQ, text), share=0.001) for text in texts)
+    return tuple(scan(one, share=0.001) for one in parts)
+
+
 _NIGHT = Night((_url(64),), health=table(column(NAME, common_bounds=0.6)))
 _FOOTERS = replace(
     plan(1_000), row_groups=Funnel(None, 8_000, 80), row_group_bytes=Funnel(None, BYTES, GB)
@@ -56,6 +63,15 @@ FOUND = {
         replace(_NIGHT, scans=(_url(500),)),
         replace(_CUT, spark=(_LONGEST, "WRITE ORDERED BY `name`", "sort_order")),
     ),
+    "texts that differ after what bounds keep": Case(
+        replace(_NIGHT, scans=_texts("https://example.org/{}")),
+        replace(
+            _CUT,
+            scans=10,
+            stake=10 * (100 * GB - 200 * MB),
+            spark=("'truncate(32)'", "WRITE ORDERED BY `name`", "sort_order"),
+        ),
+    ),
     "dictionaries, which are no bounds, tell": Case(
         replace(_NIGHT, scans=(_url(64, kept=_DICTIONARIES),)), _CUT
     ),
@@ -71,6 +87,8 @@ FOUND = {
 }
 
 SILENT = {
+    # Files begin alike as many rows have their least value.
+    "texts that differ within what bounds keep": replace(_NIGHT, scans=_texts("DE{:010d}")),
     "half of the files begin alike": replace(_NIGHT, health=table(column(NAME, common_bounds=0.5))),
     "nobody knows how files begin": replace(_NIGHT, health=table(column(NAME, common_bounds=None))),
     "nothing tells how many rows match": replace(
