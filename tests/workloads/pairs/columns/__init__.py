@@ -7,9 +7,11 @@ from tests.workloads.pairs.columns import (
     keys,
     kinds,
     later_bounds,
+    logs_and_links,
     lookups,
     missing_bounds,
     nested,
+    rewrites_for_bounds,
     rewritten_bounds,
 )
 
@@ -18,8 +20,10 @@ PAIRS = (
     *keys.PAIRS,
     *kinds.PAIRS,
     *later_bounds.PAIRS,
+    *logs_and_links.PAIRS,
     *lookups.PAIRS,
     *missing_bounds.PAIRS,
     *nested.PAIRS,
+    *rewrites_for_bounds.PAIRS,
     *rewritten_bounds.PAIRS,
 )

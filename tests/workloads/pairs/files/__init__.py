@@ -5,9 +5,11 @@ from __future__ import annotations
 from tests.workloads.pairs.files import (
     aged,
     arrived,
+    declared_orders,
     evolved,
     few,
     filled,
+    fleets_and_calls,
     mixed,
     orders,
     orders_that_serve,
@@ -21,9 +23,11 @@ from tests.workloads.pairs.files import (
 PAIRS = (
     *aged.PAIRS,
     *arrived.PAIRS,
+    *declared_orders.PAIRS,
     *evolved.PAIRS,
     *few.PAIRS,
     *filled.PAIRS,
+    *fleets_and_calls.PAIRS,
     *mixed.PAIRS,
     *orders.PAIRS,
     *orders_that_serve.PAIRS,

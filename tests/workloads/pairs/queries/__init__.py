@@ -6,11 +6,13 @@ from tests.workloads.pairs.queries import (
     engines,
     families,
     joins,
+    ledgers_and_records,
     logged,
     needs_of_several,
     of_spark_alone,
     people,
     shapes,
+    shops_and_campaigns,
     whole,
 )
 
@@ -18,10 +20,12 @@ PAIRS = (
     *engines.PAIRS,
     *families.PAIRS,
     *joins.PAIRS,
+    *ledgers_and_records.PAIRS,
     *logged.PAIRS,
     *needs_of_several.PAIRS,
     *of_spark_alone.PAIRS,
     *people.PAIRS,
     *shapes.PAIRS,
+    *shops_and_campaigns.PAIRS,
     *whole.PAIRS,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.workloads.model import Expected, Pair
-from tests.workloads.pairs.logs_and_links import calls_of_resources
+from tests.workloads.pairs.columns.logs_and_links import calls_of_resources
 from tests.workloads.physical import Commit, Layout, cut
 from tests.workloads.rows import (
     DAY,
