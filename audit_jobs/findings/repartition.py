@@ -26,8 +26,6 @@ from collectors.types import NANOS_PER_UNIT
 
 _LESS = 0.9
 """Of what an order inside the partitions wins: below it, another field is no choice."""
-_FILES_IN_ORDER = 4
-"""Files of a partition that have to be there to tell one in order from one in none."""
 
 
 def time_transform(
@@ -103,17 +101,6 @@ def units_of(column: ColumnHealth, transform: str) -> int | None:
     assert isinstance(low, int)
     assert isinstance(high, int)
     return high - low + 1
-
-
-def is_sorted_within(usage: TableUsage, column: str) -> bool:
-    """Whether files of a partition, four or more, overlap as seldom as those of a sorted one, each
-    of which begins where another ends: sorted once more, they would be the same."""
-    health = usage.health
-    known = None if health is None else health.column(column)
-    if health is None or known is None or known.mixed is None or not health.partitions:
-        return False
-    files = health.data_files / health.partitions
-    return files >= _FILES_IN_ORDER and known.mixed <= 2 / files
 
 
 def is_in_order(usage: TableUsage, column: str) -> bool:

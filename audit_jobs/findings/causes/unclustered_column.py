@@ -9,7 +9,6 @@ from audit_jobs.findings.blame import UNCLUSTERED, layout_blame
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.of_groups import finding_of
-from audit_jobs.findings.repartition import is_sorted_within
 from audit_jobs.findings.sorting import bytes_lost_by_order, other_columns
 from audit_jobs.findings.statements import (
     spark_add_field,
@@ -38,8 +37,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
         elif blame is not None and blame.cause == UNCLUSTERED:
             won = bytes_lost_by_order(group, blame.column)
             known = None if usage.health is None else usage.health.column(blame.column)
-            is_sorted = known is not None and known.is_clustered
-            if won and not is_sorted and not is_sorted_within(usage, blame.column):
+            if won and not (known is not None and known.is_clustered):
                 by_column.setdefault(blame.column, []).append((group, won))
     for column, groups in by_column.items():
         yield _finding(usage, column, [group for group, _ in groups], sum(w for _, w in groups))

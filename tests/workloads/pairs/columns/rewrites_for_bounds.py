@@ -90,49 +90,7 @@ def accounts() -> Layout:
     )
 
 
-def calls_in_order() -> Layout:
-    """14 days of eight files each, in order of callers within a day, as a fix had them sorted."""
-    draw = rng(8504)
-    count = 112 * FILE_ROWS
-    callers = np.sort(draw.integers(0, 5000, count)) * 193
-    return laid_out(
-        table(
-            {
-                "ts": times(draw.uniform(0, 14 * DAY, count)),
-                "caller": texts(callers, "+4917{:08d}"),
-            }
-        ),
-        "days(ts)",
-    )
-
-
 PAIRS = (
-    # What an order within days wins, it has won.
-    Pair(
-        "calls_in_order_of_callers_within_days",
-        calls_in_order,
-        [
-            *each(
-                "SELECT count(*) FROM lake.db.calls_in_order_of_callers_within_days"
-                f" WHERE caller LIKE '+49170{{}}%' AND ts >= TIMESTAMP '{instant(0)}'",
-                ["01", "02", "03", "05", "08"],
-                user="fraud",
-            ),
-            *each(
-                "SELECT * FROM lake.db.calls_in_order_of_callers_within_days"
-                f" WHERE ts >= TIMESTAMP '{instant(0)}'"
-                " AND caller IN ('+4917{:08d}', '+4917{:08d}')",
-                [(n * 193, (4900 - n) * 193) for n in range(100, 1000, 90)],
-                user="billing",
-                **SPARK,
-            ),
-        ],
-        tempting={
-            "unclustered_column": "files of a day are in order of callers",
-            "truncated_bounds": "numbers are shorter",
-        },
-        never=("PARTITION FIELD", "ORDERED BY"),
-    ),
     # Sorted by either, files stay as they are.
     Pair(
         "sales_whose_ids_go_up_with_time",
