@@ -24,6 +24,11 @@ ASKED_OF_DUCKDB = (
     *(*hive.PAIRS, *whole.PAIRS, *of_spark_alone.PAIRS),
 )
 
+NOT_IN_DUCKDB = {
+    "codes_by_substring_index": "it has no such function",
+    "month_above_ranks": "the condition is on what a query within it selects",
+}
+
 pytestmark = pytest.mark.slow(minutes=2)
 
 
@@ -62,7 +67,11 @@ def test_findings_are_those_that_an_engineer_names(
 
 @pytest.mark.parametrize(
     "pair",
-    [pytest.param(pair, id=pair.name) for pair in ASKED_OF_DUCKDB],
+    [
+        pytest.param(pair, id=pair.name)
+        for pair in ASKED_OF_DUCKDB
+        if pair.name not in NOT_IN_DUCKDB
+    ],
 )
 def test_a_condition_beside_another_leaves_its_rows(
     pair: Pair, night_of: Callable[[Pair], Night]
