@@ -41,7 +41,7 @@ def _bytes_lost_by_order(group: Group, column: str, *, across: bool) -> int | No
         share, allowed = share_of_column(scan, group.health, column), scan.bytes_allowed
         if share is None or allowed is None or scan.potential is None:
             return None
-        found = _Sorted(group.health, column, _listed(scan, column), left_by_column(scan, column))
+        found = _Sorted(group.health, column, listed(scan, column), left_by_column(scan, column))
         partitions = partitions_read(group, scan, scan.potential.files_kept)
         won += max(0, allowed - found.bytes_read(share, allowed, partitions, across=across))
     return min(round(group.extrapolated(won)), lost)
@@ -136,8 +136,9 @@ def files_of_list(
     return float(files * (1 - (1 - 1 / files) ** len(values)))
 
 
-def _listed(scan: SampledScan, column: str) -> tuple[PhysicalValue, ...]:
-    """The values of a column that a scan lists: the shortest list counts."""
+def listed(scan: SampledScan, column: str) -> tuple[PhysicalValue, ...]:
+    """The values of a column that a scan lists, none where it lists none: the shortest list
+    counts."""
     lists = [
         leaf.values
         for part in scan.conjuncts

@@ -12,6 +12,7 @@ from audit_jobs.findings.engines import pushes
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
 from audit_jobs.findings.of_groups import fingerprints
 from audit_jobs.findings.query_blame import reads_most
+from audit_jobs.findings.sorting import files_of_list, listed
 from audit_jobs.findings.statements import (
     spark_properties,
     spark_rewrite,
@@ -49,7 +50,8 @@ def find(usage: TableUsage) -> Iterator[Finding]:
         if condition is None:
             continue
         is_rare = _is_rare_equality(usage, group, condition)
-        won = _bytes_won(usage, group, _share_met(group, condition) if is_rare else 1.0)
+        met = _share_met(group, condition) if is_rare else 1.0
+        won = _bytes_won(usage, group, condition.columns[0], met)
         if won:
             found.setdefault((condition.columns[0], is_rare), []).append((group, won))
     for (column, by_equality), groups in found.items():
@@ -66,11 +68,11 @@ def _is_unserved(group: Group, condition: Condition) -> bool:
     )
 
 
-def _bytes_won(usage: TableUsage, group: Group, met: float) -> int:
+def _bytes_won(usage: TableUsage, group: Group, column: str, met: float) -> int:
     """Bytes of row groups that a scan need not read once values are in order within files: it then
-    reads those of its rows, and in each file one row group more. With a bloom filter it reads those
-    that it meets a value of, which is at most the share `met`. What a better layout of files wins
-    is another cause's."""
+    reads those of its rows, and in each file one row group more, or of a list those that hold any
+    of its values. With a bloom filter it reads those that it meets a value of, which is at most the
+    share `met`. What a better layout of files wins is another cause's."""
     health = usage.health
     claimed = bytes_claimed(usage, group)
     if health is None or claimed is None or not group.bytes_allowed:
@@ -87,7 +89,10 @@ def _bytes_won(usage: TableUsage, group: Group, met: float) -> int:
         if kept > _MOST * size:
             one = size / plan.row_groups_considered
             files = max(1.0, left * plan.files_kept)
-            read = min(share * health.bytes + files * one, met * left * kept)
+            within = plan.row_groups_considered / max(1, plan.files_kept)
+            touched = max(1.0, files_of_list(listed(scan, column), None, within))
+            ordered = max(share * health.bytes + files * one, touched * files * one)
+            read = min(ordered, met * left * kept)
             won += max(0.0, left * kept - read)
     return round(group.extrapolated(won))
 

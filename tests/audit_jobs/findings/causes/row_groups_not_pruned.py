@@ -159,6 +159,16 @@ SILENT = {
     "all rows of the file match": replace(
         _NIGHT, scans=(scan(*_range(0.001), kept=_groups(10, 10), share=0.001),)
     ),
+    "a list of which each row group in order has a value": replace(
+        _NIGHT,
+        scans=(
+            scan(
+                part(compared(ID, Op.IN, *range(500)), pruned=999, share=0.001),
+                kept=_groups(10, 10),
+                share=0.0001,
+            ),
+        ),
+    ),
     "two files of a bucket, which has all rows of the value": replace(
         _SINGLE,
         scans=(
