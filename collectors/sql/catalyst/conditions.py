@@ -20,10 +20,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice, pairwise
 
-from sqlglot.dialects.spark import Spark
-
 from collectors.schema import Schema
 from collectors.sql.catalyst.choices import choice
+from collectors.sql.catalyst.columns import COLUMN, MARK, VALUE, Columns, row
 from collectors.sql.catalyst.expressions import Call, Expression
 from collectors.sql.catalyst.functions import (
     call_sql,
@@ -51,15 +50,6 @@ _MOST_OPERATORS = 20
 """Of one group: more stand only in a text."""
 _STEP = 100
 """Characters of an expression that count as a step: each is walked over for each reading."""
-_MARK = "\x00"
-_VALUE = "\x00s\x00"
-"""The value of a subquery, whose rows another plan has."""
-_SUBQUERY = re.compile(r"Subquery (?:scalar-)?subquery#[0-9]*, \[id=#[0-9]*\]")
-_NUMBERED = re.compile(r"#(?:[0-9]{1,19}L?)?")
-_COLUMN = re.compile(r"\x00([0-9]+)\x00((?:\.[^\s.,()\[\]]+)*)")
-_ANY_COLUMN = re.compile(r"\x00([0-9]+)\x00")
-# What may stand before the name of a column, but for nothing.
-_BEFORE_NAME = frozenset(" ([,~-")
 _FUNCTION = re.compile(r"([A-Za-z_][\w.-]*|<lambda>)(\(.*\))", re.DOTALL)
 _CAST = re.compile(r"(.*) as ([a-z_]+(?:\([0-9]+,[0-9]+\))?)", re.DOTALL)
 _IN = re.compile(r"(.*?) IN (\(.*\))", re.DOTALL)
@@ -73,31 +63,30 @@ _BRANCHES = ("CASE WHEN ", "if (")
 _CONNECTORS = ("AND", "OR")
 _CASTS = ("cast", "try_cast", "ansi_cast")
 _COMPARISONS = frozenset(("=", "<=>", "<", "<=", ">", ">="))
-_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def as_sql(text: str, schema: Schema, session: Session) -> str:
     """A condition over columns of one table, as Spark SQL that means the same or less. The numbers
     behind the `#` may have been left out."""
+    if MARK in text:
+        return row(())
     reader = _Reader(schema, session)
-    if _MARK in text:
-        return reader.row(())
-    marked = reader.marked(text)
+    marked = reader.columns.marked(text)
     if len(text) > _LONGEST:
-        return reader.unclear(marked).sql
+        return reader.columns.unclear(marked).sql
     try:
         found = reader.operand(marked)
     except (OddBrackets, _TooManySteps, RecursionError):
         found = None
     if found is None or found.type not in ("boolean", None):
-        found = reader.unclear(marked)
+        found = reader.columns.unclear(marked)
     return found.sql
 
 
-def unread_sql(text: str, schema: Schema, session: Session) -> str:
+def unread_sql(text: str, schema: Schema) -> str:
     """A condition of which only the columns are told, as Spark SQL."""
-    reader = _Reader(schema, session)
-    return reader.row(()) if _MARK in text else reader.unclear(reader.marked(text)).sql
+    columns = Columns(schema)
+    return row(()) if MARK in text else columns.unclear(columns.marked(text)).sql
 
 
 class _TooManySteps(Exception):
@@ -108,45 +97,20 @@ class _Reader:
     """Reads the texts of one condition."""
 
     def __init__(self, schema: Schema, session: Session) -> None:
-        self._schema = schema
+        self.columns = Columns(schema)
         self._session = session
-        own = [column for column in schema.columns if len(column.path) == 1 and column.path[0]]
-        self._own = sorted(own, key=lambda column: -len(column.path[0]))
         self._steps = 0
         self._is_negated = False
-
-    def marked(self, text: str) -> str:
-        """The text with a mark for each column; `\x00?\x00` for what has a number and is none."""
-        parts, kept = [], 0
-        text = _SUBQUERY.sub(_VALUE, text)
-        for found in _NUMBERED.finditer(text):
-            before = text[kept : found.start()]
-            name, number = self._column_before(before)
-            parts += [before[: len(before) - len(name)], f"{_MARK}{number}{_MARK}"]
-            kept = found.end()
-        return "".join((*parts, text[kept:]))
-
-    def _column_before(self, text: str) -> tuple[str, str]:
-        for number, column in enumerate(self._own):
-            name = column.path[0]
-            written = text[len(text) - len(name) :] if len(name) <= len(text) else ""
-            if written.casefold() != name.casefold():
-                continue
-            before = text[: len(text) - len(name)]
-            is_whole = not before or before[-1] in _BEFORE_NAME
-            if is_whole and not before.endswith("lambda "):
-                return written, str(number)
-        return "", "?"
 
     def operand(self, text: str) -> Expression | None:
         """An expression that is no literal; None for what is none, or reads as two."""
         self._steps += 1 + len(text) // _STEP
         if self._steps > _MOST_STEPS:
             raise _TooManySteps
-        column = _COLUMN.fullmatch(text)
+        column = COLUMN.fullmatch(text)
         if column is not None:
-            return self._column(column)
-        if text == _VALUE:
+            return self.columns.read(column)
+        if text == VALUE:
             return Expression("(SELECT value FROM subquery)", None)
         group = in_brackets(text)
         if group is not None:
@@ -163,33 +127,8 @@ class _Reader:
             if found is not None:
                 return found
             compared = self._only(self._unbracketed(text))
-            return compared or opaque("case_when", self._names(text))
+            return compared or opaque("case_when", self.columns.names(text))
         return self._only(self._unbracketed(text))
-
-    def unclear(self, text: str) -> Expression:
-        """What stands for a text that has not exactly one reading."""
-        return Expression(self.row(self._names(text)), None)
-
-    def row(self, names: tuple[str, ...]) -> str:
-        """Some columns, of which nothing is said."""
-        return f"({', '.join((*names, *(quoted('…'),) * (1 if names else 2)))})"
-
-    def _names(self, text: str) -> tuple[str, ...]:
-        numbers = dict.fromkeys(found[1] for found in _ANY_COLUMN.finditer(text))
-        return tuple(self._name(self._own[int(number)].path) for number in numbers)
-
-    def _name(self, path: tuple[str, ...]) -> str:
-        return ".".join(map(_identifier, path))
-
-    def _column(self, found: re.Match[str]) -> Expression:
-        own = self._own[int(found[1])]
-        fields = tuple(found[2].split(".")[1:])
-        if not fields:
-            return Expression(self._name(own.path), own.type, is_column=True)
-        same = self._schema.by_path((*own.path, *fields))
-        if len(same) != 1:
-            return self.unclear(found[0])
-        return Expression(self._name(same[0].path), same[0].type, is_column=True)
 
     def _only(self, readings: Iterator[Expression]) -> Expression | None:
         first = next(readings, None)
@@ -232,18 +171,18 @@ class _Reader:
             found = _CAST.fullmatch(inner)
             operand = None if found is None else self.operand(found[1])
             cast = None if found is None or operand is None else cast_sql(name, operand, found[2])
-            return cast or opaque(name, self._names(inner))
+            return cast or opaque(name, self.columns.names(inner))
         if name in _OF_JOINS:
-            return self.unclear(inner)
+            return self.columns.unclear(inner)
         printed = arguments(inner)
         read = [None if is_no_operand(part) else self.operand(part) for part in printed]
         has_unread = any(
-            found is None and _MARK in part for found, part in zip(read, printed, strict=True)
+            found is None and MARK in part for found, part in zip(read, printed, strict=True)
         )
         if has_unread:
-            return opaque(name, self._names(inner))
-        marked = frozenset(number for number, part in enumerate(printed) if _MARK in part)
-        names = self._names(inner)
+            return opaque(name, self.columns.names(inner))
+        marked = frozenset(number for number, part in enumerate(printed) if MARK in part)
+        names = self.columns.names(inner)
         return call_sql(Call(name, tuple(printed), tuple(read), names, self._session, marked))
 
     def _chosen(self, text: str) -> Expression | None:
@@ -256,7 +195,7 @@ class _Reader:
         chosen = []
         for printed, value in zip(found.values, values, strict=True):
             literal = self._constant(printed, kind) if value is None else value.sql
-            if literal is None or (value is None and _MARK in printed):
+            if literal is None or (value is None and MARK in printed):
                 return None
             if value is not None and value.type not in (kind, None):
                 return None
@@ -277,10 +216,10 @@ class _Reader:
 
     def _listed(self, found: re.Match[str]) -> Expression | None:
         items = in_brackets(found[2])
-        row = None if items is None else self.operand(found[1])
-        if items is not None and row is not None and row.fields:
-            rows = rows_sql(items, row.fields, self._session)
-            return None if rows is None else Expression(f"({row.sql} IN {rows})", "boolean")
+        tested = None if items is None else self.operand(found[1])
+        if items is not None and tested is not None and tested.fields:
+            rows = rows_sql(items, tested.fields, self._session)
+            return None if rows is None else Expression(f"({tested.sql} IN {rows})", "boolean")
         return None if items is None else self._member(found[1], items.split(","))
 
     def _member(self, tested: str, items: list[str]) -> Expression | None:
@@ -295,15 +234,15 @@ class _Reader:
         if not is_clear and not self._is_negated and _is_none_joined(operand, items):
             # A text with a comma equals none.
             is_clear = "null" not in items
-        if not is_clear or any(_MARK in item for item in items):
-            return self.unclear(tested)
+        if not is_clear or any(MARK in item for item in items):
+            return self.columns.unclear(tested)
         if any(value is None for value in values):
-            return self.unclear(tested)
+            return self.columns.unclear(tested)
         return Expression(f"({operand.sql} IN ({', '.join(filter(None, values))}))", "boolean")
 
     def _pattern(self, found: re.Match[str]) -> Expression | None:
         operand = self.operand(found[1])
-        if operand is None or _MARK in found[2]:
+        if operand is None or MARK in found[2]:
             return None
         escape = "" if found[3] is None else f" ESCAPE {quoted(found[3])}"
         return Expression(f"({operand.sql} LIKE {quoted(found[2])}{escape})", "boolean")
@@ -338,12 +277,12 @@ class _Reader:
                 break
             outer.append((text, operator, right))
             text = inner
-        read = self._only(self._grouped(text)) or self.unclear(text)
+        read = self._only(self._grouped(text)) or self.columns.unclear(text)
         joined, by = [read.sql], ""
         for whole, operator, right in reversed(outer):
             other = self._condition(right)
             if other is None:
-                joined, by = [self.unclear(whole).sql], ""
+                joined, by = [self.columns.unclear(whole).sql], ""
                 continue
             if by not in ("", operator):
                 joined = [f"({f' {by} '.join(joined)})"]
@@ -402,10 +341,8 @@ class _Reader:
         if first is not None and second is not None:
             # A text can name columns as well, and be a call without any.
             is_text = "string" in (first.type, second.type) or None in (first.type, second.type)
-            is_value = _VALUE in (left, right)
-            is_clear = are_numbers or (
-                _MARK in left and _MARK in right and (is_value or not is_text)
-            )
+            is_value = VALUE in (left, right)
+            is_clear = are_numbers or (MARK in left and MARK in right and (is_value or not is_text))
             return (first, second) if is_clear else None
         if first is None and second is None:
             return None
@@ -416,11 +353,11 @@ class _Reader:
         return None if literal is None else (first, literal)
 
     def _literal(self, text: str, beside: Expression | None, is_number: bool) -> Expression | None:
-        if beside is None or _MARK in text:
+        if beside is None or MARK in text:
             return None
         if beside.fields:
-            row = None if is_number else row_sql(text, beside.fields, self._session)
-            return None if row is None else Expression(row, "struct")
+            fields = None if is_number else row_sql(text, beside.fields, self._session)
+            return None if fields is None else Expression(fields, "struct")
         factor = factor_sql(text) if is_number and beside.type == "double" else None
         if factor is not None:
             return Expression(factor, "double")
@@ -450,13 +387,7 @@ def _is_signed(text: str) -> bool:
         return False
     function = _FUNCTION.fullmatch(operand)
     return (
-        _COLUMN.fullmatch(operand) is not None
+        COLUMN.fullmatch(operand) is not None
         or in_brackets(operand) is not None
         or (function is not None and in_brackets(function[2]) is not None)
     )
-
-
-def _identifier(name: str) -> str:
-    if _PLAIN_NAME.fullmatch(name) and name.upper() not in Spark.Tokenizer.KEYWORDS:
-        return name
-    return f"`{name.replace('`', '``')}`"

@@ -29,6 +29,6 @@ def parse_plan_conditions(
     try:
         found = condition(" AND ".join(texts), _DIALECT, time_zone=time_zone)
     except QueryError:
-        unread = " AND ".join(unread_sql(text, schema, session) for text in conditions)
+        unread = " AND ".join(unread_sql(text, schema) for text in conditions)
         found = condition(unread, _DIALECT, time_zone=time_zone)
     return bind(found, schema, time_zone=time_zone)
