@@ -18,7 +18,7 @@ from collectors.predicates.model import (
 from collectors.predicates.operators import Op
 from collectors.schema import Schema
 
-_TEST = re.compile(r"(LOWER|UPPER)\([^()]*\) (?:= ('.*')|IN \(('.*')\))", re.DOTALL)
+_TEST = re.compile(r"(LOWER|UPPER)\([\w.`\"]+\) (?:= ('.*')|IN \(('.*')\))", re.DOTALL)
 _TEXT = re.compile(r"'((?:[^'\\]|'')*)'(?:, |\Z)")
 
 

@@ -63,6 +63,8 @@ def test_what_rows_are_asked(text: str, expected: Predicate) -> None:
         pytest.param(opaque("LOWER(region) <> 'eu'"), id="not-equal"),
         pytest.param(opaque("LOWER(TRIM(region)) = 'eu'"), id="nested"),
         pytest.param(opaque("LOWER(region) = 'a' || 'b'"), id="no-literal"),
+        pytest.param(opaque("LOWER(region || '-x') = 'eu-x'"), id="of-more-than-the-column"),
+        pytest.param(opaque("LOWER(region COLLATE x) = 'eu'"), id="of-the-column-otherwise"),
         pytest.param(opaque("LOWER(region) IN ('a', NULL, 'b')"), id="null-in-a-list"),
         pytest.param(opaque(r"LOWER(region) = 'a\'b'"), id="escaped"),
         pytest.param(opaque("REVERSE(region) = 'ue'"), id="another-function"),
