@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 import pyarrow as pa
 
-from collectors.tables.metrics_modes import WITHOUT_BOUNDS
+from collectors.tables.metrics_modes import WITHOUT_BOUNDS, truncated_to
 from collectors.types import Physical, arrow_type, physical
 
-_TRUNCATE = re.compile(r"truncate\((\d+)\)")
 _LAST_CODE_POINT = 0x10FFFF
 _SURROGATES = range(0xD800, 0xE000)
 
@@ -20,10 +18,9 @@ def bounds(distinct: pa.Array, type_name: str, mode: str) -> tuple[pa.Array, pa.
     if mode in WITHOUT_BOUNDS or type_name == "uuid":  # whose order writers do not agree on
         nothing = pa.nulls(len(distinct), arrow_type(type_name))
         return nothing, nothing
-    truncated = _TRUNCATE.fullmatch(mode)
-    if truncated is None or physical(type_name) is not Physical.BINARY:
+    size = truncated_to(mode)
+    if size is None or physical(type_name) is not Physical.BINARY:
         return distinct, distinct
-    size = int(truncated[1])
     lower, upper = _TEXT if type_name == "string" else _BYTES
     values = distinct.to_pylist()
     return (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from audit_jobs.findings.usage import TableUsage
-from collectors.tables.metrics_modes import MetricsModes
+from collectors.tables.metrics_modes import MetricsModes, truncated_to
 
 USUAL_LENGTH = 16
 """Characters of a text that bounds keep where no property says otherwise."""
@@ -15,7 +15,7 @@ _NEARLY_ALL = 0.9
 
 def length_kept(mode: str) -> int:
     """How many characters of a text bounds have that are written in a metrics mode."""
-    return int(mode[len("truncate(") : -1]) if mode.startswith("truncate(") else USUAL_LENGTH
+    return truncated_to(mode) or USUAL_LENGTH
 
 
 def are_told_apart(usage: TableUsage, column: str) -> bool:

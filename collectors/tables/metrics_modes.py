@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ WITHOUT_BOUNDS = ("none", "counts")
 DEFAULT_PROPERTY = "write.metadata.metrics.default"
 COLUMN_PREFIX = "write.metadata.metrics.column."
 
+_TRUNCATED = re.compile(r"truncate\((\d{1,10})\)")
 _INFERRED_PROPERTY = "write.metadata.metrics.max-inferred-column-defaults"
 _INFERRED = 100
 # What lists and maps hold is no column of a schema here; it is counted as single values.
@@ -65,6 +67,13 @@ class MetricsModes:
     def is_without_bounds(self, column: str) -> bool:
         """Whether files that are written from now on have no bounds of a column."""
         return self.mode(column) in WITHOUT_BOUNDS
+
+
+def truncated_to(mode: str) -> int | None:
+    """How many characters of a text, or bytes, bounds have that are written in a mode; None where
+    they are whole, or it is no mode."""
+    found = _TRUNCATED.fullmatch(mode)
+    return None if found is None else int(found[1])
 
 
 def mode_property(column: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from collectors.tables.metadata import TableMetadata, parse_metadata
-from collectors.tables.metrics_modes import MetricsModes
+from collectors.tables.metrics_modes import MetricsModes, truncated_to
 
 PREFIX = "write.metadata.metrics."
 DEFAULT, FIRST = f"{PREFIX}default", f"{PREFIX}max-inferred-column-defaults"
@@ -91,3 +91,18 @@ def test_what_a_table_is_ordered_by_has_bounds(properties: dict[str, str], mode:
 )
 def test_values_of_a_struct_come_before_what_its_fields_hold(first: int, beyond: set[str]) -> None:
     assert modes({FIRST: str(first)}).beyond == beyond
+
+
+@pytest.mark.parametrize(
+    ("mode", "length"),
+    [
+        ("truncate(4)", 4),
+        ("full", None),
+        ("none", None),
+        ("truncate(many)", None),
+        ("truncate(-1)", None),
+        (f"truncate({'9' * 5_000})", None),
+    ],
+)
+def test_how_much_bounds_have(mode: str, length: int | None) -> None:
+    assert truncated_to(mode) == length
