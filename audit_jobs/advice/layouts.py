@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from audit_jobs.advice.arrival import places_as_written
 from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
 from audit_jobs.advice.curves import curve_places
 from audit_jobs.advice.rows import Floats, RankedColumn, SampledRows
@@ -180,6 +181,9 @@ class Layouts:
 
     def _order(self, order: Order) -> IntArray:
         if order not in self._orders:
+            if not order.columns:
+                self._orders[order] = places_as_written(self.rows)
+                return self._orders[order]
             columns = [self.rows.columns[_key(column)] for column in order.columns]
             if order.curve is Curve.SORT:
                 by_all = np.lexsort([column.sort_key for column in reversed(columns)])

@@ -96,11 +96,15 @@ def sampled_rows(
     *,
     table: tuple[int, int, int],
     modes: MetricsModes,
+    files_each: Floats | None = None,
 ) -> SampledRows:
     """Rows of sampled files, each of which has so many `records`, of a `table` of so many bytes,
-    records and files. `names` are those of columns, whose bounds are written in these `modes`."""
+    records and files. `names` are those of columns, whose bounds are written in these `modes`. All
+    files stand for as many, or for `files_each`."""
     sizes = np.array([sample.count for sample in samples], np.int64)
     of_files = np.array(records, np.float64)
+    if files_each is not None:
+        of_files = of_files * files_each
     total_bytes, total_records, files = table
     scale = total_records / max(1.0, float(of_files.sum()))
     per_file = scale * of_files / np.maximum(sizes, 1)

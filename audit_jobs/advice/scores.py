@@ -14,7 +14,7 @@ from audit_jobs.pruning.passes import prune_files
 from audit_jobs.pruning.scans import Scan
 from audit_jobs.pruning.shapes import Shape, shapes
 from audit_jobs.pruning.verdicts import Reach
-from collectors.statistics import ColumnKey, FileBatch, columns_of
+from collectors.statistics import ColumnKey, FileBatch, Statistics, columns_of
 
 _CONTAINERS = 32_768
 """Containers of several layouts that are judged together."""
@@ -109,18 +109,23 @@ def file_batch(
     layouts: Layouts, candidate: Candidate, laid: Sequence[Laid], scans: Replayed
 ) -> FileBatch:
     """The simulated files of layouts of one spec."""
-    count = sum(one.count for one in laid)
-    nothing = np.zeros(count, np.int64)
+    partition = partition_values(layouts, candidate, laid)
+    return batch_of(partition, metrics(layouts.rows, laid, scans.columns))
+
+
+def batch_of(partition: Statistics, found: Statistics) -> FileBatch:
+    """Files of which nothing is known but their partitions and metrics."""
+    nothing = np.zeros(partition.count, np.int64)
     return FileBatch(
         spec_id=0,
         manifest=nothing,
-        paths=[""] * count,
+        paths=[""] * partition.count,
         content=nothing,
         sequence_number=nothing,
         records=nothing,
         size=nothing,
         row_groups=nothing,
-        parquet=np.ones(count, np.bool_),
-        partition=partition_values(layouts, candidate, laid),
-        metrics=metrics(layouts.rows, laid, scans.columns),
+        parquet=np.ones(partition.count, np.bool_),
+        partition=partition,
+        metrics=found,
     )

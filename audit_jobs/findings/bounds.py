@@ -27,7 +27,8 @@ from collectors.tables.metrics_modes import mode_property
 
 @dataclass(frozen=True, slots=True)
 class BoundsRepair:
-    """The statements of Spark that write a column's bounds anew, and the bytes that they win.
+    """The statements of Spark that write a column's bounds anew in a metrics mode, and the bytes
+    that they win.
 
     `is_clustered` tells whether the footers prove that bounds alone win most of what is lost: the
     writers' order is good as it is. `order` is the column by which the rewrite sorts: another one
@@ -36,6 +37,7 @@ class BoundsRepair:
     """
 
     column: str
+    mode: str
     spark: tuple[str, ...]
     bytes_won: int | None
     is_clustered: bool
@@ -52,7 +54,11 @@ class BoundsRepair:
             advice = f"{advice} Rows stay in order of {self.order}, by which queries skip files."
         layout = KEPT
         if self.order is not None:
-            layout = Layout(order=(self.order,), bytes_by_order=self.bytes_won or 0)
+            layout = Layout(
+                order=(self.order,),
+                bytes_by_order=self.bytes_won or 0,
+                modes=((self.column, self.mode),),
+            )
         return Fix(spark=self.spark, trino=(trino_optimize(table),), layout=layout, advice=advice)
 
 
@@ -71,9 +77,9 @@ def repair_bounds(
         order = _kept_order(usage, column)
         once = spark_rewrite(usage.table, sort=[order])
         is_moved = not has_files_alone(usage.health)
-        return BoundsRepair(column, (first, once), won, True, order if is_moved else None)
+        return BoundsRepair(column, mode, (first, once), won, True, order if is_moved else None)
     sort = spark_sort(usage.table, [column])
-    return BoundsRepair(column, (first, *sort), won, False, column)
+    return BoundsRepair(column, mode, (first, *sort), won, False, column)
 
 
 def _kept_order(usage: TableUsage, column: str) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import nsmallest
+from typing import NamedTuple
 
 from audit_jobs.findings.aggregates import Aggregates, GroupKey
 from audit_jobs.findings.catalogue import CAUSES
@@ -16,6 +17,16 @@ from audit_jobs.findings.model import Finding, Severity
 from audit_jobs.findings.policy import Policy, is_reported
 from audit_jobs.findings.settling import settled
 from audit_jobs.findings.sums import GroupSums
+from audit_jobs.findings.trials import (
+    Read,
+    Target,
+    Trial,
+    Trying,
+    opening_cost,
+    trial_of,
+    tried,
+    untried,
+)
 from audit_jobs.findings.usage import TableUsage, table_usage
 from audit_jobs.health.model import TableHealth
 from audit_jobs.isolation import attempt
@@ -41,42 +52,65 @@ class Judgement:
     largest_small: tuple[Finding, ...] = ()
 
 
+class KnownTable(NamedTuple):
+    """What is known of a table; `health` None where it was not measured."""
+
+    metadata: TableMetadata
+    health: TableHealth | None
+
+
 def judge(
     workload: Aggregates,
-    tables: Mapping[TableName, TableMetadata],
-    health: Mapping[TableName, TableHealth],
+    tables: Mapping[TableName, KnownTable],
     policy: Policy,
     day: dt.date,
     history: History = NO_HISTORY,
+    trying: Trying = untried,
 ) -> Judgement:
     """The findings of a window that ends on a day: what may be wrong first, then by bytes at
-    stake, and what is no fault last but for suppressed ones, which say why. A cause that fails on
-    a table is told; the other causes of the table and the other tables are judged."""
+    stake, and what is no fault last but for suppressed ones, which say why. Layouts that findings
+    ask for are tried before. A cause that fails on a table is told; the other causes of the table
+    and the other tables are judged."""
     findings: list[Finding] = []
     small: list[Finding] = []
     failed: dict[str, str] = {}
-    for name, groups in sorted(_by_table(workload).items(), key=lambda found: str(found[0])):
-        if name not in tables:
-            continue
-        usage: TableUsage | PrunescopeError
-        if name in workload.failed:
-            usage = workload.failed[name]
-        else:
-            thresholds = policy.thresholds_of(name)
-            usage = table_usage(name, groups, tables[name], health.get(name), thresholds, history)
-        of_table: list[Finding] = []
-        for cause in CAUSES:
-            found = _of_cause(cause, usage, policy, day)
-            if isinstance(found, PrunescopeError):
-                failed[f"{cause.id} of {name}"] = str(found)
-            else:
-                of_table += found.worth
-                small += found.too_small
-        verdict = _settled(usage, of_table)
+    waiting: list[_Suspected] = []
+
+    def settle(one: _Suspected, reads: Mapping[Target, Read]) -> None:
+        name = one.usage.table
+        verdict = attempt(f"judging the layout of {name}", _settled, one, reads)
+        # Without a verdict there are no findings: some of them would contradict each other.
         if isinstance(verdict, PrunescopeError):
             failed[f"layout of {name}"] = str(verdict)
         else:
-            findings += verdict
+            findings.extend(verdict.worth)
+            small.extend(verdict.too_small)
+
+    for name, groups in sorted(_by_table(workload).items(), key=lambda found: str(found[0])):
+        if name not in tables:
+            continue
+        if name in workload.failed:
+            failed |= {f"{cause.id} of {name}": str(workload.failed[name]) for cause in CAUSES}
+            continue
+        metadata, health = tables[name]
+        thresholds = policy.thresholds_of(name)
+        usage = table_usage(name, groups, metadata, health, thresholds, history)
+        suspected: list[Finding] = []
+        for cause in CAUSES:
+            found = attempt(f"judging {cause.id} of {name}", _found, cause, usage, policy, day)
+            if isinstance(found, PrunescopeError):
+                failed[f"{cause.id} of {name}"] = str(found)
+            else:
+                suspected += found.worth
+                small += found.too_small
+        trial = attempt(f"preparing trials of {name}", trial_of, usage, suspected)
+        if isinstance(trial, Trial):
+            waiting.append(_Suspected(usage, suspected, trial))
+        else:  # what is not tried is judged by what is known of scans
+            settle(_Suspected(usage, suspected), {})
+    reads = trying([one.trial for one in waiting if one.trial is not None]) if waiting else {}
+    for one in waiting:
+        settle(one, reads.get(one.usage.table, {}))
     lost = sum(finding.bytes_at_stake or 0 for finding in small)
     largest = tuple(nsmallest(MAX_SMALL, small, key=_rank))
     return Judgement(tuple(sorted(findings, key=_rank)), failed, len(small), lost, largest)
@@ -84,10 +118,18 @@ def judge(
 
 @dataclass(slots=True)
 class _Found:
-    """What a cause finds in a table: what is worth a finding, and faults that are too small."""
+    """What is found in a table: what is worth a finding, and faults that are too small."""
 
     worth: list[Finding] = field(default_factory=list)
     too_small: list[Finding] = field(default_factory=list)
+
+    def add(self, finding: Finding, usage: TableUsage) -> None:
+        """One more, suppressed or not."""
+        size = None if usage.health is None else usage.health.bytes
+        if is_reported(finding, usage.thresholds, size):
+            self.worth.append(finding)
+        elif finding.suppressed is None and finding.severity is not Severity.INFO:
+            self.too_small.append(finding)
 
 
 def _by_table(workload: Aggregates) -> dict[TableName, dict[GroupKey, GroupSums]]:
@@ -97,37 +139,30 @@ def _by_table(workload: Aggregates) -> dict[TableName, dict[GroupKey, GroupSums]
     return found
 
 
-def _of_cause(
-    cause: Cause, usage: TableUsage | PrunescopeError, policy: Policy, day: dt.date
-) -> _Found | PrunescopeError:
-    if isinstance(usage, PrunescopeError):
-        return usage
-    return attempt(f"judging {cause.id} of {usage.table}", _found, cause, usage, policy, day)
+@dataclass(frozen=True, slots=True)
+class _Suspected:
+    """A table, what its causes find, each by itself, and how the layouts that these ask for are
+    tried, if they ask for any."""
+
+    usage: TableUsage
+    findings: Sequence[Finding]
+    trial: Trial | None = None
 
 
-def _settled(
-    usage: TableUsage | PrunescopeError, findings: list[Finding]
-) -> list[Finding] | PrunescopeError:
-    """The findings of a table with one verdict on its layout. Where there is none, there are no
-    findings: some of them would contradict each other."""
-    if isinstance(usage, PrunescopeError):
-        return []
-    return attempt(f"judging the layout of {usage.table}", _as_one, usage, findings)
-
-
-def _as_one(usage: TableUsage, findings: list[Finding]) -> list[Finding]:
-    return [keeping_bounds(usage, finding) for finding in settled(usage, findings)]
+def _settled(one: _Suspected, reads: Mapping[Target, Read]) -> _Found:
+    """The findings of a table that are worth telling, with one verdict on its layout."""
+    usage = one.usage
+    known = {} if one.trial is None else tried(one.trial, reads, opening_cost(usage.metadata))
+    found = _Found()
+    for finding in settled(usage, one.findings, known):
+        found.add(keeping_bounds(usage, finding), usage)
+    return found
 
 
 def _found(cause: Cause, usage: TableUsage, policy: Policy, day: dt.date) -> _Found:
-    size = None if usage.health is None else usage.health.bytes
     found = _Found()
     for finding in _united(cause.find(usage)):
-        told = _suppressed(finding, policy, day)
-        if is_reported(finding, usage.thresholds, size):
-            found.worth.append(told)
-        elif told.suppressed is None and told.severity is not Severity.INFO:
-            found.too_small.append(told)
+        found.add(_suppressed(finding, policy, day), usage)
     return found
 
 

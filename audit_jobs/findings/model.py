@@ -45,21 +45,26 @@ Field = tuple[str, str]
 """A partition field: its transform, and its column by full name."""
 
 
+PartitionChange = frozenset[tuple[str, Field]]
+"""What becomes of partition fields (`add`, `drop`), in no order."""
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """What statements make of a table's layout: whether they change its partitions, and the columns
     by which they sort its rows, if any. `bytes_by_order` are those of the finding's bytes at stake
     that the order wins. `added` are the partition fields that the table gets, and `dropped` those
-    that it loses."""
+    that it loses. `modes` are the metrics modes of columns that the statements set."""
 
     repartitions: bool = False
     order: tuple[str, ...] = ()
     bytes_by_order: int = 0
     added: tuple[Field, ...] = ()
     dropped: tuple[Field, ...] = ()
+    modes: tuple[tuple[str, str], ...] = ()
 
     @property
-    def change(self) -> frozenset[tuple[str, Field]]:
+    def change(self) -> PartitionChange:
         """What becomes of partition fields, in no order; empty where they stay."""
         return frozenset(
             [*(("add", field) for field in self.added), *(("drop", f) for f in self.dropped)]

@@ -11,25 +11,38 @@ from audit_jobs.findings.disturbance import Disturbance, disturbance
 from audit_jobs.findings.model import KEPT, Finding, Severity
 from audit_jobs.findings.settling_partitions import settled_partitions
 from audit_jobs.findings.spreading import spread_of_old_files
+from audit_jobs.findings.trials import NOTHING_TRIED, Target, Tried, target_of
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.units import size
 
+_ROW_GROUPS = "row_groups"
 
-def settled(usage: TableUsage, findings: Sequence[Finding]) -> list[Finding]:
+
+def settled(
+    usage: TableUsage,
+    findings: Sequence[Finding],
+    tried: Mapping[Target, Tried] = NOTHING_TRIED,
+) -> list[Finding]:
     """The findings of one table, of which at most one order of rows has statements: the one that
-    wins most bytes, net of what other scans lose by it. Partitions come before orders.
+    wins most bytes, net of what other scans lose by it. Partitions come before orders. What was
+    tried on rows tells what is won and lost, else the sums of the scans do.
 
     A finding that asks for another order keeps its diagnosis, and has neither statements nor bytes
     at stake: `better_order` and `bytes_by_this_order` of its evidence say why, or what others lose,
     where no order wins more. Suppressed findings stay as they are and decide nothing.
     """
-    findings = settled_partitions(usage, findings)
+    findings = [_as_tried(f, findings, tried) for f in settled_partitions(usage, findings, tried)]
     open_ones = [finding for finding in findings if finding.suppressed is None]
     orders = list(dict.fromkeys(f.fix.layout.order for f in open_ones if f.fix.layout.order))
     if not orders:
         return list(findings)
     by_partitions = spread_of_old_files(usage)
-    lost = {order: disturbance(usage, order[0]).beside(by_partitions) for order in orders}
+    lost = {
+        order: known.lost
+        if (known := tried.get(Target(frozenset(), order)))
+        else disturbance(usage, order[0]).beside(by_partitions)
+        for order in orders
+    }
     net = {order: _won(open_ones, order) - lost[order].bytes for order in orders}
     best = max(orders, key=lambda order: (net[order], order))
     partitions = next((f.cause for f in open_ones if f.fix.layout.repartitions), None)
@@ -44,6 +57,32 @@ def settled(usage: TableUsage, findings: Sequence[Finding]) -> list[Finding]:
         else _chosen(usage, finding, lost[best] if finding is payer else None, partitions)
         for finding in findings
     ]
+
+
+def _as_tried(
+    finding: Finding, findings: Sequence[Finding], tried: Mapping[Target, Tried]
+) -> Finding:
+    """A finding with the bytes that its order wins as they were tried, before what others lose by
+    it: those that ask for one order share them as they would have them. Trials tell nothing of row
+    groups."""
+    layout = finding.fix.layout
+    known = None if layout.change else tried.get(target_of(layout))
+    if known is None or finding.suppressed is not None or finding.lost_at == _ROW_GROUPS:
+        return finding
+    asking = [
+        one
+        for one in findings
+        if one.suppressed is None and one.lost_at != _ROW_GROUPS and not one.fix.layout.change
+    ]
+    asked = _won(asking, layout.order)
+    gross = known.won + known.lost.bytes
+    by_order = round(gross * layout.bytes_by_order / asked) if asked else 0
+    stake = (finding.bytes_at_stake or 0) - layout.bytes_by_order + by_order
+    return replace(
+        finding,
+        bytes_at_stake=None if finding.bytes_at_stake is None else max(0, stake),
+        fix=replace(finding.fix, layout=replace(layout, bytes_by_order=by_order)),
+    )
 
 
 def _won(findings: Sequence[Finding], order: tuple[str, ...]) -> int:

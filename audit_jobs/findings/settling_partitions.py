@@ -8,15 +8,18 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from audit_jobs.findings.disturbance import Disturbance
-from audit_jobs.findings.model import KEPT, Field, Finding, Severity
+from audit_jobs.findings.model import KEPT, Finding, Layout, PartitionChange, Severity
 from audit_jobs.findings.spreading import finer_fields, spread
+from audit_jobs.findings.trials import NOTHING_TRIED, Target, Tried, target_of
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.units import size
 
-Change = frozenset[tuple[str, Field]]
 
-
-def settled_partitions(usage: TableUsage, findings: Sequence[Finding]) -> list[Finding]:
+def settled_partitions(
+    usage: TableUsage,
+    findings: Sequence[Finding],
+    tried: Mapping[Target, Tried] = NOTHING_TRIED,
+) -> list[Finding]:
     """The findings of one table, of which those with statements that change its partitions go
     together: they ask for the change that wins most bytes, net of what other scans lose by it, for
     a part of it, or for more.
@@ -26,7 +29,9 @@ def settled_partitions(usage: TableUsage, findings: Sequence[Finding]) -> list[F
     `bytes_by_this_change`, or `bytes_lost_by_others`, of its evidence say why. Suppressed findings
     stay as they are and decide nothing.
     """
-    choices = _choices(usage, [finding for finding in findings if finding.suppressed is None])
+    findings = [_as_tried(finding, findings, tried) for finding in findings]
+    open_ones = [finding for finding in findings if finding.suppressed is None]
+    choices = _choices(usage, open_ones, tried)
     if not choices:
         return list(findings)
     best = max(choices.values(), key=lambda one: (one.net, len(one.change), sorted(one.change)))
@@ -41,31 +46,60 @@ def settled_partitions(usage: TableUsage, findings: Sequence[Finding]) -> list[F
 @dataclass(frozen=True, slots=True)
 class _Choice:
     """A change of partitions: the cause that asks for it and has most bytes at stake, how many
-    bytes it wins net of what others lose, and these."""
+    bytes it wins net of what others lose, these, and whether they are more, or scans cost more."""
 
-    change: Change
+    change: PartitionChange
     cause: str
     stake: int
     net: float
     lost: Disturbance
-
-    @property
-    def is_refuted(self) -> bool:
-        """Whether others lose more by it than is won."""
-        return self.net <= 0 < self.lost.bytes
+    is_refuted: bool
 
 
-def _choices(usage: TableUsage, findings: Sequence[Finding]) -> dict[Change, _Choice]:
-    found: dict[Change, _Choice] = {}
+def _as_tried(
+    finding: Finding, findings: Sequence[Finding], tried: Mapping[Target, Tried]
+) -> Finding:
+    """A finding with the bytes that its change wins as they were tried, before what others lose by
+    it: those that ask for one change share them as they would have them."""
+    target = target_of(finding.fix.layout)
+    known = tried.get(target) if target.fields else None
+    if known is None or finding.suppressed is not None or not finding.bytes_at_stake:
+        return finding
+    asked = sum(
+        one.bytes_at_stake or 0
+        for one in findings
+        if one.suppressed is None and target_of(one.fix.layout) == target
+    )
+    stake = round(max(0, known.won + known.lost.bytes) * finding.bytes_at_stake / asked)
+    return replace(finding, bytes_at_stake=stake)
+
+
+def _choices(
+    usage: TableUsage, findings: Sequence[Finding], tried: Mapping[Target, Tried]
+) -> dict[PartitionChange, _Choice]:
+    found: dict[PartitionChange, _Choice] = {}
     for finding in sorted(findings, key=lambda finding: -(finding.bytes_at_stake or 0)):
         layout = finding.fix.layout
         if layout.change and layout.change not in found:
-            lost = spread(usage, layout.added, layout.dropped)
-            won = _won(findings, finding)
-            net = -inf if won is None else won - lost.bytes
+            known = tried.get(target_of(layout))
+            net: float
+            if known is not None:
+                net, lost = known.won, known.lost
+                is_refuted = known.is_worse or _is_too_little(usage, layout, known)
+            else:
+                lost = spread(usage, layout.added, layout.dropped)
+                won = _won(findings, finding)
+                net = -inf if won is None else won - lost.bytes
+                is_refuted = net <= 0 < lost.bytes
             stake = finding.bytes_at_stake or 0
-            found[layout.change] = _Choice(layout.change, finding.cause, stake, net, lost)
+            choice = _Choice(layout.change, finding.cause, stake, net, lost, is_refuted)
+            found[layout.change] = choice
     return found
+
+
+def _is_too_little(usage: TableUsage, layout: Layout, known: Tried) -> bool:
+    """Whether more partitions win less than is worth telling: fewer are easier to keep."""
+    return not layout.dropped and known.share < usage.thresholds.min_share
 
 
 def _won(findings: Sequence[Finding], of: Finding) -> int | None:
@@ -126,6 +160,8 @@ def _refuted(finding: Finding, lost: Disturbance) -> Finding:
     advice = (
         f"Leave the partitions: by the order that rows have, queries by {', '.join(lost.columns)} "
         f"skip {size(lost.bytes)} that they would read if each were cut by {added}."
+        if lost.columns
+        else "Leave the partitions: as sampled rows tell, queries would read about as much as now."
     )
     evidence = {**lost.told, "bytes_by_this_change": finding.bytes_at_stake}
     return _without_change(finding, advice, evidence)

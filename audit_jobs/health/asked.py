@@ -5,7 +5,7 @@ all hardly have any."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +19,7 @@ from audit_jobs.health.sketch import (
     Sketch,
     smallest,
 )
-from collectors.statistics import BoolArray, FileBatch, IntArray
+from collectors.statistics import BoolArray, IntArray
 
 _NARROW = 8
 """Scans that keep more than one in so many files meet a sample of all files."""
@@ -43,10 +43,11 @@ class Voters:
 
 
 class AskedFiles:
-    """The files of a batch that scans keep. `numbers` are those that count, by their hashes."""
+    """The files of a batch that scans keep. `numbers` are those that count, by their hashes;
+    `sampled` tells what is known of the file of a number."""
 
-    def __init__(self, files: FileBatch, numbers: Mapping[int, int]) -> None:
-        self._files = files
+    def __init__(self, numbers: Mapping[int, int], sampled: Callable[[int], SampledFile]) -> None:
+        self._sample = sampled
         self._hashes = sorted(numbers)
         self._order = np.array([numbers[key] for key in self._hashes], np.int64)
         self._kept: dict[int, KeptFiles] = {}
@@ -68,19 +69,8 @@ class AskedFiles:
 
     def _sampled(self, kept: Mapping[int, KeptFiles]) -> Iterator[tuple[int, SampledFile]]:
         numbers = dict(zip(self._hashes, self._order.tolist(), strict=True))
-        files = self._files
         for key in {key for of_scan in kept.values() for key in of_scan.smallest}:
-            number = numbers[key]
-            yield (
-                key,
-                SampledFile(
-                    path=files.paths[number],
-                    size=int(files.size[number]),
-                    records=int(files.records[number]),
-                    parquet=bool(files.parquet[number]),
-                    bounds={},
-                ),
-            )
+            yield key, self._sample(numbers[key])
 
 
 def strata(sketch: Sketch, most: int) -> tuple[Stratum, ...]:

@@ -97,17 +97,54 @@ def manifest_depth(batches: Iterable[ManifestBatch], spec: PartitionSpec) -> flo
     return min(depths, default=None)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class MeasuredFiles:
+    """The `chosen` data files of a batch. `partitions` has the hashes of their partitions, if they
+    were written under the measured spec, and `numbers` their numbers by hashes of their paths."""
+
+    files: FileBatch
+    chosen: BoolArray
+    measure: Measure
+    partitions: Mapping[int, int]
+    numbers: Mapping[int, int]
+
+    @classmethod
+    def of(
+        cls,
+        files: FileBatch,
+        chosen: BoolArray,
+        partitions: Sequence[Mapping[int, Any]] | None,
+        measure: Measure,
+    ) -> MeasuredFiles:
+        """Those of which all partition tuples of the batch are given, or none of another spec."""
+        hashes = {} if partitions is None else _partition_hashes(partitions, chosen)
+        numbers = np.flatnonzero(chosen).tolist()
+        by_path = {hash_of(files.paths[number]): number for number in numbers}
+        return cls(files, chosen, measure, hashes, by_path)
+
+    def sampled(self, number: int) -> SampledFile:
+        """What is known of a file."""
+        bounds = {}
+        for key in self.measure.columns:
+            column = self.files.metrics.columns[key]
+            low, high = column.lower[number].as_py(), column.upper[number].as_py()
+            if low is not None and high is not None:
+                bounds[key] = (low, high)
+        return SampledFile(
+            path=self.files.paths[number],
+            size=int(self.files.size[number]),
+            records=int(self.files.records[number]),
+            parquet=bool(self.files.parquet[number]),
+            bounds=bounds,
+            partition=self.partitions.get(number),
+        )
+
+
 def measure_files(
-    files: FileBatch,
-    chosen: BoolArray,
-    partitions: Sequence[Mapping[int, Any]] | None,
-    contradictions: Mapping[ColumnKey, npt.NDArray[np.bool_]],
-    measure: Measure,
-    hashes: Mapping[int, int],
+    measured: MeasuredFiles, contradictions: Mapping[ColumnKey, npt.NDArray[np.bool_]]
 ) -> Sketch:
-    """The sketch of the `chosen` data files of a batch. `partitions` are the partition tuples of
-    all of them, if they were written under the measured spec; `contradictions` marks files whose
-    counts of a column cannot be; `hashes` are `hashes_of` the chosen ones."""
+    """The sketch of data files; `contradictions` marks those whose counts of a column cannot be."""
+    files, chosen, measure = measured.files, measured.chosen, measured.measure
     sketch = Sketch(
         files=int(np.count_nonzero(chosen)),
         bytes=int(files.size.sum(where=chosen & (files.size > 0))),
@@ -116,19 +153,16 @@ def measure_files(
             np.count_nonzero(chosen & (files.size >= 0) & (files.size < measure.small_bytes))
         ),
     )
-    known = {key: files.metrics.columns[key] for key in measure.columns}
-    for key, column in known.items():
+    for key in measure.columns:
+        column = files.metrics.columns[key]
         _count_column(sketch, key, column, chosen, contradictions.get(key))
-    of_files = {} if partitions is None else _partition_hashes(partitions, chosen)
     found: dict[int, tuple[int, int]] = {}
-    for number, key_hash in of_files.items():
+    for number, key_hash in measured.partitions.items():
         count, size = found.get(key_hash, (0, 0))
         found[key_hash] = (count + 1, size + max(0, int(files.size[number])))
     sketch.partitions = smallest(found, MAX_PARTITIONS)
-    sampled = smallest(dict(hashes), MAX_FILES)
-    sketch.sample = {
-        key: _sampled(files, number, known, of_files.get(number)) for key, number in sampled.items()
-    }
+    sampled = smallest(dict(measured.numbers), MAX_FILES)
+    sketch.sample = {key: measured.sampled(number) for key, number in sampled.items()}
     return sketch
 
 
@@ -138,11 +172,6 @@ def _partition_hashes(partitions: Sequence[Mapping[int, Any]], chosen: BoolArray
         number: hash_of(repr(sorted(partitions[number].items())))
         for number in np.flatnonzero(chosen).tolist()
     }
-
-
-def hashes_of(files: FileBatch, chosen: BoolArray) -> dict[int, int]:
-    """The numbers of the chosen files of a batch, by the hashes of their paths."""
-    return {hash_of(files.paths[number]): number for number in np.flatnonzero(chosen).tolist()}
 
 
 def measure_deletes(files: FileBatch, chosen: BoolArray) -> Sketch:
@@ -223,27 +252,6 @@ def _count_column(
         sketch.low[key] = ends[0]
     if ends[1] is not None:
         sketch.high[key] = ends[1]
-
-
-def _sampled(
-    files: FileBatch,
-    number: int,
-    known: Mapping[ColumnKey, ColumnStatistics],
-    partition: int | None,
-) -> SampledFile:
-    bounds = {}
-    for key, column in known.items():
-        low, high = column.lower[number].as_py(), column.upper[number].as_py()
-        if low is not None and high is not None:
-            bounds[key] = (low, high)
-    return SampledFile(
-        path=files.paths[number],
-        size=int(files.size[number]),
-        records=int(files.records[number]),
-        parquet=bool(files.parquet[number]),
-        bounds=bounds,
-        partition=partition,
-    )
 
 
 def _column_health(

@@ -11,7 +11,7 @@ from functools import partial
 from audit_jobs.config import AuditConfig
 from audit_jobs.extras import installed
 from audit_jobs.findings.history import NO_HISTORY, History
-from audit_jobs.findings.judge import judge
+from audit_jobs.findings.judge import KnownTable, judge
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.jobs.measuring import (
     health_of,
@@ -28,6 +28,7 @@ from audit_jobs.jobs.scan_stages import (
 from audit_jobs.jobs.sharing import cache_of, share
 from audit_jobs.jobs.sources import find_logs, read_stage, storage_of_logs
 from audit_jobs.jobs.tables import TableFinder, Tables
+from audit_jobs.jobs.trials import LayoutTrials
 from audit_jobs.planning.items import Item, Items, Runner
 from audit_jobs.progress import Progress
 from audit_jobs.records import Elsewhere, RunRecord, ScanRecord, Window
@@ -109,18 +110,27 @@ def run_audit(
     known = _known(tables, extracted, planned)
     rows, summary = _concluded(writing, known, inputs, (found, extracted.groups), runner)
     sums = RunSums() if summary.sums is None else run_sums(summary.sums)
-    metadata = {table.name: table.metadata for table in tables.opened.values()}
+    judgeable = {
+        table.name: KnownTable(table.metadata, healths.get(table.name))
+        for table in tables.opened.values()
+    }
     day = (window.end - dt.timedelta(microseconds=1)).date()
-    finished = dt.datetime.now(dt.UTC)
+    trying = LayoutTrials(
+        planned.prepared.contexts,
+        planned.replay.layouts,
+        runner,
+        seed=_seed(window),
+        files=config.sampled_files,
+    )
     with span("judge"):
-        judged = judge(summary.aggregates, metadata, healths, policy, day, history)
+        judged = judge(summary.aggregates, judgeable, policy, day, history, trying)
     failed = _failed(tables, planned)
     replay = planned.replay
     run = RunRecord(
         run_id=run_id,
         window=window,
         started_at=started,
-        finished_at=finished,
+        finished_at=dt.datetime.now(dt.UTC),
         status=_status(summary.outcomes, failed, judged.failed),
         versions=_versions(),
         queries=dict(summary.outcomes),
@@ -129,9 +139,11 @@ def run_audit(
         footers_read=replay.footers_read + replay.of_metadata.get("footers_cached", 0),
         footers_unread=replay.footers_unread,
         metadata=replay.of_metadata,
-        read_bytes=sum(task.traffic.size for task in replay.tasks) + sampled.read_bytes,
+        read_bytes=sum(task.traffic.size for task in replay.tasks)
+        + sampled.read_bytes
+        + trying.read_bytes,
         tables_unmeasured=_beside(
-            failed, planned.prepared.unmeasured, unmeasured, sampled.unsampled
+            failed, planned.prepared.unmeasured, unmeasured, sampled.unsampled, trying.failed
         ),
         causes_failed=judged.failed,
         elsewhere=_elsewhere(inputs.told),

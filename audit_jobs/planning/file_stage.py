@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from audit_jobs.health.asked import AskedFiles
-from audit_jobs.health.measure import hashes_of, measure_deletes, measure_files
+from audit_jobs.health.measure import MeasuredFiles, measure_deletes, measure_files
 from audit_jobs.health.sketch import Sketch
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.file_counts import FileCounts, count_deletes
@@ -314,17 +314,12 @@ def _measure(
         return None
     is_current = kind.spec.spec_id == context.measure.spec_id
     partitions = [p for found in entries for p in found.partitions()]
-    hashes = hashes_of(files, chosen)
-    plan.sketch = measure_files(
-        files,
-        chosen,
-        partitions if is_current else None,
-        contradicting_counts(entries, context.measure.columns),
-        context.measure,
-        hashes,
-    )
+    known = partitions if is_current else None
+    measured = MeasuredFiles.of(files, chosen, known, context.measure)
+    contradictions = contradicting_counts(entries, context.measure.columns)
+    plan.sketch = measure_files(measured, contradictions)
     plan.sketch.manifests = len(wanted)
-    return AskedFiles(files, hashes)
+    return AskedFiles(measured.numbers, measured.sampled)
 
 
 def _oldest_data(block: Block, first: ManifestPlan, kind: _Kind) -> IntArray:

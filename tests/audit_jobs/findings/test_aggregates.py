@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from audit_jobs.findings.aggregates import Aggregates, aggregate
 from audit_jobs.findings.catalogue import CAUSES
 from audit_jobs.findings.history import History, PastWindow
-from audit_jobs.findings.judge import Judgement, judge
+from audit_jobs.findings.judge import Judgement, KnownTable, judge
 from audit_jobs.findings.policy import Policy
 from audit_jobs.findings.sample import MAX_SCANS
 from audit_jobs.findings.thresholds import Thresholds
@@ -48,8 +48,8 @@ SAMPLED = frozenset(
 
 
 def judged(workload: Aggregates) -> Judgement:
-    metadata = {TABLE: METADATA, OTHER: METADATA}
-    return judge(workload, metadata, KNOWN, EVERYTHING, dt.date(2024, 5, 6), HISTORY)
+    tables = {name: KnownTable(METADATA, health) for name, health in KNOWN.items()}
+    return judge(workload, tables, EVERYTHING, dt.date(2024, 5, 6), HISTORY)
 
 
 def aggregated(records: Iterable[ScanRecord]) -> Aggregates:

@@ -14,10 +14,11 @@ from typing import Any
 from audit_jobs.findings.aggregates import aggregate
 from audit_jobs.findings.catalogue import BY_ID
 from audit_jobs.findings.history import NO_HISTORY, History, PastHealth
-from audit_jobs.findings.judge import Judgement, judge
+from audit_jobs.findings.judge import Judgement, KnownTable, judge
 from audit_jobs.findings.model import Finding
 from audit_jobs.findings.policy import Policy
 from audit_jobs.findings.thresholds import Thresholds
+from audit_jobs.findings.trials import Trying, untried
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.pruning.summary import ConjunctSummary, Footers, Funnel, ScanPlanSummary
@@ -263,11 +264,12 @@ class Night:
         """What one cause finds, whatever the thresholds."""
         return list(BY_ID[cause].find(self.usage))
 
-    def judged(self, policy: Policy) -> Judgement:
+    def judged(self, policy: Policy, trying: Trying = untried) -> Judgement:
         """What an audit tells, with all causes and thresholds."""
         health = {} if self.health is None else {TABLE: self.health}
         groups = aggregate(self.records, health, policy)
-        return judge(groups, {TABLE: self.metadata}, health, policy, START.date(), self.history)
+        tables = {TABLE: KnownTable(self.metadata, self.health)}
+        return judge(groups, tables, policy, START.date(), self.history, trying)
 
 
 def _column(of: Field) -> dict[str, object]:

@@ -8,11 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit_jobs.health.asked import AskedFiles, Voters, strata
-from audit_jobs.health.measure import hashes_of
+from audit_jobs.health.measure import MeasuredFiles
 from audit_jobs.health.sketch import (
     MAX_FILES,
     MAX_KEPT,
     KeptFiles,
+    Measure,
     SampledFile,
     Sketch,
     hash_of,
@@ -48,9 +49,10 @@ def sketch_of(
 ) -> Sketch:
     """That of some files, which scans are asked for that keep some days each."""
     files = batch(names, parquet)
-    hashes = hashes_of(files, np.ones(len(names), np.bool_))
+    measure = Measure(1, 0, (), 0.0)
+    measured = MeasuredFiles.of(files, np.ones(len(names), np.bool_), None, measure)
     of_day = np.array([int(name[4:].split("/")[0]) for name in names])
-    asked = AskedFiles(files, hashes)
+    asked = AskedFiles(measured.numbers, measured.sampled)
     kept = np.array([(found.start <= of_day) & (of_day < found.stop) for found in days])
     scans = np.arange(len(days))
     voters = Voters(scans, np.array([hash_of(f"{key}/{n}") for n in scans], np.uint64))

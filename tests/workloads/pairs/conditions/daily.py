@@ -114,7 +114,7 @@ def loads_in_order() -> Layout:
     return Layout(tuple(_sorted_load(n, load) for n, load in enumerate(loads)), (), scaled())
 
 
-SIXTY_TO_TWO = (0.88, 0.98)
+SIXTY_TO_TWO = (0.88, 0.985)
 
 PAIRS = (
     # The first 16 characters are those of all paths; the beginning that is asked for has 24.

@@ -143,7 +143,7 @@ PAIRS = (
         ),
         expected=(
             Expected(
-                "no_partition_filter|unclustered_column", ("event_at",), (0.7, 0.97), True, False
+                "no_partition_filter|unclustered_column", ("event_at",), (0.7, 0.98), True, False
             ),
         ),
         allowed=(Expected("misaligned_partitioning", (), None),),

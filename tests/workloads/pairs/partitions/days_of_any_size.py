@@ -166,7 +166,8 @@ PAIRS = (
         allowed=(Expected("misaligned_partitioning", (), statements=False),),
         never=("PARTITION FIELD",),
     ),
-    # What is not done is in all files, and so would days be, in order of states.
+    # What is not done is in all files. In order of states it is in one or two of them; a day, which
+    # is in a file now, may be in most of those of what is done, which is less than that wins.
     Pair(
         "jobs_that_are_not_done_and_days",
         jobs,
@@ -185,10 +186,10 @@ PAIRS = (
             ),
         ],
         allowed=(
-            Expected("negated_condition", ("state",), statements=False),
-            Expected("unclustered_column", ("state",), statements=False),
+            Expected("negated_condition", ("state",)),
+            Expected("unclustered_column", ("state",)),
         ),
-        never=("PARTITION FIELD", "ORDERED BY"),
+        never=("PARTITION FIELD", "ORDERED BY begun_at"),
     ),
     # The same of nulls: by their end, jobs would stay about where they are, which nobody can tell.
     Pair(

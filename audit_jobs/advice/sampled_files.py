@@ -1,0 +1,114 @@
+"""What scans keep of sampled files as they are: what layouts of their rows are compared with, so
+that what the sample has more or less of than the table counts on both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
+from audit_jobs.advice.layouts import Laid, Layouts, partition_values
+from audit_jobs.advice.rows import Floats, RankedColumn
+from audit_jobs.advice.scores import Replayed, batch_of
+from audit_jobs.pruning.passes import prune_files
+from audit_jobs.pruning.verdicts import Reach
+from collectors.predicates.literals import PhysicalValue
+from collectors.statistics import (
+    BoolArray,
+    ColumnKey,
+    ColumnStatistics,
+    IntArray,
+    Statistics,
+    constant,
+    from_counts,
+)
+from collectors.types import arrow_type, is_floating
+
+Bounds = Mapping[ColumnKey, tuple[PhysicalValue, PhysicalValue]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SampledFiles:
+    """Of each sampled file the bounds that its manifest has, and whether it was written under the
+    spec of `terms` (`is_current`), so that its rows are of one partition."""
+
+    bounds: Sequence[Bounds]
+    is_current: BoolArray
+    terms: tuple[Term, ...]
+
+
+def kept_of_files(layouts: Layouts, files: SampledFiles, scans: Replayed) -> tuple[Floats, Floats]:
+    """The bytes and files that scans keep, as their rows stand for."""
+    rows = layouts.rows
+    size, count = np.zeros(scans.count), np.zeros(scans.count)
+    clusters, starts = np.unique(rows.cluster, return_index=True)
+    for is_current in (True, False):
+        chosen = files.is_current[clusters] == is_current
+        if not chosen.any():
+            continue
+        terms = files.terms if is_current else ()
+        laid = _as_they_are(layouts, terms, starts[chosen], clusters[chosen])
+        candidate = Candidate(terms, Order(Curve.SORT, ()))
+        found = batch_of(
+            partition_values(layouts, candidate, [laid]),
+            _metrics(layouts, files, scans, clusters[chosen]),
+        )
+        reach = Reach(np.ones((scans.count, 1), np.bool_), np.zeros(laid.count, np.int64))
+        for part in prune_files(scans.shapes, found, candidate.spec, reach):
+            size[part.scans] += part.kept @ laid.bytes
+            count[part.scans] += part.kept @ laid.files
+    return size, count
+
+
+def _as_they_are(
+    layouts: Layouts, terms: tuple[Term, ...], starts: IntArray, clusters: IntArray
+) -> Laid:
+    """Sampled files as containers; each stands for as many as its rows do."""
+    rows = layouts.rows
+    weight = np.bincount(rows.cluster, rows.weight, rows.clusters).astype(np.float64)
+    usual = rows.records / max(1, rows.files)
+    return Laid(
+        order=np.arange(rows.count),
+        starts=starts,
+        weight=weight[clusters],
+        bytes=weight[clusters] * rows.row_bytes,
+        files=weight[clusters] / max(1.0, usual),
+        partition=clusters,
+        codes=tuple(layouts.partitions(term).code[starts] for term in terms),
+    )
+
+
+def _metrics(
+    layouts: Layouts, files: SampledFiles, scans: Replayed, clusters: IntArray
+) -> Statistics:
+    columns = {
+        key: _column(key, layouts.rows.columns[key], layouts.rows.cluster, files, clusters)
+        for key in scans.columns
+        if key in layouts.rows.columns
+    }
+    return Statistics(len(clusters), constant(False, len(clusters)), columns)
+
+
+def _column(
+    key: ColumnKey,
+    column: RankedColumn,
+    cluster: IntArray,
+    files: SampledFiles,
+    clusters: IntArray,
+) -> ColumnStatistics:
+    """Bounds as manifests have them, and nulls as among the sampled rows."""
+    known = [files.bounds[number].get(key, (None, None)) for number in clusters.tolist()]
+    kind = arrow_type(key[1])
+    masks = (column.rank < 0, column.rank == column.nan, column.has_value)
+    count = len(files.bounds)
+    nulls, nans, values = (np.bincount(cluster, mask, count)[clusters] for mask in masks)
+    return from_counts(
+        pa.array([low for low, _ in known], kind),
+        pa.array([high for _, high in known], kind),
+        null_count=pa.array(nulls.astype(np.int64)),
+        nan_count=pa.array(nans.astype(np.int64)) if is_floating(key[1]) else None,
+        value_count=pa.array((nulls + nans + values).astype(np.int64)),
+    )

@@ -1,0 +1,234 @@
+"""Layouts that findings ask for, tried on a table's scans: which of them are tried, on what, and
+what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from audit_jobs.findings.disturbance import Disturbance
+from audit_jobs.findings.early_stop import STOPPED
+from audit_jobs.findings.model import Finding, Layout, PartitionChange
+from audit_jobs.findings.usage import Group, TableUsage
+from audit_jobs.pruning.rules import FLOOR
+from audit_jobs.pruning.scans import Scan
+from collectors.observed import TableName
+from collectors.predicates.model import all_of
+from collectors.tables.metadata import TableMetadata
+from collectors.tables.properties import count_of
+
+Floats = npt.NDArray[np.float64]
+
+MAX_SCANS = 512
+"""Scans of a table on which its layouts are tried: of more, those that read most for their group
+first."""
+_SLACK = 0.02
+"""So much more than before is no loss: files are not cut to the row."""
+_OPEN_FILE_COST = 4 * 1024 * 1024
+_TOLD = 0.8
+"""Of what scans read, the part that scans read of which sampled files tell something, at least."""
+
+
+class Target(NamedTuple):
+    """A layout as statements make it of the one that there is: what becomes of partition fields,
+    and the columns by which rows are sorted inside of partitions, none where they come as they
+    are."""
+
+    fields: PartitionChange
+    order: tuple[str, ...]
+
+
+def target_of(layout: Layout) -> Target:
+    """What a finding asks for whose statements make such a layout."""
+    return Target(layout.change, layout.order)
+
+
+KEPT = Target(frozenset(), ())
+"""That which there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialScan:
+    """A scan on which layouts are tried, by its whole filter. It keeps so many `bytes` and `files`,
+    as far as statistics tell, and stands for `weight` scans of a group, by its number."""
+
+    scan: Scan
+    bytes: int
+    files: int
+    weight: float
+    group: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What is tried of a table: layouts, whose statements set metrics `modes` of columns, on
+    scans."""
+
+    usage: TableUsage
+    targets: tuple[Target, ...]
+    modes: Mapping[str, str]
+    scans: tuple[TrialScan, ...]
+
+    @property
+    def table(self) -> TableName:
+        """The table."""
+        return self.usage.table
+
+
+class Read(NamedTuple):
+    """The bytes and files that each scan of a trial keeps of sampled files as they are, and of
+    their rows in a layout."""
+
+    bytes_now: Floats
+    files_now: Floats
+    bytes: Floats
+    files: Floats
+
+
+Reads = Mapping[TableName, Mapping[Target, Read]]
+"""What scans keep of layouts, by table, as far as these could be tried."""
+
+Trying = Callable[[Sequence[Trial]], Reads]
+"""Tries layouts, wherever rows can be read."""
+
+
+def untried(trials: Sequence[Trial]) -> Reads:  # noqa: ARG001  # whatever they are
+    """Where no rows are read."""
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What a layout does to all scans of a table: the bytes that they do not keep any more (`won`),
+    net of those that others keep in addition (`lost`), and the share of what they keep that this
+    is. `is_worse` where they cost more in all, opening of files counted in."""
+
+    won: int
+    share: float
+    lost: Disturbance
+    is_worse: bool
+
+
+NOTHING_TRIED: Mapping[Target, Tried] = {}
+
+
+def trial_of(usage: TableUsage, findings: Iterable[Finding]) -> Trial | None:
+    """What is tried of a table before one of its findings asks for it; None where they ask for no
+    layout."""
+    wanted: dict[Target, None] = {}
+    modes: dict[str, str] = {}
+    for finding in findings:
+        target = target_of(finding.fix.layout)
+        if target != KEPT and finding.fix.spark and finding.suppressed is None:
+            wanted[target] = None
+            modes |= dict(finding.fix.layout.modes)
+    scans = _scans(usage) if wanted else ()
+    return Trial(usage, tuple(wanted), modes, scans) if scans else None
+
+
+def _scans(usage: TableUsage) -> tuple[TrialScan, ...]:
+    """Some scans of each group that does not stop early, as many as there is room for."""
+    health = usage.health
+    if health is None or not health.data_files:
+        return ()
+    groups = [
+        (number, group)
+        for number, group in enumerate(usage.groups)
+        if STOPPED not in group.traits and all(scan.potential for scan in group.sample)
+    ]
+    groups = sorted(groups, key=lambda one: -one[1].bytes_read)[:MAX_SCANS]
+    each = max(1, MAX_SCANS // max(1, len(groups)))
+    found: list[TrialScan] = []
+    for number, group in groups:
+        found += _of_group(group, number, each, len(found))
+    return tuple(found)
+
+
+def _of_group(group: Group, number: int, most: int, first: int) -> Iterator[TrialScan]:
+    chosen = group.sample[:most]
+    for place, scan in enumerate(chosen):
+        plan, allowed = scan.potential, scan.bytes_allowed
+        assert plan is not None
+        assert allowed is not None
+        predicate = all_of(*(part.predicate for part in scan.conjuncts))
+        yield TrialScan(
+            scan=Scan(first + place, predicate, FLOOR),
+            bytes=allowed,
+            files=plan.files_kept,
+            weight=group.count / len(chosen),
+            group=number,
+        )
+
+
+def tried(trial: Trial, reads: Mapping[Target, Read], opening: int) -> dict[Target, Tried]:
+    """What comes of a trial, where opening a file costs as much as so many bytes. What scans keep
+    of the table changes as what they keep of sampled files does, those of a group together. Nothing
+    is told where most of what is read is of groups that keep no sampled file."""
+    groups = _Groups(trial.scans)
+    found = {}
+    for target, read in reads.items():
+        bytes_more = groups.more(groups.bytes, read.bytes_now, read.bytes)
+        files_more = groups.more(groups.files, read.files_now, read.files)
+        if bytes_more is None or files_more is None:
+            continue
+        losing = {place: size for place, size in enumerate(bytes_more.tolist()) if size > 0}
+        kept, more = float(groups.bytes.sum()), float(bytes_more.sum())
+        cost = kept + opening * float(groups.files.sum())
+        found[target] = Tried(
+            won=-round(more),
+            share=-more / max(1.0, kept),
+            lost=_disturbance(trial.usage, target, losing),
+            is_worse=more + opening * float(files_more.sum()) > _SLACK * cost,
+        )
+    return found
+
+
+def opening_cost(metadata: TableMetadata) -> int:
+    """As how many bytes opening a file counts when Spark plans splits of a table."""
+    return count_of(metadata.properties, "read.split.open-file-cost") or _OPEN_FILE_COST
+
+
+class _Groups:
+    """The groups of a trial's scans, and the `bytes` and `files` that each of them keeps."""
+
+    def __init__(self, scans: Sequence[TrialScan]) -> None:
+        self._group = np.array([one.group for one in scans], np.int64)
+        self._weight = np.array([one.weight for one in scans])
+        self.bytes = self._summed(np.array([one.bytes for one in scans], np.float64))
+        self.files = self._summed(np.array([one.files for one in scans], np.float64))
+
+    def _summed(self, of_scans: Floats) -> Floats:
+        found: Floats = np.bincount(self._group, self._weight * of_scans).astype(np.float64)
+        return found
+
+    def more(self, kept: Floats, now: Floats, then: Floats) -> Floats | None:
+        """How much more each group keeps; none of which nothing is told."""
+        before, after = self._summed(now), self._summed(then)
+        told = before > 0
+        if float(kept[told].sum()) < _TOLD * float(kept.sum()):
+            return None
+        found: Floats = np.where(told, kept * (after / np.where(told, before, 1.0) - 1), 0.0)
+        return found
+
+
+def _disturbance(usage: TableUsage, target: Target, losing: Mapping[int, float]) -> Disturbance:
+    """Who loses, and the columns by which they skip files now."""
+    least = _SLACK * sum(losing.values())
+    groups = [usage.groups[number] for number, size in losing.items() if size > least]
+    columns = [
+        name
+        for group in groups
+        for condition in group.conditions
+        if condition.data_files_pruned
+        for name in condition.columns
+        if name not in target.order
+    ]
+    return Disturbance(
+        round(sum(losing.values())),
+        tuple(sorted({group.fingerprint or "" for group in groups})),
+        tuple(dict.fromkeys(columns)),
+    )

@@ -1,0 +1,268 @@
+"""Trying layouts that findings ask for: rows of some files of each table are read, and laid out as
+the statements would."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from audit_jobs.advice.arrival import share_spanned
+from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
+from audit_jobs.advice.layouts import Layouts
+from audit_jobs.advice.present import current_terms
+from audit_jobs.advice.rows import Floats, SampledRows, sampled_rows
+from audit_jobs.advice.sampled_files import SampledFiles, kept_of_files
+from audit_jobs.advice.scores import Replayed, replayed, scores
+from audit_jobs.findings.trials import Read, Reads, Target, Trial
+from audit_jobs.health.asked import strata
+from audit_jobs.health.sketch import SampledFile, Sketch
+from audit_jobs.isolation import attempt
+from audit_jobs.planning.items import Group, Item, Runner
+from audit_jobs.planning.timing import READ
+from audit_jobs.planning.work import TableContext
+from collectors.errors import PrunescopeError
+from collectors.observed import TableName
+from collectors.predicates.model import Field
+from collectors.schema import Schema
+from collectors.statistics import ColumnKey
+from collectors.storage.traffic import bytes_read
+from collectors.tables.footers import ParquetFile
+from collectors.tables.metadata import TableMetadata
+from collectors.tables.metrics_modes import DEFAULT_MODE, MetricsModes, mode_property
+from collectors.tables.row_samples import rows_of_files
+
+FILES = 4
+"""Files of a table of which rows are laid out, for each one of which rows are matched."""
+_SPREAD = 0.5
+"""The share of all values from which on files that span it are in no order of them."""
+_ROWS = 20_000
+"""Rows of a table that are laid out, about."""
+
+TASK, DONE, FAILED = "trial", "tried", "untried"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Task:
+    """What the trial of a table needs: files whose rows are read, of each how many files it stands
+    for; layouts, and scans."""
+
+    table: TableName
+    files: tuple[ParquetFile, ...]
+    known: tuple[SampledFile, ...]
+    files_each: Floats
+    whole: tuple[int, int, int]
+    partitions: Mapping[int, int]
+    names: Mapping[ColumnKey, str]
+    modes: MetricsModes
+    target_bytes: int
+    terms: tuple[Term, ...]
+    candidates: Mapping[Target, Candidate]
+    scans: Replayed
+
+
+class LayoutTrials:
+    """Tries layouts, where a runner works, on rows of tables with these contexts and sketches, for
+    each of the `files` of which rows are matched on FILES; see Trying. Afterwards it has a message
+    for each table of which no rows could be laid out, and how many bytes were read."""
+
+    def __init__(
+        self,
+        contexts: Mapping[str, Mapping[int, TableContext]],
+        sketches: Mapping[str, tuple[object, Sketch]],
+        runner: Runner,
+        *,
+        seed: int,
+        files: int,
+    ) -> None:
+        self._contexts = contexts
+        self._sketches = sketches
+        self._runner = runner
+        self._seed = seed
+        self._files = files
+        self.failed: dict[str, str] = {}
+        self.read_bytes = 0
+
+    def __call__(self, trials: Sequence[Trial]) -> Reads:
+        """What scans keep of layouts."""
+        items = []
+        for trial in trials if self._files else ():
+            name = str(trial.table)
+            made = attempt(f"preparing trials of {name}", self._task, trial)
+            if isinstance(made, PrunescopeError):
+                self.failed[name] = str(made)
+            elif made is not None:
+                items.append(Item(TASK, made, name))
+        stage = partial(trial_stage, seed=self._seed)
+        groups = {item.table: 1 for item in items}
+        found = self._runner.run(stage, self._runner.items(items), groups).found(DONE, FAILED, READ)
+        self.failed |= dict(found.get(FAILED, ()))
+        self.read_bytes += sum(found.get(READ, ()))
+        return dict(found.get(DONE, ()))
+
+    def _task(self, trial: Trial) -> _Task | None:
+        name = str(trial.table)
+        measured = _measured(self._contexts.get(name, {}))
+        if name not in self._sketches or measured is None:
+            return None
+        return _task(trial, measured, self._sketches[name][1], FILES * self._files)
+
+
+def _measured(contexts: Mapping[int, TableContext]) -> TableContext | None:
+    return next((found for found in contexts.values() if found.measure is not None), None)
+
+
+def _task(trial: Trial, context: TableContext, sketch: Sketch, files: int) -> _Task | None:
+    """None where rows cannot be laid out as any of the statements would."""
+    metadata = trial.usage.metadata
+    schema, terms = metadata.schema(None), current_terms(metadata)
+    if terms is None or trial.usage.health is None:
+        return None
+    candidates = {
+        target: candidate
+        for target in trial.targets
+        if (candidate := _candidate(target, terms, schema)) is not None
+    }
+    scans = replayed([one.scan for one in trial.scans])
+    laid = [column for candidate in candidates.values() for column in candidate.columns]
+    laid += [term.column for term in terms]
+    types = {column.field_id: column.type for column in schema.columns}
+    columns = {*scans.columns, *((column.field_id, column.type) for column in laid)}
+    known = tuple(sorted(key for key in columns if types.get(key[0]) == key[1]))
+    drawn = strata(sketch, files)
+    chosen = [(file, one) for one in drawn for file in one.files if file.records > 0]
+    if not candidates or not chosen:
+        return None
+    names = {column.field_id: column.name for column in schema.columns}
+    return _Task(
+        table=trial.table,
+        files=tuple(_parquet_file(context, file, known) for file, _ in chosen),
+        known=tuple(file for file, _ in chosen),
+        files_each=np.array([one.population / len(one.files) for _, one in chosen]),
+        whole=(sketch.bytes, sketch.records, sketch.files),
+        partitions={key: size for key, (_, size) in sketch.partitions.items()},
+        names={key: names[key[0]] for key in known},
+        modes=_modes(metadata, trial),
+        target_bytes=trial.usage.health.target_file_bytes,
+        terms=terms,
+        candidates=candidates,
+        scans=scans,
+    )
+
+
+def _candidate(target: Target, terms: tuple[Term, ...], schema: Schema) -> Candidate | None:
+    """The layout of new files; None where a column of it is not there."""
+    fields = {c.name: Field(c.field_id, c.name, c.type) for c in schema.columns}
+    asked = [name for _, (_, name) in target.fields] + list(target.order)
+    if not all(name in fields for name in asked):
+        return None
+    dropped = {of for verb, of in target.fields if verb == "drop"}
+    added = sorted(of for verb, of in target.fields if verb == "add")
+    kept = [term for term in terms if (term.transform, term.column.name) not in dropped]
+    new = [Term(transform, fields[name]) for transform, name in added]
+    order = Order(Curve.SORT, tuple(fields[name] for name in target.order))
+    return Candidate((*kept, *new), order)
+
+
+def _modes(metadata: TableMetadata, trial: Trial) -> MetricsModes:
+    """Bounds as new files have them once statements were run: they ask for those of columns that
+    rows are sorted by, and of those that have some now."""
+    modes = MetricsModes.of(metadata)
+    ordered = [name for target in trial.targets for name in target.order]
+    health = trial.usage.health
+    bounded = [] if health is None else [one.name for one in health.columns if one.bounded]
+    kept = [name for name in (*ordered, *bounded) if modes.is_without_bounds(name)]
+    set_ = {mode_property(name): DEFAULT_MODE for name in kept}
+    set_ |= {mode_property(name): mode for name, mode in trial.modes.items()}
+    return replace(modes, properties={**modes.properties, **set_})
+
+
+def _parquet_file(
+    context: TableContext, file: SampledFile, columns: tuple[ColumnKey, ...]
+) -> ParquetFile:
+    return ParquetFile(
+        path=file.path,
+        size=file.size,
+        storage=context.storage,
+        columns=columns,
+        defaults=context.defaults,
+        name_mapping=context.name_mapping,
+    )
+
+
+def trial_stage(groups: Iterable[Group], seed: int) -> Iterator[Item]:
+    """Reads rows, and lays them out. A table of which that goes wrong stops no other."""
+    before = bytes_read()
+    for group in groups:
+        for _, _, task in group.tasks:
+            found = attempt(f"trying layouts of {group.table}", _reads, task, seed)
+            if isinstance(found, PrunescopeError):
+                yield Item(FAILED, (group.table, str(found)))
+            else:
+                yield Item(DONE, (task.table, found))
+    yield Item(READ, bytes_read() - before)
+
+
+def _reads(task: _Task, seed: int) -> dict[Target, Read]:
+    each = max(1, _ROWS // len(task.files))
+    drawn = rows_of_files(task.files, seed, each)
+    read = [n for n, rows in enumerate(drawn) if rows is not None and rows.count]
+    if not read:
+        return {}
+    known = [task.known[n] for n in read]
+    rows = sampled_rows(
+        [rows for n in read if (rows := drawn[n]) is not None],
+        [file.records for file in known],
+        task.names,
+        table=task.whole,
+        modes=task.modes,
+        files_each=task.files_each[read],
+    )
+    files = SampledFiles(
+        [file.bounds for file in known],
+        np.array([file.partition is not None for file in known]),
+        task.terms,
+    )
+    layouts = Layouts(rows, task.target_bytes)
+    alone = layouts.standing_for(_as_partitions_are(rows, known, task.partitions))
+    found: dict[Target, Read] = {}
+    for target, candidate in task.candidates.items():
+        # Partitions that become one are more than there are sampled ones.
+        merges = any(verb == "drop" for verb, _ in target.fields)
+        of = layouts if merges else alone
+        if of.can_lay(candidate) and _is_told(candidate, rows, files):
+            now = kept_of_files(of, files, task.scans)
+            then = scores(of, [candidate], task.scans)
+            found[target] = Read(*now, then.bytes[0], then.files[0])
+    return found
+
+
+def _is_told(candidate: Candidate, rows: SampledRows, files: SampledFiles) -> bool:
+    """Whether the rows of sampled files tell those of all in the order of a layout: not where files
+    are in some order of it that no bounds tell of, so that what scans keep of them now tells not
+    how many of the others have."""
+    for column in candidate.order.columns[:1]:
+        key = (column.field_id, column.type)
+        is_bounded = all(key in of_file for of_file in files.bounds)
+        if not is_bounded and share_spanned(rows.columns[key], rows) < _SPREAD:
+            return False
+    return True
+
+
+def _as_partitions_are(
+    rows: SampledRows, files: Sequence[SampledFile], partitions: Mapping[int, int]
+) -> Floats:
+    """Weights of rows by which those of a partition stand for its own bytes, however many of its
+    files were drawn: for a table that has no others."""
+    if not partitions:
+        return rows.weight
+    usual = float(np.median(list(partitions.values())))
+    keys = [file.partition for file in files]
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    place = np.array([numbers[key] for key in keys], np.int64)[rows.cluster]
+    drawn = np.bincount(place, rows.weight) * rows.row_bytes
+    own = [drawn[numbers[None]] if key is None else partitions.get(key, usual) for key in numbers]
+    found: Floats = rows.weight * (np.array(own) / np.maximum(drawn, 1e-9))[place]
+    return found

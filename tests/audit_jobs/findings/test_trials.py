@@ -1,0 +1,159 @@
+"""What is made of layouts that were tried on rows: who wins, who loses, and what is told then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
+from audit_jobs.findings.policy import Policy
+from audit_jobs.findings.settling import settled
+from audit_jobs.findings.trials import Read, Reads, Target, Trial, Trying, trial_of, tried, untried
+from audit_jobs.records import ScanRecord
+from collectors.predicates.operators import Op
+from tests.audit_jobs.findings.usages import FILE, FILES, ID, MB, NAME, Night, compared, part, scan
+
+OPENING = 4 * MB
+SORTED = Target(frozenset(), ("id",))
+IN_BUCKETS = Target(frozenset({("add", ("bucket[8]", "id"))}), ())
+
+
+def by_id(kept: int, *traits: str) -> ScanRecord:
+    """A scan by id that keeps so many files, of which some share match."""
+    conjunct = part(compared(ID, Op.EQ, 5), pruned=FILES - kept, share=0.001)
+    return scan(conjunct, kept=kept, share=0.001, fingerprint="ids", traits=frozenset(traits))
+
+
+def by_name(kept: int) -> ScanRecord:
+    conjunct = part(compared(NAME, Op.EQ, b"n"), pruned=FILES - kept, share=0.001)
+    return scan(conjunct, kept=kept, share=0.001, fingerprint="names")
+
+
+def finding(layout: Layout, stake: int | None, cause: str = "c") -> Finding:
+    return Finding(
+        cause=cause,
+        severity=Severity.MEDIUM,
+        confidence=Confidence.MEDIUM,
+        table=Night(()).usage.table,
+        sentence="s",
+        scans=2,
+        bytes_read=FILES * FILE,
+        bytes_at_stake=stake,
+        fix=Fix(spark=("s",), trino=("t",), advice="Once.", layout=layout),
+    )
+
+
+def order(stake: int) -> Layout:
+    return Layout(order=("id",), bytes_by_order=stake)
+
+
+def trial(*scans: ScanRecord, layout: Layout) -> Trial:
+    found = trial_of(Night(scans).usage, [finding(layout, 1)])
+    assert found is not None
+    return found
+
+
+def read(now: Sequence[float], then: Sequence[float], files: Sequence[float] | None = None) -> Read:
+    """Bytes of two scans each of groups, now and then; as many files as bytes, or others then."""
+    both = [np.repeat(np.array(one, np.float64), 2) for one in (now, then, files or then)]
+    return Read(both[0], both[0], both[1], both[2])
+
+
+def test_scans_of_a_table_change_as_what_they_keep_of_sampled_files_does() -> None:
+    one = trial(by_id(100), by_name(400), layout=order(1))
+    # By id a tenth of what they read, by name twice as much. What reads most comes first.
+    found = tried(one, {SORTED: read([10, 50], [20, 5])}, OPENING)[SORTED]
+    assert found.won == 2 * (90 - 400) * FILE
+    assert (found.lost.bytes, found.lost.fingerprints) == (2 * 400 * FILE, ("names",))
+    assert found.lost.columns == ("name",)
+    assert found.is_worse
+
+
+@pytest.mark.parametrize(
+    ("kept", "is_told"),
+    [pytest.param(100, False, id="a half of what is read"), pytest.param(20, True, id="less")],
+)
+def test_nothing_is_told_where_most_is_of_groups_that_keep_no_sampled_file(
+    kept: int, is_told: bool
+) -> None:
+    one = trial(by_id(100), by_name(kept), layout=order(1))
+    found = tried(one, {SORTED: read([50, 0], [5, 20])}, OPENING)
+    assert (SORTED in found) == is_told
+    # What is not told does not change.
+    assert not is_told or found[SORTED].won == 2 * 90 * FILE
+
+
+def test_files_that_have_to_be_opened_are_a_price() -> None:
+    one = trial(by_id(100), layout=Layout(repartitions=True, added=(("bucket[8]", "id"),)))
+    few, many = read([10], [9], [9]), read([10], [9], [900])
+    assert not tried(one, {IN_BUCKETS: few}, OPENING)[IN_BUCKETS].is_worse
+    assert tried(one, {IN_BUCKETS: many}, OPENING)[IN_BUCKETS].is_worse
+
+
+@pytest.mark.parametrize(
+    "of",
+    [
+        pytest.param(finding(Layout(), 1), id="the layout stays"),
+        pytest.param(replace(finding(order(1), 1), fix=Fix(layout=order(1))), id="no statements"),
+        pytest.param(replace(finding(order(1), 1), suppressed="known"), id="suppressed"),
+    ],
+)
+def test_what_nobody_is_to_run_is_not_tried(of: Finding) -> None:
+    assert trial_of(Night((by_id(100),)).usage, [of]) is None
+
+
+def test_queries_that_stop_early_are_not_tried() -> None:
+    stopped = by_id(100, "stopped")
+    assert trial_of(Night((stopped,)).usage, [finding(order(1), 1)]) is None
+
+
+def test_without_files_nothing_is_tried() -> None:
+    empty = Night((by_id(100),), health=None).usage
+    assert trial_of(empty, [finding(order(1), 1)]) is None
+
+
+def settled_of(*findings: Finding, read_: Read, target: Target = SORTED) -> list[Finding]:
+    usage = Night((by_id(100), by_name(400))).usage
+    one = trial_of(usage, findings)
+    assert one is not None
+    return settled(usage, findings, tried(one, {target: read_}, OPENING))
+
+
+def test_findings_of_one_order_share_what_it_wins() -> None:
+    less, more = finding(order(10), 10), finding(order(30), 50, "d")
+    found = settled_of(less, more, read_=read([10, 50], [10, 5]))
+    won = 2 * 90 * FILE
+    # 20 of the other one's bytes are those of a rewrite of its condition.
+    assert [one.bytes_at_stake for one in found] == [won // 4, 20 + won * 3 // 4]
+
+
+def test_an_order_by_which_others_lose_more_is_not_to_be_made() -> None:
+    (found,) = settled_of(finding(order(10), 10), read_=read([10, 50], [20, 5]))
+    assert found.fix.spark == ()
+    assert found.evidence["losing_fingerprints"] == ["names"]
+    assert "name" in (found.fix.advice or "")
+
+
+def test_partitions_by_which_scans_cost_more_are_not_to_be_made() -> None:
+    layout = Layout(repartitions=True, added=(("bucket[8]", "id"),))
+    for stake in (10, None):
+        told = settled_of(finding(layout, stake), read_=read([10, 50], [20, 50]), target=IN_BUCKETS)
+        assert told[0].fix.spark == ()
+
+
+def test_what_wins_nothing_is_not_told() -> None:
+    """The findings of a night, of which a trial finds that rows are in order already."""
+    night = Night((by_id(FILES),))
+
+    def same(trials: Sequence[Trial]) -> Reads:
+        ones = np.ones(len(trials[0].scans))
+        return {trials[0].table: {SORTED: Read(ones, ones, ones, ones)}}
+
+    def told(trying: Trying) -> list[str]:
+        return [one.cause for one in night.judged(Policy(), trying).findings]
+
+    assert "unclustered_column" in told(untried)
+    assert "unclustered_column" not in told(same)
