@@ -11,6 +11,7 @@ from tests.workloads.pairs.columns import (
     lookups,
     missing_bounds,
     nested,
+    of_platforms,
     rewrites_for_bounds,
     rewritten_bounds,
 )
@@ -24,6 +25,7 @@ PAIRS = (
     *lookups.PAIRS,
     *missing_bounds.PAIRS,
     *nested.PAIRS,
+    *of_platforms.PAIRS,
     *rewrites_for_bounds.PAIRS,
     *rewritten_bounds.PAIRS,
 )

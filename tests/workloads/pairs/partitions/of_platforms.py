@@ -1,0 +1,354 @@
+"""Partitions of platforms: too fine, too coarse, of no use, or as they should be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from tests.workloads.model import Expected, Pair
+from tests.workloads.physical import Commit, Layout
+from tests.workloads.rows import (
+    DAY,
+    FILE_ROWS,
+    SPARK,
+    dates,
+    day,
+    each,
+    instant,
+    laid_out,
+    loaded,
+    repeated,
+    rng,
+    scaled,
+    table,
+    texts,
+    times,
+)
+
+
+def impressions() -> Layout:
+    """Ten days of 24 hours of four buckets, with eight rows in each."""
+    draw = rng(8301)
+    count = 960 * 8
+    return laid_out(
+        table(
+            {
+                "ts": times(draw.uniform(0, 10 * DAY, count)),
+                "campaign_id": draw.integers(0, 3000, count),
+            }
+        ),
+        "hours(ts)",
+        "bucket(4, campaign_id)",
+    )
+
+
+def sensors_of_months() -> Layout:
+    """Three months of 60 files each, in order of sensors: a job wrote them from a vendor's dump."""
+    draw = rng(8302)
+    count = 180 * FILE_ROWS
+    sensors = np.sort(draw.integers(0, 4000, count))
+    return laid_out(
+        table({"ts": times(draw.uniform(0, 90 * DAY, count)), "sensor_id": sensors}),
+        "months(ts)",
+    )
+
+
+def orders_in_buckets() -> Layout:
+    """16 buckets of six files each, in no order."""
+    draw = rng(8303)
+    count = 96 * FILE_ROWS
+    return laid_out(table({"order_id": draw.permutation(count)}), "bucket(16, order_id)")
+
+
+def sessions_of_countries() -> Layout:
+    """25 countries, of 26 files to one, each in order of time."""
+    draw = rng(8304)
+    sizes = (26 * FILE_ROWS / np.arange(1, 26)).astype(np.int64)
+    count = int(sizes.sum())
+    return laid_out(
+        table(
+            {
+                "ts": times(np.sort(draw.uniform(0, 60 * DAY, count))),
+                "country": texts(draw.permutation(np.repeat(np.arange(25), sizes)), "C{:02d}"),
+            }
+        ),
+        "country",
+    )
+
+
+def posts_in_buckets() -> Layout:
+    """Eight buckets of users of 20 files each, with any of 20 days in each."""
+    draw = rng(8305)
+    count = 160 * FILE_ROWS
+    return laid_out(
+        table(
+            {
+                "ts": times(draw.uniform(0, 20 * DAY, count)),
+                "user_id": draw.integers(0, 9000, count),
+            }
+        ),
+        "bucket(8, user_id)",
+    )
+
+
+def _regional(seed: int, first: int, last: int, files: int) -> pa.Table:
+    draw = rng(seed)
+    count = files * FILE_ROWS
+    return table(
+        {
+            "ts": times(np.sort(draw.uniform(first * DAY, last * DAY, count))),
+            "region": texts(draw.integers(0, 5, count), "R{}"),
+        },
+        seed,
+    )
+
+
+def regions_since_by_day() -> Layout:
+    """Five regions of 24 files in order of 60 days, and ten days since that are partitions."""
+    before = ("region",)
+    since = ("region", "days(ts)")
+    old = Commit(loaded(_regional(8306, 0, 60, 120), before, FILE_ROWS), before)
+    new = Commit(loaded(_regional(8307, 60, 70, 50), since, FILE_ROWS), since)
+    return Layout((old, new), since, scaled())
+
+
+def tenants() -> Layout:
+    """One tenant of 60 files in order of time, and 300 of 24 rows each."""
+    draw = rng(8308)
+    large = 60 * FILE_ROWS
+    names = np.concatenate([np.zeros(large, np.int64), np.repeat(np.arange(1, 301), 24)])
+    names = draw.permutation(names)
+    return laid_out(
+        table(
+            {
+                "ts": times(np.sort(draw.uniform(0, 60 * DAY, len(names)))),
+                "tenant": texts(names, "t-{:04d}"),
+            }
+        ),
+        "tenant",
+    )
+
+
+def encounters() -> Layout:
+    """30 facilities of twelve months, with 60 rows in each."""
+    draw = rng(8309)
+    count = 360 * 60
+    return laid_out(
+        table(
+            {
+                "admitted_on": dates(draw.integers(0, 365, count)),
+                "facility": texts(draw.integers(0, 30, count), "F{:02d}"),
+            }
+        ),
+        "facility",
+        "months(admitted_on)",
+    )
+
+
+def invoices() -> Layout:
+    """Six months of eight files each, as invoices were issued; numbers are given in order."""
+    draw = rng(8310)
+    count = 48 * FILE_ROWS
+    issued = np.sort(draw.integers(0, 181, count))
+    return laid_out(
+        table(
+            {
+                "issued_on": dates(issued),
+                "invoice_no": 500_000 + np.arange(count) + draw.integers(0, 40, count),
+                "supplier_id": draw.integers(0, 900, count),
+            }
+        ),
+        "months(issued_on)",
+    )
+
+
+PAIRS = (
+    # A scan of a day opens 96 files of eight rows; opening one costs as much as five rows.
+    Pair(
+        "impressions_of_hours_and_buckets",
+        impressions,
+        [
+            *each(
+                "SELECT count(*) FROM lake.db.impressions_of_hours_and_buckets"
+                " WHERE ts >= TIMESTAMP '{}' AND ts < TIMESTAMP '{}'",
+                [(instant(n * DAY), instant((n + 1) * DAY)) for n in range(10)] * 4,
+            ),
+            *each(
+                "SELECT count(*) FROM lake.db.impressions_of_hours_and_buckets"
+                " WHERE ts >= TIMESTAMP '{}' AND ts < TIMESTAMP '{}' AND campaign_id = {}",
+                [
+                    (instant(n % 10 * DAY), instant((n % 10 + 1) * DAY), n * 70)
+                    for n in range(1, 41)
+                ],
+            ),
+        ],
+        expected=(Expected("partitions_too_fine", ("ts",), None, True, False, (r"days\(ts\)",)),),
+        tempting={"small_files": "no file spans two partitions"},
+        never=("DROP PARTITION FIELD", "ORDERED BY", r"months\("),
+    ),
+    # A day is in 60 files, and would be in two; a sensor is in three, and would be in 90.
+    Pair(
+        "days_of_sensors_in_months",
+        sensors_of_months,
+        [
+            *each(
+                "SELECT avg(sensor_id) FROM lake.db.days_of_sensors_in_months"
+                " WHERE ts >= TIMESTAMP '{}' AND ts < TIMESTAMP '{}'",
+                [(instant(n * DAY), instant((n + 1) * DAY)) for n in range(15, 75)],
+            ),
+            *each(
+                "SELECT * FROM lake.db.days_of_sensors_in_months WHERE sensor_id = {}",
+                range(100, 4000, 400),
+            ),
+        ],
+        expected=(Expected("partitions_too_coarse", ("ts",), (0.65, 0.97), True, False),),
+        allowed=(Expected("misaligned_partitioning", (), statements=False),),
+        tempting={"no_partition_filter": "sensors are in one file of each month"},
+        never=("ORDERED BY",),
+    ),
+    # Buckets serve 400 lookups; an order within them serves both.
+    Pair(
+        "ranges_and_lookups_in_buckets",
+        orders_in_buckets,
+        [
+            *each(
+                "SELECT * FROM lake.db.ranges_and_lookups_in_buckets"
+                " WHERE order_id BETWEEN {} AND {}",
+                [(n, n + 499) for n in range(600, 56_600, 1400)],
+            ),
+            *each(
+                "SELECT * FROM lake.db.ranges_and_lookups_in_buckets WHERE order_id = {}",
+                range(77, 57_600, 144),
+            ),
+        ],
+        expected=(
+            Expected("range_on_bucketed_column", ("order_id",), (0.4, 0.6), True, False),
+            Expected("unclustered_column", ("order_id",), (0.2, 0.4)),
+        ),
+        tempting={"misaligned_partitioning": "buckets are used"},
+        never=("DROP PARTITION FIELD", "REPLACE PARTITION FIELD"),
+    ),
+    # A day is in a file of each country, or two, and would be in two.
+    Pair(
+        "days_of_all_countries",
+        sessions_of_countries,
+        each(
+            "SELECT country, count(*) FROM lake.db.days_of_all_countries"
+            " WHERE ts >= TIMESTAMP '{}' AND ts < TIMESTAMP '{}' GROUP BY country",
+            [(instant(n % 60 * DAY), instant((n % 60 + 1) * DAY)) for n in range(80)],
+        ),
+        expected=(Expected("misaligned_partitioning", (), None, True),),
+        allowed=(Expected("no_partition_filter", ("ts",)),),
+        tempting={"unclustered_column": "rows of a country are in order of time"},
+        never=("ORDERED BY",),
+    ),
+    # What the first night sees is no reason to take the buckets away.
+    Pair(
+        "days_of_posts_on_the_first_night",
+        posts_in_buckets,
+        each(
+            "SELECT count(*) FROM lake.db.days_of_posts_on_the_first_night"
+            " WHERE ts >= TIMESTAMP '{}' AND ts < TIMESTAMP '{}'",
+            [(instant(n % 19 * DAY), instant((n % 19 + 2) * DAY)) for n in range(50)],
+        ),
+        expected=(Expected("no_partition_filter", ("ts",), (0.78, 0.93), True, False),),
+        allowed=(Expected("misaligned_partitioning", ()),),
+        never=("DROP PARTITION FIELD", "REPLACE PARTITION FIELD"),
+        days=1,
+    ),
+    # Old files hold two and a half days each: a fortnight is in seven of them, and in six days'
+    # worth of rows after a rewrite.
+    Pair(
+        "fortnights_of_regions_by_day_since",
+        regions_since_by_day,
+        each(
+            "SELECT count(*) FROM lake.db.fortnights_of_regions_by_day_since"
+            " WHERE region = 'R{}' AND ts >= TIMESTAMP '{}' AND ts < TIMESTAMP '{}'",
+            [(n % 5, instant(n * DAY), instant((n + 14) * DAY)) for n in range(56)],
+            **SPARK,
+        ),
+        tempting={
+            "old_spec_files": "they are in order of time",
+            "unclustered_column": "they are in order of time",
+        },
+        never=("PARTITION FIELD", "ORDERED BY"),
+    ),
+    # Each asks for its own rows, and the large one for days that are in order.
+    Pair(
+        "one_large_tenant_and_300",
+        tenants,
+        [
+            *each(
+                "SELECT count(*) FROM lake.db.one_large_tenant_and_300 WHERE tenant = 't-0000'"
+                " AND ts >= TIMESTAMP '{}' AND ts < TIMESTAMP '{}'",
+                [(instant(n % 58 * DAY), instant((n % 58 + 2) * DAY)) for n in range(120)],
+            ),
+            *each(
+                "SELECT * FROM lake.db.one_large_tenant_and_300 WHERE tenant = 't-{:04d}'",
+                range(1, 201),
+            ),
+            *repeated(
+                "SELECT tenant, count(*) FROM lake.db.one_large_tenant_and_300 GROUP BY tenant", 2
+            ),
+        ],
+        tempting={
+            "partitions_too_fine": "a tenant asks for its own rows, and bytes are the large one's",
+            "small_files": "no file spans two tenants",
+            "partitions_too_coarse": "files of the large one are in order of time",
+            "unclustered_column": "files of the large one are in order of time",
+        },
+        never=("PARTITION FIELD", "ORDERED BY", "rewrite_data_files"),
+    ),
+    # A tenth of a file each, which is what is asked for.
+    Pair(
+        "months_of_facilities",
+        encounters,
+        [
+            *each(
+                "SELECT * FROM lake.db.months_of_facilities WHERE facility = 'F{:02d}'"
+                " AND admitted_on >= DATE '{}' AND admitted_on < DATE '{}'",
+                [
+                    (n % 30, *((day(0), day(31)), (day(31), day(59)), (day(59), day(90)))[n % 3])
+                    for n in range(150)
+                ],
+            ),
+            *each(
+                "SELECT count(*) FROM lake.db.months_of_facilities WHERE facility = 'F{:02d}'",
+                range(20),
+            ),
+        ],
+        tempting={
+            "partitions_too_fine": "larger ones would be read for a month",
+            "small_files": "no file spans two partitions",
+        },
+        never=("PARTITION FIELD", "ORDERED BY"),
+    ),
+    # Numbers are in order of months: a lookup reads a file or two. Two reports of suppliers are
+    # a seventh of the bytes.
+    Pair(
+        "invoices_by_number_in_months",
+        invoices,
+        [
+            *each(
+                "SELECT * FROM lake.db.invoices_by_number_in_months WHERE invoice_no = {}",
+                range(500_100, 528_700, 95),
+            ),
+            *each(
+                "SELECT count(*) FROM lake.db.invoices_by_number_in_months"
+                " WHERE issued_on >= DATE '{}' AND issued_on < DATE '{}'",
+                [(day(0), day(31)), (day(31), day(59)), (day(59), day(90)), (day(90), day(120))]
+                * 5,
+            ),
+            *each(
+                "SELECT * FROM lake.db.invoices_by_number_in_months WHERE supplier_id = {}",
+                [17, 404],
+            ),
+        ],
+        tempting={
+            "no_partition_filter": "numbers are in order of months",
+            "misaligned_partitioning": "months are asked for, and keep numbers together",
+            "unclustered_column": "numbers are in order",
+        },
+        never=("PARTITION FIELD", "ORDERED BY"),
+    ),
+)
