@@ -66,3 +66,16 @@ def share_mixed(parts: Iterable[Sequence[tuple[Any, Any]]]) -> float | None:
         for place, (_, high) in enumerate(sound):
             apart += len(sound) - max(place + 1, bisect_left(lows, high))
     return 1 - apart / pairs if pairs >= _ENOUGH else None
+
+
+def share_held(parts: Iterable[Sequence[tuple[Any, Any]]]) -> float | None:
+    """Of the other containers of a container's part, the share whose range holds its lower bound:
+    what `depth` counts, within parts. None where too few are known to tell."""
+    pairs, held = 0, 0.0
+    for bounds in parts:
+        sound = [(low, high) for low, high in bounds if low <= high]
+        found = clustering(sound, len(sound))
+        if found is not None:
+            pairs += len(sound) * (len(sound) - 1)
+            held += len(sound) * (found.depth - 1)
+    return held / pairs if pairs >= 2 * _ENOUGH else None

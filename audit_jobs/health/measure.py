@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from audit_jobs.health.clustering import clustering, share_mixed
+from audit_jobs.health.clustering import clustering, share_held, share_mixed
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.health.sketch import (
     MAX_FILES,
@@ -47,6 +47,8 @@ NEW = 0.9
 
 _TRUNCATED = 16
 """Characters that Iceberg's writers keep of a text by default (`truncate(16)`)."""
+_FEW_ALIKE = 2
+"""Files with one lower bound up to which these tell values apart about as well as any do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +285,8 @@ def _column_health(
         high=sketch.high.get(key),
         ranges=() if found is None else found.ranges,
         mixed=share_mixed(by_partition.values()),
+        held=share_held(by_partition.values()),
+        spanned=_spanned(bounds, sketch.low.get(key), sketch.high.get(key)),
         small_from=_small_from(
             [file.bounds[key][0] for file in files if 0 <= file.size < small_bytes],
             [low for low, _ in bounds],
@@ -290,6 +294,14 @@ def _column_health(
             sketch.high.get(key),
         ),
     )
+
+
+def _spanned(bounds: Sequence[tuple[Any, Any]], low: Any, high: Any) -> float | None:
+    """The share of what lies between two whole numbers that ranges span, on average."""
+    sound = [last - first for first, last in bounds if first <= last] if type(low) is int else []
+    if not sound or type(high) is not int or low >= high:
+        return None
+    return min(1.0, float(sum(sound) / len(sound) / (high - low)))
 
 
 def _small_from(begins: Sequence[Any], of_all: Sequence[Any], low: Any, high: Any) -> float | None:
@@ -307,14 +319,14 @@ def _small_from(begins: Sequence[Any], of_all: Sequence[Any], low: Any, high: An
 
 
 def _common_bounds(bounds: Sequence[tuple[Any, Any]]) -> float | None:
-    """The share of files whose lower bound is the commonest one that was cut short, and whose
-    upper bound differs from it."""
+    """The share of files whose lower bound was cut short, and is that of several others then, and
+    whose upper bound differs from it."""
     cut = Counter(
         low
         for low, high in bounds
         if low != high and len(low.decode(errors="replace")) == _TRUNCATED
     )
-    return max(cut.values(), default=0) / len(bounds) if bounds else None
+    return sum(n for n in cut.values() if n > _FEW_ALIKE) / len(bounds) if bounds else None
 
 
 def _pairs(lower: pa.Array, upper: pa.Array, chosen: BoolArray) -> list[tuple[Any, Any]]:

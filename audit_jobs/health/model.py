@@ -18,12 +18,16 @@ class ColumnHealth:
     `bounded` have both bounds. `overlap` is the share of other files whose range overlaps that
     of a file: 0 where ranges are disjoint, 1 where all overlap. `depth` is the number of files
     whose range holds a given value, about: 1 is perfect. `common_bounds` is the share of files
-    that have the same truncated lower bound as most others: a common prefix. `impossible` counts
+    that have the same truncated lower bound as several others: a common prefix. `impossible` counts
     files whose statistics contradict themselves. `low` and `high` bound all values (physical
     form); they stay in the process.
 
     `mixed` is the share of the pairs of files of one partition whose ranges overlap: 0 where the
     files of each are in order, whatever other partitions hold; None also where there are few.
+    `held` is the share of the other files of a file's partition whose range holds its lower bound:
+    what `depth` counts of all.
+    `spanned` is the share of what lies between `low` and `high` that the range of a file spans, on
+    average; None for types whose values are no whole numbers.
 
     `ranges` are those of up to 100 files, as shares of the domain by rank: (0.0, 0.5) spans the
     lower half. They say nothing of the values. `small_from` tells where between `low` (0) and
@@ -44,6 +48,8 @@ class ColumnHealth:
     ranges: tuple[tuple[float, float], ...] = ()
     small_from: float | None = None
     mixed: float | None = None
+    held: float | None = None
+    spanned: float | None = None
 
     @property
     def is_clustered(self) -> bool:
@@ -108,13 +114,17 @@ class TableHealth:
         tells."""
         if column.mixed is None or not self.partitions:
             return None
-        files = self.files_by_spec.get(self.spec_id, self.data_files)
-        return 1 + column.mixed * max(0.0, files / self.partitions - 1)
+        return 1 + column.mixed * self._others_of_partition
 
     def partitions_of_value(self, column: ColumnHealth) -> float | None:
         """How many partitions have files whose range holds a given value, about. None where nothing
         tells."""
-        of_partition = self.files_of_value(column)
-        if of_partition is None or column.depth is None:
+        if column.held is None or column.depth is None or not self.partitions:
             return None
-        return column.depth / of_partition
+        return column.depth / (1 + column.held * self._others_of_partition)
+
+    @property
+    def _others_of_partition(self) -> float:
+        """How many files there are beside one of the same partition, on average."""
+        files = self.files_by_spec.get(self.spec_id, self.data_files)
+        return max(0.0, files / (self.partitions or 1) - 1)

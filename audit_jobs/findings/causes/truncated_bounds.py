@@ -43,7 +43,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
         sentence=(
             f"{wording.scans(scans, 'filter')} "
             f"by {column}, whose values begin alike for longer than the "
-            "table's metadata keeps of them, so no file can be told from another."
+            "table's metadata keeps of them, so files that begin alike cannot be told apart."
         ),
         bytes_at_stake=repair.bytes_won,
         evidence={

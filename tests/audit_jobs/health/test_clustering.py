@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit_jobs.health.clustering import MAX_RANGES, clustering, share_mixed
+from audit_jobs.health.clustering import MAX_RANGES, clustering, share_held, share_mixed
 
 RANGE = st.tuples(st.integers(0, 20), st.integers(0, 20)).map(lambda pair: tuple(sorted(pair)))
 
@@ -81,3 +81,16 @@ def test_what_is_mixed_is_what_counting_says(parts: list[list[tuple[int, int]]])
 )
 def test_what_is_mixed_in_parts(parts: list[list[tuple[int, int]]], share: float) -> None:
     assert share_mixed(parts) == share
+
+
+@given(st.lists(st.lists(RANGE, max_size=12), max_size=6))
+def test_what_is_held_is_what_counting_says(parts: list[list[tuple[int, int]]]) -> None:
+    pairs = [pair for part in parts for pair in permutations(part, 2)]
+    held = sum(1 for one, other in pairs if other[0] <= one[0] <= other[1])
+    found = share_held(parts)
+    assert found == (pytest.approx(held / len(pairs)) if len(pairs) >= 20 else None)
+
+
+def test_what_is_held_in_parts() -> None:
+    assert share_held([[(n, n) for n in range(5)]] * 3) == 0
+    assert share_held([[(1, 1)] * 5] * 3) == 1
