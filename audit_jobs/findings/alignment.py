@@ -155,11 +155,10 @@ def _prunes_by_others(usage: TableUsage, group: Group) -> bool:
 
 
 def _is_in_all(usage: TableUsage, condition: Condition) -> bool:
-    """Whether most partitions have any value of a condition's columns, as those by a hash of others
-    do: what files tell of these, they tell by their order inside partitions."""
+    """Whether most partitions have any value of a condition's columns: what files tell of these,
+    they tell by their order inside partitions."""
     health = usage.health
-    by_hash = all(field.transform.startswith("bucket[") for field in usage.partition_fields)
-    if health is None or not health.partitions or not by_hash:
+    if health is None or not health.partitions:
         return False
     known = [health.column(name) for name in condition.columns]
     found = [None if c is None else health.partitions_of_value(c) for c in known]

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
+from audit_jobs.findings.inside_partitions import is_in_order_inside, share_skipped_inside
 from audit_jobs.findings.sorting import left_together, share_of_column
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 
@@ -70,6 +71,14 @@ def _by_column(usage: TableUsage, group: Group, column: str) -> dict[str, float]
             if size:
                 name = condition.columns[0]
                 found[name] = found.get(name, 0.0) + size
+    for field in usage.partition_fields:
+        source = usage.names.get(field.source_id)
+        if source in (None, column) or not is_in_order_inside(usage, field):
+            continue
+        share = share_skipped_inside(usage, group, field)
+        if share:
+            left = _left_by_partitions(usage, group, beside=field.source_id)
+            found[source] = found.get(source, 0.0) + group.bytes_total * share * left
     return found
 
 
@@ -99,14 +108,15 @@ def _bytes_by_order(usage: TableUsage, group: Group, condition: Condition) -> fl
     return skipped * _left_by_partitions(usage, group)
 
 
-def _left_by_partitions(usage: TableUsage, group: Group) -> float:
-    """The share of a table's files that conditions on the columns of partition fields leave: what
-    others rule out elsewhere is ruled out anyway."""
+def _left_by_partitions(usage: TableUsage, group: Group, beside: int | None = None) -> float:
+    """The share of a table's files that conditions on the columns of partition fields leave, but
+    for those of one column: what others rule out elsewhere is ruled out anyway."""
     files = group.sums.potential.files_total
     by_column: dict[int, list[float]] = {}
     for condition in group.conditions:
         left = 1 - condition.data_files_pruned / files
-        for source in {field.source_id for field in usage.partition_fields_of(condition)}:
+        sources = {field.source_id for field in usage.partition_fields_of(condition)}
+        for source in sources - {beside}:
             by_column.setdefault(source, []).append(left)
     return prod(map(left_together, by_column.values()))
 

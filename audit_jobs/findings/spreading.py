@@ -3,13 +3,14 @@ now, lie in a file of each of many partitions then."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from math import prod
 
 from audit_jobs.findings.disturbance import FEW, Disturbance
 from audit_jobs.findings.early_stop import STOPPED
 from audit_jobs.findings.granularity import Ranges, cuts_of, ranges_asked
+from audit_jobs.findings.inside_partitions import is_in_order_inside
 from audit_jobs.findings.model import Field
 from audit_jobs.findings.repartition import units_of
 from audit_jobs.findings.sample import SampledScan
@@ -17,7 +18,6 @@ from audit_jobs.findings.sorting import partitions_read
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS, width
-from collectors.partitioning import PartitionField
 from collectors.predicates.model import BoundComparison
 from collectors.predicates.operators import Op
 
@@ -28,22 +28,28 @@ def spread(usage: TableUsage, added: Sequence[Field], dropped: Sequence[Field]) 
     """What the scans of a table lose, about, once fields are added to its partitions and others
     dropped, and rows lie in the new ones as they lie now: of what a scan reads, each new partition
     that has some of it is read for at least a file. How many these are is told by how far the
-    ranges of files reach in the new field's column. A field loses nothing that is coarser than
-    what it takes the place of, or of which nothing tells how many values it has."""
+    ranges of files reach in the new field's column. What was read in several partitions that become
+    one lies apart there, but for values of the field that is dropped, which follow each other. A
+    field loses nothing that is coarser than what it takes the place of, or of which nothing tells
+    how many values it has."""
     health, finer = usage.health, finer_fields(added, dropped)
     if health is None or not finer:
         return _NOTHING
     merged = _merged(usage, health, dropped)
     partitions = max(1.0, (health.partitions or 1) / merged)
     cut = _cut(health, finer, health.bytes / partitions)
+    in_row = {name for _, name in dropped}
 
-    def lost(group: Group, place: int, scan: SampledScan) -> float:
+    def lost(group: Group, in_order: Collection[str], place: int) -> float:
+        scan = group.sample[place]
         assert cut is not None
         if scan.bytes_allowed is None or scan.potential is None:
             return 0.0
         now = partitions_read(group, scan, scan.potential.files_kept) or 1.0
-        reached = cut.reached(group, place, beside=min(now, merged) - 1)
-        return cut.more(scan.bytes_allowed, max(1.0, now / merged) * reached)
+        if in_row.issuperset(in_order):
+            reached = cut.reached(group, place, beside=min(now, merged) - 1)
+            return cut.more(scan.bytes_allowed, max(1.0, now / merged) * reached)
+        return cut.more(scan.bytes_allowed, now * cut.reached(group, place))
 
     return _NOTHING if cut is None else _disturbance(usage, finer, lost)
 
@@ -60,12 +66,13 @@ def spread_of_old_files(usage: TableUsage) -> Disturbance:
     fields = _fields_beside(usage, max(old, key=lambda spec: old[spec]))
     cut = _cut(health, fields, health.bytes * sum(old.values()) / health.data_files)
 
-    def lost(group: Group, place: int, scan: SampledScan) -> float:
+    def lost(group: Group, _: Collection[str], place: int) -> float:
+        scan = group.sample[place]
         assert cut is not None
         if scan.potential is None or not scan.potential.old_spec_bytes:
             return 0.0
         allowed = min(scan.potential.old_spec_bytes, scan.bytes_read)
-        return cut.more(allowed, cut.reached(group, place, beside=0))
+        return cut.more(allowed, cut.reached(group, place))
 
     return _NOTHING if cut is None or not fields else _disturbance(usage, fields, lost)
 
@@ -84,14 +91,14 @@ class _Cut:
     fields: tuple[Field, ...]
     partition: float
 
-    def more(self, allowed: int, partitions: float) -> float:
-        """The bytes that a scan reads in addition, which reads so many now, and so many of the new
-        partitions then."""
+    def more(self, allowed: int, parts: float) -> float:
+        """The bytes that a scan reads in addition, which reads so many now, and so many parts of
+        the new partitions then."""
         file = min(self.partition, self.health.target_file_bytes)
-        read = partitions * min(self.partition, max(file, allowed / partitions))
+        read = parts * min(self.partition, max(file, allowed / parts))
         return max(0.0, min(read, self.health.bytes) - allowed)
 
-    def reached(self, group: Group, place: int, *, beside: float) -> float:
+    def reached(self, group: Group, place: int, *, beside: float = 0) -> float:
         """In how many of the new partitions the rows lie that the scan at a place of the sample
         reads in one partition, and in so many beside it."""
         return prod(_reached(group, self.health, field, place, beside) for field in self.fields)
@@ -106,7 +113,7 @@ def _cut(health: TableHealth, fields: tuple[Field, ...], whole: float) -> _Cut |
 def _disturbance(
     usage: TableUsage,
     fields: tuple[Field, ...],
-    lost_by: Callable[[Group, int, SampledScan], float],
+    lost_by: Callable[[Group, Collection[str], int], float],
 ) -> Disturbance:
     """What groups lose that skip files by the order of other columns; those that end early read no
     more of other partitions."""
@@ -116,7 +123,7 @@ def _disturbance(
         in_order = _in_order(usage, group, {name for _, name in fields})
         if not in_order or STOPPED in group.traits:
             continue
-        sampled = sum(lost_by(group, place, scan) for place, scan in enumerate(group.sample))
+        sampled = sum(lost_by(group, in_order, place) for place in range(len(group.sample)))
         if found := round(group.extrapolated(sampled)):
             name = group.fingerprint or ""
             lost[name] = lost.get(name, 0) + found
@@ -186,17 +193,10 @@ def _reached(group: Group, health: TableHealth, field: Field, place: int, beside
         spans, asked = float(count), _listed(group.sample[place], name)
     else:
         assert column is not None
-        spans = _spanned(column, health) * count
+        spans = (1.0 if column.spanned is None else column.spanned) * count
         asked = _touched(column, transform, ranges_asked(group, column)[place])
     reached = min(float(count), max(1.0, spans) + beside)
     return reached if asked is None else min(reached, max(1, asked))
-
-
-def _spanned(column: ColumnHealth, health: TableHealth) -> float:
-    """The share of a column's values that the range of a file spans, on average."""
-    if column.depth is None or not health.data_files:
-        return 1.0
-    return min(1.0, column.depth / health.data_files)
 
 
 def _touched(column: ColumnHealth, transform: str, ranges: Ranges | None) -> int | None:
@@ -223,19 +223,7 @@ def _in_order(usage: TableUsage, group: Group, added: set[str]) -> list[str]:
         name
         for condition in group.conditions
         if condition.data_files_pruned > FEW * files
-        and all(_is_in_order(usage, field) for field in usage.partition_fields_of(condition))
+        and all(is_in_order_inside(usage, field) for field in usage.partition_fields_of(condition))
         for name in condition.columns
         if name not in added
     ]
-
-
-def _is_in_order(usage: TableUsage, field: PartitionField) -> bool:
-    """Whether files inside a partition tell apart the values of the column that it is by: a value
-    is in less than half of those that may have it, which are all of a time's partition, and of
-    those by hashes all that there are."""
-    health = usage.health
-    known = None if health is None else health.column(usage.names.get(field.source_id, ""))
-    if health is None or known is None or known.depth is None or field.transform == "identity":
-        return False
-    is_hash = field.transform.startswith("bucket[")
-    return known.depth < (health.data_files if is_hash else health.partition_files or 0) / 2

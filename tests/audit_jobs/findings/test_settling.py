@@ -22,6 +22,7 @@ from tests.audit_jobs.findings.workloads import HEALTH
 from tests.audit_jobs.sinks.results import replayed, summary
 
 FILES, FILE = 100, 1_000_000
+YEAR = 365 * 86_400_000_000
 BY_MONTH = SPECS[3]
 
 
@@ -168,7 +169,6 @@ def test_what_others_lose_is_taken_off() -> None:
         (4, 10, 10.0, 90),  # in order inside each of ten buckets
         (4, 10, 1.0, 10),  # follows the partitions: one more of ten files a scan
         (4, 100, 1.0, 0),  # a file each: nothing moves
-        (1, 10, 1.0, 0),  # the partition field's own column
     ],
 )
 def test_what_a_sort_undoes(
@@ -180,6 +180,32 @@ def test_what_a_sort_undoes(
     assert found.bytes == lost * FILE
 
 
+@pytest.mark.parametrize(
+    ("pruned", "depth", "lost"),
+    [
+        (90, 1.0, 0),  # the filter asks for the days that it reads
+        (99, 1.0, 9),  # and reads one of ten files of them
+        (99, 9.0, 0),  # which are in no order
+    ],
+)
+def test_days_that_are_in_order_of_time_lose_it(pruned: int, depth: float, lost: int) -> None:
+    """A tenth of a year is asked for, of ten partitions of ten files each."""
+    last = BoundComparison(Op.GT_EQ, TS, (YEAR - YEAR // 10,))
+    by_day = usage(scan("by ts", last, pruned), spec=1, partitions=10, depth=depth)
+    assert disturbance(by_day, "id").bytes == pytest.approx(lost * FILE, rel=0.02)
+    assert disturbance(by_day, "ts").bytes == 0
+
+
+def test_buckets_that_are_in_order_of_keys_lose_it() -> None:
+    """One of four buckets of 25 files, of which a key is in one."""
+    ordered = usage(scan("by id", BY_ID, 99), partitions=4, depth=4.0)
+    assert disturbance(in_buckets(ordered, 4), "ts").bytes == 24 * FILE
+
+
+def in_buckets(of: TableUsage, count: int) -> TableUsage:
+    return replace(of, metadata=metadata([{**SPECS[4][0], "transform": f"bucket[{count}]"}], {}))
+
+
 def test_what_partitions_rule_out_anyway_is_not_lost() -> None:
     """Of ten partitions in order of time the filter asks for one, in which nine of ten files are
     ruled out by time."""
@@ -189,8 +215,8 @@ def test_what_partitions_rule_out_anyway_is_not_lost() -> None:
     )
     of_time = replace(plan.conjuncts[0], counts=ConjunctSummary(BY_TS, 0, 90, 0, {}))
     both = replace(plan, conjuncts=(of_partition, of_time))
-    ordered = usage(both, spec=4, partitions=10, depth=10.0)
-    assert disturbance(ordered, "name").bytes == 9 * FILE
+    ordered = usage(both, partitions=10, depth=10.0)
+    assert disturbance(in_buckets(ordered, 10), "name").bytes == 9 * FILE
 
 
 def test_few_files_may_be_ruled_out_by_chance() -> None:

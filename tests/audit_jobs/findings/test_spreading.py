@@ -60,6 +60,7 @@ def usage(
         replace(
             column,
             depth=depth if column.name == "ts" else depth_of_id,
+            spanned=min(1.0, depth / FILES) if column.name == "ts" else None,
             low=0 if bounds else None,
             high=YEAR - 1 if bounds else None,
         )

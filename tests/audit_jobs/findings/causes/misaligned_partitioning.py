@@ -179,7 +179,7 @@ FOUND = {
             _WEEK,
             spec=[(NAME, "bucket[10]")],
             scans=(scan(part(compared(ID, Op.GT, 7), pruned=500, share=0.1), kept=500, share=0.1),),
-            health=partitioned(10, column(ID, depth=10.0, overlap=0.01, mixed=0.0)),
+            health=partitioned(10, column(ID, depth=10.0, overlap=0.01, held=0.0)),
         ),
         Told(
             ("name",),
@@ -188,6 +188,22 @@ FOUND = {
             "medium",
             None,
             spark=("DROP PARTITION FIELD bucket(10, `name`)", "rewrite_data_files"),
+            trino=("partitioning = ARRAY[]", "EXECUTE optimize"),
+        ),
+    ),
+    "each name has a file of any value": Case(
+        replace(
+            _WEEK,
+            scans=(scan(part(compared(ID, Op.GT, 7), pruned=500, share=0.1), kept=500, share=0.1),),
+            health=partitioned(10, column(ID, depth=10.0, overlap=0.01, held=0.0)),
+        ),
+        Told(
+            ("name",),
+            None,
+            "low",
+            "medium",
+            None,
+            spark=("DROP PARTITION FIELD `name`", "rewrite_data_files"),
             trino=("partitioning = ARRAY[]", "EXECUTE optimize"),
         ),
     ),
@@ -252,12 +268,12 @@ SILENT = {
         _WEEK,
         spec=[(NAME, "bucket[10]")],
         scans=(scan(part(compared(ID, Op.GT, 7), pruned=500, share=0.1), kept=500, share=0.1),),
-        health=partitioned(10, column(ID, depth=4.0, overlap=0.01, mixed=0.0)),
+        health=partitioned(10, column(ID, depth=4.0, overlap=0.01, held=0.0)),
     ),
-    "each name may have a file of any value": replace(
+    "a value is in ten files, all of one name": replace(
         _WEEK,
         scans=(scan(part(compared(ID, Op.GT, 7), pruned=500, share=0.1), kept=500, share=0.1),),
-        health=partitioned(10, column(ID, depth=10.0, overlap=0.01, mixed=0.0)),
+        health=partitioned(100, column(ID, depth=10.0, overlap=0.01, held=1.0)),
     ),
     "files tell the values of another column apart": replace(
         _WEEK,
