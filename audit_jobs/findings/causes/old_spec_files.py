@@ -25,14 +25,15 @@ from collectors.predicates.model import TRUE, all_of
 
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per table, over all groups whose filters the current spec answers, and the
-    spec of the files that they read does not."""
+    spec of the files that they read does not, if they would read less of new ones."""
     groups = []
     for group in usage.groups:
         blame = layout_blame(usage, group)
         if blame is not None and blame.cause == OLD_SPEC:
             groups.append(group)
-    if groups:
-        yield _finding(usage, groups)
+    won = sum(_bytes_won(usage, group) for group in groups)
+    if won:
+        yield _finding(usage, groups, won)
 
 
 def _bytes_won(usage: TableUsage, group: Group) -> int:
@@ -86,9 +87,8 @@ def _share_of(usage: TableUsage, parts: Sequence[SampledConjunct]) -> float | No
     return known if known is None else min(1.0, max(known, *of_buckets, 0.0))
 
 
-def _finding(usage: TableUsage, groups: list[Group]) -> Finding:
+def _finding(usage: TableUsage, groups: list[Group], won: int) -> Finding:
     plans = total(group.sums.potential for group in groups)
-    won = sum(_bytes_won(usage, group) for group in groups)
     lost = spread_of_old_files(usage)
     stake = won - lost.bytes
     by_spec = {} if usage.health is None else usage.health.files_by_spec
