@@ -9,6 +9,7 @@ from tests.workloads.physical import Commit, Layout
 from tests.workloads.rows import (
     DAY,
     FILE_ROWS,
+    TARGET_BYTES,
     dates,
     day,
     each,
@@ -46,7 +47,7 @@ def scored_loans() -> Layout:
     rows = table(columns, row_bytes=8 * 120 + 80)
     partition = ("days(loaded_at)",)
     files = loaded(rows, partition, FILE_ROWS)
-    return Layout((Commit(files, partition, ("risk_band",)),), partition, scaled())
+    return Layout((Commit(files, partition, ("risk_band",)),), partition, scaled(2 * TARGET_BYTES))
 
 
 def features() -> Layout:

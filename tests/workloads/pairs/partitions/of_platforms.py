@@ -10,7 +10,9 @@ from tests.workloads.physical import Commit, Layout
 from tests.workloads.rows import (
     DAY,
     FILE_ROWS,
+    ROW_BYTES,
     SPARK,
+    TARGET_BYTES,
     dates,
     day,
     each,
@@ -27,7 +29,7 @@ from tests.workloads.rows import (
 
 
 def impressions() -> Layout:
-    """Ten days of 24 hours of four buckets, with eight rows in each."""
+    """Ten days of 24 hours of four buckets, with eight wide rows in each."""
     draw = rng(8301)
     count = 960 * 8
     return laid_out(
@@ -35,10 +37,12 @@ def impressions() -> Layout:
             {
                 "ts": times(draw.uniform(0, 10 * DAY, count)),
                 "campaign_id": draw.integers(0, 3000, count),
-            }
+            },
+            row_bytes=10 * ROW_BYTES,
         ),
         "hours(ts)",
         "bucket(4, campaign_id)",
+        properties=scaled(10 * TARGET_BYTES),
     )
 
 
@@ -323,8 +327,8 @@ PAIRS = (
         },
         never=("PARTITION FIELD", "ORDERED BY"),
     ),
-    # Numbers are in order of months: a lookup reads a file or two. Two reports of suppliers are
-    # a seventh of the bytes.
+    # Numbers are in order of months: a lookup reads a file or two. Two reports of suppliers would
+    # read a seventh less of all bytes, and lookups 2,000 files more.
     Pair(
         "invoices_by_number_in_months",
         invoices,
@@ -344,8 +348,8 @@ PAIRS = (
                 [17, 404],
             ),
         ],
+        allowed=(Expected("no_partition_filter", ("supplier_id",), statements=False),),
         tempting={
-            "no_partition_filter": "numbers are in order of months",
             "misaligned_partitioning": "months are asked for, and keep numbers together",
             "unclustered_column": "numbers are in order",
         },
