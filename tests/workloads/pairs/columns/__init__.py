@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.workloads.pairs.columns import (
+    begin_alike,
     kept_bounds,
     keys,
     kinds,
@@ -17,6 +18,7 @@ from tests.workloads.pairs.columns import (
 )
 
 PAIRS = (
+    *begin_alike.PAIRS,
     *kept_bounds.PAIRS,
     *keys.PAIRS,
     *kinds.PAIRS,
