@@ -54,7 +54,8 @@ class Layout:
     """What statements make of a table's layout: whether they change its partitions, and the columns
     by which they sort its rows, if any. `bytes_by_order` are those of the finding's bytes at stake
     that the order wins. `added` are the partition fields that the table gets, and `dropped` those
-    that it loses. `modes` are the metrics modes of columns that the statements set."""
+    that it loses. `modes` are the metrics modes of columns that the statements set. With
+    `rewrites` all files come under the current partitioning, as their rows are."""
 
     repartitions: bool = False
     order: tuple[str, ...] = ()
@@ -62,6 +63,7 @@ class Layout:
     added: tuple[Field, ...] = ()
     dropped: tuple[Field, ...] = ()
     modes: tuple[tuple[str, str], ...] = ()
+    rewrites: bool = False
 
     @property
     def change(self) -> PartitionChange:

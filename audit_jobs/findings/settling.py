@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from audit_jobs.findings.disturbance import Disturbance, disturbance
 from audit_jobs.findings.model import KEPT, Finding, Severity
+from audit_jobs.findings.settling_old_files import settled_old_files
 from audit_jobs.findings.settling_partitions import settled_partitions
 from audit_jobs.findings.spreading import spread_of_old_files
 from audit_jobs.findings.trials import NOTHING_TRIED, Target, Tried, target_of
@@ -31,6 +32,7 @@ def settled(
     at stake: `better_order` and `bytes_by_this_order` of its evidence say why, or what others lose,
     where no order wins more. Suppressed findings stay as they are and decide nothing.
     """
+    findings = [settled_old_files(usage, finding, tried) for finding in findings]
     findings = [_as_tried(f, findings, tried) for f in settled_partitions(usage, findings, tried)]
     open_ones = [finding for finding in findings if finding.suppressed is None]
     orders = list(dict.fromkeys(f.fix.layout.order for f in open_ones if f.fix.layout.order))
@@ -66,7 +68,7 @@ def _as_tried(
     it: those that ask for one order share them as they would have them. Trials tell nothing of row
     groups."""
     layout = finding.fix.layout
-    known = None if layout.change else tried.get(target_of(layout))
+    known = tried.get(target_of(layout)) if layout.order and not layout.change else None
     if known is None or finding.suppressed is not None or finding.lost_at == _ROW_GROUPS:
         return finding
     asking = [

@@ -47,10 +47,6 @@ def target_of(layout: Layout) -> Target:
     return Target(layout.change, layout.order)
 
 
-KEPT = Target(frozenset(), ())
-"""That which there is."""
-
-
 @dataclass(frozen=True, slots=True)
 class TrialScan:
     """A scan on which layouts are tried, by its whole filter. It keeps so many `bytes` and `files`,
@@ -122,10 +118,11 @@ def trial_of(usage: TableUsage, findings: Iterable[Finding]) -> Trial | None:
     wanted: dict[Target, None] = {}
     modes: dict[str, str] = {}
     for finding in findings:
-        target = target_of(finding.fix.layout)
-        if target != KEPT and finding.fix.spark and finding.suppressed is None:
-            wanted[target] = None
-            modes |= dict(finding.fix.layout.modes)
+        layout = finding.fix.layout
+        is_other = layout.change or layout.order or layout.rewrites
+        if is_other and finding.fix.spark and finding.suppressed is None:
+            wanted[target_of(layout)] = None
+            modes |= dict(layout.modes)
     scans = _scans(usage) if wanted else ()
     return Trial(usage, tuple(wanted), modes, scans) if scans else None
 

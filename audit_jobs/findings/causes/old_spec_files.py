@@ -8,18 +8,15 @@ from math import prod
 from audit_jobs.findings.additive import total
 from audit_jobs.findings.blame import OLD_SPEC, layout_blame
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.disturbance import Disturbance
-from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
+from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.of_groups import fingerprints, partition_columns
 from audit_jobs.findings.partitions_asked import values_of_field
 from audit_jobs.findings.sample import SampledConjunct, SampledScan
 from audit_jobs.findings.selectivity import share_by_bounds
-from audit_jobs.findings.spreading import spread_of_old_files
 from audit_jobs.findings.statements import spark_rewrite, trino_optimize
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.pruning.scans import comparisons, inclusive
 from audit_jobs.pruning.transforms import width
-from audit_jobs.units import size
 from collectors.predicates.model import TRUE, all_of
 
 
@@ -89,12 +86,10 @@ def _share_of(usage: TableUsage, parts: Sequence[SampledConjunct]) -> float | No
 
 def _finding(usage: TableUsage, groups: list[Group], won: int) -> Finding:
     plans = total(group.sums.potential for group in groups)
-    lost = spread_of_old_files(usage)
-    stake = won - lost.bytes
     by_spec = {} if usage.health is None else usage.health.files_by_spec
     return Finding(
         cause=OLD_SPEC,
-        severity=usage.thresholds.severity(stake) if stake > 0 else Severity.INFO,
+        severity=usage.thresholds.severity(won),
         confidence=Confidence.HIGH,
         table=usage.table,
         columns=partition_columns(usage, groups),
@@ -106,31 +101,19 @@ def _finding(usage: TableUsage, groups: list[Group], won: int) -> Finding:
         ),
         scans=plans.plans,
         bytes_read=sum(group.bytes_read for group in groups),
-        bytes_at_stake=stake if stake > 0 else None,
+        bytes_at_stake=won,
         evidence={
             "fingerprints": fingerprints(groups),
             "spec": usage.spec.spec_id,
             "files_by_spec": {str(spec): count for spec, count in sorted(by_spec.items())},
-            **(lost.told if lost.bytes else {}),
         },
-        fix=_rewritten(usage) if stake > 0 else Fix(advice=_left(lost)),
-    )
-
-
-def _rewritten(usage: TableUsage) -> Fix:
-    return Fix(
-        spark=(spark_rewrite(usage.table),),
-        trino=(trino_optimize(usage.table),),
-        advice="Rewriting moves every file to the current partitioning, at the cost of reading "
-        "and writing the table once.",
-    )
-
-
-def _left(lost: Disturbance) -> str:
-    return (
-        f"Leave the old files: by the order that their rows have, queries by "
-        f"{', '.join(lost.columns)} skip {size(lost.bytes)} that they would read of the present "
-        "partitions."
+        fix=Fix(
+            spark=(spark_rewrite(usage.table),),
+            trino=(trino_optimize(usage.table),),
+            advice="Rewriting moves every file to the current partitioning, at the cost of reading "
+            "and writing the table once.",
+            layout=Layout(rewrites=True),
+        ),
     )
 
 

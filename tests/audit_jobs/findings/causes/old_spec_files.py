@@ -36,19 +36,12 @@ def _old(files: int) -> ScanPlanSummary:
     return replace(plan(1_000), old_spec_files=files, old_spec_bytes=files * FILE)
 
 
-_NIGHT = Night(
+NIGHT = Night(
     (scan(*_TENTH, kept=_old(900)),),
     spec=[(TS, "day")],
     old_spec=[],
     health=partitioned(100, _TIMES, files_by_spec={0: 100, 1: 900}),
 )
-
-
-def _beside_lookups(count: int) -> Night:
-    kept = replace(plan(10), old_spec_files=10, old_spec_bytes=10 * FILE)
-    lookup = scan(part(compared(ID, Op.EQ, 7), pruned=990), kept=kept)
-    others = (replace(lookup, fingerprint=f"lookup {number}") for number in range(count))
-    return replace(_NIGHT, scans=(*_NIGHT.scans, *others))
 
 
 _OLD = Told(
@@ -62,17 +55,17 @@ _OLD = Told(
 )
 
 FOUND = {
-    "nine of ten files": Case(_NIGHT, _OLD),
-    "months before": Case(replace(_NIGHT, old_spec=[(ID, "bucket[4]")]), _OLD),
+    "nine of ten files": Case(NIGHT, _OLD),
+    "months before": Case(replace(NIGHT, old_spec=[(ID, "bucket[4]")]), _OLD),
     # Bounds rule out 390 of the old files already: a tenth of all 900 is asked for.
     "just more than half": Case(
-        replace(_NIGHT, scans=(scan(*_TENTH, kept=_old(510)),)),
+        replace(NIGHT, scans=(scan(*_TENTH, kept=_old(510)),)),
         replace(_OLD, stake=2 * 42 * GB, severity="medium"),
     ),
     # Of the 113 files of an old bucket, those of four new ones, one is asked for.
     "buckets that were larger": Case(
         replace(
-            _NIGHT,
+            NIGHT,
             scans=(
                 scan(
                     part(compared(ID, Op.EQ, 7), pruned=887, share=0.00001),
@@ -88,35 +81,18 @@ FOUND = {
             _OLD, columns=("id",), stake=2 * (113 * FILE - 900 * FILE // 32), severity="medium"
         ),
     ),
-    # In order of keys, ten old files have what a lookup asks for, and a file of each of 101 days
-    # would.
-    "lookups by the order of old files": Case(
-        _beside_lookups(1), replace(_OLD, stake=2 * (81 * GB - 91 * GB // 10))
-    ),
-    "so many lookups that others lose more": Case(
-        _beside_lookups(10),
-        replace(
-            _OLD,
-            stake=None,
-            severity="info",
-            spark=(),
-            trino=(),
-            advice="Leave the old files",
-            evidence={"bytes_lost_by_others": 2 * 91 * GB, "disturbed_columns": ["id"]},
-        ),
-    ),
 }
 
 SILENT = {
-    "just less than half": replace(_NIGHT, scans=(scan(*_TENTH, kept=_old(490)),)),
-    "the old partitioning served as well": replace(_NIGHT, old_spec=[(TS, "day")]),
+    "just less than half": replace(NIGHT, scans=(scan(*_TENTH, kept=_old(490)),)),
+    "the old partitioning served as well": replace(NIGHT, old_spec=[(TS, "day")]),
     "the filter cannot use the new field": replace(
-        _NIGHT,
+        NIGHT,
         scans=(scan(part(compared(ID, Op.EQ, 7), share=0.001), kept=_old(900), share=0.001),),
     ),
     "none of these files is left": replace(
-        _NIGHT, health=partitioned(100, _TIMES, files_by_spec={0: 1_000})
+        NIGHT, health=partitioned(100, _TIMES, files_by_spec={0: 1_000})
     ),
-    "all rows match": replace(_NIGHT, scans=(scan(*_TENTH, kept=_old(900), share=1.0),)),
-    "nobody knows what is kept": replace(_NIGHT, scans=(scan(*_TENTH, kept=None),)),
+    "all rows match": replace(NIGHT, scans=(scan(*_TENTH, kept=_old(900), share=1.0),)),
+    "nobody knows what is kept": replace(NIGHT, scans=(scan(*_TENTH, kept=None),)),
 }
