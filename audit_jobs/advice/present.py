@@ -14,14 +14,24 @@ FILTER = "write.parquet.bloom-filter-enabled.column."
 
 def current_terms(metadata: TableMetadata) -> tuple[Term, ...] | None:
     """The partition fields of new files; None where rows cannot be laid out by one of them."""
+    return terms_of(metadata, metadata.default_spec_id)
+
+
+def terms_of(metadata: TableMetadata, spec_id: int) -> tuple[Term, ...] | None:
+    """The partition fields of files of a spec; None where rows do not tell the values of one."""
     schema = metadata.schema(None)
     names = {column.field_id: column.name for column in schema.columns}
+    spec = metadata.specs(schema).get(spec_id)
+    if spec is None:
+        return None
     terms = []
-    for one in metadata.specs(schema)[metadata.default_spec_id].fields:
+    for one in spec.fields:
         if one.transform == "void":
             continue
-        if one.result_type is None or one.transform == UNKNOWN or one.source_type is None:
+        is_known = one.source_type is not None and one.source_id in names
+        if one.result_type is None or one.transform == UNKNOWN or not is_known:
             return None
+        assert one.source_type is not None
         column = Field(one.source_id, names[one.source_id], one.source_type)
         terms.append(Term(one.transform, column))
     return tuple(terms)

@@ -17,7 +17,6 @@ from audit_jobs.pruning.passes import prune_files
 from audit_jobs.pruning.verdicts import Reach
 from collectors.predicates.literals import PhysicalValue
 from collectors.statistics import (
-    BoolArray,
     ColumnKey,
     ColumnStatistics,
     IntArray,
@@ -32,12 +31,11 @@ Bounds = Mapping[ColumnKey, tuple[PhysicalValue, PhysicalValue]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampledFiles:
-    """Of each sampled file the bounds that its manifest has, and whether it was written under the
-    spec of `terms` (`is_current`), so that its rows are of one partition."""
+    """Of each sampled file the bounds that its manifest has, and the terms of the spec that it was
+    written under: its rows are of one partition by these."""
 
     bounds: Sequence[Bounds]
-    is_current: BoolArray
-    terms: tuple[Term, ...]
+    terms: Sequence[tuple[Term, ...]]
 
 
 def kept_of_files(layouts: Layouts, files: SampledFiles, scans: Replayed) -> tuple[Floats, Floats]:
@@ -45,11 +43,10 @@ def kept_of_files(layouts: Layouts, files: SampledFiles, scans: Replayed) -> tup
     rows = layouts.rows
     size, count = np.zeros(scans.count), np.zeros(scans.count)
     clusters, starts = np.unique(rows.cluster, return_index=True)
-    for is_current in (True, False):
-        chosen = files.is_current[clusters] == is_current
+    for terms in dict.fromkeys(files.terms):
+        chosen = np.array([files.terms[number] == terms for number in clusters.tolist()])
         if not chosen.any():
             continue
-        terms = files.terms if is_current else ()
         laid = _as_they_are(layouts, terms, starts[chosen], clusters[chosen])
         candidate = Candidate(terms, Order(Curve.SORT, ()))
         found = batch_of(

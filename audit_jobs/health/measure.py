@@ -138,6 +138,7 @@ class MeasuredFiles:
             records=int(self.files.records[number]),
             parquet=bool(self.files.parquet[number]),
             bounds=bounds,
+            spec_id=self.files.spec_id,
             partition=self.partitions.get(number),
         )
 

@@ -39,14 +39,15 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class SampledFile:
-    """A data file of the sample, with the bounds that its manifest gives, by column, and a hash of
-    its partition, if it was written under the measured spec."""
+    """A data file of the sample, with the bounds that its manifest gives, by column, the spec that
+    it was written under, and a hash of its partition, if that is the measured one."""
 
     path: str
     size: int
     records: int
     parquet: bool
     bounds: Mapping[ColumnKey, tuple[PhysicalValue, PhysicalValue]]
+    spec_id: int = 0
     partition: int | None = None
 
 

@@ -12,15 +12,15 @@ import numpy as np
 from audit_jobs.advice.arrival import share_spanned
 from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
 from audit_jobs.advice.layouts import Layouts
-from audit_jobs.advice.present import current_terms
+from audit_jobs.advice.present import current_terms, terms_of
 from audit_jobs.advice.rows import Floats, SampledRows, sampled_rows
 from audit_jobs.advice.sampled_files import SampledFiles, kept_of_files
 from audit_jobs.advice.scores import Replayed, replayed, scores
 from audit_jobs.findings.trials import Read, Reads, Target, Trial
-from audit_jobs.health.asked import strata
 from audit_jobs.health.sketch import SampledFile, Sketch
 from audit_jobs.isolation import attempt
 from audit_jobs.planning.items import Group, Item, Runner
+from audit_jobs.planning.row_sample_stage import RowSample, row_sample
 from audit_jobs.planning.timing import READ
 from audit_jobs.planning.work import TableContext
 from collectors.errors import PrunescopeError
@@ -29,36 +29,35 @@ from collectors.predicates.model import Field
 from collectors.schema import Schema
 from collectors.statistics import ColumnKey
 from collectors.storage.traffic import bytes_read
-from collectors.tables.footers import ParquetFile
 from collectors.tables.metadata import TableMetadata
 from collectors.tables.metrics_modes import DEFAULT_MODE, MetricsModes, mode_property
 from collectors.tables.row_samples import rows_of_files
 
 FILES = 4
 """Files of a table of which rows are laid out, for each one of which rows are matched."""
+_BUDGET = 256_000_000
+"""Compressed bytes that are read of a table, about."""
 _SPREAD = 0.5
 """The share of all values from which on files that span it are in no order of them."""
 _ROWS = 20_000
 """Rows of a table that are laid out, about."""
 
-TASK, DONE, FAILED = "trial", "tried", "untried"
+TRIAL, TRIED, UNTRIED = "trial", "tried", "untried"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Task:
-    """What the trial of a table needs: files whose rows are read, of each how many files it stands
-    for; layouts, and scans."""
+    """What the trial of a table of so many bytes, records and files (`whole`) needs: files whose
+    rows are read, layouts, and scans."""
 
     table: TableName
-    files: tuple[ParquetFile, ...]
-    known: tuple[SampledFile, ...]
-    files_each: Floats
+    sample: RowSample
     whole: tuple[int, int, int]
     partitions: Mapping[int, int]
     names: Mapping[ColumnKey, str]
     modes: MetricsModes
     target_bytes: int
-    terms: tuple[Term, ...]
+    terms: Mapping[int, tuple[Term, ...]]
     candidates: Mapping[Target, Candidate]
     scans: Replayed
 
@@ -94,13 +93,15 @@ class LayoutTrials:
             if isinstance(made, PrunescopeError):
                 self.failed[name] = str(made)
             elif made is not None:
-                items.append(Item(TASK, made, name))
+                items.append(Item(TRIAL, made, name))
         stage = partial(trial_stage, seed=self._seed)
         groups = {item.table: 1 for item in items}
-        found = self._runner.run(stage, self._runner.items(items), groups).found(DONE, FAILED, READ)
-        self.failed |= dict(found.get(FAILED, ()))
+        found = self._runner.run(stage, self._runner.items(items), groups).found(
+            TRIED, UNTRIED, READ
+        )
+        self.failed |= dict(found.get(UNTRIED, ()))
         self.read_bytes += sum(found.get(READ, ()))
-        return dict(found.get(DONE, ()))
+        return dict(found.get(TRIED, ()))
 
     def _task(self, trial: Trial) -> _Task | None:
         name = str(trial.table)
@@ -127,26 +128,24 @@ def _task(trial: Trial, context: TableContext, sketch: Sketch, files: int) -> _T
     }
     scans = replayed([one.scan for one in trial.scans])
     laid = [column for candidate in candidates.values() for column in candidate.columns]
-    laid += [term.column for term in terms]
+    by_spec = {number: terms_of(metadata, number) or () for number in metadata.specs(schema)}
+    laid += [term.column for of_spec in by_spec.values() for term in of_spec]
     types = {column.field_id: column.type for column in schema.columns}
     columns = {*scans.columns, *((column.field_id, column.type) for column in laid)}
     known = tuple(sorted(key for key in columns if types.get(key[0]) == key[1]))
-    drawn = strata(sketch, files)
-    chosen = [(file, one) for one in drawn for file in one.files if file.records > 0]
-    if not candidates or not chosen:
+    sample = row_sample(context, known, sketch, files)
+    if not candidates or not sample.files:
         return None
     names = {column.field_id: column.name for column in schema.columns}
     return _Task(
         table=trial.table,
-        files=tuple(_parquet_file(context, file, known) for file, _ in chosen),
-        known=tuple(file for file, _ in chosen),
-        files_each=np.array([one.population / len(one.files) for _, one in chosen]),
+        sample=sample,
         whole=(sketch.bytes, sketch.records, sketch.files),
         partitions={key: size for key, (_, size) in sketch.partitions.items()},
         names={key: names[key[0]] for key in known},
         modes=_modes(metadata, trial),
         target_bytes=trial.usage.health.target_file_bytes,
-        terms=terms,
+        terms=by_spec,
         candidates=candidates,
         scans=scans,
     )
@@ -179,19 +178,6 @@ def _modes(metadata: TableMetadata, trial: Trial) -> MetricsModes:
     return replace(modes, properties={**modes.properties, **set_})
 
 
-def _parquet_file(
-    context: TableContext, file: SampledFile, columns: tuple[ColumnKey, ...]
-) -> ParquetFile:
-    return ParquetFile(
-        path=file.path,
-        size=file.size,
-        storage=context.storage,
-        columns=columns,
-        defaults=context.defaults,
-        name_mapping=context.name_mapping,
-    )
-
-
 def trial_stage(groups: Iterable[Group], seed: int) -> Iterator[Item]:
     """Reads rows, and lays them out. A table of which that goes wrong stops no other."""
     before = bytes_read()
@@ -199,31 +185,31 @@ def trial_stage(groups: Iterable[Group], seed: int) -> Iterator[Item]:
         for _, _, task in group.tasks:
             found = attempt(f"trying layouts of {group.table}", _reads, task, seed)
             if isinstance(found, PrunescopeError):
-                yield Item(FAILED, (group.table, str(found)))
+                yield Item(UNTRIED, (group.table, str(found)))
             else:
-                yield Item(DONE, (task.table, found))
+                yield Item(TRIED, (task.table, found))
     yield Item(READ, bytes_read() - before)
 
 
 def _reads(task: _Task, seed: int) -> dict[Target, Read]:
-    each = max(1, _ROWS // len(task.files))
-    drawn = rows_of_files(task.files, seed, each)
+    sample = task.sample
+    each = max(1, _ROWS // len(sample.files))
+    drawn = rows_of_files(sample.files, seed, each, _BUDGET)
     read = [n for n, rows in enumerate(drawn) if rows is not None and rows.count]
     if not read:
         return {}
-    known = [task.known[n] for n in read]
+    known = [sample.known[n] for n in read]
     rows = sampled_rows(
         [rows for n in read if (rows := drawn[n]) is not None],
         [file.records for file in known],
         task.names,
         table=task.whole,
         modes=task.modes,
-        files_each=task.files_each[read],
+        files_each=sample.weights([n in read for n in range(len(drawn))]),
     )
     files = SampledFiles(
         [file.bounds for file in known],
-        np.array([file.partition is not None for file in known]),
-        task.terms,
+        [_terms(task, rows, file.spec_id) for file in known],
     )
     layouts = Layouts(rows, task.target_bytes)
     alone = layouts.standing_for(_as_partitions_are(rows, known, task.partitions))
@@ -237,6 +223,15 @@ def _reads(task: _Task, seed: int) -> dict[Target, Read]:
             then = scores(of, [candidate], task.scans)
             found[target] = Read(*now, then.bytes[0], then.files[0])
     return found
+
+
+def _terms(task: _Task, rows: SampledRows, spec_id: int) -> tuple[Term, ...]:
+    """Those of a spec that sampled rows tell."""
+    return tuple(
+        term
+        for term in task.terms.get(spec_id, ())
+        if (term.column.field_id, term.column.type) in rows.columns
+    )
 
 
 def _is_told(candidate: Candidate, rows: SampledRows, files: SampledFiles) -> bool:

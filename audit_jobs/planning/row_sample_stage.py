@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from audit_jobs.health.asked import strata
-from audit_jobs.health.sketch import Sketch
+from audit_jobs.health.sketch import SampledFile, Sketch
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.items import SHARED, Group, Item
 from audit_jobs.planning.timing import READ
@@ -35,14 +35,25 @@ UNSAMPLED = "unsampled"
 
 @dataclass(frozen=True, slots=True)
 class RowSample:
-    """The files of a table of which rows are read: of each the number of its stratum, of which
-    `populations` tells how many files it has. What rows tell, they tell of scans under one
-    schema."""
+    """The files of a table of which rows are read, and what their manifests say of them (`known`):
+    of each the number of its stratum, of which `populations` tells how many files it has. What rows
+    tell, they tell of scans under one schema."""
 
     schema_id: int
     files: tuple[ParquetFile, ...]
+    known: tuple[SampledFile, ...]
     strata: tuple[int, ...]
     populations: tuple[int, ...]
+
+    def weights(self, is_read: Sequence[bool]) -> Floats:
+        """For how many files each of those stands that could be read. Where none of a stratum
+        could, the others stand for its files as well."""
+        read = np.array(self.strata, np.int64)[np.array(is_read, np.bool_)]
+        counts = np.bincount(read, minlength=len(self.populations))
+        populations = np.array(self.populations, np.float64)
+        if not counts.all():
+            return np.full(len(read), populations.sum() / max(1, len(read)))
+        return np.maximum(1.0, populations / counts)[read]
 
 
 def row_sample(
@@ -51,6 +62,7 @@ def row_sample(
     """At most `files` of the files of a table, and half as many of those that most scans ask for,
     with the columns that scans under the context's schema compare."""
     drawn = strata(sketch, files)
+    known = tuple(file for stratum in drawn for file in stratum.files)
     wanted = tuple(columns)
     return RowSample(
         schema_id=context.schema_id,
@@ -63,9 +75,9 @@ def row_sample(
                 defaults=context.defaults,
                 name_mapping=context.name_mapping,
             )
-            for stratum in drawn
-            for file in stratum.files
+            for file in known
         ),
+        known=known,
         strata=tuple(number for number, stratum in enumerate(drawn) for _ in stratum.files),
         populations=tuple(stratum.population for stratum in drawn),
     )
@@ -147,22 +159,11 @@ def _of_group(group: Group, seed: int) -> list[Item]:
         if samples is None:
             rows = rows_of_files(sample.files, seed)
             samples = [found for found in rows if found is not None]
-            weights = _weights(sample, [found is not None for found in rows])
+            weights = sample.weights([found is not None for found in rows])
         if samples:
             matching = _matching(block, shapes, samples, weights)
             items.append(Item(MATCHING, (block.key, matching), *block.home))
     return items
-
-
-def _weights(sample: RowSample, is_read: Sequence[bool]) -> Floats:
-    """For how many files each of those stands that could be read. Where none of a stratum could,
-    the others stand for its files as well."""
-    read = np.array(sample.strata, np.int64)[np.array(is_read, np.bool_)]
-    counts = np.bincount(read, minlength=len(sample.populations))
-    populations = np.array(sample.populations, np.float64)
-    if not counts.all():
-        return np.full(len(read), populations.sum() / max(1, len(read)))
-    return np.maximum(1.0, populations / counts)[read]
 
 
 def _compared(block: Block) -> list[Shape]:

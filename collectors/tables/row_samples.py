@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,8 @@ from collectors.statistics import (
     from_counts,
     from_values,
 )
-from collectors.storage.sources import patiently
+from collectors.storage.in_flight import concurrently
+from collectors.storage.sources import is_local, patiently
 from collectors.storage.traffic import count_read
 from collectors.storage.unreadable import FileUnreadable
 from collectors.tables.footers import Footer, FooterUnreadable, ParquetFile, read_footers
@@ -33,30 +35,52 @@ MAX_ROWS = 10_000
 
 
 def rows_of_files(
-    files: Sequence[ParquetFile], seed: int, most: int = MAX_ROWS
+    files: Sequence[ParquetFile], seed: int, most: int = MAX_ROWS, budget: int | None = None
 ) -> list[Statistics | None]:
     """For each file that can be read, at most so many rows of one of its row groups, drawn at
     random: the columns that are wanted, as N containers of one row. A column that the file does not
-    have is null, one that cannot be decoded unknown.
+    have is null, one that cannot be decoded unknown. Many are read at once.
 
-    Row groups of which the wanted columns have more than MAX_BYTES are not drawn. None for files
-    that cannot be read.
+    Row groups of which the wanted columns have more than MAX_BYTES are not drawn; nor are files,
+    in an order that is drawn as well, once their bytes are more than a `budget`. None for files
+    that cannot be read, or are not drawn.
     """
-    drawn: list[Statistics | None] = []
-    for file, footer in zip(files, read_footers(files), strict=True):
-        if isinstance(footer, FooterUnreadable):
-            drawn.append(None)
-        else:
-            generator = random.Random(f"{seed}/{file.path}")  # noqa: S311
-            drawn.append(_rows(file, footer, generator, most))
-    return drawn
+    drawn = [
+        None
+        if isinstance(footer, FooterUnreadable)
+        else _drawn(file, footer, random.Random(f"{seed}/{file.path}"), most)  # noqa: S311
+        for file, footer in zip(files, read_footers(files), strict=True)
+    ]
+    within = _within(drawn, budget, seed)
+    read = concurrently(
+        _read,
+        [one for one in within if one is not None],
+        size=lambda one: one.size,
+        is_near=lambda one: is_local(one.file.storage, one.file.path),
+    )
+    tables = [None if one is None else next(read) for one in within]
+    return [
+        None
+        if one is None or table is None or isinstance(table, FileUnreadable)
+        else _rows(one, table)
+        for one, table in zip(within, tables, strict=True)
+    ]
 
 
-def _rows(
-    file: ParquetFile, footer: Footer, generator: random.Random, most: int
-) -> Statistics | None:
-    import pyarrow.parquet as pq  # noqa: PLC0415  # slow to import
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """A row group whose rows are read, `size` compressed bytes of it; and which rows are kept."""
 
+    file: ParquetFile
+    footer: Footer
+    schema: Any
+    leaves: Mapping[ColumnKey, int]
+    row_group: int
+    size: int
+    rows: Sequence[int]
+
+
+def _drawn(file: ParquetFile, footer: Footer, generator: random.Random, most: int) -> _Drawn | None:
     try:
         metadata = footer.arrow_metadata()
     except (MalformedParquet, pa.ArrowException, OSError):
@@ -64,40 +88,71 @@ def _rows(
     schema = metadata.schema
     # A value of a list or a map is none of its row.
     leaves = {k: leaf for k, leaf in footer.leaves.items() if not _is_repeated(schema, leaf)}
+    sizes = [
+        _size(metadata.row_group(number), leaves.values())
+        for number in range(metadata.num_row_groups)
+    ]
     small = [
         number
-        for number in range(metadata.num_row_groups)
-        if _size(metadata.row_group(number), leaves.values()) <= MAX_BYTES
-        and metadata.row_group(number).num_rows
+        for number, size in enumerate(sizes)
+        if size <= MAX_BYTES and metadata.row_group(number).num_rows
     ]
     if not small:
         return None
     number = generator.choice(small)
+    count = metadata.row_group(number).num_rows
+    rows = sorted(generator.sample(range(count), min(count, most)))
+    return _Drawn(file, footer, schema, leaves, number, sizes[number], rows)
+
+
+def _within(
+    drawn: Sequence[_Drawn | None], budget: int | None, seed: int
+) -> Sequence[_Drawn | None]:
+    """Those that a budget lets be read, in a random order: the first in any case."""
+    if budget is None:
+        return drawn
+    order = [place for place, one in enumerate(drawn) if one is not None]
+    random.Random(seed).shuffle(order)  # noqa: S311
+    kept: set[int] = set()
+    for place in order:
+        one = drawn[place]
+        assert one is not None
+        if kept and budget < one.size:
+            break
+        budget -= one.size
+        kept.add(place)
+    return [one if place in kept else None for place, one in enumerate(drawn)]
+
+
+def _read(one: _Drawn) -> pa.Table:
+    """The kept rows. Raises FileUnreadable, also where Arrow does not decode them."""
+    import pyarrow.parquet as pq  # noqa: PLC0415  # slow to import
+
+    storage, path = one.file.storage, one.file.path
+    wanted = [one.schema.column(leaf).path for leaf in one.leaves.values()]
 
     def read() -> pa.Table:
-        with file.storage.open(file.path) as stream:
-            wanted = [schema.column(leaf).path for leaf in leaves.values()]
-            return pq.ParquetFile(stream).read_row_group(number, wanted)
+        with storage.open(path) as stream:
+            return pq.ParquetFile(stream).read_row_group(one.row_group, wanted)
 
-    try:
-        table = patiently(file.storage, file.path, read)
-    except FileUnreadable:  # or Parquet that Arrow does not decode
-        return None
-    count_read(_size(metadata.row_group(number), leaves.values()))
-    count = metadata.row_group(number).num_rows
-    chosen = sorted(generator.sample(range(count), min(count, most)))
-    table = table.take(chosen)
+    table = patiently(storage, path, read)
+    count_read(one.size)
+    return table.take(one.rows)
+
+
+def _rows(one: _Drawn, table: pa.Table) -> Statistics:
+    count = len(one.rows)
     columns = {}
-    for key, leaf in leaves.items():
-        statistics = _one_row_each(_leaf(table, schema.column(leaf).path), key[1])
+    for key, leaf in one.leaves.items():
+        statistics = _one_row_each(_leaf(table, one.schema.column(leaf).path), key[1])
         if statistics is not None:
             columns[key] = statistics
-    for key in footer.absent:
-        columns[key] = _all_null(key, len(chosen))
-    for key, value in footer.constants.items():
-        repeated = pa.array([value] * len(chosen), arrow_type(key[1]))
+    for key in one.footer.absent:
+        columns[key] = _all_null(key, count)
+    for key, value in one.footer.constants.items():
+        repeated = pa.array([value] * count, arrow_type(key[1]))
         columns[key] = from_values(repeated)
-    return Statistics(len(chosen), constant(False, len(chosen)), columns)
+    return Statistics(count, constant(False, count), columns)
 
 
 def _is_repeated(schema: Any, leaf: int) -> bool:

@@ -156,12 +156,19 @@ def _ordered(one: Finding, other: Finding) -> bool:
 
 
 def _changes(finding: Finding) -> frozenset[str]:
-    """What a fix makes of the table's layout."""
-    return frozenset(
-        statement.split(" ", 3)[3]
-        for statement in finding.fix.spark
-        if re.search(r"^ALTER TABLE \S+ (\w+ PARTITION FIELD|WRITE)", statement)
-    )
+    """What a fix makes of the table's layout. A field that takes another's place is one that comes,
+    and one that goes."""
+    found = []
+    for statement in finding.fix.spark:
+        if re.search(r"^ALTER TABLE \S+ (\w+ PARTITION FIELD|WRITE)", statement):
+            change = statement.split(" ", 3)[3]
+            replaced = re.fullmatch(r"REPLACE PARTITION FIELD (.+) WITH (.+)", change)
+            found += (
+                [change]
+                if replaced is None
+                else [f"DROP PARTITION FIELD {replaced[1]}", f"ADD PARTITION FIELD {replaced[2]}"]
+            )
+    return frozenset(found)
 
 
 def sort_orders(findings: Sequence[Finding]) -> set[str]:

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyiceberg.transforms import BucketTransform
+from pyiceberg.types import DateType
 
 from audit_jobs.advice.arrival import places_as_written
 from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
@@ -23,6 +25,9 @@ TYPES = {"k": "long", "day": "date"}
 K, DAY = fields(TYPES).values()
 ROWS = 40
 """Of a file."""
+_IN_TWO = BucketTransform(2).transform(DateType())
+IN_BUCKET = [_IN_TWO(day) for day in range(4)].count(_IN_TWO(2))
+"""Of four days, those in one bucket with the third."""
 
 
 def between(low: int, high: int) -> list[Scan]:
@@ -45,7 +50,7 @@ def test_files_of_which_bounds_are_known_are_kept_as_planning_keeps_them(
 ) -> None:
     values = np.concatenate([low + np.arange(ROWS) % 7 for low in lows])
     rows = rows_of({"k": numbers(values.tolist())}, {"k": "long"}, clusters=len(lows))
-    files = SampledFiles(bounds(values), np.ones(len(lows), np.bool_), ())
+    files = SampledFiles(bounds(values), [()] * len(lows))
     size, count = kept_of_files(layouts(rows, len(lows)), files, replayed(between(asked, asked)))
     of_file = values.reshape(-1, ROWS)
     low, high = of_file.min(axis=1), of_file.max(axis=1)
@@ -55,24 +60,25 @@ def test_files_of_which_bounds_are_known_are_kept_as_planning_keeps_them(
 
 
 @pytest.mark.parametrize(
-    ("is_current", "kept"),
+    ("terms", "kept"),
     [
-        pytest.param(True, 1, id="of partitions"),
-        pytest.param(False, 4, id="written before there were any"),
+        pytest.param((Term("identity", DAY),), 1, id="of partitions"),
+        pytest.param((Term("bucket[2]", DAY),), IN_BUCKET, id="of larger ones"),
+        pytest.param((), 4, id="written before there were any"),
     ],
 )
-def test_partitions_tell_of_files_of_the_current_spec(is_current: bool, kept: int) -> None:
+def test_partitions_tell_of_files_by_the_spec_of_each(terms: tuple[Term, ...], kept: int) -> None:
     days = np.repeat(np.arange(4), ROWS)
     columns = {"k": numbers([1] * len(days)), "day": numbers(days.tolist())}
     laid = layouts(rows_of(columns, TYPES, clusters=4), 4)
-    files = SampledFiles([{}] * 4, np.full(4, is_current), (Term("identity", DAY),))
+    files = SampledFiles([{}] * 4, [terms] * 4)
     asked = replayed([Scan(0, BoundComparison(Op.EQ, DAY, (2,)), FLOOR)])
     assert kept_of_files(laid, files, asked)[1].tolist() == [kept]
 
 
 def test_where_nothing_is_known_everything_is_kept() -> None:
     rows = rows_of({"k": numbers(range(80))}, {"k": "long"}, clusters=2)
-    files = SampledFiles([{}, {}], np.ones(2, np.bool_), ())
+    files = SampledFiles([{}, {}], [(), ()])
     assert kept_of_files(layouts(rows, 2), files, replayed(between(5, 9)))[1].tolist() == [2, 2]
 
 
