@@ -152,7 +152,7 @@ class _Suspected:
 def _settled(one: _Suspected, reads: Mapping[Target, Read]) -> _Found:
     """The findings of a table that are worth telling, with one verdict on its layout."""
     usage = one.usage
-    known = {} if one.trial is None else tried(one.trial, reads, opening_cost(usage.metadata))
+    known = {} if one.trial is None else tried(one.trial, reads, opening_cost(usage))
     found = _Found()
     for finding in settled(usage, one.findings, known):
         found.add(keeping_bounds(usage, finding), usage)

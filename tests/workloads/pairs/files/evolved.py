@@ -137,7 +137,7 @@ PAIRS = (
             ],
         ),
         # 210 files; 20 or so are needed.
-        expected=(Expected("old_spec_files", ("ts",), (0.84, 0.92), True, False),),
+        expected=(Expected("old_spec_files", ("ts",), (0.84, 0.94), True, False),),
         tempting={
             "partitions_too_coarse": "partitions are days; the files are old",
             "unclustered_column": "days do what an order would",
