@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from audit_jobs.findings import wording
 from audit_jobs.findings.additive import total
 from audit_jobs.findings.blame import bytes_claimed, most_selective
+from audit_jobs.findings.bloom_filters import MAX_BYTES, filter_bytes, share_of_filters
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import pushes
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
@@ -22,6 +23,7 @@ from audit_jobs.findings.statements import (
 )
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from audit_jobs.findings.uuid_lookups import is_lookup
+from audit_jobs.units import size
 from collectors.predicates.model import BoundComparison
 from collectors.predicates.operators import Op
 
@@ -50,8 +52,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
         if condition is None:
             continue
         is_rare = _is_rare_equality(usage, group, condition)
-        met = _share_met(group, condition) if is_rare else 1.0
-        won = _bytes_won(usage, group, condition.columns[0], met)
+        won = _bytes_won(usage, group, condition, is_rare=is_rare)
         if won:
             found.setdefault((condition.columns[0], is_rare), []).append((group, won))
     for (column, by_equality), groups in found.items():
@@ -68,31 +69,34 @@ def _is_unserved(group: Group, condition: Condition) -> bool:
     )
 
 
-def _bytes_won(usage: TableUsage, group: Group, column: str, met: float) -> int:
+def _bytes_won(usage: TableUsage, group: Group, condition: Condition, *, is_rare: bool) -> int:
     """Bytes of row groups that a scan need not read once values are in order within files: it then
     reads those of its rows, and in each file one row group more, or of a list those that hold any
-    of its values. With a bloom filter it reads those that it meets a value of, which is at most the
-    share `met`. What a better layout of files wins is another cause's."""
+    of its values. With a bloom filter, which serves rare values, it reads those that it meets a
+    value of, and the filters of all. What a better layout of files wins is another cause's."""
     health = usage.health
     claimed = bytes_claimed(usage, group)
     if health is None or claimed is None or not group.bytes_allowed:
         return 0
     left = 1 - claimed / group.bytes_allowed
+    column = condition.columns[0]
+    met = _share_met(group, condition) if is_rare else 1.0
     won = 0.0
     for scan in group.sample:
         share, plan = scan.share, scan.potential
         if share is None or plan is None:
             return 0
-        size, kept = plan.row_group_bytes_considered, plan.row_group_bytes_kept
-        if not plan.row_groups_considered or not size or kept is None:
+        considered, kept = plan.row_group_bytes_considered, plan.row_group_bytes_kept
+        if not plan.row_groups_considered or not considered or kept is None:
             continue
-        if kept > _MOST * size:
-            one = size / plan.row_groups_considered
+        if kept > _MOST * considered:
+            one = considered / plan.row_groups_considered
+            filters = share_of_filters(health, one) if is_rare else 0.0
             files = max(1.0, left * plan.files_kept)
             within = plan.row_groups_considered / max(1, plan.files_kept)
             touched = max(1.0, files_of_list(listed(scan, column), None, within))
             ordered = max(share * health.bytes + files * one, touched * files * one)
-            read = min(ordered, met * left * kept)
+            read = min(ordered, met * left * kept) + filters * left * kept
             won += max(0.0, left * kept - read)
     return round(group.extrapolated(won))
 
@@ -153,7 +157,7 @@ def _finding(
             "row_groups_kept": kept,
             "mean_row_group_bytes": mean,
         },
-        fix=_fix_by_bloom_filter(usage, column)
+        fix=_fix_by_bloom_filter(usage, column, mean)
         if bloom
         else _fix_by_order(usage, column, mean, stake),
     )
@@ -177,16 +181,17 @@ def _fix_by_order(usage: TableUsage, column: str, mean_bytes: int, stake: int) -
     )
 
 
-def _fix_by_bloom_filter(usage: TableUsage, column: str) -> Fix:
+def _fix_by_bloom_filter(usage: TableUsage, column: str, mean_bytes: int) -> Fix:
+    assert usage.health is not None
+    each = filter_bytes(usage.health, mean_bytes)
+    properties = {_BLOOM + column: "true", MAX_BYTES: str(each)}
     return Fix(
-        spark=(
-            spark_properties(usage.table, {_BLOOM + column: "true"}),
-            spark_rewrite(usage.table),
-        ),
+        spark=(spark_properties(usage.table, properties), spark_rewrite(usage.table)),
         trino=trino_bloom_filter(usage.table, column),
-        advice="A bloom filter serves equality alone, and takes up to 1 MiB per row group "
-        "(`write.parquet.bloom-filter-max-bytes`). Sorted files serve ranges as well, where no "
-        "other filter needs their order.",
+        advice=f"A bloom filter serves equality alone, and takes {size(each)} per row group of "
+        f"this table, which every lookup reads; where `{MAX_BYTES}` does not say so, Spark makes "
+        "it 1 MiB, however few rows there are. Sorted files serve ranges as well, where no other "
+        "filter needs their order.",
     )
 
 

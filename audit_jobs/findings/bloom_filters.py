@@ -1,0 +1,42 @@
+"""How large the bloom filters of a table have to be. Spark makes all of them as large as
+`write.parquet.bloom-filter-max-bytes` says, a mebibyte by default: more than the rows have where
+row groups are small, and too little where these have millions of rows."""
+
+from __future__ import annotations
+
+from math import ceil, log, log2
+
+from audit_jobs.health.model import TableHealth
+
+MAX_BYTES = "write.parquet.bloom-filter-max-bytes"
+
+_FALSE_POSITIVES = 0.01
+_BITS_OF_VALUE = -8 / log(1 - _FALSE_POSITIVES ** (1 / 8))
+"""Of filters of blocks, with eight bits set for each value (parquet-format, BloomFilter.md)."""
+_LEAST, _MOST = 32, 128 * 1024**2
+"""Bytes that Parquet's writers allow."""
+_ROW_GROUP = 128 * 1024**2
+"""Bytes of a row group where a table asks for none."""
+
+
+def filter_bytes(health: TableHealth, mean: float) -> int:
+    """The bytes of a filter, a power of two, in which each row of a row group may have a value of
+    its own; row groups have `mean` bytes now."""
+    rows = health.records * _row_group_bytes(health, mean) / max(1, health.bytes)
+    needed = max(1, ceil(rows * _BITS_OF_VALUE / 8))
+    return min(_MOST, max(_LEAST, 1 << ceil(log2(needed))))
+
+
+def share_of_filters(health: TableHealth, mean: float) -> float:
+    """The bytes of a filter for each byte of its row group: a lookup reads all of the filter."""
+    return filter_bytes(health, mean) / max(1.0, _row_group_bytes(health, mean))
+
+
+def _row_group_bytes(health: TableHealth, mean: float) -> float:
+    """The bytes of a row group once files are written anew, about: writers look at the size after
+    so many rows at the earliest, so that it may be more than what is asked for."""
+    partition = float(health.bytes)
+    if health.partitions and health.partition_bytes is not None:
+        partition = max(health.partition_bytes, health.bytes / health.partitions)
+    asked = health.written_row_group_bytes or _ROW_GROUP
+    return max(mean, min(asked, health.target_file_bytes, partition))
