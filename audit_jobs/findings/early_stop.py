@@ -1,4 +1,5 @@
-"""Records of queries that LIMIT lets end early, with what these read of what planners keep."""
+"""Records of queries that LIMIT lets end early, with what these read of what planners keep: of the
+row groups of files as much as of the files."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from dataclasses import replace
 from audit_jobs.early_stop import part_read, share_matching, stops_early
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.health.model import TableHealth
-from audit_jobs.pruning.summary import ScanPlanSummary
+from audit_jobs.pruning.summary import Funnel, ScanPlanSummary
 from audit_jobs.records import ScanRecord
 from collectors.predicates.model import all_of
 
@@ -46,4 +47,19 @@ def _read(plan: ScanPlanSummary, part: float, least: int) -> ScanPlanSummary:
     kept = plan.bytes.kept
     if kept is None:
         return plan
-    return replace(plan, bytes=plan.bytes._replace(kept=min(kept, max(least, round(part * kept)))))
+    read = min(kept, max(least, round(part * kept)))
+    share = read / kept if kept else 1.0
+    return replace(
+        plan,
+        bytes=plan.bytes._replace(kept=read),
+        row_groups=_of_what_is_read(plan.row_groups, share),
+        row_group_bytes=_of_what_is_read(plan.row_group_bytes, share),
+        row_group_records=_of_what_is_read(plan.row_group_records, share),
+    )
+
+
+def _of_what_is_read(groups: Funnel, share: float) -> Funnel:
+    considered, kept, low, high = (
+        None if count is None else round(share * count) for count in groups[1:]
+    )
+    return Funnel(groups.total, considered, kept, low, high)

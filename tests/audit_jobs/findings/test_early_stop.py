@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from audit_jobs.findings.early_stop import STOPPED, as_far_as_read
+from audit_jobs.pruning.summary import Funnel
 from audit_jobs.workload.queries import ScanFinder
 from collectors.needed import AnyRows
 from collectors.observed import ObservedQuery
@@ -16,10 +17,14 @@ from tests.audit_jobs.findings.usages import (
     BYTES,
     FIELDS,
     FILE,
+    FILES,
+    NAME,
     TABLE,
     Night,
     compared,
     part,
+    partitioned,
+    plan,
     scan,
     table,
 )
@@ -78,6 +83,24 @@ def test_nothing_is_lost_by_a_layout_that_is_left_after_one_file() -> None:
     assert reads_all.findings("unclustered_column")
     assert not stops.findings("unclustered_column")
     assert sum(group.bytes_read for group in stops.usage.groups) == stops.times * FILE
+
+
+def test_no_row_group_is_lost_that_is_left_after_one_file() -> None:
+    """A file in each partition, of ten row groups, all of which have rows that match."""
+    kept = replace(
+        plan(FILES),
+        row_groups=Funnel(None, 10 * FILES, 10 * FILES),
+        row_group_bytes=Funnel(None, BYTES, BYTES),
+    )
+    lookups = scan(part(EQUAL, share=0.01), kept=kept, share=0.01)
+    spec = [(NAME, "identity")]
+    reads_all = Night((lookups,), spec, health=partitioned(1_000))
+    stops = replace(reads_all, scans=(replace(lookups, enough=10),))
+
+    assert reads_all.findings("row_groups_not_pruned")
+    assert not stops.findings("row_groups_not_pruned")
+    (group,) = stops.usage.groups
+    assert group.sums.potential.row_group_bytes == group.bytes_read
 
 
 @pytest.mark.parametrize("limits", [(10, 500), (500, 10)])
