@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from audit_jobs.pruning.summary import ScanPlanSummary
 from audit_jobs.pruning.tally import DELETE_KINDS
+from audit_jobs.records import ScanRecord
 
 _MANY = 100
 """Files that a scan opens, from which on their number costs more than their size: each costs a
@@ -17,6 +18,7 @@ _FEW_DELETES = 5
 # Delete files per data file. Equality deletes are compared with every row of all older files of
 # their partition. A deletion vector belongs to one data file, and there is never a second one.
 _MOST_EQUALITY, _MOST_POSITION = 0.1, 1.0
+_APPLIED = "result_delete_files"
 
 
 class ManyFiles(NamedTuple):
@@ -52,27 +54,35 @@ def many_files(plans: Iterable[ScanPlanSummary]) -> ManyFiles | None:
     return ManyFiles(len(many), files, sum(plan.bytes.kept or 0 for plan in many))
 
 
-def many_deletes(plans: Iterable[ScanPlanSummary]) -> ManyDeletes | None:
+def many_deletes(records: Iterable[ScanRecord]) -> ManyDeletes | None:
     """The sums of those scans that read too many delete files; None where none does."""
-    many = [plan for plan in plans if _has_many_deletes(plan)]
+    read = [(plan, _read(record, plan)) for record in records if (plan := record.summary)]
+    many = [(plan, kinds) for plan, kinds in read if _are_many(kinds, plan.data_files.kept or 0)]
     if not many:
         return None
-    read = (sum(_read(plan, kind) for plan in many) for kind in DELETE_KINDS)
-    dangling = (sum(plan.dangling_delete_files[kind] for plan in many) for kind in DELETE_KINDS)
-    files = sum(plan.data_files.kept or 0 for plan in many)
+    files = sum(plan.data_files.kept or 0 for plan, _ in many)
     return ManyDeletes(
-        len(many), files, sum(plan.bytes.kept or 0 for plan in many), *read, *dangling
+        len(many),
+        files,
+        sum(plan.bytes.kept or 0 for plan, _ in many),
+        *map(sum, zip(*(kinds for _, kinds in many), strict=True)),
+        *(sum(plan.dangling_delete_files[kind] for plan, _ in many) for kind in DELETE_KINDS),
     )
 
 
-def _has_many_deletes(plan: ScanPlanSummary) -> bool:
-    position, equality, _ = (_read(plan, kind) for kind in DELETE_KINDS)
-    files = plan.data_files.kept or 0
+def _are_many(kinds: Sequence[int], files: int) -> bool:
+    position, equality, _ = kinds
     return position + equality > _FEW_DELETES and (
         equality > _MOST_EQUALITY * files or position > _MOST_POSITION * files
     )
 
 
-def _read(plan: ScanPlanSummary, kind: str) -> int:
-    """The delete files of a kind that a scan reads: dangling ones are only planned with."""
-    return plan.delete_files_by[kind] - plan.dangling_delete_files[kind]
+def _read(record: ScanRecord, plan: ScanPlanSummary) -> tuple[int, ...]:
+    """The delete files of each kind that a scan reads, at most: dangling ones are only planned
+    with. An engine counts those that apply, for each data file again: of one data file, which a
+    rewrite left behind, it counts none."""
+    applied = None if record.observed is None else record.observed.get(_APPLIED)
+    listed = (
+        plan.delete_files_by[kind] - plan.dangling_delete_files[kind] for kind in DELETE_KINDS
+    )
+    return tuple(count if applied is None else min(count, applied) for count in listed)

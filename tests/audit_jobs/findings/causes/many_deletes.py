@@ -25,6 +25,11 @@ def _deletes(
     )
 
 
+def _applied(found: ScanRecord, count: int) -> ScanRecord:
+    """A scan whose engine told how many delete files it applied."""
+    return replace(found, observed={"result_delete_files": count})
+
+
 _POSITIONS = "rewrite_position_delete_files"
 _DATA = "'delete-file-threshold', '1', 'remove-dangling-deletes', 'true'"
 _OPTIMIZE = ("EXECUTE optimize(file_size_threshold => '100TB')",)
@@ -52,6 +57,21 @@ FOUND = {
         Night((_deletes(20, position=21, equality=3),)),
         Told(spark=("rewrite_manifests", _DATA, _POSITIONS), trino=_OPTIMIZE),
     ),
+    # Of both kinds it may have been any, for each data file again.
+    "the engine applied some of them": Case(
+        Night((_applied(_deletes(10, position=30, equality=1), 12),)),
+        Told(
+            spark=("rewrite_manifests", _DATA, _POSITIONS),
+            trino=_OPTIMIZE,
+            evidence={
+                "delete_files_read": {
+                    **NO_DELETES,
+                    "position_delete_files": 24,
+                    "equality_delete_files": 2,
+                },
+            },
+        ),
+    ),
     "some of them dangle": Case(
         Night((_deletes(10, position=16, dangling=5),)),
         Told(
@@ -66,6 +86,8 @@ FOUND = {
 }
 
 SILENT = {
+    # Each was of one data file, which was written anew since.
+    "the engine applied none of them": Night((_applied(_deletes(10, position=30), 0),)),
     "five, of one data file": Night((_deletes(1, position=5),)),
     "as many by position as data files": Night((_deletes(10, position=10),)),
     "one of equality for every ten data files": Night((_deletes(100, equality=10),)),
