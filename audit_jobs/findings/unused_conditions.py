@@ -12,14 +12,17 @@ ONLY_IN_ORDER = " It prunes once rows are in the order of the column."
 
 def unordered(usage: TableUsage, group: Group, cause: str) -> list[Condition]:
     """The conditions on the column of which an order of rows would serve a group, if the engine
-    does not use them for a cause: both ends of a range. None are, where using them wins more."""
+    does not use them for a cause: both ends of a range. None are, where using them wins more, or
+    where nearly all rows match them: what the engine uses says more of the column then."""
     if (group.bytes_lost_by_query or 0) > usage.thresholds.min_share * group.bytes_read:
         return []
     blame = layout_blame(usage, group)
     if blame is None or blame.cause != UNCLUSTERED or cause_of(group, blame.condition) != cause:
         return []
     same = (c for c in group.conditions if c.field_ids == blame.condition.field_ids)
-    return [c for c in same if cause_of(group, c) == cause]
+    unused = [c for c in same if cause_of(group, c) == cause]
+    least = 1 - usage.thresholds.min_share
+    return unused if any(c.share is None or c.share <= least for c in unused) else []
 
 
 def needs_rewrite(usage: TableUsage, group: Group) -> bool:

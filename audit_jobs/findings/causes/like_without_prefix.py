@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from audit_jobs.findings.cause import Cause
@@ -9,17 +10,21 @@ from audit_jobs.findings.engines import original, written
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.opaque import says_what_is_unwanted
 from audit_jobs.findings.query_blame import LIKE, cause_of, query_blame, reads_most
+from audit_jobs.findings.statements import spark_identifier, trino_identifier
 from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from audit_jobs.pruning.scans import comparisons
 from collectors.predicates.model import Reason, Unsupported
 from collectors.predicates.operators import Op
 
+_MARK_FIRST = re.compile(r"\bLIKE '[^%_]+_(?!.* ESCAPE ')")
+
 
 def find(usage: TableUsage) -> Iterator[Finding]:
     """Per group: one finding for patterns with a prefix that the engine does not push, as Spark
-    pushes none with `_`; else one for each pattern that begins with a wildcard, if the scans read
-    most of the table, so that no other condition prunes instead."""
+    pushes none with `_`; else one for each pattern that begins with a wildcard, or with what tells
+    nothing and a `_`, if the scans read most of the table, so that no other condition prunes
+    instead."""
     for group in usage.groups:
         if unused := unordered(usage, group, LIKE):
             yield _of_prefixes(usage, group, unused, None)
@@ -30,14 +35,28 @@ def find(usage: TableUsage) -> Iterator[Finding]:
             for condition in group.conditions:
                 if _has_no_prefix(group, condition):
                     yield _without_prefix(usage, group, condition)
+                elif _has_mark(condition):
+                    yield _with_mark(usage, group, condition)
+
+
+def _pattern(condition: Condition) -> Unsupported | None:
+    """A pattern of what is wanted."""
+    predicate = condition.predicate
+    if not isinstance(predicate, Unsupported) or predicate.reason is not Reason.LIKE_PATTERN:
+        return None
+    return None if says_what_is_unwanted(predicate) else predicate
+
+
+def _has_mark(condition: Condition) -> bool:
+    """Whether the first wildcard of a pattern, after its prefix, is one that texts have as they
+    are as well: `_`."""
+    pattern = _pattern(condition)
+    return pattern is not None and _MARK_FIRST.search(pattern.text) is not None
 
 
 def _has_no_prefix(group: Group, condition: Condition) -> bool:
     """Whether nothing of a pattern is known but itself: its prefix would be a condition as well."""
-    predicate = condition.predicate
-    if not isinstance(predicate, Unsupported) or predicate.reason is not Reason.LIKE_PATTERN:
-        return False
-    if says_what_is_unwanted(predicate):
+    if _pattern(condition) is None:
         return False
     prefixes = {
         leaf.field.name.casefold()
@@ -77,6 +96,36 @@ def _of_prefixes(
 
 
 def _without_prefix(usage: TableUsage, group: Group, condition: Condition) -> Finding:
+    return _of_whole_table(
+        usage,
+        group,
+        condition,
+        f"The LIKE pattern on {', '.join(condition.columns)} begins with a wildcard: no order "
+        "of values tells where such texts are, so every file is read.",
+        "Filter by how the text begins where that is known, keep the part that is searched for in "
+        "a column of its own and compare that, or add a condition on another column, best one of "
+        "a partition field.",
+    )
+
+
+def _with_mark(usage: TableUsage, group: Group, condition: Condition) -> Finding:
+    (column, *_) = condition.columns
+    return _of_whole_table(
+        usage,
+        group,
+        condition,
+        f"The LIKE pattern on {column} has a _, which stands for any character: only what is "
+        "before it tells how texts begin, and that rules out hardly any file.",
+        "Where _ is meant as it is written, say so: "
+        f"startswith({spark_identifier(column)}, …) in Spark, which pushes no escaped pattern, "
+        f"and {trino_identifier(column)} LIKE '…!_…%' ESCAPE '!' in Trino. That prunes where rows "
+        "are in the order of the column.",
+    )
+
+
+def _of_whole_table(
+    usage: TableUsage, group: Group, condition: Condition, sentence: str, advice: str
+) -> Finding:
     return Finding(
         cause=LIKE,
         severity=usage.thresholds.severity(None),
@@ -86,19 +135,12 @@ def _without_prefix(usage: TableUsage, group: Group, condition: Condition) -> Fi
         conjunct=condition.text,
         columns=condition.columns,
         lost_at="data_files",
-        sentence=(
-            f"The LIKE pattern on {', '.join(condition.columns)} begins with a wildcard: no order "
-            "of values tells where such texts are, so every file is read."
-        ),
+        sentence=sentence,
         scans=group.count,
         bytes_read=group.bytes_read,
         bytes_at_stake=None,
         evidence={"patterns": 1},
-        fix=Fix(
-            advice="Filter by how the text begins where that is known, keep the part that is "
-            "searched for in a column of its own and compare that, or add a condition on another "
-            "column, best one of a partition field."
-        ),
+        fix=Fix(advice=advice),
     )
 
 

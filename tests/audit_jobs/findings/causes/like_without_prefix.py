@@ -35,7 +35,26 @@ FOUND = {
     ),
 }
 
+_WHOLE = compared(NAME, Op.STARTS_WITH, b"SKU")
+_MARK = part(opaque(Reason.LIKE_PATTERN, "name LIKE 'SKU_0%'", "name LIKE ?", "name"), pushed=False)
+FOUND["a mark after what all begin with"] = Case(
+    Night((scan(part(_WHOLE, pushed=False, share=1.0), _MARK, engine="spark"),)),
+    Told(("name",), None, advice="Where _ is meant as it is written", evidence={"patterns": 1}),
+)
+
 SILENT = {
+    "a mark after what all begin with, beside a longer beginning that is used": Night(
+        (
+            scan(
+                part(_WHOLE, pushed=False, share=1.0),
+                _MARK,
+                part(compared(NAME, Op.STARTS_WITH, b"SKU_0"), pruned=990, share=0.0),
+                kept=10,
+                share=0.0,
+                engine="spark",
+            ),
+        )
+    ),
     "half of the table is read": Night((scan(_LIKE, kept=500),)),
     "most texts match": Night((scan(_NOT_LIKE),)),
     "a prefix that is used": Night((scan(part(_PREFIX, pruned=300), _LIKE, kept=700),)),

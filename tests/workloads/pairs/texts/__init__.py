@@ -11,6 +11,7 @@ from tests.workloads.pairs.texts import (
     mismatch,
     patterns,
     searched,
+    underscores,
 )
 
 PAIRS = (
@@ -22,4 +23,5 @@ PAIRS = (
     *mismatch.PAIRS,
     *patterns.PAIRS,
     *searched.PAIRS,
+    *underscores.PAIRS,
 )
