@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from audit_jobs.findings.partitions_asked import partitions_asked
 from audit_jobs.findings.sample import SampledConjunct, SampledScan
 from audit_jobs.findings.selectivity import share_by_bounds
-from audit_jobs.findings.usage import Group
+from audit_jobs.findings.usage import Condition, Group
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.pruning.scans import comparisons
 from collectors.predicates.literals import PhysicalValue
 from collectors.predicates.model import BoundComparison, all_of
 from collectors.predicates.operators import Op
+
+_HALF = 0.5
 
 
 def bytes_lost_by_order(group: Group, column: str, *, across: bool = False) -> int | None:
@@ -48,9 +50,19 @@ def _bytes_lost_by_order(group: Group, column: str, *, across: bool) -> int | No
 
 
 def other_columns(group: Group, column: str) -> tuple[str, ...]:
-    """The other columns that the filter of a group compares."""
-    names = dict.fromkeys(leaf.field.name for leaf in comparisons(group.predicate))
+    """The other columns that the filter of a group compares, and does not let most rows through by:
+    engines add that what they compare, also with another table's column, is not null."""
+    conditions = (c for c in group.conditions if _selects(c))
+    names = dict.fromkeys(leaf.field.name for c in conditions for leaf in comparisons(c.predicate))
     return tuple(name for name in names if name != column)
+
+
+def _selects(condition: Condition) -> bool:
+    """Whether a condition leaves half of the rows or fewer, as far as known."""
+    if condition.share is not None:
+        return condition.share <= _HALF
+    predicate = condition.predicate
+    return not (isinstance(predicate, BoundComparison) and predicate.op is Op.NOT_NULL)
 
 
 @dataclass(frozen=True, slots=True)

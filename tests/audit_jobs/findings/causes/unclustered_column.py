@@ -65,6 +65,17 @@ FOUND = {
             evidence={"other_columns": ["name"]},
         ),
     ),
+    # As Spark adds for what joins compare.
+    "that another column is not null": Case(
+        replace(
+            _NIGHT,
+            scans=(scan(_ONE, part(compared(NAME, Op.NOT_NULL), share=1.0), share=0.0005),),
+        ),
+        replace(
+            _sorted_by("id", 2 * (100 * GB - 200 * MB)),
+            evidence={"other_columns": []},
+        ),
+    ),
     "by bounds alone": Case(
         replace(_NIGHT, scans=(scan(part(compared(ID, Op.EQ, 7))),)),
         _sorted_by("id", 2 * (100 * GB - GB // 10 - BYTES // 10**6), "low"),
