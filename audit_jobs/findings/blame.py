@@ -20,7 +20,7 @@ from audit_jobs.findings.uuid_lookups import bytes_lost_by_buckets, is_lookup
 from audit_jobs.health.model import ColumnHealth
 from audit_jobs.pruning.scans import comparisons, inclusive
 from collectors.partitioning import PartitionSpec
-from collectors.predicates.model import BoundComparison, Or, all_of
+from collectors.predicates.model import BoundComparison, Or, Reason, Unsupported, all_of
 from collectors.predicates.operators import Op
 from collectors.types import NANOS_PER_UNIT
 
@@ -87,7 +87,10 @@ def _layout_blame(usage: TableUsage, group: Group) -> Blame | None:
 
 def most_selective(usage: TableUsage, group: Group) -> Condition | None:
     """The most selective of the conditions that a sort order could serve: comparisons of one
-    column, of which a file holds several values."""
+    column, of which a file holds several values. None while a partition column is compared as
+    another type: what partitions leave of a table, once it is not, nobody knows."""
+    if any(_is_mismatch(c) and usage.partition_fields_of(c) for c in group.conditions):
+        return None
     is_partitioned = not _reads_old_files(usage, group)
     candidates = [
         condition
@@ -157,6 +160,11 @@ def _is_sortable(condition: Condition) -> bool:
         return False
     few = condition.share is not None and condition.share < _FEW
     return predicate.op in _SORTABLE or (predicate.op in _NULLS and few)
+
+
+def _is_mismatch(condition: Condition) -> bool:
+    predicate = condition.predicate
+    return isinstance(predicate, Unsupported) and predicate.reason is Reason.TYPE_MISMATCH
 
 
 def _is_constant(usage: TableUsage, condition: Condition) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.workloads.pairs.partitions import (
     buckets,
+    compared_otherwise,
     composite,
     correlated,
     days_of_any_size,
@@ -24,6 +25,7 @@ from tests.workloads.pairs.partitions import (
 
 PAIRS = (
     *buckets.PAIRS,
+    *compared_otherwise.PAIRS,
     *composite.PAIRS,
     *correlated.PAIRS,
     *days_of_any_size.PAIRS,
