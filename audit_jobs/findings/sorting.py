@@ -163,7 +163,8 @@ def listed(scan: SampledScan, column: str) -> tuple[PhysicalValue, ...]:
 
 def share_of_column(scan: SampledScan, health: TableHealth, column: str) -> float | None:
     """The share of rows that the conditions on one column match: as sampled where there is one of
-    them, else as bounds tell of all together; at least those that match the whole filter."""
+    them, else as bounds tell of all together, and no more than each of them does, as sampled; at
+    least those that match the whole filter."""
     whole = scan.share
     if whole is None:
         return None
@@ -172,11 +173,9 @@ def share_of_column(scan: SampledScan, health: TableHealth, column: str) -> floa
         return whole
     bounds = share_by_bounds(all_of(*(part.predicate for part in own)), health)
     sampled = min((part.share for part in own if part.share is not None), default=None)
-    if sampled is None or (bounds is not None and len(own) > 1):
-        known = bounds
-    else:
-        known = sampled
-    return 1.0 if known is None else max(known, whole)
+    told = [sampled] if sampled is not None and len(own) == 1 else [bounds, sampled]
+    known = min((share for share in told if share is not None), default=1.0)
+    return max(known, whole)
 
 
 def left_by_column(scan: SampledScan, column: str) -> float:

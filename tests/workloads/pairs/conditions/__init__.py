@@ -13,6 +13,7 @@ from tests.workloads.pairs.conditions import (
     of_hive,
     unwanted,
     wrapped,
+    written_as_told,
 )
 
 PAIRS = (
@@ -26,4 +27,5 @@ PAIRS = (
     *of_hive.PAIRS,
     *unwanted.PAIRS,
     *wrapped.PAIRS,
+    *written_as_told.PAIRS,
 )
