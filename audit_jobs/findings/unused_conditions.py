@@ -26,14 +26,17 @@ def unordered(usage: TableUsage, group: Group, cause: str) -> list[Condition]:
         return []
     same = [c for c in group.conditions if c.field_ids == blame.condition.field_ids]
     unused = [c for c in same if cause_of(group, c) == cause]
-    used = [c for c in same if c.pushed is not False and not _is_known(c)]
+    used = [c for c in same if _is_used(group, c)]
     most = (1 - usage.thresholds.min_share) * _share(usage, used)
     return unused if not used or _share(usage, same) < most else []
 
 
-def _is_known(condition: Condition) -> bool:
+def _is_used(group: Group, condition: Condition) -> bool:
+    """Whether planners make something of a condition: of that a column is not null, which engines
+    infer from others, they make nothing more."""
     predicate = condition.predicate
-    return isinstance(predicate, BoundComparison) and predicate.op is Op.NOT_NULL
+    is_known = isinstance(predicate, BoundComparison) and predicate.op is Op.NOT_NULL
+    return condition.pushed is not False and cause_of(group, condition) is None and not is_known
 
 
 def _share(usage: TableUsage, conditions: Sequence[Condition]) -> float:
