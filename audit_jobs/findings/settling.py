@@ -32,6 +32,21 @@ def settled(
     at stake: `better_order` and `bytes_by_this_order` of its evidence say why, or what others lose,
     where no order wins more. Suppressed findings stay as they are and decide nothing.
     """
+    return [_of_own_scans(usage, finding) for finding in _settled(usage, findings, tried)]
+
+
+def _of_own_scans(usage: TableUsage, finding: Finding) -> Finding:
+    """A finding with no more at stake than its scans read: what a layout wins in all may be that of
+    other scans of the table as well."""
+    if finding.bytes_at_stake is None or finding.bytes_at_stake <= finding.bytes_read:
+        return finding
+    severity = usage.thresholds.severity(finding.bytes_read)
+    return replace(finding, bytes_at_stake=finding.bytes_read, severity=severity)
+
+
+def _settled(
+    usage: TableUsage, findings: Sequence[Finding], tried: Mapping[Target, Tried]
+) -> list[Finding]:
     findings = [settled_old_files(usage, finding, tried) for finding in findings]
     findings = [_as_tried(f, findings, tried) for f in settled_partitions(usage, findings, tried)]
     open_ones = [finding for finding in findings if finding.suppressed is None]

@@ -130,6 +130,14 @@ def test_findings_of_one_order_share_what_it_wins() -> None:
     assert [one.bytes_at_stake for one in found] == [won // 4, 20 + won * 3 // 4]
 
 
+def test_no_finding_has_more_at_stake_than_its_scans_read() -> None:
+    """An order of ids wins names 2 x 350 files as well, of whose scans the finding is not."""
+    own = replace(finding(order(10), 10), bytes_read=2 * 100 * FILE)
+    (found,) = settled_of(own, read_=read([10, 40], [1, 5]))
+    assert found.bytes_at_stake == own.bytes_read
+    assert found.fix.spark == own.fix.spark
+
+
 def test_an_order_by_which_others_lose_more_is_not_to_be_made() -> None:
     (found,) = settled_of(finding(order(10), 10), read_=read([10, 50], [20, 5]))
     assert found.fix.spark == ()
