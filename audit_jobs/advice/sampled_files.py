@@ -3,7 +3,7 @@ that what the sample has more or less of than the table counts on both sides."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,11 +31,13 @@ Bounds = Mapping[ColumnKey, tuple[PhysicalValue, PhysicalValue]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampledFiles:
-    """Of each sampled file the bounds that its manifest has, and the terms of the spec that it was
-    written under: its rows are of one partition by these."""
+    """Of each sampled file the bounds that its manifest has, the terms of the spec that it was
+    written under, of which its rows are in one partition, and the columns of which the manifest
+    tells nothing."""
 
     bounds: Sequence[Bounds]
     terms: Sequence[tuple[Term, ...]]
+    untold: Sequence[Collection[ColumnKey]]
 
 
 def kept_of_files(layouts: Layouts, files: SampledFiles, scans: Replayed) -> tuple[Floats, Floats]:
@@ -96,8 +98,11 @@ def _column(
     files: SampledFiles,
     clusters: IntArray,
 ) -> ColumnStatistics:
-    """Bounds as manifests have them, and nulls as among the sampled rows."""
-    known = [files.bounds[number].get(key, (None, None)) for number in clusters.tolist()]
+    """Bounds as manifests have them, and nulls as among the sampled rows, where manifests tell
+    anything of the column."""
+    numbers = clusters.tolist()
+    known = [files.bounds[number].get(key, (None, None)) for number in numbers]
+    untold = np.array([key in files.untold[number] for number in numbers], np.bool_)
     kind = arrow_type(key[1])
     masks = (column.rank < 0, column.rank == column.nan, column.has_value)
     count = len(files.bounds)
@@ -105,7 +110,7 @@ def _column(
     return from_counts(
         pa.array([low for low, _ in known], kind),
         pa.array([high for _, high in known], kind),
-        null_count=pa.array(nulls.astype(np.int64)),
+        null_count=pa.array(nulls.astype(np.int64), mask=untold),
         nan_count=pa.array(nans.astype(np.int64)) if is_floating(key[1]) else None,
         value_count=pa.array((nulls + nans + values).astype(np.int64)),
     )

@@ -35,6 +35,11 @@ class Disturbance:
         )
 
     @property
+    def losers(self) -> str:
+        """The queries that lose, as a sentence begins with them."""
+        return f"Queries by {', '.join(self.columns)}" if self.columns else "Other queries"
+
+    @property
     def told(self) -> dict[str, object]:
         """It as evidence of a finding."""
         return {

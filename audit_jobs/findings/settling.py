@@ -123,10 +123,13 @@ def _alternative(usage: TableUsage, finding: Finding, best: tuple[str, ...]) -> 
 
 
 def _refuted(usage: TableUsage, finding: Finding, lost: Disturbance) -> Finding:
+    order = ", ".join(finding.fix.layout.order)
     advice = (
         f"Leave the order of rows: queries skip {size(lost.bytes)} by that of "
-        f"{', '.join(lost.columns)}, which a sort by {', '.join(finding.fix.layout.order)} would "
-        "undo."
+        f"{', '.join(lost.columns)}, which a sort by {order} would undo."
+        if lost.columns
+        else f"Leave the order of rows: sorted by {order}, queries would read {size(lost.bytes)} "
+        "more."
     )
     evidence = {**lost.told, "bytes_by_this_order": finding.fix.layout.bytes_by_order}
     return _without_order(usage, finding, advice, evidence)
@@ -157,8 +160,7 @@ def _chosen(
         evidence |= lost.told
         severity = usage.thresholds.severity(stake)
         advice.append(
-            f"Queries by {', '.join(lost.columns)} lose {size(lost.bytes)} by it, which the bytes "
-            "at stake allow for."
+            f"{lost.losers} lose {size(lost.bytes)} by it, which the bytes at stake allow for."
         )
     if partitions is not None and not finding.fix.layout.repartitions:
         advice.append(

@@ -129,8 +129,7 @@ def _settled(usage: TableUsage, finding: Finding, own: _Choice, best: _Choice) -
         return finding
     stake = max(0, finding.bytes_at_stake - own.lost.bytes)
     advice = (
-        f"Queries by {', '.join(own.lost.columns)} lose {size(own.lost.bytes)} by it, which the "
-        "bytes at stake allow for."
+        f"{own.lost.losers} lose {size(own.lost.bytes)} by it, which the bytes at stake allow for."
     )
     return replace(
         finding,

@@ -126,12 +126,14 @@ class MeasuredFiles:
 
     def sampled(self, number: int) -> SampledFile:
         """What is known of a file."""
-        bounds = {}
+        bounds, untold = {}, set()
         for key in self.measure.columns:
             column = self.files.metrics.columns[key]
             low, high = column.lower[number].as_py(), column.upper[number].as_py()
             if low is not None and high is not None:
                 bounds[key] = (low, high)
+            elif not column.all_null[number].as_py():
+                untold.add(key)
         return SampledFile(
             path=self.files.paths[number],
             size=int(self.files.size[number]),
@@ -140,6 +142,7 @@ class MeasuredFiles:
             bounds=bounds,
             spec_id=self.files.spec_id,
             partition=self.partitions.get(number),
+            untold=frozenset(untold),
         )
 
 

@@ -40,7 +40,9 @@ class Measure:
 @dataclass(frozen=True, slots=True)
 class SampledFile:
     """A data file of the sample, with the bounds that its manifest gives, by column, the spec that
-    it was written under, and a hash of its partition, if that is the measured one."""
+    it was written under, and a hash of its partition, if that is the measured one. Of columns that
+    are `untold` the manifest tells neither bounds nor that all is null, as of those that were added
+    to the table since."""
 
     path: str
     size: int
@@ -49,6 +51,7 @@ class SampledFile:
     bounds: Mapping[ColumnKey, tuple[PhysicalValue, PhysicalValue]]
     spec_id: int = 0
     partition: int | None = None
+    untold: frozenset[ColumnKey] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -210,6 +210,7 @@ def _reads(task: _Task, seed: int) -> dict[Target, Read]:
     files = SampledFiles(
         [file.bounds for file in known],
         [_terms(task, rows, file.spec_id) for file in known],
+        [file.untold for file in known],
     )
     layouts = Layouts(rows, task.target_bytes)
     alone = layouts.standing_for(_as_partitions_are(rows, known, task.partitions))

@@ -33,8 +33,16 @@ def _matches_few(group: Group) -> bool:
     return group.rows_sampled and group.sums.highest_share < _FEW
 
 
+def _listed(group: Group) -> list[Condition]:
+    """The conditions to list what is wanted by, that of which least is first: none that most rows
+    match, but where all are so."""
+    conditions = sorted(negations(group), key=lambda c: 1.0 if c.share is None else c.share)
+    few = [c for c in conditions if c.share is not None and c.share < _FEW]
+    return few or conditions
+
+
 def _finding(usage: TableUsage, group: Group, *, is_layout: bool, is_query: bool) -> Finding:
-    conditions = negations(group)
+    conditions = _listed(group)
     columns = tuple(dict.fromkeys(name for c in conditions for name in c.columns))
     order = (bytes_lost_by_order(group, columns[0]) or 0) if is_layout else 0
     rewrite = group.bytes_lost_by_query if is_query else 0

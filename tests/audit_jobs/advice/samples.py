@@ -82,6 +82,6 @@ def sampled_of(laid_out: Layouts) -> Sampled:
     return Sampled(laid_out, replayed([]), replayed([]), np.ones(0))
 
 
-def numbers(values: Sequence[int]) -> pa.Array:
+def numbers(values: Sequence[int | None]) -> pa.Array:
     """Whole numbers."""
     return pa.array(values, pa.int64())

@@ -50,7 +50,7 @@ def test_files_of_which_bounds_are_known_are_kept_as_planning_keeps_them(
 ) -> None:
     values = np.concatenate([low + np.arange(ROWS) % 7 for low in lows])
     rows = rows_of({"k": numbers(values.tolist())}, {"k": "long"}, clusters=len(lows))
-    files = SampledFiles(bounds(values), [()] * len(lows))
+    files = SampledFiles(bounds(values), [()] * len(lows), [()] * len(lows))
     size, count = kept_of_files(layouts(rows, len(lows)), files, replayed(between(asked, asked)))
     of_file = values.reshape(-1, ROWS)
     low, high = of_file.min(axis=1), of_file.max(axis=1)
@@ -71,15 +71,25 @@ def test_partitions_tell_of_files_by_the_spec_of_each(terms: tuple[Term, ...], k
     days = np.repeat(np.arange(4), ROWS)
     columns = {"k": numbers([1] * len(days)), "day": numbers(days.tolist())}
     laid = layouts(rows_of(columns, TYPES, clusters=4), 4)
-    files = SampledFiles([{}] * 4, [terms] * 4)
+    files = SampledFiles([{}] * 4, [terms] * 4, [()] * 4)
     asked = replayed([Scan(0, BoundComparison(Op.EQ, DAY, (2,)), FLOOR)])
     assert kept_of_files(laid, files, asked)[1].tolist() == [kept]
 
 
 def test_where_nothing_is_known_everything_is_kept() -> None:
     rows = rows_of({"k": numbers(range(80))}, {"k": "long"}, clusters=2)
-    files = SampledFiles([{}, {}], [(), ()])
+    files = SampledFiles([{}, {}], [(), ()], [(), ()])
     assert kept_of_files(layouts(rows, 2), files, replayed(between(5, 9)))[1].tolist() == [2, 2]
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+def test_a_file_of_nulls_is_ruled_out_only_if_its_manifest_says_so(*, is_told: bool) -> None:
+    """A column that was added later is null in older files, whose manifests do not have it."""
+    rows = rows_of({"k": numbers([None] * ROWS + [5] * ROWS)}, {"k": "long"}, clusters=2)
+    key = (K.field_id, K.type)
+    files = SampledFiles([{}, {key: (5, 5)}], [(), ()], [() if is_told else (key,), ()])
+    kept = kept_of_files(layouts(rows, 2), files, replayed(between(5, 9)))[1]
+    assert kept.tolist() == ([1, 1] if is_told else [2, 2])
 
 
 def test_rows_that_nothing_sorts_stay_with_those_of_their_file() -> None:

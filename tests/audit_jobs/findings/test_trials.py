@@ -145,6 +145,17 @@ def test_an_order_by_which_others_lose_more_is_not_to_be_made() -> None:
     assert "name" in (found.fix.advice or "")
 
 
+def test_who_skips_no_file_now_is_named_as_others() -> None:
+    """Scans of a name that keep all files now, and more of new ones, which are larger."""
+    usage = Night((by_id(100), by_name(FILES))).usage
+    one = trial_of(usage, [finding(order(10), 10)])
+    assert one is not None
+    for then, says in (([20, 50], "sorted by id, queries would read"), ([1, 50], "Other queries")):
+        known = tried(one, {SORTED: read([10, 40], then)}, OPENING)
+        (found,) = settled(usage, [finding(order(10), 10)], known)
+        assert says in (found.fix.advice or "")
+
+
 def test_partitions_by_which_scans_cost_more_are_not_to_be_made() -> None:
     layout = Layout(repartitions=True, added=(("bucket[8]", "id"),))
     for stake in (10, None):

@@ -6,7 +6,7 @@ import numpy as np
 
 from tests.workloads.model import Expected, Pair
 from tests.workloads.physical import Layout
-from tests.workloads.rows import FILE_ROWS, SPARK, laid_out, repeated, rng, table, texts
+from tests.workloads.rows import FILE_ROWS, SPARK, each, laid_out, repeated, rng, table, texts
 
 FILES = 40
 COUNT = FILES * FILE_ROWS
@@ -32,6 +32,13 @@ def orders() -> Layout:
     )
 
 
+def tickets() -> Layout:
+    """Tickets as they came, of which 3 in 200 are not closed."""
+    draw = rng(7304)
+    states = draw.choice(["closed", "open", "held"], COUNT, p=[0.985, 0.01, 0.005])
+    return laid_out(table({"state": texts(states), "team": draw.integers(0, 300, COUNT)}))
+
+
 def by_state() -> Layout:
     """A partition for each of forty states, which is one file."""
     states = np.repeat(np.arange(FILES), FILE_ROWS)
@@ -41,6 +48,21 @@ def by_state() -> Layout:
 
 
 PAIRS = (
+    # What is left of teams without one is nearly all: there is nothing to list.
+    Pair(
+        "tickets_of_other_teams",
+        tickets,
+        each(
+            "SELECT team, count(*) FROM lake.db.tickets_of_other_teams"
+            " WHERE team <> {} AND state <> 'closed' GROUP BY team",
+            range(5),
+        ),
+        expected=(
+            Expected("negated_condition", ("state",), (0.85, 0.99), True, True, (r"state IN",)),
+        ),
+        never=("ORDERED BY team",),
+        unsaid=("values of team",),
+    ),
     Pair(
         "all_but_the_cancelled",
         orders,
