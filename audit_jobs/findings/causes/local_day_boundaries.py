@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from math import sqrt
 
@@ -18,11 +19,16 @@ from audit_jobs.units import size
 from collectors.partitioning import PartitionField
 from collectors.predicates.model import Field
 
+_ZONES = re.compile(r"FROM_UTC_TIMESTAMP|AT_?TIMEZONE|AT TIME ZONE|CONVERT_TIMEZONE", re.IGNORECASE)
+"""Functions that move a time to the clocks of a zone, as SQL is printed."""
+
 
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per group, for those of its scans whose range is that of local days; none where
-    another cause loses more."""
+    another cause loses more, or where a condition names the zone: its days are meant."""
     for group in usage.groups:
+        if _names_zone(group):
+            continue
         blame = layout_blame(usage, group)
         if blame is not None and blame.cause != LOCAL_DAYS:
             continue
@@ -33,6 +39,11 @@ def find(usage: TableUsage) -> Iterator[Finding]:
             if extra:
                 yield _finding(usage, group, column, field, shifted, extra)
                 break
+
+
+def _names_zone(group: Group) -> bool:
+    leaves = (leaf for c in group.conditions for leaf in comparisons(c.predicate))
+    return any(leaf.written and _ZONES.search(leaf.written.redacted) for leaf in leaves)
 
 
 def _timed(usage: TableUsage, group: Group) -> Iterator[tuple[Field, PartitionField]]:

@@ -144,7 +144,10 @@ def _of_opaque(
 ) -> Finding:
     partition = partition_fields(usage, conditions)
     text = " AND ".join(c.text for c in conditions)
-    way_out, advice = _way_out(text, identifier(group, columns[0]))
+    of_parts = {name.casefold() for name in columns}.isdisjoint(
+        name.casefold() for name in usage.names.values()
+    )
+    way_out, advice = _way_out(text, identifier(group, columns[0]), of_parts=of_parts)
     return Finding(
         cause=WRAPPED,
         severity=usage.thresholds.severity(None),
@@ -187,13 +190,14 @@ _COMPARED = (
 )
 
 
-def _way_out(text: str, bare: str) -> tuple[str, str]:
-    """What to do about a function, in a few words and in more."""
+def _way_out(text: str, bare: str, *, of_parts: bool) -> tuple[str, str]:
+    """What to do about a function, in a few words and in more; `of_parts`: lists, maps and structs
+    have no ranges."""
     if _NORMALISES.search(text):
         return _NORMALISED, _WRITE_NORMALISED
     if _REPEATS.search(text):
         return _REPEATED, _NOTHING_HELPS
-    if _PIECES.search(text):
+    if of_parts or _PIECES.search(text):
         return _PIECE, _WRITE_PIECE
     advice = (
         f"A range that the condition implies, such as {bare} >= ? AND {bare} < ? beside it, lets "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from audit_jobs.records import ConjunctRecord
-from collectors.predicates.model import Field
+from collectors.predicates.model import BoundComparison, Field, Written
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     AT,
@@ -29,6 +29,13 @@ def _range(start: str, end: str, of: Field = AT) -> list[ConjunctRecord]:
         part(compared(of, Op.GT_EQ, micros(start)), pruned=600),
         part(compared(of, Op.LT, micros(end)), pruned=300),
     ]
+
+
+def _named(one: ConjunctRecord) -> ConjunctRecord:
+    leaf = one.counts.predicate
+    assert isinstance(leaf, BoundComparison)
+    text = Written("DATE(AT_TIMEZONE(at, 'America/New_York')) = d", "DATE(AT_TIMEZONE(at, ?)) = ?")
+    return replace(one, counts=replace(one.counts, predicate=replace(leaf, written=text)))
 
 
 _DAYS = _range("2024-03-04 05:00", "2024-03-06 05:00")
@@ -84,6 +91,10 @@ SILENT = {
     ),
     "seven minutes are no time zone": replace(
         _NIGHT, scans=(scan(*_range("2024-03-04 05:07", "2024-03-06 05:07"), kept=30),)
+    ),
+    # `to_date(from_utc_timestamp(at, 'America/New_York')) = …`: who names the zone means its days.
+    "days of a zone that is named": replace(
+        _NIGHT, scans=(scan(*(_named(one) for one in _DAYS), kept=30),)
     ),
     "times without a zone": replace(
         _NIGHT,

@@ -35,6 +35,7 @@ _UPPER = part(opaque(Reason.FUNCTION, "upper(name) = 'A'", "upper(name) = ?", "n
 _UNWANTED = part(
     opaque(Reason.FUNCTION, "upper(name) <> 'A'", "upper(name) <> ?", "name"), pushed=False
 )
+_HOLDS = part(opaque(Reason.FUNCTION, "HOLDS(tags, 'x')", "HOLDS(tags, '…')", "tags"), pushed=False)
 _HOUR = part(opaque(Reason.FUNCTION, "hour(at) = 3", "hour(at) = ?", "at"), pushed=False)
 _PREFIX = compared(NAME, Op.GT_EQ, b"x")
 
@@ -97,6 +98,11 @@ FOUND = {
     "no range, and all is read": Case(
         Night((scan(_UPPER),)),
         Told(("name",), None, advice="normalised text", evidence={"conditions": 1}),
+    ),
+    # As Spark's plans show what no SQL says; a list has no range.
+    "a list that holds a value": Case(
+        Night((scan(_HOLDS, engine="spark"),)),
+        Told(("tags",), None, advice="Write the part that is asked for into a column of its own"),
     ),
     "no range, on a partition column": Case(
         Night((scan(_HOUR, kept=100),), spec=[(AT, "day")]),
