@@ -67,8 +67,18 @@ def disturbance(usage: TableUsage, column: str) -> Disturbance:
     return Disturbance(sum(lost.values()), tuple(losing), tuple(columns) if losing else ())
 
 
-def _by_column(usage: TableUsage, group: Group, column: str) -> dict[str, float]:
-    """The bytes that the order of other columns lets a group skip, and the sort would not."""
+def columns_in_order(usage: TableUsage) -> tuple[str, ...]:
+    """The columns by whose order within partitions scans skip files, those first that let them skip
+    most bytes."""
+    found: dict[str, float] = {}
+    for group in usage.groups:
+        for name, size in _by_column(usage, group, None).items():
+            found[name] = found.get(name, 0.0) + size
+    return tuple(sorted(found, key=lambda name: (-found[name], name)))
+
+
+def _by_column(usage: TableUsage, group: Group, column: str | None) -> dict[str, float]:
+    """The bytes that the order of other columns than one lets a group skip."""
     found: dict[str, float] = {}
     for condition in group.conditions:
         if column not in condition.columns and not usage.partition_fields_of(condition):
@@ -78,7 +88,7 @@ def _by_column(usage: TableUsage, group: Group, column: str) -> dict[str, float]
                 found[name] = found.get(name, 0.0) + size
     for field in usage.partition_fields:
         source = usage.names.get(field.source_id)
-        if source in (None, column) or not is_in_order_inside(usage, field):
+        if source is None or source == column or not is_in_order_inside(usage, field):
             continue
         share = share_skipped_inside(usage, group, field)
         if share:

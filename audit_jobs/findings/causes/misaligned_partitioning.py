@@ -26,6 +26,7 @@ from audit_jobs.findings.blame import (
     layout_blame,
 )
 from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.disturbance import columns_in_order
 from audit_jobs.findings.granularity import FITS, least_partition_bytes
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
 from audit_jobs.findings.repartition import serves_as_field, time_transform
@@ -37,6 +38,7 @@ from audit_jobs.findings.statements import (
     spark_rewrite,
     trino_optimize,
     trino_partitioning,
+    trino_sort,
 )
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import TableHealth
@@ -236,7 +238,8 @@ def _sentence(unused: list[str], added: tuple[str, str] | None) -> str:
 
 
 def _fix(usage: TableUsage, added: tuple[str, str] | None, *, is_certain: bool) -> Fix:
-    """Nothing is dropped on the evidence of few windows, or where that wins little."""
+    """Nothing is dropped on the evidence of few windows, or where that wins little. Rows that were
+    in order inside partitions are put in order of all."""
     dropped = droppable_fields(usage)
     new = () if added is None else (added,)
     if not dropped and not new:
@@ -244,11 +247,12 @@ def _fix(usage: TableUsage, added: tuple[str, str] | None, *, is_certain: bool) 
     if not new and _does_no_harm(usage):
         return Fix(advice=_LEAVE)
     named = [(f.transform, usage.names[f.source_id]) for f in dropped if f.source_id in usage.names]
+    order = () if new else columns_in_order(usage)[:1]
     return Fix(
         spark=(
             *(spark_add_field(usage.table, *field) for field in new),
             *(spark_drop_field(usage.table, *field) for field in named),
-            spark_rewrite(usage.table),
+            spark_rewrite(usage.table, sort=order),
         ),
         trino=(
             trino_partitioning(
@@ -258,7 +262,7 @@ def _fix(usage: TableUsage, added: tuple[str, str] | None, *, is_certain: bool) 
                 without=[field.field_id for field in dropped],
                 add=new,
             ),
-            trino_optimize(usage.table),
+            *(trino_sort(usage.table, order) if order else (trino_optimize(usage.table),)),
         ),
         advice=ASK_FIRST if is_certain else f"{ASK_FIRST} {MORE_WINDOWS}",
         layout=Layout(repartitions=True, added=new, dropped=tuple(named)),

@@ -187,8 +187,11 @@ FOUND = {
             "low",
             "medium",
             None,
-            spark=("DROP PARTITION FIELD bucket(10, `name`)", "rewrite_data_files"),
-            trino=("partitioning = ARRAY[]", "EXECUTE optimize"),
+            spark=(
+                "DROP PARTITION FIELD bucket(10, `name`)",
+                "sort_order => '`id` ASC NULLS LAST'",
+            ),
+            trino=("partitioning = ARRAY[]", "sorted_by = ARRAY['\"id\"']", "EXECUTE optimize"),
         ),
     ),
     "each name has a file of any value": Case(
@@ -203,8 +206,8 @@ FOUND = {
             "low",
             "medium",
             None,
-            spark=("DROP PARTITION FIELD `name`", "rewrite_data_files"),
-            trino=("partitioning = ARRAY[]", "EXECUTE optimize"),
+            spark=("DROP PARTITION FIELD `name`", "sort_order => '`id` ASC NULLS LAST'"),
+            trino=("partitioning = ARRAY[]", "sorted_by = ARRAY['\"id\"']", "EXECUTE optimize"),
         ),
     ),
     "partitions are smaller than half a file": Case(
