@@ -212,6 +212,10 @@ class Content(IntEnum):
     DELETION_VECTOR = 3
 
 
+DELETED_FROM: ColumnKey = (2147483546, "string")
+"""The column of position delete files that names data files: the table spec reserves its id."""
+
+
 @dataclass(frozen=True, slots=True)
 class FileBatch:
     """Live files (data or delete) that were written under one partition spec.

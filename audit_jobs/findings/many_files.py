@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.summary import ScanPlanSummary
 from audit_jobs.pruning.tally import DELETE_KINDS
 from audit_jobs.records import ScanRecord
@@ -54,9 +55,10 @@ def many_files(plans: Iterable[ScanPlanSummary]) -> ManyFiles | None:
     return ManyFiles(len(many), files, sum(plan.bytes.kept or 0 for plan in many))
 
 
-def many_deletes(records: Iterable[ScanRecord]) -> ManyDeletes | None:
-    """The sums of those scans that read too many delete files; None where none does."""
-    read = [(plan, _read(record, plan)) for record in records if (plan := record.summary)]
+def many_deletes(records: Iterable[ScanRecord], health: TableHealth | None) -> ManyDeletes | None:
+    """The sums of those scans that read too many delete files, of a table whose health is known, or
+    not; None where none does."""
+    read = [(plan, _read(one, plan, health)) for one in records if (plan := one.summary)]
     many = [(plan, kinds) for plan, kinds in read if _are_many(kinds, plan.data_files.kept or 0)]
     if not many:
         return None
@@ -77,12 +79,21 @@ def _are_many(kinds: Sequence[int], files: int) -> bool:
     )
 
 
-def _read(record: ScanRecord, plan: ScanPlanSummary) -> tuple[int, ...]:
-    """The delete files of each kind that a scan reads, at most: dangling ones are only planned
-    with. An engine counts those that apply, for each data file again: of one data file, which a
-    rewrite left behind, it counts none."""
+def _read(record: ScanRecord, plan: ScanPlanSummary, health: TableHealth | None) -> tuple[int, ...]:
+    """The delete files of each kind that a scan reads, at most, about. An engine counts those that
+    apply, for each data file again: of one data file, which a rewrite left behind, it counts
+    none."""
     applied = None if record.observed is None else record.observed.get(_APPLIED)
-    listed = (
-        plan.delete_files_by[kind] - plan.dangling_delete_files[kind] for kind in DELETE_KINDS
-    )
+    listed = (_planned(plan, kind, health) for kind in DELETE_KINDS)
     return tuple(count if applied is None else min(count, applied) for count in listed)
+
+
+def _planned(plan: ScanPlanSummary, kind: str, health: TableHealth | None) -> int:
+    """Those of a kind that the data files that are kept need: dangling ones are only planned with,
+    and so are those that are for one data file each, where it is not read."""
+    found = plan.delete_files_by[kind] - plan.dangling_delete_files[kind]
+    if kind != "position_delete_files" or health is None or not health.position_delete_files:
+        return found
+    of_one = min(1.0, health.deletes_of_one_file / health.position_delete_files) * found
+    of_kept = health.deletes_of_a_file * (plan.data_files.kept or 0)
+    return round(found - of_one + min(of_one, of_kept))

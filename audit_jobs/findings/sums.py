@@ -169,7 +169,7 @@ def sums_of(records: Sequence[ScanRecord], health: TableHealth | None) -> GroupS
         _potential(potential),
         tuple(map(_conjunct, zip(*(record.conjuncts for record in records), strict=True))),
         many_files(plans),
-        many_deletes(records),
+        many_deletes(records, health),
         disagreements(records, health),
         max((found.high for found in matching), default=0.0),
         frozenset(r.engine_version for r in records if r.engine_version),

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
+from statistics import fmean, median
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from audit_jobs.health.sketch import (
 from collectors.observed import TableName
 from collectors.partitioning import PartitionSpec
 from collectors.statistics import (
+    DELETED_FROM,
     BoolArray,
     ColumnKey,
     ColumnStatistics,
@@ -183,7 +184,23 @@ def _partition_hashes(partitions: Sequence[Mapping[int, Any]], chosen: BoolArray
 def measure_deletes(files: FileBatch, chosen: BoolArray) -> Sketch:
     """The sketch of the `chosen` delete files of a batch."""
     kinds, counts = np.unique(files.content[chosen], return_counts=True)
-    return Sketch(deletes=Counter(dict(zip(kinds.tolist(), counts.tolist(), strict=True))))
+    of_one = _deleted_from(files, chosen & (files.content == Content.POSITION_DELETES))
+    return Sketch(
+        deletes=Counter(dict(zip(kinds.tolist(), counts.tolist(), strict=True))),
+        of_one=len(of_one),
+        deletes_of_one=smallest(Counter(map(hash_of, of_one)), MAX_FILES),
+    )
+
+
+def _deleted_from(files: FileBatch, chosen: BoolArray) -> list[str]:
+    """The data files that some position delete files are for, of those that are for one each: both
+    of its bounds are its path."""
+    known = files.metrics.columns.get(DELETED_FROM)
+    if known is None:
+        return []
+    one = pc.fill_null(pc.equal(known.lower, known.upper), False)
+    paths = known.lower.filter(pc.and_(one, pa.array(chosen))).to_pylist()
+    return [path.decode(errors="replace") for path in paths]
 
 
 def table_health(
@@ -219,6 +236,8 @@ def table_health(
         position_delete_files=sketch.deletes[Content.POSITION_DELETES],
         equality_delete_files=sketch.deletes[Content.EQUALITY_DELETES],
         deletion_vectors=sketch.deletes[Content.DELETION_VECTOR],
+        deletes_of_one_file=sketch.of_one,
+        deletes_of_a_file=fmean(of_one) if (of_one := sketch.deletes_of_one.values()) else 0.0,
         partitions=sketch.partition_count if by_partition else None,
         partition_files=median(files for files, _ in by_partition) if by_partition else None,
         partition_bytes=median(size for _, size in by_partition) if by_partition else None,

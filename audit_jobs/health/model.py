@@ -69,6 +69,9 @@ class TableHealth:
     `target_file_bytes`. `manifest_depth` is the number of manifests whose summaries hold a given
     partition, about: 1 is perfect; None for unpartitioned tables.
 
+    Of the position delete files, `deletes_of_one_file` are for one data file each, which has
+    `deletes_of_a_file` of them on average, of those that have any.
+
     `partition_fields` are those of new files, as text, None where there is one of an unknown kind,
     and `sort_columns` the names of those by which new files are sorted. Nine in ten data files were
     added by the commit of the sequence number `added_since` or by later ones, and are listed in
@@ -103,6 +106,8 @@ class TableHealth:
     listed_since: int | None = None
     written_row_group_bytes: int | None = None
     written_bloom_filters: tuple[str, ...] = ()
+    deletes_of_one_file: int = 0
+    deletes_of_a_file: float = 0.0
 
     def column(self, name: str) -> ColumnHealth | None:
         """The health of a column by its full name."""

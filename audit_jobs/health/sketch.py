@@ -71,10 +71,12 @@ class KeptFiles:
 class Sketch:
     """What is known of some data and delete files of one table.
 
-    `bounded` counts data files with both bounds of a column, or none because all is null;
-    `impossible` those whose bounds or counts contradict themselves; `low` and `high` bound all
-    values. `partitions` maps hashes of partitions to their numbers of files and bytes. `kept` has
-    what some scans keep, by hashes of these, and `kept_files` the files of it, by theirs.
+    `deletes` counts delete files by content, `of_one` those of positions in one data file each, and
+    `deletes_of_one` these by hashes of the paths of data files. `bounded` counts data files with
+    both bounds of a column, or none because all is null; `impossible` those whose bounds or counts
+    contradict themselves; `low` and `high` bound all values. `partitions` maps hashes of partitions
+    to their numbers of files and bytes. `kept` has what some scans keep, by hashes of these, and
+    `kept_files` the files of it, by theirs.
     """
 
     manifests: int = 0
@@ -83,6 +85,8 @@ class Sketch:
     records: int = 0
     small_files: int = 0
     deletes: Counter[int] = field(default_factory=Counter)
+    of_one: int = 0
+    deletes_of_one: dict[int, int] = field(default_factory=dict)
     bounded: Counter[ColumnKey] = field(default_factory=Counter)
     impossible: Counter[ColumnKey] = field(default_factory=Counter)
     low: dict[ColumnKey, PhysicalValue] = field(default_factory=dict)
@@ -100,6 +104,10 @@ class Sketch:
         self.records += other.records
         self.small_files += other.small_files
         self.deletes.update(other.deletes)
+        self.of_one += other.of_one
+        for key_hash, count in other.deletes_of_one.items():
+            self.deletes_of_one[key_hash] = self.deletes_of_one.get(key_hash, 0) + count
+        self.deletes_of_one = smallest(self.deletes_of_one, MAX_FILES)
         self.bounded.update(other.bounded)
         self.impossible.update(other.impossible)
         for key, value in other.low.items():

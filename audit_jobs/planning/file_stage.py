@@ -28,7 +28,7 @@ from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.verdicts import Reach
 from collectors.errors import PrunescopeError, UnreadableMetadata
 from collectors.partitioning import PartitionSpec
-from collectors.statistics import BoolArray, ColumnKey, FileBatch, IntArray
+from collectors.statistics import DELETED_FROM, BoolArray, ColumnKey, FileBatch, IntArray
 from collectors.tables.file_batches import contradicting_counts, file_batch
 from collectors.tables.manifests import ManifestEntries, read_manifests
 
@@ -106,6 +106,8 @@ def plan_files(
     size = 0
     paths = sorted(numbers)
     manifests = [first.listed[numbers[path][0]].manifest for path in paths]
+    if any(manifest.deletes for manifest in manifests):
+        columns.add(DELETED_FROM[0])
     reads = read_manifests(manifests, table.storage, columns=columns)
     for path, read in zip(paths, reads, strict=True):
         if size >= MAX_BATCH:
@@ -287,6 +289,8 @@ def _load(first: ManifestPlan, kind: _Kind) -> FileBatch:
         partition_columns.update(
             first.needed[schema_id].partition_columns.get(kind.spec.spec_id, {})
         )
+    if kind.deletes:
+        columns[DELETED_FROM] = None
     entries = [opened.entries for opened in kind.opened]
     return file_batch(list(enumerate(entries)), kind.spec, columns, partition_columns)
 

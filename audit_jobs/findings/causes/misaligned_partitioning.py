@@ -6,7 +6,7 @@ out (`no_partition_filter`), so that this finding puts none at stake itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import log2
 from statistics import fmean
 
@@ -28,13 +28,14 @@ from audit_jobs.findings.blame import (
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.disturbance import columns_in_order
 from audit_jobs.findings.granularity import FITS, least_partition_bytes
-from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
+from audit_jobs.findings.model import Confidence, Field, Finding, Fix, Layout, Severity
 from audit_jobs.findings.repartition import serves_as_field, time_transform
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.statements import (
     spark_add_field,
     spark_drop_field,
+    spark_replace_field,
     spark_rewrite,
     trino_optimize,
     trino_partitioning,
@@ -250,8 +251,7 @@ def _fix(usage: TableUsage, added: tuple[str, str] | None, *, is_certain: bool) 
     order = () if new else columns_in_order(usage)[:1]
     return Fix(
         spark=(
-            *(spark_add_field(usage.table, *field) for field in new),
-            *(spark_drop_field(usage.table, *field) for field in named),
+            *_changed(usage, new, named),
             spark_rewrite(usage.table, sort=order),
         ),
         trino=(
@@ -266,6 +266,16 @@ def _fix(usage: TableUsage, added: tuple[str, str] | None, *, is_certain: bool) 
         ),
         advice=ASK_FIRST if is_certain else f"{ASK_FIRST} {MORE_WINDOWS}",
         layout=Layout(repartitions=True, added=new, dropped=tuple(named)),
+    )
+
+
+def _changed(usage: TableUsage, new: Sequence[Field], dropped: Sequence[Field]) -> tuple[str, ...]:
+    """The statements that change the fields; one of the same kind takes the place of another."""
+    if len(new) == len(dropped) == 1 and new[0][0] == dropped[0][0]:
+        return (spark_replace_field(usage.table, dropped[0], new[0]),)
+    return (
+        *(spark_add_field(usage.table, *field) for field in new),
+        *(spark_drop_field(usage.table, *field) for field in dropped),
     )
 
 

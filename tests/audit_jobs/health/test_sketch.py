@@ -38,11 +38,14 @@ def of_files(numbers: list[int]) -> Sketch:
         if of_scan:
             kept[hash_of(f"s{scan}")] = KeptFiles(len(of_scan), tuple(of_scan[:MAX_KEPT]))
     kept = smallest(kept, MAX_VOTERS)
+    deleted_from = Counter(hash_of(f"f{n % 2_000}") for n in numbers)
     return Sketch(
         manifests=1,
         files=len(numbers),
         bytes=sum(numbers),
         records=sum(numbers),
+        of_one=len(numbers),
+        deletes_of_one=smallest(deleted_from, MAX_FILES),
         bounded=Counter({KEY: len(numbers)}),
         low={KEY: min(numbers)},
         high={KEY: max(numbers) + 1},
@@ -72,6 +75,8 @@ def test_the_sample_is_bounded_and_partitions_in_it_are_complete() -> None:
     assert len(sketch.sample) == MAX_FILES
     assert len(sketch.partitions) == MAX_PARTITIONS
     assert {count for count, _ in sketch.partitions.values()} == {4}
+    assert len(sketch.deletes_of_one) == MAX_FILES
+    assert set(sketch.deletes_of_one.values()) == {5}
 
 
 def test_partitions_are_never_more_than_files() -> None:

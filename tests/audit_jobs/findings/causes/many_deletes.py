@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from audit_jobs.records import ScanRecord
-from tests.audit_jobs.findings.usages import NO_DELETES, Case, Night, Told, plan, scan
+from tests.audit_jobs.findings.usages import NO_DELETES, Case, Night, Told, plan, scan, table
 
 
 def _deletes(
@@ -30,6 +30,10 @@ def _applied(found: ScanRecord, count: int) -> ScanRecord:
     return replace(found, observed={"result_delete_files": count})
 
 
+# A thousand of positions: all are for one data file each, and eight or one for each of these.
+_EIGHT = table(position_delete_files=1_000, deletes_of_one_file=1_000, deletes_of_a_file=8.0)
+_ONE = replace(_EIGHT, deletes_of_a_file=1.0)
+
 _POSITIONS = "rewrite_position_delete_files"
 _DATA = "'delete-file-threshold', '1', 'remove-dangling-deletes', 'true'"
 _OPTIMIZE = ("EXECUTE optimize(file_size_threshold => '100TB')",)
@@ -48,6 +52,22 @@ FOUND = {
     ),
     "six, of one data file": Case(
         Night((_deletes(1, position=6),)), Told(spark=(_DATA, _POSITIONS), trino=_OPTIMIZE)
+    ),
+    "eight of each data file": Case(
+        Night((_deletes(2, position=1_000),), health=_EIGHT),
+        Told(
+            spark=(_DATA, _POSITIONS),
+            trino=_OPTIMIZE,
+            evidence={"delete_files_read": {**NO_DELETES, "position_delete_files": 32}},
+        ),
+    ),
+    "half of them are for several data files": Case(
+        Night((_deletes(2, position=100),), health=replace(_ONE, deletes_of_one_file=500)),
+        Told(
+            spark=(_DATA, _POSITIONS),
+            trino=_OPTIMIZE,
+            evidence={"delete_files_read": {**NO_DELETES, "position_delete_files": 104}},
+        ),
     ),
     "eleven of equality, of a hundred data files": Case(
         Night((_deletes(100, equality=11),)),
@@ -92,5 +112,8 @@ SILENT = {
     "as many by position as data files": Night((_deletes(10, position=10),)),
     "one of equality for every ten data files": Night((_deletes(100, equality=10),)),
     "deletion vectors": Night((_deletes(10, vectors=1_000),)),
+    "one of each data file, of which few are read": Night(
+        (_deletes(10, position=1_000),), health=_ONE
+    ),
     "most of them dangle": Night((_deletes(10, position=16, dangling=6),)),
 }

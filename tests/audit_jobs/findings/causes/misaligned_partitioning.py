@@ -99,8 +99,7 @@ FOUND = {
             "medium",
             "manifests",
             spark=(
-                "ADD PARTITION FIELD `id`",
-                "DROP PARTITION FIELD `name`",
+                "REPLACE PARTITION FIELD `name` WITH `id`",
                 "rewrite_data_files",
             ),
             trino=("partitioning = ARRAY['\"id\"']", "EXECUTE optimize"),

@@ -92,6 +92,13 @@ def payments() -> Layout:
     return Layout(commits, (), scaled())
 
 
+def balances() -> Layout:
+    """Twelve files in order of accounts, of each of which a row was changed eight times."""
+    rows = table({"account_id": np.arange(12 * FILE_ROWS)})
+    changed = tuple(Commit((), deletes=True) for _ in range(8))
+    return Layout((Commit(tuple(cut(rows, FILE_ROWS))), *changed), (), scaled())
+
+
 def _millis(seconds: float) -> int:
     return 1_767_225_600_000 + int(seconds * 1000)
 
@@ -225,6 +232,18 @@ PAIRS = (
             "row_groups_not_pruned": "a file has one",
         },
         never=("ORDERED BY", "PARTITION FIELD", "TBLPROPERTIES"),
+    ),
+    # A lookup reads a file, and eight of deletes.
+    Pair(
+        "balances_changed_eight_times",
+        balances,
+        each(
+            "SELECT * FROM lake.db.balances_changed_eight_times WHERE account_id = {}",
+            range(300, 12 * FILE_ROWS, 500),
+        ),
+        expected=(Expected("many_deletes", (), statements=True, says=("read 112 delete files",)),),
+        tempting={"unclustered_column": "files are in order of it"},
+        never=("ORDERED BY", "PARTITION FIELD"),
     ),
     # Nearly each file has one that never arrived: nulls that are put together are in one of ten,
     # and in a partition of their own where months of arrival are.
