@@ -265,7 +265,7 @@ def _fix(usage: TableUsage, added: tuple[str, str] | None, *, is_certain: bool) 
             *(trino_sort(usage.table, order) if order else (trino_optimize(usage.table),)),
         ),
         advice=ASK_FIRST if is_certain else f"{ASK_FIRST} {MORE_WINDOWS}",
-        layout=Layout(repartitions=True, added=new, dropped=tuple(named)),
+        layout=Layout(repartitions=True, order=order, added=new, dropped=tuple(named)),
     )
 
 
