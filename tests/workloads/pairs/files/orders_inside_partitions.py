@@ -58,6 +58,21 @@ def events_of_regions() -> Layout:
     )
 
 
+def quotes_of_forty_days() -> Layout:
+    """40 days of eight files each, in order of time. Any symbol is quoted all day."""
+    draw = rng(8505)
+    count = 320 * FILE_ROWS
+    return laid_out(
+        table(
+            {
+                "ts": times(np.sort(draw.uniform(0, 40 * DAY, count))),
+                "symbol": texts(draw.integers(0, 500, count), "S{:03d}"),
+            }
+        ),
+        "days(ts)",
+    )
+
+
 def bookings_in_buckets() -> Layout:
     """Eight buckets of ten files each, in order of accounts."""
     draw = rng(8503)
@@ -168,6 +183,25 @@ PAIRS = (
         ],
         expected=(Expected("unclustered_column", ("user_id",), (0.45, 0.8), True, False),),
         never=("PARTITION FIELD",),
+    ),
+    # Of more files than anybody reads rows of: symbols would win 840 files, and windows lose 2,000.
+    Pair(
+        "windows_of_quotes_and_symbols",
+        quotes_of_forty_days,
+        [
+            *each(
+                "SELECT * FROM lake.db.windows_of_quotes_and_symbols WHERE symbol = 'S{:03d}'"
+                " AND ts >= TIMESTAMP '{}' AND ts < TIMESTAMP '{}'",
+                [(n * 4, instant(n % 40 * DAY), instant((n % 40 + 1) * DAY)) for n in range(120)],
+            ),
+            *each(
+                "SELECT count(symbol) FROM lake.db.windows_of_quotes_and_symbols"
+                " WHERE ts >= TIMESTAMP '{}' AND ts < TIMESTAMP '{}'",
+                [(instant(n * 11_447), instant(n * 11_447 + HOUR // 2)) for n in range(300)],
+            ),
+        ],
+        allowed=(Expected("unclustered_column", ("symbol",), statements=False),),
+        never=("PARTITION FIELD", "ORDERED BY"),
     ),
     # Days would win 1,400 files, and accounts lose 2,700.
     Pair(
