@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.workloads.pairs.files import (
     aged,
     arrived,
+    asked_by_several,
     declared_orders,
     evolved,
     few,
@@ -26,6 +27,7 @@ from tests.workloads.pairs.files import (
 PAIRS = (
     *aged.PAIRS,
     *arrived.PAIRS,
+    *asked_by_several.PAIRS,
     *declared_orders.PAIRS,
     *evolved.PAIRS,
     *few.PAIRS,

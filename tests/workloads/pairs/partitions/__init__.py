@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.workloads.pairs.partitions import (
+    asked_within,
     buckets,
     compared_otherwise,
     composite,
@@ -24,6 +25,7 @@ from tests.workloads.pairs.partitions import (
 )
 
 PAIRS = (
+    *asked_within.PAIRS,
     *buckets.PAIRS,
     *compared_otherwise.PAIRS,
     *composite.PAIRS,
