@@ -123,16 +123,21 @@ def _alternative(usage: TableUsage, finding: Finding, best: tuple[str, ...]) -> 
 
 
 def _refuted(usage: TableUsage, finding: Finding, lost: Disturbance) -> Finding:
-    order = ", ".join(finding.fix.layout.order)
+    layout = finding.fix.layout
+    won, order = layout.bytes_by_order, ", ".join(layout.order)
     advice = (
         f"Leave the order of rows: queries skip {size(lost.bytes)} by that of "
         f"{', '.join(lost.columns)}, which a sort by {order} would undo."
         if lost.columns
-        else f"Leave the order of rows: sorted by {order}, queries would read {size(lost.bytes)} "
-        "more."
+        else f"Leave the order of rows: as sampled rows tell, queries would read "
+        f"{size(lost.bytes)} more of a table that is sorted by {order}."
     )
-    evidence = {**lost.told, "bytes_by_this_order": finding.fix.layout.bytes_by_order}
-    return _without_order(usage, finding, advice, evidence)
+    evidence = {**lost.told, "bytes_by_this_order": won}
+    left = _without_order(usage, finding, advice, evidence)
+    # Whoever loses, what the order wins, as it was tried, may be too little to be told. That bounds
+    # are missing is true all the same.
+    is_little = left.bytes_at_stake is None and won < usage.thresholds.min_share * left.bytes_read
+    return replace(left, bytes_at_stake=won) if is_little and not layout.modes else left
 
 
 def _without_order(

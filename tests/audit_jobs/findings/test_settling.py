@@ -8,6 +8,7 @@ import pytest
 
 from audit_jobs.findings.disturbance import disturbance
 from audit_jobs.findings.model import Confidence, Field, Finding, Fix, Layout, Severity
+from audit_jobs.findings.policy import is_reported
 from audit_jobs.findings.settling import settled
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.findings.usage import TableUsage
@@ -151,6 +152,16 @@ def test_of_two_orders_that_cost_others_more_neither_is_the_better_one() -> None
         assert not found.fix.spark
         assert "Leave the order of rows" in (found.fix.advice or "")
         assert "better_order" not in found.evidence
+
+
+def test_an_order_that_wins_little_is_too_little_to_tell_whoever_loses() -> None:
+    ordered = usage(scan("by ts", BY_TS, 90), scan("by id", BY_ID, 0), depth=1.0)
+    (found,) = settled(ordered, [finding("id", 10 * FILE)])
+    assert not found.fix.spark
+    assert not is_reported(found, ordered.thresholds, None)
+    (found,) = settled(ordered, [finding("id", 30 * FILE)])
+    assert not found.fix.spark
+    assert found.bytes_at_stake is None
 
 
 def test_what_others_lose_is_taken_off() -> None:
