@@ -48,6 +48,8 @@ class Storage:
 
     def locate(self, location: str) -> str:
         """The location after mapping."""
+        if not self.path_map:
+            return location
         matching = [pair for pair in self.path_map if location.startswith(pair[0])]
         if not matching:
             return location

@@ -5,13 +5,15 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
 from collectors.storage.unreadable import FileUnreadable
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+Outcome_co = TypeVar("Outcome_co", covariant=True)
 
 IN_FLIGHT = 16
 """Files that one task reads at once. Arrow's S3 client keeps 25 connections (Arrow 26)."""
@@ -27,7 +29,25 @@ SLOW = 0.005
 again, costs more than that. A disk that seeks, or a mounted network, takes longer."""
 
 PATIENCE = 4
-"""Near files that may be slow before others are read by threads: any read may lose its core."""
+"""Near files in a row that are slow before others are read by threads: any read may lose its
+core."""
+
+
+class _Pending(Protocol[Outcome_co]):
+    """A result that may have to be waited for."""
+
+    def result(self) -> Outcome_co:
+        """It."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Done(Generic[Outcome_co]):
+    """A result that is there: a Future has a lock of its own, which takes longer than some read."""
+
+    _result: Outcome_co
+
+    def result(self) -> Outcome_co:
+        return self._result
 
 
 def concurrently(
@@ -43,10 +63,10 @@ def concurrently(
     A slow item holds up the others only when `AHEAD × in_flight` results wait for it, or, where
     `size` tells the bytes of an item, results of more than ROOM: that bounds the memory. `items` is
     drawn from in the caller's thread, where those that `is_near` tells are read as well, until
-    PATIENCE of them were slow. Any other exception ends the iteration. What is being read
+    PATIENCE of them in a row were slow. Any other exception ends the iteration. What is being read
     then is not waited for.
     """
-    pending: deque[tuple[Future[Result | FileUnreadable], int]] = deque()
+    pending: deque[tuple[_Pending[Result | FileUnreadable], int]] = deque()
     waiting = slow = 0
     pool = ThreadPoolExecutor(in_flight, thread_name_prefix="in-flight")
     try:
@@ -56,10 +76,11 @@ def concurrently(
                 result, known = pending.popleft()
                 waiting -= known
                 yield result.result()
+            done: _Pending[Result | FileUnreadable]
             if is_near is not None and slow < PATIENCE and is_near(item):
                 began = time.perf_counter()
-                done = _done(_result(read, item))
-                slow += time.perf_counter() - began > SLOW
+                done = _Done(_result(read, item))
+                slow = slow + 1 if time.perf_counter() - began > SLOW else 0
             else:
                 done = pool.submit(_result, read, item)
             pending.append((done, weight))
@@ -81,9 +102,3 @@ def _result(read: Callable[[Item], Result], item: Item) -> Result | FileUnreadab
         return read(item)
     except FileUnreadable as error:
         return error
-
-
-def _done(result: Result) -> Future[Result]:
-    future: Future[Result] = Future()
-    future.set_result(result)
-    return future

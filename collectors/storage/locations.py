@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 
 def storage_root(location: str) -> str:
     """What files have in common that are reached, or not, together: scheme and bucket."""
@@ -13,6 +15,7 @@ def storage_root(location: str) -> str:
     return f"{scheme.lower()}://{bucket}"
 
 
+@lru_cache(maxsize=256)  # on the way to a file, that is asked several times
 def local_path(location: str) -> str | None:
     """The path of a local location (`/a/b`, `a/b`, `file:/a/b`, `file:///a/b`), else None."""
     scheme, _, rest = location.partition(":")

@@ -50,12 +50,29 @@ def normal(location: str) -> str:
     local = local_path(location)
     if local is not None:
         # A mapping of all files names none.
-        return os.path.realpath(local or "/")
+        return _real(local or "/")
     scheme, _, rest = location.partition(":")
     scheme = _SAME.get(scheme.lower(), scheme.lower())
     if rest.strip("/") == "":
         return f"{scheme}://"
     return f"{scheme}:{rest.rstrip('/')}"
+
+
+def _real(path: str) -> str:
+    """The path with all links followed: Linux tells it of what is open, even if only to be named,
+    in a third of the time in which each part of it can be looked at."""
+    try:
+        opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except (OSError, ValueError, AttributeError):
+        return os.path.realpath(path)
+    try:
+        found = os.readlink(f"/proc/self/fd/{opened}")  # noqa: PTH115  # as with the rest: no Path
+    except OSError:
+        return os.path.realpath(path)
+    finally:
+        os.close(opened)
+    # What has no name, such as a pipe, is told otherwise.
+    return found if found.startswith("/") else os.path.realpath(path)
 
 
 def of_catalog(

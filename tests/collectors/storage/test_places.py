@@ -19,7 +19,13 @@ from collectors.errors import PrunescopeError
 from collectors.observed import TableName
 from collectors.storage import limits
 from collectors.storage.files import Storage
-from collectors.storage.places import Places, of_catalog, of_metadata_file, of_table
+from collectors.storage.places import (
+    Places,
+    normal,
+    of_catalog,
+    of_metadata_file,
+    of_table,
+)
 from collectors.storage.ranges import ByteRange, RangeRequest, read_ranges, read_tails
 from collectors.storage.unreadable import FileUnreadable, Kind
 from collectors.tables.catalog import Table, load_catalog, open_metadata_file, open_table
@@ -27,6 +33,23 @@ from collectors.tables.manifest_list import read_manifest_list
 from collectors.tables.manifests import read_manifest
 
 NAME = TableName("lake", ("db",), "t")
+
+
+def test_a_local_location_is_normal_with_all_links_followed(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "f").touch()
+    (tmp_path / "to folder").symlink_to("folder")
+    (tmp_path / "to f").symlink_to(tmp_path / "to folder" / "f")
+    (tmp_path / "to nothing").symlink_to("nothing")
+    (tmp_path / "to itself").symlink_to("to itself")
+    os.mkfifo(tmp_path / "folder" / "pipe")
+    reading, writing = os.pipe()
+    names = ("folder", "to folder", "folder/f", "to folder/f", "to f", "to nothing", "to itself")
+    paths = [str(tmp_path / name) for name in (*names, "to folder/../folder/pipe", "nothing/f", "")]
+    for path in (*paths, "/", "/dev/null", f"/proc/self/fd/{reading}", "no/such", "."):
+        assert normal(f"file://{path}" if path.startswith("/") else path) == os.path.realpath(path)
+    os.close(reading)
+    os.close(writing)
 
 
 @pytest.mark.parametrize(

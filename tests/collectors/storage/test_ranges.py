@@ -238,6 +238,24 @@ def test_near_files_are_read_by_who_asks_until_some_were_slow(
     assert here == set(range(PATIENCE + 2)) - {far}
 
 
+def test_near_files_of_which_some_are_slow_are_read_by_who_asks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    readers = set[threading.Thread]()
+    seconds = [0.0]
+    clock = SimpleNamespace(perf_counter=lambda: seconds[0])
+    monkeypatch.setattr("collectors.storage.in_flight.time", clock)
+
+    def read(number: int) -> int:
+        readers.add(threading.current_thread())
+        seconds[0] += 2 * SLOW if number % PATIENCE else 0
+        return number
+
+    found = concurrently(read, range(PATIENCE * 4), is_near=lambda _: True)
+    assert list(found) == list(range(PATIENCE * 4))
+    assert readers == {threading.current_thread()}
+
+
 def test_an_error_of_the_reader_itself_is_not_swallowed() -> None:
     def read(_: int) -> int:
         raise ZeroDivisionError
