@@ -275,7 +275,8 @@ class RowGroupBatch:
 
     `file` is the ordinal of the file that holds each row group; `partition` describes the files
     (not the row groups), `metrics` the row groups. `size` is in compressed bytes. `dictionaries`
-    and `bloom_filters` hold what was read of them, by column.
+    and `bloom_filters` hold what was read of them, by column; of the columns in `bare` there are
+    none.
     """
 
     spec_id: int
@@ -286,6 +287,7 @@ class RowGroupBatch:
     metrics: Statistics
     dictionaries: Mapping[ColumnKey, ValueSets] = field(default_factory=dict)
     bloom_filters: Mapping[ColumnKey, MayContain] = field(default_factory=dict)
+    bare: frozenset[ColumnKey] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

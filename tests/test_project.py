@@ -41,7 +41,6 @@ LONG = {
     "collectors/parquet/thrift_types.py": "a table of structures",
     "collectors/sql/catalyst/conditions.py": "one reader of one grammar",
     "collectors/sql/extraction/template.py": "one way from a text to its template",
-    "collectors/tables/avro_lanes.py": "one format, a function for each of its types",
 }
 """Modules of more lines, and why they are one."""
 

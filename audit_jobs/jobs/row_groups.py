@@ -16,6 +16,7 @@ from collectors.predicates.model import Field
 from collectors.tables.footers import Footer, ParquetFile, read_footers
 from collectors.tables.metadata import TableMetadata
 from collectors.tables.properties import count_of
+from collectors.tables.row_groups import JoinedRowGroups
 
 COUNTED_INSIDE = (
     *("bytes_kept", "records_kept", "data_files_kept"),
@@ -78,10 +79,10 @@ def _told(files: Sequence[ParquetFile]) -> frozenset[int]:
     for footer in read_footers(files):
         if not isinstance(footer, Footer):
             continue
-        for of_group in footer.layouts:
-            for (column, _), layout in of_group.items():
-                chunks[column] += 1
-                told[column] += bool(
-                    layout.dictionary is not None or layout.bloom_filter is not None
-                )
+        joined = JoinedRowGroups([(footer.row_groups, footer.number)])
+        every = np.ones(len(joined.records), np.bool_)
+        for key in footer.conversions:
+            some = (joined.layouts(key, every, name) for name in ("dictionary", "bloom_filter"))
+            chunks[key[0]] += len(every)
+            told[key[0]] += len({row_group for found in some for row_group, _ in found})
     return frozenset(column for column, count in chunks.items() if 2 * told[column] >= count)

@@ -221,11 +221,16 @@ def wanted_evidence(
     for portion in portions(shapes, reach):
         of_forms = [sources.of_form(form) for form in portion.forms]
         for block in portion.blocks:
-            _want(block, of_forms, found)
+            _want(block, of_forms, batch.bare, found)
     return found
 
 
-def _want(block: Block, of_forms: Sequence[_OfForm], found: dict[ColumnKey, Wanted]) -> None:
+def _want(
+    block: Block,
+    of_forms: Sequence[_OfForm],
+    bare: frozenset[ColumnKey],
+    found: dict[ColumnKey, Wanted],
+) -> None:
     rules = block.rules
     wanting = [
         (number, place)
@@ -233,6 +238,7 @@ def _want(block: Block, of_forms: Sequence[_OfForm], found: dict[ColumnKey, Want
         if may_prune_row_groups(block.forms[number].tree, rules)
         for place in places(block.forms[number].tree)
         if place.field.transform is None and (rules.dictionaries or rules.bloom_filters)
+        if (place.field.field_id, place.field.type) not in bare
     ]
     if not wanting:
         return

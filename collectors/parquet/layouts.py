@@ -77,17 +77,26 @@ def chunk_layouts(
 
 def _layout(raw: ColumnChunk, conversion: Conversion, is_ordered: bool) -> ChunkLayout:
     facts = raw.meta_data or ColumnMetaData()
-    has_values_elsewhere = has_other_pages(facts.encoding_stats, facts.encodings or ())
     return ChunkLayout(
         conversion=conversion,
-        codec=_CODECS.get(facts.codec, "unknown"),
-        dictionary=None if has_values_elsewhere else _dictionary(facts),
+        codec=codec_of(facts),
+        dictionary=None if has_values_elsewhere(facts) else _dictionary(facts),
         bloom_filter=_range(facts.bloom_filter_offset, facts.bloom_filter_length or 0),
         column_index=(
             _range(raw.column_index_offset, raw.column_index_length) if is_ordered else None
         ),
         offset_index=_range(raw.offset_index_offset, raw.offset_index_length),
     )
+
+
+def codec_of(facts: ColumnMetaData) -> str:
+    """The compression of a chunk, by its name."""
+    return _CODECS.get(facts.codec, "unknown")
+
+
+def has_values_elsewhere(facts: ColumnMetaData) -> bool:
+    """Whether a chunk has, or may have, values that are not in its dictionary."""
+    return has_other_pages(facts.encoding_stats, facts.encodings or ())
 
 
 def has_other_pages(stats: Sequence[PageEncodingStats] | None, encodings: Sequence[int]) -> bool:

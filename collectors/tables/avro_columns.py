@@ -33,9 +33,10 @@ from pyiceberg.types import (
 )
 from pyiceberg.utils.decimal import decimal_required_bytes
 
+from collectors.lanes import IntArray
 from collectors.tables import avro_lanes as lanes
 from collectors.tables.avro import MAX_RECORDS, AvroContent, Wanted
-from collectors.tables.avro_lanes import Bytes, Cells, IntArray, Read, Unusual
+from collectors.tables.avro_lanes import Bytes, Cells, Read, Unusual
 from collectors.tables.avro_values import INTEGERS
 from collectors.tables.bounds import decode_decimals
 

@@ -15,11 +15,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-IntArray = npt.NDArray[np.int64]
+from collectors.lanes import Content, IntArray
 
-_PADDING = 16
-"""Zeros behind the bytes, so that a value of a fixed size can be read before it is known where it
-ends."""
 _LONGEST = 10
 """Bytes of a number of 64 bits."""
 _MAX_STEPS = 2_000
@@ -41,13 +38,11 @@ Read = Callable[["Bytes", IntArray], tuple[IntArray, Any]]
 """Given where values begin, where they end, and the values."""
 
 
-class Bytes:
+class Bytes(Content):
     """The bytes of whole records, one after the other."""
 
     def __init__(self, content: bytes) -> None:
-        self.size = len(content)
-        self.data = np.frombuffer(content + bytes(_PADDING), np.uint8)
-        self.words = np.ndarray(self.size + _PADDING - 7, "<u8", self.data, strides=(1,))
+        super().__init__(content)
         ends = self.data < 0x80
         self.terminators = np.concatenate(
             [np.array([-1]), np.flatnonzero(ends), np.array([len(ends)])]
@@ -103,23 +98,6 @@ class Bytes:
             bits = (self.data[start[here] + place] & 0x7F).astype(np.uint64)
             value[here] |= bits << np.uint64(7 * place)
         return _signed(value)
-
-    def binaries(self, start: IntArray, sizes: IntArray) -> pa.Array:
-        """The bytes of these places, as an array of binary."""
-        if not len(sizes):
-            return pa.array([], pa.binary())
-        total, width = int(sizes.sum()), int(sizes[0])
-        offsets = np.zeros(len(sizes) + 1, np.int32)
-        np.cumsum(sizes, out=offsets[1:])
-        if total != width * len(sizes) or bool((sizes != width).any()):
-            places = np.arange(total) + np.repeat(start - offsets[:-1], sizes)
-            found = self.data[places]
-        elif width == 8:
-            found = self.words[start]
-        else:
-            found = self.data[start[:, None] + np.arange(width)]
-        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(np.ascontiguousarray(found))]
-        return pa.Array.from_buffers(pa.binary(), len(sizes), buffers)
 
 
 def _signed(encoded: npt.NDArray[np.uint64]) -> IntArray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from collectors.statistics import (
 from collectors.storage.ranges import ByteRange, RangeRequest, read_ranges
 from collectors.storage.unreadable import FileUnreadable
 from collectors.tables.footers import Footer, ParquetFile
+from collectors.tables.row_groups import JoinedRowGroups
 from collectors.types import arrow_type
 
 MAX_BYTES = 64 << 20
@@ -70,39 +72,27 @@ def plan_evidence(
 ) -> list[Evidence]:
     """Where the wanted dictionaries and bloom filters are, as far as the files have any. The
     masks of `wanted` are over the row groups of all files, in order."""
+    joined = JoinedRowGroups([(footer.row_groups, footer.number) for _, footer in files])
+    owner = np.repeat(np.arange(len(files)), joined.counts).tolist()
     found: list[Evidence] = []
-    first = 0
-    for number, (_, footer) in enumerate(files):
-        rows = slice(first, first + len(footer.records))
-        here = {
-            key: Wanted(of.dictionary[rows], of.bloom_filter[rows])
-            for key, of in wanted.items()
-            if key in footer.conversions
-            and (of.dictionary[rows].any() or of.bloom_filter[rows].any())
-        }
-        if here:
-            found += _in_file(number, first, footer, here)
-        first += len(footer.records)
-    return found
-
-
-def _in_file(
-    number: int, first: int, footer: Footer, wanted: Mapping[ColumnKey, Wanted]
-) -> Iterator[Evidence]:
-    for ordinal, by_key in enumerate(footer.layouts):
-        for key, of in wanted.items():
-            layout = by_key.get(key)
-            if layout is None or layout.dictionary is layout.bloom_filter is None:
-                continue
-            without_nulls = footer.chunks[key].null_count[ordinal] == 0
-            for place, is_wanted, is_dictionary in (
-                (layout.dictionary, of.dictionary[ordinal], True),
-                (layout.bloom_filter, of.bloom_filter[ordinal], False),
-            ):
-                if place is not None and is_wanted:
-                    yield Evidence(
-                        number, first + ordinal, key, layout, place, is_dictionary, without_nulls
-                    )
+    for key, of in wanted.items():
+        for name, is_wanted in (("dictionary", of.dictionary), ("bloom_filter", of.bloom_filter)):
+            layouts = list(joined.layouts(key, is_wanted, name))
+            here = [row_group for row_group, _ in layouts]
+            nulls = joined.statistics(key).null_count.take(here).to_pylist() if here else []
+            found += (
+                Evidence(
+                    file=owner[row_group],
+                    row_group=row_group,
+                    key=key,
+                    layout=layout,
+                    place=getattr(layout, name),
+                    is_dictionary=name == "dictionary",
+                    without_nulls=null_count == 0,
+                )
+                for (row_group, layout), null_count in zip(layouts, nulls, strict=True)
+            )
+    return sorted(found, key=attrgetter("row_group"))
 
 
 def read_evidence(

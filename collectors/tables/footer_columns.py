@@ -5,6 +5,7 @@ Arrow is asked for the schema alone, of files of one schema once: a footer begin
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from collectors.parquet.soundness import ChunkForm, form_of
+from collectors.parquet.thrift_lanes import STRUCT, list_head, varint
 from collectors.parquet.thrift_types import MalformedParquet, length_of
 from collectors.parquet.values import Conversion, conversion_of
 from collectors.statistics import ColumnKey
@@ -19,7 +21,7 @@ from collectors.tables.name_mapping import NameMapping
 
 # Of a FileMetaData in Thrift's compact protocol: its fields come in the order of their numbers.
 _VERSION, _SCHEMA = b"\x15", b"\x19"
-_LONG_LIST, _STRUCT = 0xF, 0xC
+_MAX_SCHEMAS = 16
 _NO_ROWS = b"\x16\x00\x19\x0c\x00"
 """The number of rows, no row groups, and the end."""
 
@@ -45,48 +47,40 @@ class FileColumns:
 
 
 class ColumnLookup:
-    """Looks up columns; once for files of one schema, as those of a writer are, that follow each
-    other."""
+    """Looks up columns; once for files of one schema, as those of a writer are, unless files of
+    many others come between them."""
 
     def __init__(self) -> None:
-        self._last: FileColumns | None = None
+        self._known: deque[FileColumns] = deque(maxlen=_MAX_SCHEMAS)
 
     def columns(
         self, thrift: bytes, wanted: tuple[ColumnKey, ...], name_mapping: NameMapping
     ) -> FileColumns:
         """The wanted columns of a file, by its serialised footer. Raises MalformedParquet, or what
         Arrow raises for a schema that is none."""
-        last = self._last
-        if (
-            last is None
-            or not thrift.startswith(last.head)
-            or last.wanted != wanted
-            or last.name_mapping != name_mapping
-        ):
-            last = self._last = _columns(_head(thrift), wanted, name_mapping)
-        return last
+        for known in self._known:
+            if (
+                thrift.startswith(known.head)
+                and known.wanted == wanted
+                and known.name_mapping == name_mapping
+            ):
+                return known
+        found = _columns(_head(thrift), wanted, name_mapping)
+        self._known.appendleft(found)
+        return found
 
 
 def _head(thrift: bytes) -> bytes:
     """The start of a serialised footer, to the end of its schema."""
     if not thrift.startswith(_VERSION):
         raise MalformedParquet("a footer does not begin with its version")
-    _, at = _varint(thrift, 1)
-    if thrift[at : at + 1] != _SCHEMA or thrift[at + 1] & 0xF != _STRUCT:
+    _, at = varint(thrift, 1)
+    if thrift[at : at + 1] != _SCHEMA:
         raise MalformedParquet("a footer has no schema after its version")
-    count, at = thrift[at + 1] >> 4, at + 2
-    if count == _LONG_LIST:
-        count, at = _varint(thrift, at)
+    count, kind, at = list_head(thrift, at + 1)
+    if kind != STRUCT:
+        raise MalformedParquet("a schema is no list of structures")
     return thrift[: at + length_of(count, thrift[at:])]
-
-
-def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """A number, and where it ends."""
-    number = shift = 0
-    while data[at] & 0x80:
-        number |= (data[at] & 0x7F) << shift
-        at, shift = at + 1, shift + 7
-    return number | data[at] << shift, at + 1
 
 
 def _columns(head: bytes, wanted: tuple[ColumnKey, ...], name_mapping: NameMapping) -> FileColumns:

@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from itertools import chain
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from collectors.parquet.chunk_statistics import (
-    ChunkStatistics,
-    chunk_statistics,
-    order_of,
-    row_groups,
-    serialised_footer,
-)
-from collectors.parquet.layouts import ChunkLayout, chunk_layouts
+from collectors.parquet.chunk_statistics import ChunkStatistics, serialised_footer
 from collectors.parquet.soundness import require_sound
-from collectors.parquet.thrift_types import CountedFooter, MalformedParquet, decode
 from collectors.parquet.values import Conversion
 from collectors.partitioning import PartitionSpec
 from collectors.predicates.literals import PhysicalValue
@@ -38,9 +28,16 @@ from collectors.storage.kept_ranges import keep_footer, kept_footer
 from collectors.storage.ranges import read_tails
 from collectors.storage.unreadable import FileMissing, FileUnreadable, Kind
 from collectors.tables.file_batches import partition_statistics
-from collectors.tables.footer_columns import ColumnLookup, FileColumns, as_file
+from collectors.tables.footer_columns import ColumnLookup, as_file
+from collectors.tables.footer_decoding import (
+    EncryptedParquet,
+    SerialisedFooter,
+    decode_footers,
+    is_encrypted,
+)
 from collectors.tables.name_mapping import NameMapping
-from collectors.types import arrow_type, is_floating, physical
+from collectors.tables.row_groups import JoinedRowGroups, RowGroups
+from collectors.types import is_floating, physical
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,55 +55,69 @@ class ParquetFile:
     name_mapping: NameMapping = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Footer:
-    """The row groups of one Parquet file: how many `records` each has, the compressed `sizes` of
-    their column chunks in bytes, and the statistics of `chunks` of the wanted columns.
-
-    `absent` names the wanted columns that are null in all of its rows, because the file does not
-    have them, and `constants` those that all rows hold one value of for the same reason, their
-    `initial-default`. Both are empty for files without field ids or a mapping of names to them: of
-    their columns nothing is known. `columns` are where the others are, and how to read them;
-    `thrift`, the serialised footer, tells more. It was `from_cache` if nothing was read.
+    """The row groups of one Parquet file, as those of one of the files of `row_groups`, by its
+    `number`. `thrift`, the serialised footer, tells more. It was `from_cache` if nothing was read.
     """
 
-    records: Sequence[int]
-    sizes: Sequence[int]
-    chunks: Mapping[ColumnKey, ChunkStatistics]
-    absent: frozenset[ColumnKey]
-    constants: Mapping[ColumnKey, PhysicalValue]
-    columns: FileColumns
+    row_groups: RowGroups
+    number: int
     thrift: bytes
-    from_cache: bool = False
+    from_cache: bool
+
+    @property
+    def records(self) -> list[int]:
+        """How many rows each row group has."""
+        found: list[int] = self.row_groups.records[self._rows].tolist()
+        return found
+
+    @property
+    def sizes(self) -> list[int]:
+        """The compressed sizes of their column chunks in bytes."""
+        found: list[int] = self.row_groups.sizes[self._rows].tolist()
+        return found
+
+    @property
+    def chunks(self) -> Mapping[ColumnKey, ChunkStatistics]:
+        """The statistics of the chunks of the wanted columns that hold values."""
+        return {
+            key: ChunkStatistics(*(values[self._rows].to_pylist() for values in of.arrays))
+            for key, of in self.row_groups.statistics.items()
+            if key not in self.absent
+        }
+
+    @property
+    def absent(self) -> frozenset[ColumnKey]:
+        """See RowGroups."""
+        return self.row_groups.absent
+
+    @property
+    def constants(self) -> Mapping[ColumnKey, PhysicalValue]:
+        """See RowGroups."""
+        return self.row_groups.constants
 
     @property
     def leaves(self) -> Mapping[ColumnKey, int]:
         """The places of the wanted columns that the file has."""
-        return self.columns.leaves
+        return self.row_groups.columns.leaves
 
     @property
     def conversions(self) -> Mapping[ColumnKey, Conversion]:
         """How to read those that are of a type that can be compared."""
-        return self.columns.conversions
+        return self.row_groups.columns.conversions
 
-    @cached_property
-    def layouts(self) -> list[dict[ColumnKey, ChunkLayout]]:
-        """Per row group, the layouts of the columns in `conversions`; none of a file whose footer
-        contradicts itself."""
-        conversions = {self.leaves[key]: of for key, of in self.conversions.items()}
-        try:
-            found = chunk_layouts(self.thrift, len(self.columns.types), conversions)
-        except MalformedParquet:
-            return []
-        keys = {self.leaves[key]: key for key in self.conversions}
-        return [{keys[leaf]: layout for leaf, layout in group.items()} for group in found]
+    @property
+    def _rows(self) -> slice:
+        first, end = self.row_groups.first[self.number : self.number + 2].tolist()
+        return slice(first, end)
 
     def arrow_metadata(self) -> Any:
         """The footer as Arrow has it (pyarrow's FileMetaData). Raises MalformedParquet, or what
         Arrow raises, for a file whose rows Arrow cannot read."""
         import pyarrow.parquet as pq  # noqa: PLC0415  # slow to import, and rarely needed
 
-        require_sound(self.thrift, self.columns.forms)
+        require_sound(self.thrift, self.row_groups.columns.forms)
         return pq.read_metadata(pa.BufferReader(as_file(self.thrift)))
 
 
@@ -134,64 +145,39 @@ def read_footers(files: Sequence[ParquetFile]) -> Iterator[Footer | FooterUnread
     missing = [file for file, found in zip(files, kept, strict=True) if found is None]
     tails = read_tails([(file.storage, file.path, file.size) for file in missing])
     lookup = ColumnLookup()
-    for file, place, known in zip(files, places, kept, strict=True):
-        tail = next(tails) if known is None else known
-        try:
-            footer = _parse(file, tail, lookup)
-        except FooterUnreadable as error:
-            yield error
+    opened = [
+        _open(file, next(tails) if known is None else known, lookup)
+        for file, known in zip(files, kept, strict=True)
+    ]
+    for found, one, place, known in zip(decode_footers(opened), opened, places, kept, strict=True):
+        if isinstance(found, Exception) or isinstance(one, Exception):
+            yield FooterUnreadable(_cause(found))
             continue
-        if known is not None:
-            footer = replace(footer, from_cache=True)
-        elif place is not None and isinstance(tail, bytes):
-            keep_footer(place, tail)
-        yield footer
+        if place is not None and known is None:
+            keep_footer(place, as_file(one.thrift))
+        yield Footer(*found, one.thrift, from_cache=known is not None)
 
 
-def _parse(file: ParquetFile, tail: bytes | FileUnreadable, lookup: ColumnLookup) -> Footer:
-    if isinstance(tail, FileMissing):
-        raise FooterUnreadable("unread_missing") from tail
+def _open(
+    file: ParquetFile, tail: bytes | FileUnreadable, lookup: ColumnLookup
+) -> SerialisedFooter | Exception:
     if isinstance(tail, FileUnreadable):
-        raise FooterUnreadable(_CAUSES.get(tail.kind, "unread_unreachable")) from tail
+        return tail
+    thrift = b""
     try:
-        return _footer(file, serialised_footer(tail), lookup)
-    except FooterUnreadable:
-        raise
-    except Exception as error:  # decoders fail in many ways on malformed footers
-        raise FooterUnreadable("unread_corrupt") from error
+        thrift = serialised_footer(tail)
+        columns = lookup.columns(thrift, file.columns, file.name_mapping)
+    except Exception as error:  # noqa: BLE001  # decoders fail in many ways on malformed footers
+        return EncryptedParquet() if is_encrypted(thrift) else error
+    return SerialisedFooter(thrift, columns, file.defaults)
 
 
-def _footer(file: ParquetFile, thrift: bytes, lookup: ColumnLookup) -> Footer:
-    raw, _ = decode(CountedFooter, thrift)
-    if raw.encryption_algorithm is not None:
-        raise FooterUnreadable("unread_encrypted")
-    columns = lookup.columns(thrift, file.columns, file.name_mapping)
-    groups = row_groups(raw, columns.types)
-    records = [group.records for group in groups]
-    lacked, defaults = columns.lacked, file.defaults
-    constants = {key: default for key in lacked if (default := defaults.get(key)) is not None}
-    count = len(groups)
-    return Footer(
-        records=records,
-        sizes=[group.size for group in groups],
-        chunks={
-            key: chunk_statistics(
-                [group.chunks[leaf] for group in groups],
-                columns.forms[leaf],
-                columns.conversions.get(key),
-                order_of(raw, leaf),
-            )
-            for key, leaf in columns.leaves.items()
-        }
-        | {
-            key: ChunkStatistics([value] * count, [value] * count, [0] * count, records)
-            for key, value in constants.items()
-        },
-        absent=frozenset(key for key in lacked if key not in defaults),
-        constants=constants,
-        columns=columns,
-        thrift=thrift,
-    )
+def _cause(error: object) -> str:
+    if isinstance(error, FileMissing):
+        return "unread_missing"
+    if isinstance(error, FileUnreadable):
+        return _CAUSES.get(error.kind, "unread_unreachable")
+    return "unread_encrypted" if isinstance(error, EncryptedParquet) else "unread_corrupt"
 
 
 def row_group_batch(
@@ -204,47 +190,36 @@ def row_group_batch(
 
     `files` pairs each footer with the partition tuple of its file.
     """
-    footers = [footer for footer, _ in files]
-    owners = np.repeat(np.arange(len(footers)), [len(footer.records) for footer in footers])
-    records = np.array([n for footer in footers for n in footer.records], np.int64)
+    joined = JoinedRowGroups([(footer.row_groups, footer.number) for footer, _ in files])
+    records = joined.records
+    keys = [key for key in columns if physical(key[1]) is not None]
+    kinds = ("dictionary", "bloom_filter")
     return RowGroupBatch(
         spec_id=spec.spec_id,
-        file=owners,
+        file=np.repeat(np.arange(len(files)), joined.counts),
         records=records,
-        size=np.array([size for footer in footers for size in footer.sizes], np.int64),
+        size=joined.sizes,
         partition=Statistics(
-            len(footers),
-            constant(False, len(footers)),
+            len(files),
+            constant(False, len(files)),
             partition_statistics([values for _, values in files], spec, partition_columns),
         ),
         metrics=Statistics(
             len(records),
             pa.array(records <= 0),
-            {key: _column(key, footers) for key in columns if physical(key[1]) is not None},
+            {key: _column(key, joined) for key in keys},
         ),
+        bare=frozenset(key for key in keys if not any(joined.has_any(key, of) for of in kinds)),
     )
 
 
-def _column(key: ColumnKey, footers: Sequence[Footer]) -> ColumnStatistics:
-    _, type_name = key
-    chunks = [footer.chunks.get(key) or _without(key, footer) for footer in footers]
-    bounds_type = arrow_type(type_name)
-    count = sum(len(footer.records) for footer in footers)
-
-    def together(parts: Iterable[Sequence[Any]], kind: pa.DataType) -> pa.Array:
-        return pa.array(list(chain.from_iterable(parts)), kind)
-
+def _column(key: ColumnKey, joined: JoinedRowGroups) -> ColumnStatistics:
+    chunks = joined.statistics(key)
+    count = len(chunks.lower)
     return from_counts(
-        together((part.lower for part in chunks), bounds_type),
-        together((part.upper for part in chunks), bounds_type),
-        null_count=together((part.null_count for part in chunks), pa.int64()),
-        nan_count=pa.nulls(count, pa.int64()) if is_floating(type_name) else None,
-        value_count=together((part.value_count for part in chunks), pa.int64()),
+        chunks.lower,
+        chunks.upper,
+        null_count=chunks.null_count,
+        nan_count=pa.nulls(count, pa.int64()) if is_floating(key[1]) else None,
+        value_count=chunks.value_count,
     )
-
-
-def _without(key: ColumnKey, footer: Footer) -> ChunkStatistics:
-    """Of a column that the file does not have, or that is not looked for in it."""
-    unknown = [None] * len(footer.records)
-    counts = [1] * len(footer.records) if key in footer.absent else unknown
-    return ChunkStatistics(unknown, unknown, counts, counts)

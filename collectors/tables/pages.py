@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,7 @@ from collectors.statistics import (
 from collectors.storage.ranges import RangeRequest, read_ranges
 from collectors.storage.unreadable import FileUnreadable
 from collectors.tables.evidence import OpenedFile
+from collectors.tables.row_groups import JoinedRowGroups
 from collectors.types import arrow_type, is_floating, physical
 
 IntArray = npt.NDArray[np.int64]
@@ -89,54 +91,43 @@ def _indexed(
     files: Sequence[OpenedFile], keys: Sequence[ColumnKey], wanted: BoolArray
 ) -> Iterator[_RowGroup]:
     """The row groups that have an index of some column."""
-    places: list[list[tuple[int, int, ColumnKey, ChunkLayout]]] = []
+    joined = JoinedRowGroups([(footer.row_groups, footer.number) for _, footer in files])
+    owner = np.repeat(np.arange(len(files)), joined.counts)
+    records = joined.records.tolist()
+    by_file: dict[int, list[tuple[int, ColumnKey, ChunkLayout]]] = {}
+    for ordinal, key, layout in _places(joined, keys, wanted):
+        by_file.setdefault(int(owner[ordinal]), []).append((ordinal, key, layout))
     requests = []
-    first = 0
-    for file, footer in files:
-        count = len(footer.records)
-        is_wanted = wanted[first : first + count]
-        here = list(_places(first, footer.layouts, keys, is_wanted)) if is_wanted.any() else []
-        if here:
-            ranges = [r for *_, at in here for r in (at.column_index, at.offset_index) if r]
-            requests.append(RangeRequest(file.storage, file.path, tuple(ranges), file.size))
-            places.append(here)
-        first += count
-    footers = [footer for _, footer in files]
-    owner = np.repeat(np.arange(len(files)), [len(footer.records) for footer in footers])
-    for here, read in zip(places, read_ranges(requests), strict=True):
+    for number, here in by_file.items():
+        ranges = [r for *_, at in here for r in (at.column_index, at.offset_index) if r]
+        file = files[number][0]
+        requests.append(RangeRequest(file.storage, file.path, tuple(ranges), file.size))
+    for (number, here), read in zip(by_file.items(), read_ranges(requests), strict=True):
         if isinstance(read, FileUnreadable):
             continue
-        pages: dict[tuple[int, int], dict[ColumnKey, Pages]] = {}
-        for (ordinal, number, key, layout), column_index, offset_index in zip(
+        pages: dict[int, dict[ColumnKey, Pages]] = {}
+        for (ordinal, key, layout), column_index, offset_index in zip(
             here, read[::2], read[1::2], strict=True
         ):
-            records = footers[owner[ordinal]].records[number]
             try:
-                found = decode_pages(column_index, offset_index, layout, records)
+                found = decode_pages(column_index, offset_index, layout, records[ordinal])
             except MalformedParquet:
                 continue
-            pages.setdefault((ordinal, number), {})[key] = found
-        for (ordinal, number), by_key in pages.items():
-            footer = footers[owner[ordinal]]
-            yield _RowGroup(ordinal, footer.records[number], by_key, footer.absent)
+            pages.setdefault(ordinal, {})[key] = found
+        for ordinal, by_key in pages.items():
+            yield _RowGroup(ordinal, records[ordinal], by_key, files[number][1].absent)
 
 
 def _places(
-    first: int,
-    layouts: Sequence[Mapping[ColumnKey, ChunkLayout]],
-    keys: Sequence[ColumnKey],
-    wanted: BoolArray,
-) -> Iterator[tuple[int, int, ColumnKey, ChunkLayout]]:
-    """The wanted row groups of a file (over all files, and within the file) and columns that have
-    both indexes."""
-    for number, by_key in enumerate(layouts):
-        if wanted[number]:
-            for key in keys:
-                layout = by_key.get(key)
-                if layout is None:
-                    continue
-                if layout.column_index is not None and layout.offset_index is not None:
-                    yield first + number, number, key, layout
+    joined: JoinedRowGroups, keys: Sequence[ColumnKey], wanted: BoolArray
+) -> list[tuple[int, ColumnKey, ChunkLayout]]:
+    """The wanted row groups and columns that have both indexes, in the order of row groups."""
+    found = [
+        (ordinal, key, layout)
+        for key in keys
+        for ordinal, layout in joined.layouts(key, wanted, "column_index", "offset_index")
+    ]
+    return sorted(found, key=itemgetter(0))
 
 
 def _slices(group: _RowGroup) -> _Slices:

@@ -1,0 +1,42 @@
+"""Bytes of which the same is read at many places at once."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+IntArray = npt.NDArray[np.int64]
+Words = npt.NDArray[np.uint64]
+
+_PADDING = 16
+"""Zeros behind the bytes, so that a value of a fixed size can be read before it is known where it
+ends."""
+
+
+class Content:
+    """Bytes, one by one as `data`, and eight from each place on as `words`: those of some parts,
+    one after the other."""
+
+    def __init__(self, *parts: bytes) -> None:
+        self.data = np.frombuffer(b"".join((*parts, bytes(_PADDING))), np.uint8)
+        self.size = len(self.data) - _PADDING
+        self.words: Words = np.ndarray(self.size + _PADDING - 7, "<u8", self.data, strides=(1,))
+
+    def binaries(self, start: IntArray, sizes: IntArray) -> pa.Array:
+        """The bytes of these places, as an array of binary."""
+        if not len(sizes):
+            return pa.array([], pa.binary())
+        total, width = int(sizes.sum()), int(sizes[0])
+        offsets = np.zeros(len(sizes) + 1, np.int32)
+        np.cumsum(sizes, out=offsets[1:])
+        found: npt.NDArray[np.unsignedinteger]
+        if total != width * len(sizes) or bool((sizes != width).any()):
+            places = np.arange(total) + np.repeat(start - offsets[:-1], sizes)
+            found = self.data[places]
+        elif width == 8:
+            found = self.words[start]
+        else:
+            found = self.data[start[:, None] + np.arange(width)]
+        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(np.ascontiguousarray(found))]
+        return pa.Array.from_buffers(pa.binary(), len(sizes), buffers)

@@ -1,0 +1,257 @@
+"""Footers of files of one schema, read at once: each chunk of their row groups is a lane.
+
+Where a chunk begins is known only where the one before ends. So the bytes that the metadata of a
+chunk begins with, of any writer, are looked for, and what was read from there is believed only
+where each chunk ends where the next one begins, the first where its footer has it: by induction,
+that is what reading one after the other gives. A footer of which this does not hold is left to
+another reader, which says what it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from collectors.lanes import IntArray
+from collectors.parquet.thrift_lanes import (
+    BINARY,
+    I32,
+    I64,
+    LIST,
+    STRUCT,
+    BoolArray,
+    Bytes,
+    Field,
+    Fields,
+    Structures,
+    list_head,
+    read_structures,
+    varint,
+)
+from collectors.parquet.thrift_types import (
+    ColumnChunk,
+    CountedChunk,
+    CountedFooter,
+    MalformedParquet,
+    decode,
+)
+
+_REFUSED = Field(0)
+_CHUNK: Fields = {
+    (3,): Field(STRUCT),
+    (3, 1): Field(I32, is_fixed=True),  # type
+    (3, 2): Field(LIST, I32, is_fixed=True),  # encodings
+    (3, 4): Field(I32, is_fixed=True),  # codec
+    (3, 5): Field(I64, name="num_values"),
+    (3, 7): Field(I64, name="total_compressed_size"),
+    (3, 9): Field(I64, name="data_page_offset"),
+    (3, 11): Field(I64, name="dictionary_page_offset"),
+    (3, 12): Field(STRUCT),
+    (3, 12, 1): Field(BINARY, name="max"),
+    (3, 12, 2): Field(BINARY, name="min"),
+    (3, 12, 3): Field(I64, name="null_count"),
+    (3, 12, 5): Field(BINARY, name="max_value"),
+    (3, 12, 6): Field(BINARY, name="min_value"),
+    (3, 13): Field(LIST, STRUCT),
+    (3, 13, 1): Field(I32, is_fixed=True),  # type of pages
+    (3, 13, 2): Field(I32, is_fixed=True),  # encoding
+    (3, 13, 3): Field(I32, is_positive=True),  # count
+    (3, 14): Field(I64, name="bloom_filter_offset"),
+    (3, 15): Field(I32, name="bloom_filter_length"),
+    (4,): Field(I64, name="offset_index_offset"),
+    (5,): Field(I32, name="offset_index_length"),
+    (6,): Field(I64, name="column_index_offset"),
+    (7,): Field(I32, name="column_index_length"),
+    (8,): _REFUSED,  # encryption
+    (9,): _REFUSED,
+}
+_ROW_GROUP: Fields = {(3,): Field(I64, name="num_rows")}
+
+# In the compact protocol: the next field, a list, or an i64; the one after that, an i64.
+_LIST, _NUMBER, _LATER_NUMBER = b"\x19", b"\x16", b"\x26"
+_FILE_OFFSET = b"\x26\x00"
+"""What precedes the metadata of a chunk."""
+_NO_ROW_GROUPS = b"\x49\x0c"
+"""The fourth field of a footer, an empty list, which precedes what follows row groups."""
+_METADATA, _OF_METADATA = np.uint64(0x05_19_00_15_1C), np.uint64(0x0F_FF_00_FF_FF)
+"""A structure, whose first field is an i32, and whose second is a list of such."""
+
+
+@dataclass(frozen=True)
+class FooterLanes:
+    """Footers that were read: their places in the order of those that were given, the row groups
+    of each, and the number of the `rest` that follows them. Of each row group, its `records` and
+    its `sizes` in compressed bytes; of its chunks, by leaf and row group, the number of the first
+    one of their `shape`."""
+
+    files: IntArray
+    row_groups: IntArray
+    rest: IntArray
+    rests: list[CountedFooter]
+    records: IntArray
+    sizes: IntArray
+    shape: IntArray
+    firsts: list[ColumnChunk]
+    content: Bytes
+    _places: Mapping[str, IntArray]
+    _sizes: Mapping[str, IntArray]
+
+    def numbers(self, name: str, leaves: Sequence[int], missing: int = -1) -> IntArray:
+        """A number of the chunks of columns, by column and row group."""
+        return _numbers(self.content, self._of(self._places, name, leaves), missing)
+
+    def texts(self, name: str, leaves: Sequence[int]) -> tuple[IntArray, IntArray]:
+        """Where bytes of the chunks of columns begin, and how many there are; -1 for none."""
+        return self._of(self._places, name, leaves), self._of(self._sizes, name, leaves)
+
+    def _of(self, noted: Mapping[str, IntArray], name: str, leaves: Sequence[int]) -> IntArray:
+        if name not in noted:
+            return np.full((len(leaves), len(self.records)), -1)
+        return noted[name][leaves]
+
+
+def read_lanes(footers: Sequence[bytes], head: int, types: Sequence[int]) -> FooterLanes:
+    """Those that can be read as lanes, of footers that begin with the same `head` bytes, and whose
+    leaves are of these types."""
+    content, leaves = Bytes(*footers), len(types)
+    end = np.cumsum([len(footer) for footer in footers])
+    listed: IntArray = np.array([_row_groups(footer, head) for footer in footers], np.int64)
+    at = np.concatenate([[0], end[:-1]]) + listed[:, 1]
+    hits = _metadata(content)
+    first = np.searchsorted(hits, at)
+    is_enough = first + listed[:, 0] * leaves <= np.searchsorted(hits, end)
+    files = np.flatnonzero((listed[:, 0] > 0) & is_enough)
+
+    groups = listed[files, 0]
+    leading = np.cumsum(groups) - groups
+    count = int(groups.sum())
+    lanes = np.repeat(first[files] - leading * leaves, groups * leaves) + np.arange(count * leaves)
+    starts = hits[lanes]
+    chunks = read_structures(content, starts, _CHUNK, before=2)
+    firsts, is_sound = _firsts(content, starts, chunks, types)
+    chunk_ends = chunks.ends.reshape(-1, leaves)
+    tails = read_structures(content, chunk_ends[:, -1], _ROW_GROUP, before=1)
+
+    # A row group begins where the one before ends, the first after the head of their list; and
+    # likewise a chunk in its row group.
+    group_starts = np.roll(tails.ends, 1)
+    group_starts[leading] = at[files]
+    opening = _opening(leaves)
+    chunks_before = np.roll(chunk_ends, 1, axis=1)
+    chunks_before[:, 0] = group_starts + len(opening)
+    before = chunks_before.ravel()
+    is_next = content.have(before, _LATER_NUMBER)
+    is_next &= before + 1 + content.lengths(before + 1) == starts
+    is_fine = (is_next & is_sound).reshape(-1, leaves).all(axis=1)
+    is_fine &= content.have(group_starts, opening) & (tails.shape >= 0)
+
+    nowhere = np.full(count * leaves, -1)
+    places = chunks.places.get("total_compressed_size", nowhere)
+    sizes = _numbers(content, places).reshape(-1, leaves)
+    records = _numbers(content, tails.places.get("num_rows", nowhere[:count]))
+    is_fine &= (records >= 0) & (sizes >= 0).all(axis=1)
+    fine = np.minimum.reduceat(is_fine, leading) if count else np.zeros(0, np.bool_)
+    rest, rests = _rests(content, tails.ends[leading + groups - 1], np.where(fine, end[files], 0))
+    fine &= rest >= 0
+    rows = np.repeat(fine, groups)
+
+    def of_fine(values: IntArray) -> IntArray:
+        by_row_group = values.reshape(-1, leaves)
+        return (by_row_group if rows.all() else by_row_group[rows]).T
+
+    return FooterLanes(
+        files=files[fine],
+        row_groups=groups[fine],
+        rest=rest[fine],
+        rests=rests,
+        records=records[rows],
+        sizes=sizes[rows].sum(axis=1),
+        shape=of_fine(chunks.shape),
+        firsts=firsts,
+        content=content,
+        _places={name: of_fine(places) for name, places in chunks.places.items()},
+        _sizes={name: of_fine(found) for name, found in chunks.sizes.items()},
+    )
+
+
+def _row_groups(footer: bytes, head: int) -> tuple[int, int]:
+    """How many row groups follow the schema and the number of rows, and where; none where other
+    fields do."""
+    try:
+        _, at = varint(footer, head + 1)
+        count, kind, first = list_head(footer, at + 1)
+    except IndexError:
+        return 0, 0
+    is_usual = footer[head : head + 1] == _NUMBER and footer[at : at + 1] == _LIST
+    return (count, first) if is_usual and kind == STRUCT and count < len(footer) else (0, 0)
+
+
+def _opening(leaves: int) -> bytes:
+    """How a row group begins: with a list of so many structures."""
+    if leaves < 0xF:
+        return _LIST + bytes([leaves << 4 | STRUCT])
+    found = _LIST + bytes([0xF0 | STRUCT])
+    while leaves > 0x7F:
+        found, leaves = found + bytes([leaves & 0x7F | 0x80]), leaves >> 7
+    return found + bytes([leaves])
+
+
+def _metadata(content: Bytes) -> IntArray:
+    """Where the metadata of chunks may begin."""
+    found = np.flatnonzero(content.data[: content.size] == 0x1C)
+    hits: IntArray = found[content.words_at(found) & _OF_METADATA == _METADATA]
+    return hits
+
+
+def _firsts(
+    content: Bytes, starts: IntArray, chunks: Structures, types: Sequence[int]
+) -> tuple[list[ColumnChunk], BoolArray]:
+    """The first chunk of each shape, and which chunks are of the type of their leaf."""
+    firsts, kinds = [], []
+    for first in chunks.firsts:
+        text = _FILE_OFFSET + content.data[starts[first] : chunks.ends[first]].tobytes()
+        try:
+            counted, _ = decode(CountedChunk, text)
+            firsts.append(decode(ColumnChunk, text)[0])
+        except MalformedParquet:
+            return [], np.zeros(len(starts), np.bool_)
+        kinds.append(-1 if counted.meta_data is None else counted.meta_data.type)
+    of_shapes = np.array([*kinds, -1])  # the last is that of chunks that were not read
+    return firsts, of_shapes[chunks.shape] == np.tile(types, len(starts) // len(types))
+
+
+def _rests(content: Bytes, start: IntArray, end: IntArray) -> tuple[IntArray, list[CountedFooter]]:
+    """What follows row groups, which is the same in most files of a writer: its number, -1 where
+    it cannot be read, and each that there is."""
+    known: dict[bytes, int] = {}
+    rests: list[CountedFooter] = []
+    numbers = []
+    for first, last in zip(start.tolist(), end.tolist(), strict=True):
+        text = content.data[first:last].tobytes()
+        if text not in known:
+            found = _rest(text)
+            known[text] = -1 if found is None else len(rests)
+            rests += [] if found is None else [found]
+        numbers.append(known[text])
+    return np.array(numbers, np.int64), rests
+
+
+def _rest(text: bytes) -> CountedFooter | None:
+    try:
+        found, _ = decode(CountedFooter, _NO_ROW_GROUPS + text)
+    except MalformedParquet:
+        return None
+    return None if found.row_groups or found.encryption_algorithm is not None else found
+
+
+def _numbers(content: Bytes, places: IntArray, missing: int = -1) -> IntArray:
+    """The numbers at these places, where there are any."""
+    known = places >= 0
+    if known.all():
+        return content.numbers(places)
+    found = np.full(places.shape, missing)
+    if known.any():
+        found[known] = content.numbers(places[known])
+    return found

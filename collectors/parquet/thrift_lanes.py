@@ -1,0 +1,349 @@
+"""Structures of Thrift's compact protocol, many at once: each is a lane.
+
+Structures that a writer makes of one kind of thing differ in the values of few fields. The first
+of some is read field by field, which makes steps of it; all of them then take these steps, each by
+a few array operations, and a lane that a step does not fit is of another shape. What is accepted
+here is read alike by any decoder of Thrift: fields in the order of their numbers, and numbers of
+no more bytes than their kind takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from collectors.lanes import Content, IntArray, Words
+
+BoolArray = npt.NDArray[np.bool_]
+
+# Kinds of values in the compact protocol.
+TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET = range(1, 11)
+STRUCT = 12
+_LONGEST_OF = {I16: 2, I32: 4, I64: 8}
+"""Bytes of a number. Some have more: they are left to others."""
+
+_MANY = 0xF
+"""The size of a list that does not fit beside the kind of its items."""
+_LONGEST = 1 << 16
+"""Bytes of a structure that is made steps of."""
+_MAX_STEPS = 500
+_MAX_SHAPES = 64
+
+
+class Unusual(Exception):
+    """What lanes do not read: another decoder must say what it is."""
+
+
+class Field(NamedTuple):
+    """A field of use: the kind that it has to be of, and its items where it is a list. Where a
+    number or bytes with a `name` are is noted. What `is_fixed` is the same in all structures of a
+    shape, and what `is_positive` is not 0 in any."""
+
+    kind: int
+    items: int | None = None
+    name: str | None = None
+    is_fixed: bool = False
+    is_positive: bool = False
+
+
+Path = tuple[int, ...]
+Fields = Mapping[Path, Field]
+"""By the numbers of fields, from the outer structure on; items of a list have its path."""
+
+
+class Bytes(Content):
+    """The bytes of whole structures; zeros from their end on."""
+
+    def bytes_at(self, at: IntArray) -> npt.NDArray[np.uint8]:
+        """The byte at each place."""
+        try:
+            return self.data[at]
+        except IndexError:  # few are read where nothing is
+            return self.data[np.minimum(at, self.size)]
+
+    def words_at(self, at: IntArray) -> Words:
+        """The eight bytes from each place on."""
+        try:
+            return self.words[at]
+        except IndexError:
+            return self.words[np.minimum(at, self.size)]
+
+    def lengths(self, at: IntArray) -> IntArray:
+        """Of the numbers at these places, in bytes; 0 of those of more than eight."""
+        small = self._small(at)
+        return _lengths(self.words_at(at)) if small is None else np.ones_like(at)
+
+    def unsigned(self, at: IntArray) -> tuple[IntArray, IntArray]:
+        """The numbers at these places, and their lengths in bytes; of those of more than eight, 0
+        is the length, and the number is none."""
+        small = self._small(at)
+        if small is not None:
+            return small.astype(np.int64), np.ones_like(at)
+        words = self.words_at(at)
+        return _joined(words & (_last(words) - _U(1))).view(np.int64), _lengths(words)
+
+    def numbers(self, at: IntArray) -> IntArray:
+        """The numbers with a sign at these places, of at most eight bytes."""
+        found, _ = self.unsigned(at)
+        return (found >> 1) ^ -(found & 1)
+
+    def have(self, at: IntArray, text: bytes) -> BoolArray:
+        """Whether these bytes are at each place."""
+        found: BoolArray = self.bytes_at(at) == text[0]
+        for start in range(0, len(text) if len(text) > 1 else 0, 8):
+            part = text[start : start + 8]
+            same = self.words_at(at + start) & _U((1 << 8 * len(part)) - 1)
+            found &= same == _U(int.from_bytes(part, "little"))
+        return found
+
+    def _small(self, at: IntArray) -> npt.NDArray[np.uint8] | None:
+        """The numbers at these places, if none has more than a byte."""
+        first = self.bytes_at(at)
+        return None if first.size and first.max() >= 0x80 else first
+
+
+_U = np.uint64
+
+
+def _last(word: Words) -> Words:
+    """The highest bit of the last byte of the number that begins a word; 0 if it is longer."""
+    ends = ~word & _U(0x8080808080808080)
+    return ends & (~ends + _U(1))
+
+
+def _lengths(word: Words) -> IntArray:
+    # The last bit of byte n moves the n-th byte of the factor, from its highest on, to the top.
+    return (((_last(word) >> _U(7)) * _U(0x0102030405060708)) >> _U(56)).view(np.int64)
+
+
+def _joined(word: Words) -> Words:
+    """The lower seven bits of all bytes."""
+    for width, low in ((8, 0x007F007F007F007F), (16, 0x00003FFF00003FFF), (32, 0x0FFFFFFF)):
+        word = (word & _U(low)) | ((word & _U(low << width)) >> _U(width // 8))
+    return word
+
+
+def varint(data: bytes, at: int) -> tuple[int, int]:
+    """The number at a place, without a sign, and where it ends. Raises IndexError where it does
+    not."""
+    number = shift = 0
+    while data[at] & 0x80:
+        number |= (data[at] & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+    return number | data[at] << shift, at + 1
+
+
+def list_head(data: bytes, at: int) -> tuple[int, int, int]:
+    """How many items the list at a place has, their kind, and where they begin. Raises IndexError
+    where nothing does."""
+    count, kind = data[at] >> 4, data[at] & 0xF
+    count, at = varint(data, at + 1) if count == _MANY else (count, at + 1)
+    return count, kind, at
+
+
+class _Same(NamedTuple):
+    """Bytes that are those of the first."""
+
+    content: bytes
+
+
+class _Number(NamedTuple):
+    longest: int
+    field: Field
+
+
+class _Binary(NamedTuple):
+    field: Field
+
+
+class _Past(NamedTuple):
+    size: int
+
+
+_Step = _Same | _Number | _Binary | _Past
+
+
+def _steps(content: bytes, fields: Fields, before: int) -> list[_Step]:
+    """Those of the structure that `content` begins with, after its field of a number. Raises
+    Unusual."""
+    reading = _Reading(content, fields)
+    try:
+        reading.structure((), before)
+    except (IndexError, RecursionError) as error:
+        raise Unusual("no structure") from error
+    return reading.steps
+
+
+class _Reading:
+    """Reads a structure field by field."""
+
+    def __init__(self, content: bytes, fields: Fields) -> None:
+        self._content = content
+        self._fields = fields
+        self._at = 0
+        self.steps: list[_Step] = []
+
+    def structure(self, path: Path, before: int = 0) -> None:
+        """Reads fields up to the end."""
+        number = before
+        while head := self._byte():
+            if not head >> 4:
+                raise Unusual("a field whose number is not told by the one before")
+            number += head >> 4
+            here = (*path, number)
+            field = self._fields.get(here, Field(head & 0xF))
+            if field.kind != head & 0xF:
+                raise Unusual("a field of another kind")
+            if field.kind not in (TRUE, FALSE):  # which are all that there is of them
+                self._value(field.kind, here, field)
+
+    def _value(self, kind: int, path: Path, field: Field) -> None:
+        if kind in _LONGEST_OF:
+            start = self._at
+            self._varint()
+            if field.is_fixed:
+                self._add(_Same(self._content[start : self._at]))
+            else:
+                self._add(_Number(_LONGEST_OF[kind], field))
+        elif kind == BINARY:
+            size = self._varint()
+            self._at += size
+            self._add(_Binary(field))
+        elif kind in (TRUE, FALSE, BYTE, DOUBLE):
+            size = 8 if kind == DOUBLE else 1
+            self._at += size
+            self._add(_Past(size))
+        elif kind == STRUCT:
+            self.structure(path)
+        elif kind in (LIST, SET):
+            self._list(path, field)
+        else:
+            raise Unusual("a value of a kind that is not known")
+
+    def _list(self, path: Path, field: Field) -> None:
+        start = self._at
+        count, kind, self._at = list_head(self._content, start)
+        if field.items not in (None, kind):
+            raise Unusual("a list of another kind")
+        self._add(_Same(self._content[start : self._at]))
+        for _ in range(count):
+            self._value(kind, path, field)
+
+    def _byte(self) -> int:
+        found = self._content[self._at]
+        self._at += 1
+        self._add(_Same(bytes([found])))
+        return found
+
+    def _varint(self) -> int:
+        number, self._at = varint(self._content, self._at)
+        return number
+
+    def _add(self, step: _Step) -> None:
+        if len(self.steps) > _MAX_STEPS:
+            raise Unusual("a structure of too many values")
+        last = self.steps[-1] if self.steps else None
+        if isinstance(step, _Same) and isinstance(last, _Same):
+            self.steps[-1] = _Same(last.content + step.content)
+        else:
+            self.steps.append(step)
+
+
+@dataclass(frozen=True)
+class Structures:
+    """Structures that were read at once: where each `ends`, and its `shape`, -1 for those that
+    were not read; `firsts` are the first of each shape. Fields with a name begin at `places`, -1
+    where there is none; `sizes` are the bytes of those that are no numbers."""
+
+    ends: IntArray
+    shape: IntArray
+    firsts: list[int]
+    places: dict[str, IntArray]
+    sizes: dict[str, IntArray]
+
+
+def read_structures(content: Bytes, at: IntArray, fields: Fields, *, before: int) -> Structures:
+    """The structures that begin at these places, after their field of a number.
+
+    None may begin there: what follows has to be where such a structure ends.
+    """
+    count = len(at)
+    found = Structures(np.zeros(count, np.int64), np.full(count, -1), [], {}, {})
+    rest = np.arange(count)
+    for _ in range(_MAX_SHAPES):
+        if not len(rest):
+            break
+        first = int(rest[0])
+        start = int(at[first])
+        try:
+            steps = _steps(content.data[start : start + _LONGEST].tobytes(), fields, before)
+        except Unusual:
+            rest = rest[1:]
+            continue
+        taken = _take(content, steps, at[rest])
+        rows = rest[taken.rows]
+        found.ends[rows] = taken.at
+        found.shape[rows] = len(found.firsts)
+        found.firsts.append(first)
+        for noted, into in ((taken.places, found.places), (taken.sizes, found.sizes)):
+            for name, values in noted.items():
+                if len(rows) == count:
+                    into[name] = values
+                else:
+                    into.setdefault(name, np.full(count, -1))[rows] = values
+        left = np.ones(len(rest), np.bool_)
+        left[taken.rows] = left[0] = False
+        rest = rest[left]
+    return found
+
+
+@dataclass(slots=True)
+class _Lanes:
+    """Those that have taken all steps until now, where they are, and what was noted."""
+
+    rows: IntArray
+    at: IntArray
+    places: dict[str, IntArray]
+    sizes: dict[str, IntArray]
+
+    def keep(self, fits: BoolArray) -> None:
+        if not fits.all():
+            self.rows, self.at = self.rows[fits], self.at[fits]
+            self.places = {name: places[fits] for name, places in self.places.items()}
+            self.sizes = {name: sizes[fits] for name, sizes in self.sizes.items()}
+
+
+def _take(content: Bytes, steps: list[_Step], at: IntArray) -> _Lanes:
+    lanes = _Lanes(np.arange(len(at)), at, {}, {})
+    for step in steps:
+        match step:
+            case _Same(text):
+                lanes.keep(content.have(lanes.at, text))
+                lanes.at = lanes.at + len(text)
+            case _Past(size):
+                lanes.at = lanes.at + size
+            case _Number(longest, field):
+                if field.is_positive:
+                    numbers, lengths = content.unsigned(lanes.at)
+                    fits = (lengths > 0) & (lengths <= longest) & (numbers != 0)
+                else:
+                    lengths = content.lengths(lanes.at)
+                    fits = (lengths > 0) & (lengths <= longest)
+                if field.name is not None:
+                    lanes.places[field.name] = lanes.at
+                lanes.at = lanes.at + lengths
+                lanes.keep(fits)
+            case _Binary(field):
+                sizes, lengths = content.unsigned(lanes.at)
+                lanes.at = lanes.at + lengths
+                if field.name is not None:
+                    lanes.places[field.name], lanes.sizes[field.name] = lanes.at, sizes
+                lanes.at = lanes.at + sizes
+                lanes.keep((lengths > 0) & (lengths <= _LONGEST_OF[I32]))
+        if not len(lanes.rows):
+            break
+    return lanes

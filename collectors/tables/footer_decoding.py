@@ -1,0 +1,198 @@
+"""Serialised footers as row groups: those of files with the same columns at once, as lanes; and
+one by one those that are few, or that lanes do not read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from collectors.lanes import IntArray
+from collectors.parquet.chunk_statistics import chunk_statistics, order_of, row_groups
+from collectors.parquet.column_chunks import (
+    ChunkPlaces,
+    ColumnChunks,
+    WantedColumn,
+    places_of,
+    statistics_of,
+)
+from collectors.parquet.footer_lanes import read_lanes
+from collectors.parquet.layouts import ChunkLayout, chunk_layouts
+from collectors.parquet.thrift_types import CountedFooter, MalformedParquet, decode
+from collectors.parquet.values import Conversion
+from collectors.predicates.literals import PhysicalValue
+from collectors.statistics import ColumnKey
+from collectors.tables.footer_columns import FileColumns
+from collectors.tables.row_groups import FileRowGroups, RowGroups
+from collectors.types import physical
+
+_FEW = 64 << 10
+"""Bytes of footers that are decoded one by one, as that takes no longer."""
+
+_MANY = 8 << 20
+"""Bytes of footers that are decoded at once, and more only of a single one: as numbers they take
+several times as much."""
+
+
+class EncryptedParquet(MalformedParquet):
+    """A file of which columns are encrypted, though its footer is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class SerialisedFooter:
+    """A footer, the columns of its file, and the values of those that it lacks."""
+
+    thrift: bytes
+    columns: FileColumns
+    defaults: Mapping[ColumnKey, PhysicalValue | None]
+
+
+def is_encrypted(thrift: bytes) -> bool:
+    """Whether columns of a file are encrypted, by its serialised footer."""
+    try:
+        return decode(CountedFooter, thrift)[0].encryption_algorithm is not None
+    except MalformedParquet:
+        return False
+
+
+def decode_footers(
+    footers: Sequence[SerialisedFooter | Exception],
+) -> list[FileRowGroups | Exception]:
+    """The row groups of each, or what is raised for it; exceptions stay what they are."""
+    found: dict[int, FileRowGroups | Exception] = {}
+    alike: dict[tuple[int, int], list[tuple[int, SerialisedFooter]]] = {}
+    for number, footer in enumerate(footers):
+        if isinstance(footer, Exception):
+            found[number] = footer
+        else:
+            kind = (id(footer.columns), id(footer.defaults))
+            alike.setdefault(kind, []).append((number, footer))
+    for members in alike.values():
+        for portion in _portions(members):
+            some = [footer for _, footer in portion]
+            is_few = sum(len(footer.thrift) for footer in some) < _FEW
+            of_lanes = {} if is_few else by_lanes(some)
+            for place, (number, footer) in enumerate(portion):
+                found[number] = of_lanes.get(place) or alone(footer)
+    return [found[number] for number in range(len(footers))]
+
+
+def _portions(
+    footers: Sequence[tuple[int, SerialisedFooter]],
+) -> Iterator[list[tuple[int, SerialisedFooter]]]:
+    """Those that are decoded at once."""
+    portion: list[tuple[int, SerialisedFooter]] = []
+    size = 0
+    for one in footers:
+        length = len(one[1].thrift)
+        if portion and size + length > _MANY:
+            yield portion
+            portion, size = [], 0
+        portion.append(one)
+        size += length
+    yield portion
+
+
+def by_lanes(footers: Sequence[SerialisedFooter]) -> dict[int, FileRowGroups]:
+    """The row groups of those that are read as lanes, by their places."""
+    columns = footers[0].columns
+    if not columns.types:
+        return {}
+    lanes = read_lanes([footer.thrift for footer in footers], len(columns.head), columns.types)
+    wanted = {
+        key: WantedColumn(leaf, columns.forms[leaf], key[1], columns.conversions.get(key))
+        for key, leaf in columns.leaves.items()
+        if physical(key[1]) is not None
+    }
+    statistics, is_short = statistics_of(lanes, list(wanted.values()))
+    first = np.concatenate([[0], np.cumsum(lanes.row_groups)])
+    groups = _row_groups(
+        footers[0],
+        first,
+        lanes.records,
+        lanes.sizes,
+        dict(zip(wanted, statistics, strict=True)),
+        lambda leaf, conversion: places_of(lanes, leaf, conversion),
+    )
+    odd = set(np.repeat(np.arange(len(lanes.files)), lanes.row_groups)[is_short].tolist())
+    return {
+        place: (groups, number)
+        for number, place in enumerate(lanes.files.tolist())
+        if number not in odd
+    }
+
+
+def alone(footer: SerialisedFooter) -> FileRowGroups | Exception:
+    """The row groups of one, or what is raised for it."""
+    try:
+        return _decoded(footer), 0
+    except Exception as error:  # noqa: BLE001  # decoders fail in many ways on malformed footers
+        return error
+
+
+def _decoded(footer: SerialisedFooter) -> RowGroups:
+    columns = footer.columns
+    raw, _ = decode(CountedFooter, footer.thrift)
+    if raw.encryption_algorithm is not None:
+        raise EncryptedParquet("columns are encrypted")
+    groups = row_groups(raw, columns.types)
+    statistics = {
+        key: ColumnChunks.of(
+            chunk_statistics(
+                [group.chunks[leaf] for group in groups],
+                columns.forms[leaf],
+                columns.conversions.get(key),
+                order_of(raw, leaf),
+            ),
+            key[1],
+        )
+        for key, leaf in columns.leaves.items()
+        if physical(key[1]) is not None
+    }
+
+    @cache
+    def layouts() -> list[dict[int, ChunkLayout]]:
+        conversions = {columns.leaves[key]: of for key, of in columns.conversions.items()}
+        try:
+            return chunk_layouts(footer.thrift, len(columns.types), conversions)
+        except MalformedParquet:  # it contradicts itself
+            return [{} for _ in groups]
+
+    return _row_groups(
+        footer,
+        np.array([0, len(groups)]),
+        np.array([group.records for group in groups], np.int64),
+        np.array([group.size for group in groups], np.int64),
+        statistics,
+        lambda leaf, of: ChunkPlaces.of([group.get(leaf) for group in layouts()], of),
+    )
+
+
+def _row_groups(
+    footer: SerialisedFooter,
+    first: IntArray,
+    records: IntArray,
+    sizes: IntArray,
+    statistics: Mapping[ColumnKey, ColumnChunks],
+    places: Callable[[int, Conversion], ChunkPlaces],
+) -> RowGroups:
+    """Those of files like this one."""
+    columns, defaults = footer.columns, footer.defaults
+    absent = frozenset(key for key in columns.lacked if key not in defaults)
+    lacked = {key: defaults.get(key) for key in columns.lacked}
+    constants = {key: value for key, value in lacked.items() if value is not None}
+    ones = np.ones_like(records)
+    made = {
+        key: ColumnChunks.repeated(value, ones if value is None else records, key[1])
+        for key, value in lacked.items()
+        if physical(key[1]) is not None and (value is not None or key in absent)
+    }
+
+    @cache
+    def of(key: ColumnKey) -> ChunkPlaces | None:
+        conversion = columns.conversions.get(key)
+        return None if conversion is None else places(columns.leaves[key], conversion)
+
+    return RowGroups(columns, absent, constants, first, records, sizes, {**statistics, **made}, of)
