@@ -125,9 +125,8 @@ class ChunkPlaces:
 
 @dataclass(frozen=True, slots=True)
 class WantedColumn:
-    """A column of files: its leaf, what its chunks have to be like, and as what they are read."""
+    """What the chunks of a column have to be like, and as what they are read."""
 
-    leaf: int
     form: ChunkForm
     type_name: str
     conversion: Conversion | None
@@ -136,10 +135,9 @@ class WantedColumn:
 def statistics_of(
     lanes: FooterLanes, columns: Sequence[WantedColumn]
 ) -> tuple[list[ColumnChunks], BoolArray]:
-    """The statistics of the chunks of each column, and the row groups of which a bound is too
+    """The statistics of the chunks of wanted leaves, and the row groups of which a bound is too
     short for its type."""
-    leaves = [column.leaf for column in columns]
-    counts = (lanes.numbers(name, leaves).ravel() for name in ("null_count", "num_values"))
+    counts = (lanes.numbers(name, slice(None)).ravel() for name in ("null_count", "num_values"))
     null_count, value_count = (pa.array(numbers, mask=numbers < 0) for numbers in counts)
     start, size, has_bounds = _bounds(lanes, columns)
     width = np.array([column.form.width for column in columns], np.int64)[:, None]
@@ -171,16 +169,15 @@ def _bounds(
 ) -> tuple[IntArray, IntArray, BoolArray]:
     """Where the lower bounds that count and the upper ones are, and how many bytes they have, by
     column and row group; and which chunks have both."""
-    leaves = [column.leaf for column in columns]
 
     def texts(*names: str) -> tuple[IntArray, IntArray]:
-        start, size = zip(*(lanes.texts(name, leaves) for name in names), strict=True)
+        start, size = zip(*map(lanes.texts, names), strict=True)
         return np.stack(start), np.stack(size)
 
     ordered = [of.conversion is not None and of.conversion.is_ordered for of in columns]
     old = [of.conversion is not None and of.conversion.is_signed for of in columns]
-    of_type = _is_of(Order.OF_TYPE, lanes, leaves)
-    signed = _is_of(Order.SIGNED, lanes, leaves) & np.array(old, np.bool_)[:, None]
+    of_type = _is_of(Order.OF_TYPE, lanes)
+    signed = _is_of(Order.SIGNED, lanes) & np.array(old, np.bool_)[:, None]
     start, size = texts("min_value", "max_value")
     if signed.any():
         old_start, old_size = texts("min", "max")
@@ -202,11 +199,11 @@ def _converted(
     return lower, upper
 
 
-def _is_of(order: Order, lanes: FooterLanes, leaves: Sequence[int]) -> BoolArray:
-    """Whether the bounds of columns are of this order, by column and row group."""
-    found = [[order_of(rest, leaf) is order for rest in lanes.rests] for leaf in leaves]
-    of_files = np.array(found, np.bool_).reshape(len(leaves), len(lanes.rests))[:, lanes.rest]
-    return np.repeat(of_files, lanes.row_groups, axis=1)
+def _is_of(order: Order, lanes: FooterLanes) -> BoolArray:
+    """Whether the bounds of the chunks of wanted leaves are of this order."""
+    found = [[order_of(rest, leaf) is order for rest in lanes.rests] for leaf in lanes.leaves]
+    of_rests = np.array(found, np.bool_).reshape(len(lanes.leaves), len(lanes.rests))
+    return np.repeat(of_rests[:, lanes.rest], lanes.row_groups, axis=1)
 
 
 def _spread(values: pa.Array, where: BoolArray) -> pa.Array:
@@ -216,35 +213,35 @@ def _spread(values: pa.Array, where: BoolArray) -> pa.Array:
     return values.take(pa.array(np.cumsum(where) - 1, mask=~where))
 
 
-def places_of(lanes: FooterLanes, leaf: int, conversion: Conversion) -> ChunkPlaces:
-    """The layouts of the chunks of a column: see `chunk_layouts`."""
+def places_of(lanes: FooterLanes, wanted: int, conversion: Conversion) -> ChunkPlaces:
+    """The layouts of the chunks of one of the wanted leaves: see `chunk_layouts`."""
     facts = [first.meta_data or ColumnMetaData() for first in lanes.firsts]
-    shape = lanes.shape[leaf]
+    shape = lanes.shape[wanted]
 
     def places(name: str) -> IntArray:
         if name == "dictionary":
             is_complete = np.array([not has_values_elsewhere(one) for one in facts], np.bool_)
-            return _dictionaries(lanes, leaf, is_complete[shape])
-        (offset,) = lanes.numbers(f"{name}_offset", [leaf])
+            return _dictionaries(lanes, wanted, is_complete[shape])
+        offset = lanes.numbers(f"{name}_offset", wanted)
         if not (offset > 0).any():
             return np.zeros((len(shape), 2), np.int64)
         # A bloom filter of unknown length tells it itself.
         missing = 0 if name == "bloom_filter" else -1
-        (length,) = lanes.numbers(f"{name}_length", [leaf], missing)
+        length = lanes.numbers(f"{name}_length", wanted, missing)
         is_used = length >= 0
         if name == "column_index":
-            is_used &= _is_of(Order.OF_TYPE, lanes, [leaf])[0]
+            is_used &= _is_of(Order.OF_TYPE, lanes)[wanted]
         return _placed(offset, length, is_used)
 
     codecs = [codec_of(one) for one in facts]
     return ChunkPlaces(conversion, codecs, shape, cache(places))
 
 
-def _dictionaries(lanes: FooterLanes, leaf: int, is_complete: BoolArray) -> IntArray:
+def _dictionaries(lanes: FooterLanes, wanted: int, is_complete: BoolArray) -> IntArray:
     if not is_complete.any():
         return np.zeros((len(is_complete), 2), np.int64)
     names = ("dictionary_page_offset", "data_page_offset", "total_compressed_size")
-    (start,), (data,), (size,) = (lanes.numbers(name, [leaf]) for name in names)
+    start, data, size = (lanes.numbers(name, wanted) for name in names)
     is_told = (start > 0) & (start < data)
     length = np.where(is_told, data - start, np.minimum(size, LONGEST_DICTIONARY))
     return _placed(np.where(is_told, start, data), length, is_complete)

@@ -81,44 +81,52 @@ _METADATA, _OF_METADATA = np.uint64(0x05_19_00_15_1C), np.uint64(0x0F_FF_00_FF_F
 
 @dataclass(frozen=True)
 class FooterLanes:
-    """Footers that were read: their places in the order of those that were given, the row groups
-    of each, and the number of the `rest` that follows them. Of each row group, its `records` and
-    its `sizes` in compressed bytes; of its chunks, by leaf and row group, the number of the first
-    one of their `shape`."""
+    """Footers that were read: their places in the order of those that were given, the `spans` of
+    `content` that they are, the row groups of each, and the number of the `rest` that follows. Of
+    each row group, its `records` and its `sizes` in compressed bytes; of its chunks, by wanted leaf
+    and row group, the number of the first one of their `shape`."""
 
     files: IntArray
+    spans: IntArray
     row_groups: IntArray
     rest: IntArray
     rests: list[CountedFooter]
     records: IntArray
     sizes: IntArray
+    leaves: Sequence[int]
     shape: IntArray
     firsts: list[ColumnChunk]
     content: Bytes
     _places: Mapping[str, IntArray]
     _sizes: Mapping[str, IntArray]
 
-    def numbers(self, name: str, leaves: Sequence[int], missing: int = -1) -> IntArray:
-        """A number of the chunks of columns, by column and row group."""
-        return _numbers(self.content, self._of(self._places, name, leaves), missing)
+    def footer(self, number: int) -> bytes:
+        """One of the footers, serialised."""
+        begin, end = self.spans[number].tolist()
+        return self.content.data[begin:end].tobytes()
 
-    def texts(self, name: str, leaves: Sequence[int]) -> tuple[IntArray, IntArray]:
-        """Where bytes of the chunks of columns begin, and how many there are; -1 for none."""
-        return self._of(self._places, name, leaves), self._of(self._sizes, name, leaves)
+    def numbers(self, name: str, wanted: int | slice, missing: int = -1) -> IntArray:
+        """A number of the chunks of some of the wanted leaves."""
+        return _numbers(self.content, self._of(self._places, name)[wanted], missing)
 
-    def _of(self, noted: Mapping[str, IntArray], name: str, leaves: Sequence[int]) -> IntArray:
-        if name not in noted:
-            return np.full((len(leaves), len(self.records)), -1)
-        return noted[name][leaves]
+    def texts(self, name: str) -> tuple[IntArray, IntArray]:
+        """Where bytes of the chunks of wanted leaves begin, and how many there are; -1 for none."""
+        return self._of(self._places, name), self._of(self._sizes, name)
+
+    def _of(self, noted: Mapping[str, IntArray], name: str) -> IntArray:
+        return noted[name] if name in noted else np.full(self.shape.shape, -1)
 
 
-def read_lanes(footers: Sequence[bytes], head: int, types: Sequence[int]) -> FooterLanes:
+def read_lanes(
+    footers: Sequence[bytes], head: int, types: Sequence[int], wanted: Sequence[int]
+) -> FooterLanes:
     """Those that can be read as lanes, of footers that begin with the same `head` bytes, and whose
-    leaves are of these types."""
+    leaves are of these types; of the chunks of wanted leaves, all that is of use."""
     content, leaves = Bytes(*footers), len(types)
     end = np.cumsum([len(footer) for footer in footers])
     listed: IntArray = np.array([_row_groups(footer, head) for footer in footers], np.int64)
-    at = np.concatenate([[0], end[:-1]]) + listed[:, 1]
+    begin = np.concatenate([[0], end[:-1]])
+    at = begin + listed[:, 1]
     hits = _metadata(content)
     first = np.searchsorted(hits, at)
     is_enough = first + listed[:, 0] * leaves <= np.searchsorted(hits, end)
@@ -158,16 +166,18 @@ def read_lanes(footers: Sequence[bytes], head: int, types: Sequence[int]) -> Foo
     rows = np.repeat(fine, groups)
 
     def of_fine(values: IntArray) -> IntArray:
-        by_row_group = values.reshape(-1, leaves)
-        return (by_row_group if rows.all() else by_row_group[rows]).T
+        of_wanted: IntArray = values.reshape(-1, leaves).T[np.array(wanted, np.int64)]
+        return of_wanted if rows.all() else of_wanted[:, rows]
 
     return FooterLanes(
         files=files[fine],
+        spans=np.stack([begin, end], axis=1)[files][fine],
         row_groups=groups[fine],
         rest=rest[fine],
         rests=rests,
         records=records[rows],
         sizes=sizes[rows].sum(axis=1),
+        leaves=wanted,
         shape=of_fine(chunks.shape),
         firsts=firsts,
         content=content,

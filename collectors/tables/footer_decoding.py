@@ -3,13 +3,12 @@ one by one those that are few, or that lanes do not read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
 
-from collectors.lanes import IntArray
 from collectors.parquet.chunk_statistics import chunk_statistics, order_of, row_groups
 from collectors.parquet.column_chunks import (
     ChunkPlaces,
@@ -21,7 +20,6 @@ from collectors.parquet.column_chunks import (
 from collectors.parquet.footer_lanes import read_lanes
 from collectors.parquet.layouts import ChunkLayout, chunk_layouts
 from collectors.parquet.thrift_types import CountedFooter, MalformedParquet, decode
-from collectors.parquet.values import Conversion
 from collectors.predicates.literals import PhysicalValue
 from collectors.statistics import ColumnKey
 from collectors.tables.footer_columns import FileColumns
@@ -42,11 +40,12 @@ class EncryptedParquet(MalformedParquet):
 
 @dataclass(frozen=True, slots=True)
 class SerialisedFooter:
-    """A footer, the columns of its file, and the values of those that it lacks."""
+    """A footer, the columns of its file, and of those that it lacks, the ones that have a value for
+    that case, None where that is unknown."""
 
     thrift: bytes
     columns: FileColumns
-    defaults: Mapping[ColumnKey, PhysicalValue | None]
+    lacked: tuple[tuple[ColumnKey, PhysicalValue | None], ...]
 
 
 def is_encrypted(thrift: bytes) -> bool:
@@ -62,13 +61,12 @@ def decode_footers(
 ) -> list[FileRowGroups | Exception]:
     """The row groups of each, or what is raised for it; exceptions stay what they are."""
     found: dict[int, FileRowGroups | Exception] = {}
-    alike: dict[tuple[int, int], list[tuple[int, SerialisedFooter]]] = {}
+    alike: dict[tuple[int, object], list[tuple[int, SerialisedFooter]]] = {}
     for number, footer in enumerate(footers):
         if isinstance(footer, Exception):
             found[number] = footer
         else:
-            kind = (id(footer.columns), id(footer.defaults))
-            alike.setdefault(kind, []).append((number, footer))
+            alike.setdefault((id(footer.columns), footer.lacked), []).append((number, footer))
     for members in alike.values():
         for portion in _portions(members):
             some = [footer for _, footer in portion]
@@ -100,21 +98,29 @@ def by_lanes(footers: Sequence[SerialisedFooter]) -> dict[int, FileRowGroups]:
     columns = footers[0].columns
     if not columns.types:
         return {}
-    lanes = read_lanes([footer.thrift for footer in footers], len(columns.head), columns.types)
-    wanted = {
-        key: WantedColumn(leaf, columns.forms[leaf], key[1], columns.conversions.get(key))
-        for key, leaf in columns.leaves.items()
-        if physical(key[1]) is not None
-    }
-    statistics, is_short = statistics_of(lanes, list(wanted.values()))
-    first = np.concatenate([[0], np.cumsum(lanes.row_groups)])
-    groups = _row_groups(
+    wanted = [key for key in columns.leaves if physical(key[1]) is not None]
+    lanes = read_lanes(
+        [footer.thrift for footer in footers],
+        len(columns.head),
+        columns.types,
+        [columns.leaves[key] for key in wanted],
+    )
+    read_as = [
+        WantedColumn(columns.forms[columns.leaves[key]], key[1], columns.conversions.get(key))
+        for key in wanted
+    ]
+    statistics, is_short = statistics_of(lanes, read_as)
+    groups = _lacking(
         footers[0],
-        first,
-        lanes.records,
-        lanes.sizes,
-        dict(zip(wanted, statistics, strict=True)),
-        lambda leaf, conversion: places_of(lanes, leaf, conversion),
+        RowGroups(
+            columns=columns,
+            first=np.concatenate([[0], np.cumsum(lanes.row_groups)]),
+            records=lanes.records,
+            sizes=lanes.sizes,
+            statistics=dict(zip(wanted, statistics, strict=True)),
+            places=cache(lambda key: places_of(lanes, wanted.index(key), columns.conversions[key])),
+            thrift=lanes.footer,
+        ),
     )
     odd = set(np.repeat(np.arange(len(lanes.files)), lanes.row_groups)[is_short].tolist())
     return {
@@ -138,6 +144,7 @@ def _decoded(footer: SerialisedFooter) -> RowGroups:
     if raw.encryption_algorithm is not None:
         raise EncryptedParquet("columns are encrypted")
     groups = row_groups(raw, columns.types)
+    count = len(groups)
     statistics = {
         key: ColumnChunks.of(
             chunk_statistics(
@@ -158,41 +165,37 @@ def _decoded(footer: SerialisedFooter) -> RowGroups:
         try:
             return chunk_layouts(footer.thrift, len(columns.types), conversions)
         except MalformedParquet:  # it contradicts itself
-            return [{} for _ in groups]
+            return [{}] * count
 
-    return _row_groups(
+    def places(key: ColumnKey) -> ChunkPlaces:
+        leaf = columns.leaves[key]
+        return ChunkPlaces.of([group.get(leaf) for group in layouts()], columns.conversions[key])
+
+    return _lacking(
         footer,
-        np.array([0, len(groups)]),
-        np.array([group.records for group in groups], np.int64),
-        np.array([group.size for group in groups], np.int64),
-        statistics,
-        lambda leaf, of: ChunkPlaces.of([group.get(leaf) for group in layouts()], of),
+        RowGroups(
+            columns=columns,
+            first=np.array([0, count]),
+            records=np.array([group.records for group in groups], np.int64),
+            sizes=np.array([group.size for group in groups], np.int64),
+            statistics=statistics,
+            places=cache(places),
+            thrift=lambda _: footer.thrift,
+        ),
     )
 
 
-def _row_groups(
-    footer: SerialisedFooter,
-    first: IntArray,
-    records: IntArray,
-    sizes: IntArray,
-    statistics: Mapping[ColumnKey, ColumnChunks],
-    places: Callable[[int, Conversion], ChunkPlaces],
-) -> RowGroups:
-    """Those of files like this one."""
-    columns, defaults = footer.columns, footer.defaults
-    absent = frozenset(key for key in columns.lacked if key not in defaults)
-    lacked = {key: defaults.get(key) for key in columns.lacked}
-    constants = {key: value for key, value in lacked.items() if value is not None}
-    ones = np.ones_like(records)
+def _lacking(footer: SerialisedFooter, groups: RowGroups) -> RowGroups:
+    """Row groups of files like this one, with the statistics of the columns that they lack."""
+    values = dict(footer.lacked)
+    absent = frozenset(key for key in footer.columns.lacked if key not in values)
+    constants = {key: value for key, value in values.items() if value is not None}
     made = {
-        key: ColumnChunks.repeated(value, ones if value is None else records, key[1])
-        for key, value in lacked.items()
-        if physical(key[1]) is not None and (value is not None or key in absent)
+        key: ColumnChunks.repeated(constants.get(key), counts, key[1])
+        for keys, counts in ((absent, np.ones_like(groups.records)), (constants, groups.records))
+        for key in keys
+        if physical(key[1]) is not None
     }
-
-    @cache
-    def of(key: ColumnKey) -> ChunkPlaces | None:
-        conversion = columns.conversions.get(key)
-        return None if conversion is None else places(columns.leaves[key], conversion)
-
-    return RowGroups(columns, absent, constants, first, records, sizes, {**statistics, **made}, of)
+    return replace(
+        groups, absent=absent, constants=constants, statistics={**groups.statistics, **made}
+    )

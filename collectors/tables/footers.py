@@ -58,13 +58,16 @@ class ParquetFile:
 @dataclass(frozen=True, slots=True)
 class Footer:
     """The row groups of one Parquet file, as those of one of the files of `row_groups`, by its
-    `number`. `thrift`, the serialised footer, tells more. It was `from_cache` if nothing was read.
-    """
+    `number`. It was `from_cache` if nothing was read."""
 
     row_groups: RowGroups
     number: int
-    thrift: bytes
     from_cache: bool
+
+    @property
+    def thrift(self) -> bytes:
+        """The serialised footer, which tells more."""
+        return self.row_groups.thrift(self.number)
 
     @property
     def records(self) -> list[int]:
@@ -117,8 +120,9 @@ class Footer:
         Arrow raises, for a file whose rows Arrow cannot read."""
         import pyarrow.parquet as pq  # noqa: PLC0415  # slow to import, and rarely needed
 
-        require_sound(self.thrift, self.row_groups.columns.forms)
-        return pq.read_metadata(pa.BufferReader(as_file(self.thrift)))
+        thrift = self.thrift
+        require_sound(thrift, self.row_groups.columns.forms)
+        return pq.read_metadata(pa.BufferReader(as_file(thrift)))
 
 
 class FooterUnreadable(Exception):
@@ -155,7 +159,7 @@ def read_footers(files: Sequence[ParquetFile]) -> Iterator[Footer | FooterUnread
             continue
         if place is not None and known is None:
             keep_footer(place, as_file(one.thrift))
-        yield Footer(*found, one.thrift, from_cache=known is not None)
+        yield Footer(*found, from_cache=known is not None)
 
 
 def _open(
@@ -169,7 +173,8 @@ def _open(
         columns = lookup.columns(thrift, file.columns, file.name_mapping)
     except Exception as error:  # noqa: BLE001  # decoders fail in many ways on malformed footers
         return EncryptedParquet() if is_encrypted(thrift) else error
-    return SerialisedFooter(thrift, columns, file.defaults)
+    lacked = [(key, file.defaults[key]) for key in columns.lacked if key in file.defaults]
+    return SerialisedFooter(thrift, columns, tuple(lacked))
 
 
 def _cause(error: object) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 
 import numpy as np
@@ -20,7 +20,8 @@ from collectors.tables.footer_columns import FileColumns
 class RowGroups:
     """Those of some files that have the same `columns`: the `first` of each file, and their end;
     how many `records` each has, and their compressed `sizes` in bytes; and the `statistics` of
-    wanted columns. `places` tells where what else is known of those is that the files have.
+    wanted columns. `places` tells where what else is known of those is that can be compared, and
+    `thrift` the serialised footer of a file, by its number.
 
     `absent` names the wanted columns that are null in all rows, because the files do not have
     them, and `constants` those that all rows hold one value of for the same reason, their
@@ -29,13 +30,14 @@ class RowGroups:
     """
 
     columns: FileColumns
-    absent: frozenset[ColumnKey]
-    constants: Mapping[ColumnKey, PhysicalValue]
     first: IntArray
     records: IntArray
     sizes: IntArray
     statistics: Mapping[ColumnKey, ColumnChunks]
-    places: Callable[[ColumnKey], ChunkPlaces | None]
+    places: Callable[[ColumnKey], ChunkPlaces]
+    thrift: Callable[[int], bytes]
+    absent: frozenset[ColumnKey] = frozenset()
+    constants: Mapping[ColumnKey, PhysicalValue] = field(default_factory=dict)
 
 
 FileRowGroups = tuple[RowGroups, int]
@@ -92,7 +94,8 @@ class JoinedRowGroups:
             numbers = np.arange(len(groups.records)) if rows is None else rows
             start, end = end, end + len(numbers)
             is_wanted = wanted[start:end]
-            if (of_part := groups.places(key)) is not None:
+            if key in groups.columns.conversions:
+                of_part = groups.places(key)
                 for name in places:
                     if is_wanted.any():
                         is_wanted = is_wanted & (of_part.places(name)[numbers, 0] > 0)
@@ -101,8 +104,11 @@ class JoinedRowGroups:
 
     def has_any(self, key: ColumnKey, place: str) -> bool:
         """Whether a column has such a place in any of the files with these row groups."""
-        found = (groups.places(key) for groups, _ in self._parts)
-        return any(of_part.places(place)[:, 0].any() for of_part in found if of_part is not None)
+        return any(
+            groups.places(key).places(place)[:, 0].any()
+            for groups, _ in self._parts
+            if key in groups.columns.conversions
+        )
 
     def _numbers(self, of: Callable[[RowGroups], IntArray]) -> IntArray:
         found = [of(groups) if rows is None else of(groups)[rows] for groups, rows in self._parts]

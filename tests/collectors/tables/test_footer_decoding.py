@@ -23,6 +23,7 @@ from collectors.tables.footer_decoding import (
     SerialisedFooter,
     alone,
     by_lanes,
+    decode_footers,
 )
 from collectors.tables.row_groups import FileRowGroups, JoinedRowGroups
 from tests.collectors.parquet.test_chunk_statistics import VALUES
@@ -42,7 +43,7 @@ def opened(tails: Sequence[bytes]) -> list[SerialisedFooter]:
         wanted = tuple((mapping[path], kind) for path, kind in types.items() if kind is not None)
         thrift = serialised_footer(tail)
         of_file = lookup.columns(thrift, (*wanted, (1000, "long")), mapping)
-        found.append(SerialisedFooter(thrift, of_file, {}))
+        found.append(SerialisedFooter(thrift, of_file, ()))
     return found
 
 
@@ -141,6 +142,32 @@ def sound() -> bytes:
     return file_of([number, text], written)
 
 
+def test_row_groups_are_read_of_files_of_which_no_column_is_wanted(sound: bytes) -> None:
+    (one,) = opened([sound])
+    columns = ColumnLookup().columns(one.thrift, (), {})
+    footers = [SerialisedFooter(one.thrift, columns, ())] * 2
+    assert compare(footers)["lanes"] == 2
+
+
+def test_few_footers_of_many_kinds_are_each_what_they_are(sound: bytes) -> None:
+    """Between them, one that is damaged, one of another schema, and what was no footer at all."""
+    other = file_of([(pa.int64(), [1, 2])], {})
+    (one,), (another,) = opened([sound]), opened([other])
+    damaged = SerialisedFooter(one.thrift[:-20], one.columns, ())
+    failed = ValueError("no footer")
+    footers: list[SerialisedFooter | Exception] = [one, another, failed, damaged, one] * 40
+    for number, found in enumerate(decode_footers(footers)):
+        footer = footers[number]
+        if footer is failed or footer is damaged:
+            assert isinstance(found, ValueError)
+        else:
+            assert isinstance(footer, SerialisedFooter)
+            expected = alone(footer)
+            assert not isinstance(expected, Exception)
+            assert not isinstance(found, Exception)
+            assert told(found, footer.columns.wanted) == told(expected, footer.columns.wanted)
+
+
 @given(damage=damages())
 def test_damage_ends_in_what_it_is_alone_and_touches_no_other(
     sound: bytes, damage: Callable[[bytes], bytes]
@@ -148,7 +175,7 @@ def test_damage_ends_in_what_it_is_alone_and_touches_no_other(
     (one,) = opened([sound])
     head = len(one.columns.head)
     damaged = SerialisedFooter(
-        one.thrift[:head] + damage(one.thrift[head:]), one.columns, one.defaults
+        one.thrift[:head] + damage(one.thrift[head:]), one.columns, one.lacked
     )
     columns = one.columns.wanted
     expected = told(by_lanes([one])[0], columns)
@@ -166,6 +193,6 @@ def test_every_byte_that_changes_ends_in_what_it_is_alone(sound: bytes) -> None:
         for flipped in (1, 0x10, 0x80, 0xFF):
             changed = bytearray(one.thrift)
             changed[at] ^= flipped
-            read += compare([SerialisedFooter(bytes(changed), one.columns, one.defaults)])
+            read += compare([SerialisedFooter(bytes(changed), one.columns, one.lacked)])
     # Many of the bytes are those of bounds and numbers, which may be any.
     assert 0.2 < read["lanes"] / read["all"] < 0.8
