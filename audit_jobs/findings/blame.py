@@ -179,8 +179,9 @@ def _share(usage: TableUsage, condition: Condition, candidates: Sequence[Conditi
     both ends of a range belong together. Equalities come first where nothing tells."""
     same = [c for c in candidates if c.field_ids == condition.field_ids]
     known = condition.share if len(same) == 1 else None
-    if known is None and usage.health is not None:
-        known = share_by_bounds(all_of(*(c.predicate for c in same)), usage.health)
+    if not known and usage.health is not None:  # of none, the sample tells less than bounds do
+        by_bounds = share_by_bounds(all_of(*(c.predicate for c in same)), usage.health)
+        known = known if by_bounds is None else by_bounds
     if known is not None:
         return share_within(known, left_together(c.kept for c in same))
     assert isinstance(condition.predicate, BoundComparison)
