@@ -93,8 +93,6 @@ PAIRS = (
         expected=(Expected("unclustered_column", ("store_id",), (0.7, 0.9), True, False),),
         tempting={"partitions_too_coarse": "whole days are asked for"},
         never=("PARTITION FIELD",),
-        unmet="whether rows are in order is measured of a few files, and days that are in order of"
-        " the store are among these more often than they are asked for",
     ),
     # Counts of nulls rule out 57 of 60 files: bounds would not tell more.
     Pair(
