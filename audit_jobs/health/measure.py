@@ -15,12 +15,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from audit_jobs.health.clustering import clustering, share_held, share_mixed
+from audit_jobs.health.measured_files import MeasuredFiles
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.health.sketch import (
     MAX_FILES,
     MAX_PARTITIONS,
     Measure,
-    SampledFile,
     Sketch,
     hash_of,
     smallest,
@@ -100,53 +100,6 @@ def manifest_depth(batches: Iterable[ManifestBatch], spec: PartitionSpec) -> flo
     return min(depths, default=None)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MeasuredFiles:
-    """The `chosen` data files of a batch. `partitions` has the hashes of their partitions, if they
-    were written under the measured spec, and `numbers` their numbers by hashes of their paths."""
-
-    files: FileBatch
-    chosen: BoolArray
-    measure: Measure
-    partitions: Mapping[int, int]
-    numbers: Mapping[int, int]
-
-    @classmethod
-    def of(
-        cls,
-        files: FileBatch,
-        chosen: BoolArray,
-        partitions: Sequence[Mapping[int, Any]] | None,
-        measure: Measure,
-    ) -> MeasuredFiles:
-        """Those of which all partition tuples of the batch are given, or none of another spec."""
-        hashes = {} if partitions is None else _partition_hashes(partitions, chosen)
-        numbers = np.flatnonzero(chosen).tolist()
-        by_path = {hash_of(files.paths[number]): number for number in numbers}
-        return cls(files, chosen, measure, hashes, by_path)
-
-    def sampled(self, number: int) -> SampledFile:
-        """What is known of a file."""
-        bounds, untold = {}, set()
-        for key in self.measure.columns:
-            column = self.files.metrics.columns[key]
-            low, high = column.lower[number].as_py(), column.upper[number].as_py()
-            if low is not None and high is not None:
-                bounds[key] = (low, high)
-            elif not column.all_null[number].as_py():
-                untold.add(key)
-        return SampledFile(
-            path=self.files.paths[number],
-            size=int(self.files.size[number]),
-            records=int(self.files.records[number]),
-            parquet=bool(self.files.parquet[number]),
-            bounds=bounds,
-            spec_id=self.files.spec_id,
-            partition=self.partitions.get(number),
-            untold=frozenset(untold),
-        )
-
-
 def measure_files(
     measured: MeasuredFiles, contradictions: Mapping[ColumnKey, npt.NDArray[np.bool_]]
 ) -> Sketch:
@@ -171,14 +124,6 @@ def measure_files(
     sampled = smallest(dict(measured.numbers), MAX_FILES)
     sketch.sample = {key: measured.sampled(number) for key, number in sampled.items()}
     return sketch
-
-
-def _partition_hashes(partitions: Sequence[Mapping[int, Any]], chosen: BoolArray) -> dict[int, int]:
-    """The hashes of the partitions of chosen files, by the numbers of these."""
-    return {
-        number: hash_of(repr(sorted(partitions[number].items())))
-        for number in np.flatnonzero(chosen).tolist()
-    }
 
 
 def measure_deletes(files: FileBatch, chosen: BoolArray) -> Sketch:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from audit_jobs.health.asked import AskedFiles
-from audit_jobs.health.measure import MeasuredFiles, measure_deletes, measure_files
+from audit_jobs.health.measure import measure_deletes, measure_files
+from audit_jobs.health.measured_files import MeasuredFiles
 from audit_jobs.health.sketch import Sketch
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.file_counts import FileCounts, count_deletes

@@ -150,7 +150,7 @@ def test_who_skips_no_file_now_is_named_as_others() -> None:
     usage = Night((by_id(100), by_name(FILES))).usage
     one = trial_of(usage, [finding(order(10), 10)])
     assert one is not None
-    for then, says in (([20, 50], "sorted by id, queries would read"), ([1, 50], "Other queries")):
+    for then, says in (([20, 50], "of a table that is sorted by id"), ([1, 50], "Other queries")):
         known = tried(one, {SORTED: read([10, 40], then)}, OPENING)
         (found,) = settled(usage, [finding(order(10), 10)], known)
         assert says in (found.fix.advice or "")

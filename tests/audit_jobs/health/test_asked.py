@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audit_jobs.health.asked import AskedFiles, Voters, strata
-from audit_jobs.health.measure import MeasuredFiles
+from audit_jobs.health.measured_files import MeasuredFiles
 from audit_jobs.health.sketch import (
     MAX_FILES,
     MAX_KEPT,

@@ -1,0 +1,67 @@
+"""The data files of a batch that are measured, and what is kept of those that are sampled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from audit_jobs.health.sketch import Measure, SampledFile, hash_of
+from collectors.statistics import BoolArray, FileBatch
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeasuredFiles:
+    """The `chosen` data files of a batch. `partitions` has the hashes of their partitions, if they
+    were written under the measured spec, and `numbers` their numbers by hashes of their paths."""
+
+    files: FileBatch
+    chosen: BoolArray
+    measure: Measure
+    partitions: Mapping[int, int]
+    numbers: Mapping[int, int]
+
+    @classmethod
+    def of(
+        cls,
+        files: FileBatch,
+        chosen: BoolArray,
+        partitions: Sequence[Mapping[int, Any]] | None,
+        measure: Measure,
+    ) -> MeasuredFiles:
+        """Those of which all partition tuples of the batch are given, or none of another spec."""
+        hashes = {} if partitions is None else _partition_hashes(partitions, chosen)
+        numbers = np.flatnonzero(chosen).tolist()
+        by_path = {hash_of(files.paths[number]): number for number in numbers}
+        return cls(files, chosen, measure, hashes, by_path)
+
+    def sampled(self, number: int) -> SampledFile:
+        """What is known of a file."""
+        bounds, untold = {}, set()
+        for key in self.measure.columns:
+            column = self.files.metrics.columns[key]
+            low, high = column.lower[number].as_py(), column.upper[number].as_py()
+            if low is not None and high is not None:
+                bounds[key] = (low, high)
+            elif not column.all_null[number].as_py():
+                untold.add(key)
+        return SampledFile(
+            path=self.files.paths[number],
+            size=int(self.files.size[number]),
+            records=int(self.files.records[number]),
+            parquet=bool(self.files.parquet[number]),
+            bounds=bounds,
+            spec_id=self.files.spec_id,
+            partition=self.partitions.get(number),
+            untold=frozenset(untold),
+        )
+
+
+def _partition_hashes(partitions: Sequence[Mapping[int, Any]], chosen: BoolArray) -> dict[int, int]:
+    """The hashes of the partitions of chosen files, by the numbers of these."""
+    return {
+        number: hash_of(repr(sorted(partitions[number].items())))
+        for number in np.flatnonzero(chosen).tolist()
+    }
