@@ -22,6 +22,7 @@ from audit_jobs.advice.arrival import places_as_written
 from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
 from audit_jobs.advice.curves import curve_places
 from audit_jobs.advice.rows import Floats, RankedColumn, SampledRows
+from audit_jobs.advice.tiling import tiled
 from audit_jobs.pruning.literals import as_values
 from audit_jobs.pruning.transforms import apply_all
 from collectors.partitioning import result_type
@@ -46,7 +47,8 @@ simulated as one, which reads as much as all of them."""
 class Laid:
     """Rows in the order of C containers, of which container c has those from `starts[c]` on: each
     is one or more files of the layout (`files`). `partition` numbers the partition of each, and
-    `codes` has the partition's place in each field's values."""
+    `codes` has the partition's place in each field's values. Rows are in order of the column
+    `leading` first, if of any."""
 
     order: IntArray
     starts: IntArray
@@ -55,6 +57,7 @@ class Laid:
     files: Floats
     partition: IntArray
     codes: tuple[IntArray, ...]
+    leading: ColumnKey | None = None
 
     @property
     def count(self) -> int:
@@ -112,9 +115,9 @@ class Layouts:
         """The same of rows as if their clusters had been drawn so many times each."""
         return self._of(self.rows.weighted(draws))
 
-    def standing_for(self, weight: Floats) -> Layouts:
+    def standing_for(self, weight: Floats, records_each: Floats | None = None) -> Layouts:
         """The same where rows stand for so many rows each; those of none are left out."""
-        return self._of(replace(self.rows, weight=weight))
+        return self._of(replace(self.rows, weight=weight, records_each=records_each))
 
     def _of(self, rows: SampledRows) -> Layouts:
         again = Layouts(rows, self.target_bytes)
@@ -154,6 +157,7 @@ class Layouts:
             (files / cuts)[owner],
             owner,
             tuple(code[starts] for code in in_order),
+            _leading(candidate.order),
         )
 
     def cut_inside(self, laid: Laid, row_group_bytes: int) -> RowGroups:
@@ -209,6 +213,11 @@ def _key(column: Field) -> ColumnKey:
     return column.field_id, column.type
 
 
+def _leading(order: Order) -> ColumnKey | None:
+    is_sort = order.curve is Curve.SORT and order.columns
+    return _key(order.columns[0]) if is_sort else None
+
+
 def _partitions(column: RankedColumn, term: Term) -> _Partitions:
     kind = result_type(term.transform, column.type)
     assert kind is not None
@@ -241,12 +250,24 @@ def metrics(
         if key in rows.columns:
             column = rows.columns[key]
             column = column.with_whole_bounds() if whole else column
-            found[key] = _column(column, laid, widened=widened)
+            found[key] = _column(column, rows, key, laid, widened=widened)
     return Statistics(count, constant(False, count), found)
 
 
-def _column(column: RankedColumn, laid: Sequence[Laid], *, widened: bool) -> ColumnStatistics:
-    parts = [_extremes(column, one, widened=widened) for one in laid]
+def _column(
+    column: RankedColumn,
+    rows: SampledRows,
+    key: ColumnKey,
+    laid: Sequence[Laid],
+    *,
+    widened: bool,
+) -> ColumnStatistics:
+    parts = []
+    for one in laid:
+        low, high, *counts = _extremes(column, one, widened=widened)
+        if one.leading == key and rows.records_each is not None:
+            low, high = tiled(rows, column, one, low, high)
+        parts.append((low, high, *counts))
     low, high, nulls, nans, values = (np.concatenate(part) for part in zip(*parts, strict=True))
     none = high < 0
     first, last = (pa.array(np.where(none, 0, ends), mask=none) for ends in (low, high))

@@ -57,8 +57,9 @@ class RankedColumn:
 @dataclass(frozen=True, slots=True, eq=False)
 class SampledRows:
     """N rows of a table of so many `bytes`, `records` and `files`. `weight` is the number of the
-    table's rows that each stands for, and `cluster` the sampled file that it comes from. Columns
-    that could not be read are not there."""
+    table's rows that each stands for, and `cluster` the sampled file that it comes from. Where rows
+    of a partition stand for those of no other, `records_each` has how many rows each such file has.
+    Columns that could not be read are not there."""
 
     columns: Mapping[ColumnKey, RankedColumn]
     weight: Floats
@@ -66,6 +67,7 @@ class SampledRows:
     bytes: int
     records: int
     files: int
+    records_each: Floats | None = None
 
     @property
     def count(self) -> int:

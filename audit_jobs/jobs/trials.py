@@ -213,7 +213,8 @@ def _reads(task: _Task, seed: int) -> dict[Target, Read]:
         [file.untold for file in known],
     )
     layouts = Layouts(rows, task.target_bytes)
-    alone = layouts.standing_for(_as_partitions_are(rows, known, task.partitions))
+    own = _as_partitions_are(rows, known, task.partitions)
+    alone = layouts.standing_for(own, np.array([file.records for file in known], np.float64))
     found: dict[Target, Read] = {}
     for target, candidate in task.candidates.items():
         # Partitions that become one are more than there are sampled ones.

@@ -1,0 +1,65 @@
+"""What files in order leave no room for between them: of rows in order of a column, the bounds of a
+file end where those of the next one begin. Where only some files of a partition were sampled, and
+these have each a part of its values, the values of the others lie between theirs, and beyond."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from collectors.statistics import IntArray
+
+if TYPE_CHECKING:
+    from audit_jobs.advice.layouts import Laid
+    from audit_jobs.advice.rows import RankedColumn, SampledRows
+
+
+def tiled(
+    rows: SampledRows, column: RankedColumn, laid: Laid, low: IntArray, high: IntArray
+) -> tuple[IntArray, IntArray]:
+    """The ranks of the bounds of the containers of a layout by the column that its rows are in
+    order of, −1 and −1 where one has no value, from those of sampled rows: each begins where the
+    one before in its partition ends, and the first and the last reach as far beyond as files of the
+    partition that were not sampled do."""
+    if not len(column.ranks):
+        return low, high
+    there = high >= 0
+    follows = np.zeros(len(low), np.bool_)
+    follows[1:] = (laid.partition[1:] == laid.partition[:-1]) & there[1:] & there[:-1]
+    low = np.where(follows, np.minimum(low, np.roll(high, 1)), low)
+    beyond = _beyond(rows, column, laid)[laid.partition]
+    first = there & ~follows
+    last = there & ~np.append(follows[1:], False)
+    places = len(column.ranks) - 1
+    lowest = column.before[np.where(there, low, 0)] - beyond
+    highest = column.before[np.where(there, high, 0) + 1] - 1 + beyond
+    lower = column.ranks[np.clip(lowest, 0, places)]
+    upper = column.ranks[np.clip(highest, 0, places)]
+    low = np.where(first, np.minimum(low, lower), low)
+    return low, np.where(last, np.maximum(high, upper), high)
+
+
+def _beyond(rows: SampledRows, column: RankedColumn, laid: Laid) -> IntArray:
+    """How many places of all rows in order lie between two sampled files of each partition, and
+    beyond the first and the last, on average, if those that are missing among them are as wide:
+    n files leave room for them in n + 1 places."""
+    assert rows.records_each is not None
+    weight = np.bincount(rows.cluster, rows.weight, rows.clusters)
+    stands = weight / np.maximum(1, rows.records_each)
+    container = np.repeat(np.arange(laid.count), np.diff([*laid.starts, len(laid.order)]))
+    rank = column.rank[laid.order]
+    there = (rank >= 0) & (rank < column.nan)
+    partition, cluster = laid.partition[container][there], rows.cluster[laid.order][there]
+    pair, of_row = np.unique(partition * rows.clusters + cluster, return_inverse=True)
+    place = column.before[rank[there]].astype(np.float64)
+    least, most = np.full(len(pair), np.inf), np.full(len(pair), -np.inf)
+    np.minimum.at(least, of_row, place)
+    np.maximum.at(most, of_row, place)
+    count = int(laid.partition.max(initial=-1)) + 1
+    of_pair = pair // rows.clusters
+    files = np.bincount(of_pair, minlength=count)
+    missing = np.bincount(of_pair, stands[pair % rows.clusters] - 1, count)
+    width = np.bincount(of_pair, most - least, count) / np.maximum(1, files)
+    found: IntArray = np.ceil(np.maximum(0, missing) / (files + 1) * width).astype(np.int64)
+    return found

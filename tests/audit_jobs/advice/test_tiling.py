@@ -1,0 +1,62 @@
+"""Files in order leave no room between them, also where only some of them were sampled."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
+from audit_jobs.advice.layouts import Layouts
+from audit_jobs.advice.rows import SampledRows
+from audit_jobs.advice.scores import replayed, scores
+from audit_jobs.pruning.rules import FLOOR
+from audit_jobs.pruning.scans import Scan
+from collectors.predicates.model import BoundComparison
+from collectors.predicates.operators import Op
+from tests.audit_jobs.advice.samples import fields, numbers, rows_of
+
+TYPES = {"day": "date", "user": "long"}
+DAY, USER = fields(TYPES).values()
+DAYS, FILES, SAMPLED, ROWS = 12, 10, 2, 600
+"""Of the table; of a day; of these, sampled; rows of a file."""
+USERS = FILES * ROWS * 10
+BY_USER = Candidate((Term("identity", DAY),), Order(Curve.SORT, (USER,)))
+
+
+def sampled(*, in_order: bool, told: bool) -> SampledRows:
+    """Rows of two of the ten files of each day, which have a tenth of the users each, or any."""
+    draw = np.random.default_rng(5)
+    days, users = [], []
+    for day in range(DAYS):
+        for number in draw.choice(FILES, SAMPLED, replace=False):
+            low, high = (number, number + 1) if in_order else (0, FILES)
+            users.append(draw.integers(low * USERS // FILES, high * USERS // FILES, ROWS))
+            days.append(np.full(ROWS, day))
+    columns = {
+        "day": numbers(np.concatenate(days).tolist()),
+        "user": numbers(np.concatenate(users).tolist()),
+    }
+    rows = rows_of(columns, TYPES, clusters=DAYS * SAMPLED)
+    # A day's rows stand for its ten files.
+    weight = np.full(rows.count, FILES / SAMPLED)
+    each = np.full(rows.clusters, float(ROWS)) if told else None
+    return replace(rows, weight=weight, records_each=each, records=DAYS * FILES * ROWS)
+
+
+def files_read(rows: SampledRows) -> float:
+    """How many files a look for a user reads, on average."""
+    asked = np.random.default_rng(6).integers(0, USERS, 200).tolist()
+    scans = [Scan(n, BoundComparison(Op.EQ, USER, (user,)), FLOOR) for n, user in enumerate(asked)]
+    laid = Layouts(rows, round(ROWS * rows.row_bytes))
+    return float(scores(laid, [BY_USER], replayed(scans)).files.mean())
+
+
+@pytest.mark.parametrize("in_order", [True, False])
+def test_a_user_is_in_a_file_of_each_day_and_seldom_in_two(in_order: bool) -> None:
+    assert files_read(sampled(in_order=in_order, told=True)) == pytest.approx(DAYS, rel=0.1)
+
+
+def test_gaps_between_sampled_files_would_seem_to_have_nobody() -> None:
+    assert files_read(sampled(in_order=True, told=False)) < 0.25 * DAYS
