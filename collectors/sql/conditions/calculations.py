@@ -41,7 +41,7 @@ from collectors.sql.conditions.number_digits import date_of_digits, first_digits
 from collectors.sql.constants.casts import TRINO_DEFAULT_PRECISION
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.terms import PathOf, column_path
+from collectors.sql.constants.terms import PathOf, Yields, column_path, period_of
 from collectors.sql.constants.values import CannotConvert, Folded
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import own_columns
@@ -59,6 +59,7 @@ _NODES = (
     exp.Ceil,
     exp.Coalesce,
     exp.Cast,
+    exp.Date,
     exp.DateAdd,
     exp.DateSub,
     exp.TimestampAdd,
@@ -105,10 +106,12 @@ def may_calculate(expression: exp.Expr, dialect: str) -> bool:
         return _unix_time(found, dialect) is not None
     if isinstance(found, exp.Substring | exp.Left):
         return first_digits(found) is not None
-    if isinstance(found, exp.TsOrDsToDate | exp.StrToTime):
-        return dialect_of(dialect).is_spark and date_of_digits(found) is not None
     if _is_day_of_instant(found, dialect):
         return True
+    if isinstance(found, exp.Date):
+        return False
+    if isinstance(found, exp.TsOrDsToDate | exp.StrToTime):
+        return dialect_of(dialect).is_spark and date_of_digits(found) is not None
     return not isinstance(found, exp.Cast) or _type(found.to, dialect) is not None
 
 
@@ -155,11 +158,12 @@ def calculated(
 
 
 def _is_day_of_instant(expression: exp.Expr, dialect: str) -> bool:
-    """Whether an expression is `CAST(from_unixtime(x) AS date)`, in the session's zone. Casts of
-    columns are `terms`'s."""
-    if not isinstance(expression, exp.Cast) or expression.to.this != exp.DType.DATE:
+    """Whether an expression is `CAST(from_unixtime(x) AS date)`, or `date(from_unixtime(x))`, in
+    the session's zone. Days of columns are `terms`'s."""
+    period = period_of(expression, dialect)
+    if period is None or period[1:] != (Unit.DAY, Yields.DATE):
         return False
-    instant = expression.this.unnest()
+    instant = period[0].unnest()
     if not isinstance(instant, exp.UnixToTime | exp.Anonymous):
         return False
     is_zoned = isinstance(instant, exp.UnixToTime) and len(_given(instant)) > 1

@@ -102,6 +102,9 @@ TRINO = [
     # Seconds with a fraction are rounded to milliseconds.
     ("from_unixtime(x) < TIMESTAMP '2026-01-20 00:00:00'", "…"),
     ("CAST(from_unixtime(l) AS date) < DATE '2026-01-20'", "l <= 1768867199"),
+    ("date(from_unixtime(l)) < DATE '2026-01-20'", "l <= 1768867199"),
+    ("date(from_unixtime(l / 1000)) >= DATE '2026-01-20'", "l >= 1768867200000"),
+    ("date(from_unixtime(l, 'Europe/Berlin')) >= DATE '2026-01-20'", "…"),
     ("CAST(from_unixtime(l) AS date) <= DATE '2026-01-20'", "l <= 1768953599"),
     ("CAST(from_unixtime(l) AS date) > DATE '2026-01-20'", "l >= 1768953600"),
     ("CAST(from_unixtime(l) AS date) >= DATE '2026-01-20'", "l >= 1768867200"),
