@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from audit_jobs.pruning.counts import Counts
 from audit_jobs.pruning.packed import counts, pack, sums
@@ -19,10 +20,11 @@ class RowGroupCounter:
         self._weights = (np.ones(len(batch.records), np.int64), batch.records, batch.size)
         # Whole files reach the pass, so the first row group of each stands for it.
         self._first = np.flatnonzero(np.diff(batch.file, prepend=-1))
-        self._squares = [
+        of_files = [
             np.add.reduceat(weight, self._first).astype(np.float64) ** 2 if len(weight) else weight
             for weight in self._weights
         ]
+        self._squares: npt.NDArray[np.float64] = np.stack(of_files, axis=1)
 
     def count(self, found: RowGroupVerdicts, into: Counts) -> None:
         """Adds the row groups of the files that some scans consider and keep."""
@@ -30,11 +32,12 @@ class RowGroupCounter:
         scans, considered = judged.scans, judged.considered_bits
         files = judged.considered[:, self._first]
         into.add("sampled_files", scans, counts(pack(files, len(self._first))))
+        squares = files.astype(np.float64) @ self._squares
         of_considered, of_kept = (sums(m, *self._weights) for m in (considered, judged.kept_bits))
         for number, name in enumerate(("row_groups", "row_group_records", "row_group_bytes")):
             into.add(f"{name}_considered", scans, of_considered[number])
             into.add(f"{name}_kept", scans, of_kept[number])
-            into.add(f"{name}_squares", scans, files @ self._squares[number])
+            into.add(f"{name}_squares", scans, squares[:, number])
         before = considered
         for source in SOURCES:
             after = found.kept_after[source]

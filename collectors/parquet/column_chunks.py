@@ -150,9 +150,11 @@ def statistics_of(
     for conversion in dict.fromkeys(column.conversion for column in columns):
         if conversion is not None:
             alike = [n for n, column in enumerate(columns) if column.conversion == conversion]
-            here = has_bounds[alike]
-            both = _converted(lanes, conversion, start[:, alike][:, here], size[:, alike][:, here])
-            of_alike = [_spread(one, here.ravel()) for one in both]
+            here = has_bounds[alike].ravel()
+            at, sizes = (of[:, alike].reshape(2, -1) for of in (start, size))
+            if not here.all():
+                at, sizes = at[:, here], sizes[:, here]
+            of_alike = [_spread(one, here) for one in _converted(lanes, conversion, at, sizes)]
             for place, number in enumerate(alike):
                 bounds[number] = tuple(one.slice(place * count, count) for one in of_alike)
     found = []

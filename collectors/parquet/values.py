@@ -90,8 +90,10 @@ class Conversion:
             return pa.array((raw & 1).astype(np.int64))
         if self.form is _Form.FLOATING:
             return pa.array(raw.astype(np.float64), mask=np.isnan(raw))
-        low, high = -(-INT64_RANGE[0] // self.factor), INT64_RANGE[1] // self.factor
         wide = raw.astype(np.int64)
+        if self.factor == self.divisor:
+            return pa.array(wide)
+        low, high = -(-INT64_RANGE[0] // self.factor), INT64_RANGE[1] // self.factor
         beyond = (wide < low) | (wide > high)
         return pa.array(wide * self.factor // self.divisor, mask=beyond)
 
