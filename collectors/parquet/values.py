@@ -23,7 +23,6 @@ from collectors.types import (
     Physical,
     arrow_type,
     decimal_parameters,
-    from_unscaled,
     physical,
     unscaled,
 )
@@ -31,6 +30,8 @@ from collectors.types import (
 _NANOS = {"milliseconds": 1_000_000, "microseconds": 1_000, "nanoseconds": 1}
 _PLAIN_BYTES = ("None", "String", "Enum", "JSON", "BSON")
 _DTYPES = {"INT32": "<i4", "INT64": "<i8", "FLOAT": "<f4", "DOUBLE": "<f8"}
+
+_DECIMAL_END = 10**MAX_DECIMAL_DIGITS
 
 
 class _Form(Enum):
@@ -76,15 +77,14 @@ class Conversion:
         if self.form is _Form.BYTES:
             return plain
         if self.form is _Form.DECIMAL:
-            scale = decimal_parameters(self.type_name)[1]
-            most = 10**MAX_DECIMAL_DIGITS
-            numbers = (
-                self._firsts(plain).tolist()
-                if self.stored in _DTYPES
-                else (int.from_bytes(value, "big", signed=True) for value in plain.to_pylist())
-            )
-            values = [from_unscaled(n, scale) if abs(n) < most else None for n in numbers]
-            return pa.array(values, arrow_type(self.type_name))
+            if self.stored in _DTYPES:
+                numbers = self._firsts(plain).tolist()
+            else:
+                numbers = [int.from_bytes(one, "big", signed=True) for one in plain.to_pylist()]
+            fits = [abs(number) < _DECIMAL_END for number in numbers]
+            within = (n if fit else 0 for n, fit in zip(numbers, fits, strict=True))
+            found = _decimals(within, arrow_type(self.type_name))
+            return found if all(fits) else pc.if_else(pa.array(fits), found, None)
         raw = self._firsts(plain)
         if self.form is _Form.BOOLEAN:
             return pa.array((raw & 1).astype(np.int64))
