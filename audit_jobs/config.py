@@ -255,8 +255,9 @@ class AuditConfig(Section):
     table_timeout_seconds: Annotated[float, Field(gt=0, le=86_400)] = 1_800
     """how long a table may take: [see below](#what-a-table-may-have-read)"""
     sampled_files: Annotated[int, Field(ge=0, le=MAX_FILES)] = 16
-    """data files per table of which some rows are read, to tell how much each filter matches; 0
-    reads none: [findings.md](findings.md)"""
+    """data files per table of which some rows are read, and half as many of those most asked for,
+    to tell how much each filter matches; four times as many where a finding asks for another
+    layout, to try it; 0 reads none: [findings.md](findings.md)"""
 
     @property
     def path_prefixes(self) -> tuple[tuple[str, str], ...]:
