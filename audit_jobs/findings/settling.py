@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from audit_jobs.findings.disturbance import Disturbance, disturbance
-from audit_jobs.findings.model import KEPT, Finding, Severity
+from audit_jobs.findings.model import KEPT, Confidence, Finding, Severity
 from audit_jobs.findings.settling_old_files import settled_old_files
 from audit_jobs.findings.settling_partitions import settled_partitions
 from audit_jobs.findings.spreading import spread_of_old_files
@@ -17,6 +17,7 @@ from audit_jobs.findings.usage import TableUsage
 from audit_jobs.units import size
 
 _ROW_GROUPS = "row_groups"
+_CONFIDENCES = list(Confidence)
 
 
 def settled(
@@ -80,8 +81,8 @@ def _as_tried(
     finding: Finding, findings: Sequence[Finding], tried: Mapping[Target, Tried]
 ) -> Finding:
     """A finding with the bytes that its order wins as they were tried, before what others lose by
-    it: those that ask for one order share them as they would have them. Trials tell nothing of row
-    groups."""
+    it: those that ask for one order share them as they would have them. What rests on rows is no
+    assumption. Trials tell nothing of row groups."""
     layout = finding.fix.layout
     known = tried.get(target_of(layout)) if layout.order and not layout.change else None
     if known is None or finding.suppressed is not None or finding.lost_at == _ROW_GROUPS:
@@ -97,6 +98,7 @@ def _as_tried(
     stake = (finding.bytes_at_stake or 0) - layout.bytes_by_order + by_order
     return replace(
         finding,
+        confidence=min(finding.confidence, Confidence.MEDIUM, key=_CONFIDENCES.index),
         bytes_at_stake=None if finding.bytes_at_stake is None else max(0, stake),
         fix=replace(finding.fix, layout=replace(layout, bytes_by_order=by_order)),
     )

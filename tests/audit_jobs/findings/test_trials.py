@@ -130,6 +130,16 @@ def test_findings_of_one_order_share_what_it_wins() -> None:
     assert [one.bytes_at_stake for one in found] == [won // 4, 20 + won * 3 // 4]
 
 
+@pytest.mark.parametrize(
+    ("before", "then"),
+    [(Confidence.HIGH, Confidence.HIGH), (Confidence.LOW, Confidence.MEDIUM)],
+)
+def test_what_was_tried_is_no_assumption(before: Confidence, then: Confidence) -> None:
+    asked = replace(finding(order(10), 10), confidence=before)
+    (found,) = settled_of(asked, read_=read([10, 50], [10, 5]))
+    assert found.confidence is then
+
+
 def test_no_finding_has_more_at_stake_than_its_scans_read() -> None:
     """An order of ids wins names 2 x 350 files as well, of whose scans the finding is not."""
     own = replace(finding(order(10), 10), bytes_read=2 * 100 * FILE)
