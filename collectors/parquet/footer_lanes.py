@@ -223,29 +223,30 @@ def _firsts(
     for first in chunks.firsts:
         text = _FILE_OFFSET + content.data[starts[first] : chunks.ends[first]].tobytes()
         try:
-            counted, _ = decode(CountedChunk, text)
-            firsts.append(decode(ColumnChunk, text)[0])
+            (counted, _), (chunk, _) = decode(CountedChunk, text), decode(ColumnChunk, text)
         except MalformedParquet:
-            return [], np.zeros(len(starts), np.bool_)
+            counted, chunk = CountedChunk(), ColumnChunk()
+        firsts.append(chunk)
         kinds.append(-1 if counted.meta_data is None else counted.meta_data.type)
     of_shapes = np.array([*kinds, -1])  # the last is that of chunks that were not read
     return firsts, of_shapes[chunks.shape] == np.tile(types, len(starts) // len(types))
 
 
 def _rests(content: Bytes, start: IntArray, end: IntArray) -> tuple[IntArray, list[CountedFooter]]:
-    """What follows row groups, which is the same in most files of a writer: its number, -1 where
-    it cannot be read, and each that there is."""
+    """What follows row groups: the number of the first one with the same orders of columns, -1
+    where it cannot be read, and these. Most files of a writer have all of it in common."""
     known: dict[bytes, int] = {}
-    rests: list[CountedFooter] = []
+    rests: dict[tuple[bool, ...] | None, tuple[int, CountedFooter]] = {}
     numbers = []
     for first, last in zip(start.tolist(), end.tolist(), strict=True):
         text = content.data[first:last].tobytes()
         if text not in known:
             found = _rest(text)
-            known[text] = -1 if found is None else len(rests)
-            rests += [] if found is None else [found]
+            orders = found and found.column_orders
+            kind = None if orders is None else tuple(one.known is not None for one in orders)
+            known[text] = -1 if found is None else rests.setdefault(kind, (len(rests), found))[0]
         numbers.append(known[text])
-    return np.array(numbers, np.int64), rests
+    return np.array(numbers, np.int64), [found for _, found in rests.values()]
 
 
 def _rest(text: bytes) -> CountedFooter | None:
