@@ -21,15 +21,12 @@ from collectors.parquet.thrift_lanes import (
     I64,
     LIST,
     STRUCT,
-    BoolArray,
-    Bytes,
     Field,
     Fields,
     Structures,
-    list_head,
     read_structures,
-    varint,
 )
+from collectors.parquet.thrift_numbers import BoolArray, Bytes, list_head, varint
 from collectors.parquet.thrift_types import (
     ColumnChunk,
     CountedChunk,

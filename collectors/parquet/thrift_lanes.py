@@ -14,11 +14,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from collectors.lanes import Content, IntArray, Words
-
-BoolArray = npt.NDArray[np.bool_]
+from collectors.lanes import IntArray
+from collectors.parquet.thrift_numbers import BoolArray, Bytes, list_head, varint
 
 # Kinds of values in the compact protocol.
 TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET = range(1, 11)
@@ -26,8 +24,6 @@ STRUCT = 12
 _LONGEST_OF = {I16: 2, I32: 4, I64: 8}
 """Bytes of a number. Some have more: they are left to others."""
 
-_MANY = 0xF
-"""The size of a list that does not fit beside the kind of its items."""
 _LONGEST = 1 << 16
 """Bytes of a structure that is made steps of."""
 _MAX_STEPS = 500
@@ -53,96 +49,6 @@ class Field(NamedTuple):
 Path = tuple[int, ...]
 Fields = Mapping[Path, Field]
 """By the numbers of fields, from the outer structure on; items of a list have its path."""
-
-
-class Bytes(Content):
-    """The bytes of whole structures; zeros from their end on."""
-
-    def bytes_at(self, at: IntArray) -> npt.NDArray[np.uint8]:
-        """The byte at each place."""
-        try:
-            return self.data[at]
-        except IndexError:  # few are read where nothing is
-            return self.data[np.minimum(at, self.size)]
-
-    def words_at(self, at: IntArray) -> Words:
-        """The eight bytes from each place on."""
-        try:
-            return self.words[at]
-        except IndexError:
-            return self.words[np.minimum(at, self.size)]
-
-    def lengths(self, at: IntArray) -> IntArray:
-        """Of the numbers at these places, in bytes; 0 of those of more than eight."""
-        small = self._small(at)
-        return _lengths(self.words_at(at)) if small is None else np.ones_like(at)
-
-    def unsigned(self, at: IntArray) -> tuple[IntArray, IntArray]:
-        """The numbers at these places, and their lengths in bytes; of those of more than eight, 0
-        is the length, and the number is none."""
-        small = self._small(at)
-        if small is not None:
-            return small.astype(np.int64), np.ones_like(at)
-        words = self.words_at(at)
-        return _joined(words & (_last(words) - _U(1))).view(np.int64), _lengths(words)
-
-    def numbers(self, at: IntArray) -> IntArray:
-        """The numbers with a sign at these places, of at most eight bytes."""
-        found, _ = self.unsigned(at)
-        return (found >> 1) ^ -(found & 1)
-
-    def have(self, at: IntArray, text: bytes) -> BoolArray:
-        """Whether these bytes are at each place."""
-        found: BoolArray = self.bytes_at(at) == text[0]
-        for start in range(0, len(text) if len(text) > 1 else 0, 8):
-            part = text[start : start + 8]
-            same = self.words_at(at + start) & _U((1 << 8 * len(part)) - 1)
-            found &= same == _U(int.from_bytes(part, "little"))
-        return found
-
-    def _small(self, at: IntArray) -> npt.NDArray[np.uint8] | None:
-        """The numbers at these places, if none has more than a byte."""
-        first = self.bytes_at(at)
-        return None if first.size and first.max() >= 0x80 else first
-
-
-_U = np.uint64
-
-
-def _last(word: Words) -> Words:
-    """The highest bit of the last byte of the number that begins a word; 0 if it is longer."""
-    ends = ~word & _U(0x8080808080808080)
-    return ends & (~ends + _U(1))
-
-
-def _lengths(word: Words) -> IntArray:
-    # The last bit of byte n moves the n-th byte of the factor, from its highest on, to the top.
-    return (((_last(word) >> _U(7)) * _U(0x0102030405060708)) >> _U(56)).view(np.int64)
-
-
-def _joined(word: Words) -> Words:
-    """The lower seven bits of all bytes."""
-    for width, low in ((8, 0x007F007F007F007F), (16, 0x00003FFF00003FFF), (32, 0x0FFFFFFF)):
-        word = (word & _U(low)) | ((word & _U(low << width)) >> _U(width // 8))
-    return word
-
-
-def varint(data: bytes, at: int) -> tuple[int, int]:
-    """The number at a place, without a sign, and where it ends. Raises IndexError where it does
-    not."""
-    number = shift = 0
-    while data[at] & 0x80:
-        number |= (data[at] & 0x7F) << shift
-        at, shift = at + 1, shift + 7
-    return number | data[at] << shift, at + 1
-
-
-def list_head(data: bytes, at: int) -> tuple[int, int, int]:
-    """How many items the list at a place has, their kind, and where they begin. Raises IndexError
-    where nothing does."""
-    count, kind = data[at] >> 4, data[at] & 0xF
-    count, at = varint(data, at + 1) if count == _MANY else (count, at + 1)
-    return count, kind, at
 
 
 class _Same(NamedTuple):

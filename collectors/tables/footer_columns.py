@@ -13,7 +13,8 @@ from typing import Any
 import pyarrow as pa
 
 from collectors.parquet.soundness import ChunkForm, form_of
-from collectors.parquet.thrift_lanes import STRUCT, list_head, varint
+from collectors.parquet.thrift_lanes import STRUCT
+from collectors.parquet.thrift_numbers import list_head, varint
 from collectors.parquet.thrift_types import MalformedParquet, length_of
 from collectors.parquet.values import Conversion, conversion_of
 from collectors.statistics import ColumnKey
