@@ -22,7 +22,7 @@ from audit_jobs.advice.arrival import places_as_written
 from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
 from audit_jobs.advice.curves import curve_places
 from audit_jobs.advice.rows import Floats, RankedColumn, SampledRows
-from audit_jobs.advice.tiling import tiled
+from audit_jobs.advice.tiling import mixed, tiled
 from audit_jobs.pruning.literals import as_values
 from audit_jobs.pruning.transforms import apply_all
 from collectors.partitioning import result_type
@@ -265,8 +265,9 @@ def _column(
     parts = []
     for one in laid:
         low, high, *counts = _extremes(column, one, widened=widened)
-        if one.leading == key and rows.records_each is not None:
-            low, high = tiled(rows, column, one, low, high)
+        if one.leading is not None and rows.records_each is not None:
+            widen = tiled if one.leading == key else mixed
+            low, high = widen(rows, column, one, low, high)
         parts.append((low, high, *counts))
     low, high, nulls, nans, values = (np.concatenate(part) for part in zip(*parts, strict=True))
     none = high < 0

@@ -4,15 +4,20 @@ these have each a part of its values, the values of the others lie between their
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from audit_jobs.advice.rows import Floats
 from collectors.statistics import IntArray
 
 if TYPE_CHECKING:
     from audit_jobs.advice.layouts import Laid
     from audit_jobs.advice.rows import RankedColumn, SampledRows
+
+_MOST = 0.5
+"""Of what sampled files of a partition span, or of those that follow each other."""
 
 
 def tiled(
@@ -28,7 +33,7 @@ def tiled(
     follows = np.zeros(len(low), np.bool_)
     follows[1:] = (laid.partition[1:] == laid.partition[:-1]) & there[1:] & there[:-1]
     low = np.where(follows, np.minimum(low, np.roll(high, 1)), low)
-    beyond = _beyond(rows, column, laid)[laid.partition]
+    beyond = _reach(rows, column, laid).beyond[laid.partition]
     first = there & ~follows
     last = there & ~np.append(follows[1:], False)
     places = len(column.ranks) - 1
@@ -40,10 +45,41 @@ def tiled(
     return low, np.where(last, np.maximum(high, upper), high)
 
 
-def _beyond(rows: SampledRows, column: RankedColumn, laid: Laid) -> IntArray:
-    """How many places of all rows in order lie between two sampled files of each partition, and
-    beyond the first and the last, on average, if those that are missing among them are as wide:
-    n files leave room for them in n + 1 places."""
+def mixed(
+    rows: SampledRows, column: RankedColumn, laid: Laid, low: IntArray, high: IntArray
+) -> tuple[IntArray, IntArray]:
+    """The same by a column that rows are not in order of any more, if files of a partition are as
+    they are: what mixes rows of most sampled files mixes those of the others as well."""
+    if not len(column.ranks):
+        return low, high
+    reach = _reach(rows, column, laid)
+    if not reach.is_in_order:
+        return low, high
+    there = high >= 0
+    first = column.before[np.where(there, low, 0)]
+    last = column.before[np.where(there, high, 0) + 1] - 1
+    is_mixed = there & (last - first >= _MOST * reach.spans[laid.partition])
+    beyond = reach.beyond[laid.partition]
+    places = len(column.ranks) - 1
+    lower = column.ranks[np.clip(first - beyond, 0, places)]
+    upper = column.ranks[np.clip(last + beyond, 0, places)]
+    low = np.where(is_mixed, np.minimum(low, lower), low)
+    return low, np.where(is_mixed, np.maximum(high, upper), high)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Reach:
+    """How far the sampled files of each partition reach, in places of all rows in order: what all
+    of them span, and how much lies between two of them, and beyond the first and the last, on
+    average, if those that are missing among them are as wide: n files leave room for them in n + 1
+    places. `is_in_order` where most of those that follow each other do not overlap."""
+
+    spans: Floats
+    beyond: IntArray
+    is_in_order: bool
+
+
+def _reach(rows: SampledRows, column: RankedColumn, laid: Laid) -> _Reach:
     assert rows.records_each is not None
     weight = np.bincount(rows.cluster, rows.weight, rows.clusters)
     stands = weight / np.maximum(1, rows.records_each)
@@ -61,5 +97,12 @@ def _beyond(rows: SampledRows, column: RankedColumn, laid: Laid) -> IntArray:
     files = np.bincount(of_pair, minlength=count)
     missing = np.bincount(of_pair, stands[pair % rows.clusters] - 1, count)
     width = np.bincount(of_pair, most - least, count) / np.maximum(1, files)
-    found: IntArray = np.ceil(np.maximum(0, missing) / (files + 1) * width).astype(np.int64)
-    return found
+    beyond: IntArray = np.ceil(np.maximum(0, missing) / (files + 1) * width).astype(np.int64)
+    begins, ends = np.full(count, np.inf), np.full(count, -np.inf)
+    np.minimum.at(begins, of_pair, least)
+    np.maximum.at(ends, of_pair, most)
+    order = np.lexsort((least, of_pair))
+    follow = of_pair[order][1:] == of_pair[order][:-1]
+    apart = follow & (least[order][1:] >= most[order][:-1])
+    is_in_order = bool(apart.sum() > _MOST * follow.sum())
+    return _Reach(np.maximum(0.0, ends - begins), beyond, is_in_order)

@@ -13,30 +13,35 @@ from audit_jobs.advice.rows import SampledRows
 from audit_jobs.advice.scores import replayed, scores
 from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.scans import Scan
-from collectors.predicates.model import BoundComparison
+from collectors.predicates.model import BoundComparison, Field
 from collectors.predicates.operators import Op
 from tests.audit_jobs.advice.samples import fields, numbers, rows_of
 
-TYPES = {"day": "date", "user": "long"}
-DAY, USER = fields(TYPES).values()
+TYPES = {"day": "date", "user": "long", "time": "long"}
+DAY, USER, TIME = fields(TYPES).values()
 DAYS, FILES, SAMPLED, ROWS = 12, 10, 2, 600
 """Of the table; of a day; of these, sampled; rows of a file."""
 USERS = FILES * ROWS * 10
 BY_USER = Candidate((Term("identity", DAY),), Order(Curve.SORT, (USER,)))
 
 
-def sampled(*, in_order: bool, told: bool) -> SampledRows:
-    """Rows of two of the ten files of each day, which have a tenth of the users each, or any."""
-    draw = np.random.default_rng(5)
-    days, users = [], []
+def sampled(*, in_order: bool, told: bool, times: str = "of users") -> SampledRows:
+    """Rows of two of the ten files of each day, which have a tenth of the users each, or any. Times
+    are as users are, or a tenth or any of them is in each file."""
+    draw, of_times = np.random.default_rng(5), np.random.default_rng(7)
+    days, users, drawn = [], [], []
     for day in range(DAYS):
         for number in draw.choice(FILES, SAMPLED, replace=False):
             low, high = (number, number + 1) if in_order else (0, FILES)
             users.append(draw.integers(low * USERS // FILES, high * USERS // FILES, ROWS))
             days.append(np.full(ROWS, day))
+            low, high = (number, number + 1) if times == "in order" else (0, FILES)
+            of_file = of_times.integers(low * USERS // FILES, high * USERS // FILES, ROWS)
+            drawn.append(users[-1] if times == "of users" else of_file)
     columns = {
         "day": numbers(np.concatenate(days).tolist()),
         "user": numbers(np.concatenate(users).tolist()),
+        "time": numbers(np.concatenate(drawn).tolist()),
     }
     rows = rows_of(columns, TYPES, clusters=DAYS * SAMPLED)
     # A day's rows stand for its ten files.
@@ -45,10 +50,10 @@ def sampled(*, in_order: bool, told: bool) -> SampledRows:
     return replace(rows, weight=weight, records_each=each, records=DAYS * FILES * ROWS)
 
 
-def files_read(rows: SampledRows) -> float:
-    """How many files a look for a user reads, on average."""
+def files_read(rows: SampledRows, field: Field = USER) -> float:
+    """How many files a look for a user, or a time, reads, on average."""
     asked = np.random.default_rng(6).integers(0, USERS, 200).tolist()
-    scans = [Scan(n, BoundComparison(Op.EQ, USER, (user,)), FLOOR) for n, user in enumerate(asked)]
+    scans = [Scan(n, BoundComparison(Op.EQ, field, (user,)), FLOOR) for n, user in enumerate(asked)]
     laid = Layouts(rows, round(ROWS * rows.row_bytes))
     return float(scores(laid, [BY_USER], replayed(scans)).files.mean())
 
@@ -60,3 +65,14 @@ def test_a_user_is_in_a_file_of_each_day_and_seldom_in_two(in_order: bool) -> No
 
 def test_gaps_between_sampled_files_would_seem_to_have_nobody() -> None:
     assert files_read(sampled(in_order=True, told=False)) < 0.25 * DAYS
+
+
+@pytest.mark.parametrize("times", ["in order", "any"])
+def test_a_time_is_in_all_files_of_a_day_that_users_mix(times: str) -> None:
+    rows = sampled(in_order=False, told=True, times=times)
+    assert files_read(rows, TIME) == pytest.approx(DAYS * FILES, rel=0.1)
+
+
+def test_times_that_are_as_users_are_not_mixed() -> None:
+    rows = sampled(in_order=True, told=True, times="of users")
+    assert files_read(rows, TIME) < DAYS

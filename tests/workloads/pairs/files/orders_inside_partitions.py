@@ -173,6 +173,17 @@ PAIRS = (
         allowed=(Expected("unclustered_column", ("user_id",), statements=False),),
         never=("PARTITION FIELD", "ORDERED BY"),
     ),
+    # Users would win 300 files, and two hours lose 390.
+    Pair(
+        "two_hours_of_regions_sometimes",
+        events_of_regions,
+        [
+            *_windows("two_hours_of_regions_sometimes", 80),
+            *_users("two_hours_of_regions_sometimes", 60),
+        ],
+        allowed=(Expected("unclustered_column", ("user_id",), statements=False),),
+        never=("PARTITION FIELD", "ORDERED BY"),
+    ),
     # Users win 300 files, and two hours lose 90.
     Pair(
         "two_hours_of_regions_rarely",
