@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.workloads.pairs.queries import (
+    boards_and_audits,
     engines,
     families,
     joins,
@@ -17,6 +18,7 @@ from tests.workloads.pairs.queries import (
 )
 
 PAIRS = (
+    *boards_and_audits.PAIRS,
     *engines.PAIRS,
     *families.PAIRS,
     *joins.PAIRS,
