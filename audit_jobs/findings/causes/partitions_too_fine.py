@@ -9,12 +9,21 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from audit_jobs.findings.alignment import unused_fields
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.granularity import Cuts, Ranges, cuts_of, ladder, length_of, ranges_asked
+from audit_jobs.findings.granularity import (
+    Cuts,
+    Ranges,
+    asked_of,
+    cuts_of,
+    ladder,
+    length_of,
+    ranges_asked,
+)
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.sample import SampledScan
 from audit_jobs.findings.statements import (
@@ -97,11 +106,27 @@ def _changes(usage: TableUsage, health: TableHealth) -> Iterator[_Change]:
             present, filled = _as_steps(field), 1.0
             if field.transform == "identity":
                 filled = _share_filled(usage, health, field)
-            steps = ladder(present, field.source_type)
-            for transform in steps[: steps.index(present) if present in steps else 0]:
+            for transform in _coarser(usage, present, field.source_type, column):
                 merged = _merged(present, transform, field.source_type, column)
                 if merged is not None and merged * filled > 1:
                     yield _Change(field, transform, merged * filled)
+
+
+def _coarser(
+    usage: TableUsage, present: str, source_type: str, column: ColumnHealth | None
+) -> Iterator[str]:
+    """Coarser transforms of the same kind than a present one, and that which is as wide as what
+    filters ask for most often."""
+    steps = ladder(present, source_type)
+    yield from steps[: steps.index(present) if present in steps else 0]
+    if column is None or not present.startswith("truncate["):
+        return
+    asked = Counter(
+        high - low + 1 for ranges in asked_of(usage.groups, column) for low, high in ranges
+    )
+    usual = max(asked, key=lambda length: (asked[length], length), default=0)
+    if usual > width(present) and usual % width(present) == 0:
+        yield f"truncate[{usual}]"
 
 
 def _as_steps(field: PartitionField) -> str:

@@ -14,6 +14,7 @@ from tests.audit_jobs.findings.usages import (
     Case,
     Night,
     Told,
+    column,
     compared,
     micros,
     part,
@@ -62,10 +63,41 @@ _TO_DAYS = Told(
         "better_bytes_read": 48 * MB,
     },
 )
+_NUMBERS = table(
+    column(ID, low=0, high=8_783),
+    data_files=_HOURS,
+    bytes=_HOURS * MB,
+    partitions=_HOURS,
+    partition_files=1.0,
+    partition_bytes=MB,
+)
+_OF_NUMBERS = (
+    part(compared(ID, Op.GT_EQ, 2_400), pruned=4_000),
+    part(compared(ID, Op.LT, 2_424), pruned=4_000),
+)
+"""Hours by their numbers, of which 24 are asked for."""
 # 24 MB and 24 files are 124.7 MB, 24 MB and one file are 28.2 MB: 77.4 % less.
 
 FOUND = {
     "days of hours": Case(_NIGHT, _TO_DAYS),
+    "as wide as what is asked for": Case(
+        replace(
+            _NIGHT,
+            scans=(scan(*_OF_NUMBERS, kept=plan(24, total=_HOURS, file=MB)),),
+            spec=[(ID, "identity")],
+            health=_NUMBERS,
+        ),
+        Told(
+            ("id",),
+            None,
+            "low",
+            "medium",
+            None,
+            spark=("REPLACE PARTITION FIELD `id` WITH truncate(24, `id`)", "rewrite_data_files"),
+            trino=("partitioning = ARRAY['truncate(\"id\", 24)']", "EXECUTE optimize"),
+            evidence={"better_transform": "truncate[24]", "better_files_opened": 2},
+        ),
+    ),
     "just less than an eighth of a file": Case(
         replace(_NIGHT, health=_hours(12.4)), replace(_TO_DAYS, evidence={"files_opened": 48})
     ),
