@@ -55,7 +55,9 @@ class Layout:
     by which they sort its rows, if any. `bytes_by_order` are those of the finding's bytes at stake
     that the order wins. `added` are the partition fields that the table gets, and `dropped` those
     that it loses. `modes` are the metrics modes of columns that the statements set. With
-    `rewrites` all files come under the current partitioning, as their rows are."""
+    `rewrites` all files come under the current partitioning, as their rows are. `bytes_instead` are
+    those of the finding's bytes at stake that rows in order of its column, or partitions of it, win
+    as well."""
 
     repartitions: bool = False
     order: tuple[str, ...] = ()
@@ -64,6 +66,7 @@ class Layout:
     dropped: tuple[Field, ...] = ()
     modes: tuple[tuple[str, str], ...] = ()
     rewrites: bool = False
+    bytes_instead: int = 0
 
     @property
     def change(self) -> PartitionChange:

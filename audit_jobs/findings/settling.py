@@ -7,17 +7,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from audit_jobs.findings.blame import UNCLUSTERED
 from audit_jobs.findings.disturbance import Disturbance, disturbance
 from audit_jobs.findings.model import KEPT, Confidence, Finding, Severity
 from audit_jobs.findings.settling_old_files import settled_old_files
 from audit_jobs.findings.settling_partitions import settled_partitions
 from audit_jobs.findings.spreading import spread_of_old_files
+from audit_jobs.findings.ties import keeping_ties
 from audit_jobs.findings.trials import NOTHING_TRIED, Target, Tried, target_of
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.units import size
 
 _ROW_GROUPS = "row_groups"
 _CONFIDENCES = list(Confidence)
+_SPREAD = 2 / 3
+"""The share of pairs of files that overlap from which on values are spread over all of them."""
 
 
 def settled(
@@ -50,6 +54,13 @@ def _settled(
 ) -> list[Finding]:
     findings = [settled_old_files(usage, finding, tried) for finding in findings]
     findings = [_as_tried(f, findings, tried) for f in settled_partitions(usage, findings, tried)]
+    return _beside_layouts(usage, _ordered(usage, findings, tried))
+
+
+def _ordered(
+    usage: TableUsage, findings: Sequence[Finding], tried: Mapping[Target, Tried]
+) -> list[Finding]:
+    """The findings, of which one order at most has statements."""
     open_ones = [finding for finding in findings if finding.suppressed is None]
     orders = list(dict.fromkeys(f.fix.layout.order for f in open_ones if f.fix.layout.order))
     if not orders:
@@ -65,16 +76,50 @@ def _settled(
     best = max(orders, key=lambda order: (net[order], order))
     partitions = next((f.cause for f in open_ones if f.fix.layout.repartitions), None)
     payer = next(f for f in sorted(open_ones, key=_most_by_order) if f.fix.layout.order == best)
+    is_refuted = {order: net[best] <= 0 < lost[order].bytes for order in orders}
     return [
         finding
         if finding.suppressed is not None or not finding.fix.layout.order
         else _refuted(usage, finding, lost[finding.fix.layout.order])
-        if net[best] <= 0 < lost[finding.fix.layout.order].bytes
+        if is_refuted[finding.fix.layout.order]
         else _alternative(usage, finding, best)
         if finding.fix.layout.order != best
         else _chosen(usage, finding, lost[best] if finding is payer else None, partitions)
         for finding in findings
+        if finding.suppressed is not None
+        or not is_refuted.get(finding.fix.layout.order)
+        or not _is_told_apart(usage, finding)
     ]
+
+
+def _is_told_apart(usage: TableUsage, finding: Finding) -> bool:
+    """Whether most files tell the values apart that a finding says to be spread over all."""
+    known = None if usage.health is None else usage.health.column(finding.fix.layout.order[0])
+    overlap = None if known is None else known.overlap
+    return finding.cause == UNCLUSTERED and overlap is not None and overlap < _SPREAD
+
+
+def _beside_layouts(usage: TableUsage, findings: Sequence[Finding]) -> list[Finding]:
+    """The findings, of which those that win something instead of another layout of their column
+    have the bytes that they win beside it where there is one."""
+    laid = {
+        name
+        for finding in findings
+        if finding.fix.spark and finding.suppressed is None
+        if not finding.fix.layout.bytes_instead
+        for name in finding.columns
+    }
+    return [
+        _beside(usage, finding) if laid & set(finding.columns) else finding for finding in findings
+    ]
+
+
+def _beside(usage: TableUsage, finding: Finding) -> Finding:
+    instead = finding.fix.layout.bytes_instead
+    if not instead or finding.bytes_at_stake is None:
+        return finding
+    stake = max(0, finding.bytes_at_stake - instead)
+    return replace(finding, bytes_at_stake=stake, severity=usage.thresholds.severity(stake))
 
 
 def _as_tried(
@@ -174,10 +219,11 @@ def _chosen(
             f"Change the partitions first ({partitions}), and audit again: the order matters less "
             "then."
         )
+    fix = keeping_ties(usage, finding.fix)
     return replace(
         finding,
         bytes_at_stake=stake,
         severity=severity,
-        fix=replace(finding.fix, advice=" ".join(part for part in advice if part) or None),
+        fix=replace(fix, advice=" ".join(part for part in advice if part) or None),
         evidence=evidence,
     )

@@ -41,7 +41,7 @@ _BLOOM = "write.parquet.bloom-filter-enabled.column."
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per column, over all groups whose most selective condition is on it; and one
     for each column of UUIDs that Trino looks up."""
-    found: dict[tuple[str, bool], list[tuple[Group, int]]] = {}
+    found: dict[tuple[str, bool], list[tuple[Group, int, int]]] = {}
     unserved: dict[str, list[Group]] = {}
     for group in usage.groups:
         condition = most_selective(usage, group)
@@ -52,12 +52,17 @@ def find(usage: TableUsage) -> Iterator[Finding]:
         if condition is None:
             continue
         is_rare = _is_rare_equality(usage, group, condition)
-        won = _bytes_won(usage, group, condition, is_rare=is_rare)
+        left = _share_left(usage, group)
+        beside = _bytes_won(usage, group, condition, left, is_rare=is_rare)
+        # A bloom filter serves where no order does, and whatever order there is.
+        won = _bytes_won(usage, group, condition, 1.0, is_rare=True) if is_rare else beside
         if won:
-            found.setdefault((condition.columns[0], is_rare), []).append((group, won))
+            of_column = found.setdefault((condition.columns[0], is_rare), [])
+            of_column.append((group, won, won - beside))
     for (column, by_equality), groups in found.items():
-        stake = sum(won for _, won in groups)
-        yield _finding(usage, column, [group for group, _ in groups], stake, bloom=by_equality)
+        stake, instead = sum(won for _, won, _ in groups), sum(more for _, _, more in groups)
+        of_groups = [group for group, _, _ in groups]
+        yield _finding(usage, column, of_groups, stake, instead if by_equality else None)
     yield from (_of_uuids_in_trino(usage, name, groups) for name, groups in unserved.items())
 
 
@@ -69,16 +74,25 @@ def _is_unserved(group: Group, condition: Condition) -> bool:
     )
 
 
-def _bytes_won(usage: TableUsage, group: Group, condition: Condition, *, is_rare: bool) -> int:
-    """Bytes of row groups that a scan need not read once values are in order within files: it then
-    reads those of its rows, and in each file one row group more, or of a list those that hold any
-    of its values. With a bloom filter, which serves rare values, it reads those that it meets a
-    value of, and the filters of all. What a better layout of files wins is another cause's."""
-    health = usage.health
+def _share_left(usage: TableUsage, group: Group) -> float:
+    """Of what planners keep, the share that a better layout of files leaves, as other causes ask
+    for it; 0 where nothing tells."""
     claimed = bytes_claimed(usage, group)
-    if health is None or claimed is None or not group.bytes_allowed:
+    if claimed is None or not group.bytes_allowed:
+        return 0.0
+    return 1 - claimed / group.bytes_allowed
+
+
+def _bytes_won(
+    usage: TableUsage, group: Group, condition: Condition, left: float, *, is_rare: bool
+) -> int:
+    """Of such a share of what planners keep, the bytes of row groups that a scan need not read once
+    values are in order within files: it then reads those of its rows, and in each file one row
+    group more, or of a list those that hold any of its values. With a bloom filter, which serves
+    rare values, it reads those that it meets a value of, and the filters of all."""
+    health = usage.health
+    if health is None:
         return 0
-    left = 1 - claimed / group.bytes_allowed
     column = condition.columns[0]
     met = _share_met(group, condition) if is_rare else 1.0
     won = 0.0
@@ -131,15 +145,16 @@ def _share_met(group: Group, condition: Condition) -> float:
 
 
 def _finding(
-    usage: TableUsage, column: str, groups: list[Group], stake: int, *, bloom: bool
+    usage: TableUsage, column: str, groups: list[Group], stake: int, instead: int | None
 ) -> Finding:
+    """By a bloom filter, if so many of the bytes at stake are what a layout wins `instead`."""
     plans = total(group.sums.potential for group in groups)
     considered, kept = plans.row_groups_considered, plans.row_groups_kept
     mean = plans.row_group_bytes // max(1, considered)
     return Finding(
         cause=_ID,
         severity=usage.thresholds.severity(stake),
-        confidence=Confidence.LOW if bloom else Confidence.MEDIUM,
+        confidence=Confidence.MEDIUM if instead is None else Confidence.LOW,
         table=usage.table,
         columns=(column,),
         lost_at="row_groups",
@@ -157,9 +172,9 @@ def _finding(
             "row_groups_kept": kept,
             "mean_row_group_bytes": mean,
         },
-        fix=_fix_by_bloom_filter(usage, column, mean)
-        if bloom
-        else _fix_by_order(usage, column, mean, stake),
+        fix=_fix_by_order(usage, column, mean, stake)
+        if instead is None
+        else _fix_by_bloom_filter(usage, column, mean, instead),
     )
 
 
@@ -181,7 +196,7 @@ def _fix_by_order(usage: TableUsage, column: str, mean_bytes: int, stake: int) -
     )
 
 
-def _fix_by_bloom_filter(usage: TableUsage, column: str, mean_bytes: int) -> Fix:
+def _fix_by_bloom_filter(usage: TableUsage, column: str, mean_bytes: int, instead: int) -> Fix:
     assert usage.health is not None
     each = filter_bytes(usage.health, mean_bytes)
     properties = {_BLOOM + column: "true", MAX_BYTES: str(each)}
@@ -192,6 +207,7 @@ def _fix_by_bloom_filter(usage: TableUsage, column: str, mean_bytes: int) -> Fix
         f"this table, which every lookup reads; where `{MAX_BYTES}` does not say so, Spark makes "
         "it 1 MiB, however few rows there are. Sorted files serve ranges as well, where no other "
         "filter needs their order.",
+        layout=Layout(bytes_instead=instead),
     )
 
 

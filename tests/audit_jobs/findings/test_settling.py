@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from audit_jobs.findings.blame import UNCLUSTERED
 from audit_jobs.findings.disturbance import disturbance
 from audit_jobs.findings.model import Confidence, Field, Finding, Fix, Layout, Severity
 from audit_jobs.findings.policy import is_reported
 from audit_jobs.findings.settling import settled
+from audit_jobs.findings.statements import spark_sort, trino_sort
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.health.model import TableHealth
@@ -144,6 +146,41 @@ def test_an_order_that_costs_others_more_is_not_recommended() -> None:
     assert refuted.evidence["losing_fingerprints"] == ["by ts"]
     assert refuted.evidence["bytes_lost_by_others"] == 90 * FILE
     assert "Leave the order of rows" in (refuted.fix.advice or "")
+
+
+def test_what_files_tell_apart_is_not_said_to_be_spread() -> None:
+    ordered = usage(scan("by ts", BY_TS, 90), scan("by id", BY_ID, 0), depth=1.0)
+    assert ordered.health is not None
+    spread = replace(finding("id", 80 * FILE), cause=UNCLUSTERED)
+    (refuted,) = settled(ordered, [spread])
+    assert "Leave the order of rows" in (refuted.fix.advice or "")
+    apart = tuple(replace(column, overlap=0.5) for column in ordered.health.columns)
+    told = replace(ordered, health=replace(ordered.health, columns=apart))
+    assert settled(told, [spread]) == []
+    assert settled(told, [finding("id", 80 * FILE)]) != []
+
+
+def test_rows_of_one_value_stay_in_the_order_by_which_others_skip() -> None:
+    ordered = usage(scan("by ts", BY_TS, 20), scan("by id", BY_ID, 0), depth=1.0)
+    asked = finding("id", 80 * FILE)
+    fix = replace(asked.fix, spark=spark_sort(TABLE, ["id"]), trino=trino_sort(TABLE, ["id"]))
+    (chosen,) = settled(ordered, [replace(asked, fix=fix)])
+    assert chosen.fix.spark == spark_sort(TABLE, ["id", "ts"])
+    assert chosen.fix.trino == trino_sort(TABLE, ["id", "ts"])
+    assert chosen.fix.layout.order == ("id",)
+
+
+@pytest.mark.parametrize(("pruned", "stake"), [(0, 30), (90, 70)])
+def test_what_serves_without_an_order_counts_what_it_wins_beside_one(
+    pruned: int, stake: int
+) -> None:
+    ordered = usage(scan("by ts", BY_TS, pruned), scan("by id", BY_ID, 0), depth=1.0)
+    fix = Fix(("b",), ("b",), layout=Layout(bytes_instead=40 * FILE))
+    instead = replace(finding("id", 70 * FILE), cause="bloom", columns=("id",), fix=fix)
+    order = replace(finding("id", 80 * FILE), columns=("id",))
+    found, _ = settled(ordered, [instead, order])
+    assert found.bytes_at_stake == stake * FILE
+    assert found.fix.spark == ("b",)
 
 
 def test_of_two_orders_that_cost_others_more_neither_is_the_better_one() -> None:
