@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from tests.workloads.model import Expected, Pair
-from tests.workloads.physical import Layout
+from tests.workloads.physical import Commit, Layout, cut
 from tests.workloads.rows import (
     DAY,
     FILE_ROWS,
@@ -16,6 +16,7 @@ from tests.workloads.rows import (
     instant,
     laid_out,
     rng,
+    scaled,
     table,
     texts,
     times,
@@ -38,14 +39,23 @@ def features_in_order() -> Layout:
     """110 columns, of which writers keep no bounds of the last ones, in order of the last one."""
     draw = rng(8861)
     count = 30 * FILE_ROWS
-    return laid_out(_features(count, np.sort(draw.integers(0, 6000, count)), draw))
+    return _unbounded(_features(count, np.sort(draw.integers(0, 6000, count)), draw))
+
+
+def _unbounded(rows: pa.Table) -> Layout:
+    """Rows in files whose writer kept bounds of the first hundred columns."""
+    return Layout(
+        (Commit(tuple(cut(rows, FILE_ROWS)), unbounded=tuple(rows.column_names[100:])),),
+        (),
+        scaled(),
+    )
 
 
 def features_of_times() -> Layout:
     """The same columns, in order of time alone."""
     draw = rng(8862)
     count = 30 * FILE_ROWS
-    return laid_out(_features(count, draw.integers(0, 6000, count), draw))
+    return _unbounded(_features(count, draw.integers(0, 6000, count), draw))
 
 
 def notes() -> Layout:

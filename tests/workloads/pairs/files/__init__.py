@@ -25,6 +25,7 @@ from tests.workloads.pairs.files import (
     since,
     small,
     streamed,
+    ties_and_filters,
 )
 
 PAIRS = (
@@ -50,4 +51,5 @@ PAIRS = (
     *since.PAIRS,
     *small.PAIRS,
     *streamed.PAIRS,
+    *ties_and_filters.PAIRS,
 )

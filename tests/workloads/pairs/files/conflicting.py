@@ -218,7 +218,7 @@ PAIRS = (
         expected=(Expected("unclustered_column", ("member_no",), (0.8, 0.93), True, False),),
         never=("PARTITION FIELD",),
     ),
-    # Eight in a hundred bytes are read by lookups.
+    # Eight in a hundred bytes are read by lookups, which an order serves, and nobody loses by it.
     Pair(
         "members_and_many_summaries",
         members,
@@ -229,7 +229,7 @@ PAIRS = (
                 range(5, 36_000, 4000),
             ),
         ],
-        tempting={"unclustered_column": "what reads all is 92 % of what is read"},
-        never=("PARTITION FIELD", "ORDERED BY"),
+        allowed=(Expected("unclustered_column", ("member_no",), (0, 0.1)),),
+        never=("PARTITION FIELD",),
     ),
 )

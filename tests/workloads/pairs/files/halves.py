@@ -98,6 +98,16 @@ def changed_once() -> Layout:
     return Layout((Commit(tuple(cut(rows, FILE_ROWS))), Commit((), deletes=True)), (), scaled())
 
 
+def changed_thrice() -> Layout:
+    """40 files, of which rows were deleted three times."""
+    rows = _pings(8861, 0, 40, FILE_ROWS, in_order=True)
+    return Layout(
+        (Commit(tuple(cut(rows, FILE_ROWS))), *(Commit((), deletes=True) for _ in range(3))),
+        (),
+        scaled(),
+    )
+
+
 def trickled() -> Layout:
     """200 days that were compacted to a file each, and today's 90 files of a minute or two."""
     old = _pings(8859, 0, 200, FILE_ROWS, in_order=True)
@@ -204,6 +214,38 @@ PAIRS = (
             "many_deletes": "a scan reads one for each data file",
             "unclustered_column": "files are in order of time",
         },
+        never=("PARTITION FIELD", "ORDERED BY"),
+    ),
+    # A day is a file or two, each with three delete files of its own, of the 120 that are listed.
+    Pair(
+        "stock_changed_thrice",
+        changed_thrice,
+        each(
+            "SELECT * FROM lake.db.stock_changed_thrice"
+            " WHERE ts >= TIMESTAMP_NTZ '{}' AND ts < TIMESTAMP_NTZ '{}'",
+            [(instant(n * DAY + 9000), instant(n * DAY + 12_600)) for n in range(1, 40, 2)],
+            **SPARK,
+        ),
+        tempting={
+            "many_deletes": "a scan reads three",
+            "unclustered_column": "files are in order of time",
+        },
+        never=("PARTITION FIELD", "ORDERED BY"),
+    ),
+    # Here a file has seven.
+    Pair(
+        "stock_changed_often_by_day",
+        changed_often,
+        each(
+            "SELECT * FROM lake.db.stock_changed_often_by_day"
+            " WHERE ts >= TIMESTAMP_NTZ '{}' AND ts < TIMESTAMP_NTZ '{}'",
+            [(instant(n * DAY + 9000), instant(n * DAY + 12_600)) for n in range(1, 40, 2)],
+            **SPARK,
+        ),
+        expected=(
+            Expected("many_deletes", (), statements=True, says=(r"read 1\d\d delete files",)),
+        ),
+        tempting={"unclustered_column": "files are in order of time"},
         never=("PARTITION FIELD", "ORDERED BY"),
     ),
     # What is small is today's alone, which compaction gets to at night.

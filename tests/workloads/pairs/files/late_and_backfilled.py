@@ -16,7 +16,6 @@ from tests.workloads.rows import (
     each,
     instant,
     laid_out,
-    repeated,
     rng,
     scaled,
     table,
@@ -141,37 +140,6 @@ def grid() -> Layout:
     return laid_out(
         table(
             {"cell_x": x[order], "cell_y": y[order], "speed": draw.integers(0, 130, count)},
-        )
-    )
-
-
-def matches() -> Layout:
-    """60 files in order of players, who are ten of each match. There are no dictionaries."""
-    draw = rng(8842)
-    count = 60 * FILE_ROWS
-    players = np.sort(draw.integers(0, 1000, count))
-    return laid_out(
-        table(
-            {
-                "player_id": players,
-                "match_id": draw.permutation(np.repeat(np.arange(count // 10), 10)) * 7 + 11,
-                "kills": draw.integers(0, 40, count),
-            }
-        ),
-        properties={"write.parquet.dict-size-bytes": "1"},
-    )
-
-
-def berths() -> Layout:
-    """80 files of ships in order of time, which a report has of each week, and pilots of a ship."""
-    draw = rng(8843)
-    count = 80 * FILE_ROWS
-    return laid_out(
-        table(
-            {
-                "seen_at": times(np.sort(draw.uniform(0, 80 * DAY, count))),
-                "imo": draw.integers(9_000_000, 9_003_000, count),
-            }
         )
     )
 
@@ -313,44 +281,6 @@ PAIRS = (
             "unclustered_column": "an order of one of them loses the other",
             "row_groups_not_pruned": "a file is one row group of a few megabytes",
         },
-        never=("PARTITION FIELD", "ORDERED BY"),
-    ),
-    # Ten files have a match, and a bloom filter says which; any other order loses players.
-    Pair(
-        "matches_in_order_of_players",
-        matches,
-        [
-            *each(
-                "SELECT * FROM lake.db.matches_in_order_of_players WHERE player_id = {}",
-                range(1, 1000, 5),
-                **SPARK,
-            ),
-            *each(
-                "SELECT * FROM lake.db.matches_in_order_of_players WHERE match_id = {}",
-                [7 * n + 11 for n in range(5, 3600, 120)],
-                **SPARK,
-            ),
-        ],
-        expected=(Expected("row_groups_not_pruned", ("match_id",), (0.5, 0.85), True, False),),
-        allowed=(Expected("unclustered_column", ("match_id",), statements=False),),
-        never=("PARTITION FIELD", "ORDERED BY"),
-    ),
-    # An order of ships would have each week read half of all files, and weeks are asked for more.
-    Pair(
-        "berths_of_weeks_and_of_ships",
-        berths,
-        [
-            *each(
-                "SELECT imo, count(*) FROM lake.db.berths_of_weeks_and_of_ships"
-                " WHERE seen_at >= TIMESTAMP '{}' AND seen_at < TIMESTAMP '{}' GROUP BY imo",
-                [(instant((79 - n % 10) * DAY), instant((80 - n % 10) * DAY)) for n in range(150)],
-            ),
-            *repeated("SELECT * FROM lake.db.berths_of_weeks_and_of_ships WHERE imo = 9001234", 5),
-        ],
-        allowed=(
-            Expected("unclustered_column", ("imo",), statements=False),
-            Expected("row_groups_not_pruned", ("imo",)),
-        ),
         never=("PARTITION FIELD", "ORDERED BY"),
     ),
 )

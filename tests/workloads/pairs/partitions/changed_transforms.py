@@ -62,6 +62,23 @@ def narrow_ranges() -> Layout:
     )
 
 
+def days_by_number() -> Layout:
+    """210 days by their number since the epoch, each a hundredth of a file."""
+    draw = rng(8897)
+    count = 210 * 60
+    return laid_out(
+        table(
+            {
+                "day_no": np.sort(draw.integers(20_454, 20_664, count)),
+                "lot": draw.integers(0, 30, count),
+            }
+        ),
+        "day_no",
+        file_rows=6000,
+        properties=scaled(600_000),
+    )
+
+
 def months_as_text() -> Layout:
     """Four months, as texts, of 25 files each, in any order within a month."""
     draw = rng(8894)
@@ -139,6 +156,23 @@ PAIRS = (
             "small_files": "no file spans two partitions",
             "unclustered_column": "numbers are in order",
         },
+        never=("ORDERED BY", "DROP PARTITION FIELD"),
+    ),
+    # Four weeks from a number that 28 divides are what one partition of 28 holds.
+    Pair(
+        "four_weeks_by_their_days",
+        days_by_number,
+        each(
+            "SELECT lot, count(*) FROM lake.db.four_weeks_by_their_days"
+            " WHERE day_no >= {} AND day_no < {} GROUP BY lot",
+            [(20_468 + 28 * (n % 6), 20_496 + 28 * (n % 6)) for n in range(36)],
+        ),
+        expected=(
+            Expected(
+                "partitions_too_fine", ("day_no",), statements=True, says=(r"truncate\(28, day_no",)
+            ),
+        ),
+        tempting={"small_files": "no file spans two partitions"},
         never=("ORDERED BY", "DROP PARTITION FIELD"),
     ),
     # A month is asked for by its text, and one day within it.
