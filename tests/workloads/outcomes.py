@@ -52,8 +52,9 @@ class Outcome:
 
     @property
     def harmful(self) -> bool:
-        """Whether the workload costs more than it did: bytes, files at the price of opening them,
-        and, of a fix for manifests, these."""
+        """Whether the workload costs more than it did: bytes (of a fix for row groups, those of
+        these: a bloom filter is read by who looks for its column), files at the price of opening
+        them, and, of a fix for manifests, these."""
         if self.after is None:
             return False
         if self.finding.cause == "scattered_manifests":
@@ -66,7 +67,7 @@ class Outcome:
         return night.bytes_kept
 
     def _cost(self, night: Night) -> float:
-        return night.bytes_kept + self.opening * night.files_kept
+        return self._read(night) + self.opening * night.files_kept
 
 
 def outcomes(pair: Pair, tables: Tables) -> list[Outcome]:
