@@ -26,6 +26,7 @@ from tests.workloads.pairs.partitions import (
     several_changes,
     skew,
     tenants,
+    wishes_of_days,
 )
 
 PAIRS = (
@@ -52,4 +53,5 @@ PAIRS = (
     *several_changes.PAIRS,
     *skew.PAIRS,
     *tenants.PAIRS,
+    *wishes_of_days.PAIRS,
 )
