@@ -150,8 +150,19 @@ def _prunes_by_others(usage: TableUsage, group: Group) -> bool:
     return any(
         condition.data_files_pruned > _FEW * files
         for condition in group.conditions
-        if not usage.partition_fields_of(condition) and not _is_in_all(usage, condition)
+        if not usage.partition_fields_of(condition)
+        and (not _is_in_all(usage, condition) or _rules_out_partitions(usage, condition, files))
     )
+
+
+def _rules_out_partitions(usage: TableUsage, condition: Condition, files: int) -> bool:
+    """Whether a condition leaves, of so many files of all scans, fewer than there are partitions:
+    some of these it rules out as a whole, whatever other values would."""
+    health = usage.health
+    if health is None or not health.partitions or not files:
+        return False
+    left = health.data_files * (1 - condition.data_files_pruned / files)
+    return left < (1 - _FEW) * health.partitions
 
 
 def _is_in_all(usage: TableUsage, condition: Condition) -> bool:

@@ -272,6 +272,11 @@ SILENT = {
         scans=(scan(part(compared(ID, Op.GT, 7), pruned=500, share=0.1), kept=500, share=0.1),),
         health=partitioned(10, column(ID, depth=4.0, overlap=0.01, held=0.0)),
     ),
+    "fewer files are kept than there are partitions, though most values are in all": replace(
+        _WEEK,
+        scans=(scan(part(compared(ID, Op.GT, 7), pruned=992, share=0.004), kept=8, share=0.004),),
+        health=partitioned(10, column(ID, depth=10.0, overlap=0.01, held=0.0)),
+    ),
     "a value is in ten files, all of one name": replace(
         _WEEK,
         scans=(scan(part(compared(ID, Op.GT, 7), pruned=500, share=0.1), kept=500, share=0.1),),
