@@ -5,8 +5,8 @@ from __future__ import annotations
 from tests.workloads.pairs.partitions import (
     asked_within,
     buckets,
-    compared_otherwise,
     changed_transforms,
+    compared_otherwise,
     composite,
     correlated,
     days_of_any_size,
