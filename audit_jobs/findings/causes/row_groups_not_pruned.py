@@ -130,12 +130,9 @@ def _share_met(group: Group, condition: Condition) -> float:
     as of sampled files whose bounds do not tell, if each sampled row that matches was in another
     one, and three more were (the upper end of a 95 % interval where none was). All where no such
     file was sampled. Files that are ruled out have none: what is kept has that of all."""
-    found = {
-        part.predicate: part.matching
-        for scan in group.sample
-        for part in scan.conjuncts
-        if part.text == condition.text and part.matching is not None
-    }
+    place = group.conditions.index(condition)
+    parts = [scan.conjuncts[place] for scan in group.sample]
+    found = {part.predicate: part.matching for part in parts if part.matching is not None}
     files = sum(matching.candidates for matching in found.values())
     rows = sum(matching.share * matching.rows for matching in found.values())
     plans = group.sums.potential

@@ -82,7 +82,8 @@ PAIRS = (
         },
         never=("DROP PARTITION FIELD",),
     ),
-    # A build is in the days of its time, and in a file or two of each once these are in order.
+    # A build is in the days of its time, and in a file or two of each once these are in order. Few
+    # of a day's files are sampled, in which builds seem to be in more of its files than they are.
     Pair(
         "crashes_of_a_build",
         crashes,
@@ -93,7 +94,7 @@ PAIRS = (
         ),
         expected=(
             Expected(
-                "unclustered_column|no_partition_filter", ("build",), (0.45, 0.88), True, False
+                "unclustered_column|no_partition_filter", ("build",), (0.3, 0.88), True, False
             ),
         ),
         allowed=(Expected("misaligned_partitioning", ()),),
