@@ -116,16 +116,16 @@ def _coarser(
     usage: TableUsage, present: str, source_type: str, column: ColumnHealth | None
 ) -> Iterator[str]:
     """Coarser transforms of the same kind than a present one, and that which is as wide as what
-    filters ask for most often."""
+    filters ask for most often, of several ranges."""
     steps = ladder(present, source_type)
     yield from steps[: steps.index(present) if present in steps else 0]
     if column is None or not present.startswith("truncate["):
         return
-    asked = Counter(
-        high - low + 1 for ranges in asked_of(usage.groups, column) for low, high in ranges
-    )
+    distinct = {one for ranges in asked_of(usage.groups, column) for one in ranges}
+    asked = Counter(high - low + 1 for low, high in distinct)
     usual = max(asked, key=lambda length: (asked[length], length), default=0)
-    if usual > width(present) and usual % width(present) == 0:
+    is_usual = asked[usual] > 1 and usual > width(present)
+    if is_usual and usual % width(present) == 0:
         yield f"truncate[{usual}]"
 
 

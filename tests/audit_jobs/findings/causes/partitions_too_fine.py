@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from audit_jobs.health.model import TableHealth
+from audit_jobs.records import ScanRecord
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (
     ID,
@@ -71,11 +72,17 @@ _NUMBERS = table(
     partition_files=1.0,
     partition_bytes=MB,
 )
-_OF_NUMBERS = (
-    part(compared(ID, Op.GT_EQ, 2_400), pruned=4_000),
-    part(compared(ID, Op.LT, 2_424), pruned=4_000),
-)
-"""Hours by their numbers, of which 24 are asked for."""
+
+
+def _of_day(day: int) -> ScanRecord:
+    """Hours by their numbers, of which those of a day are asked for."""
+    return scan(
+        part(compared(ID, Op.GT_EQ, 24 * day), pruned=4_000),
+        part(compared(ID, Op.LT, 24 * day + 24), pruned=4_000),
+        kept=plan(24, total=_HOURS, file=MB),
+    )
+
+
 # 24 MB and 24 files are 124.7 MB, 24 MB and one file are 28.2 MB: 77.4 % less.
 
 FOUND = {
@@ -83,7 +90,7 @@ FOUND = {
     "as wide as what is asked for": Case(
         replace(
             _NIGHT,
-            scans=(scan(*_OF_NUMBERS, kept=plan(24, total=_HOURS, file=MB)),),
+            scans=(_of_day(100), _of_day(101)),
             spec=[(ID, "identity")],
             health=_NUMBERS,
         ),
@@ -95,7 +102,8 @@ FOUND = {
             None,
             spark=("REPLACE PARTITION FIELD `id` WITH truncate(24, `id`)", "rewrite_data_files"),
             trino=("partitioning = ARRAY['truncate(\"id\", 24)']", "EXECUTE optimize"),
-            evidence={"better_transform": "truncate[24]", "better_files_opened": 2},
+            evidence={"better_transform": "truncate[24]", "better_files_opened": 4},
+            scans=4,
         ),
     ),
     "just less than an eighth of a file": Case(
