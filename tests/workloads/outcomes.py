@@ -14,6 +14,9 @@ from tests.workloads.physical import Layout
 
 SLACK = 1.02
 """How much more a workload may cost after a fix that does no harm: files are not cut to the row."""
+_ROW_GROUPS = "row_groups_not_pruned"
+FILTERS = 1.05
+"""How much larger files may be for what tells their row groups apart."""
 
 
 @dataclass(frozen=True)
@@ -53,16 +56,19 @@ class Outcome:
     @property
     def harmful(self) -> bool:
         """Whether the workload costs more than it did: bytes (of a fix for row groups, those of
-        these: a bloom filter is read by who looks for its column), files at the price of opening
-        them, and, of a fix for manifests, these."""
+        these, and hardly more of files: a bloom filter is read by who looks for its column), files
+        at the price of opening them, and, of a fix for manifests, these."""
         if self.after is None:
             return False
         if self.finding.cause == "scattered_manifests":
             return self.after.manifests_kept > self.before.manifests_kept
+        is_inside = self.finding.cause == _ROW_GROUPS
+        if is_inside and self.after.bytes_kept > self.before.bytes_kept * FILTERS:
+            return True
         return self._cost(self.after) > self._cost(self.before) * SLACK
 
     def _read(self, night: Night) -> int:
-        if self.finding.cause == "row_groups_not_pruned":
+        if self.finding.cause == _ROW_GROUPS:
             return night.row_group_bytes_kept
         return night.bytes_kept
 
