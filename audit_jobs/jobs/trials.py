@@ -94,6 +94,8 @@ class LayoutTrials:
                 self.failed[name] = str(made)
             elif made is not None:
                 items.append(Item(TRIAL, made, name))
+        if not items:
+            return {}
         stage = partial(trial_stage, seed=self._seed)
         groups = {item.table: 1 for item in items}
         found = self._runner.run(stage, self._runner.items(items), groups).found(

@@ -105,6 +105,17 @@ def test_what_nobody_is_to_run_is_not_tried(of: Finding) -> None:
     assert trial_of(Night((by_id(100),)).usage, [of]) is None
 
 
+def test_of_many_groups_those_are_tried_that_have_most_to_lose(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Who skips nearly all of the table today, and often, is not left out for who reads it once."""
+    monkeypatch.setattr("audit_jobs.findings.trials.MAX_SCANS", 1)
+    usage = Night((by_id(FILES), *(by_name(1),) * 3)).usage
+    one = trial_of(usage, [finding(order(1), 1)])
+    assert one is not None
+    assert [usage.groups[scan.group].fingerprint for scan in one.scans] == ["names"]
+
+
 def test_queries_that_stop_early_are_not_tried() -> None:
     stopped = by_id(100, "stopped")
     assert trial_of(Night((stopped,)).usage, [finding(order(1), 1)]) is None
