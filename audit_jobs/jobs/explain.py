@@ -190,7 +190,7 @@ def _asked(
     planners = [*PLANNERS, *([planner] if planner else [])]
     now = dt.datetime.now(dt.UTC)
     filters = (
-        [_condition(question, planners, now)]
+        [_condition(schema, question, planners, now)]
         if question.where is not None
         else _scans(table.name, schema, question, planners, now)
     )
@@ -213,7 +213,9 @@ _Filter = Sequence[Predicate]
 """A filter, and what each planner pushes of it; all unbound."""
 
 
-def _condition(question: Question, planners: Sequence[Planner], now: dt.datetime) -> _Filter:
+def _condition(
+    schema: Schema, question: Question, planners: Sequence[Planner], now: dt.datetime
+) -> _Filter:
     from collectors.sql.extraction.extract import condition  # noqa: PLC0415
 
     assert question.where is not None
@@ -224,6 +226,7 @@ def _condition(question: Question, planners: Sequence[Planner], now: dt.datetime
             started_at=now,
             time_zone=question.time_zone,
             planner=planner,
+            types=schema.top_level_types,
         )
         for planner in (None, *planners)
     ]

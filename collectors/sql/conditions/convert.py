@@ -93,8 +93,8 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
     chosen = None
     if reader.planner is None:
         chosen = choice(leaf, reader.session, lambda part: convert(part, reader))
-        chosen = chosen or date_of_parts(leaf, reader.session)
-        chosen = chosen or joined_text(leaf, reader.session)
+        chosen = chosen or date_of_parts(leaf, reader.session, reader.is_value)
+        chosen = chosen or joined_text(leaf, reader.session, reader.is_value)
         chosen = chosen or weighted_sum(leaf, reader.session)
         chosen = chosen or listed(leaf, reader.session)
     if chosen is not None:

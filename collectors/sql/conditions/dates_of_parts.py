@@ -18,7 +18,7 @@ from sqlglot import exp
 from collectors.predicates.calendar import Unit
 from collectors.predicates.instants import parse_date
 from collectors.sql.conditions.choices import Choice
-from collectors.sql.conditions.joined_texts import joins_texts, padded, taken_apart
+from collectors.sql.conditions.joined_texts import IsValue, joins_texts, padded, taken_apart
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import Yields, cast_to_text, period_of
@@ -60,12 +60,12 @@ class _Parts:
         return (Leaf(exp.GT(this=part.copy(), expression=largest), False),) if is_cut else ()
 
 
-def makes_date(subject: exp.Expr, dialect: str) -> bool:
+def makes_date(subject: exp.Expr, dialect: str, is_value: IsValue) -> bool:
     """Whether an expression is a date of three numbers."""
-    return _parts(subject, dialect) is not None
+    return _parts(subject, dialect, is_value) is not None
 
 
-def _parts(subject: exp.Expr, dialect: str) -> _Parts | None:
+def _parts(subject: exp.Expr, dialect: str, is_value: IsValue) -> _Parts | None:
     subject = subject.unnest()
     match subject:
         case exp.Anonymous(this=str() as name, expressions=[_, _, _] as numbers):
@@ -77,7 +77,7 @@ def _parts(subject: exp.Expr, dialect: str) -> _Parts | None:
     text = period[0].unnest()
     if not joins_texts(text) or not dialect_of(dialect).is_measured:
         return None
-    joined = taken_apart(text, dialect)
+    joined = taken_apart(text, dialect, is_value)
     if joined is None or joined.between != ("", "-", "-", ""):
         return None
     made: list[exp.Expr] = []
@@ -97,7 +97,7 @@ def _parts(subject: exp.Expr, dialect: str) -> _Parts | None:
     return _Parts(tuple(made), True, tuple(cut), joined.skips_nulls)
 
 
-def date_of_parts(leaf: Leaf, session: Session) -> Choice | None:
+def date_of_parts(leaf: Leaf, session: Session, is_value: IsValue) -> Choice | None:
     """What a leaf says of the numbers of which it compares the date; None for any other leaf.
     Raises CannotConvert where the other side is no constant."""
     kind, expression = type(leaf.expression), leaf.expression
@@ -106,7 +106,7 @@ def date_of_parts(leaf: Leaf, session: Session) -> Choice | None:
     subject, constant = expression.this, expression.expression
     if own_columns(constant):
         subject, constant, kind = constant, subject, _FLIPPED[kind]
-    parts = _parts(subject, session.dialect)
+    parts = _parts(subject, session.dialect, is_value)
     if parts is None:
         return None
     value = fold(constant, session)

@@ -10,7 +10,7 @@ Of some functions of numbers the texts are known, so that `concat(year(d), '-', 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -39,6 +39,8 @@ _NUMBERS: dict[type[exp.Expr], range | None] = {
 }
 """Functions whose numbers are whole, and which there are."""
 _EXTRACTED = {"YEAR": exp.Year, "QUARTER": exp.Quarter, "MONTH": exp.Month, "DAY": exp.Day}
+IsValue = Callable[[exp.Expr], bool]
+"""Whether a column is known to hold one value, and no array."""
 _UP = (exp.GT, exp.GTE)
 _DOWN = (exp.LT, exp.LTE)
 
@@ -58,7 +60,7 @@ def joins_texts(subject: exp.Expr) -> bool:
     return isinstance(subject.unnest(), (*_JOINS, exp.Pad))
 
 
-def joined_text(leaf: Leaf, session: Session) -> Choice | None:
+def joined_text(leaf: Leaf, session: Session, is_value: IsValue) -> Choice | None:
     """What a leaf says of the parts of a text that it compares; None for any other leaf. Raises
     CannotConvert where the other side is no constant."""
     expression = leaf.expression
@@ -68,7 +70,7 @@ def joined_text(leaf: Leaf, session: Session) -> Choice | None:
     subject = expression.this
     if not joins_texts(subject) or not dialect_of(session.dialect).is_measured:
         return None
-    joined = taken_apart(subject, session.dialect)
+    joined = taken_apart(subject, session.dialect, is_value)
     if joined is None:
         return None
     others = expression.expressions if is_list else [expression.expression]
@@ -87,10 +89,10 @@ def joined_text(leaf: Leaf, session: Session) -> Choice | None:
     return _in_order(joined, type(expression), values[0], session.dialect)
 
 
-def taken_apart(subject: exp.Expr, dialect: str) -> JoinedText | None:
+def taken_apart(subject: exp.Expr, dialect: str, is_value: IsValue) -> JoinedText | None:
     """The parts of a text that is put together; None for what has none, or too many."""
     subject = subject.unnest()
-    pieces = _pieces(subject, dialect)
+    pieces = _pieces(subject, dialect, is_value)
     if pieces is None:
         return None
     parts: list[exp.Expr] = []
@@ -106,7 +108,7 @@ def taken_apart(subject: exp.Expr, dialect: str) -> JoinedText | None:
     return JoinedText(tuple(parts), tuple(between), isinstance(subject, exp.ConcatWs))
 
 
-def _pieces(subject: exp.Expr, dialect: str) -> list[str | exp.Expr] | None:
+def _pieces(subject: exp.Expr, dialect: str, is_value: IsValue) -> list[str | exp.Expr] | None:
     """Texts and parts, from left to right; None where something is neither."""
     match subject:
         case exp.ConcatWs(expressions=[exp.Literal(is_string=True) as separator, *items]):
@@ -114,7 +116,8 @@ def _pieces(subject: exp.Expr, dialect: str) -> list[str | exp.Expr] | None:
             for number, item in enumerate(items):
                 # A text is left out if it is null, and an array, which a column may be, if it has
                 # nothing in it.
-                if not own_columns(item) or isinstance(item.unnest(), exp.Column | exp.Dot):
+                is_column = isinstance(item.unnest(), exp.Column | exp.Dot)
+                if not own_columns(item) or (is_column and not is_value(item)):
                     return None
                 found += [*([separator.name] if number else []), item.unnest()]
             return found
@@ -134,7 +137,7 @@ def _pieces(subject: exp.Expr, dialect: str) -> list[str | exp.Expr] | None:
             inner = text.unnest()
         if isinstance(inner, exp.ConcatWs):
             return None
-        pieces = _pieces(inner, dialect)
+        pieces = _pieces(inner, dialect, is_value)
         if pieces is None:
             return None
         found += pieces

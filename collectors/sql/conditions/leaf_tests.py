@@ -141,7 +141,7 @@ def _may_be_another(subject: exp.Expr, reader: Reader) -> bool:
     return (
         isinstance(subject, exp.Tuple)
         or may_choose(subject)
-        or makes_date(subject, dialect)
+        or makes_date(subject, dialect, reader.is_value)
         or joins_texts(subject)
         or finds_in_list(subject)
         or may_calculate(subject, dialect)

@@ -3,7 +3,7 @@ their constants mean, and how they are written."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
@@ -31,6 +31,7 @@ from collectors.sql.rewrites.registry import rewritten
 from collectors.sql.rewrites.rewrite import KnownPeriods, Place, Rewritten
 from collectors.sql.text.boolean import Formula, Leaf
 from collectors.sql.text.fingerprint import redact, render
+from collectors.types import physical
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +51,14 @@ Printer = Callable[[exp.Expr], Written]
 @dataclass(frozen=True, slots=True)
 class Reader:
     """How the columns of one table are found in an expression, and what constants mean. With a
-    `planner`, conditions that it keeps to itself are not converted. `printer` writes leaves, where
+    `planner`, conditions that it keeps to itself are not converted. `types` are the Iceberg types
+    of columns by lower-case name, as far as they are known. `printer` writes leaves, where
     something knows a faster way than from their trees."""
 
     path_of: PathOf
     session: Session
     planner: Planner | None = None
+    types: Mapping[str, str] = field(default_factory=dict)
     known: KnownPeriods = field(default_factory=KnownPeriods)
     printer: Printer | None = None
 
@@ -92,6 +95,12 @@ class Reader:
             return calculation(expression, self.path_of, self.session) if unwraps else None
         place = Place(self.path_of, self.session, self.known)
         return rewritten(expression, place) or calculation(expression, self.path_of, self.session)
+
+    def is_value(self, expression: exp.Expr) -> bool:
+        """Whether the expression is a column that is known to hold one value, and no array."""
+        path = column_path(expression.unnest(), self.path_of)
+        of_column = None if path is None else self.types.get(".".join(path).lower())
+        return of_column is not None and physical(of_column) is not None
 
     def column(self, expression: exp.Expr) -> Column:
         """The bare column that the expression is; raises CannotConvert."""

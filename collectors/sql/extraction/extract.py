@@ -119,10 +119,13 @@ def condition(
     started_at: dt.datetime | None = None,
     time_zone: str | None = None,
     planner: Planner | None = None,
+    types: Mapping[str, str] | None = None,
 ) -> Predicate:
     """The predicate of a condition on one table, or what a planner pushes of it: `st.a` is field
-    a of column st, and a quoted name is one part whatever it holds. Raises UnparseableSql."""
-    reader = Reader(names_in, Session(dialect, started_at, time_zone), planner)
+    a of column st, and a quoted name is one part whatever it holds. `types` are the Iceberg types
+    of columns; some texts are taken apart with them alone. Raises UnparseableSql."""
+    known = {name.lower(): kind for name, kind in (types or {}).items()}
+    reader = Reader(names_in, Session(dialect, started_at, time_zone), planner, known)
     with bounded():
         parts = list(conjuncts_of(formula(parse_condition(expression_sql, dialect))))
         reader = reader.knowing(parts)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
@@ -54,26 +54,32 @@ class Part:
 @dataclass(frozen=True, slots=True, eq=False)
 class TableFilter:
     """The conditions that hold for the rows of a table and concern it, and what each says of it
-    alone. `joined` are the dotted names of its columns that plain joins and EXISTS compare. `keys`
+    alone. `types` are the Iceberg types of its columns by lower-case name, as far as they are
+    known. `joined` are the dotted names of its columns that plain joins and EXISTS compare. `keys`
     are those of which only values matter that another column has, by the numbers of these."""
 
     conditions: tuple[Formula, ...]
     parts: tuple[Part, ...]
     path_of: PathOf
+    types: Mapping[str, str] = field(default_factory=dict)
     joined: tuple[str, ...] = ()
     keys: tuple[tuple[str, int], ...] = ()
 
     def predicate(self, session: Session, planner: Planner | None = None) -> Predicate:
         """The predicate of the table; with a planner, what that planner pushes."""
-        reader = Reader(self.path_of, session, planner).knowing(self.conditions)
+        reader = self.reader(session, planner).knowing(self.conditions)
         predicate = all_of(*(said(part, reader) for part in self.parts))
         if planner is None:
             return predicate
         return as_pushed(planner, all_of(self.inferred(session, planner), predicate))
 
+    def reader(self, session: Session, planner: Planner | None = None) -> Reader:
+        """The reader of the table's conditions."""
+        return Reader(self.path_of, session, planner, self.types)
+
     def inferred(self, session: Session, planner: Planner) -> Predicate:
         """What the planner infers from all conditions and pushes with them."""
-        reader = Reader(self.path_of, session, planner)
+        reader = self.reader(session, planner)
         return all_of(*(inferred_conditions(each, reader) for each in self.conditions))
 
 
@@ -103,6 +109,7 @@ def table_filter(source: Source, conditions: Sequence[Formula], scope: Scope) ->
         tuple(conditions),
         tuple(part for part in parts if part is not None),
         path_of,
+        source.types,
         tuple(dict.fromkeys(".".join(path) for path in joined if path is not None)),
         tuple(dict.fromkeys(_keys(keys, path_of))),
     )

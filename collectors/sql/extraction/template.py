@@ -103,13 +103,13 @@ class _Scan:
         self._version = None if _is_timed_version(placed) else placed.version(session)
         printing = _Printing(session.dialect)
         tests: dict[tuple[int, bool], _Tested] = {}
-        self._whole = _parts(placed.filter, Reader(placed.filter.path_of, session), printing, tests)
+        self._whole = _parts(placed.filter, placed.filter.reader(session), printing, tests)
         self._pushed: list[_Part] = []
         self._inferred: Predicate = TRUE
         # What is inferred depends on patterns, and on no other literal.
         self._patterns: tuple[tuple[exp.Literal, int], ...] = ()
         if planner is not None:
-            reader = Reader(placed.filter.path_of, session, planner)
+            reader = placed.filter.reader(session, planner)
             self._pushed = _parts(placed.filter, reader, printing, tests)
             self._inferred = placed.filter.inferred(session, planner)
             self._patterns = tuple(

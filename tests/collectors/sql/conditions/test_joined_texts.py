@@ -111,6 +111,7 @@ FORMS: list[tuple[str, str, Callable[..., str | None]]] = [
         f"concat_ws('-', {', '.join(IN_SPARK.values())})",
         lambda a, b, c: with_separator("-", a, b, c),
     ),
+    ("spark", "concat_ws('-', a, b, c)", lambda a, b, c: with_separator("-", a, b, c)),
     ("spark", "concat(a, ' ', b)", lambda a, b, _: joined(a, " ", b)),
     ("spark", "concat('20', a, '-')", lambda a, *_: joined("20", a, "-")),
     ("spark", "concat(a, '-', lpad(b, 2, '0'))", lambda a, b, _: joined(a, "-", filled(b, 2))),
@@ -153,7 +154,8 @@ def test_no_row_is_lost(
     rows = list(itertools.product(values, repeat=3))
     texts = [made(*row) for row in rows]
     for value in VALUES:
-        found = condition(f"{form} {sign} '{value}'", dialect, time_zone="UTC")
+        types = dict.fromkeys("abc", type_name)
+        found = condition(f"{form} {sign} '{value}'", dialect, time_zone="UTC", types=types)
         lost = [
             rows[n]
             for n in left_out(tables, kind, bind(found, schema(type_name), time_zone="UTC"))
@@ -288,3 +290,20 @@ def test_what_says_nothing_of_numbers_is_told_once() -> None:
     found = bound("concat(i, '-', l) <= 'x-1'", "trino")
     assert isinstance(found, Unsupported)
     assert found.columns == ("i", "l")
+
+
+@pytest.mark.parametrize(
+    ("types", "expected"),
+    [
+        ({"a": "string", "B": "int"}, "(a = '1' AND b = '2') OR a IS NULL OR b IS NULL"),
+        ({"a": "string"}, "TRUE"),
+        ({"a": "string", "b": "list"}, "TRUE"),
+        ({"a": "map", "b": "string"}, "TRUE"),
+    ],
+)
+def test_with_a_separator_columns_are_taken_apart_that_are_no_arrays(
+    types: dict[str, str], expected: str
+) -> None:
+    sql = "concat_ws('-', a, b) = '1-2'"
+    found = known(bind(condition(sql, "spark", types=types), schema("string")))
+    assert sorted(render(found).split(" OR ")) == sorted(expected.split(" OR "))

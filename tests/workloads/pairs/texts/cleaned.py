@@ -149,8 +149,6 @@ PAIRS = (
         expected=(Expected("wrapped_column", ("d",), ONE_OF_40, statements=False, rewrite=True),),
         tempting={"no_partition_filter": "the day is in the key"},
         never=(CHANGES,),
-        unmet="a part of concat_ws() may be an array, as types are not known where texts are taken"
-        " apart",
     ),
     # Texts of digits: padded alike here, but that is not known.
     Pair(

@@ -120,8 +120,6 @@ PAIRS = (
         expected=_wrapped("year", ONE_OF_40),
         tempting={"misaligned_partitioning": "queries want these very fields"},
         never=("DROP", "REPLACE"),
-        unmet="a part of concat_ws() may be an array, which leaves nothing where it is empty, and"
-        " types are not known where texts are taken apart",
     ),
     Pair(
         "days_of_a_sum",
