@@ -11,7 +11,7 @@ from sqlglot import exp
 from collectors.errors import PrunescopeError
 from collectors.sql.text.cost import bounded, copied, spend_new, visited
 from collectors.sql.text.names import without_strange_names
-from collectors.sql.text.nodes import nodes_of, rebuilt
+from collectors.sql.text.nodes import nodes_of, nodes_that_are, rebuilt
 from collectors.sql.text.parser import dialect_named
 from collectors.sql.text.renaming import number_names
 
@@ -48,12 +48,26 @@ def render(tree: exp.Expr, dialect: str, *, copy: bool = True) -> str:
     """The SQL in `dialect`; only a name for the kind of expression where it cannot be written.
     What is written changes: without `copy`, the tree itself."""
     try:
-        written = copied(tree) if copy else visited(tree)
+        written = _with_decimals(copied(tree) if copy else visited(tree))
         return dialect_named(dialect).generate(written, copy=False, comments=False)
     except (PrunescopeError, RecursionError):
         raise
     except Exception:  # noqa: BLE001  # sqlglot has no common base for what generators raise
         return f"<{tree.key}>"
+
+
+def _with_decimals(tree: exp.Expr) -> exp.Expr:
+    """The tree with DECIMAL '1.19' written as that: sqlglot writes it as a cast without a scale,
+    which is another number. Of a cast that is written, it keeps more arguments."""
+    for cast in nodes_that_are(exp.Cast, tree):
+        value, kind = cast.this, cast.to
+        if "format" in cast.args or not isinstance(value, exp.Literal | exp.Var):
+            continue
+        if kind.is_type(exp.DType.DECIMAL) and not kind.expressions:
+            typed = exp.Introducer(this=exp.var("DECIMAL"), expression=value)
+            tree = typed if cast is tree else tree
+            cast.replace(typed)
+    return tree
 
 
 def fingerprint(tree: exp.Expr) -> str:

@@ -8,8 +8,9 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlglot import parse_one
 
-from collectors.sql.text.fingerprint import fingerprint
+from collectors.sql.text.fingerprint import fingerprint, render
 from collectors.sql.text.parse import parse
 
 
@@ -309,3 +310,10 @@ def test_a_change_of_structure_is_another_shape(
     ]
     old, new = data.draw(st.sampled_from([c for c in changes if c[0] in template]))
     assert of(one(template)) != of(other(template.replace(old, new)))
+
+
+@pytest.mark.parametrize(
+    "sql", ["a * DECIMAL '1.19' > 5", "a * CAST('1.19' AS DECIMAL) > 5", "DECIMAL '1.5'"]
+)
+def test_decimals_are_written_with_their_fractions(sql: str) -> None:
+    assert render(parse_one(sql, dialect="trino"), "trino") == sql
