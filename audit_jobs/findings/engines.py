@@ -78,6 +78,12 @@ def original(condition: Condition) -> str:
     return " AND ".join(dict.fromkeys(texts)) or condition.text
 
 
+def wraps(condition: Condition) -> bool:
+    """Whether a query has more around the columns of a condition than a comparison."""
+    leaves = comparisons(condition.predicate)
+    return any(leaf.written and leaf.written.redacted != redact(leaf) for leaf in leaves)
+
+
 def _profile_of(group: Group) -> Profile | None:
     planner = planner_of(group.example.engine, None)
     return None if planner is None else planner.profile

@@ -232,9 +232,21 @@ def _bind_comparison(leaf: Comparison, schema: Schema, time_zone: str | None) ->
         bound = _bind_values(leaf.op, field, leaf.values, time_zone)
     except CannotConvert as error:
         return _unsupported(leaf, error.reason)
+    bound = _with_its_texts(leaf, field.type, bound)
     if leaf.or_nan and is_floating(field.type):
         return any_of(bound, BoundComparison(Op.IS_NAN, field))
     return bound
+
+
+def _with_its_texts(leaf: Comparison, type_name: str, bound: Predicate) -> Predicate:
+    """The predicate as it is written where texts stand for numbers, of which some engines make
+    texts for that."""
+    is_number = type_name in ("int", "long") or is_floating(type_name)
+    if not is_number and physical(type_name) is not Physical.DECIMAL:
+        return bound
+    if leaf.written is not None or not any(isinstance(value, str) for value in leaf.values):
+        return bound
+    return written_as(Written(render(leaf), redact(leaf)), bound)
 
 
 def _is_of_digits(leaf: Comparison, type_name: str) -> bool:

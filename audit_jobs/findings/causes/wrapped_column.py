@@ -11,7 +11,13 @@ from collections.abc import Hashable, Iterator
 from dataclasses import replace
 
 from audit_jobs.findings.cause import Cause
-from audit_jobs.findings.engines import identifier, original, pushes_partition_functions, written
+from audit_jobs.findings.engines import (
+    identifier,
+    original,
+    pushes_partition_functions,
+    wraps,
+    written,
+)
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
 from audit_jobs.findings.query_blame import WRAPPED, cause_of, query_blame
@@ -96,11 +102,8 @@ def _of_ranges(
         conjunct=" AND ".join(dict.fromkeys(original(c) for c in conditions)),
         columns=columns,
         lost_at="manifests" if partition else "data_files",
-        sentence=(
-            f"The filter wraps {named(columns, partition)}, so the engine gives the planner "
-            "nothing to prune by; add the range of the bare column beside it."
-            f"{'' if stake else ONLY_IN_ORDER}"
-        ),
+        sentence=_sentence(named(columns, partition), conditions)
+        + ("" if stake else ONLY_IN_ORDER),
         scans=group.count,
         bytes_read=group.bytes_read,
         bytes_at_stake=stake,
@@ -109,6 +112,18 @@ def _of_ranges(
             rewrite=" AND ".join(_operand(group, c) for c in conditions),
             advice=_advice(usage, group, conditions),
         ),
+    )
+
+
+def _sentence(columns: str, conditions: list[Condition]) -> str:
+    if any(wraps(condition) for condition in conditions):
+        return (
+            f"The filter wraps {columns}, so the engine gives the planner nothing to prune by; add "
+            "the range of the bare column beside it."
+        )
+    return (
+        f"The filter compares {columns} with values of another type, so the engine converts each "
+        "value of it, and gives the planner nothing to prune by; write values of its own type."
     )
 
 

@@ -227,6 +227,7 @@ PAIRS = (
                 TWO_OF_40,
                 statements=False,
                 rewrite=True,
+                says=("values of another type",),
             ),
         ),
         tempting={"unclustered_column": "files are in order of it"},
