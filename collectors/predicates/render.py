@@ -76,11 +76,17 @@ def _render_leaf(
         return f"{term} {leaf.op} ({values(leaf)})"
     if leaf.op in (Op.STARTS_WITH, Op.NOT_STARTS_WITH):
         spelling = "LIKE" if leaf.op is Op.STARTS_WITH else "NOT LIKE"
-        prefix = values(leaf)
-        escaped = _WILDCARDS.sub(r"\\\g<0>", prefix)
-        escape = "" if escaped == prefix else r" ESCAPE '\'"
-        return f"{term} {spelling} {escaped} || '%'{escape}"
+        return f"{term} {spelling} {_pattern(values(leaf))}"
     return f"{term} {leaf.op} {values(leaf)}"
+
+
+def _pattern(prefix: str) -> str:
+    """What begins so, of a text in quotes, or of the mark of one that is not shown."""
+    if not prefix.startswith("'"):
+        return f"{prefix} || '%'"
+    escaped = _WILDCARDS.sub(r"\\\g<0>", prefix)
+    escape = "" if escaped == prefix else r" ESCAPE '\'"
+    return f"{escaped[:-1]}%'{escape}"
 
 
 def _literals(leaf: Comparison | BoundComparison) -> str:

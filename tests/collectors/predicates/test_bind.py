@@ -182,7 +182,7 @@ def stamp(text: str) -> Timestamp:
             id="timestamptz-with-offset",
         ),
         pytest.param(Op.EQ, "string", "äb", "string = 'äb'", id="string"),
-        pytest.param(Op.STARTS_WITH, "string", "a", "string LIKE 'a' || '%'", id="starts-with"),
+        pytest.param(Op.STARTS_WITH, "string", "a", "string LIKE 'a%'", id="starts-with"),
         pytest.param(Op.STARTS_WITH, "string", "", "string IS NOT NULL", id="every-string"),
         pytest.param(Op.NOT_STARTS_WITH, "string", "", "string IS NULL", id="no-string-but-null"),
         pytest.param(Op.EQ, "binary", b"\x00\xff", "binary = X'00FF'", id="binary"),

@@ -176,8 +176,8 @@ TRINO = [
     ("CAST(l AS varchar) = '007'", "…"),
     ("CAST(l AS varchar) = '-0'", "…"),
     ("CAST(l AS varchar) <> '7'", "…"),
-    ("CAST(s AS varchar(2)) = 'ab'", "s LIKE 'ab' || '%'"),
-    ("CAST(s AS char(2)) = 'ab'", "s LIKE 'ab' || '%' AND …"),
+    ("CAST(s AS varchar(2)) = 'ab'", "s LIKE 'ab%'"),
+    ("CAST(s AS char(2)) = 'ab'", "s LIKE 'ab%' AND …"),
     ("date_diff('month', d, DATE '2026-01-10') < 3", "d >= DATE '2025-10-05' AND …"),
     ("date_diff('day', d, d) < 3", "…"),
 ]

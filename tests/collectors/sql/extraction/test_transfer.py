@@ -72,7 +72,7 @@ def filters(sql: str) -> list[str]:
         pytest.param("a.i = b.k AND b.k IN (1, 2)", ["i IN (1, 2)", "k IN (1, 2)"],
                      id="whole numbers of two sizes"),
         pytest.param("a.s = b.s AND b.s > 'a'", ["s > 'a'", "s > 'a'"], id="text"),
-        pytest.param("a.s = b.s AND a.s LIKE 'a%'", ["s LIKE 'a' || '%'"] * 2, id="prefix"),
+        pytest.param("a.s = b.s AND a.s LIKE 'a%'", ["s LIKE 'a%'"] * 2, id="prefix"),
         pytest.param("a.ts = b.ts AND year(b.ts) = 2024",
                      ["ts >= DATE '2024-01-01' & ts < DATE '2025-01-01'"] * 2, id="function"),
         pytest.param("a.k = b.k AND (b.k = 5 OR b.k > 8)", ["k = 5 OR k > 8"] * 2, id="or"),

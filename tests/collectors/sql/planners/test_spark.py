@@ -101,7 +101,7 @@ def test_the_profile_pushes_what_spark_pushed(shared: Path) -> None:
         pytest.param(
             "payload LIKE 'a%b'",
             (3, 5),
-            "payload IS NOT NULL AND payload LIKE 'a' || '%'",
+            "payload IS NOT NULL AND payload LIKE 'a%'",
             id="prefix and suffix",
         ),
         pytest.param(
@@ -223,7 +223,7 @@ def test_the_profile_pushes_what_spark_pushed(shared: Path) -> None:
         pytest.param(
             "payload LIKE 'ab%%'",
             (4, 1),
-            "payload IS NOT NULL AND payload LIKE 'ab' || '%'",
+            "payload IS NOT NULL AND payload LIKE 'ab%'",
             id="and in 4.1",
         ),
         pytest.param("user_id LIKE '5'", (4, 1), "user_id IS NOT NULL", id="number as text"),

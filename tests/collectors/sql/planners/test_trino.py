@@ -39,7 +39,7 @@ TRINO = Planner("trino", (482,))
         pytest.param(
             "(a = 1 AND lower(c) = 'x') OR a = 3", (482,), "a = 1 OR a = 3", id="weaker arms"
         ),
-        pytest.param("c LIKE 'ab%'", (482,), "c LIKE 'ab' || '%'", id="prefix"),
+        pytest.param("c LIKE 'ab%'", (482,), "c LIKE 'ab%'", id="prefix"),
         pytest.param("c NOT LIKE 'ab%'", (482,), "TRUE", id="no prefix"),
         pytest.param(
             "CAST(ts AS DATE) = DATE '2024-01-02'",

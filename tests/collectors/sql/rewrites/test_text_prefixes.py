@@ -11,11 +11,11 @@ from collectors.sql.extraction.extract import condition
 from collectors.sql.planners.profiles import PLANNERS
 
 CASES = [
-    ("substr(c, 1, 2) = 'ab'", "c LIKE 'ab' || '%'"),
-    ("'ab' = substring(c, 1, 2)", "c LIKE 'ab' || '%'"),
-    ("substr(c, 1, 2) IN ('ab', 'é1')", "c LIKE 'ab' || '%' OR c LIKE 'é1' || '%'"),
-    ("substr(c, 1, 2) <> 'ab'", "c NOT LIKE 'ab' || '%'"),
-    ("substr(c, 1, 2) NOT IN ('ab', 'x')", "c NOT LIKE 'ab' || '%' AND c != 'x'"),
+    ("substr(c, 1, 2) = 'ab'", "c LIKE 'ab%'"),
+    ("'ab' = substring(c, 1, 2)", "c LIKE 'ab%'"),
+    ("substr(c, 1, 2) IN ('ab', 'é1')", "c LIKE 'ab%' OR c LIKE 'é1%'"),
+    ("substr(c, 1, 2) <> 'ab'", "c NOT LIKE 'ab%'"),
+    ("substr(c, 1, 2) NOT IN ('ab', 'x')", "c NOT LIKE 'ab%' AND c != 'x'"),
     ("substr(c, 1, 2) = 'a'", "c = 'a'"),
     ("substr(c, 1, 2) = ''", "c = ''"),
     ("substr(c, 1, 2) = 'abc'", "FALSE"),
