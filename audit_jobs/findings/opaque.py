@@ -69,4 +69,5 @@ def partition_fields(usage: TableUsage, conditions: Collection[Condition]) -> li
 
 def named(columns: tuple[str, ...], partition: Collection[str]) -> str:
     """Columns, as a sentence calls them."""
-    return f"{'the partition column' if partition else 'the column'} {', '.join(columns)}"
+    kind = "partition column" if partition else "column"
+    return f"the {kind}{'s' if len(columns) > 1 else ''} {', '.join(columns)}"

@@ -25,7 +25,8 @@ from audit_jobs.findings.statements import spark_transform
 from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS
-from collectors.predicates.model import Or, Reason
+from collectors.predicates.column_domains import as_predicate, domains_of
+from collectors.predicates.model import Or, Reason, all_of
 
 _REASONS = (Reason.FUNCTION, Reason.CAST, Reason.ARITHMETIC)
 _NORMALISES = re.compile(r"\b(lower|upper|lcase|ucase|[lr]?trim|btrim|normalize)\(", re.IGNORECASE)
@@ -109,7 +110,7 @@ def _of_ranges(
         bytes_at_stake=stake,
         evidence={"partition_fields": partition, "conditions": len(conditions)},
         fix=Fix(
-            rewrite=" AND ".join(_operand(group, c) for c in conditions),
+            rewrite=_rewrite(group, conditions),
             advice=_advice(usage, group, conditions),
         ),
     )
@@ -127,9 +128,24 @@ def _sentence(columns: str, conditions: list[Condition]) -> str:
     )
 
 
-def _operand(group: Group, condition: Condition) -> str:
-    text = written(group, condition)
-    return f"({text})" if isinstance(condition.predicate, Or) else text
+def _rewrite(group: Group, conditions: list[Condition]) -> str:
+    """The ranges of conditions, those of one column as the one that they are together."""
+    of_column: dict[Hashable, list[Condition]] = {}
+    for number, condition in enumerate(conditions):
+        columns = condition.field_ids
+        of_column.setdefault(columns if len(columns) == 1 else number, []).append(condition)
+    return " AND ".join(_operand(group, alike) for alike in of_column.values())
+
+
+def _operand(group: Group, conditions: list[Condition]) -> str:
+    range_ = conditions[0].predicate
+    if len(conditions) > 1:
+        range_ = all_of(*(condition.predicate for condition in conditions))
+        domains = domains_of(range_)
+        if domains and len(domains) == 1:
+            range_ = all_of(*(as_predicate(*each) for each in domains.items()))
+    text = written(group, conditions[0], range_)
+    return f"({text})" if isinstance(range_, Or) else text
 
 
 def _advice(usage: TableUsage, group: Group, conditions: list[Condition]) -> str:

@@ -28,6 +28,7 @@ from tests.audit_jobs.findings.usages import (
 _RANGE = compared(TS, Op.GT_EQ, micros("2024-11-25"))
 _WRAPPED = part(_RANGE, pushed=False, pruned=900)
 _UNTIL = part(compared(TS, Op.LT, micros("2024-11-26")), pushed=False, pruned=10)
+_YEAR = compared(TS, Op.GT_EQ, micros("2024-01-01"))
 _AT_WRAPPED = part(compared(AT, Op.GT_EQ, micros("2024-11-25")), pushed=False, pruned=800)
 _AROUND = any_of(compared(ID, Op.GT_EQ, 991), compared(ID, Op.LT_EQ, -991))
 _FLAG = compared(FLAG, Op.EQ, False)
@@ -65,6 +66,10 @@ FOUND = {
     "both ends of a range that loses nothing until rows are in its order": Case(
         Night((scan(_WRAPPED, _UNTIL, allowed=1_000),)),
         Told(("ts",), None, "low", rewrite='"ts" >= ? AND "ts" < ?', evidence={"conditions": 2}),
+    ),
+    "a week of a year is one range": Case(
+        Night((scan(_WRAPPED, part(_YEAR, pushed=False, pruned=10), _UNTIL, allowed=100),)),
+        Told(("ts",), 2 * 90 * GB, "high", rewrite='"ts" >= ? AND "ts" < ?'),
     ),
     "just below what is medium": Case(
         Night((scan(_WRAPPED, kept=100, allowed=51),)),
