@@ -12,6 +12,7 @@ from audit_jobs.findings.aggregates import Aggregates, GroupKey
 from audit_jobs.findings.catalogue import CAUSES
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.history import NO_HISTORY, History
+from audit_jobs.findings.joint_orders import joint_targets
 from audit_jobs.findings.keeping_bounds import keeping_bounds
 from audit_jobs.findings.model import Finding, Severity
 from audit_jobs.findings.policy import Policy, is_reported
@@ -103,7 +104,9 @@ def judge(
             else:
                 suspected += found.worth
                 small += found.too_small
-        trial = attempt(f"preparing trials of {name}", trial_of, usage, suspected)
+        trial = attempt(
+            f"preparing trials of {name}", trial_of, usage, suspected, joint_targets(suspected)
+        )
         if isinstance(trial, Trial):
             waiting.append(_Suspected(usage, suspected, trial))
         else:  # what is not tried is judged by what is known of scans

@@ -52,12 +52,12 @@ PartitionChange = frozenset[tuple[str, Field]]
 @dataclass(frozen=True, slots=True)
 class Layout:
     """What statements make of a table's layout: whether they change its partitions, and the columns
-    by which they sort its rows, if any. `bytes_by_order` are those of the finding's bytes at stake
-    that the order wins. `added` are the partition fields that the table gets, and `dropped` those
-    that it loses. `modes` are the metrics modes of columns that the statements set. With
-    `rewrites` all files come under the current partitioning, as their rows are. `bytes_instead` are
-    those of the finding's bytes at stake that rows in order of its column, or partitions of it, win
-    as well."""
+    by which they sort its rows, if any; with `is_zorder`, in a Z-order. `bytes_by_order` are those
+    of the finding's bytes at stake that the order wins. `added` are the partition fields that the
+    table gets, and `dropped` those that it loses. `modes` are the metrics modes of columns that the
+    statements set. With `rewrites` all files come under the current partitioning, as their rows
+    are. `bytes_instead` are those of the finding's bytes at stake that rows in order of its column,
+    or partitions of it, win as well."""
 
     repartitions: bool = False
     order: tuple[str, ...] = ()
@@ -67,6 +67,7 @@ class Layout:
     modes: tuple[tuple[str, str], ...] = ()
     rewrites: bool = False
     bytes_instead: int = 0
+    is_zorder: bool = False
 
     @property
     def change(self) -> PartitionChange:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from audit_jobs.findings.blame import UNCLUSTERED
 from audit_jobs.findings.disturbance import Disturbance, disturbance
+from audit_jobs.findings.joint_orders import in_one_order
 from audit_jobs.findings.model import KEPT, Confidence, Finding, Severity
 from audit_jobs.findings.settling_old_files import settled_old_files
 from audit_jobs.findings.settling_partitions import settled_partitions
@@ -52,6 +53,7 @@ def _of_own_scans(usage: TableUsage, finding: Finding) -> Finding:
 def _settled(
     usage: TableUsage, findings: Sequence[Finding], tried: Mapping[Target, Tried]
 ) -> list[Finding]:
+    findings = in_one_order(findings, usage, tried)
     findings = [settled_old_files(usage, finding, tried) for finding in findings]
     findings = [_as_tried(f, findings, tried) for f in settled_partitions(usage, findings, tried)]
     return _beside_layouts(usage, _ordered(usage, findings, tried))
@@ -62,32 +64,32 @@ def _ordered(
 ) -> list[Finding]:
     """The findings, of which one order at most has statements."""
     open_ones = [finding for finding in findings if finding.suppressed is None]
-    orders = list(dict.fromkeys(f.fix.layout.order for f in open_ones if f.fix.layout.order))
+    orders = list(dict.fromkeys(_order(f) for f in open_ones if f.fix.layout.order))
     if not orders:
         return list(findings)
     by_partitions = spread_of_old_files(usage)
     lost = {
         order: known.lost
-        if (known := tried.get(Target(frozenset(), order)))
-        else disturbance(usage, order[0]).beside(by_partitions)
+        if (known := tried.get(order))
+        else disturbance(usage, order.order[0]).beside(by_partitions)
         for order in orders
     }
     net = {order: _won(open_ones, order) - lost[order].bytes for order in orders}
-    best = max(orders, key=lambda order: (net[order], order))
+    best = max(orders, key=lambda order: (net[order], order.order))
     partitions = next((f.cause for f in open_ones if f.fix.layout.repartitions), None)
-    payer = next(f for f in sorted(open_ones, key=_most_by_order) if f.fix.layout.order == best)
+    payer = next(f for f in sorted(open_ones, key=_most_by_order) if _order(f) == best)
     is_refuted = {order: net[best] <= 0 < lost[order].bytes for order in orders}
     return [
         finding
         if finding.suppressed is not None or not finding.fix.layout.order
-        else _refuted(usage, finding, lost[finding.fix.layout.order])
-        if is_refuted[finding.fix.layout.order]
-        else _alternative(usage, finding, best)
-        if finding.fix.layout.order != best
+        else _refuted(usage, finding, lost[_order(finding)])
+        if is_refuted[_order(finding)]
+        else _alternative(usage, finding, best.order)
+        if _order(finding) != best
         else _chosen(usage, finding, lost[best] if finding is payer else None, partitions)
         for finding in findings
         if finding.suppressed is not None
-        or not is_refuted.get(finding.fix.layout.order)
+        or not is_refuted.get(_order(finding))
         or not _is_told_apart(usage, finding)
     ]
 
@@ -137,7 +139,7 @@ def _as_tried(
         for one in findings
         if one.suppressed is None and one.lost_at != _ROW_GROUPS and not one.fix.layout.change
     ]
-    asked = _won(asking, layout.order)
+    asked = _won(asking, _order(finding))
     gross = known.won + known.lost.bytes
     by_order = round(gross * layout.bytes_by_order / asked) if asked else 0
     stake = (finding.bytes_at_stake or 0) - layout.bytes_by_order + by_order
@@ -149,8 +151,13 @@ def _as_tried(
     )
 
 
-def _won(findings: Sequence[Finding], order: tuple[str, ...]) -> int:
-    return sum(f.fix.layout.bytes_by_order for f in findings if f.fix.layout.order == order)
+def _order(finding: Finding) -> Target:
+    """The order that a finding asks for, in whatever partitions."""
+    return target_of(finding.fix.layout)._replace(fields=frozenset())
+
+
+def _won(findings: Sequence[Finding], order: Target) -> int:
+    return sum(f.fix.layout.bytes_by_order for f in findings if _order(f) == order)
 
 
 def _most_by_order(finding: Finding) -> int:
@@ -219,7 +226,7 @@ def _chosen(
             f"Change the partitions first ({partitions}), and audit again: the order matters less "
             "then."
         )
-    fix = keeping_ties(usage, finding.fix)
+    fix = finding.fix if finding.fix.layout.is_zorder else keeping_ties(usage, finding.fix)
     return replace(
         finding,
         bytes_at_stake=stake,

@@ -103,8 +103,18 @@ def spark_rewrite(
     options = {"rewrite-all": "true", **(options or {})}
     if not sort:
         return spark_call(table, "rewrite_data_files", options=options)
+    return _spark_rewrite_by(table, spark_order(sort), options)
+
+
+def spark_rewrite_by_zorder(table: TableName, columns: Sequence[str]) -> str:
+    """Rewrites all data files, with rows in a Z-order by columns."""
+    order = f"zorder({', '.join(map(spark_identifier, columns))})"
+    return _spark_rewrite_by(table, order, {"rewrite-all": "true"})
+
+
+def _spark_rewrite_by(table: TableName, order: str, options: Mapping[str, str]) -> str:
     return spark_call(
-        table, "rewrite_data_files", strategy="sort", sort_order=spark_order(sort), options=options
+        table, "rewrite_data_files", strategy="sort", sort_order=order, options=options
     )
 
 

@@ -36,16 +36,17 @@ _TOLD = 0.8
 
 class Target(NamedTuple):
     """A layout as statements make it of the one that there is: what becomes of partition fields,
-    and the columns by which rows are sorted inside of partitions, none where they come as they
-    are."""
+    and the columns by which rows are sorted inside of partitions, or in a Z-order, none where they
+    come as they are."""
 
     fields: PartitionChange
     order: tuple[str, ...]
+    is_zorder: bool = False
 
 
 def target_of(layout: Layout) -> Target:
     """What a finding asks for whose statements make such a layout."""
-    return Target(layout.change, layout.order)
+    return Target(layout.change, layout.order, layout.is_zorder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +114,11 @@ class Tried:
 NOTHING_TRIED: Mapping[Target, Tried] = {}
 
 
-def trial_of(usage: TableUsage, findings: Iterable[Finding]) -> Trial | None:
-    """What is tried of a table before one of its findings asks for it; None where they ask for no
-    layout."""
+def trial_of(
+    usage: TableUsage, findings: Iterable[Finding], beside: Iterable[Target] = ()
+) -> Trial | None:
+    """What is tried of a table before one of its findings asks for it, and what is `beside` that;
+    None where they ask for no layout."""
     wanted: dict[Target, None] = {}
     modes: dict[str, str] = {}
     for finding in findings:
@@ -124,6 +127,7 @@ def trial_of(usage: TableUsage, findings: Iterable[Finding]) -> Trial | None:
         if is_other and finding.fix.spark and finding.suppressed is None:
             wanted[target_of(layout)] = None
             modes |= dict(layout.modes)
+    wanted |= dict.fromkeys(beside)
     scans = _scans(usage) if wanted else ()
     return Trial(usage, tuple(wanted), modes, scans) if scans else None
 

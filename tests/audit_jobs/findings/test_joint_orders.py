@@ -1,0 +1,90 @@
+"""Columns that are asked for one by one have one Z-order, where that wins more than any sort."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from audit_jobs.findings.blame import UNCLUSTERED
+from audit_jobs.findings.disturbance import Disturbance
+from audit_jobs.findings.joint_orders import joint_targets
+from audit_jobs.findings.model import Finding
+from audit_jobs.findings.settling import settled
+from audit_jobs.findings.trials import Target, Tried
+from tests.audit_jobs.findings.test_settling import BY_ID, finding, scan, usage
+
+SORTED = {name: Target(frozenset(), (name,)) for name in "abc"}
+A_AND_B = Target(frozenset(), ("a", "b"), is_zorder=True)
+ALL = Target(frozenset(), ("a", "b", "c"), is_zorder=True)
+USAGE = usage(scan("q", BY_ID, 0))
+
+
+def asking(column: str, won: int) -> Finding:
+    """A finding whose queries filter by one column, and would be served by a sort."""
+    found = replace(finding(column, won), cause=UNCLUSTERED, columns=(column,), scans=10)
+    return replace(found, lost_at="data_files", evidence={"fingerprints": [f"of {column}"]})
+
+
+def known(won: int, *, is_worse: bool = False) -> Tried:
+    return Tried(won=won, share=0.5, lost=Disturbance(0, (), ()), is_worse=is_worse)
+
+
+TWO = [asking("b", 90), asking("a", 80)]
+SORTS = {SORTED["a"]: known(80), SORTED["b"]: known(90)}
+
+
+def test_the_columns_that_win_most_are_tried_together() -> None:
+    assert joint_targets([asking("c", 1), *TWO]) == [A_AND_B, ALL]
+    assert joint_targets(TWO) == [A_AND_B]
+    assert joint_targets(TWO[:1]) == []
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(TWO[1], suppressed="known"),
+        replace(TWO[1], cause="negated_condition"),
+        finding("a", 80, repartitions=True),
+    ],
+)
+def test_of_other_findings_there_is_no_joint_order(other: Finding) -> None:
+    assert joint_targets([TWO[0], other]) == []
+
+
+def test_a_joint_order_is_one_finding() -> None:
+    (found,) = settled(USAGE, TWO, {**SORTS, A_AND_B: known(150)})
+    assert found.columns == ("a", "b")
+    assert (found.scans, found.bytes_at_stake) == (20, 150)
+    assert found.evidence["fingerprints"] == ["of a", "of b"]
+    assert len(found.fix.spark) == 1
+    assert "sort_order => 'zorder(`a`, `b`)'" in found.fix.spark[0]
+    assert not found.fix.trino
+
+
+def test_the_best_of_several_is_told() -> None:
+    third = asking("c", 70)
+    best = {**SORTS, SORTED["c"]: known(70), A_AND_B: known(150), ALL: known(170)}
+    (found,) = settled(USAGE, [*TWO, third], best)
+    assert found.columns == ("a", "b", "c")
+    joined, left = settled(USAGE, [*TWO, third], {**best, ALL: known(140)})
+    assert joined.columns == ("a", "b")
+    assert (left.columns, left.fix.spark) == (("c",), ())
+    assert left.evidence["better_order"] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "tried",
+    [
+        pytest.param({**SORTS, A_AND_B: known(107)}, id="hardly better"),
+        pytest.param({**SORTS, A_AND_B: known(150, is_worse=True)}, id="more files"),
+        pytest.param(SORTS, id="not tried"),
+        pytest.param({SORTED["b"]: known(90), A_AND_B: known(150)}, id="a sort not tried"),
+    ],
+)
+def test_else_the_best_sort_is(tried: dict[Target, Tried]) -> None:
+    best, other = settled(USAGE, TWO, tried)
+    assert best.columns == ("b",)
+    assert len(best.fix.spark) == 1
+    assert "zorder" not in best.fix.spark[0]
+    assert other.fix.spark == ()
