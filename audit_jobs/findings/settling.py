@@ -38,7 +38,26 @@ def settled(
     at stake: `better_order` and `bytes_by_this_order` of its evidence say why, or what others lose,
     where no order wins more. Suppressed findings stay as they are and decide nothing.
     """
-    return [_of_own_scans(usage, finding) for finding in _settled(usage, findings, tried)]
+    return _run_once(
+        [_of_own_scans(usage, finding) for finding in _settled(usage, findings, tried)]
+    )
+
+
+def _run_once(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings, of which those say so that have the statements of one before them."""
+    first: dict[tuple[str, ...], Finding] = {}
+    for finding in findings:
+        if finding.fix.spark and finding.suppressed is None:
+            first.setdefault(finding.fix.spark, finding)
+    return [_after(first.get(finding.fix.spark, finding), finding) for finding in findings]
+
+
+def _after(first: Finding, finding: Finding) -> Finding:
+    if first is finding or finding.suppressed is not None:
+        return finding
+    once = f"These are the statements of {first.cause}: run them once."
+    advice = f"{once} {finding.fix.advice}" if finding.fix.advice else once
+    return replace(finding, fix=replace(finding.fix, advice=advice))
 
 
 def _of_own_scans(usage: TableUsage, finding: Finding) -> Finding:

@@ -70,7 +70,7 @@ def finding(column: str, won: int, *, rewrite: int = 0, repartitions: bool = Fal
         bytes_read=100 * FILE,
         bytes_at_stake=won + rewrite,
         fix=Fix(
-            spark=("s",),
+            spark=(f"s {column}",),
             trino=("t",),
             advice="Once.",
             layout=Layout(repartitions, () if repartitions else (column,), won),
@@ -90,7 +90,13 @@ def change(won: int | None, *added: Field, dropped: tuple[Field, ...] = ()) -> F
         bytes_read=100 * FILE,
         bytes_at_stake=won,
         columns=tuple(name for _, name in added),
-        fix=Fix(("s",), ("t",), None, "Once.", Layout(True, added=added, dropped=dropped)),
+        fix=Fix(
+            (f"s {added} {dropped}",),
+            ("t",),
+            None,
+            "Once.",
+            Layout(True, added=added, dropped=dropped),
+        ),
     )
 
 
@@ -113,7 +119,9 @@ def test_findings_that_ask_for_one_order_agree() -> None:
     found = settled(
         usage(scan("q", BY_ID, 0)), [finding("a", 50), finding("b", 70), finding("a", 40)]
     )
-    assert [f.fix.spark for f in found] == [("s",), (), ("s",)]
+    assert [f.fix.spark for f in found] == [("s a",), (), ("s a",)]
+    assert found[0].fix.advice == "Once."
+    assert found[2].fix.advice == "These are the statements of sort_a: run them once. Once."
 
 
 def test_what_a_rewrite_of_the_condition_wins_is_left_without_the_order() -> None:
