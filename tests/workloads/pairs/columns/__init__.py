@@ -14,6 +14,7 @@ from tests.workloads.pairs.columns import (
     nested,
     of_features,
     of_platforms,
+    of_wide_tables,
     rewrites_for_bounds,
     rewritten_bounds,
 )
@@ -30,6 +31,7 @@ PAIRS = (
     *nested.PAIRS,
     *of_features.PAIRS,
     *of_platforms.PAIRS,
+    *of_wide_tables.PAIRS,
     *rewrites_for_bounds.PAIRS,
     *rewritten_bounds.PAIRS,
 )
