@@ -97,16 +97,16 @@ PAIRS = (
         orders,
         [
             *repeated(
-                'insert into "lake"."db"."fct_orders" (select * from (select * from'
+                'insert into "elsewhere"."db"."fct_orders" (select * from (select * from'
                 ' "lake"."db"."dbt_since_the_newest_row" where ts > (select max(ts) from'
-                ' "lake"."db"."fct_orders")) as src)',
+                ' "elsewhere"."db"."fct_orders")) as src)',
                 4,
             ),
             *repeated(
-                'create table "lake"."db"."fct_orders__dbt_tmp" as (select store, count(*) as n'
+                'create table "elsewhere"."db"."fct_orders__tmp" as (select store, count(*) as n'
                 ' from "lake"."db"."dbt_since_the_newest_row" where ts >= (select'
                 " coalesce(max(ts), timestamp '1900-01-01 00:00:00') from"
-                ' "lake"."db"."fct_orders") group by store)',
+                ' "elsewhere"."db"."fct_orders") group by store)',
                 4,
             ),
         ],
@@ -131,7 +131,7 @@ PAIRS = (
             *repeated(
                 "with child as (select store as from_field from lake.db.dbt_tests_of_everything"
                 " where store is not null), parent as (select store_id as to_field from"
-                " lake.db.stores) select from_field from child left join parent on"
+                " elsewhere.db.stores) select from_field from child left join parent on"
                 " child.from_field = parent.to_field where parent.to_field is null",
                 3,
             ),
@@ -153,7 +153,7 @@ PAIRS = (
         orders,
         repeated(
             "MERGE INTO lake.db.model_merged_by_its_key AS DBT_INTERNAL_DEST USING"
-            " lake.db.model_merged_by_its_key__dbt_tmp AS DBT_INTERNAL_SOURCE"
+            " elsewhere.db.orders__dbt_tmp AS DBT_INTERNAL_SOURCE"
             " ON DBT_INTERNAL_SOURCE.order_id = DBT_INTERNAL_DEST.order_id"
             " WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *",
             6,
@@ -166,7 +166,7 @@ PAIRS = (
         "merged_into_last_days",
         orders,
         each(
-            "MERGE INTO lake.db.merged_into_last_days AS t USING lake.db.updates AS s"
+            "MERGE INTO lake.db.merged_into_last_days AS t USING elsewhere.db.updates AS s"
             " ON t.ts >= TIMESTAMP_NTZ '{}' AND t.ts < TIMESTAMP_NTZ '{}'"
             " AND t.order_id = s.order_id WHEN MATCHED THEN UPDATE SET t.channel = s.channel"
             " WHEN NOT MATCHED THEN INSERT *",
@@ -227,7 +227,7 @@ PAIRS = (
             ),
             *repeated(
                 "SELECT order_id FROM lake.db.expectations_of_channels"
-                " EXCEPT SELECT order_id FROM lake.db.orders_of_the_shop",
+                " EXCEPT SELECT order_id FROM elsewhere.db.orders_of_the_shop",
                 4,
             ),
         ],
