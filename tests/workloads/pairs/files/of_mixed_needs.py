@@ -64,7 +64,7 @@ def _session(number: int) -> str:
 
 
 def sessions() -> Layout:
-    """60 days of a file each; each row is a session of its own."""
+    """60 days of a file each; each row is a session of its own, too many for dictionaries."""
     draw = rng(26_003)
     count = 60 * FILE_ROWS
     return laid_out(
@@ -75,6 +75,7 @@ def sessions() -> Layout:
             }
         ),
         "days(ts)",
+        properties={"write.parquet.dict-size-bytes": "1"},
     )
 
 

@@ -228,6 +228,7 @@ PAIRS = (
         _days("events_by_when_they_happened", "event_at", range(58), **SPARK),
         expected=(Expected("no_partition_filter", ("event_at",), (0.86, 0.98), True, False),),
         allowed=(Expected("misaligned_partitioning", ()),),
+        unsaid=("Leave the partitions",),
     ),
     Pair(
         "events_of_two_days_of_logs",

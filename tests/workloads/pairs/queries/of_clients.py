@@ -75,8 +75,8 @@ PAIRS = (
         bookings,
         each(
             'SELECT SUM(1) AS "cnt" FROM "lake"."db"."tableau_parts_of_dates" "t" WHERE'
-            ' ((CAST(TRUNC(EXTRACT(YEAR FROM "t"."booked")) AS BIGINT) = {}) AND'
-            ' (CAST(TRUNC(EXTRACT(MONTH FROM "t"."booked")) AS BIGINT) = {}))'
+            ' ((CAST(TRUNCATE(EXTRACT(YEAR FROM "t"."booked")) AS BIGINT) = {}) AND'
+            ' (CAST(TRUNCATE(EXTRACT(MONTH FROM "t"."booked")) AS BIGINT) = {}))'
             " HAVING (COUNT(1) > 0)",
             [(2026, 3), (2026, 10), (2027, 1), (2027, 7)],
         ),
