@@ -61,8 +61,7 @@ def _asking(findings: Iterable[Finding]) -> list[Finding]:
         for finding in findings
         if finding.cause == UNCLUSTERED
         and finding.suppressed is None
-        and finding.fix.layout.order == finding.columns
-        and len(finding.columns) == 1
+        and finding.fix.layout.order[:1] == finding.columns
     ]
     return sorted(found, key=lambda one: (-one.fix.layout.bytes_by_order, one.columns))
 

@@ -18,6 +18,7 @@ from audit_jobs.findings.model import Finding, Severity
 from audit_jobs.findings.policy import Policy, is_reported
 from audit_jobs.findings.settling import settled
 from audit_jobs.findings.sums import GroupSums
+from audit_jobs.findings.ties import keeping_ties
 from audit_jobs.findings.trials import (
     Read,
     Target,
@@ -102,7 +103,7 @@ def judge(
             if isinstance(found, PrunescopeError):
                 failed[f"{cause.id} of {name}"] = str(found)
             else:
-                suspected += found.worth
+                suspected += [keeping_ties(usage, finding) for finding in found.worth]
                 small += found.too_small
         trial = attempt(
             f"preparing trials of {name}", trial_of, usage, suspected, joint_targets(suspected)

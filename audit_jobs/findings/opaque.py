@@ -67,7 +67,9 @@ def partition_fields(usage: TableUsage, conditions: Collection[Condition]) -> li
     return list(dict.fromkeys(names))
 
 
-def named(columns: tuple[str, ...], partition: Collection[str]) -> str:
+def named(usage: TableUsage, columns: tuple[str, ...]) -> str:
     """Columns, as a sentence calls them."""
-    kind = "partition column" if partition else "column"
+    names = (usage.names.get(field.source_id, "") for field in usage.partition_fields)
+    sources = {name.casefold() for name in names}
+    kind = "partition column" if sources.issuperset(map(str.casefold, columns)) else "column"
     return f"the {kind}{'s' if len(columns) > 1 else ''} {', '.join(columns)}"

@@ -14,7 +14,6 @@ from audit_jobs.findings.model import KEPT, Confidence, Finding, Severity
 from audit_jobs.findings.settling_old_files import settled_old_files
 from audit_jobs.findings.settling_partitions import settled_partitions
 from audit_jobs.findings.spreading import spread_of_old_files
-from audit_jobs.findings.ties import keeping_ties
 from audit_jobs.findings.trials import NOTHING_TRIED, Target, Tried, target_of
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.units import size
@@ -245,11 +244,10 @@ def _chosen(
             f"Change the partitions first ({partitions}), and audit again: the order matters less "
             "then."
         )
-    fix = finding.fix if finding.fix.layout.is_zorder else keeping_ties(usage, finding.fix)
     return replace(
         finding,
         bytes_at_stake=stake,
         severity=severity,
-        fix=replace(fix, advice=" ".join(part for part in advice if part) or None),
+        fix=replace(finding.fix, advice=" ".join(part for part in advice if part) or None),
         evidence=evidence,
     )

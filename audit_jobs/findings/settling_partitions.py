@@ -34,11 +34,14 @@ def settled_partitions(
     choices = _choices(usage, open_ones, tried)
     if not choices:
         return list(findings)
-    best = max(choices.values(), key=lambda one: (one.net, len(one.change), sorted(one.change)))
+    best = max(
+        choices.values(),
+        key=lambda one: (not one.is_refuted, one.net, len(one.change), sorted(one.change)),
+    )
     return [
         finding
         if finding.suppressed is not None or not finding.fix.layout.change
-        else _settled(usage, finding, choices[finding.fix.layout.change], best)
+        else _settled(usage, finding, choices[finding.fix.layout.change], best, open_ones)
         for finding in findings
     ]
 
@@ -120,11 +123,14 @@ def _won(findings: Sequence[Finding], of: Finding) -> int | None:
     return None if not won and is_elsewhere else won
 
 
-def _settled(usage: TableUsage, finding: Finding, own: _Choice, best: _Choice) -> Finding:
-    if own.is_refuted:
-        return _refuted(finding, own.lost)
-    if not (own.change <= best.change or best.change <= own.change):
-        return _refuted(finding, best.lost) if best.is_refuted else _alternative(finding, best)
+def _settled(
+    usage: TableUsage, finding: Finding, own: _Choice, best: _Choice, findings: Sequence[Finding]
+) -> Finding:
+    if best.is_refuted:
+        lost = own.lost if own.is_refuted else best.lost
+        return _refuted(finding, lost, _advised(finding, findings))
+    if own.is_refuted or not (own.change <= best.change or best.change <= own.change):
+        return _alternative(finding, best)
     if not own.lost.bytes or finding.bytes_at_stake is None or finding.cause != own.cause:
         return finding
     stake = max(0, finding.bytes_at_stake - own.lost.bytes)
@@ -154,14 +160,33 @@ def _alternative(finding: Finding, best: _Choice) -> Finding:
     return _without_change(finding, advice, evidence)
 
 
-def _refuted(finding: Finding, lost: Disturbance) -> Finding:
-    added = ", ".join(f"{transform}({name})" for transform, name in finding.fix.layout.added)
-    advice = (
-        f"Leave the partitions: by the order that rows have, queries by {', '.join(lost.columns)} "
-        f"skip {size(lost.bytes)} that they would read if each were cut by {added}."
-        if lost.columns
-        else "Leave the partitions: as sampled rows tell, queries would read about as much as now."
+def _advised(finding: Finding, findings: Sequence[Finding]) -> str | None:
+    """The cause that advises other partitions for a column of a finding, without statements."""
+    return next(
+        (
+            one.cause
+            for one in findings
+            if one.fix.layout.repartitions and not one.fix.layout.change
+            if one.bytes_at_stake and set(one.columns) & set(finding.columns)
+        ),
+        None,
     )
+
+
+def _refuted(finding: Finding, lost: Disturbance, advised: str | None) -> Finding:
+    added = ", ".join(f"{transform}({name})" for transform, name in finding.fix.layout.added)
+    if advised is not None:
+        advice = f"Not beside the partitions that there are: {advised} says what serves instead."
+    elif lost.columns and lost.bytes:
+        advice = (
+            "Leave the partitions: by the order that rows have, queries by "
+            f"{', '.join(lost.columns)} skip {size(lost.bytes)} that they would read if each were "
+            f"cut by {added}."
+        )
+    else:
+        advice = (
+            "Leave the partitions: as sampled rows tell, queries would read about as much as now."
+        )
     evidence = {**lost.told, "bytes_by_this_change": finding.bytes_at_stake}
     return _without_change(finding, advice, evidence)
 

@@ -17,10 +17,10 @@ class ColumnHealth:
 
     `bounded` have both bounds. `overlap` is the share of other files whose range overlaps that
     of a file: 0 where ranges are disjoint, 1 where all overlap. `depth` is the number of files
-    whose range holds a given value, about: 1 is perfect. `common_bounds` is the share of files
-    that have the same truncated lower bound as several others: a common prefix. `impossible` counts
-    files whose statistics contradict themselves. `low` and `high` bound all values (physical
-    form); they stay in the process.
+    whose range holds the lowest value of one, on average: 1 is perfect. `common_bounds` is the
+    share of files that have the same truncated lower bound as several others: a common prefix.
+    `impossible` counts files whose statistics contradict themselves. `low` and `high` bound all
+    values (physical form); they stay in the process.
 
     `mixed` is the share of the pairs of files of one partition whose ranges overlap: 0 where the
     files of each are in order, whatever other partitions hold; None also where there are few.

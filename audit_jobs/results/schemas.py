@@ -237,7 +237,11 @@ COLUMN_HEALTH = AuditTable(
         Column("type", StringType(), "Its Iceberg type", required=True),
         Column("bounded", DoubleType(), "Share of data files with bounds of it"),
         Column("overlap", DoubleType(), "Share of other files whose range overlaps a file's"),
-        Column("depth", DoubleType(), "Files whose range holds a given value; 1 is perfect"),
+        Column(
+            "depth",
+            DoubleType(),
+            "Files whose range holds the lowest value of one, on average; 1 is perfect",
+        ),
         Column("common_bounds", DoubleType(), "Share of files with the same truncated bound"),
         Column("impossible", LongType(), "Files whose statistics contradict themselves"),
         Column(

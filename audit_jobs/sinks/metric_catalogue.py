@@ -200,9 +200,9 @@ TABLE_DELETE_FILES = Metric(
 )
 TABLE_WORST_COLUMN_DEPTH = Metric(
     "prunescope_table_worst_column_depth",
-    "Data files whose range holds a given value, for the column that scans filter by of which "
-    "these are most: 1 is perfect; absent where no column has bounds; of tables that are "
-    "folded, the worst",
+    "Data files whose range holds the lowest value of one, on average, for the column that scans "
+    "filter by of which these are most: 1 is perfect; absent where no column has bounds; of tables "
+    "that are folded, the worst",
     TABLE_LABELS,
     read=reading.column_depths,
     worst=True,

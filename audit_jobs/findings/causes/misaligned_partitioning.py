@@ -230,11 +230,11 @@ def _sentence(unused: list[str], added: tuple[str, str] | None) -> str:
     if unused:
         return (
             f"The table is partitioned by {', '.join(unused)}, which no filter uses, and not by "
-            f"{added[1]}, by which queries filter: every scan has to look into all partitions."
+            f"{added[1]}, by which queries filter, so no partition is ruled out for them."
         )
     return (
-        f"Many scans filter by {added[1]}, which the table is not partitioned by, and have to "
-        "look into all partitions."
+        f"Many scans filter by {added[1]}, which the table is not partitioned by, so no partition "
+        "is ruled out for them."
     )
 
 

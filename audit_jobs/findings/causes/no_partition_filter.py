@@ -107,8 +107,8 @@ def _finding(
         columns=(column,),
         lost_at="manifests",
         sentence=(
-            f"Queries filter by {column}, but the table is partitioned by {fields}, so they look "
-            "into every partition."
+            f"Queries filter by {column}, but the table is partitioned by {fields}, so no "
+            "partition is ruled out for them."
         ),
         bytes_at_stake=stake,
         evidence={

@@ -94,7 +94,7 @@ def _of_kind(usage: TableUsage, groups: list[Group], *, by_partition: bool) -> F
         table=usage.table,
         columns=columns,
         lost_at="data_files" if column is None else "manifests",
-        sentence=_sentence(columns, by_partition=by_partition),
+        sentence=_sentence(groups, columns, by_partition=by_partition),
         scans=totals.scans,
         bytes_read=totals.bytes_read,
         bytes_at_stake=None,
@@ -116,7 +116,13 @@ def _of_kind(usage: TableUsage, groups: list[Group], *, by_partition: bool) -> F
     )
 
 
-def _sentence(columns: tuple[str, ...], *, by_partition: bool) -> str:
+def _sentence(groups: list[Group], columns: tuple[str, ...], *, by_partition: bool) -> str:
+    asking = [_asks_for_value(group) for group in groups]
+    if all(asking):
+        return (
+            "Only the values of subqueries restrict the table in these queries, so their plans "
+            "have all of it; what the engine skips while they run, no plan shows."
+        )
     named = ", ".join(columns)
     if by_partition:
         return (
@@ -125,9 +131,10 @@ def _sentence(columns: tuple[str, ...], *, by_partition: bool) -> str:
             "that."
         )
     by = f" by {named}" if columns else ""
+    kinds = "joins and subqueries" if any(asking) else "joins"
     return (
-        f"Only joins{by} restrict the table in these queries, so their plans have all of it; what "
-        "the engine skips while they run, no plan shows."
+        f"Only {kinds}{by} restrict the table in these queries, so their plans have all of it; "
+        "what the engine skips while they run, no plan shows."
     )
 
 

@@ -57,7 +57,7 @@ def _of_columns(
         columns=columns,
         lost_at="manifests" if partition else "data_files",
         sentence=(
-            f"The filter compares {named(columns, partition)}, of type {kind or 'nested'}, with "
+            f"The filter compares {named(usage, columns)}, of type {kind or 'nested'}, with "
             f"{other}: the engine converts each of its values, and the planner gets nothing to "
             "prune by."
         ),

@@ -38,6 +38,10 @@ _REPEATS = re.compile(
     re.IGNORECASE,
 )
 """Functions that have the same value in many places among those of the column."""
+_CLOCK = re.compile(
+    r"\b(current_(date|time|timestamp)|local_?time(stamp)?|now\(|getdate\(|unix_timestamp\(\))",
+    re.IGNORECASE,
+)
 _PIECES = re.compile(
     r"\b(json_\w+|get_json_object|parse_url|url_extract_\w+|element_at|contains|ends_?with"
     r"|regexp_like|rlike|regexp|regexp_(extract|substr)\w*|strpos|str_position|position|instr|locate"
@@ -103,8 +107,7 @@ def _of_ranges(
         conjunct=" AND ".join(dict.fromkeys(original(c) for c in conditions)),
         columns=columns,
         lost_at="manifests" if partition else "data_files",
-        sentence=_sentence(named(columns, partition), conditions)
-        + ("" if stake else ONLY_IN_ORDER),
+        sentence=_sentence(named(usage, columns), conditions) + ("" if stake else ONLY_IN_ORDER),
         scans=group.count,
         bytes_read=group.bytes_read,
         bytes_at_stake=stake,
@@ -150,9 +153,15 @@ def _operand(group: Group, conditions: list[Condition]) -> str:
 
 def _advice(usage: TableUsage, group: Group, conditions: list[Condition]) -> str:
     """The range holds all rows of the condition, and perhaps others."""
-    hint = _hint(usage, group, conditions)
-    beside = "Add it beside the condition, which stays: the range alone may hold more rows."
-    return beside if hint is None else f"{beside} {hint}"
+    advice = ["Add it beside the condition, which stays: the range alone may hold more rows."]
+    if any(_CLOCK.search(original(condition)) for condition in conditions):
+        advice.append(
+            "The condition is another one every day: compute the ends of the range from the clock "
+            "as well, as those of this day hold for no other."
+        )
+    if hint := _hint(usage, group, conditions):
+        advice.append(hint)
+    return " ".join(advice)
 
 
 def _hint(usage: TableUsage, group: Group, conditions: list[Condition]) -> str | None:
@@ -167,7 +176,10 @@ def _hint(usage: TableUsage, group: Group, conditions: list[Condition]) -> str |
     ]
     if not terms:
         return None
-    return f"The planner also understands the partition's own function: {terms[0]} = ?."
+    return (
+        f"The planner also understands the partition's own function, {terms[0]}, compared with a "
+        "constant."
+    )
 
 
 def _of_opaque(
@@ -189,7 +201,7 @@ def _of_opaque(
         columns=columns,
         lost_at="manifests" if partition else "data_files",
         sentence=(
-            f"The filter wraps {named(columns, partition)} in a function that nothing prunes by; "
+            f"The filter wraps {named(usage, columns)} in a function that nothing prunes by; "
             f"{way_out}."
         ),
         scans=group.count,

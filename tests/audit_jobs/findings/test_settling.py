@@ -13,6 +13,7 @@ from audit_jobs.findings.policy import is_reported
 from audit_jobs.findings.settling import settled
 from audit_jobs.findings.statements import spark_sort, trino_sort
 from audit_jobs.findings.thresholds import Thresholds
+from audit_jobs.findings.ties import keeping_ties
 from audit_jobs.findings.usage import TableUsage
 from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.summary import ConjunctSummary, Funnel
@@ -172,10 +173,11 @@ def test_rows_of_one_value_stay_in_the_order_by_which_others_skip() -> None:
     ordered = usage(scan("by ts", BY_TS, 20), scan("by id", BY_ID, 0), depth=1.0)
     asked = finding("id", 80 * FILE)
     fix = replace(asked.fix, spark=spark_sort(TABLE, ["id"]), trino=trino_sort(TABLE, ["id"]))
-    (chosen,) = settled(ordered, [replace(asked, fix=fix)])
-    assert chosen.fix.spark == spark_sort(TABLE, ["id", "ts"])
-    assert chosen.fix.trino == trino_sort(TABLE, ["id", "ts"])
-    assert chosen.fix.layout.order == ("id",)
+    kept = keeping_ties(ordered, replace(asked, fix=fix))
+    assert kept.fix.spark == spark_sort(TABLE, ["id", "ts"])
+    assert kept.fix.trino == trino_sort(TABLE, ["id", "ts"])
+    assert kept.fix.layout.order == ("id", "ts")
+    assert keeping_ties(usage(scan("by id", BY_ID, 0)), asked) == asked
 
 
 @pytest.mark.parametrize(("pruned", "stake"), [(0, 30), (90, 70)])

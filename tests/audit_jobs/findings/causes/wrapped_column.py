@@ -97,7 +97,7 @@ FOUND = {
             "high",
             lost_at="manifests",
             rewrite="`ts` >= ?",
-            advice="system.months(`ts`) = ?",
+            advice="system.months(`ts`), compared",
         ),
     ),
     "no range, and all is read": Case(
