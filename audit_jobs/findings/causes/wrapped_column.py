@@ -24,9 +24,10 @@ from audit_jobs.findings.query_blame import WRAPPED, cause_of, query_blame
 from audit_jobs.findings.statements import spark_transform
 from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
 from audit_jobs.findings.usage import Condition, Group, TableUsage
+from audit_jobs.findings.usual_numbers import usual_numbers
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS
-from collectors.predicates.column_domains import as_predicate, domains_of
-from collectors.predicates.model import Or, Reason, all_of
+from collectors.predicates.model import Or, Predicate, Reason, all_of
+from collectors.predicates.simplify import simplified
 
 _REASONS = (Reason.FUNCTION, Reason.CAST, Reason.ARITHMETIC)
 _NORMALISES = re.compile(r"\b(lower|upper|lcase|ucase|[lr]?trim|btrim|normalize)\(", re.IGNORECASE)
@@ -98,6 +99,7 @@ def _of_ranges(
 ) -> Finding:
     columns = tuple(dict.fromkeys(name for c in conditions for name in c.columns))
     partition = partition_fields(usage, conditions)
+    range_, supposed = _range(usage, conditions)
     return Finding(
         cause=WRAPPED,
         severity=usage.thresholds.severity(stake),
@@ -113,8 +115,8 @@ def _of_ranges(
         bytes_at_stake=stake,
         evidence={"partition_fields": partition, "conditions": len(conditions)},
         fix=Fix(
-            rewrite=_rewrite(group, conditions),
-            advice=_advice(usage, group, conditions),
+            rewrite=_written(group, conditions, range_),
+            advice=_advice(usage, group, conditions, supposed),
         ),
     )
 
@@ -131,29 +133,31 @@ def _sentence(columns: str, conditions: list[Condition]) -> str:
     )
 
 
-def _rewrite(group: Group, conditions: list[Condition]) -> str:
-    """The ranges of conditions, those of one column as the one that they are together."""
-    of_column: dict[Hashable, list[Condition]] = {}
-    for number, condition in enumerate(conditions):
-        columns = condition.field_ids
-        of_column.setdefault(columns if len(columns) == 1 else number, []).append(condition)
-    return " AND ".join(_operand(group, alike) for alike in of_column.values())
+def _range(usage: TableUsage, conditions: list[Condition]) -> tuple[Predicate, tuple[str, ...]]:
+    """What conditions say together, in few words, and the columns of whose numbers that supposes
+    that they have as many digits as they have now."""
+    whole = all_of(*(condition.predicate for condition in conditions))
+    short = simplified(whole)
+    usual = usual_numbers(usage, whole)
+    shorter = simplified(whole, usual)
+    return (short, ()) if shorter == short else (shorter, tuple(f.name for f in usual))
 
 
-def _operand(group: Group, conditions: list[Condition]) -> str:
-    range_ = conditions[0].predicate
-    if len(conditions) > 1:
-        range_ = all_of(*(condition.predicate for condition in conditions))
-        domains = domains_of(range_)
-        if domains and len(domains) == 1:
-            range_ = all_of(*(as_predicate(*each) for each in domains.items()))
+def _written(group: Group, conditions: list[Condition], range_: Predicate) -> str:
     text = written(group, conditions[0], range_)
     return f"({text})" if isinstance(range_, Or) else text
 
 
-def _advice(usage: TableUsage, group: Group, conditions: list[Condition]) -> str:
+def _advice(
+    usage: TableUsage, group: Group, conditions: list[Condition], supposed: tuple[str, ...]
+) -> str:
     """The range holds all rows of the condition, and perhaps others."""
     advice = ["Add it beside the condition, which stays: the range alone may hold more rows."]
+    if supposed:
+        advice.append(
+            f"It holds as long as numbers of {', '.join(supposed)} have no more digits than now, "
+            "and are not negative."
+        )
     if any(_CLOCK.search(original(condition)) for condition in conditions):
         advice.append(
             "The condition is another one every day: compute the ends of the range from the clock "

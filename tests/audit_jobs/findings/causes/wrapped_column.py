@@ -75,9 +75,9 @@ FOUND = {
         Night((scan(_WRAPPED, kept=100, allowed=51),)),
         Told(("ts",), 2 * 49 * GB // 10, "low", rewrite='"ts" >= ?'),
     ),
-    "a range of two parts, as numbers may wrap around": Case(
+    "a range of two parts, as numbers may wrap around, but none is negative": Case(
         Night((scan(part(_AROUND, pushed=False, pruned=900), allowed=100, engine="spark"),)),
-        Told(("id",), 2 * 90 * GB, "high", rewrite="(`id` >= ? OR `id` <= ?)"),
+        Told(("id",), 2 * 90 * GB, "high", rewrite="`id` >= ?", advice="and are not negative"),
     ),
     "two ranges make one finding": Case(
         Night((scan(_WRAPPED, _AT_WRAPPED, allowed=100),)),

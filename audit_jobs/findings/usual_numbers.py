@@ -1,0 +1,26 @@
+"""What numbers of a column are like: as long as those that the table has."""
+
+from __future__ import annotations
+
+from audit_jobs.findings.usage import TableUsage
+from audit_jobs.pruning.scans import comparisons
+from collectors.predicates.domains import Domain, Range
+from collectors.predicates.model import Field, Predicate
+
+
+def usual_numbers(usage: TableUsage, predicate: Predicate) -> dict[Field, Domain]:
+    """For the columns of whole numbers that a predicate compares, all numbers of as many digits as
+    the table's have: years have four, months one or two, days as numbers eight. None of columns
+    with negative numbers, or of which no bounds are known."""
+    found = {}
+    for leaf in comparisons(predicate):
+        field = leaf.field
+        known = None if usage.health is None else usage.health.column(field.name)
+        if known is None or field.transform is not None or field.type not in ("int", "long"):
+            continue
+        low, high = known.low, known.high
+        if isinstance(low, int) and isinstance(high, int) and low >= 0:
+            least = 10 ** (len(str(low)) - 1) if low >= 10 else 0
+            most = 10 ** len(str(high)) - 1
+            found[field] = Domain((Range(least, most, True, True),), nulls=False)
+    return found

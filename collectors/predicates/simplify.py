@@ -1,0 +1,139 @@
+"""Predicates in fewer words: of what holds for each column, what is left of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from collectors.predicates.column_domains import as_predicate, domains_of
+from collectors.predicates.domains import Domain, Range, domain_of, intersection
+from collectors.predicates.model import (
+    FALSE,
+    TRUE,
+    And,
+    BoundComparison,
+    Field,
+    Or,
+    Predicate,
+    all_of,
+    any_of,
+)
+from collectors.predicates.operators import Op
+from collectors.types import is_floating
+
+_ROUNDS = 8
+_COMPARED = frozenset({Op.EQ, Op.IN, Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.NOT_NULL})
+_WHOLE = frozenset({"int", "long", "date"})
+Within = Mapping[Field, Domain]
+NOWHERE_KNOWN: Within = {}
+
+
+def simplified(predicate: Predicate, within: Within = NOWHERE_KNOWN) -> Predicate:
+    """A bound predicate as the domain of each column and what is left of it where these hold:
+    `(y > 2026 OR (y > 2025 AND m >= 2)) AND y < 2027` is `y = 2026 AND m >= 2`. All values of a
+    column lie `within` a domain, where one is given: outside of it, the result may let through
+    other rows. Columns that are compared by prefixes, as null, or whose values have no order for
+    all engines stay as they are, and so does what would not be shorter."""
+    fields = _comparable(predicate)
+    found: dict[Field, Domain] = {}
+    rest = predicate
+    for _ in range(_ROUNDS):
+        domains = domains_of(rest)
+        if domains is None:
+            return predicate
+        for field, domain in domains.items():
+            if field in fields:
+                found[field] = intersection([found[field], domain] if field in found else [domain])
+        limits = {
+            field: _closed(
+                field, intersection([of[field] for of in (found, within) if field in of])
+            )
+            for field in fields
+            if field in found or field in within
+        }
+        if any(not limit.ranges for limit in limits.values()):
+            return predicate
+        restricted = _restricted(rest, limits)
+        if restricted == rest:
+            break
+        rest = restricted
+    told = (_told(field, domain, within.get(field)) for field, domain in found.items())
+    short = all_of(*told, rest)
+    return short if len(list(_leaves(short))) < len(list(_leaves(predicate))) else predicate
+
+
+def _comparable(predicate: Predicate) -> dict[Field, bool]:
+    """The columns of which a predicate tells nothing but values and ranges."""
+    told: dict[Field, bool] = {}
+    for leaf in _leaves(predicate):
+        field = leaf.field
+        is_plain = field.transform is None and field.type != "uuid" and not is_floating(field.type)
+        told[field] = told.get(field, True) and is_plain and leaf.op in _COMPARED
+    return {field: True for field, is_comparable in told.items() if is_comparable}
+
+
+def _leaves(predicate: Predicate) -> Iterator[BoundComparison]:
+    match predicate:
+        case And(children) | Or(children):
+            for child in children:
+                yield from _leaves(child)
+        case BoundComparison():
+            yield predicate
+
+
+def _restricted(predicate: Predicate, limits: Within) -> Predicate:
+    """What a predicate says of rows whose columns lie in these domains."""
+    fields = {leaf.field for leaf in _leaves(predicate)}
+    if len(fields) == 1 and (field := next(iter(fields))) in limits:
+        domain = domain_of(predicate)
+        if domain is not None:
+            limit = limits[field]
+            both = intersection([limit, _closed(field, domain)])
+            if not both.ranges:
+                return FALSE
+            if both.ranges == limit.ranges:
+                return TRUE
+    match predicate:
+        case And(children):
+            return all_of(*(_restricted(child, limits) for child in children))
+        case Or(children):
+            return any_of(*(_restricted(child, limits) for child in children))
+    return predicate
+
+
+def _told(field: Field, domain: Domain, within: Domain | None) -> Predicate:
+    if within is not None:
+        if intersection([domain, within]).ranges == within.ranges:
+            return TRUE
+        met = (part for part in domain.ranges if _meets(part, within))
+        domain = replace(domain, ranges=tuple(met))
+    closed = _closed(field, domain)
+    has_values = all(part.is_single_value for part in closed.ranges)
+    return as_predicate(field, closed if has_values else domain)
+
+
+def _meets(part: Range, within: Domain) -> bool:
+    return bool(intersection([Domain((part,), nulls=False), within]).ranges)
+
+
+def _closed(field: Field, domain: Domain) -> Domain:
+    """A domain of whole numbers with its bounds among its values."""
+    if field.type not in _WHOLE:
+        return domain
+    ranges: list[Range] = []
+    for part in map(_with_bounds, domain.ranges):
+        last = ranges[-1] if ranges else None
+        if last is not None and isinstance(last.high, int) and part.low == last.high + 1:
+            ranges[-1] = replace(last, high=part.high, high_in=part.high_in)
+        else:
+            ranges.append(part)
+    return replace(domain, ranges=tuple(ranges))
+
+
+def _with_bounds(part: Range) -> Range:
+    low, high = part.low, part.high
+    if isinstance(low, int) and not part.low_in:
+        low = low + 1
+    if isinstance(high, int) and not part.high_in:
+        high = high - 1
+    return Range(low, high, low is not None, high is not None)
