@@ -22,6 +22,10 @@ from audit_jobs.findings.statements import (
 from audit_jobs.findings.unused_conditions import needs_rewrite
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.uuid_lookups import buckets, bytes_lost_by_buckets, is_lookup
+from audit_jobs.health.model import ColumnHealth
+
+_SPREAD = 0.5
+"""The share of pairs of files that overlap up to which values are not spread over all of them."""
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
@@ -71,7 +75,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group], stake: int) ->
         lost_at="data_files",
         sentence=(
             f"{wording.scans(scans, 'filter')} "
-            f"by {column}, whose values are spread over all files; sorted "
+            f"by {column}, whose values are spread over {_where(usage, known)}; sorted "
             "by it, a scan would read only the files that hold them."
         ),
         scans=scans,
@@ -85,6 +89,12 @@ def _finding(usage: TableUsage, column: str, groups: list[Group], stake: int) ->
             layout=Layout(order=(column,), bytes_by_order=stake),
         ),
     )
+
+
+def _where(usage: TableUsage, known: ColumnHealth | None) -> str:
+    if known is None or known.overlap is None or known.overlap > _SPREAD:
+        return "all files"
+    return "all files of a partition" if usage.partition_fields else "many files"
 
 
 def _cut_by_partitions(usage: TableUsage) -> set[str]:
