@@ -74,3 +74,34 @@ def test_files_that_would_be_merged_into_one_are_left_alone(lake: Lake) -> None:
         "ALTER TABLE lake.db.tiny SET TBLPROPERTIES ('write.target-file-size-bytes' = '1000000')"
     )
     assert of_cause(lake.audit(f"SELECT * FROM tiny WHERE {TENTH}"), "unclustered_column") == []
+
+
+def test_columns_that_are_asked_for_one_by_one_get_a_z_order(lake: Lake) -> None:
+    lake.sql(
+        "CREATE TABLE lake.db.both_ends (`Customer Key` BIGINT, seller BIGINT) "
+        "USING iceberg TBLPROPERTIES ('write.target-file-size-bytes' = '2000')",
+        *files(
+            "both_ends",
+            16,
+            rows=400,
+            columns=["(id * 7919) % 6400", "(id * 104729) % 6389"],
+        ),
+    )
+    queries = [
+        'SELECT * FROM both_ends WHERE "Customer Key" BETWEEN 3000 AND 3050',
+        "SELECT * FROM both_ends WHERE seller = 3001",
+    ]
+    before = lake.audit(*queries)
+    (finding,) = before.findings
+    assert finding.columns == ("Customer Key", "seller")
+    (statement,) = finding.fix.spark
+    assert "zorder(`Customer Key`, `seller`)" in statement
+    assert finding.bytes_at_stake is not None
+    assert finding.bytes_at_stake > 0.5 * finding.bytes_read
+
+    lake.sql(statement)
+    after = lake.audit(*queries)
+
+    promised = bytes_kept(before) - finding.bytes_at_stake
+    assert bytes_kept(after) <= 1.25 * promised
+    assert causes(after) == set()
