@@ -99,6 +99,7 @@ class ChunkPlaces:
     def of(cls, layouts: Sequence[ChunkLayout | None], conversion: Conversion) -> ChunkPlaces:
         """Those of chunks that were read one by one; None is one without any place."""
 
+        @cache
         def places(name: str) -> IntArray:
             found = [getattr(one, name, None) or (0, 0) for one in layouts]
             return np.array(found, np.int64).reshape(-1, 2)
