@@ -246,8 +246,15 @@ def test_negations_of_other_literals_too(dialect: str, engine: str) -> None:
         ("date(concat(n, {}, n, '-', n)) > {}", ["'-'", "'/'", "DATE '2026-01-05'", "'2026-02'"]),
     ],
 )
-@pytest.mark.parametrize("dialect", ["trino", "spark"])
-@pytest.mark.parametrize("engine", ["trino", "spark"])
+@pytest.mark.parametrize(
+    ("engine", "dialect"),
+    [
+        ("trino", "trino"),
+        ("spark", "spark"),
+        pytest.param("trino", "spark", marks=pytest.mark.slow),
+        pytest.param("spark", "trino", marks=pytest.mark.slow),
+    ],
+)
 def test_literals_within_functions_too(
     condition: str, literals: list[str], engine: str, dialect: str
 ) -> None:

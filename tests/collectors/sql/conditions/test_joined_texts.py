@@ -7,6 +7,7 @@ import datetime as dt
 import itertools
 import operator
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import duckdb
@@ -139,6 +140,15 @@ KINDS: dict[str, tuple[str, list[Any]]] = {
 }
 
 
+@cache
+def rows_and_texts(
+    made: Callable[..., str | None], kind: str
+) -> tuple[list[Row], list[str | None]]:
+    """The rows of a table, and the text that a form makes of each."""
+    rows = list(itertools.product(KINDS[kind][1], repeat=3))
+    return rows, [made(*row) for row in rows]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("sign", SIGNS)
 @pytest.mark.parametrize(("dialect", "form", "made"), FORMS, ids=[f"{d} {f}" for d, f, _ in FORMS])
@@ -150,9 +160,8 @@ def test_no_row_is_lost(
     kind: str,
     tables: duckdb.DuckDBPyConnection,
 ) -> None:
-    type_name, values = KINDS[kind]
-    rows = list(itertools.product(values, repeat=3))
-    texts = [made(*row) for row in rows]
+    type_name, _ = KINDS[kind]
+    rows, texts = rows_and_texts(made, kind)
     for value in VALUES:
         types = dict.fromkeys("abc", type_name)
         found = condition(f"{form} {sign} '{value}'", dialect, time_zone="UTC", types=types)
@@ -265,6 +274,12 @@ def spark_date(whole: str | None) -> dt.date | None:
         return None
 
 
+@cache
+def dates(made: Callable[..., str | None]) -> list[dt.date | None]:
+    """The date of each row of numbers."""
+    return [spark_date(text) for text in rows_and_texts(made, "BIGINT")[1]]
+
+
 @pytest.mark.parametrize("sign", SIGNS)
 @pytest.mark.parametrize(
     ("dialect", "form", "made"), DATE_FORMS, ids=[f"{d} {f}" for d, f, _ in DATE_FORMS]
@@ -276,7 +291,7 @@ def test_no_date_of_numbers_is_lost(
     sign: str,
     tables: duckdb.DuckDBPyConnection,
 ) -> None:
-    days = [spark_date(made(*row)) for row in itertools.product(NUMBERS, repeat=3)]
+    days = dates(made)
     for wanted in (dt.date(2026, 2, 3), dt.date(2025, 12, 20), dt.date(2026, 12, 1)):
         found = condition(f"{form} {sign} DATE '{wanted}'", dialect, time_zone="UTC")
         selected = {n for n, day in enumerate(days) if day is not None and SIGNS[sign](day, wanted)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import duckdb
 import pytest
 
@@ -95,6 +97,14 @@ NUMBERS = [0, 1, 2, 20, 202, 2026, 20_260, 20_261, 202_602, 2_026_020, 20_260_20
 NUMBERS += [-2026, -20_260_201, 2_026_020_199, 2**31 - 1, -(2**31)]
 
 
+@pytest.fixture(scope="module")
+def numbers() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect(config={"threads": 1}) as connection:
+        connection.execute("CREATE TABLE t (c BIGINT)")
+        connection.executemany("INSERT INTO t VALUES (?)", [[number] for number in NUMBERS])
+        yield connection
+
+
 @pytest.mark.parametrize("kind", ["int", "long"])
 @pytest.mark.parametrize("digits", ["2", "20", "2026", "202602", "20260201", "21", "2147483647"])
 @pytest.mark.parametrize(
@@ -106,14 +116,13 @@ NUMBERS += [-2026, -20_260_201, 2_026_020_199, 2**31 - 1, -(2**31)]
         "CAST(c AS STRING) LIKE '{digits}%'",
     ],
 )
-def test_numbers_start_with_digits(form: str, digits: str, kind: str) -> None:
+def test_numbers_start_with_digits(
+    form: str, digits: str, kind: str, numbers: duckdb.DuckDBPyConnection
+) -> None:
     found = bind(condition(form.format(size=len(digits), digits=digits), "spark"), schema(kind))
     where = render(known(found))
     assert where != "TRUE"
-    with duckdb.connect() as connection:
-        connection.execute("CREATE TABLE t (c BIGINT)")
-        connection.executemany("INSERT INTO t VALUES (?)", [[number] for number in NUMBERS])
-        rows = connection.execute(f"SELECT c FROM t WHERE {where} ORDER BY c").fetchall()
+    rows = numbers.execute(f"SELECT c FROM t WHERE {where} ORDER BY c").fetchall()
     wanted = [number for number in NUMBERS if str(number).startswith(digits)]
     assert [number for (number,) in rows] == sorted(wanted)
 

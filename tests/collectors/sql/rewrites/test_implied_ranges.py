@@ -8,6 +8,7 @@ import datetime as dt
 import operator
 from calendar import monthrange
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import duckdb
@@ -65,13 +66,21 @@ def known_part(where: Predicate) -> Predicate:
 
 def chosen(where: Predicate, column: str, values: list[Any], kind: pa.DataType) -> list[Any]:
     """The values that a predicate keeps, as far as it is known."""
-    made = pa.table({"n": range(len(values)), column: pa.array(values, kind)})
-    with duckdb.cursor() as connection:
-        connection.execute("SET TimeZone = 'UTC'")
-        connection.register("made", made)
-        text = render(known_part(where))
-        rows = connection.execute(f"SELECT n FROM made WHERE {text} ORDER BY n").fetchall()
-    return [values[n] for (n,) in rows]
+    text = render(known_part(where))
+    rows = _made(column, tuple(values), kind).execute(f"SELECT n FROM made WHERE {text} ORDER BY n")
+    return [values[n] for (n,) in rows.fetchall()]
+
+
+@cache
+def _made(column: str, values: tuple[Any, ...], kind: pa.DataType) -> duckdb.DuckDBPyConnection:
+    """A database of these values, numbered. Many predicates are asked of the same ones."""
+    connection = duckdb.connect(config={"threads": 1})
+    connection.execute("SET TimeZone = 'UTC'")
+    connection.register(
+        "given", pa.table({"n": range(len(values)), column: pa.array(values, kind)})
+    )
+    connection.execute("CREATE TABLE made AS FROM given")
+    return connection
 
 
 @pytest.mark.parametrize("sign", SIGNS)
@@ -85,9 +94,10 @@ def chosen(where: Predicate, column: str, values: list[Any], kind: pa.DataType) 
     ],
 )
 def test_moved_days_are_ranges(sign: str, sql: str, function: Callable[[dt.date], dt.date]) -> None:
+    moved = [(day, function(day)) for day in DAYS]
     for date in DATES:
         found = condition(f"{sql} {sign} DATE '{date}'", "spark", time_zone="UTC")
-        wanted = [d for d in DAYS if SIGNS[sign](function(d), dt.date.fromisoformat(date))]
+        wanted = [d for d, to in moved if SIGNS[sign](to, dt.date.fromisoformat(date))]
         assert chosen(found, "d", [*DAYS, None], pa.date32()) == wanted, render(found)
 
 
