@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,18 @@ def dates(days: Any) -> pa.Array:
 def texts(values: Iterable[Any], form: str = "{}") -> pa.Array:
     """Texts of values."""
     return pa.array([form.format(value) for value in values], pa.string())
+
+
+@cache
+def random_uuids(seed: int, count: int) -> Sequence[str]:
+    """Texts of UUIDs of version 4. Their bytes are set at once, and no `uuid.UUID` is made: pairs
+    are made wherever tests are collected."""
+    drawn = np.frombuffer(rng(seed).bytes(16 * count), np.uint8).reshape(count, 16).copy()
+    drawn[:, 6] = drawn[:, 6] & 0x0F | 0x40
+    drawn[:, 8] = drawn[:, 8] & 0x3F | 0x80
+    digits = drawn.tobytes().hex()
+    whole = (digits[start : start + 32] for start in range(0, len(digits), 32))
+    return [f"{one[:8]}-{one[8:12]}-{one[12:16]}-{one[16:20]}-{one[20:]}" for one in whole]
 
 
 def day_text(days: Iterable[int], form: str = "%Y-%m-%d") -> pa.Array:

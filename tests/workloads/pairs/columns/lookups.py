@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ from tests.workloads.rows import (
     each,
     instant,
     laid_out,
+    random_uuids,
     rng,
     scaled,
     table,
@@ -48,12 +50,7 @@ def _version_7(seed: int, seconds: npt.NDArray[np.float64]) -> list[str]:
     ]
 
 
-def version_4(seed: int, count: int) -> list[str]:
-    """UUIDs that are drawn at random."""
-    draw = rng(seed)
-    return [str(uuid.UUID(bytes=draw.bytes(16), version=4)) for _ in range(count)]
-
-
+@cache
 def _event_keys() -> list[str]:
     return _version_7(7201, np.sort(rng(7202).uniform(0, 60 * DAY, 200 * EVENT_ROWS)))
 
@@ -72,7 +69,7 @@ def carts() -> Layout:
         table(
             {
                 "ts": times(draw.uniform(0, 60 * DAY, COUNT)),
-                "cart_id": texts(version_4(7205, COUNT)),
+                "cart_id": texts(random_uuids(7205, COUNT)),
             }
         ),
         "days(ts)",
@@ -107,7 +104,7 @@ def calls() -> Layout:
     )
 
 
-PLAYERS = version_4(7208, 3000)
+PLAYERS = random_uuids(7208, 3000)
 
 
 def sessions() -> Layout:
@@ -188,7 +185,7 @@ PAIRS = (
             ),
             *each(
                 "SELECT * FROM lake.db.carts_beside_reports_of_days WHERE cart_id = '{}'",
-                version_4(7205, COUNT)[500::1900],
+                random_uuids(7205, COUNT)[500::1900],
                 user="support",
                 **SPARK,
             ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import uuid
+from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +20,7 @@ from tests.workloads.rows import (
     instant,
     laid_out,
     loaded,
+    random_uuids,
     repeated,
     rng,
     scaled,
@@ -89,10 +90,9 @@ def one_large_tenant() -> Layout:
     )
 
 
-def keys_at_random() -> list[str]:
-    """As many UUIDs of version 4 as sixty files have rows."""
-    draw = rng(1212)
-    return [str(uuid.UUID(bytes=draw.bytes(16), version=4)) for _ in range(60 * FILE_ROWS)]
+def keys_at_random() -> Sequence[str]:
+    """As many UUIDs as sixty files have rows."""
+    return random_uuids(1212, 60 * FILE_ROWS)
 
 
 def sessions() -> Layout:

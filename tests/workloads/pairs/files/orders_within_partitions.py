@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from tests.workloads.model import Expected, Pair
-from tests.workloads.pairs.columns.lookups import carts, version_4
+from tests.workloads.pairs.columns.lookups import carts
 from tests.workloads.pairs.queries.needs_of_several import laboratory
 from tests.workloads.physical import Commit, Layout
 from tests.workloads.rows import (
@@ -17,6 +17,7 @@ from tests.workloads.rows import (
     instant,
     laid_out,
     loaded,
+    random_uuids,
     rng,
     scaled,
     table,
@@ -221,7 +222,7 @@ PAIRS = (
             ),
             *each(
                 "SELECT * FROM lake.db.carts_in_dictionaries WHERE cart_id = '{}'",
-                version_4(7205, 60 * FILE_ROWS)[500::1900],
+                random_uuids(7205, 60 * FILE_ROWS)[500::1900],
                 **SPARK,
             ),
         ],

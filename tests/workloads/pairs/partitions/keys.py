@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import uuid
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from tests.workloads.rows import (
     each,
     instant,
     laid_out,
+    random_uuids,
     rng,
     table,
     texts,
@@ -81,10 +82,9 @@ def growing_keys() -> Layout:
     )
 
 
-def keys() -> list[str]:
+def keys() -> Sequence[str]:
     """Random UUIDs as text, one for each row."""
-    raw = rng(5206).bytes(COUNT * 16)
-    return [str(uuid.UUID(bytes=raw[n : n + 16], version=4)) for n in range(0, len(raw), 16)]
+    return random_uuids(5206, COUNT)
 
 
 def random_keys() -> Layout:
