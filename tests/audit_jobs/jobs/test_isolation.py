@@ -57,7 +57,14 @@ def concerns(value: Any, name: str) -> bool:
     return any(text in repr(value) for text in (f"{name}/", f".{name}", f"'{name}'"))
 
 
-@pytest.mark.parametrize("raised", RAISED)
+@pytest.mark.parametrize(
+    "raised",
+    [
+        ZeroDivisionError,
+        PanicError,
+        *(pytest.param(other, marks=pytest.mark.slow) for other in RAISED[1:-1]),
+    ],
+)
 @pytest.mark.parametrize("step", STEPS)
 def test_what_a_step_raises_for_one_table_is_that_tables_outcome(
     step: str,

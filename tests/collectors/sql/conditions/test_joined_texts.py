@@ -36,7 +36,8 @@ DATES = [dt.date(2025, 12, 31), dt.date(2026, 2, 3), dt.date(2026, 2, 4), dt.dat
 IN_SPARK = {name: f"CAST({name} AS STRING)" for name in "abc"}
 IN_TRINO = {name: f"CAST({name} AS varchar)" for name in "abc"}
 PADDED = {name: f"lpad({text}, 2, '0')" for name, text in IN_TRINO.items()}
-VALUES = ["2026-02", "2026-02-03", "2026-2", "20262", "2026", "-", "2026-02 03", "-1-2", "x"]
+VALUES = ["2026-02-03", "20262", "-1-2"]
+MORE_VALUES = ["2026-02", "2026-2", "2026", "-", "2026-02 03", "x"]
 
 
 def schema(kind: str) -> Schema:
@@ -149,22 +150,23 @@ def rows_and_texts(
     return rows, [made(*row) for row in rows]
 
 
+@pytest.mark.parametrize("compared", [VALUES, pytest.param(MORE_VALUES, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("sign", SIGNS)
-@pytest.mark.parametrize(("dialect", "form", "made"), FORMS, ids=[f"{d} {f}" for d, f, _ in FORMS])
+@pytest.mark.parametrize("form", FORMS, ids=[f"{d} {f}" for d, f, _ in FORMS])
 def test_no_row_is_lost(
-    dialect: str,
-    form: str,
-    made: Callable[..., str | None],
+    form: tuple[str, str, Callable[..., str | None]],
     sign: str,
     kind: str,
+    compared: list[str],
     tables: duckdb.DuckDBPyConnection,
 ) -> None:
+    dialect, sql, made = form
     type_name, _ = KINDS[kind]
     rows, texts = rows_and_texts(made, kind)
-    for value in VALUES:
-        types = dict.fromkeys("abc", type_name)
-        found = condition(f"{form} {sign} '{value}'", dialect, time_zone="UTC", types=types)
+    types = dict.fromkeys("abc", type_name)
+    for value in compared:
+        found = condition(f"{sql} {sign} '{value}'", dialect, time_zone="UTC", types=types)
         lost = [
             rows[n]
             for n in left_out(tables, kind, bind(found, schema(type_name), time_zone="UTC"))

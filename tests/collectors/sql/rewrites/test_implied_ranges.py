@@ -101,19 +101,26 @@ def test_moved_days_are_ranges(sign: str, sql: str, function: Callable[[dt.date]
         assert chosen(found, "d", [*DAYS, None], pa.date32()) == wanted, render(found)
 
 
+HOURS = [dt.datetime(d.year, d.month, d.day, h) for d in DAYS[300:600] for h in (0, 13)]
+
+
+@cache
+def _months(date: str, is_since: bool) -> list[tuple[dt.datetime, float]]:
+    """The months between a date and each hour."""
+    at = dt.datetime.fromisoformat(date)
+    return [(h, months_between(h, at) if is_since else months_between(at, h)) for h in HOURS]
+
+
 @pytest.mark.parametrize("sign", SIGNS)
 @pytest.mark.parametrize("months", ["1", "-2", "0.5", "0", "1.12903226"])
 def test_months_between_imply_a_range(sign: str, months: str) -> None:
-    hours = [dt.datetime(d.year, d.month, d.day, h) for d in DAYS[300:600] for h in (0, 13)]
     for date in DATES:
-        at = dt.datetime.fromisoformat(date)
         for is_since in (False, True):
             inside = f"d, DATE '{date}'" if is_since else f"DATE '{date}', d"
             found = condition(f"months_between({inside}) {sign} {months}", "spark", time_zone="UTC")
             assert not isinstance(found, Unsupported)
-            kept = set(chosen(found, "d", hours, pa.timestamp("us")))
-            for hour in hours:
-                number = months_between(hour, at) if is_since else months_between(at, hour)
+            kept = set(chosen(found, "d", HOURS, pa.timestamp("us")))
+            for hour, number in _months(date, is_since):
                 assert not SIGNS[sign](number, float(months)) or hour in kept, (hour, render(found))
 
 
