@@ -1,4 +1,4 @@
-"""`prunescope init`: a configuration that works, from options and from logs."""
+"""`prunescope init`: a configuration that works, from options."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 import yaml
 from click.testing import CliRunner, Result
@@ -32,21 +31,6 @@ TRINO = {
     "createTime": "2026-03-10T10:00:00Z",
     "endTime": "2026-03-10T10:00:01Z",
 }
-ATHENA = {
-    "QueryExecutionId": "x",
-    "Query": "SELECT * FROM db.t WHERE a = 'secret name'",
-    "Status": {"State": "SUCCEEDED", "SubmissionDateTime": "2026-03-10T10:00:00Z"},
-    "QueryExecutionContext": {"Catalog": "AwsDataCatalog", "Database": "db"},
-}
-SNOWFLAKE = {
-    "QUERY_TEXT": "SELECT * FROM LAKE.DB.T",
-    "QUERY_ID": "x",
-    "START_TIME": "2026-03-10T10:00:00Z",
-    "DATABASE_NAME": "LAKE",
-    "USER_NAME": "ANA",
-    "EXECUTION_STATUS": "SUCCESS",
-}
-OTHER = {"Statement": "SELECT * FROM lake.db.t", "created_at": "2026-03-10T10:00:00Z", "n": 1}
 
 
 def run(folder: Path, *arguments: str) -> Result:
@@ -149,177 +133,6 @@ def test_a_catalog(
     assert document["audit"] == {"catalog": name, "namespace": "pruning_audit"}
     text = (tmp_path / "audit.yaml").read_text()
     assert [v for v in variables if f"set {v} in the environment" not in text] == []
-
-
-def test_files_beside_an_event_log(tmp_path: Path) -> None:
-    """What is no part of a log of Spark's is looked into as any other file."""
-    (tmp_path / "eventlog_v2_app").mkdir()
-    for name in ("appstatus_app", ".events_1_app.crc"):
-        (tmp_path / "eventlog_v2_app" / name).write_text("")
-    (tmp_path / "eventlog_v2_app" / "trino.jsonl").write_text(json.dumps(TRINO))
-    document = written(tmp_path, *REST, "--logs", str(tmp_path / "eventlog_v2_app"))
-    assert document["sources"][0]["type"] == "trino_events"
-
-
-@pytest.mark.parametrize(
-    ("record", "expected", "seen"),
-    [
-        pytest.param(
-            TRINO,
-            {"type": "trino_events"},
-            "trino events (1 file, 1 looked into)\n"
-            "  2026-03-10 10:00 trino 482: SELECT * FROM iceberg.db.t WHERE a = ?",
-            id="Trino",
-        ),
-        pytest.param(
-            ATHENA,
-            {"type": "sql_records", "export": "athena"},
-            "athena records (1 file, 1 looked into)\n"
-            "  2026-03-10 10:00 athena: SELECT * FROM db.t WHERE a = ?",
-            id="Athena",
-        ),
-        pytest.param(
-            SNOWFLAKE,
-            {"type": "sql_records", "export": "snowflake"},
-            "snowflake records (1 file, 1 looked into)",
-            id="Snowflake",
-        ),
-        pytest.param(
-            OTHER,
-            {
-                "type": "sql_records",
-                "fields": {"sql": "Statement", "started_at": "created_at"},
-            },
-            "SQL records (sql: Statement, started_at: created_at) (1 file, 1 looked into)",
-            id="any other names",
-        ),
-        pytest.param(
-            {"query": "SELECT * FROM db.t WHERE a = 271828", "ts": "2026-03-10T10:00:00Z"},
-            {"type": "sql_records", "fields": {"sql": "query", "started_at": "ts"}},
-            "SQL records (sql: query, started_at: ts) (1 file, 1 looked into)\n"
-            "  2026-03-10 10:00 unknown engine: SELECT * FROM db.t WHERE a = ?",
-            id="a field of ClickHouse's",
-        ),
-    ],
-)
-def test_logs_are_recognised(
-    tmp_path: Path, record: dict[str, Any], expected: dict[str, Any], seen: str
-) -> None:
-    log = tmp_path / "log.jsonl"
-    log.write_text(json.dumps(record) + "\n")
-    result = run(tmp_path, *REST, "--logs", str(log))
-    assert result.exit_code == 0, result.output
-    (source,) = yaml.safe_load((tmp_path / "audit.yaml").read_text())["sources"]
-    assert source == {**expected, "paths": [str(log)]}
-    assert f"{log}: {seen}" in result.stdout
-    text = (tmp_path / "audit.yaml").read_text()
-    assert not [word for word in ("271828", "secret name") if word in result.output + text]
-
-
-@pytest.mark.parametrize(
-    ("record", "expected"),
-    [
-        pytest.param(SNOWFLAKE, {"export": "snowflake"}, id="Snowflake"),
-        pytest.param(
-            OTHER, {"fields": {"sql": "Statement", "started_at": "created_at"}}, id="other names"
-        ),
-    ],
-)
-def test_exports_in_parquet_are_recognised(
-    tmp_path: Path, record: dict[str, Any], expected: dict[str, Any]
-) -> None:
-    log = tmp_path / "part-0.parquet"
-    pq.write_table(pa.Table.from_pylist([record]), log)
-    (source,) = written(tmp_path, *REST, "--logs", str(log))["sources"]
-    assert source == {"type": "sql_records", **expected, "paths": [str(log)]}
-
-
-def test_spark_event_logs_are_recognised(tmp_path: Path) -> None:
-    log = tmp_path / "events" / "app-1"
-    log.parent.mkdir()
-    start = {
-        "Event": "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart",
-        "executionId": 0,
-        "description": "SELECT * FROM lake.db.t WHERE a = 271828",
-        "details": "org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver.main",
-        "time": 1_700_000_000_000,
-        "sparkPlanInfo": {"nodeName": "x", "simpleString": "x", "children": [], "metrics": []},
-    }
-    events = [{"Event": "SparkListenerLogStart", "Spark Version": "3.5.6"}, start]
-    log.write_text("\n".join(json.dumps(event, separators=(",", ":")) for event in events))
-    result = run(tmp_path, *REST, "--logs", str(log.parent))
-    assert "spark event logs (1 file, 1 looked into)" in result.stdout, result.output
-    assert "271828" not in result.output
-
-
-def test_several_kinds_in_a_folder_are_several_sources(tmp_path: Path) -> None:
-    logs = tmp_path / "logs"
-    logs.mkdir()
-    (logs / "a.jsonl").write_text(json.dumps(TRINO))
-    (logs / "b.jsonl").write_text(json.dumps(ATHENA))
-    sources = written(tmp_path, *REST, "--logs", str(logs))["sources"]
-    assert [(s["type"], s["paths"]) for s in sources] == [
-        ("trino_events", [str(logs / "a.jsonl")]),
-        ("sql_records", [str(logs / "b.jsonl")]),
-    ]
-
-
-def test_a_catalog_that_queries_call_otherwise_gets_an_alias(tmp_path: Path) -> None:
-    (tmp_path / "log.jsonl").write_text(json.dumps(TRINO))
-    result = run(tmp_path, *REST, "--logs", str(tmp_path / "log.jsonl"))
-    assert "queries name the catalog iceberg: taken as an alias of lake" in result.stderr
-    assert load_config(tmp_path / "audit.yaml").catalogs["lake"].aliases == ("iceberg",)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        pytest.param([], "--catalog-type: rest, glue, hive, sql", id="nothing said"),
-        pytest.param(["--catalog-type", "rest"], "say where the rest catalog is", id="no uri"),
-        pytest.param([*REST, "--logs", "/no/such"], "/no/such matches no file", id="no logs"),
-        pytest.param(
-            [*REST, "--logs", "abfss://c@a.dfs.core.windows.net/x"],
-            "abfss:// needs adls.account-name",
-            id="no account",
-        ),
-        pytest.param([*REST, "--logs", "http://x/y"], "must begin with s3://", id="a scheme"),
-        pytest.param([*REST, "--property", "x"], "--property KEY=VALUE", id="no value"),
-        pytest.param(
-            ["--catalog-type", "sql", "--uri", "postgresql://me:hidden@db/lake"],
-            "uri holds a password, and does not belong into a file; set "
-            "PYICEBERG_CATALOG__LAKE__URI in the environment, and leave it out here",
-            id="a password in the address",
-        ),
-        pytest.param(
-            [*REST, "--property", "token=hidden"],
-            "the property token is a credential, and does not belong into a file; set "
-            "PYICEBERG_CATALOG__LAKE__TOKEN in the environment",
-            id="a token",
-        ),
-        pytest.param(
-            [*REST, "--property", "s3.secret-access-key=hidden"],
-            "set PYICEBERG_CATALOG__LAKE__S3__SECRET_ACCESS_KEY in the environment",
-            id="a key",
-        ),
-        pytest.param(
-            [*REST, "--property", "header.Authorization=Bearer hidden"],
-            "set PYICEBERG_CATALOG__LAKE__HEADER__AUTHORIZATION in the environment",
-            id="a header",
-        ),
-        pytest.param(
-            [*REST, "--property", "header.X-Api-Key=hidden"],
-            "set PYICEBERG_CATALOG__LAKE__HEADER__X_API_KEY in the environment",
-            id="a key of an API",
-        ),
-    ],
-)
-def test_nothing_is_written_for_what_cannot_be(
-    tmp_path: Path, arguments: list[str], message: str
-) -> None:
-    result = run(tmp_path, *arguments)
-    assert (result.exit_code, (tmp_path / "audit.yaml").exists()) == (2, False)
-    assert message in result.stderr
-    assert "hidden" not in result.output
 
 
 def test_an_address_may_be_in_the_environment(
