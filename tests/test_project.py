@@ -1,6 +1,5 @@
 """The project's files agree with each other and work on any machine."""
 
-import ast
 import re
 import subprocess
 import tomllib
@@ -45,7 +44,8 @@ LONG = {
 """Modules of more lines, and why they are one."""
 
 OWN = ("audit_jobs", "collectors", "dashboards", "tests")
-PATH_IN = re.compile(rf"(?:{'|'.join(OWN)})(?:\.\w+)+")
+IMPORT = re.compile(rf"(?m)^ *from ((?:{'|'.join(OWN)})[\w.]*) import (?:\(([^)]*)\)|(.*))")
+PATH_IN = re.compile(rf"[\"']((?:{'|'.join(OWN)})(?:\.\w+)+)[\"']")
 
 
 @pytest.fixture(scope="module")
@@ -99,14 +99,13 @@ def test_no_test_names_what_is_private(files: dict[str, str]) -> None:
 
 
 def _private(module: str) -> list[str]:
-    named: list[str] = []
-    for node in ast.walk(ast.parse(module)):
-        match node:
-            case ast.ImportFrom(module=source):
-                own = (source or "").split(".")[0] in OWN
-                named += [f"{source}.{alias.name}" for alias in node.names if own]
-            case ast.Constant(value=str(text)) if PATH_IN.fullmatch(text):
-                named.append(text)
+    # By their text: to parse and walk four hundred modules takes ten times as long.
+    named = [
+        f"{source}.{name}"
+        for source, several, one in IMPORT.findall(module)
+        for name in re.findall(r"(?:^|,)\s*(\w+)", several or one)
+    ]
+    named += PATH_IN.findall(module)
     return [name for name in named if re.search(r"\._(?!_)", name)]
 
 

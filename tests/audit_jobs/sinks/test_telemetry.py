@@ -163,7 +163,7 @@ def closed() -> Iterator[Received]:
 )
 def test_a_collector_that_does_not_take_it_is_told_of(protocol: str, receiver: Receiver) -> None:
     with receiver() as received:
-        telemetry = open_telemetry(otlp(received.endpoint, protocol, timeout_seconds=0.5))
+        telemetry = open_telemetry(otlp(received.endpoint, protocol, timeout_seconds=0.2))
         with telemetry.recording(), span("stage"):
             pass
         sent = telemetry.send(SAMPLES)

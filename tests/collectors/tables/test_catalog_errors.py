@@ -41,7 +41,7 @@ class Answering(BaseHTTPRequestHandler):
 def server() -> Iterator[str]:
     """The address of a server without TLS."""
     with HTTPServer(("127.0.0.1", 0), Answering) as serving:
-        thread = threading.Thread(target=serving.serve_forever)
+        thread = threading.Thread(target=serving.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
         yield f"127.0.0.1:{serving.server_port}"
         serving.shutdown()
