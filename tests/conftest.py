@@ -38,12 +38,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """What is collected stays: looking for garbage in it, over and over while it grows, takes half
-    of the time. It is done once, at the end."""
+    of the time, and once, at the end, a tenth."""
     gc.disable()
     try:
         return (yield)
     finally:
-        gc.collect()
         gc.freeze()
         gc.enable()
 
