@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -69,6 +70,7 @@ def _leaves(alias: str) -> st.SearchStrategy[str]:
     )
 
 
+@cache
 def _conditions(*aliases: str) -> st.SearchStrategy[str]:
     leaf = st.one_of(*(_leaves(alias) for alias in aliases))
     if len(aliases) > 1:

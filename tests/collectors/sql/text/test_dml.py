@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import chain
 
 import duckdb
@@ -239,6 +240,7 @@ _rows = st.lists(st.tuples(*[st.none() | st.integers(-1, 2)] * 2), max_size=5).m
 )
 
 
+@cache
 def _conditions(*aliases: str) -> st.SearchStrategy[str]:
     column = st.builds("{}.{}".format, st.sampled_from(aliases), st.sampled_from("ab"))
     constant = st.integers(-1, 2)
