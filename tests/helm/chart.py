@@ -62,7 +62,8 @@ class Chart:
         """The objects that `helm template` makes of values, or of a file of them."""
         version = ("--kube-version", f"{kubernetes}.0", "--namespace", "lakehouse")
         text = self.run("template", release, *version, *more, values=values)
-        return [document for document in yaml.safe_load_all(text) if document]
+        documents = yaml.load_all(text, yaml.CSafeLoader)
+        return [document for document in documents if document]
 
     def refusal(self, values: Values) -> str:
         """What Helm says of values that it must not render."""
