@@ -50,7 +50,7 @@ def listed_files(context: TableContext, block: Block) -> Iterator[ListedFiles]:
         for start, stop in _some(own):
             opened = tuple(_read(manifest, context) for manifest in own[start:stop])
             files = file_batch(
-                list(enumerate(opened)),
+                opened,
                 spec,
                 block.columns,
                 [(f.field_id, f.result_type) for f in spec.fields if f.result_type is not None],

@@ -7,7 +7,7 @@ import gc
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from audit_jobs.health.sketch import Sketch
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.planning.file_counts import FileCounts, count_deletes
 from audit_jobs.planning.footer_tasks import FooterTasks, Unread
+from audit_jobs.planning.manifest_kinds import Kind, Opened, any_of_each, kinds
 from audit_jobs.planning.manifest_stage import ManifestPlan, try_manifests
 from audit_jobs.planning.voters import voters_of
 from audit_jobs.planning.work import Block, Failure, FooterTask, Listed, PlannedTable
@@ -28,10 +29,10 @@ from audit_jobs.pruning.row_groups import FooterNeeds
 from audit_jobs.pruning.rules import FLOOR
 from audit_jobs.pruning.verdicts import Reach
 from collectors.errors import PrunescopeError, UnreadableMetadata
-from collectors.partitioning import PartitionSpec
-from collectors.statistics import DELETED_FROM, BoolArray, ColumnKey, FileBatch, IntArray
+from collectors.statistics import DELETED_FROM, ColumnKey, FileBatch, IntArray
 from collectors.tables.file_batches import contradicting_counts, file_batch
-from collectors.tables.manifests import ManifestEntries, read_manifests
+from collectors.tables.manifest_list import Manifest
+from collectors.tables.manifests import ManifestEntries, Together, read_manifests
 
 MAX_BATCH = 65_536
 """Files evaluated together: enough to make array operations dominate, and a bounded amount of
@@ -68,25 +69,6 @@ class FilePlan:
             self.kept_paths.setdefault(scan, []).extend(paths)
 
 
-@dataclass(frozen=True, slots=True)
-class _Opened:
-    """A decoded manifest, and its numbers among those listed: lists may differ on it."""
-
-    entries: ManifestEntries
-    numbers: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """Manifests of one content under one spec, and the schemas under which their specs are the
-    same."""
-
-    spec: PartitionSpec
-    deletes: bool
-    opened: Sequence[_Opened]
-    schema_ids: frozenset[int]
-
-
 def plan_files(
     table: PlannedTable, listed: Sequence[Listed], *, list_files: bool = False
 ) -> Iterator[FilePlan]:
@@ -97,50 +79,57 @@ def plan_files(
     scans that keep it, and nothing else.
     """
     first = try_manifests(table, listed)
-    numbers: dict[str, list[int]] = {}
-    for number in np.flatnonzero(_needed(first)).tolist():
-        numbers.setdefault(first.listed[number].manifest.path, []).append(number)
+    manifests, numbers = _to_read(first)
     columns = {column for needed in first.needed.values() for column, _ in needed.columns}
-    plan = FilePlan(counts=first.counts, failures=first.failures)
-    batch: list[_Opened] = []
-    unread: dict[Failed, list[int]] = {}
-    size = 0
-    paths = sorted(numbers)
-    manifests = [first.listed[numbers[path][0]].manifest for path in paths]
     if any(manifest.deletes for manifest in manifests):
         columns.add(DELETED_FROM[0])
-    reads = read_manifests(manifests, table.storage, columns=columns)
-    for path, read in zip(paths, reads, strict=True):
+    plan = FilePlan(counts=first.counts, failures=first.failures)
+    batch: list[Opened] = []
+    unread: dict[Failed, list[int]] = {}
+    size = 0
+    for places, read in _uncollected(read_manifests(manifests, table.storage, columns=columns)):
         if size >= MAX_BATCH:
             plan.merge(_plan_batch(table, first, batch, list_files=list_files))
             yield plan
             plan, batch, size = FilePlan(), [], 0
-        plan.manifests += 1
-        with _paused_collector():
-            found = attempt(f"reading manifest {path}", read)
+        plan.manifests += len(places)
+        found = attempt(f"reading manifest {manifests[places[0]].path}", _entries, read)
         if isinstance(found, PrunescopeError):
             # A table that is too slow is so for each of its manifests.
-            unread.setdefault(Failed.of(found), []).extend(numbers[path])
+            failed = unread.setdefault(Failed.of(found), [])
+            failed += [number for place in places for number in numbers[place]]
             continue
         plan.read.update(
-            manifests_read=int(not found.from_cache),
-            manifests_cached=int(found.from_cache),
-            manifests_one_by_one=int(found.one_by_one),
+            manifests_read=len(places) - found.from_cache,
+            manifests_cached=found.from_cache,
+            manifests_one_by_one=found.one_by_one,
         )
         size += len(found)
-        batch.append(_Opened(found, tuple(numbers[path])))
+        batch.append(Opened(found, [numbers[place] for place in places]))
     plan.merge(_plan_batch(table, first, batch, list_files=list_files))
     for why, failed in unread.items():
         plan.failures += _failed(table, first, failed, why)
     yield plan
 
 
-def _needed(first: ManifestPlan) -> BoolArray:
-    """Which of the listed manifests any scan keeps, or are measured."""
-    found = np.zeros(len(first.listed), np.bool_)
-    for needed in first.needed.values():
-        found |= needed.manifests
-    return found
+def _to_read(first: ManifestPlan) -> tuple[list[Manifest], list[tuple[int, ...]]]:
+    """The manifests that any scan keeps, or that are measured, each once, and its numbers among
+    those listed: those of one kind after each other, as they are read together."""
+    needed = np.zeros(len(first.listed), np.bool_)
+    for of_schema in first.needed.values():
+        needed |= of_schema.manifests
+    numbers: dict[str, list[int]] = {}
+    for number in np.flatnonzero(needed).tolist():
+        numbers.setdefault(first.listed[number].manifest.path, []).append(number)
+    manifests = [first.listed[of_path[0]].manifest for of_path in numbers.values()]
+    manifests.sort(key=lambda one: (one.spec_id, one.deletes, one.path))
+    return manifests, [tuple(numbers[manifest.path]) for manifest in manifests]
+
+
+def _entries(read: ManifestEntries | BaseException) -> ManifestEntries:
+    if isinstance(read, BaseException):
+        raise read
+    return read
 
 
 def _failed(
@@ -174,38 +163,28 @@ def _paused_collector() -> Iterator[None]:
             gc.enable()
 
 
+def _uncollected(reads: Iterator[Together]) -> Iterator[Together]:
+    """The same, without the collector while any is read."""
+    while True:
+        with _paused_collector():
+            read = next(reads, None)
+        if read is None:
+            return
+        yield read
+
+
 def _plan_batch(
-    table: PlannedTable, first: ManifestPlan, batch: Sequence[_Opened], *, list_files: bool
+    table: PlannedTable, first: ManifestPlan, batch: Sequence[Opened], *, list_files: bool
 ) -> FilePlan:
     plan = FilePlan()
     with _paused_collector():
-        for kind in _kinds(table, first, batch):
+        for kind in kinds(table, first, batch):
             plan.merge(_try_kind(table, first, kind, list_files=list_files))
     return plan
 
 
-def _kinds(table: PlannedTable, first: ManifestPlan, batch: Sequence[_Opened]) -> Iterator[_Kind]:
-    """Manifests by content and spec, which may differ by schema."""
-    found: dict[tuple[PartitionSpec, bool], dict[int, set[int]]] = {}
-    schemas: dict[tuple[PartitionSpec, bool], set[int]] = {}
-    for schema_id, needed in first.needed.items():
-        specs = table.contexts[schema_id].specs
-        for place, opened in enumerate(batch):
-            for number in opened.numbers:
-                if needed.manifests[number]:
-                    manifest = first.listed[number].manifest
-                    kind = (specs[manifest.spec_id], manifest.deletes)
-                    found.setdefault(kind, {}).setdefault(place, set()).add(number)
-                    schemas.setdefault(kind, set()).add(schema_id)
-    for (spec, deletes), places in found.items():
-        of_kind = [
-            _Opened(batch[place].entries, tuple(sorted(places[place]))) for place in sorted(places)
-        ]
-        yield _Kind(spec, deletes, of_kind, frozenset(schemas[spec, deletes]))
-
-
 def _try_kind(
-    table: PlannedTable, first: ManifestPlan, kind: _Kind, *, list_files: bool
+    table: PlannedTable, first: ManifestPlan, kind: Kind, *, list_files: bool
 ) -> FilePlan:
     """Plans manifests of one kind, or, where that fails, each of them alone: one whose entries
     make no sense (a count of null, a partition value of another type) fails only its own
@@ -214,36 +193,36 @@ def _try_kind(
     planned = attempt(doing, _plan_kind, table, first, kind, list_files=list_files)
     if not isinstance(planned, PrunescopeError):
         return planned
-    if len(kind.opened) == 1:
-        (opened,) = kind.opened
+    numbers = kind.numbers
+    if len(numbers) == 1:
+        path = first.listed[numbers[0][0]].manifest.path
         message = (
-            f"the entries of manifest {opened.entries.path} make no sense ({planned}); rewrite it "
-            "with rewrite_manifests"
+            f"the entries of manifest {path} make no sense ({planned}); rewrite it with "
+            "rewrite_manifests"
         )
         why = Failed(UnreadableMetadata.code, message)
-        failures = _failed(table, first, opened.numbers, why, kind.schema_ids)
+        failures = _failed(table, first, numbers[0], why, kind.schema_ids)
         return FilePlan(failures=failures)
     plan = FilePlan()
-    for opened in kind.opened:
-        alone = replace(kind, opened=[opened])
+    for alone in kind.each():
         plan.merge(_try_kind(table, first, alone, list_files=list_files))
     return plan
 
 
 def _plan_kind(
-    table: PlannedTable, first: ManifestPlan, kind: _Kind, *, list_files: bool
+    table: PlannedTable, first: ManifestPlan, kind: Kind, *, list_files: bool
 ) -> FilePlan:
     plan = FilePlan()
     spec = kind.spec
     files = _load(first, kind)
     asked = _measure(plan, table, first, kind, files)
     needs = FooterNeeds(files, spec)
-    tasks = FooterTasks(files, [opened.entries for opened in kind.opened])
+    tasks = FooterTasks(files, kind.entries)
+    numbers = kind.numbers
     for key, kept in first.kept.items():
         if kept.schema_id not in kind.schema_ids:
             continue
-        mask = kept.mask()
-        by_manifest = np.stack([mask[:, o.numbers].any(axis=1) for o in kind.opened], axis=1)
+        by_manifest = any_of_each(kept.mask(), numbers)
         if not by_manifest.any():
             continue
         block = table.blocks[key]
@@ -281,7 +260,7 @@ def _plan_kind(
     return plan
 
 
-def _load(first: ManifestPlan, kind: _Kind) -> FileBatch:
+def _load(first: ManifestPlan, kind: Kind) -> FileBatch:
     """The files of the manifests, which are numbered in order."""
     columns: dict[ColumnKey, None] = {}
     partition_columns: dict[ColumnKey, None] = {}
@@ -292,12 +271,11 @@ def _load(first: ManifestPlan, kind: _Kind) -> FileBatch:
         )
     if kind.deletes:
         columns[DELETED_FROM] = None
-    entries = [opened.entries for opened in kind.opened]
-    return file_batch(list(enumerate(entries)), kind.spec, columns, partition_columns)
+    return file_batch(kind.entries, kind.spec, columns, partition_columns)
 
 
 def _measure(
-    plan: FilePlan, table: PlannedTable, first: ManifestPlan, kind: _Kind, files: FileBatch
+    plan: FilePlan, table: PlannedTable, first: ManifestPlan, kind: Kind, files: FileBatch
 ) -> AskedFiles | None:
     """Sets the sketch of the table, where these manifests tell of its health; which of the data
     files that are measured scans ask for is to be added."""
@@ -305,11 +283,10 @@ def _measure(
     if context is None or context.schema_id not in kind.schema_ids:
         return None
     assert context.measure is not None
-    entries = [opened.entries for opened in kind.opened]
     wanted = [
         place
-        for place, opened in enumerate(kind.opened)
-        if any(first.listed[number].measured for number in opened.numbers)
+        for place, numbers in enumerate(kind.numbers)
+        if any(first.listed[number].measured for number in numbers)
     ]
     if not wanted:
         return None
@@ -318,20 +295,20 @@ def _measure(
         plan.sketch = measure_deletes(files, chosen)
         return None
     is_current = kind.spec.spec_id == context.measure.spec_id
-    partitions = [p for found in entries for p in found.partitions()]
+    partitions = [p for found in kind.entries for p in found.partitions()]
     known = partitions if is_current else None
     measured = MeasuredFiles.of(files, chosen, known, context.measure)
-    contradictions = contradicting_counts(entries, context.measure.columns)
+    contradictions = contradicting_counts(kind.entries, context.measure.columns)
     plan.sketch = measure_files(measured, contradictions)
     plan.sketch.manifests = len(wanted)
     return AskedFiles(measured.numbers, measured.sampled)
 
 
-def _oldest_data(block: Block, first: ManifestPlan, kind: _Kind) -> IntArray:
+def _oldest_data(block: Block, first: ManifestPlan, kind: Kind) -> IntArray:
     """Per scan, a lower bound of the data sequence numbers of its snapshot's data files."""
     oldest = np.zeros(block.count, np.int64)
-    for opened in kind.opened:
-        for number in opened.numbers:
+    for numbers in kind.numbers:
+        for number in numbers:
             for snapshot_id, of_snapshot in first.listed[number].snapshots.items():
                 if snapshot_id in block.snapshots:
                     oldest[block.snapshots[snapshot_id]] = of_snapshot

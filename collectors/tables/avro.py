@@ -77,6 +77,14 @@ class AvroContent:
                 raise ValueError("a block does not end with its last record")
 
 
+def schema_of(content: bytes) -> str:
+    """The schema that a file has in its header, empty where it has none."""
+    try:
+        return read_header(content).metadata.get(_SCHEMA, "")
+    except (EOFError, ValueError):
+        return ""
+
+
 @lru_cache(maxsize=8)
 def _struct(schema: str) -> StructType:
     """The type that an Avro schema in JSON describes. Manifests of one table mostly have one, which

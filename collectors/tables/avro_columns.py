@@ -9,7 +9,7 @@ What this does not read, or not faster, is `Unusual`, and the reader of `avro` s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,22 +52,29 @@ _TRIES = 4
 """How often another text is tried to find records by."""
 
 
-def columns(content: AvroContent, split: Ids) -> Iterator[tuple[int, Columns]]:
-    """The wanted fields of the records of one run of blocks after the other, with their number.
-    `split` is a required field of text to find records by. Raises Unusual, and what
-    `avro_blocks.blocks` raises."""
-    steps = _steps(content.struct, content.wanted, ())
+def columns(
+    contents: Sequence[AvroContent], split: Ids
+) -> Iterator[tuple[Mapping[int, int], Columns]]:
+    """The wanted fields of the records of one run of blocks after the other, with their numbers by
+    the places of the files that they are from. `split` is a required field of text to find records
+    by. Raises Unusual, and what `avro_blocks.blocks` raises."""
+    if any(content.struct != contents[0].struct for content in contents[1:]):
+        raise Unusual("files of different records")
+    steps = _steps(contents[0].struct, contents[0].wanted, ())
     places = [place for place, step in enumerate(steps) if step.ids == split]
     if not places or steps[places[0]].is_optional:
         raise Unusual("records cannot be told apart")
     head, tail = steps[: places[0]], steps[places[0] :]
     total = 0
-    for counts, blocks in _chunks(content):
+    for files, counts, blocks in _chunks(contents):
         total += sum(counts)
         if total > MAX_RECORDS:
             raise Unusual("too many records")
+        of_files: dict[int, int] = {}
+        for file, count in zip(files, counts, strict=True):
+            of_files[file] = of_files.get(file, 0) + count
         try:
-            yield sum(counts), _read(counts, blocks, head, tail)
+            yield of_files, _read(counts, blocks, head, tail)
         except (IndexError, pa.ArrowInvalid) as error:
             raise Unusual("a value beyond the end, or no text") from error
 
@@ -146,22 +153,31 @@ def _past(kind: IcebergType) -> Read:
     return quicker.get(read, read)
 
 
-def _chunks(content: AvroContent) -> Iterator[tuple[list[int], list[bytes]]]:
+def _chunks(
+    contents: Sequence[AvroContent],
+) -> Iterator[tuple[list[int], list[int], list[bytes]]]:
+    """Blocks that have records: of each the place of its file, how many they are, and its bytes."""
+    files: list[int] = []
     counts: list[int] = []
     blocks: list[bytes] = []
     size = 0
-    for count, block in content.blocks():
-        if len(block) > _LARGEST_BLOCK:
-            raise Unusual("a large block")
-        if size + len(block) > _CHUNK and blocks:
-            yield counts, blocks
-            counts, blocks, size = [], [], 0
-        if count:
-            counts.append(count)
-            blocks.append(block)
-            size += len(block)
+    for file, content in enumerate(contents):
+        if 2 * size > _CHUNK:  # most files are in one chunk
+            yield files, counts, blocks
+            files, counts, blocks, size = [], [], [], 0
+        for count, block in content.blocks():
+            if len(block) > _LARGEST_BLOCK:
+                raise Unusual("a large block")
+            if size + len(block) > _CHUNK and blocks:
+                yield files, counts, blocks
+                files, counts, blocks, size = [], [], [], 0
+            if count:
+                files.append(file)
+                counts.append(count)
+                blocks.append(block)
+                size += len(block)
     if blocks:
-        yield counts, blocks
+        yield files, counts, blocks
 
 
 def _read(counts: list[int], blocks: list[bytes], head: list[_Step], tail: list[_Step]) -> Columns:

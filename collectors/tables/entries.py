@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,7 +32,7 @@ INHERITED = -2
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """Some live entries of one manifest.
+    """Some live entries of manifests that have the same fields.
 
     `content`, `records`, `size` and `sequence_numbers` are as written, the last of these UNKNOWN
     or INHERITED where it was not; `row_groups` counts split offsets, UNKNOWN where there are none.
@@ -71,17 +71,62 @@ class Entries:
         }
         return replace(self, metrics=metrics)
 
-    def inheriting(self, number: int | None) -> Entries:
-        """The same, where the manifest has this sequence number."""
-        inherited = UNKNOWN if number is None else number
+    def inheriting(self, inherited: int | IntArray) -> Entries:
+        """The same, where the manifest, or that of each entry, has this sequence number."""
         numbers = self.sequence_numbers
         return replace(self, sequence_numbers=np.where(numbers == INHERITED, inherited, numbers))
+
+    def slice(self, start: int, stop: int) -> Entries:
+        """Those from a place to before another."""
+        return self._mapped(
+            lambda values: values[start:stop],
+            lambda values: values.slice(start, stop - start),
+            lambda cells: _sliced(cells, start, stop),
+        )
+
+    def chosen(self, keep: BoolArray) -> Entries:
+        """Some of them."""
+        mask = pa.array(keep)
+        return self._mapped(
+            lambda values: values[keep],
+            lambda values: values.filter(mask),
+            lambda cells: chosen(cells, keep),
+        )
+
+    def _mapped(
+        self,
+        numbers: Callable[[IntArray], IntArray],
+        arrays: Callable[[pa.Array], pa.Array],
+        cells: Callable[[Cells], Cells],
+    ) -> Entries:
+        return Entries(
+            paths=arrays(self.paths),
+            formats=arrays(self.formats),
+            content=numbers(self.content),
+            records=numbers(self.records),
+            size=numbers(self.size),
+            row_groups=numbers(self.row_groups),
+            sequence_numbers=numbers(self.sequence_numbers),
+            partition={field: arrays(values) for field, values in self.partition.items()},
+            metrics={
+                map_id: {column: cells(found) for column, found in by_column.items()}
+                for map_id, by_column in self.metrics.items()
+            },
+        )
 
 
 def _own(cells: Cells) -> Cells:
     """Cells that are no part of those of all columns, which could not be let go of."""
     values = cells.values
     return Cells(cells.rows, values.copy() if isinstance(values, np.ndarray) else values)
+
+
+def _sliced(cells: Cells, start: int, stop: int) -> Cells:
+    """The cells of the rows from a place to before another."""
+    if cells.rows is None:
+        return Cells(None, cells.values[start:stop])
+    first, last = np.searchsorted(cells.rows, (start, stop)).tolist()
+    return Cells(cells.rows[first:last] - start, cells.values[first:last])
 
 
 def spread(cells: Cells, count: int) -> pa.Array:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -24,6 +24,7 @@ from pyiceberg.types import (
     UUIDType,
 )
 
+from collectors.statistics import BoolArray, IntArray
 from collectors.tables import entries as ids
 from collectors.tables.avro import AvroContent, field_type, positions
 from collectors.tables.avro_columns import Columns, columns
@@ -31,7 +32,7 @@ from collectors.tables.avro_lanes import Cells, Unusual
 from collectors.tables.entries import Entries, check, chosen, spread, statuses
 
 _FEW = 16 << 10
-"""Bytes of a manifest of so few entries that to read them one by one takes no longer."""
+"""Bytes of manifests of so few entries that to read them one by one takes no longer."""
 
 
 _PART = 8_192
@@ -40,32 +41,51 @@ _PART = 8_192
 Part = TypeVar("Part")
 
 
+class Read(NamedTuple):
+    """Some live entries of manifests, those of one after those of the other: whose they are, by the
+    places of the manifests, and how many each has."""
+
+    entries: Entries
+    places: Sequence[int]
+    counts: IntArray
+
+
 def read_entries(
-    data: bytes, each: Callable[[Entries], Part], *, with_metrics: bool
+    manifests: Sequence[bytes], each: Callable[[Read], Part], *, with_metrics: bool
 ) -> tuple[list[Part], bool]:
-    """The live entries of a manifest, part by part what `each` makes of them, and whether they were
-    read one by one though they are many. Of a large manifest not all is in memory at once. Raises
-    what PyIceberg's decoder, and ours, raise on malformed content."""
+    """The live entries of manifests, part by part what `each` makes of them, and whether they were
+    read one by one though they are many. Of large manifests not all is in memory at once. Raises
+    Unusual for several of which not all can be read together, and what PyIceberg's decoder, and
+    ours, raise on malformed content."""
     fields = (*ids.FILE_FIELDS, *ids.METRICS) if with_metrics else ids.FILE_FIELDS
     wanted = {ids.STATUS: None, ids.SEQUENCE: None, ids.DATA_FILE: dict.fromkeys(fields)}
-    content = AvroContent(data, wanted)
-    is_few = len(data) < _FEW
+    contents = [AvroContent(data, wanted) for data in manifests]
+    is_few = sum(map(len, manifests)) < _FEW
     if not is_few:
         try:
-            return [each(part) for part in at_once(content)], False
+            return [each(read) for read in at_once(contents)], False
         except Unusual:
             pass
-    return [each(part) for part in one_by_one(content)], not is_few
+    if len(contents) > 1:
+        raise Unusual("manifests that are read each by itself")
+    return [each(_alone(part)) for part in one_by_one(contents[0])], not is_few
 
 
-def at_once(content: AvroContent) -> Iterator[Entries]:
-    """Raises Unusual, and what `avro_blocks.blocks` raises."""
-    for count, of_blocks in columns(content, (ids.DATA_FILE, ids.PATH)):
+def _alone(part: Entries) -> Read:
+    return Read(part, (0,), np.array([len(part)]))
+
+
+def at_once(contents: Sequence[AvroContent]) -> Iterator[Read]:
+    """Those of manifests whose entries have the same fields. Raises Unusual, and what
+    `avro_blocks.blocks` raises."""
+    for counts, of_blocks in columns(contents, (ids.DATA_FILE, ids.PATH)):
         try:
-            found = _of_columns(count, of_blocks, _partition_fields(content))
+            found, live = _of_columns(of_blocks, sum(counts.values()), contents[0])
         except (KeyError, ValueError, pa.ArrowInvalid) as error:
             raise Unusual(str(error)) from error
-        yield found
+        ends = np.cumsum(list(counts.values()))
+        before = np.concatenate(([0], np.cumsum(live)))[np.concatenate(([0], ends))]
+        yield Read(found, list(counts), np.diff(before))
 
 
 def _partition_fields(content: AvroContent) -> list[int]:
@@ -74,7 +94,9 @@ def _partition_fields(content: AvroContent) -> list[int]:
     return [] if partition is None else list(positions(partition))
 
 
-def _of_columns(count: int, found: Columns, partition_fields: Sequence[int]) -> Entries:
+def _of_columns(found: Columns, count: int, content: AvroContent) -> tuple[Entries, BoolArray]:
+    """The live entries of so many, and which these are."""
+    partition_fields = _partition_fields(content)
     status = statuses(_integers(found[ids.STATUS,], count))
     live = status != ids.DELETED
 
@@ -98,7 +120,7 @@ def _of_columns(count: int, found: Columns, partition_fields: Sequence[int]) -> 
 
     contents, offsets = of_file(ids.CONTENT), of_file(ids.SPLIT_OFFSETS)
     sequence = found.get((ids.SEQUENCE,))
-    return check(
+    entries = check(
         Entries(
             paths=text(ids.PATH),
             formats=text(ids.FORMAT),
@@ -121,6 +143,7 @@ def _of_columns(count: int, found: Columns, partition_fields: Sequence[int]) -> 
             },
         )
     )
+    return entries, live
 
 
 def _integers(cells: Cells, count: int) -> Any:

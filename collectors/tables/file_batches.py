@@ -41,27 +41,25 @@ from collectors.types import Physical, arrow_type, is_floating, physical
 
 
 def file_batch(
-    manifests: Sequence[tuple[int, ManifestEntries]],
+    manifests: Sequence[ManifestEntries],
     spec: PartitionSpec,
     columns: Iterable[ColumnKey],
     partition_columns: Iterable[ColumnKey],
 ) -> FileBatch:
     """The files of several manifests of one spec as one batch of N containers.
 
-    `manifests` pairs each manifest's ordinal with its entries. Statistics are decoded for
-    `columns` (metrics) and `partition_columns` (partition values) only.
+    The manifests are numbered in order. Statistics are decoded for `columns` (metrics) and
+    `partition_columns` (partition values) only.
     """
-    parts = [part for _, entries in manifests for part in entries.parts]
+    parts = [part for entries in manifests for part in entries.parts]
+    counts = [count for entries in manifests for count in entries.counts]
     # Imports of Avro files write -1: unknown.
     records = np.maximum(together([part.records for part in parts]), UNKNOWN)
     formats = pc.utf8_lower(joined([part.formats for part in parts], pa.string()))
     count = len(records)
     return FileBatch(
         spec_id=spec.spec_id,
-        manifest=np.repeat(
-            np.array([ordinal for ordinal, _ in manifests], np.int64),
-            [len(entries) for _, entries in manifests],
-        ),
+        manifest=np.repeat(np.arange(len(counts)), np.array(counts, np.int64)),
         paths=joined([part.paths for part in parts], pa.string()).to_pylist(),
         content=_content(together([part.content for part in parts]), formats),
         sequence_number=together([part.sequence_numbers for part in parts]),

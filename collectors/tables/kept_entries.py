@@ -1,34 +1,49 @@
 """Entries of manifests as they are kept: by the parts of a manifest, which are not in memory all at
 once, in frames of a few columns each, of which only some are read.
 
-A frame is an Arrow file that is packed as a whole: unpacking each of its many small buffers by
-itself takes several times as long.
+A frame is packed as a whole: unpacking each of its many small arrays by itself takes several times
+as long. Frames of one layout are unpacked together, those of all manifests that are read at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+import struct
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
+from collectors.lanes import IntArray
 from collectors.tables.avro_lanes import Cells
-from collectors.tables.entries import Entries, check
+from collectors.tables.entries import BOUNDS, METRICS, Entries, check, spread
+from collectors.tables.kept_arrays import Array, pack, runs_of, unpack
 
-DECODER = "entries 3"
+DECODER = "entries 4"
 """What the entries are decoded by: another version reads manifests anew."""
 
 _TEXTS, _NUMBERS = (
     ("paths", "formats"),
     ("content", "records", "size", "row_groups", "sequence_numbers"),
 )
-_MAPS = b"maps"
-_LENGTH = 8
-"""Bytes of a length."""
+_PARTITION = "partition."
 _FRAME = 16
 """Columns whose metrics are packed together: more are unpacked for one, fewer take longer each."""
-_PACKING = pa.Codec("zstd", compression_level=3)
+_PACKING = pa.Codec("lz4_raw")
+"""Zstandard takes a third less room, and three to five times as long to unpack."""
 _MAX_SPARSE = 4
 """Columns are kept whole: of maps that have little in common it would be much for nothing."""
+_NO_COUNT = np.int64(-(2**63))
+"""Where a map has no count. Counts below 0 are unknown as well."""
+
+_HEADER = struct.Struct("<qq")
+"""How large the manifest is, and how many parts there are."""
+_PART = struct.Struct("<qq")
+"""How many entries a part has, and how many frames."""
+_SIZES = struct.Struct("<qqq")
+"""How many bytes the layout of a frame has, its arrays, and these when they are packed."""
 
 
 def kept(part: Entries) -> bytes | None:
@@ -37,110 +52,163 @@ def kept(part: Entries) -> bytes | None:
     there = sum(len(part) if cells.rows is None else len(cells.rows) for cells in maps)
     if len(maps) * len(part) > _MAX_SPARSE * (len(part) + there):
         return None
-    found: dict[str, pa.Array] = {name: getattr(part, name) for name in _TEXTS}
-    found |= {name: pa.array(getattr(part, name)) for name in _NUMBERS}
-    found |= {f"partition.{field}": values for field, values in part.partition.items()}
-    frames = [_frame(found, (), told=",".join(map(str, part.metrics)))]
+    first: dict[str, Array] = {name: getattr(part, name) for name in (*_TEXTS, *_NUMBERS)}
+    first |= {f"{_PARTITION}{field}": values for field, values in part.partition.items()}
     columns = sorted({column for by_column in part.metrics.values() for column in by_column})
-    for start in range(0, len(columns), _FRAME):
-        own = columns[start : start + _FRAME]
-        metrics = {
-            f"{map_id}.{column}": part.metric(map_id, column)
+    others = (
+        {
+            f"{map_id}.{column}": _whole(map_id, by_column[column], len(part))
             for map_id, by_column in part.metrics.items()
-            for column in own
+            for column in columns[start : start + _FRAME]
             if column in by_column
         }
-        frames.append(_frame(metrics, own))
-    return _joined(frames)
+        for start in range(0, len(columns), _FRAME)
+    )
+    frames = [_frame(arrays) for arrays in (first, *others)]
+    return b"".join((_PART.pack(len(part), len(frames)), *frames))
 
 
-def _frame(arrays: Mapping[str, pa.Array], columns: Sequence[int], *, told: str = "") -> bytes:
-    """Arrays of one length, which tell of some columns."""
-    batch = pa.record_batch(list(arrays.values()), list(arrays))
-    batch = batch.replace_schema_metadata({_MAPS: told})
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_file(sink, batch.schema) as writer:
-        writer.write_batch(batch)
-    raw = sink.getvalue()
-    size = len(raw).to_bytes(_LENGTH, "big")
-    told_of = ",".join(map(str, columns)).encode()
-    return _joined([told_of, size, _PACKING.compress(raw, asbytes=True)])
+def _whole(map_id: int, cells: Cells, count: int) -> Array:
+    """What a map says of a column, for so many entries."""
+    if map_id in BOUNDS:
+        return spread(cells, count)
+    found = np.full(count, _NO_COUNT)
+    found[slice(None) if cells.rows is None else cells.rows] = cells.values
+    return found
+
+
+def _frame(arrays: Mapping[str, Array]) -> bytes:
+    layout, raw = pack(arrays)
+    told, content = layout.encode(), _PACKING.compress(raw, asbytes=True)
+    return b"".join((_SIZES.pack(len(told), len(raw), len(content)), told, content))
 
 
 def packed(parts: Sequence[bytes], size: int) -> bytes:
     """The kept parts of a manifest of so many bytes."""
-    return size.to_bytes(_LENGTH, "big") + _joined(parts)
+    return b"".join((_HEADER.pack(size, len(parts)), *parts))
 
 
-def _joined(parts: Iterable[bytes]) -> bytes:
-    return b"".join(piece for part in parts for piece in (len(part).to_bytes(_LENGTH, "big"), part))
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What was kept of some manifests, whose places among all are these: how large each was, how
+    many entries each has, and these, those of one manifest after those of the other."""
+
+    places: Sequence[int]
+    sizes: Sequence[int]
+    counts: IntArray
+    parts: Sequence[Entries]
 
 
-def _split(content: memoryview) -> Iterator[memoryview]:
-    at = 0
-    while at < len(content):
-        start = at + _LENGTH
-        at = start + int.from_bytes(content[at:start], "big")
-        if at > len(content):
-            raise ValueError("a part that goes on beyond the end")
-        yield content[start:at]
+def opened(contents: Sequence[bytes], columns: Collection[int] | None) -> Iterator[Opened]:
+    """The entries of manifests, with the metrics of some columns, None for all: those that are
+    laid out alike together. Raises ValueError, KeyError, IndexError, struct.error or what Arrow
+    raises for what is none."""
+    wanted = None if columns is None else frozenset(columns)
+    alike: dict[Any, list[tuple[int, _Manifest]]] = {}
+    for place, content in enumerate(contents):
+        found = _Manifest.of(content, wanted)
+        # Those of several parts are large.
+        key = found.parts[0].layouts if len(found.parts) == 1 else place
+        alike.setdefault(key, []).append((place, found))
+    for group in alike.values():
+        together = [manifest for _, manifest in group]
+        parts = zip(*(manifest.parts for manifest in together), strict=True)
+        yield Opened(
+            [place for place, _ in group],
+            [manifest.size for manifest in together],
+            np.array([sum(p.count for p in m.parts) for m in together], np.int64),
+            [_opened(of_all, wanted) for of_all in parts],
+        )
 
 
-def opened(content: bytes, columns: Collection[int] | None) -> tuple[list[Entries], int]:
-    """The entries, with the metrics of some columns, None for all; and how large the manifest
-    was. Raises ValueError, KeyError or what Arrow raises for what is none."""
-    parts = _split(memoryview(content)[_LENGTH:])
-    found = [_opened(part, columns) for part in parts]
-    return found, int.from_bytes(content[:_LENGTH], "big")
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Some entries of a manifest: the layouts of the wanted frames, how many bytes of arrays each
+    has, and their packed bytes."""
+
+    count: int
+    layouts: tuple[bytes, ...]
+    sizes: Sequence[int]
+    frames: Sequence[memoryview]
 
 
-def _opened(content: memoryview, columns: Collection[int] | None) -> Entries:
-    first, *others = _split(content)
-    batch = _unpacked(first)
-    found = dict(zip(batch.schema.names, batch.columns, strict=True))
-    metrics: dict[int, dict[int, Cells]] = {
-        int(map_id): {} for map_id in batch.schema.metadata[_MAPS].decode().split(",") if map_id
-    }
-    for frame in others:
-        for map_id, column, values in _metrics(frame, columns):
-            metrics[map_id][column] = Cells(None, values)
+@dataclass(frozen=True, slots=True)
+class _Manifest:
+    size: int
+    parts: Sequence[_Part]
+
+    @classmethod
+    def of(cls, content: bytes, wanted: frozenset[int] | None) -> _Manifest:
+        size, count = _HEADER.unpack_from(content)
+        whole, at, parts = memoryview(content), _HEADER.size, []
+        for _ in range(count):
+            entries, frames = _PART.unpack_from(content, at)
+            at += _PART.size
+            found = []
+            for _ in range(frames):
+                told, raw, packed_size = _SIZES.unpack_from(content, at)
+                start = at + _SIZES.size + told
+                at = start + packed_size
+                if min(told, raw, packed_size) < 0 or at > len(content):
+                    raise ValueError("a part that goes on beyond the end")
+                layout = content[start - told : start]
+                if _is_wanted(layout, wanted):
+                    found.append((layout, raw, whole[start:at]))
+            layouts, sizes, packed_frames = zip(*found, strict=True)
+            parts.append(_Part(entries, layouts, sizes, packed_frames))
+        return cls(size, parts)
+
+
+def _is_wanted(layout: bytes, columns: frozenset[int] | None) -> bool:
+    """Whether a frame of a layout tells of any of the columns, or of entries."""
+    return columns is None or not (told := _columns_of(layout)) or not told.isdisjoint(columns)
+
+
+@lru_cache(maxsize=1024)
+def _columns_of(layout: bytes) -> frozenset[int]:
+    """The columns of which a frame has metrics; none for what else is told of entries."""
+    names = [run.name for run in runs_of(layout.decode())[0]]
+    return frozenset(int(name.partition(".")[2]) for name in names if name[0].isdigit())
+
+
+def _opened(parts: Sequence[_Part], columns: frozenset[int] | None) -> Entries:
+    """The entries of parts that are laid out alike."""
+    counts = np.array([part.count for part in parts], np.int64)
+    found: dict[str, Any] = {}
+    for number, layout in enumerate(parts[0].layouts):
+        raw = [_PACKING.decompress(part.frames[number], part.sizes[number]) for part in parts]
+        names = [
+            run.name
+            for run in runs_of(layout.decode())[0]
+            if columns is None or not run.name[0].isdigit() or _map_of(run.name)[1] in columns
+        ]
+        found |= unpack(layout.decode(), raw, counts, names)
+    metrics: dict[int, dict[int, Cells]] = {map_id: {} for map_id in METRICS}
+    for name, values in found.items():
+        if name[0].isdigit():
+            map_id, column = _map_of(name)
+            metrics[map_id][column] = _cells(values)
     return check(
         Entries(
-            **{name: found[name] for name in _TEXTS},
-            **{name: found[name].to_numpy() for name in _NUMBERS},
+            **{name: found[name] for name in (*_TEXTS, *_NUMBERS)},
             partition={
-                int(name.partition(".")[2]): values
+                int(name.removeprefix(_PARTITION)): values
                 for name, values in found.items()
-                if name.startswith("partition.")
+                if name.startswith(_PARTITION)
             },
             metrics=metrics,
         )
     )
 
 
-def _metrics(
-    frame: memoryview, columns: Collection[int] | None
-) -> Iterator[tuple[int, int, pa.Array]]:
-    """What maps say of the wanted columns of a frame."""
-    there = [int(column) for column in bytes(next(_split(frame))).split(b",")]
-    wanted = [column for column in there if columns is None or column in columns]
-    if not wanted:
-        return
-    batch = _unpacked(frame)
-    for name, values in zip(batch.schema.names, batch.columns, strict=True):
-        map_id, column = map(int, name.split("."))
-        if column in wanted:
-            yield map_id, column, values if wanted == there else _own(values)
+def _map_of(name: str) -> tuple[int, int]:
+    """The map and the column of an array of metrics."""
+    map_id, _, column = name.partition(".")
+    return int(map_id), int(column)
 
 
-def _own(values: pa.Array) -> pa.Array:
-    """The same, no part of the frame, which is let go of."""
-    return pa.concat_arrays([values, values.slice(0, 0)])
-
-
-def _unpacked(frame: memoryview) -> pa.RecordBatch:
-    _, size, content = _split(frame)
-    raw = _PACKING.decompress(content, int.from_bytes(size, "big"))
-    batch = pa.ipc.open_file(raw).get_batch(0)
-    batch.validate(full=True)
-    return batch
+def _cells(values: Array) -> Cells:
+    if isinstance(values, np.ndarray) and bool((absent := values == _NO_COUNT).any()):
+        rows = np.flatnonzero(~absent)
+        return Cells(rows, values[rows])
+    return Cells(None, values)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
+
+import numpy as np
 
 from collectors.errors import UnreadableMetadata
+from collectors.statistics import IntArray
 from collectors.storage import limits
 from collectors.storage.files import Storage
 from collectors.storage.in_flight import concurrently
@@ -17,28 +19,45 @@ from collectors.storage.one_request import read_by_one_request
 from collectors.storage.sources import is_local, read_whole
 from collectors.storage.unreadable import FileMissing, FileUnreadable, table_error
 from collectors.tables import kept_entries
-from collectors.tables.entries import (
-    Entries,
-)
-from collectors.tables.entry_readers import read_entries
+from collectors.tables.avro import schema_of
+from collectors.tables.entries import UNKNOWN, Entries
+from collectors.tables.entry_readers import Read, read_entries
 from collectors.tables.manifest_list import Manifest
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
 
 
+_TOGETHER = 16_384
+_BYTES_TOGETHER = 8 << 20
+"""About how many entries, or bytes of manifests or of what is kept of them, are read together at
+most: enough for array operations to dominate, few enough for a processor's cache."""
+
+
 @dataclass(frozen=True, slots=True)
 class ManifestEntries:
-    """The live entries of one manifest, in order; whether they were read one by one though they
-    are many; and whether they were kept from an earlier run, so that nothing was read."""
+    """The live entries of some manifests, those of one after those of the other, in parts of any
+    size: how many each has, how many of the manifests were read one by one though their entries are
+    many, and how many were kept from an earlier run, so that nothing was read."""
 
-    path: str
+    counts: Sequence[int]
     parts: Sequence[Entries]
-    one_by_one: bool = False
-    from_cache: bool = False
+    one_by_one: int = 0
+    from_cache: int = 0
 
     def __len__(self) -> int:
-        return sum(map(len, self.parts))
+        return sum(self.counts)
+
+    def chosen(self, places: Collection[int]) -> ManifestEntries:
+        """Those of the manifests at some places, in the same order."""
+        is_chosen = np.isin(np.arange(len(self.counts)), list(places))
+        if is_chosen.all():
+            return self
+        keep = np.repeat(is_chosen, self.counts)
+        ends = np.cumsum([len(part) for part in self.parts])
+        masks = np.split(keep, ends[:-1])
+        parts = [part.chosen(mask) for part, mask in zip(self.parts, masks, strict=True)]
+        return ManifestEntries(np.array(self.counts)[is_chosen].tolist(), parts)
 
     def partitions(self) -> list[dict[int, Any]]:
         """The partition tuple of every entry, as field id to value."""
@@ -48,6 +67,14 @@ class ManifestEntries:
             tuples = zip(*fields, strict=True) if fields else [()] * len(part)
             found += [dict(zip(part.partition, values, strict=True)) for values in tuples]
         return found
+
+
+class Together(NamedTuple):
+    """Manifests that were read together, by their places: their entries, or why none of them can be
+    read."""
+
+    places: Sequence[int]
+    found: ManifestEntries | BaseException
 
 
 def read_manifest(
@@ -70,15 +97,18 @@ def read_manifest(
     TableTooSlow.
     """
     listed = Manifest(path, length, 0, False, live_files, None, None, sequence_number)
-    (read,) = read_manifests([listed], storage, columns=columns)
-    return read()
+    ((_, found),) = read_manifests([listed], storage, columns=columns)
+    if isinstance(found, BaseException):
+        raise found
+    return found
 
 
 def read_manifests(
     listed: Sequence[Manifest], storage: Storage, *, columns: Collection[int] | None
-) -> Iterator[Callable[[], ManifestEntries]]:
-    """For each manifest, in order, a function that returns or raises what `read_manifest` does.
-    The bytes of many are read at once, ahead of those that are decoded."""
+) -> Iterator[Together]:
+    """All manifests, in any order, each with what `read_manifest` returns or raises of it: those of
+    which the entries have the same fields are read together, some at a time. The bytes of many are
+    fetched at once, ahead of those that are decoded."""
     places = [_place(one, storage) for one in listed]
     fetch(places)
     pairs = list(zip(listed, places, strict=True))
@@ -88,8 +118,20 @@ def read_manifests(
         size=lambda pair: pair[0].length,
         is_near=lambda pair: is_local(storage, pair[0].path),
     )
-    for (one, place), content in zip(pairs, contents, strict=True):
-        yield partial(_entries, one, storage, columns, place, content)
+    wanted = _Wanted(storage, columns)
+    some: list[_Item] = []
+    entries = size = 0
+    for number, ((one, place), content) in enumerate(zip(pairs, contents, strict=True)):
+        if isinstance(content, BaseException):
+            yield Together((number,), content)
+            continue
+        some.append(_Item(number, one, place, content))
+        entries += one.live_files or 1
+        size += len(content.data)
+        if entries >= _TOGETHER or size >= _BYTES_TOGETHER:
+            yield from _read_together(some, wanted)
+            some, entries, size = [], 0, 0
+    yield from _read_together(some, wanted)
 
 
 def is_kept(listed: Manifest, storage: Storage) -> bool:
@@ -142,76 +184,146 @@ def _read(listed: Manifest, read: Callable[P, Result], *args: P.args, **kwargs: 
         raise table_error("a manifest", error) from error
 
 
-def _entries(
-    listed: Manifest,
-    storage: Storage,
-    columns: Collection[int] | None,
-    place: Place | None,
-    content: _Content | BaseException,
-) -> ManifestEntries:
-    if isinstance(content, BaseException):
-        raise content
-    if content.is_kept:
-        assert place is not None
-        known = _kept(listed, place, content.data, columns)
-        if known is not None:
-            return known
-    elif content.is_sure:
-        return _decoded(listed, storage, columns, place, content.data)
-    else:
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """Where manifests are, and the columns of which metrics are wanted."""
+
+    storage: Storage
+    columns: Collection[int] | None
+
+    @property
+    def with_metrics(self) -> bool:
+        return self.columns is None or bool(self.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A manifest by its number among those listed, and what is there of it."""
+
+    number: int
+    listed: Manifest
+    place: Place | None
+    content: _Content
+
+    def is_whole(self, size: int, live: int) -> bool:
+        """Whether so many bytes, with so many live entries, are all of it."""
+        if not (self.content.is_kept or self.content.is_sure):
+            return live == self.listed.live_files
+        listed = self.listed
+        return size >= listed.length or (
+            listed.live_files is not None and live >= listed.live_files
+        )
+
+
+def _read_together(items: Sequence[_Item], wanted: _Wanted) -> Iterator[Together]:
+    alike: dict[tuple[bool, str], list[_Item]] = {}
+    for item in items:
+        # Manifests of one schema and spec mostly have the same header, but for its end.
+        key = "" if item.content.is_kept else schema_of(item.content.data)
+        alike.setdefault((item.content.is_kept, key), []).append(item)
+    for (is_kept_, _), some in alike.items():
+        read = _kept_together if is_kept_ else _decoded_together
+        yield from read(some, wanted)
+
+
+def _kept_together(items: Sequence[_Item], wanted: _Wanted) -> Iterator[Together]:
+    try:
+        opened = list(kept_entries.opened([item.content.data for item in items], wanted.columns))
+    except Exception:  # noqa: BLE001  # Arrow raises many kinds, and it is as good as damaged
+        if len(items) > 1:
+            for item in items:
+                yield from _kept_together([item], wanted)
+            return
+        (item,) = items
+        assert item.place is not None
+        item.place.forget()
+        yield _anew(item, wanted)
+        return
+    for group in opened:
+        own = [items[place] for place in group.places]
+        of_each = zip(own, group.sizes, group.counts.tolist(), strict=True)
+        whole = [item.is_whole(size, count) for item, size, count in of_each]
+        counts = group.counts
+        parts = _inheriting(group.parts, [item.listed for item in own], counts)
+        entries = ManifestEntries(counts.tolist(), parts, from_cache=len(own))
+        if not all(whole):
+            yield from (_anew(i, wanted) for i, is_ in zip(own, whole, strict=True) if not is_)
+            some = np.flatnonzero(whole).tolist()
+            entries = replace(entries.chosen(some), from_cache=len(some))
+            own = [own[place] for place in some]
+        if own:
+            yield Together([item.number for item in own], entries)
+
+
+def _inheriting(
+    parts: Sequence[Entries], listed: Sequence[Manifest], counts: IntArray
+) -> list[Entries]:
+    """Entries of manifests with the sequence numbers that they inherit."""
+    numbers = [UNKNOWN if one.sequence_number is None else one.sequence_number for one in listed]
+    of_entries = np.repeat(np.array(numbers, np.int64), counts)
+    ends = np.cumsum([len(part) for part in parts])
+    split = np.split(of_entries, ends[:-1])
+    return [part.inheriting(inherited) for part, inherited in zip(parts, split, strict=True)]
+
+
+def _decoded_together(items: Sequence[_Item], wanted: _Wanted) -> Iterator[Together]:
+    """Decodes all of them, or, where that cannot be, each by itself."""
+    try:
+        yield Together([item.number for item in items], _decoded(items, wanted))
+    except UnreadableMetadata as error:
+        if len(items) > 1:
+            for item in items:
+                yield from _decoded_together([item], wanted)
+            return
+        (item,) = items
         # The file may have another size than its list says: then it is read after all.
-        with suppress(UnreadableMetadata):
-            return _decoded(listed, storage, columns, place, content.data, is_sure=False)
-    data = _read(listed, read_whole, storage, listed.path, limits.MANIFEST)
-    return _decoded(listed, storage, columns, place, data)
+        yield Together((item.number,), error) if item.content.is_sure else _anew(item, wanted)
+    except Exception as error:  # noqa: BLE001  # as of a table that is too slow
+        yield Together([item.number for item in items], error)
 
 
-def _decoded(
-    listed: Manifest,
-    storage: Storage,
-    columns: Collection[int] | None,
-    place: Place | None,
-    data: bytes,
-    *,
-    is_sure: bool = True,
-) -> ManifestEntries:
-    with_metrics = columns is None or bool(columns)
-    is_kept = place is not None and with_metrics
+def _anew(item: _Item, wanted: _Wanted) -> Together:
+    """A manifest that is read as a whole, whatever is there of it."""
+    try:
+        data = _read(item.listed, read_whole, wanted.storage, item.listed.path, limits.MANIFEST)
+        found: ManifestEntries | BaseException = _decoded(
+            [replace(item, content=_Content(data))], wanted
+        )
+    except BaseException as error:  # noqa: BLE001  # it is of this manifest alone
+        found = error
+    return Together((item.number,), found)
 
-    def each(part: Entries) -> tuple[Entries, bytes | None]:
-        return part.narrowed(columns), kept_entries.kept(part) if is_kept else None
 
-    with storage.clock.running():
+def _decoded(items: Sequence[_Item], wanted: _Wanted) -> ManifestEntries:
+    """The entries of manifests of one schema, which are kept where there is a cache. Raises
+    UnreadableMetadata and TableTooSlow."""
+    kept: list[list[bytes | None]] = [[] for _ in items]
+    counts = np.zeros(len(items), np.int64)
+
+    def each(read: Read) -> Entries:
+        counts[list(read.places)] += read.counts
+        ends = np.cumsum(read.counts).tolist()
+        for place, start, stop in zip(read.places, (0, *ends), ends, strict=False):
+            if items[place].place is not None and wanted.with_metrics:
+                kept[place].append(kept_entries.kept(read.entries.slice(start, stop)))
+        return read.entries.narrowed(wanted.columns)
+
+    with wanted.storage.clock.running():
         try:
-            read, one_by_one = read_entries(data, each, with_metrics=with_metrics)
-            live = sum(len(part) for part, _ in read)
-            if not (_is_whole(listed, len(data), live) if is_sure else live == listed.live_files):
-                raise EOFError(f"{len(data)} of {listed.length} bytes")  # noqa: TRY301
+            datas = [item.content.data for item in items]
+            parts, one_by_one = read_entries(datas, each, with_metrics=wanted.with_metrics)
+            for item, live in zip(items, counts.tolist(), strict=True):
+                size = len(item.content.data)
+                if not item.is_whole(size, live):
+                    raise EOFError(f"{size} of {item.listed.length} bytes")  # noqa: TRY301
         except Exception as error:  # PyIceberg's decoder fails in many ways on malformed input
             raise UnreadableMetadata(
-                f"manifest {listed.path} cannot be decoded ({type(error).__name__}); it is "
-                "truncated, corrupt or not a manifest"
+                f"manifest {items[0].listed.path} cannot be decoded ({type(error).__name__}); it "
+                "is truncated, corrupt or not a manifest"
             ) from error
-        kept = [content for _, content in read if content is not None]
-        if kept and len(kept) == len(read) and place is not None:
-            place.put(kept_entries.packed(kept, len(data)))
-    parts = [part.inheriting(listed.sequence_number) for part, _ in read]
-    return ManifestEntries(listed.path, parts, one_by_one)
-
-
-def _is_whole(listed: Manifest, size: int, live: int) -> bool:
-    return size >= listed.length or (listed.live_files is not None and live >= listed.live_files)
-
-
-def _kept(
-    listed: Manifest, place: Place, content: bytes, columns: Collection[int] | None
-) -> ManifestEntries | None:
-    try:
-        entries, size = kept_entries.opened(content, columns)
-    except Exception:  # noqa: BLE001  # Arrow raises many kinds, and it is as good as damaged
-        place.forget()
-        return None
-    if not _is_whole(listed, size, sum(map(len, entries))):
-        return None
-    parts = [part.inheriting(listed.sequence_number) for part in entries]
-    return ManifestEntries(listed.path, parts, from_cache=True)
+        for item, of_item in zip(items, kept, strict=True):
+            some = [content for content in of_item if content is not None]
+            if some and len(some) == len(of_item) and item.place is not None:
+                item.place.put(kept_entries.packed(some, len(item.content.data)))
+    parts = _inheriting(parts, [item.listed for item in items], counts)
+    return ManifestEntries(counts.tolist(), parts, one_by_one=int(one_by_one))

@@ -46,7 +46,7 @@ from collectors.storage.in_flight import IN_FLIGHT
 from collectors.tables.catalog import Table, open_metadata_file
 from collectors.tables.footers import Footer, ParquetFile, read_footers
 from collectors.tables.manifest_list import Manifest, read_manifest_list
-from collectors.tables.manifests import read_manifests
+from collectors.tables.manifests import ManifestEntries, read_manifests
 from tests.audit_jobs.planning.replays import Asked, asked, planned
 from tests.benchmarks.bench_night import Watch, resident
 from tests.benchmarks.bench_replay import on_spark, ours, read_in_process, timed, workload
@@ -298,8 +298,8 @@ def _far(work: str, files: int, read: Callable[[], None], store: ObjectStore) ->
 
 
 def _read_manifests(manifests: Sequence[Manifest], storage: Storage) -> None:
-    for read in read_manifests(manifests, storage, columns=None):
-        read()
+    for _, found in read_manifests(manifests, storage, columns=None):
+        assert isinstance(found, ManifestEntries)
 
 
 def _read_footers(files: Sequence[ParquetFile]) -> None:

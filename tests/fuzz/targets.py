@@ -151,7 +151,7 @@ def manifest(data: bytes) -> None:
     """A manifest."""
     with _file(data) as path, _refused(TableError):
         entries = read_manifest(path, Storage(), columns=None)
-        file_batch([(0, entries)], PartitionSpec(0, ()), _KEYS, [])
+        file_batch([entries], PartitionSpec(0, ()), _KEYS, [])
 
 
 def manifest_list(data: bytes) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
@@ -31,9 +31,10 @@ from collectors.storage.ranges import (
 )
 from collectors.storage.sources import ROUNDS
 from collectors.storage.unreadable import FileMissing, FileUnreadable, Kind
+from collectors.tables.entries import UNKNOWN
 from collectors.tables.entry_readers import read_entries
 from collectors.tables.manifest_list import Manifest
-from collectors.tables.manifests import ManifestEntries, read_manifest, read_manifests
+from collectors.tables.manifests import ManifestEntries, Together, read_manifest, read_manifests
 from tests.collectors.tables.avro_files import SYNC
 from tests.collectors.tables.test_entry_readers import MAPS, made, plain, same
 from tests.object_store import (
@@ -199,7 +200,9 @@ def manifest(store: ObjectStore, location: str, client: str, **listed: int) -> M
 def test_a_manifest_is_one_get_and_no_head(store: ObjectStore, client: str) -> None:
     location = store.put("m.avro", MANIFEST)
     found = manifest(store, location, client, length=len(MANIFEST), live_files=300)
-    parts, _ = read_entries(MANIFEST, lambda part: part.inheriting(None), with_metrics=True)
+    parts, _ = read_entries(
+        [MANIFEST], lambda read: read.entries.inheriting(UNKNOWN), with_metrics=True
+    )
     same(plain(found.parts), plain(parts))
     assert methods(store, location) == (["HEAD", "GET"] if client == "other" else ["GET"])
 
@@ -259,24 +262,33 @@ def listed_manifests(store: ObjectStore) -> list[Manifest]:
     return [Manifest(one, len(MANIFEST), 0, False, 300, None, None) for one in locations]
 
 
+def entries_of(reads: Iterable[Together]) -> dict[int, int]:
+    """How many each manifest has, by its place."""
+    found: dict[int, int] = {}
+    for places, entries in reads:
+        assert isinstance(entries, ManifestEntries)
+        found.update(zip(places, entries.counts, strict=True))
+    return found
+
+
 def test_manifests_are_read_whatever_happens_to_one(store: ObjectStore, client: str) -> None:
     listed = listed_manifests(store)
     store.fail("7.avro", SLOW_DOWN)
     store.fail("9.avro", Cut(100))
     reads = read_manifests(listed, storage(store, client), columns=())
-    assert [len(read()) for read in reads] == [300] * 40
+    assert entries_of(reads) == dict.fromkeys(range(40), 300)
 
 
 def test_as_many_manifests_are_on_their_way_as_may_be(store: ObjectStore) -> None:
     reads = read_manifests(listed_manifests(store), storage(store), columns=())
     store.hanging = ("*.avro",)
     with ThreadPoolExecutor(1) as pool:
-        reading = pool.submit(lambda: [len(read()) for read in reads])
+        reading = pool.submit(entries_of, reads)
         deadline = time.monotonic() + 60
         while store.most_in_flight < IN_FLIGHT and time.monotonic() < deadline:
             time.sleep(0.01)
         store.hanging = ()
-        assert reading.result() == [300] * 40
+        assert reading.result() == dict.fromkeys(range(40), 300)
     assert store.most_in_flight == IN_FLIGHT
 
 

@@ -74,7 +74,7 @@ def plan(table: Table, predicates: Iterable[Predicate]) -> list[Plan]:
 def _plan_files(table: Table, scan: Scan, path: str, spec: PartitionSpec, found: Plan) -> None:
     columns = columns_of([scan.predicate])
     entries = read_manifest(path, table.storage, columns=None)
-    batch = file_batch([(0, entries)], spec, columns, _partition_columns(scan.predicate, spec))
+    batch = file_batch([entries], spec, columns, _partition_columns(scan.predicate, spec))
     found.reached.update(batch.paths)
     of_manifest = Reach(np.ones((1, 1), np.bool_), batch.manifest)
     (verdict,) = prune_files(shapes([scan]), batch, spec, of_manifest)

@@ -54,16 +54,20 @@ def plain(parts: Sequence[Entries]) -> list[dict[str, Any]]:
     return rows
 
 
+def read_at_once(*contents: bytes) -> list[Entries]:
+    return [read.entries for read in at_once([AvroContent(data, WANTED) for data in contents])]
+
+
 def compared(content: bytes) -> bool:
     """Whether the file is read at once; if so, like the other reader does."""
     try:
         expected = plain(list(one_by_one(AvroContent(content, WANTED))))
     except Exception:  # noqa: BLE001  # all that `read_manifest` takes for unreadable
         with pytest.raises(Exception):  # noqa: B017, PT011
-            list(at_once(AvroContent(content, WANTED)))
+            read_at_once(content)
         return False
     try:
-        found = list(at_once(AvroContent(content, WANTED)))
+        found = read_at_once(content)
     except Unusual:
         return False
     same(plain(found), expected)
@@ -283,7 +287,7 @@ def test_entries_are_read_as_they_were_written(made: tuple[bytes, list[dict[str,
     content, live = made
     same(plain(list(one_by_one(AvroContent(content, WANTED)))), live)
     try:
-        found = list(at_once(AvroContent(content, WANTED)))
+        found = read_at_once(content)
     except Unusual:
         return
     same(plain(found), live)
@@ -301,7 +305,7 @@ def test_partition_values_of_every_type_are_read_at_once(
     parts = [encoded(row, [kind], 100) for row in made]
     blocks = [(len(parts), b"".join(parts))] if in_one_block else [(1, part) for part in parts]
     content = file(schema([kind]), *blocks)
-    found = list(at_once(AvroContent(content, WANTED)))
+    found = read_at_once(content)
     same(plain(found), [expected(row) for row in made])
 
 

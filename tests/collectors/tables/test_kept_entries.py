@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from collectors.errors import UnreadableMetadata
 from collectors.storage.cache import Cache
@@ -16,9 +19,9 @@ from collectors.storage.files import Storage
 from collectors.storage.places import Places
 from collectors.tables.avro import AvroContent
 from collectors.tables.avro_lanes import Cells
-from collectors.tables.entries import NULL_COUNTS, VALUE_COUNTS
+from collectors.tables.entries import NULL_COUNTS, VALUE_COUNTS, Entries
 from collectors.tables.entry_readers import one_by_one
-from collectors.tables.kept_entries import kept, opened, packed
+from collectors.tables.kept_entries import DECODER, Opened, kept, opened, packed
 from collectors.tables.manifests import ManifestEntries, read_manifest
 from tests.collectors.tables.test_entry_readers import MAPS, WANTED, made, manifests, plain, same
 
@@ -38,6 +41,21 @@ def manifest(tmp_path: Path) -> Path:
 def read(path: Path, storage: Storage, **listed: Any) -> ManifestEntries:
     listed = {"columns": None, "length": path.stat().st_size, "live_files": 300} | listed
     return read_manifest(str(path), storage, **listed)
+
+
+def kept_of(entries: Entries) -> list[dict[str, Any]]:
+    """Entries as rows of plain values, as they are kept: the least count of all is as unknown as
+    any other below 0."""
+    return [
+        {name: value for name, value in row.items() if name[0] != "m" or value != -(2**63)}
+        for row in plain([entries])
+    ]
+
+
+def together(contents: Sequence[bytes], columns: set[int] | None) -> Opened:
+    """What manifests of one layout are opened as."""
+    (found,) = opened(contents, columns)
+    return found
 
 
 def test_a_manifest_is_read_once(manifest: Path, storage: Storage) -> None:
@@ -110,7 +128,7 @@ def test_a_damaged_file_is_read_anew(manifest: Path, storage: Storage) -> None:
 def test_what_is_no_entry_of_ours_is_read_anew(manifest: Path, storage: Storage) -> None:
     read(manifest, storage)
     assert storage.cache is not None
-    key = f"entries 3\n{manifest.stat().st_size}\n{manifest}"
+    key = f"{DECODER}\n{manifest.stat().st_size}\n{manifest}"
     assert storage.cache.get(key) is not None
     storage.cache.put(key, b"whole, and something else")
     assert not read(manifest, storage).from_cache
@@ -127,7 +145,7 @@ def test_columns_of_any_frame_are_found(wanted: set[int] | None) -> None:
     }
     found = kept(replace(entries, metrics=metrics))
     assert found is not None
-    ((again,), _) = opened(packed([found], 1), wanted)
+    (again,) = together([packed([found], 1)], wanted).parts
     for map_id, by_column in metrics.items():
         there = {column for column in by_column if wanted is None or column in wanted}
         assert set(again.metrics[map_id]) == there
@@ -141,8 +159,8 @@ def test_a_part_that_is_cut_is_no_part(size: int) -> None:
     (entries,) = one_by_one(AvroContent(content, WANTED))
     found = kept(entries)
     assert found is not None
-    with pytest.raises(ValueError, match="beyond the end"):
-        opened(packed([found], 1)[:size], None)
+    with pytest.raises((ValueError, struct.error)):
+        list(opened([packed([found], 1)[:size]], None))
 
 
 @settings(deadline=None, max_examples=25)
@@ -152,6 +170,22 @@ def test_entries_of_any_kind_are_kept_as_they_are(made: tuple[bytes, list[Any]])
     (entries,) = one_by_one(AvroContent(content, WANTED))
     found = kept(entries)
     if found is not None:
-        again, size = opened(packed([found, found], 77), None)
-        assert size == 77
-        same(plain(again), plain([entries, entries]))
+        one = together([packed([found, found], 77)], None)
+        assert (one.sizes, one.counts.tolist()) == ([77], [2 * len(entries)])
+        same(plain(one.parts), kept_of(entries) * 2)
+        three = together([packed([found], size) for size in (1, 2, 3)], None)
+        assert (three.sizes, three.counts.tolist()) == ([1, 2, 3], [len(entries)] * 3)
+        same(plain(three.parts), kept_of(entries) * 3)
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(manifests(), min_size=2, max_size=5))
+def test_manifests_of_any_kinds_are_opened_together(made: list[tuple[bytes, list[Any]]]) -> None:
+    read = [next(one_by_one(AvroContent(content, WANTED))) for content, _ in made]
+    some = [(entries, found) for entries in read if (found := kept(entries)) is not None]
+    groups = list(opened([packed([found], 1) for _, found in some], None))
+    assert sorted(place for group in groups for place in group.places) == list(range(len(some)))
+    for group in groups:
+        expected = [some[place][0] for place in group.places]
+        assert group.counts.tolist() == [len(entries) for entries in expected]
+        same(plain(group.parts), [row for entries in expected for row in kept_of(entries)])

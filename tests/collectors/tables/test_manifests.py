@@ -74,7 +74,7 @@ def write(path: Path, fields: tuple[NestedField, ...], *rows: tuple[int, tuple[A
 
 
 def batch(*paths: str) -> FileBatch:
-    entries = [(n, read_manifest(path, Storage(), columns=None)) for n, path in enumerate(paths)]
+    entries = [read_manifest(path, Storage(), columns=None) for path in paths]
     return file_batch(entries, SPEC, [LONG, (9, "long"), (1, "struct")], [PARTITION])
 
 
@@ -130,7 +130,7 @@ def test_only_added_entries_inherit_a_sequence_number(
     with AvroOutputFile[Record](PyArrowFileIO().new_output(path), schema, "manifest_entry") as file:
         file.write_block([Record(*row, Record(*plain("/1"))) for row in rows])
     entries = read_manifest(path, Storage(), columns=(), sequence_number=inherited)
-    assert file_batch([(0, entries)], SPEC, [], []).sequence_number.tolist() == expected
+    assert file_batch([entries], SPEC, [], []).sequence_number.tolist() == expected
 
 
 def test_a_column_without_metrics_is_unknown_not_null(tmp_path: Path) -> None:

@@ -1,0 +1,219 @@
+"""Arrays as bytes, column by column, and those of many files back at once.
+
+The bytes of a file are a byte for each array, whether any of it is null, and a run for each array,
+one value after the other; what has no fixed width has a run of lengths, and its bytes behind all
+runs. So of files of one layout, a run of each begins where their numbers of values say, and an
+array of all of them is one gathering, however many they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from collectors.lanes import Content, IntArray
+
+_WIDTHS = (1, 4, 8, 16)
+"""Widths in bytes of binaries that are alike: other ones have lengths."""
+_NUMBER, _INTEGER, _DOUBLE, _BOOLEAN, _DECIMAL = "n", "q", "d", "o", "D"
+_ALIKE, _BINARY, _TEXT = "s", "b", "t"
+_PLAIN = {_INTEGER: pa.int64(), _DOUBLE: pa.float64(), _BOOLEAN: pa.bool_()}
+_VALUE = {_NUMBER: 8, _INTEGER: 8, _DOUBLE: 8, _BOOLEAN: 1, _DECIMAL: 16}
+_LENGTH = 4
+_NULL = -1
+"""The length of a null."""
+
+Array = Any
+"""Of Arrow, or of NumPy: the latter are integers."""
+
+
+def pack(arrays: Mapping[str, Array]) -> tuple[str, bytes]:
+    """Arrays of one length as bytes, and their layout; names have no spaces. NumPy's are integers,
+    of the others any may be null. Raises ValueError for arrays of another type."""
+    runs, behind, layout = [], [], []
+    nulls = bytearray()
+    for name, values in arrays.items():
+        kind, own, data = _packed(values)
+        layout.append(f"{name} {kind}")
+        nulls.append(not isinstance(values, np.ndarray) and values.null_count > 0)
+        runs += own
+        behind.append(data)
+    return " ".join(layout), b"".join((nulls, *runs, *behind))
+
+
+def _packed(values: Array) -> tuple[str, list[bytes], bytes]:
+    """The kind of an array, its runs, and what stands behind all runs."""
+    if isinstance(values, np.ndarray):
+        return _NUMBER, [values.astype("<i8", copy=False).tobytes()], b""
+    there = values.is_valid().to_numpy(zero_copy_only=False)
+    for kind, type_ in _PLAIN.items():
+        if values.type == type_:
+            filled = values.fill_null(False if kind == _BOOLEAN else 0)
+            return kind, [there.tobytes(), filled.to_numpy(zero_copy_only=False).tobytes()], b""
+    if pa.types.is_decimal128(values.type):
+        words = np.frombuffer(values.buffers()[1], np.uint8)
+        own = words[16 * values.offset : 16 * (values.offset + len(values))].reshape(-1, 16)
+        kind = f"{_DECIMAL}{values.type.precision},{values.type.scale}"
+        return kind, [there.tobytes(), np.where(there[:, None], own, 0).tobytes()], b""
+    if values.type not in (pa.string(), pa.binary()):
+        raise ValueError(f"arrays of {values.type}")
+    _, offsets, content = values.buffers()
+    ends = np.frombuffer(offsets, np.int32)[values.offset : values.offset + len(values) + 1]
+    lengths = np.where(there, np.diff(ends), _NULL).astype("<i4")
+    data = _bytes_of(values, lengths, ends, content)
+    if values.type == pa.string():
+        return _TEXT, [lengths.tobytes()], data
+    width = int(lengths.max(initial=0))
+    if width in _WIDTHS and bool(((lengths == width) | ~there).all()):
+        words = np.zeros((len(lengths), width), np.uint8)
+        words[there] = np.frombuffer(data, np.uint8).reshape(-1, width)
+        return f"{_ALIKE}{width}", [there.tobytes(), words.tobytes()], b""
+    return _BINARY, [lengths.tobytes()], data
+
+
+def _bytes_of(values: pa.Array, lengths: Any, ends: Any, content: pa.Buffer | None) -> bytes:
+    """The bytes of all values that are not null."""
+    if content is None or not len(values):
+        return b""
+    if int(ends[-1] - ends[0]) == int(np.maximum(lengths, 0).sum()):
+        return bytes(content[int(ends[0]) : int(ends[-1])])
+    return b"".join(value for value in values.cast(pa.binary()).to_pylist() if value is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """An array of a layout: its name and kind, and how many bytes of each entry stand before it."""
+
+    name: str
+    kind: str
+    before: int
+
+    @property
+    def has_lengths(self) -> bool:
+        """Whether it is lengths, and its bytes stand behind all runs."""
+        return self.kind in (_BINARY, _TEXT)
+
+
+@lru_cache(maxsize=1024)
+def runs_of(layout: str) -> tuple[Sequence[Run], int]:
+    """The runs of a layout, and how many bytes of each entry there are in all of them. Raises
+    ValueError or KeyError for what is no layout."""
+    words = layout.split(" ") if layout else []
+    names, kinds = words[::2], words[1::2]
+    ends = list(accumulate(map(_width, kinds), initial=0))
+    return tuple(map(Run, names, kinds, ends)), ends[-1]
+
+
+def _width(kind: str) -> int:
+    if kind in (_BINARY, _TEXT):
+        return _LENGTH
+    value = int(kind[1:]) if kind[0] == _ALIKE else _VALUE[kind[0]]
+    return value if kind == _NUMBER else 1 + value
+
+
+def unpack(
+    layout: str, contents: Sequence[bytes], counts: IntArray, wanted: Collection[str] | None
+) -> dict[str, Array]:
+    """The wanted arrays of files of one layout, None for all: the values of one file after those of
+    the other, of which each has one of the `counts`. Raises ValueError or IndexError where that
+    cannot be."""
+    runs, width = runs_of(layout)
+    sizes = np.array(list(map(len, contents)), np.int64)
+    behind = len(runs) + width * counts
+    if bool((sizes < behind).any()):
+        raise ValueError("arrays that go on beyond the end")
+    files = _Files(Content(*contents), sizes, counts, len(runs))
+    found: dict[str, Array] = {}
+    for place, run in enumerate(runs):
+        is_wanted = wanted is None or run.name in wanted
+        if run.has_lengths:
+            lengths = files.lengths(run.before)
+            totals = files.sums(np.maximum(lengths, 0))
+            if is_wanted:
+                pieces = zip(contents, behind.tolist(), (behind + totals).tolist(), strict=True)
+                data = b"".join(content[start:stop] for content, start, stop in pieces)
+                found[run.name] = _of_lengths(run.kind, lengths, data)
+            behind = behind + totals
+        elif is_wanted:
+            found[run.name] = _of_width(run, files, has_nulls=files.has_nulls(place))
+    if not np.array_equal(behind, sizes):
+        raise ValueError("arrays that do not end where their file does")
+    return found
+
+
+class _Files:
+    """Where the entries of files are, each with so many, behind as many bytes as there are
+    arrays."""
+
+    def __init__(self, content: Content, sizes: IntArray, counts: IntArray, arrays: int) -> None:
+        self.content = content
+        self.count = int(counts.sum())
+        self._begins = np.cumsum(sizes) - sizes
+        self._ends = np.cumsum(counts)
+        self._of_file = np.repeat(counts, counts)
+        self._begin = np.repeat(self._begins + arrays, counts)
+        self._number = np.arange(self.count) - np.repeat(self._ends - counts, counts)
+        self._firsts: dict[int, IntArray] = {}
+
+    def at(self, before: int, width: int) -> IntArray:
+        """Where the values of a run are, each of so many bytes."""
+        if width not in self._firsts:
+            self._firsts[width] = self._begin + width * self._number
+        return self._firsts[width] + before * self._of_file
+
+    def has_nulls(self, place: int) -> bool:
+        """Whether any file has nulls in the array at a place."""
+        return bool(self.content.data[self._begins + place].any())
+
+    def lengths(self, before: int) -> IntArray:
+        """A run of lengths."""
+        words = self.content.words[self.at(before, _LENGTH)]
+        return words.astype(np.uint32).view(np.int32).astype(np.int64)
+
+    def sums(self, values: IntArray) -> IntArray:
+        """The sum of the values of each file."""
+        until = np.concatenate(([0], np.cumsum(values)))[np.concatenate(([0], self._ends))]
+        return np.diff(until)
+
+
+def _of_width(run: Run, files: _Files, *, has_nulls: bool) -> Array:
+    kind, content = run.kind[0], files.content
+    if kind == _NUMBER:
+        return content.words[files.at(run.before, 8)].view(np.int64)
+    there = content.data[files.at(run.before, 1)].view(np.bool_) if has_nulls else None
+    absent = None if there is None else ~there
+    width = _width(run.kind) - 1
+    at = files.at(run.before + 1, width)
+    if kind == _BOOLEAN:
+        return pa.array(content.data[at].view(np.bool_), mask=absent)
+    found: Any = content.words[at] if width == 8 else content.data[at[:, None] + np.arange(width)]
+    if kind in (_INTEGER, _DOUBLE):
+        return pa.array(found.view(np.int64 if kind == _INTEGER else np.float64), mask=absent)
+    buffers = [None if there is None else pa.array(there).buffers()[1], pa.py_buffer(found)]
+    if kind == _DECIMAL:
+        precision, scale = map(int, run.kind[1:].split(","))
+        return pa.Array.from_buffers(pa.decimal128(precision, scale), files.count, buffers)
+    offsets = np.arange(files.count + 1, dtype=np.int32) * np.int32(width)
+    buffers.insert(1, pa.py_buffer(offsets))
+    return pa.Array.from_buffers(pa.binary(), files.count, buffers)
+
+
+def _of_lengths(kind: str, lengths: IntArray, data: bytes) -> pa.Array:
+    """Binaries or text of these lengths, one after the other."""
+    offsets = np.zeros(len(lengths) + 1, np.int32)
+    np.cumsum(np.maximum(lengths, 0), out=offsets[1:])
+    if offsets[-1] != len(data) or bool((lengths < _NULL).any()):
+        raise ValueError("lengths that cannot be")
+    there = lengths != _NULL
+    valid = None if bool(there.all()) else pa.array(there).buffers()[1]
+    buffers = [valid, pa.py_buffer(offsets), pa.py_buffer(data)]
+    type_ = pa.string() if kind == _TEXT else pa.binary()
+    found = pa.Array.from_buffers(type_, len(lengths), buffers)
+    found.validate(full=True)
+    return found

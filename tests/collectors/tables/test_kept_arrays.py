@@ -1,0 +1,88 @@
+"""Arrays of many files as bytes and back."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from collectors.tables.kept_arrays import pack, unpack
+
+LONGS = st.integers(-(2**63), 2**63 - 1)
+KINDS: dict[str, tuple[pa.DataType, st.SearchStrategy[Any]]] = {
+    "long": (pa.int64(), LONGS),
+    "double": (pa.float64(), st.floats(allow_nan=False)),
+    "boolean": (pa.bool_(), st.booleans()),
+    "decimal": (pa.decimal128(38, 2), st.decimals(-(10**9), 10**9, places=2)),
+    "text": (pa.string(), st.text(max_size=5)),
+    "binary": (pa.binary(), st.binary(max_size=20)),
+    "eight": (pa.binary(), st.binary(min_size=8, max_size=8)),
+    "sixteen": (pa.binary(), st.binary(min_size=16, max_size=16)),
+}
+
+
+@st.composite
+def files(draw: st.DrawFn) -> list[dict[str, Any]]:
+    """Files with an array of each kind, some of which are parts of longer ones."""
+    found = []
+    for count in draw(st.lists(st.integers(0, 9), min_size=1, max_size=5)):
+        arrays: dict[str, Any] = {
+            "numbers": np.array(draw(st.lists(LONGS, min_size=count, max_size=count)), np.int64)
+        }
+        for name, (kind, values) in KINDS.items():
+            some = values if draw(st.booleans()) else st.none() | values
+            own = draw(st.lists(some, min_size=count + 2, max_size=count + 2))
+            arrays[name] = pa.array(own, kind).slice(1, count)
+        found.append(arrays)
+    return found
+
+
+def plain(array: Any) -> list[Any]:
+    values: list[Any] = array.tolist() if isinstance(array, np.ndarray) else array.to_pylist()
+    return values
+
+
+@settings(deadline=None)
+@given(files())
+def test_files_of_one_layout_are_one_array(made: list[dict[str, Any]]) -> None:
+    by_layout: dict[str, list[tuple[dict[str, Any], bytes]]] = {}
+    for arrays in made:
+        layout, content = pack(arrays)
+        by_layout.setdefault(layout, []).append((arrays, content))
+    for layout, some in by_layout.items():
+        contents = [content for _, content in some]
+        counts = np.array([len(arrays["numbers"]) for arrays, _ in some])
+        found = unpack(layout, contents, counts, None)
+        for name in ("numbers", *KINDS):
+            expected = [value for arrays, _ in some for value in plain(arrays[name])]
+            assert plain(found[name]) == expected
+            if name in KINDS:
+                assert found[name].type == KINDS[name][0]
+        one = unpack(layout, contents, counts, ["text"])
+        assert list(one) == ["text"]
+        assert one["text"].equals(found["text"])
+
+
+def test_values_of_a_fixed_width_have_one_layout_with_nulls_and_without() -> None:
+    some = {"a": pa.array([b"12345678"] * 3), "b": pa.array([1, 2, 3])}
+    others = {"a": pa.array([None, b"12345678"]), "b": pa.array([None, 2])}
+    assert pack(some)[0] == pack(others)[0]
+
+
+@pytest.mark.parametrize("cut", [1, 5, 20, -1])
+def test_what_is_cut_or_goes_on_is_none(cut: int) -> None:
+    layout, content = pack({"a": pa.array([1, 2]), "b": pa.array(["x", "yz"])})
+    damaged = content[:-cut] if cut > 0 else content + b"x"
+    with pytest.raises(ValueError, match=r"end|cannot be"):
+        unpack(layout, [content, damaged], np.array([2, 2]), None)
+
+
+def test_arrays_of_other_types_are_refused() -> None:
+    with pytest.raises(ValueError, match="float"):
+        pack({"a": pa.array([1.0], pa.float32())})
+    assert pack({"a": pa.array([Decimal("1.00")], pa.decimal128(38, 2))})[0] == "a D38,2"
