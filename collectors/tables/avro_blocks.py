@@ -24,6 +24,9 @@ MAX_RATIO, ALWAYS_UNPACKED = 256, 16 << 20
 """How many times its size a file may be when unpacked, and the bytes that any may: a bomb of some
 kilobytes is not worth the memory of a large manifest."""
 
+_MOST_DEFLATED = 1032
+"""Bytes that one byte is unpacked to at most: two bits for 258 (RFC 1951, 3.2.5)."""
+
 _MAGIC, _SYNC_SIZE = b"Obj\x01", 16
 _LONGEST_VARINT = 10
 _CODEC = "avro.codec"
@@ -68,20 +71,24 @@ def blocks(content: bytes, header: Header) -> Iterator[tuple[int, bytes]]:
     """The number of records of each block, and its bytes, unpacked. Raises EOFError or ValueError
     where the file is truncated or damaged, and ImportError where a codec is not installed."""
     unpack = _CODECS[header.metadata.get(_CODEC, "null")]
-    at, room = header.end, _room(content)
-    while at < len(content):
+    at, room, size, sync = header.end, _room(content), len(content), header.sync
+    while at < size:  # there are writers of a block for each record
         count, at = read_long(content, at)
-        packed, at = _read_bytes(content, at)
-        if content[at : at + _SYNC_SIZE] != header.sync:
+        length, at = read_long(content, at)
+        end = at + length
+        if not at <= end <= size:
+            raise EOFError(f"{length} bytes, of which {size - at} are there")
+        block = unpack(content[at:end], room)
+        at = end + _SYNC_SIZE
+        if content[end:at] != sync:
             raise ValueError("a block does not end with the file's sync marker")
-        at += _SYNC_SIZE
-        block = unpack(packed, room)
-        room -= len(block)
+        unpacked = len(block)
+        room -= unpacked
         if room < 0:
             raise ValueError(f"more than {_room(content)} bytes when unpacked")
         # A record of Iceberg's takes a byte at least, and PyIceberg writes blocks of none.
-        if not 0 <= count <= len(block) or (count == 0 and block):
-            raise ValueError(f"a block of {len(block)} bytes says that it has {count} records")
+        if not 0 <= count <= unpacked or (count == 0 and block):
+            raise ValueError(f"a block of {unpacked} bytes says that it has {count} records")
         yield count, block
 
 
@@ -91,8 +98,16 @@ def _room(content: bytes) -> int:
 
 def read_long(content: bytes, at: int) -> tuple[int, int]:
     """An int or long, and where it ends. Raises EOFError or ValueError."""
-    if at < len(content) and content[at] < 0x80:  # as most are
-        return (content[at] >> 1) ^ -(content[at] & 1), at + 1
+    try:
+        first = content[at]
+        if first < 0x80:  # as most are
+            return (first >> 1) ^ -(first & 1), at + 1
+        second = content[at + 1]
+        if second < 0x80:
+            encoded = first & 0x7F | second << 7
+            return (encoded >> 1) ^ -(encoded & 1), at + 2
+    except IndexError:
+        raise EOFError("the file ends within a number") from None
     encoded = 0
     for place in range(_LONGEST_VARINT):
         if at + place >= len(content):
@@ -116,6 +131,11 @@ def _plain(packed: bytes, _: int) -> bytes:
 
 
 def _deflate(packed: bytes, room: int) -> bytes:
+    if _MOST_DEFLATED * len(packed) <= room:  # as most are
+        try:
+            return zlib.decompress(packed, -zlib.MAX_WBITS)
+        except zlib.error:
+            pass  # told below
     unpacking = zlib.decompressobj(-zlib.MAX_WBITS)
     return _whole(unpacking.decompress(packed, room + 1), unpacking.eof, room)
 

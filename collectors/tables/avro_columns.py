@@ -66,13 +66,10 @@ def columns(
         raise Unusual("records cannot be told apart")
     head, tail = steps[: places[0]], steps[places[0] :]
     total = 0
-    for files, counts, blocks in _chunks(contents):
+    for of_files, counts, blocks in _chunks(contents):
         total += sum(counts)
         if total > MAX_RECORDS:
             raise Unusual("too many records")
-        of_files: dict[int, int] = {}
-        for file, count in zip(files, counts, strict=True):
-            of_files[file] = of_files.get(file, 0) + count
         try:
             yield of_files, _read(counts, blocks, head, tail)
         except (IndexError, pa.ArrowInvalid) as error:
@@ -155,29 +152,38 @@ def _past(kind: IcebergType) -> Read:
 
 def _chunks(
     contents: Sequence[AvroContent],
-) -> Iterator[tuple[list[int], list[int], list[bytes]]]:
-    """Blocks that have records: of each the place of its file, how many they are, and its bytes."""
-    files: list[int] = []
+) -> Iterator[tuple[Mapping[int, int], list[int], list[bytes]]]:
+    """Blocks that have records: how many are of each file, how many each block has, and its
+    bytes."""
+    of_files: dict[int, int] = {}
     counts: list[int] = []
     blocks: list[bytes] = []
     size = 0
     for file, content in enumerate(contents):
         if 2 * size > _CHUNK:  # most files are in one chunk
-            yield files, counts, blocks
-            files, counts, blocks, size = [], [], [], 0
+            yield of_files, counts, blocks
+            of_files, counts, blocks, size = {}, [], [], 0
+        first = len(counts)
         for count, block in content.blocks():
-            if len(block) > _LARGEST_BLOCK:
+            length = len(block)
+            if length > _LARGEST_BLOCK:
                 raise Unusual("a large block")
-            if size + len(block) > _CHUNK and blocks:
-                yield files, counts, blocks
-                files, counts, blocks, size = [], [], [], 0
+            if size + length > _CHUNK and blocks:
+                of_files |= _counted(file, counts[first:])
+                yield of_files, counts, blocks
+                of_files, counts, blocks, size, first = {}, [], [], 0, 0
             if count:
-                files.append(file)
                 counts.append(count)
                 blocks.append(block)
-                size += len(block)
+                size += length
+        of_files |= _counted(file, counts[first:])
     if blocks:
-        yield files, counts, blocks
+        yield of_files, counts, blocks
+
+
+def _counted(file: int, counts: Sequence[int]) -> dict[int, int]:
+    """How many records some blocks of a file have, unless there are none."""
+    return {file: sum(counts)} if counts else {}
 
 
 def _read(counts: list[int], blocks: list[bytes], head: list[_Step], tail: list[_Step]) -> Columns:
