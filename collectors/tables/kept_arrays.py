@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from collectors.lanes import Content, IntArray
@@ -25,10 +26,12 @@ _NUMBER, _INTEGER, _DOUBLE, _BOOLEAN, _DECIMAL = "n", "q", "d", "o", "D"
 _ALIKE, _BINARY, _TEXT = "s", "b", "t"
 _PLAIN = {_INTEGER: pa.int64(), _DOUBLE: pa.float64(), _BOOLEAN: pa.bool_()}
 _VALUE = {_NUMBER: 8, _INTEGER: 8, _DOUBLE: 8, _BOOLEAN: 1, _DECIMAL: 16}
+_NUMPY = {_INTEGER: np.int64, _DOUBLE: np.float64, _BOOLEAN: np.bool_}
 _LENGTH = 4
 _NULL = -1
 """The length of a null."""
 
+Bytes = npt.NDArray[np.uint8]
 Array = Any
 """Of Arrow, or of NumPy: the latter are integers."""
 
@@ -130,7 +133,7 @@ def unpack(
         raise ValueError("arrays that go on beyond the end")
     files = _Files(Content(*contents), sizes, counts, len(runs))
     found: dict[str, Array] = {}
-    for place, run in enumerate(runs):
+    for run, has_nulls in zip(runs, files.have_nulls(), strict=True):
         is_wanted = wanted is None or run.name in wanted
         if run.has_lengths:
             lengths = files.lengths(run.before)
@@ -141,7 +144,7 @@ def unpack(
                 found[run.name] = _of_lengths(run.kind, lengths, data)
             behind = behind + totals
         elif is_wanted:
-            found[run.name] = _of_width(run, files, has_nulls=files.has_nulls(place))
+            found[run.name] = _of_width(run, files, has_nulls=has_nulls)
     if not np.array_equal(behind, sizes):
         raise ValueError("arrays that do not end where their file does")
     return found
@@ -152,29 +155,60 @@ class _Files:
     arrays."""
 
     def __init__(self, content: Content, sizes: IntArray, counts: IntArray, arrays: int) -> None:
-        self.content = content
-        self.count = int(counts.sum())
+        self._content = content
+        self._counts = counts
         self._begins = np.cumsum(sizes) - sizes
-        self._ends = np.cumsum(counts)
-        self._of_file = np.repeat(counts, counts)
-        self._begin = np.repeat(self._begins + arrays, counts)
-        self._number = np.arange(self.count) - np.repeat(self._ends - counts, counts)
-        self._firsts: dict[int, IntArray] = {}
+        self._first = arrays
+        self.count = int(counts.sum())
 
-    def at(self, before: int, width: int) -> IntArray:
-        """Where the values of a run are, each of so many bytes."""
-        if width not in self._firsts:
-            self._firsts[width] = self._begin + width * self._number
-        return self._firsts[width] + before * self._of_file
+    def run(self, before: int, width: int) -> Bytes:
+        """The values of a run, each of so many bytes, of the shape (N, width)."""
+        if len(self._counts) == 1:
+            start = self._first + before * self.count
+            found: Bytes = self._content.data[start : start + width * self.count]
+            return found.reshape(-1, width)
+        at = self._at(width) + before * self._of_file
+        if width == 8:
+            found = self._content.words[at].view(np.uint8)
+        else:
+            found = self._content.data[at if width == 1 else at[:, None] + np.arange(width)]
+        return found.reshape(-1, width)
 
-    def has_nulls(self, place: int) -> bool:
-        """Whether any file has nulls in the array at a place."""
-        return bool(self.content.data[self._begins + place].any())
+    def _at(self, width: int) -> IntArray:
+        """Where the values of a run would be that nothing stands before."""
+        if width not in self._places:
+            self._places[width] = self._begin + width * self._number
+        return self._places[width]
+
+    @cached_property
+    def _places(self) -> dict[int, IntArray]:
+        return {}
+
+    @cached_property
+    def _ends(self) -> IntArray:
+        return np.cumsum(self._counts)
+
+    @cached_property
+    def _of_file(self) -> IntArray:
+        return np.repeat(self._counts, self._counts)
+
+    @cached_property
+    def _begin(self) -> IntArray:
+        return np.repeat(self._begins + self._first, self._counts)
+
+    @cached_property
+    def _number(self) -> IntArray:
+        return np.arange(self.count) - np.repeat(self._ends - self._counts, self._counts)
+
+    def have_nulls(self) -> list[bool]:
+        """Of each array, whether any file has nulls in it."""
+        told = self._content.data[self._begins[:, None] + np.arange(self._first)]
+        found: list[bool] = told.any(axis=0).tolist()
+        return found
 
     def lengths(self, before: int) -> IntArray:
         """A run of lengths."""
-        words = self.content.words[self.at(before, _LENGTH)]
-        return words.astype(np.uint32).view(np.int32).astype(np.int64)
+        return np.asarray(_as(self.run(before, _LENGTH), np.int32), np.int64)
 
     def sums(self, values: IntArray) -> IntArray:
         """The sum of the values of each file."""
@@ -182,26 +216,28 @@ class _Files:
         return np.diff(until)
 
 
+def _as(found: Bytes, kind: type) -> Any:
+    """The values of a run as numbers, which lie as Arrow takes them."""
+    return np.require(found.reshape(-1).view(kind), requirements="A")
+
+
 def _of_width(run: Run, files: _Files, *, has_nulls: bool) -> Array:
-    kind, content = run.kind[0], files.content
+    kind = run.kind[0]
     if kind == _NUMBER:
-        return content.words[files.at(run.before, 8)].view(np.int64)
-    there = content.data[files.at(run.before, 1)].view(np.bool_) if has_nulls else None
+        return np.asarray(_as(files.run(run.before, 8), np.int64))
+    there = _as(files.run(run.before, 1), np.bool_) if has_nulls else None
     absent = None if there is None else ~there
     width = _width(run.kind) - 1
-    at = files.at(run.before + 1, width)
-    if kind == _BOOLEAN:
-        return pa.array(content.data[at].view(np.bool_), mask=absent)
-    found: Any = content.words[at] if width == 8 else content.data[at[:, None] + np.arange(width)]
-    if kind in (_INTEGER, _DOUBLE):
-        return pa.array(found.view(np.int64 if kind == _INTEGER else np.float64), mask=absent)
-    buffers = [None if there is None else pa.array(there).buffers()[1], pa.py_buffer(found)]
+    found = files.run(run.before + 1, width)
+    if kind in _NUMPY:
+        return pa.array(_as(found, _NUMPY[kind]), mask=absent)
+    valid = None if there is None else pa.array(there).buffers()[1]
     if kind == _DECIMAL:
         precision, scale = map(int, run.kind[1:].split(","))
-        return pa.Array.from_buffers(pa.decimal128(precision, scale), files.count, buffers)
-    offsets = np.arange(files.count + 1, dtype=np.int32) * np.int32(width)
-    buffers.insert(1, pa.py_buffer(offsets))
-    return pa.Array.from_buffers(pa.binary(), files.count, buffers)
+        words = pa.py_buffer(_as(found, np.uint64))
+        return pa.Array.from_buffers(pa.decimal128(precision, scale), files.count, [valid, words])
+    offsets = pa.py_buffer(np.arange(files.count + 1, dtype=np.int32) * np.int32(width))
+    return pa.Array.from_buffers(pa.binary(), files.count, [valid, offsets, pa.py_buffer(found)])
 
 
 def _of_lengths(kind: str, lengths: IntArray, data: bytes) -> pa.Array:

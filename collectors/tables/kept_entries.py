@@ -177,12 +177,7 @@ def _opened(parts: Sequence[_Part], columns: frozenset[int] | None) -> Entries:
     found: dict[str, Any] = {}
     for number, layout in enumerate(parts[0].layouts):
         raw = [_PACKING.decompress(part.frames[number], part.sizes[number]) for part in parts]
-        names = [
-            run.name
-            for run in runs_of(layout.decode())[0]
-            if columns is None or not run.name[0].isdigit() or _map_of(run.name)[1] in columns
-        ]
-        found |= unpack(layout.decode(), raw, counts, names)
+        found |= unpack(layout.decode(), raw, counts, _names(layout, columns))
     metrics: dict[int, dict[int, Cells]] = {map_id: {} for map_id in METRICS}
     for name, values in found.items():
         if name[0].isdigit():
@@ -201,6 +196,18 @@ def _opened(parts: Sequence[_Part], columns: frozenset[int] | None) -> Entries:
     )
 
 
+@lru_cache(maxsize=1024)
+def _names(layout: bytes, columns: frozenset[int] | None) -> frozenset[str]:
+    """The arrays of a frame that are wanted: all but metrics of other columns."""
+    names = (run.name for run in runs_of(layout.decode())[0])
+    return frozenset(
+        name
+        for name in names
+        if columns is None or not name[0].isdigit() or _map_of(name)[1] in columns
+    )
+
+
+@lru_cache(maxsize=4096)
 def _map_of(name: str) -> tuple[int, int]:
     """The map and the column of an array of metrics."""
     map_id, _, column = name.partition(".")

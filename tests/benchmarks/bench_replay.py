@@ -41,7 +41,7 @@ from collectors.predicates.literals import Timestamp
 from collectors.predicates.model import Column, Comparison, Predicate, all_of
 from collectors.predicates.operators import Op
 from collectors.tables.catalog import Table, open_metadata_file
-from collectors.tables.manifests import read_manifest
+from collectors.tables.manifests import ManifestEntries, read_manifests
 from tests.audit_jobs.planning.replays import Asked, asked, planned
 from tests.benchmarks.synthetic_table import FIRST_DAY, MICROS_PER_DAY, build
 from tests.benchmarks.table import heading, medians, show
@@ -127,19 +127,8 @@ def read_in_process(scans: Asked) -> int:
     """Our decoding of every manifest, once; the number of entries."""
     table, listed = listed_of(scans)
     columns = {column for block in table.blocks.values() for column, _ in block.columns}
-    return sum(
-        len(
-            read_manifest(
-                manifest.path,
-                table.storage,
-                columns=columns,
-                sequence_number=manifest.sequence_number,
-                length=manifest.length,
-                live_files=manifest.live_files,
-            )
-        )
-        for manifest in (found.manifest for found in listed)
-    )
+    reads = read_manifests([one.manifest for one in listed], table.storage, columns=columns)
+    return sum(len(found) for _, found in reads if isinstance(found, ManifestEntries))
 
 
 def on_spark(spark: SparkSession, scans: Asked) -> Replay:
