@@ -186,7 +186,7 @@ def _plan_batch(
 def _try_kind(
     table: PlannedTable, first: ManifestPlan, kind: Kind, *, list_files: bool
 ) -> FilePlan:
-    """Plans manifests of one kind, or, where that fails, each of them alone: one whose entries
+    """Plans manifests of one kind, or, where that fails, each half of them: one whose entries
     make no sense (a count of null, a partition value of another type) fails only its own
     scans."""
     doing = "judging the entries of manifests"
@@ -204,8 +204,8 @@ def _try_kind(
         failures = _failed(table, first, numbers[0], why, kind.schema_ids)
         return FilePlan(failures=failures)
     plan = FilePlan()
-    for alone in kind.each():
-        plan.merge(_try_kind(table, first, alone, list_files=list_files))
+    for half in kind.halves():
+        plan.merge(_try_kind(table, first, half, list_files=list_files))
     return plan
 
 

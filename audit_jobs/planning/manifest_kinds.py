@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 
@@ -45,12 +45,19 @@ class Kind:
         """Of each manifest its numbers among those listed."""
         return [numbers for opened in self.opened for numbers in opened.numbers]
 
-    def each(self) -> Iterator[Kind]:
-        """Each manifest by itself."""
-        for opened in self.opened:
-            for place, numbers in enumerate(opened.numbers):
-                alone = Opened(opened.entries.chosen([place]), [numbers])
-                yield Kind(self.spec, self.deletes, [alone], self.schema_ids)
+    def halves(self) -> Iterator[Kind]:
+        """The first half of several manifests, and the second."""
+        count = sum(len(opened.numbers) for opened in self.opened)
+        for start, stop in ((0, count // 2), (count // 2, count)):
+            some = []
+            before = 0
+            for opened in self.opened:
+                own = range(max(0, start - before), min(len(opened.numbers), stop - before))
+                before += len(opened.numbers)
+                if own:
+                    numbers = [opened.numbers[place] for place in own]
+                    some.append(Opened(opened.entries.chosen(own), numbers))
+            yield replace(self, opened=some)
 
 
 def kinds(table: PlannedTable, first: ManifestPlan, batch: Sequence[Opened]) -> Iterator[Kind]:

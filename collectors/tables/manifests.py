@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
@@ -54,8 +55,7 @@ class ManifestEntries:
         if is_chosen.all():
             return self
         keep = np.repeat(is_chosen, self.counts)
-        ends = np.cumsum([len(part) for part in self.parts])
-        masks = np.split(keep, ends[:-1])
+        masks = _by_part(keep, self.parts)
         parts = [part.chosen(mask) for part, mask in zip(self.parts, masks, strict=True)]
         return ManifestEntries(np.array(self.counts)[is_chosen].tolist(), parts)
 
@@ -261,9 +261,14 @@ def _inheriting(
     """Entries of manifests with the sequence numbers that they inherit."""
     numbers = [UNKNOWN if one.sequence_number is None else one.sequence_number for one in listed]
     of_entries = np.repeat(np.array(numbers, np.int64), counts)
-    ends = np.cumsum([len(part) for part in parts])
-    split = np.split(of_entries, ends[:-1])
-    return [part.inheriting(inherited) for part, inherited in zip(parts, split, strict=True)]
+    by_part = zip(parts, _by_part(of_entries, parts), strict=True)
+    return [part.inheriting(inherited) for part, inherited in by_part]
+
+
+def _by_part(values: Any, parts: Sequence[Entries]) -> list[Any]:
+    """What is told of the entries of all parts, part by part."""
+    ends = list(accumulate(map(len, parts), initial=0))
+    return [values[start:stop] for start, stop in pairwise(ends)]
 
 
 def _decoded_together(items: Sequence[_Item], wanted: _Wanted) -> Iterator[Together]:

@@ -17,10 +17,19 @@ from collectors.storage.cache import Cache
 from collectors.storage.files import Storage
 from collectors.tables.avro import AvroContent
 from collectors.tables.avro_lanes import Unusual
-from collectors.tables.entry_readers import at_once
+from collectors.tables.entry_readers import _FEW, at_once
 from collectors.tables.manifest_list import Manifest
 from collectors.tables.manifests import ManifestEntries, read_manifest, read_manifests
-from tests.collectors.tables.test_entry_readers import MAPS, WANTED, made, manifests, plain, same
+from tests.collectors.tables.avro_files import file
+from tests.collectors.tables.test_entry_readers import (
+    MAPS,
+    WANTED,
+    made,
+    manifests,
+    plain,
+    same,
+    schema,
+)
 
 PLAIN = {7: {"partition": [None], "maps": dict.fromkeys(MAPS)}}
 COUNTS = (300, 1, 40, 200, 7)
@@ -120,6 +129,18 @@ def test_some_of_those_that_were_read_together(listed: list[Manifest]) -> None:
         assert some.counts == [entries.counts[place] for place in others]
         same(plain(some.parts), [row for place in others for row in rows[place]])
     assert entries.chosen(range(len(places))) is entries
+
+
+@pytest.mark.parametrize("is_kept", [False, True])
+def test_manifests_without_entries_are_read_together(tmp_path: Path, is_kept: bool) -> None:
+    empty = file(schema(["long"]))
+    deleted = made({n: {"status": 2} for n in range(60)})
+    listed = [written(tmp_path / f"{place}.avro", empty, 0) for place in range(9)]
+    assert sum(manifest.length for manifest in listed) > _FEW
+    storage = Storage(cache=Cache(str(tmp_path / "kept"), 1 << 30) if is_kept else None)
+    more = [*listed, *(written(tmp_path / f"d{n}.avro", deleted, 0) for n in range(2))]
+    for some in (listed, more, more):
+        assert read(some, storage)[0] == {place: [] for place in range(len(some))}
 
 
 @settings(deadline=None)
