@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -36,48 +36,73 @@ Array = Any
 """Of Arrow, or of NumPy: the latter are integers."""
 
 
-def pack(arrays: Mapping[str, Array]) -> tuple[str, bytes]:
-    """Arrays of one length as bytes, and their layout; names have no spaces. NumPy's are integers,
-    of the others any may be null. Raises ValueError for arrays of another type."""
-    runs, behind, layout = [], [], []
-    nulls = bytearray()
-    for name, values in arrays.items():
-        kind, own, data = _packed(values)
-        layout.append(f"{name} {kind}")
-        nulls.append(not isinstance(values, np.ndarray) and values.null_count > 0)
-        runs += own
-        behind.append(data)
-    return " ".join(layout), b"".join((nulls, *runs, *behind))
+def pack(arrays: Mapping[str, Array], counts: IntArray) -> tuple[str, list[bytes]]:
+    """Arrays of the entries of files, of which each has one of the counts, as bytes of each file,
+    and their layout; names have no spaces. NumPy's are integers, of the others any may be null.
+    Raises ValueError for arrays of another type."""
+    found = [_packed(values) for values in arrays.values()]
+    layout = " ".join(f"{name} {one.kind}" for name, one in zip(arrays, found, strict=True))
+    ends = np.concatenate(([0], np.cumsum(counts)))
+    nulls = np.stack([np.diff(_before(one.absent)[ends]) > 0 for one in found])
+    runs = [(memoryview(run.tobytes()), width) for one in found for run, width in one.runs]
+    behind = [(memoryview(one.data), _before(one.sizes)[ends].tolist()) for one in found]
+    contents = []
+    for place, (start, stop) in enumerate(pairwise(ends.tolist())):
+        own = [run[width * start : width * stop] for run, width in runs]
+        own += [data[at[place] : at[place + 1]] for data, at in behind]
+        contents.append(b"".join((nulls[:, place].tobytes(), *own)))
+    return layout, contents
 
 
-def _packed(values: Array) -> tuple[str, list[bytes], bytes]:
-    """The kind of an array, its runs, and what stands behind all runs."""
+def _before(values: npt.NDArray[Any]) -> IntArray:
+    """The sum of the values before each place, and that of all."""
+    return np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Packed:
+    """An array of N entries: its kind, which of them are null, its runs and the width of each, and
+    what stands behind all runs, of which each entry has so many bytes."""
+
+    kind: str
+    absent: npt.NDArray[np.bool_]
+    runs: Sequence[tuple[npt.NDArray[Any], int]]
+    sizes: IntArray
+    data: bytes = b""
+
+
+def _packed(values: Array) -> _Packed:
+    none = np.zeros(len(values), np.int64)
     if isinstance(values, np.ndarray):
-        return _NUMBER, [values.astype("<i8", copy=False).tobytes()], b""
+        run = np.ascontiguousarray(values, "<i8")
+        return _Packed(_NUMBER, none.astype(np.bool_), [(run, 8)], none)
     there = values.is_valid().to_numpy(zero_copy_only=False)
     for kind, type_ in _PLAIN.items():
         if values.type == type_:
             filled = values.fill_null(False if kind == _BOOLEAN else 0)
-            return kind, [there.tobytes(), filled.to_numpy(zero_copy_only=False).tobytes()], b""
+            run = np.ascontiguousarray(filled.to_numpy(zero_copy_only=False))
+            return _Packed(kind, ~there, [(there, 1), (run, run.itemsize)], none)
     if pa.types.is_decimal128(values.type):
         words = np.frombuffer(values.buffers()[1], np.uint8)
         own = words[16 * values.offset : 16 * (values.offset + len(values))].reshape(-1, 16)
         kind = f"{_DECIMAL}{values.type.precision},{values.type.scale}"
-        return kind, [there.tobytes(), np.where(there[:, None], own, 0).tobytes()], b""
+        run = np.where(there[:, None], own, np.uint8(0))
+        return _Packed(kind, ~there, [(there, 1), (run, 16)], none)
     if values.type not in (pa.string(), pa.binary()):
         raise ValueError(f"arrays of {values.type}")
     _, offsets, content = values.buffers()
     ends = np.frombuffer(offsets, np.int32)[values.offset : values.offset + len(values) + 1]
     lengths = np.where(there, np.diff(ends), _NULL).astype("<i4")
     data = _bytes_of(values, lengths, ends, content)
-    if values.type == pa.string():
-        return _TEXT, [lengths.tobytes()], data
     width = int(lengths.max(initial=0))
-    if width in _WIDTHS and bool(((lengths == width) | ~there).all()):
-        words = np.zeros((len(lengths), width), np.uint8)
-        words[there] = np.frombuffer(data, np.uint8).reshape(-1, width)
-        return f"{_ALIKE}{width}", [there.tobytes(), words.tobytes()], b""
-    return _BINARY, [lengths.tobytes()], data
+    is_alike = width in _WIDTHS and bool(((lengths == width) | ~there).all())
+    if is_alike and values.type == pa.binary():
+        run = np.zeros((len(lengths), width), np.uint8)
+        run[there] = np.frombuffer(data, np.uint8).reshape(-1, width)
+        return _Packed(f"{_ALIKE}{width}", ~there, [(there, 1), (run, width)], none)
+    kind = _TEXT if values.type == pa.string() else _BINARY
+    sizes = np.maximum(lengths, 0).astype(np.int64)
+    return _Packed(kind, ~there, [(lengths, _LENGTH)], sizes, data)
 
 
 def _bytes_of(values: pa.Array, lengths: Any, ends: Any, content: pa.Buffer | None) -> bytes:

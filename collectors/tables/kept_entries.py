@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -46,12 +47,17 @@ _SIZES = struct.Struct("<qqq")
 """How many bytes the layout of a frame has, its arrays, and these when they are packed."""
 
 
-def kept(part: Entries) -> bytes | None:
-    """Some entries of a manifest; None if they would take too much room."""
+def kept(part: Entries, counts: IntArray) -> list[bytes | None]:
+    """Some entries of manifests, those of one after those of the other, of which each has one of
+    the counts: what is to be kept of each, None where that would take too much room."""
     maps = [cells for by_column in part.metrics.values() for cells in by_column.values()]
     there = sum(len(part) if cells.rows is None else len(cells.rows) for cells in maps)
     if len(maps) * len(part) > _MAX_SPARSE * (len(part) + there):
-        return None
+        if len(counts) == 1:
+            return [None]
+        ends = accumulate(counts.tolist(), initial=0)
+        alone = (part.slice(start, stop) for start, stop in pairwise(ends))
+        return [found for own in alone for found in kept(_there(own), np.array([len(own)]))]
     first: dict[str, Array] = {name: getattr(part, name) for name in (*_TEXTS, *_NUMBERS)}
     first |= {f"{_PARTITION}{field}": values for field, values in part.partition.items()}
     columns = sorted({column for by_column in part.metrics.values() for column in by_column})
@@ -64,8 +70,24 @@ def kept(part: Entries) -> bytes | None:
         }
         for start in range(0, len(columns), _FRAME)
     )
-    frames = [_frame(arrays) for arrays in (first, *others)]
-    return b"".join((_PART.pack(len(part), len(frames)), *frames))
+    frames = list(zip(*(_frames(arrays, counts) for arrays in (first, *others)), strict=True))
+    return [
+        b"".join((_PART.pack(count, len(of_manifest)), *of_manifest))
+        for count, of_manifest in zip(counts.tolist(), frames, strict=True)
+    ]
+
+
+def _there(part: Entries) -> Entries:
+    """Without the columns of which nothing is said."""
+    metrics = {
+        map_id: {
+            column: cells
+            for column, cells in by_column.items()
+            if cells.rows is None or len(cells.rows)
+        }
+        for map_id, by_column in part.metrics.items()
+    }
+    return replace(part, metrics=metrics)
 
 
 def _whole(map_id: int, cells: Cells, count: int) -> Array:
@@ -77,10 +99,13 @@ def _whole(map_id: int, cells: Cells, count: int) -> Array:
     return found
 
 
-def _frame(arrays: Mapping[str, Array]) -> bytes:
-    layout, raw = pack(arrays)
-    told, content = layout.encode(), _PACKING.compress(raw, asbytes=True)
-    return b"".join((_SIZES.pack(len(told), len(raw), len(content)), told, content))
+def _frames(arrays: Mapping[str, Array], counts: IntArray) -> Iterator[bytes]:
+    """A frame for each manifest."""
+    layout, contents = pack(arrays, counts)
+    told = layout.encode()
+    for raw in contents:
+        content = _PACKING.compress(raw, asbytes=True)
+        yield b"".join((_SIZES.pack(len(told), len(raw), len(content)), told, content))
 
 
 def packed(parts: Sequence[bytes], size: int) -> bytes:

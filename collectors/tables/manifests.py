@@ -307,10 +307,10 @@ def _decoded(items: Sequence[_Item], wanted: _Wanted) -> ManifestEntries:
 
     def each(read: Read) -> Entries:
         counts[list(read.places)] += read.counts
-        ends = np.cumsum(read.counts).tolist()
-        for place, start, stop in zip(read.places, (0, *ends), ends, strict=False):
-            if items[place].place is not None and wanted.with_metrics:
-                kept[place].append(kept_entries.kept(read.entries.slice(start, stop)))
+        if wanted.with_metrics and any(items[place].place is not None for place in read.places):
+            found = kept_entries.kept(read.entries, read.counts)
+            for place, content in zip(read.places, found, strict=True):
+                kept[place].append(content)
         return read.entries.narrowed(wanted.columns)
 
     with wanted.storage.clock.running():

@@ -52,7 +52,7 @@ def plain(array: Any) -> list[Any]:
 def test_files_of_one_layout_are_one_array(made: list[dict[str, Any]]) -> None:
     by_layout: dict[str, list[tuple[dict[str, Any], bytes]]] = {}
     for arrays in made:
-        layout, content = pack(arrays)
+        layout, (content,) = pack(arrays, np.array([len(arrays["numbers"])]))
         by_layout.setdefault(layout, []).append((arrays, content))
     for layout, some in by_layout.items():
         contents = [content for _, content in some]
@@ -68,15 +68,34 @@ def test_files_of_one_layout_are_one_array(made: list[dict[str, Any]]) -> None:
         assert one["text"].equals(found["text"])
 
 
+@settings(deadline=None)
+@given(files(), st.data())
+def test_arrays_are_cut_into_files(made: list[dict[str, Any]], data: st.DataObject) -> None:
+    (arrays, *_) = made
+    count = len(arrays["numbers"])
+    cuts = sorted(data.draw(st.lists(st.integers(0, count), max_size=4)))
+    counts = np.diff([0, *cuts, count])
+    layout, contents = pack(arrays, counts)
+    whole = unpack(layout, contents, counts, None)
+    assert {name: plain(values) for name, values in whole.items()} == {
+        name: plain(values) for name, values in arrays.items()
+    }
+    for start, own, content in zip(np.cumsum(counts) - counts, counts, contents, strict=True):
+        one = unpack(layout, [content], np.array([own]), None)
+        for name, values in arrays.items():
+            assert plain(one[name]) == plain(values)[start : start + own]
+
+
 def test_values_of_a_fixed_width_have_one_layout_with_nulls_and_without() -> None:
     some = {"a": pa.array([b"12345678"] * 3), "b": pa.array([1, 2, 3])}
     others = {"a": pa.array([None, b"12345678"]), "b": pa.array([None, 2])}
-    assert pack(some)[0] == pack(others)[0]
+    assert pack(some, np.array([3]))[0] == pack(others, np.array([1, 1]))[0]
 
 
 @pytest.mark.parametrize("cut", [1, 5, 20, -1])
 def test_what_is_cut_or_goes_on_is_none(cut: int) -> None:
-    layout, content = pack({"a": pa.array([1, 2]), "b": pa.array(["x", "yz"])})
+    arrays = {"a": pa.array([1, 2]), "b": pa.array(["x", "yz"])}
+    layout, (content,) = pack(arrays, np.array([2]))
     damaged = content[:-cut] if cut > 0 else content + b"x"
     with pytest.raises(ValueError, match=r"end|cannot be"):
         unpack(layout, [content, damaged], np.array([2, 2]), None)
@@ -84,5 +103,6 @@ def test_what_is_cut_or_goes_on_is_none(cut: int) -> None:
 
 def test_arrays_of_other_types_are_refused() -> None:
     with pytest.raises(ValueError, match="float"):
-        pack({"a": pa.array([1.0], pa.float32())})
-    assert pack({"a": pa.array([Decimal("1.00")], pa.decimal128(38, 2))})[0] == "a D38,2"
+        pack({"a": pa.array([1.0], pa.float32())}, np.array([1]))
+    decimals = {"a": pa.array([Decimal("1.00")], pa.decimal128(38, 2))}
+    assert pack(decimals, np.array([1]))[0] == "a D38,2"

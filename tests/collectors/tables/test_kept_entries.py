@@ -143,7 +143,7 @@ def test_columns_of_any_frame_are_found(wanted: set[int] | None) -> None:
         NULL_COUNTS: {column: Cells(None, np.arange(300) + column) for column in range(40)},
         VALUE_COUNTS: {column: Cells(None, np.arange(300) * column) for column in range(0, 40, 3)},
     }
-    found = kept(replace(entries, metrics=metrics))
+    (found,) = kept(replace(entries, metrics=metrics), np.array([300]))
     assert found is not None
     (again,) = together([packed([found], 1)], wanted).parts
     for map_id, by_column in metrics.items():
@@ -153,11 +153,25 @@ def test_columns_of_any_frame_are_found(wanted: set[int] | None) -> None:
             assert again.metric(map_id, column).to_pylist() == by_column[column].values.tolist()
 
 
+def test_manifests_of_other_columns_each_are_kept() -> None:
+    (entries,) = one_by_one(AvroContent(made({}, count=30), WANTED))
+    cells = {column: Cells(np.arange(3) + 3 * column, np.full(3, column)) for column in range(10)}
+    found = kept(replace(entries, metrics={NULL_COUNTS: cells}), np.full(10, 3))
+    for column, content in enumerate(found):
+        assert content is not None
+        (again,) = together([packed([content], 1)], None).parts
+        assert {own: c.values.tolist() for own, c in again.metrics[NULL_COUNTS].items()} == {
+            column: [column] * 3
+        }
+    # Of one manifest it would be too much.
+    assert kept(replace(entries, metrics={NULL_COUNTS: cells}), np.array([30])) == [None]
+
+
 @pytest.mark.parametrize("size", [9, 40, 400])
 def test_a_part_that_is_cut_is_no_part(size: int) -> None:
     content = made({7: {"partition": [None], "maps": dict.fromkeys(MAPS)}}, count=300)
     (entries,) = one_by_one(AvroContent(content, WANTED))
-    found = kept(entries)
+    (found,) = kept(entries, np.array([len(entries)]))
     assert found is not None
     with pytest.raises((ValueError, struct.error)):
         list(opened([packed([found], 1)[:size]], None))
@@ -168,7 +182,7 @@ def test_a_part_that_is_cut_is_no_part(size: int) -> None:
 def test_entries_of_any_kind_are_kept_as_they_are(made: tuple[bytes, list[Any]]) -> None:
     content, _ = made
     (entries,) = one_by_one(AvroContent(content, WANTED))
-    found = kept(entries)
+    (found,) = kept(entries, np.array([len(entries)]))
     if found is not None:
         one = together([packed([found, found], 77)], None)
         assert (one.sizes, one.counts.tolist()) == ([77], [2 * len(entries)])
@@ -182,7 +196,12 @@ def test_entries_of_any_kind_are_kept_as_they_are(made: tuple[bytes, list[Any]])
 @given(st.lists(manifests(), min_size=2, max_size=5))
 def test_manifests_of_any_kinds_are_opened_together(made: list[tuple[bytes, list[Any]]]) -> None:
     read = [next(one_by_one(AvroContent(content, WANTED))) for content, _ in made]
-    some = [(entries, found) for entries in read if (found := kept(entries)) is not None]
+    some = [
+        (entries, found)
+        for entries in read
+        for found in kept(entries, np.array([len(entries)]))
+        if found is not None
+    ]
     groups = list(opened([packed([found], 1) for _, found in some], None))
     assert sorted(place for group in groups for place in group.places) == list(range(len(some)))
     for group in groups:
