@@ -270,7 +270,8 @@ def _of_another_type(leaf: Comparison) -> Unsupported:
 
 
 def _unsupported(leaf: Comparison, reason: Reason) -> Unsupported:
-    return Unsupported(reason, render(leaf), redact(leaf), (".".join(leaf.column.path),))
+    written = leaf.written or Written(render(leaf), redact(leaf))
+    return Unsupported(reason, written.text, written.redacted, (".".join(leaf.column.path),))
 
 
 def _bind_values(

@@ -18,7 +18,10 @@ from collectors.predicates.model import Reason, Unsupported
 
 TYPE_MISMATCH = "type_mismatch"
 
-_LITERALS = {" DATE '": "dates", " TIMESTAMP '": "timestamps"}
+_LITERALS = {
+    "dates": re.compile(r" DATE '|\bDATE\(|\bTO_DATE\(| AS DATE\)", re.IGNORECASE),
+    "timestamps": re.compile(r" TIMESTAMP '| AS TIMESTAMP\b", re.IGNORECASE),
+}
 _SORTS = {"dates": "2026-01-31", "timestamps": "2026-01-31 00:00:00"}
 """How text is written that sorts as what it stands for."""
 NUMBERS = "numbers"
@@ -79,7 +82,7 @@ def _compared_with(condition: Condition) -> str:
     if _TO_NUMBER.search(text):
         return NUMBERS
     return next(
-        (name for mark, name in _LITERALS.items() if mark in text), "values of another type"
+        (name for name, mark in _LITERALS.items() if mark.search(text)), "values of another type"
     )
 
 
