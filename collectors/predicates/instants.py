@@ -41,6 +41,33 @@ def parse_time(text: str) -> dt.time | None:
 def parse_timestamp(text: str) -> Timestamp | None:
     """`2024-03-01 12:30:15.123456789`, with `T` or a space, and optionally `Z`, an offset or
     an IANA zone after it; None for anything else."""
+    found = _split(text)
+    if found is None:
+        return None
+    date, time, zone_text = found
+    try:
+        year, month, day = map(int, date.groups())
+        moment = dt.datetime(year, month, day, int(time[1]), int(time[2]), int(time[3] or 0))
+    except ValueError:
+        return None
+    nanos = int((time[4] or "0").ljust(9, "0"))
+    if not zone_text:
+        return Timestamp(_seconds(moment) * _NANOS_PER_SECOND + nanos, zoned=False)
+    zone = parse_zone(zone_text)
+    if zone is None:
+        return None
+    instant = _seconds(moment.replace(tzinfo=zone)) * _NANOS_PER_SECOND + nanos
+    return Timestamp(instant, zoned=True)
+
+
+def written_zone(text: str) -> str | None:
+    """The zone that the text of a timestamp ends with; None where it has none."""
+    found = _split(text)
+    return found[2] or None if found else None
+
+
+def _split(text: str) -> tuple[re.Match[str], re.Match[str], str] | None:
+    """The date, the time and the zone of a timestamp; None for anything else."""
     text = text.strip()
     date = _DATE.match(text)
     if date is None:
@@ -49,20 +76,7 @@ def parse_timestamp(text: str) -> Timestamp | None:
     time = _TIME.match(rest.lstrip(" T"))
     if time is None or rest[:1] not in (" ", "T"):
         return None
-    try:
-        year, month, day = map(int, date.groups())
-        moment = dt.datetime(year, month, day, int(time[1]), int(time[2]), int(time[3] or 0))
-    except ValueError:
-        return None
-    nanos = int((time[4] or "0").ljust(9, "0"))
-    zone_text = rest.lstrip(" T")[time.end() :].strip()
-    if not zone_text:
-        return Timestamp(_seconds(moment) * _NANOS_PER_SECOND + nanos, zoned=False)
-    zone = parse_zone(zone_text)
-    if zone is None:
-        return None
-    instant = _seconds(moment.replace(tzinfo=zone)) * _NANOS_PER_SECOND + nanos
-    return Timestamp(instant, zoned=True)
+    return date, time, rest.lstrip(" T")[time.end() :].strip()
 
 
 def parse_zone(text: str) -> dt.tzinfo | None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Context, Decimal, Inexact, localcontext
-from typing import TypeGuard
+
+from sqlglot import exp
 
 from collectors.predicates.calendar import Interval
 from collectors.predicates.literals import LiteralValue
 from collectors.sql.constants.casts import MAX_DECIMAL_DIGITS
-from collectors.sql.constants.values import NULL, Folded, Null, not_constant
+from collectors.sql.constants.values import NULL, Folded, Null, is_int, not_constant
+from collectors.sql.dialects import Dialect
 
 
 def number(text: str) -> LiteralValue:
@@ -36,11 +38,6 @@ def negative(value: Folded) -> Folded:
     raise not_constant()
 
 
-def is_int(value: object) -> TypeGuard[int]:
-    """Whether it is a whole number, and no boolean."""
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
 def arithmetic(left: Folded, right: Folded, apply: Callable[..., int | float | Decimal]) -> Folded:
     """Integers and decimals exactly; in doubles as soon as one side is a double."""
     for value in (left, right):
@@ -56,3 +53,21 @@ def arithmetic(left: Folded, right: Folded, apply: Callable[..., int | float | D
         return whole
     with localcontext(Context(prec=MAX_DECIMAL_DIGITS, traps=[Inexact])):
         return apply(left, right)
+
+
+def divided(expression: exp.Binary, left: Folded, right: Folded, dialect: Dialect) -> Folded:
+    """The quotient or the remainder of a division, of doubles and whole numbers."""
+    if isinstance(left, float) or isinstance(right, float):
+        if not isinstance(expression, exp.Div) or not dialect.is_measured or right == 0:
+            raise not_constant()
+        return arithmetic(left, right, lambda a, b: a / b)
+    if not (is_int(left) and is_int(right)) or right == 0:
+        raise not_constant()
+    quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+    if isinstance(expression, exp.Mod):
+        return left - right * quotient
+    if expression.args.get("typed") or (isinstance(expression, exp.IntDiv) and dialect.is_spark):
+        return quotient
+    if dialect.is_spark:
+        return left / right
+    raise not_constant()

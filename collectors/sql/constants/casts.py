@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 import struct
 from dataclasses import replace
-from decimal import ROUND_HALF_UP, Context, Decimal
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal
 from typing import TypeVar
 
 from sqlglot import exp
 
-from collectors.predicates.calendar import date_of, nanos_of
+from collectors.predicates.calendar import NANOS_PER_SECOND, date_of, nanos_of
 from collectors.predicates.instants import parse_date, parse_time, parse_timestamp
 from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.session import (
-    Session,
-    clock_reading,
-)
-from collectors.sql.constants.values import NULL, Folded, not_constant
+from collectors.sql.constants.clocks import ZONED_TIMESTAMPS, clock_reading, instant_of
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.values import NULL, Folded, is_int, not_constant
 from collectors.sql.dialects import dialect_of
 
 _T = TypeVar("_T")
@@ -25,9 +24,17 @@ MAX_DECIMAL_DIGITS = 38
 # CAST(… AS TIMESTAMP) without a precision is TIMESTAMP(3) in Trino.
 TRINO_DEFAULT_PRECISION = 3
 _NANOSECONDS = 9
+_FIRST_WRITTEN_YEAR = 1000
+_WHOLE = re.compile(r"\s*[+-]?\d+\s*", re.ASCII)
+_FOLLOWING = re.compile("[ T]")
+_BITS = {
+    exp.DType.TINYINT: 8,
+    exp.DType.SMALLINT: 16,
+    exp.DType.INT: 32,
+    exp.DType.BIGINT: 64,
+}
 _NAIVE_TIMESTAMPS = (exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ, exp.DType.DATETIME)
-_ZONED_TIMESTAMPS = (exp.DType.TIMESTAMPTZ, exp.DType.TIMESTAMPLTZ)
-TIMESTAMPS = (*_NAIVE_TIMESTAMPS, *_ZONED_TIMESTAMPS)
+TIMESTAMPS = (*_NAIVE_TIMESTAMPS, *ZONED_TIMESTAMPS)
 
 
 def cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
@@ -51,16 +58,31 @@ def cast(expression: exp.Cast, value: Folded, session: Session) -> Folded:
         case _ if kind in TIMESTAMPS:
             result = _to_precise_timestamp(expression, value, sizes, session)
         case _ if kind in exp.DataType.INTEGER_TYPES:
-            result = _integer(value)
+            result = _integer(value, kind, session)
         case exp.DType.CHAR if isinstance(value, str) and dialect_of(session.dialect).is_trino:
             result = value[: sizes[0] if sizes else 1].rstrip(" ")  # as it is compared with text
-        case exp.DType.TEXT | exp.DType.VARCHAR if type(value) is int and not sizes:
-            result = str(value)
+        case exp.DType.TEXT | exp.DType.VARCHAR if not isinstance(value, str):
+            result = as_text(value, session)
+            if sizes and len(result) > sizes[0]:
+                raise not_constant()
         case _ if isinstance(value, str):
             result = _from_text(value, target, sizes)
         case _:
             raise not_constant()
     return result
+
+
+def as_text(value: Folded, session: Session) -> str:
+    """A text, whole number or date as a text; raises CannotConvert for others, and for dates before
+    the year 1000, which are written otherwise."""
+    if isinstance(value, str):
+        return value
+    if is_int(value):
+        return str(value)
+    is_known = dialect_of(session.dialect).has_known_functions
+    if is_known and isinstance(value, dt.date) and value.year >= _FIRST_WRITTEN_YEAR:
+        return value.isoformat()
+    raise not_constant()
 
 
 def _from_text(value: str, target: exp.DataType, sizes: list[int]) -> Folded:
@@ -79,17 +101,32 @@ def _from_text(value: str, target: exp.DataType, sizes: list[int]) -> Folded:
 def _to_precise_timestamp(
     expression: exp.Cast, value: Folded, sizes: list[int], session: Session
 ) -> Timestamp:
+    if is_int(value) and dialect_of(session.dialect).has_java_time:
+        value = Timestamp(value * NANOS_PER_SECOND, zoned=True)
     result = to_timestamp(value)
     target = expression.to.this
     is_naive = target in _NAIVE_TIMESTAMPS
-    if result.zoned and is_naive and not dialect_of(session.dialect).is_spark:
-        raise not_constant()
-    default = TRINO_DEFAULT_PRECISION if dialect_of(session.dialect).is_trino else _NANOSECONDS
+    dialect = dialect_of(session.dialect)
+    if result.zoned and is_naive and not dialect.is_spark:
+        if not dialect.is_trino:
+            raise not_constant()
+        result = Timestamp(clock_reading(result, expression.this, session), zoned=False)
+    elif dialect.is_trino and not is_naive:
+        result = with_session_zone(result, session)
+    default = TRINO_DEFAULT_PRECISION if dialect.is_trino else _NANOSECONDS
     digits = sizes[0] if sizes else default
     if result.nanos % 10 ** max(0, _NANOSECONDS - digits):  # the engines would round it
         raise not_constant()
-    is_ntz = target is exp.DType.TIMESTAMPNTZ and dialect_of(session.dialect).is_spark
+    is_ntz = target is exp.DType.TIMESTAMPNTZ and dialect.is_spark
     return replace(result, is_ntz=True) if is_ntz and not result.zoned else result
+
+
+def with_session_zone(value: Timestamp, session: Session) -> Timestamp:
+    """A time with the session's zone if it has none, where that is known: as Trino casts it. Raises
+    CannotConvert where the clock skips or repeats it."""
+    if value.zoned or session.time_zone is None:
+        return value
+    return Timestamp(instant_of(value, session), zoned=True)
 
 
 def _known(value: _T | None) -> _T:
@@ -104,7 +141,10 @@ def to_date(value: Folded, source: exp.Expr, session: Session) -> dt.date:
         case dt.date():
             return value
         case str():
-            return _known(parse_date(value))
+            # Spark leaves out what follows.
+            is_cut = dialect_of(session.dialect).has_java_time
+            day = _FOLLOWING.split(value.strip(), maxsplit=1)[0] if is_cut else value
+            return _known(parse_date(day))
         case Timestamp(nanos, zoned=True):
             return date_of(clock_reading(value, source, session))
         case Timestamp(nanos, zoned=False):
@@ -152,12 +192,30 @@ def _decimal(expression: exp.Cast, value: Folded, sizes: list[int]) -> Folded:
     return rounded
 
 
-def _integer(value: Folded) -> int:
+def _integer(value: Folded, kind: exp.DType, session: Session) -> int:
+    """A whole number. Of others, Spark cuts the fraction and Trino rounds half of one up."""
+    dialect = dialect_of(session.dialect)
     if isinstance(value, str):
-        return int(value)
-    if isinstance(value, int | float | Decimal) and value == int(value):
-        return int(value)
-    raise not_constant()
+        whole = _whole(value)
+    elif isinstance(value, int | float | Decimal) and value == int(value):
+        whole = int(value)
+    elif isinstance(value, float | Decimal) and dialect.has_known_functions:
+        rounding = ROUND_DOWN if dialect.has_java_time else ROUND_HALF_UP
+        whole = int(Decimal(value).to_integral_value(rounding))
+    elif isinstance(value, Timestamp) and kind is exp.DType.BIGINT and dialect.has_java_time:
+        whole = instant_of(value, session) // NANOS_PER_SECOND
+    else:
+        raise not_constant()
+    bits = _BITS.get(kind)
+    if bits is not None and not -(1 << (bits - 1)) <= whole < 1 << (bits - 1):
+        raise not_constant()
+    return whole
+
+
+def _whole(text: str) -> int:
+    if not _WHOLE.fullmatch(text):
+        raise not_constant()
+    return int(text)
 
 
 def _double(value: Folded) -> float:

@@ -21,21 +21,13 @@ from collectors.predicates.calendar import (
     unit_named,
 )
 from collectors.predicates.literals import LiteralValue, Timestamp
-from collectors.sql.constants.arithmetic import arithmetic, is_int, negative, number
-from collectors.sql.constants.calls import called
+from collectors.sql.constants.arithmetic import arithmetic, divided, negative, number
 from collectors.sql.constants.casts import cast, to_date, to_timestamp
-from collectors.sql.constants.moments import (
-    JODA_DAYS,
-    STRFTIME_DAYS,
-    STRICT_DAYS,
-    day_text,
-    shifted,
-    truncated,
-)
-from collectors.sql.constants.session import (
-    Session,
-)
-from collectors.sql.constants.values import NULL, Folded, Null, not_constant
+from collectors.sql.constants.functions import called
+from collectors.sql.constants.moments import shifted, truncated
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.texts import concatenated
+from collectors.sql.constants.values import NULL, Folded, Null, is_int, not_constant
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import own_nodes
 from collectors.sql.text.nodes import nodes_that_are
@@ -73,7 +65,8 @@ def comparable(value: Folded) -> LiteralValue | Null:
 def may_read_clock(expression: exp.Expr) -> bool:
     """Whether folding a part of an expression may ask for the start of the query."""
     return any(
-        node.name.lower() in ("", "now") for node in nodes_that_are(_CLOCK_READERS, expression)
+        not isinstance(node, exp.Anonymous) or node.name.lower() == "now"
+        for node in nodes_that_are(_CLOCK_READERS, expression)
     )
 
 
@@ -95,12 +88,13 @@ def _fold(expression: exp.Expr, session: Session) -> Folded:
             return negative(_fold(operand, session))
         case exp.Add() | exp.Sub():
             return _sum(expression, session)
-        case exp.Mul() | exp.Div() | exp.Mod():
+        case exp.Mul() | exp.Div() | exp.Mod() | exp.IntDiv():
             return _product(expression, session)
         case exp.Cast(this=operand, to=exp.DataType()):
             return cast(expression, _fold(operand, session), session)
-        case exp.Concat() | exp.DPipe():
-            return _concatenation(expression, session)
+        case exp.Concat() | exp.DPipe() if not isinstance(expression, exp.ConcatWs):
+            operands = _joined_operands(expression)
+            return concatenated([_fold(operand, session) for operand in operands], session)
         case exp.Interval():
             return _interval(expression, session)
         case _:
@@ -147,23 +141,7 @@ def _product(expression: exp.Binary, session: Session) -> Folded:
         if isinstance(right, Interval) and is_int(left):
             return right.times(left)
         return arithmetic(left, right, lambda a, b: a * b)
-    if not (is_int(left) and is_int(right)) or right == 0:
-        raise not_constant()
-    quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
-    if isinstance(expression, exp.Mod):
-        return left - right * quotient
-    if expression.args.get("typed"):
-        return quotient
-    if dialect_of(session.dialect).is_spark:
-        return left / right
-    raise not_constant()
-
-
-def _concatenation(expression: exp.Expr, session: Session) -> Folded:
-    values = [_fold(operand, session) for operand in _joined_operands(expression)]
-    if all(isinstance(value, str) for value in values):
-        return "".join(map(str, values))
-    raise not_constant()
+    return divided(expression, left, right, dialect_of(session.dialect))
 
 
 def _joined_operands(expression: exp.Expr) -> list[exp.Expr]:
@@ -192,8 +170,8 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
     match expression:
         case exp.CurrentDate(this=None):
             return date_of(session.wall_nanos(session.now))
-        case exp.CurrentTimestamp(this=None):
-            return session.now
+        case exp.CurrentTimestamp(this=None | exp.Literal(is_string=False)):
+            return _precise(session.now, expression.this)
         case exp.Anonymous(this=name, expressions=[]) if name.lower() == "now":
             return session.now
         case exp.Anonymous(this=name, expressions=[operand]) if (
@@ -201,14 +179,14 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
         ):
             value = _fold(operand, session)
             return value if value is NULL else replace(to_timestamp(value), is_ntz=True)
-        case exp.Localtimestamp(this=None):
-            return Timestamp(session.wall_nanos(session.now), zoned=False)
+        case exp.Localtimestamp(this=None | exp.Literal(is_string=False)):
+            is_ntz = dialect_of(session.dialect).is_spark
+            wall = Timestamp(session.wall_nanos(session.now), zoned=False, is_ntz=is_ntz)
+            return _precise(wall, expression.this)
         case exp.Date(this=exp.Expr() as operand) if len(_arguments(expression)) == 1:
             return to_date(_fold(operand, session), operand, session)
         case exp.TsOrDsToDate(this=operand) if not expression.args.get("format"):
             return to_date(_fold(operand, session), operand, session)
-        case exp.FromISO8601Timestamp(this=operand):
-            return to_timestamp(_fold(operand, session))
         case exp.FromISO8601Date(this=operand):
             return to_date(_fold(operand, session), operand, session)
         case exp.Encode(this=operand) if expression.text("charset") == "utf-8":
@@ -219,17 +197,20 @@ def _temporal(expression: exp.Expr, session: Session) -> Folded:
             return _added(expression, session)
         case exp.TimestampTrunc(this=operand) | exp.DateTrunc(this=operand):
             return truncated(expression, _fold(operand, session), session)
-        case exp.TimeToStr(this=operand) if set(expression.args) >= {"format"}:
-            # Spark's implicit cast, as sqlglot writes it.
-            bare = operand.this if isinstance(operand, exp.TimeStrToTime) else operand
-            fields = STRFTIME_DAYS if dialect_of(session.dialect).is_trino else STRICT_DAYS
-            value = _fold(bare, session)
-            return day_text(value, bare, expression.args["format"], fields, session)
-        case exp.Anonymous(this=name, expressions=[operand, pattern]) if (
-            name.lower() == "format_datetime" and dialect_of(session.dialect).is_trino
-        ):
-            return day_text(_fold(operand, session), operand, pattern, JODA_DAYS, session)
-    return called(expression, lambda part: _fold(part, session), dialect_of(session.dialect))
+    return called(expression, lambda part: _fold_present(part, session), session)
+
+
+def _fold_present(part: exp.Expr | None, session: Session) -> Folded:
+    if part is None:
+        raise not_constant()
+    return _fold(part, session)
+
+
+def _precise(value: Timestamp, digits: exp.Literal | None) -> Timestamp:
+    """A time of a clock that was asked for so many digits of seconds."""
+    if digits is not None and value.nanos % 10 ** max(0, 9 - int(digits.name)):
+        raise not_constant()
+    return value
 
 
 def _text(value: Folded) -> str:
@@ -251,4 +232,4 @@ def _added(expression: exp.Expr, session: Session) -> Folded:
     base = _fold(expression.this, session)
     if isinstance(expression, exp.TsOrDsAdd) and not isinstance(base, dt.date):
         base = to_date(base, expression.this, session)
-    return shifted(base, span, expression.this, session)
+    return shifted(base, span, expression.this, session, is_added=True)

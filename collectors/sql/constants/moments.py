@@ -1,10 +1,10 @@
-"""Dates and times that are known, moved, truncated and written as text, as every engine of the
-dialect does it alike."""
+"""Dates and times that are known, moved and truncated, as every engine of the dialect does it
+alike."""
 
 from __future__ import annotations
 
 import datetime as dt
-import re
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -18,22 +18,22 @@ from collectors.predicates.calendar import (
     unit_named,
 )
 from collectors.predicates.literals import Timestamp
-from collectors.sql.constants.session import Session, clock_reading
-from collectors.sql.constants.values import NULL, Folded, Null, not_constant
+from collectors.sql.constants.casts import to_date
+from collectors.sql.constants.clocks import clock_of
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.values import Folded, not_constant
 from collectors.sql.dialects import dialect_of
 
-# Year, month and day with all their digits in patterns of strftime, as sqlglot has those of Trino
-# and of Spark, and of Joda-Time. Other letters are refused.
-_SEPARATORS = "[-/.:, _0-9]"
-STRFTIME_DAYS = re.compile(f"(%Y)|(%m)|(%d)|{_SEPARATORS}")
-STRICT_DAYS = re.compile(f"(%Y)|(%mstrict)|(%dstrict)|{_SEPARATORS}")
-JODA_DAYS = re.compile(f"(yyyy)|(MM)|(dd)|{_SEPARATORS}")
-# Before, and after the year 9999, years are not of four digits in all engines.
-_FIRST_YEAR = 1000
 
-
-def shifted(value: Folded, interval: Interval, base: exp.Expr, session: Session) -> Folded:
-    """`base`, whose value is known, moved by an interval."""
+def shifted(
+    value: Folded,
+    interval: Interval,
+    base: exp.Expr,
+    session: Session,
+    *,
+    is_added: bool = False,
+) -> Folded:
+    """`base`, whose value is known, moved by an interval; `is_added` tells that date_add() does."""
     match value:
         case dt.date() if not interval.nanos:
             return date_of(add(nanos_of(value), interval))
@@ -48,21 +48,21 @@ def shifted(value: Folded, interval: Interval, base: exp.Expr, session: Session)
                 # What the clock skips is moved, and of what it repeats the offset is kept.
                 if any(session.is_ambiguous(wall) for wall in (nanos, moved)):
                     raise not_constant()
-            return Timestamp(moved, zoned=False)
+            return replace(value, nanos=moved)
         case Timestamp(nanos, zoned=True):
-            # Spark moves days on the session's clock; in Trino a day is 24 hours.
-            on_clock = interval.months or (interval.days and dialect_of(session.dialect).is_spark)
-            if not on_clock:
+            # Spark moves days on the session's clock; in Trino a day is 24 hours as an interval,
+            # but one of the value's clock as a unit of date_add().
+            has_days = is_added or dialect_of(session.dialect).is_spark
+            if not interval.months and not (interval.days and has_days):
                 return Timestamp(add(nanos, interval), zoned=True)
             if not dialect_of(session.dialect).is_measured:
                 raise not_constant()
-            wall = clock_reading(value, base, session)
+            clock = clock_of(base, session)
             calendar = Interval(interval.months, interval.days)
-            moved = add(wall, calendar)
-            if session.is_ambiguous(moved):  # the offset of `value` is kept where it can be
+            moved = add(clock.wall_nanos(value), calendar)
+            if clock.is_ambiguous(moved):  # the offset of `value` is kept where it can be
                 raise not_constant()
-            start = session.instant_nanos(moved)
-            return Timestamp(start + interval.nanos, zoned=True)
+            return Timestamp(clock.instant_nanos(moved) + interval.nanos, zoned=True)
     raise not_constant()
 
 
@@ -71,10 +71,14 @@ def truncated(expression: exp.Expr, value: Folded, session: Session) -> Folded:
     unit = unit_named(expression.text("unit"))
     if unit is None or expression.args.get("zone"):
         raise not_constant()
+    if isinstance(expression, exp.DateTrunc) and dialect_of(session.dialect).is_spark:
+        # Spark's trunc(), which gives a date; date_trunc() is a TimestampTrunc.
+        if unit < Unit.WEEK:
+            raise not_constant()
+        value = to_date(value, expression.this, session)
     match value:
         case dt.date() if unit >= Unit.DAY:
             start = period_around(nanos_of(value), unit)[0]
-            # Spark's trunc(), which gives a date, is a DateTrunc; date_trunc() is the other.
             is_timestamp = isinstance(expression, exp.TimestampTrunc)
             if is_timestamp and dialect_of(session.dialect).is_spark:
                 return Timestamp(start, zoned=False)
@@ -84,38 +88,19 @@ def truncated(expression: exp.Expr, value: Folded, session: Session) -> Folded:
             is_instant = dialect_of(session.dialect).is_spark and session.time_zone is not None
             if is_instant and any(session.is_ambiguous(wall) for wall in (nanos, start)):
                 raise not_constant()
-            return Timestamp(start, zoned=False)
+            return replace(value, nanos=start)
         case Timestamp() if unit >= Unit.DAY:
-            wall = clock_reading(value, expression.this, session)
-            start = period_around(wall, unit)[0]
-            if not session.is_boundary(start):
+            clock = clock_of(expression.this, session)
+            start = period_around(clock.wall_nanos(value), unit)[0]
+            if not clock.is_boundary(start):
                 raise not_constant()
-            return Timestamp(session.instant_nanos(start), zoned=True)
+            return Timestamp(clock.instant_nanos(start), zoned=True)
+        case Timestamp(nanos) if dialect_of(session.dialect).has_known_functions:
+            clock = clock_of(expression.this, session)
+            wall = clock.wall_nanos(value)
+            start = period_around(wall, unit)[0]
+            moved = Timestamp(nanos - (wall - start), zoned=True)
+            if clock.wall_nanos(moved) != start:  # the clock changes in between
+                raise not_constant()
+            return moved
     raise not_constant()
-
-
-def day_text(
-    value: Folded, base: exp.Expr, pattern: object, fields: re.Pattern[str], session: Session
-) -> Folded:
-    """The day of a date or timestamp as text, in a pattern of these fields."""
-    if not dialect_of(session.dialect).has_known_functions or not isinstance(pattern, exp.Literal):
-        raise not_constant()
-    match value:
-        case Null():
-            return NULL
-        case Timestamp(nanos, zoned=False):
-            day = date_of(nanos)
-        case Timestamp() as moment:
-            day = date_of(clock_reading(moment, base, session))
-        case dt.date() as day:
-            pass
-        case _:
-            raise not_constant()
-    parts = list(fields.finditer(pattern.name))
-    if "".join(found[0] for found in parts) != pattern.name or day.year < _FIRST_YEAR:
-        raise not_constant()
-    widths = (day.year, 4), (day.month, 2), (day.day, 2)
-    return "".join(
-        found[0] if found.lastindex is None else "{:0{}d}".format(*widths[found.lastindex - 1])
-        for found in parts
-    )

@@ -5,13 +5,10 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 
-from sqlglot import exp
-
 from collectors.predicates.calendar import NANOS_PER_DAY, NANOS_PER_SECOND, date_of
 from collectors.predicates.instants import parse_zone
 from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.values import not_constant
-from collectors.sql.dialects import dialect_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +66,6 @@ class Session:
         """Whether the session's clock skips or repeats that reading."""
         moment = _datetime(wall, self.zone)
         return _offset(moment) != _offset(moment.replace(fold=1))
-
-
-def clock_reading(value: Timestamp, base: exp.Expr, session: Session) -> int:
-    """The wall-clock reading of `value`, a timestamp with zone computed by `base`.
-
-    Its clock is the session's in Spark, and for now() in Trino; a literal in Trino has a clock
-    of its own, which the value no longer knows: CannotConvert.
-    """
-    if not dialect_of(session.dialect).is_spark and base.find(exp.Cast) is not None:
-        raise not_constant()
-    return session.wall_nanos(value)
 
 
 def _nanos_since_epoch(moment: dt.datetime) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Final
+from typing import Final, TypeGuard
 
 from collectors.predicates.calendar import Interval
 from collectors.predicates.literals import LiteralValue
@@ -18,6 +18,11 @@ class Null(Enum):
 
 NULL: Final = Null.NULL
 Folded = LiteralValue | Interval | Null
+
+
+def is_int(value: object) -> TypeGuard[int]:
+    """Whether it is a whole number, and no boolean."""
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 class CannotConvert(Exception):

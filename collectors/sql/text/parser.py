@@ -74,17 +74,27 @@ def require_interpreted(parser: Any = Parser) -> None:
 
 def _functions(parser: Any) -> dict[str, Any]:
     """What a parser makes of calls: of Spark's date_part(), which sqlglot knows by name alone, what
-    EXTRACT is; and its instr() is told from locate(), which sqlglot has as the same node."""
+    EXTRACT is; its instr() is told from locate(), which sqlglot has as the same node; and a "Q" is
+    no quarter for trunc(), which is NULL then."""
     functions: dict[str, Any] = parser.FUNCTIONS
     if not issubclass(parser, SparkParser):
         return functions
-    return {**functions, "DATE_PART": _date_part, "DATEPART": _date_part, "INSTR": _instr}
+    own = {"DATE_PART": _date_part, "DATEPART": _date_part, "INSTR": _instr, "TRUNC": _trunc}
+    return {**functions, **own}
 
 
 def _instr(arguments: list[exp.Expr]) -> exp.Expr:
     found: exp.Expr = exp.StrPosition.from_arg_list(arguments)
     found.meta[IS_INSTR] = True
     return found
+
+
+def _trunc(arguments: list[exp.Expr]) -> exp.Expr:
+    match arguments:
+        case [operand, unit]:
+            whole = {"this": operand, "unit": unit, "unabbreviate": False}
+            return exp.DateTrunc(**whole)  # type: ignore[no-untyped-call]
+    return exp.Anonymous(this="trunc", expressions=arguments)
 
 
 def _date_part(arguments: list[exp.Expr]) -> exp.Expr:

@@ -74,8 +74,6 @@ def test_nan_is_one() -> None:
         pytest.param("trino", "date_parse('2024-02', '%Y-%m')", id="no-date"),
         pytest.param("trino", "date_parse('24-02-29', '%y-%m-%d')", id="short-year"),
         pytest.param("trino", "from_unixtime(0.0005)", id="rounded"),
-        pytest.param("trino", "from_unixtime(5, 'Europe/Berlin')", id="another-clock"),
-        pytest.param("spark", "from_unixtime(5)", id="text-in-spark"),
         pytest.param("duckdb", "abs(-5)", id="not-measured"),
     ],
 )

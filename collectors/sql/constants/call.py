@@ -1,0 +1,59 @@
+"""A function of constants, and how it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.values import NULL, Folded, not_constant
+
+Fold = Callable[[exp.Expr | None], Folded]
+"""The value of an expression; raises CannotConvert, as for one that the parser let be missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call with its arguments, none of which is NULL once a function has their values."""
+
+    expression: exp.Expr
+    arguments: Sequence[exp.Expr]
+    session: Session
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function that is NULL of a NULL. `of` takes the call and the values of its arguments; it
+    raises CannotConvert, ValueError or OverflowError where engines differ or fail. The arguments
+    are those that the node has by `names`, or as many as these are in a call that sqlglot does
+    not know; the last of them, `most_lacking` at most, may be missing. What else the node has must
+    be empty or `ignored`."""
+
+    of: Callable[..., Folded]
+    names: tuple[str, ...] = ("this",)
+    ignored: frozenset[str] = frozenset()
+    most_lacking: int = 0
+
+    def value(self, expression: exp.Expr, session: Session, fold: Fold) -> Folded:
+        """What a call of it is; raises CannotConvert."""
+        arguments = self._arguments(expression)
+        values = [fold(argument) for argument in arguments]
+        if any(value is NULL for value in values):
+            return NULL
+        return self.of(Call(expression, arguments, session), *values)
+
+    def _arguments(self, expression: exp.Expr) -> Sequence[exp.Expr]:
+        if isinstance(expression, exp.Anonymous):
+            found = expression.expressions
+        else:
+            present = {name for name, value in expression.args.items() if value}
+            named = [name for name in self.names if name in present]
+            if present - self.ignored != {*named} or named != [*self.names[: len(named)]]:
+                raise not_constant()
+            found = [expression.args[name] for name in named]
+        is_whole = 0 <= len(self.names) - len(found) <= self.most_lacking
+        if not is_whole or not all(isinstance(each, exp.Expr) for each in found):
+            raise not_constant()
+        return found

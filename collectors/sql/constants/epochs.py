@@ -1,0 +1,173 @@
+"""Times as numbers since 1970-01-01 in UTC, and such numbers as times, as Spark 4 and Trino 483
+compute them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable
+from decimal import Decimal
+
+from sqlglot import exp
+
+from collectors.predicates.calendar import (
+    NANOS_PER_DAY,
+    NANOS_PER_SECOND,
+    Interval,
+    Unit,
+    interval_of,
+)
+from collectors.predicates.literals import Timestamp
+from collectors.sql.constants.call import Call
+from collectors.sql.constants.casts import to_date, to_timestamp, with_session_zone
+from collectors.sql.constants.clocks import in_zone, instant_of
+from collectors.sql.constants.time_texts import read_time, time_text
+from collectors.sql.constants.values import Folded, is_int, not_constant
+
+_MILLISECOND = 1_000_000
+# Spark's for texts, as sqlglot writes patterns.
+_DEFAULT_PATTERN = exp.Literal.string("%Y-%mstrict-%dstrict %Hstrict:%Mstrict:%Sstrict")
+_DURATION = re.compile(r"(\d+)\s*(ms|s|m|h|d)", re.ASCII)
+_DURATION_UNITS = {
+    "ms": Unit.MILLISECOND,
+    "s": Unit.SECOND,
+    "m": Unit.MINUTE,
+    "h": Unit.HOUR,
+    "d": Unit.DAY,
+}
+
+
+def to_unixtime(call: Call, value: Folded) -> float:
+    """Trino's to_unixtime(), a double; what has no zone is read on the session's clock."""
+    return instant_of(value, call.session) / NANOS_PER_SECOND
+
+
+def of_seconds(_call: Call, value: Folded) -> Timestamp:
+    """Trino's from_unixtime() of a number that is one of milliseconds, to which it rounds."""
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        raise not_constant()
+    nanos = Decimal(value) * NANOS_PER_SECOND
+    if nanos % _MILLISECOND:
+        raise not_constant()
+    return Timestamp(int(nanos), zoned=True)
+
+
+def of_seconds_in_zone(call: Call, value: Folded, _zone: Folded) -> Timestamp:
+    """Trino's from_unixtime() with a zone, whose clock the result has."""
+    return of_seconds(call, value)
+
+
+def milliseconds(_call: Call, span: Folded) -> int:
+    """Trino's to_milliseconds() of an interval of days and time."""
+    if not isinstance(span, Interval) or span.months:
+        raise not_constant()
+    return (span.days * NANOS_PER_DAY + span.nanos) // _MILLISECOND
+
+
+def duration(_call: Call, text: Folded) -> Interval:
+    """Trino's parse_duration() of whole units."""
+    found = _DURATION.fullmatch(text) if isinstance(text, str) else None
+    if found is None:
+        raise not_constant()
+    return interval_of(int(found[1]), _DURATION_UNITS[found[2]])
+
+
+def at_zone(call: Call, value: Folded, _zone: Folded) -> Timestamp:
+    """Trino's `value AT TIME ZONE zone`: the same moment, by another clock (`clock_of`)."""
+    if not isinstance(value, Timestamp):
+        raise not_constant()
+    return Timestamp(instant_of(value, call.session), zoned=True)
+
+
+def with_zone(call: Call, value: Folded, _zone: Folded) -> Timestamp:
+    """Trino's with_timezone(): the moment at which the zone's clock reads a time without zone."""
+    if not isinstance(value, Timestamp) or value.zoned or call.session.time_zone is None:
+        raise not_constant()
+    return Timestamp(instant_of(value, in_zone(call.arguments[1], call.session)), zoned=True)
+
+
+def from_utc(call: Call, value: Folded, _zone: Folded) -> Timestamp:
+    """Spark's from_utc_timestamp(), which moves a moment by the offset of a zone."""
+    instant = instant_of(value, call.session)
+    clock = in_zone(call.arguments[1], call.session)
+    return Timestamp(clock.wall_nanos(Timestamp(instant, zoned=True)), zoned=True)
+
+
+def to_utc(call: Call, value: Folded, _zone: Folded) -> Timestamp:
+    """Spark's to_utc_timestamp(), which moves a moment back by the offset of a zone."""
+    wall = Timestamp(instant_of(value, call.session), zoned=False)
+    return Timestamp(instant_of(wall, in_zone(call.arguments[1], call.session)), zoned=True)
+
+
+def unix_timestamp(call: Call, value: Folded) -> int:
+    """Spark's unix_timestamp() and to_unix_timestamp(): seconds, rounded down."""
+    if isinstance(value, str):
+        pattern = call.expression.args.get("format") or _DEFAULT_PATTERN
+        value = read_time(value, pattern, call.session)
+    nanos = instant_of(value, call.session)
+    if nanos < 0 and nanos % NANOS_PER_SECOND:  # which it rounds up
+        raise not_constant()
+    return nanos // NANOS_PER_SECOND
+
+
+def units(length: int) -> Callable[[Call, Folded], int]:
+    """Spark's function that tells how many units, of so many nanoseconds each, a moment is after
+    1970-01-01, rounded down."""
+
+    def of(call: Call, value: Folded) -> int:
+        return instant_of(value, call.session) // length
+
+    return of
+
+
+def of_units(length: int) -> Callable[[Call, Folded], Timestamp]:
+    """Spark's function of the moment that is so many units of nanoseconds after 1970-01-01."""
+
+    def of(_call: Call, count: Folded) -> Timestamp:
+        if not is_int(count):
+            raise not_constant()
+        return Timestamp(count * length, zoned=True)
+
+    return of
+
+
+def seconds_text(call: Call, seconds: Folded) -> str:
+    """Spark's from_unixtime(), a text."""
+    if not is_int(seconds):
+        raise not_constant()
+    moment = Timestamp(seconds * NANOS_PER_SECOND, zoned=True)
+    return time_text(
+        moment, exp.CurrentTimestamp(), call.expression.args.get("format"), call.session
+    )
+
+
+def of_iso_text(call: Call, text: Folded) -> Timestamp:
+    """Trino's from_iso8601_timestamp() of a text without parts of milliseconds, which it cuts."""
+    found = of_iso_text_in_nanoseconds(call, text)
+    if found.nanos % _MILLISECOND:
+        raise not_constant()
+    return found
+
+
+def of_iso_text_in_nanoseconds(call: Call, text: Folded) -> Timestamp:
+    """Trino's from_iso8601_timestamp_nanos()."""
+    if not isinstance(text, str):
+        raise not_constant()
+    return with_session_zone(to_timestamp(text), call.session)
+
+
+def read_day(call: Call, value: Folded) -> dt.date:
+    """Spark's to_date() of a text in a pattern, which counts for texts alone."""
+    if isinstance(value, str):
+        value = read_time(value, call.expression.args.get("format"), call.session)
+    return to_date(value, call.arguments[0], call.session)
+
+
+def read_moment(call: Call, value: Folded, _pattern: Folded) -> Timestamp:
+    """Trino's date_parse() and Spark's to_timestamp() of a text in a pattern."""
+    return read_time(value, call.expression.args.get("format"), call.session)
+
+
+def formatted(call: Call, value: Folded, _pattern: Folded) -> str:
+    """A date or time as text in a pattern."""
+    return time_text(value, call.arguments[0], call.arguments[1], call.session)

@@ -1,0 +1,93 @@
+"""Dates and times that are known, written as text in a pattern, and read from it, as every engine
+of the dialect does it alike."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+from collectors.predicates.calendar import NANOS_PER_DAY, NANOS_PER_SECOND, date_of, nanos_of
+from collectors.predicates.literals import Timestamp
+from collectors.sql.constants.clocks import wall_of
+from collectors.sql.constants.session import Session
+from collectors.sql.constants.values import Folded, not_constant
+from collectors.sql.dialects import dialect_of
+
+_SEPARATORS = frozenset("-/.:, _0123456789")
+_DIGITS = {"Y": 4, "m": 2, "d": 2, "H": 2, "M": 2, "S": 2}
+# Parts with all their digits in patterns of strftime, as sqlglot has those of Trino and of Spark,
+# and of Java. Other letters are refused.
+_STRFTIME = {f"%{part}": part for part in _DIGITS}
+_STRICT = {"%Y": "Y", **{f"%{part}strict": part for part in "mdHMS"}}
+_JAVA = {"yyyy": "Y", "MM": "m", "dd": "d", "HH": "H", "mm": "M", "ss": "S"}
+# Before, and after the year 9999, years are not of four digits in all engines.
+_FIRST_YEAR = 1000
+
+
+def time_text(value: Folded, base: exp.Expr, pattern: object, session: Session) -> str:
+    """The text of a date or time, which `base` computes, in a pattern; raises CannotConvert."""
+    wall = wall_of(value, base, session)
+    day, seconds = date_of(wall), wall % NANOS_PER_DAY // NANOS_PER_SECOND
+    if day.year < _FIRST_YEAR:
+        raise not_constant()
+    clock = {"H": seconds // 3600, "M": seconds // 60 % 60, "S": seconds % 60}
+    values = {"Y": day.year, "m": day.month, "d": day.day, **clock}
+    return "".join(
+        f"{values[part]:0{_DIGITS[part]}}" if part in _DIGITS else part
+        for part in _parts(pattern, session)
+    )
+
+
+def read_time(text: Folded, pattern: object, session: Session) -> Timestamp:
+    """The time without zone of a text that has all digits of the parts of its pattern: a date, or
+    a year and month in Spark, and of a clock what it has. Raises CannotConvert for others, and
+    ValueError for what is no date."""
+    parts = _parts(pattern, session)
+    names = [part for part in parts if part in _DIGITS]
+    needed = {"Y", "m"} if dialect_of(session.dialect).is_spark else {"Y", "m", "d"}
+    if not isinstance(text, str) or len({*names}) < len(names) or not needed <= {*names}:
+        raise not_constant()
+    expected = "".join(
+        rf"(\d{{{_DIGITS[part]}}})" if part in _DIGITS else re.escape(part) for part in parts
+    )
+    found = re.fullmatch(expected, text, re.ASCII)
+    if found is None:
+        raise not_constant()
+    read = {name: int(digits) for name, digits in zip(names, found.groups(), strict=True)}
+    day = dt.date(read["Y"], read["m"], read.get("d", 1))
+    clock = dt.time(read.get("H", 0), read.get("M", 0), read.get("S", 0))
+    seconds = clock.hour * 3600 + clock.minute * 60 + clock.second
+    return Timestamp(nanos_of(day) + seconds * NANOS_PER_SECOND, zoned=False)
+
+
+def _parts(pattern: object, session: Session) -> list[str]:
+    """The parts of a pattern, by the letters of strftime, and what is between them."""
+    dialect = dialect_of(session.dialect)
+    if not isinstance(pattern, exp.Literal) or not dialect.has_known_functions:
+        raise not_constant()
+    letters: Mapping[str, str] = _STRFTIME if dialect.is_trino else _STRICT
+    return _split(pattern.name.replace("%T", "%H:%M:%S"), _JAVA if _is_java(pattern) else letters)
+
+
+def _is_java(pattern: exp.Literal) -> bool:
+    """Whether the pattern is that of a function whose patterns sqlglot leaves as they are."""
+    match pattern.parent:
+        case exp.Anonymous(this=str() as name):
+            return name.lower() == "format_datetime"
+        case exp.StrToUnix():  # to_unix_timestamp(), and not unix_timestamp()
+            return "%" not in pattern.name
+    return False
+
+
+def _split(pattern: str, letters: Mapping[str, str]) -> list[str]:
+    parts = []
+    while pattern:
+        found = next((each for each in letters if pattern.startswith(each)), None)
+        if found is None and pattern[0] not in _SEPARATORS:
+            raise not_constant()
+        parts.append(pattern[0] if found is None else letters[found])
+        pattern = pattern[1:] if found is None else pattern[len(found) :]
+    return parts

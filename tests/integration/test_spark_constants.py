@@ -1,0 +1,108 @@
+"""Constants are what Spark computes, on odd days, around changes of clocks, and in other zones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from collectors.predicates.instants import parse_timestamp
+from collectors.predicates.literals import Timestamp
+from collectors.sql.constants.values import Folded
+from tests.collectors.sql.constants.moments import ZONES, filled, is_same, known
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+
+_OF_DAYS = (
+    *("add_months(DATE '{day}', -1)", "add_months(DATE '{day}', 13)", "add_months('{day}', 1)"),
+    *("last_day(DATE '{day}')", "last_day(add_months(DATE '{day}', -1))", "last_day('{day}')"),
+    *(f"next_day(DATE '{{day}}', '{day}')" for day in ("MON", "tu", "Wednesday", "SU")),
+    *(f"trunc(DATE '{{day}}', '{unit}')" for unit in ("MM", "quarter", "week", "YEAR", "mon")),
+    *(f"date_trunc('{unit}', DATE '{{day}}')" for unit in ("MONTH", "week", "quarter", "DD")),
+    *(f"{part}(DATE '{{day}}')" for part in ("year", "quarter", "month", "day", "weekday")),
+    *(f"{part}('{{day}}')" for part in ("dayofweek", "dayofyear", "weekofyear", "dayofmonth")),
+    *(f"extract({field} FROM DATE '{{day}}')" for field in ("DOW", "DOW_ISO", "DOY", "YEAROFWEEK")),
+    *("unix_date(DATE '{day}')", "date_diff(DATE '{day}', DATE '2024-03-01')"),
+    *("datediff(DATE '2024-03-01', '{day}')", "date_from_unix_date(unix_date(DATE '{day}'))"),
+    "make_date(year(DATE '{day}'), month(DATE '{day}'), 1)",
+    "year(DATE '{day}') * 100 + month(DATE '{day}')",
+    "DATE '{day}' - INTERVAL 1 MONTH",
+    "DATE '{day}' + INTERVAL '1' YEAR",
+    *("date_format(DATE '{day}', 'yyyyMMdd')", "CAST(date_format(DATE '{day}', 'yyyyMM') AS INT)"),
+    *("to_date('{day} 10:00:00')", "to_date(replace('{day}', '-', ''), 'yyyyMMdd')"),
+    *("to_date(left('{day}', 7), 'yyyy-MM')", "to_timestamp('{day} 07', 'yyyy-MM-dd HH')"),
+    *("concat(year(DATE '{day}'), '-', lpad(month(DATE '{day}'), 2, '0'))", "'' || DATE '{day}'"),
+    *("concat_ws('/', day(DATE '{day}'), NULL, 'x')", "CAST(DATE '{day}' AS STRING)"),
+    *("unix_timestamp(DATE '{day}')", "unix_timestamp('{day}', 'yyyy-MM-dd')"),
+    *("to_unix_timestamp('{day}', 'yyyy-MM-dd')", "unix_millis(CAST(DATE '{day}' AS TIMESTAMP))"),
+    *(
+        "CAST(CAST('{day}' AS TIMESTAMP) AS LONG)",
+        "timestamp_seconds(unix_date(DATE '{day}') * 86400)",
+    ),
+    "CASE WHEN month(DATE '{day}') <= 3 THEN 'first' ELSE 'later' END",
+    "if(day(DATE '{day}') BETWEEN 28 AND 30, DATE '{day}', NULL)",
+    "greatest(DATE '{day}', DATE '2024-03-01')",
+)
+_OF_TIMES = (
+    *("unix_seconds(TIMESTAMP '{time}')", "unix_timestamp(TIMESTAMP '{time}')"),
+    *("to_unix_timestamp('{time}')", "CAST(TIMESTAMP '{time}' AS LONG)"),
+    *("unix_millis(TIMESTAMP '{time}')", "unix_micros(TIMESTAMP '{time} UTC')"),
+    *(f"{part}(TIMESTAMP '{{time}} UTC')" for part in ("hour", "minute", "second", "year", "day")),
+    *(f"{part}(TIMESTAMP '{{time}}')" for part in ("hour", "minute", "second", "month")),
+    *(f"date_trunc('{u}', TIMESTAMP '{{time}} UTC')" for u in ("HOUR", "MINUTE", "DAY", "WEEK")),
+    *("trunc(TIMESTAMP '{time} UTC', 'MM')", "trunc('{time}', 'week')"),
+    *(
+        "date_format(TIMESTAMP '{time} UTC', 'yyyy-MM-dd HH:mm:ss')",
+        "to_date(TIMESTAMP '{time} UTC')",
+    ),
+    *(
+        f"{name}_utc_timestamp(TIMESTAMP '{{time}} UTC', '{zone}')"
+        for name in ("from", "to")
+        for zone in ("Europe/Berlin", "Australia/Lord_Howe", "+09:00")
+    ),
+    "date(from_utc_timestamp(TIMESTAMP '{time}', 'Asia/Tokyo'))",
+    "from_unixtime(unix_seconds(TIMESTAMP '{time} UTC'))",
+    "to_date(from_unixtime(unix_seconds(TIMESTAMP '{time} UTC'), 'yyyy-MM-dd'))",
+    "timestamp_micros(unix_micros(TIMESTAMP '{time} UTC'))",
+    "add_months(TIMESTAMP '{time} UTC', 1)",
+    "last_day(TIMESTAMP '{time} UTC')",
+    "floor(unix_seconds(TIMESTAMP '{time} UTC') / 86400)",
+    "unix_seconds(TIMESTAMP '{time} UTC') div 86400",
+    "CAST(unix_millis(TIMESTAMP '{time} UTC') / 1000 AS BIGINT)",
+)
+_BATCH = 100
+
+
+@pytest.mark.parametrize("zone", ZONES)
+def test_constants_are_what_spark_computes(zone: str, spark: SparkSession) -> None:
+    expressions = list(filled((*_OF_DAYS, *_OF_TIMES)))
+    found = known(expressions, "spark", zone)
+    before = spark.conf.get("spark.sql.session.timeZone")
+    spark.conf.set("spark.sql.session.timeZone", zone)
+    faults = []
+    try:
+        asked = list(found)
+        for start in range(0, len(asked), _BATCH):
+            batch = asked[start : start + _BATCH]
+            told = spark.sql(f"SELECT {', '.join(map(_as_text, batch, map(found.get, batch)))}")
+            for sql, text in zip(batch, tuple(told.collect()[0]), strict=True):
+                if not is_same(found[sql], text, _moment(found[sql], text)):
+                    faults.append((sql, found[sql], text))
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", str(before))
+    assert faults == []
+    assert len(found) > 0.9 * len(expressions)
+
+
+def _as_text(sql: str, value: Folded | None) -> str:
+    is_instant = isinstance(value, Timestamp) and value.zoned
+    return f"CAST(unix_micros({sql}) AS STRING)" if is_instant else f"CAST(({sql}) AS STRING)"
+
+
+def _moment(value: Folded, told: str) -> Timestamp | None:
+    if not isinstance(value, Timestamp):
+        return None
+    return Timestamp(int(told) * 1000, zoned=True) if value.zoned else parse_timestamp(told)
