@@ -66,6 +66,8 @@ BOTH = [
     ("year(d) = 2024 AND extract(DOY FROM d) <= 60", ""),
     ("year(ts) = 2024 AND extract(DOY FROM ts) = 60", ""),
     ("year(d) = 2024 AND lpad(CAST(month(d) AS varchar(2)), 2, '0') = '02'", ""),
+    ("CAST(extract(YEAR FROM d) AS bigint) = 2024 AND CAST(floor(month(d)) AS int) >= 3", ""),
+    ("CAST(year(ts) AS varchar(4)) = '2024' AND CAST(month(ts) AS varchar(2)) <> '2'", ""),
     ("coalesce(a, b) NOT BETWEEN 1 AND 2", ""),
     ("coalesce(a, 9) IN (1, 9)", ""),
     ("(a, b) = (1, 2)", ""),

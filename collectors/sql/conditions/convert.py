@@ -48,6 +48,7 @@ from collectors.sql.conditions.listed import listed
 from collectors.sql.conditions.patterns import expression_match, text_match
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.conditions.weighted_sums import weighted_sum
+from collectors.sql.conditions.whole_parts import of_whole_parts
 from collectors.sql.constants.terms import PeriodStart, reason_for, reason_of_queries
 from collectors.sql.constants.values import NULL, CannotConvert, Null
 from collectors.sql.dialects import dialect_of
@@ -92,7 +93,8 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
     # No engine pushes a choice, or takes a date or a text apart.
     chosen = None
     if reader.planner is None:
-        chosen = choice(leaf, reader.session, lambda part: convert(part, reader))
+        chosen = of_whole_parts(leaf, reader.session)
+        chosen = chosen or choice(leaf, reader.session, lambda part: convert(part, reader))
         chosen = chosen or date_of_parts(leaf, reader.session, reader.is_value)
         chosen = chosen or joined_text(leaf, reader.session, reader.is_value)
         chosen = chosen or weighted_sum(leaf, reader.session)

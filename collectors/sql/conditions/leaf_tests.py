@@ -19,6 +19,7 @@ from collectors.sql.conditions.joined_texts import joins_texts
 from collectors.sql.conditions.listed import finds_in_list
 from collectors.sql.conditions.patterns import has_texts, matched
 from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
+from collectors.sql.conditions.whole_parts import wraps_parts
 from collectors.sql.constants.terms import Term, reason_of_queries
 from collectors.sql.constants.values import CannotConvert, Null
 from collectors.sql.planners.profiles import Planner, refusal
@@ -144,6 +145,7 @@ def _may_be_another(subject: exp.Expr, reader: Reader) -> bool:
         or makes_date(subject, dialect, reader.is_value)
         or joins_texts(subject)
         or finds_in_list(subject)
+        or wraps_parts(subject, dialect)
         or may_calculate(subject, dialect)
         or may_be_rewritten(subject, dialect)
     )

@@ -13,6 +13,7 @@ from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import Column, Reason, Unsupported, Written
 from collectors.sql.conditions.calculations import calculation
 from collectors.sql.conditions.nan import orders_nan
+from collectors.sql.conditions.whole_parts import without_wrappers
 from collectors.sql.constants.folding import literal
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import (
@@ -73,7 +74,8 @@ class Reader:
         if self.planner is not None:
             return self
         dialect = self.session.dialect
-        known = known_periods(conditions, self.path_of, dialect, self.literal, self.known)
+        parts = [without_wrappers(part, self.session) for part in conditions]
+        known = known_periods(parts, self.path_of, dialect, self.literal, self.known)
         return replace(self, known=known)
 
     def term(self, expression: exp.Expr) -> Term | Wrapped:

@@ -25,7 +25,7 @@ from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import Column, Comparison, Predicate, Reason, any_of
 from collectors.predicates.operators import Op
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.terms import PathOf, PeriodStart, Yields, term
+from collectors.sql.constants.terms import PathOf, PeriodStart, Yields, cast_to_text, term
 from collectors.sql.constants.values import CannotConvert
 from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.dates import compare_period
@@ -134,7 +134,13 @@ def _call(expression: exp.Expr, dialect: str) -> _Call | None:
             if not isinstance(pattern, exp.Literal) or given != {"this", "format"}:
                 return None
             return _pattern_call(expression, operand, pattern.name, dialect)
+        case exp.Cast() if isinstance(year := _bare(cast_to_text(expression, dialect)), exp.Year):
+            return _Call(year.this, "%Y", _STRFTIME, FIRST_PADDED_YEAR)
     return None
+
+
+def _bare(expression: exp.Expr | None) -> exp.Expr | None:
+    return None if expression is None else expression.unnest()
 
 
 def _pattern_call(
