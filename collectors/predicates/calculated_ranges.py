@@ -56,7 +56,12 @@ from collectors.predicates.digits import beginning_with, date_of_digits
 from collectors.predicates.instants import parse_zone
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import Column, Comparison, Predicate, all_of, any_of
-from collectors.predicates.moved_times import elapsed_time, moved_date, moved_time
+from collectors.predicates.moved_times import (
+    elapsed_time,
+    moved_date,
+    moved_time,
+    rounded_time,
+)
 from collectors.predicates.operators import FLIPPED, Op
 from collectors.predicates.spans import Span, Spans, merged, merged_whole, satisfying
 from collectors.types import NANOS_PER_UNIT, from_unscaled, is_floating
@@ -64,7 +69,6 @@ from collectors.types import NANOS_PER_UNIT, from_unscaled, is_floating
 # Comparisons that NaN satisfies where it is the greatest number, and wherever.
 _ABOVE = frozenset({Op.GT, Op.GT_EQ})
 _OTHERS = frozenset({Op.NOT_EQ, Op.NOT_NULL})
-_MICROSECONDS = 6
 _EXACT = 2**53 - 1
 """Whole numbers up to which doubles are exact."""
 _LARGEST = 2**63 - 1
@@ -117,7 +121,8 @@ def selected(found: Calculated, type_name: str, time_zone: str | None) -> Select
                 steps = (*before, instant)
                 return _of_day(found, steps, type_name, time_zone)
             case [Conversion(name)] if name.startswith("timestamp"):
-                return _of_timestamp(column, found, name, type_name)
+                digits = int(name[len("timestamp(") : -1])
+                return Selected(rounded_time(column, found, digits, type_name), True)
         return _inverted(column, found, kind_of(type_name))
     except (UnknownResult, OverflowError, ValueError):
         return None
@@ -180,15 +185,6 @@ _DAYS = {
     Op.GT: ((Op.GT_EQ, "end"),),
     Op.GT_EQ: ((Op.GT_EQ, "start"),),
 }
-
-
-def _of_timestamp(column: Column, found: Calculated, name: str, type_name: str) -> Selected:
-    """A cast to a timestamp of so many digits of a second (Trino's), which rounds none away."""
-    digits = int(name[len("timestamp(") : -1])
-    is_kept = type_name == "date" or (type_name == "timestamp" and digits >= _MICROSECONDS)
-    if not is_kept or not isinstance(found.value, Timestamp) or found.value.zoned:
-        raise UnknownResult
-    return Selected(Comparison(found.op, column, (found.value,)), True)
 
 
 def _instant(value: LiteralValue, time_zone: str | None) -> int:

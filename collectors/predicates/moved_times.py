@@ -97,6 +97,47 @@ def moved_time(
     return all_of(*ends), False
 
 
+def rounded_time(column: Column, found: Calculated, digits: int, type_name: str) -> Predicate:
+    """`CAST(column AS timestamp(digits)) op value`, exactly, as Trino's cast rounds halves up; what
+    has a zone it reads in UTC, which is that of all of Iceberg's. Raises UnknownResult for what is
+    no time, and OverflowError and ValueError for years that are unknown."""
+    value = found.value
+    if isinstance(value, dt.date):
+        value = Timestamp(nanos_of(value), zoned=False)
+    if type_name not in NANOS_PER_UNIT or not isinstance(value, Timestamp) or value.zoned:
+        raise UnknownResult
+    own, unit = NANOS_PER_UNIT[type_name], 10 ** max(0, 9 - digits)
+    if unit <= own:
+        return Comparison(found.op, column, (_moment(value.nanos, type_name),))
+    start = value.nanos - value.nanos % unit
+    is_there = start == value.nanos
+    first = _moment((start if is_there else start + unit) - unit // 2, type_name)
+    after = _moment(start + unit // 2, type_name)
+    below, above = Comparison(Op.LT, column, (first,)), Comparison(Op.GT_EQ, column, (after,))
+    match found.op:
+        case Op.LT:
+            return below
+        case Op.LT_EQ:
+            return Comparison(Op.LT, column, (after,))
+        case Op.GT:
+            return above
+        case Op.GT_EQ:
+            return Comparison(Op.GT_EQ, column, (first,))
+        case Op.EQ if is_there:
+            within = Comparison(Op.GT_EQ, column, (first,)), Comparison(Op.LT, column, (after,))
+            return all_of(*within)
+        case Op.EQ:
+            return FALSE
+        case Op.NOT_EQ:
+            return any_of(below, above) if is_there else Comparison(Op.NOT_NULL, column)
+    raise UnknownResult
+
+
+def _moment(nanos: int, type_name: str) -> Timestamp:
+    date_of(nanos)
+    return Timestamp(nanos, zoned=type_name.startswith("timestamptz"))
+
+
 def elapsed_time(
     column: Column, found: Calculated, step: Elapsed, type_name: str, time_zone: str | None
 ) -> Predicate:

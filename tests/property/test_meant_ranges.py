@@ -165,6 +165,21 @@ TRINO = [
         "date_trunc('day', date_add('hour', -5, ts)) > TIMESTAMP '2024-02-28 00:00:00'",
         "date_trunc('day', ts - INTERVAL 5 HOUR) > TIMESTAMP '2024-02-28 00:00:00'",
     ),
+    (
+        "date_format(date_trunc('quarter', d), '%Y-%m') IN ('2024-01', '2024-10')",
+        "date_trunc('quarter', d) IN ('2024-01-01', '2024-10-01')",
+    ),
+    (
+        "date_format(date_trunc('quarter', ts), '%Y-%m-%d') > '2024-02-01'",
+        "date_trunc('quarter', ts) >= '2024-04-01'",
+    ),
+    ("date_format(date_trunc('month', d), '%Y') <> '2024'", "year(d) <> 2024"),
+    (
+        "date_format(CAST(tz AT TIME ZONE 'America/New_York' AS timestamp), '%Y-%m') = '2024-02'",
+        "strftime((tz AT TIME ZONE 'America/New_York') + INTERVAL 500 MICROSECOND, '%Y-%m')"
+        " = '2024-02'",
+    ),
+    ("CAST(ts AS timestamp) >= TIMESTAMP '2024-02-29 00:00:00'", "ts >= '2024-02-29'"),
     ("date_format(d, '%e %b %Y') = '29 Feb 2024'", "d = DATE '2024-02-29'"),
     ("date_format(d, '%m/%Y') <> '02/2024'", "strftime(d, '%m/%Y') <> '02/2024'"),
     (
@@ -255,6 +270,10 @@ SPARK = [
     ),
     ("to_date(n, 'yyyyMM') = DATE '2024-02-01'", "n = 202402"),
     ("timestampdiff(HOUR, ts, TIMESTAMP_NTZ '2024-03-01 00:00:00') >= 1", "{} >= 1"),
+    (
+        "date_format(trunc(d, 'QUARTER'), 'yyyy-MM') = '2024-01'",
+        "date_trunc('quarter', d) = '2024-01-01'",
+    ),
     ("nvl(s, '') = ''", "coalesce(s, '') = ''"),
     ("ifnull(a = 1, false)", "coalesce(a = 1, false)"),
     ("(a, b) < (2, 1)", "a IS NULL OR a < 2 OR a = 2 AND (b IS NULL OR b < 1)"),

@@ -32,6 +32,7 @@ from collectors.sql.rewrites.dates import compare_period
 from collectors.sql.rewrites.rewrite import Place, Rewrite
 
 _UNITS = (Unit.YEAR, Unit.MONTH, Unit.DAY, Unit.HOUR, Unit.MINUTE, Unit.SECOND)
+_OF_MONTHS = (Unit.MONTH, Unit.QUARTER, Unit.YEAR)
 LAST_DATE = dt.date(9999, 12, 31)
 """The last day of years of four digits."""
 FIRST_PADDED_YEAR = 1000
@@ -198,10 +199,17 @@ def period_start(operand: object, unit: Unit, path_of: PathOf, dialect: str) -> 
         return None
     truncation = exp.TimestampTrunc(this=operand.copy(), unit=exp.Var(this=unit.name))
     try:
+        inner = term(operand, path_of, dialect)
+        if isinstance(inner, PeriodStart) and unit in _OF_MONTHS and _starts_month(inner):
+            return PeriodStart(inner.path, max(unit, inner.unit), Yields.DATE)
         found = term(truncation, path_of, dialect)
     except CannotConvert:
         return None
     return replace(found, yields=Yields.DATE) if isinstance(found, PeriodStart) else None
+
+
+def _starts_month(period: PeriodStart) -> bool:
+    return period.unit in _OF_MONTHS and period.yields is not Yields.YEAR_NUMBER
 
 
 def compare_formatted(

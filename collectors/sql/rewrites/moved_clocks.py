@@ -44,8 +44,18 @@ from collectors.sql.rewrites import date_formats, date_parts, period_numbers, ti
 from collectors.sql.rewrites.date_formats import LAST_DATE
 from collectors.sql.rewrites.dates import compare_period
 from collectors.sql.rewrites.made import made_path
-from collectors.sql.rewrites.moves import MOVES, Clock, Move, eve, is_known, moved_back, moved_by
-from collectors.sql.rewrites.rewrite import Place, Rewrite
+from collectors.sql.rewrites.moves import (
+    MOVES,
+    Clock,
+    Move,
+    Reading,
+    eve,
+    is_known,
+    moved_back,
+    moved_by,
+    undone,
+)
+from collectors.sql.rewrites.rewrite import Path, Place, Rewrite
 from collectors.sql.text.boolean import own_columns
 from collectors.sql.text.nodes import nodes_that_are
 
@@ -58,11 +68,19 @@ _OF_TIMES: tuple[Rewrite[Any], ...] = (
     period_numbers.REWRITE,
 )
 """What else is asked of a time than where its period starts."""
+_UNITS = {
+    1: Unit.NANOSECOND,
+    1_000: Unit.MICROSECOND,
+    1_000_000: Unit.MILLISECOND,
+    1_000_000_000: Unit.SECOND,
+}
+"""By their nanoseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A period that starts where `start` says, or what `rewrite` found in place of one."""
+    """A period that starts where `start` says, or what `rewrite` found in place of one; with
+    neither, the time itself."""
 
     start: PeriodStart | None = None
     rewrite: Rewrite[Any] | None = None
@@ -73,6 +91,7 @@ class Found:
 class MovedClock:
     """What is asked of a column's time once it is moved, by one after the other of `moves`."""
 
+    path: Path
     asked: Found
     moves: tuple[Move, ...]
 
@@ -86,7 +105,7 @@ def moved_clock(expression: exp.Expr, place: Place) -> MovedClock | None:
         return None
     moved = [moved_by(column, place.session) for column in columns]
     first = moved[0]
-    if not first.moves or first.whole is expression or not is_known(first.moves, place.session):
+    if not first.moves or not is_known(first.moves, place.session):
         return None
     if any(other.whole != first.whole for other in moved[1:]):
         return None
@@ -94,8 +113,26 @@ def moved_clock(expression: exp.Expr, place: Place) -> MovedClock | None:
     path = column_path(first.column, place.path_of)
     if path is None:
         return None
+    if first.whole is expression:
+        return _compared_itself(path, first.moves, place.dialect)
     found = _asked(asked, replace(place, known=place.known.of(made_path(first.whole), path)))
-    return None if found is None else MovedClock(found, first.moves)
+    return None if found is None else MovedClock(path, found, first.moves)
+
+
+def _compared_itself(path: Path, moves: tuple[Move, ...], dialect: str) -> MovedClock | None:
+    """A moved time that is asked for nothing: an instant, where Trino gives it a zone, or else what
+    a clock reads. Of times that no clock is in, `Calculation` knows more."""
+    if not any(isinstance(move, Clock) for move in moves):
+        return None
+    last = moves[-1]
+    if dialect_of(dialect).is_trino and not isinstance(last, Reading):
+        return MovedClock(path, Found(), moves) if len(moves) == 1 else None
+    unit = _UNITS.get(last.nanos) if isinstance(last, Reading) else Unit.MICROSECOND
+    return None if unit is None else MovedClock(path, _start_of(path, unit), moves)
+
+
+def _start_of(path: Path, unit: Unit) -> Found:
+    return Found(PeriodStart(path, unit, Yields.TIMESTAMP))
 
 
 def _asked(expression: exp.Expr, place: Place) -> Found | None:
@@ -119,20 +156,47 @@ def compare_moved(op: Op, found: MovedClock, value: LiteralValue, session: Sessi
     is_trino = dialect_of(session.dialect).is_trino
     read = replace(session, time_zone="UTC")
     start = found.asked.start
+    if start is None and found.asked.rewrite is None:
+        if not isinstance(value, dt.date | Timestamp):
+            raise CannotConvert(Reason.FUNCTION)
+        return Comparison(op, Column(found.path), (value,))
     if start is not None:
         if is_trino and start.yields is Yields.TIMESTAMP:
-            value = _on_clock(value, zone, start.unit, session)
+            is_read = any(isinstance(move, Reading) for move in found.moves)
+            value = _naive(value) if is_read else _on_clock(value, zone, start.unit, session)
         selected = compare_period(op, start, value, read)
     else:
         assert found.asked.rewrite is not None
         selected = found.asked.rewrite.compare(op, found.asked.found, value, read)
-    moves = found.moves[::-1]
-    if is_trino:  # to which the zone is how an instant reads, whenever it was given
-        moves = tuple(sorted(moves, key=lambda move: isinstance(move, int)))
     try:
-        return _back(selected, moves, session)
+        back = _back(selected, undone(found.moves, session), session)
     except (ValueError, OverflowError):
         raise not_constant() from None
+    if not is_trino or zone is not None or session.time_zone is None or session.zone == dt.UTC:
+        return back
+    # Trino reads a column with zone in UTC.
+    return any_of(back, _in_utc(back))
+
+
+def _naive(value: LiteralValue) -> Timestamp:
+    """A moment that is compared with what a clock reads."""
+    if isinstance(value, dt.date):
+        return Timestamp(nanos_of(value), zoned=False)
+    if not isinstance(value, Timestamp) or value.zoned:
+        raise CannotConvert(Reason.FUNCTION)
+    return value
+
+
+def _in_utc(predicate: Predicate) -> Predicate:
+    """Comparisons with what a clock reads as such with what that of UTC does."""
+    match predicate:
+        case And(children) | Or(children):
+            return replace(predicate, children=tuple(map(_in_utc, children)))
+        case Comparison(values=(dt.date() as value,)):
+            return replace(predicate, values=(Timestamp(nanos_of(value), zoned=True),))
+        case Comparison(values=(Timestamp(nanos),)):
+            return replace(predicate, values=(Timestamp(nanos, zoned=True),))
+    return predicate
 
 
 def _on_clock(value: LiteralValue, zone: str | None, unit: Unit, session: Session) -> Timestamp:
@@ -166,6 +230,8 @@ def _back(predicate: Predicate, moves: tuple[Move, ...], session: Session) -> Pr
             return predicate
         case Comparison(Op.GT, Column() as column, (dt.date() as last,)) if last == LAST_DATE:
             return Comparison(Op.GT, column, (eve(moves),))
+        case Comparison(Op.GT | Op.LT_EQ) if any(isinstance(move, Reading) for move in moves):
+            raise CannotConvert(Reason.FUNCTION)  # what is rounded to the end
         case Comparison(op, Column() as column, (dt.date() | Timestamp() as value,)) if op in _ENDS:
             return Comparison(op, column, (moved_back(value, moves, session),))
     raise CannotConvert(Reason.FUNCTION)

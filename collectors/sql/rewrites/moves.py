@@ -19,6 +19,7 @@ from collectors.predicates.calendar import (
 from collectors.predicates.instants import parse_zone
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import Reason
+from collectors.sql.constants.casts import TRINO_DEFAULT_PRECISION
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import CannotConvert
@@ -35,8 +36,10 @@ MOVES = (
     exp.DateSub,
     exp.TimestampAdd,
     exp.Anonymous,
+    exp.Cast,
 )
 """Nodes of which one is in whatever moves a time."""
+_NANOSECONDS = 9
 _TIMES = frozenset({exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ, exp.DType.TIMESTAMPNTZ})
 
 
@@ -47,8 +50,16 @@ class Clock:
     zone: str
 
 
-Move = Clock | int
-"""What moves a time: a clock, or so many nanoseconds."""
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the clock of a time reads, rounded to so many nanoseconds, halves up: Trino's cast to a
+    timestamp without zone."""
+
+    nanos: int
+
+
+Move = Clock | Reading | int
+"""What moves a time: a clock, what it reads, or so many nanoseconds."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,6 +111,8 @@ def _move(expression: exp.Expr, session: Session) -> Move | None:
     CannotConvert for what is no constant."""
     dialect = dialect_of(session.dialect)
     match expression:
+        case exp.Cast(to=exp.DataType(this=exp.DType.TIMESTAMP) as target) if dialect.is_trino:
+            return _reading(target)
         case exp.Add(this=left, expression=right):
             return _nanos(fold(left if own_columns(right) else right, session), 1)
         case exp.Sub(this=left, expression=right) if own_columns(left):
@@ -117,6 +130,11 @@ def _move(expression: exp.Expr, session: Session) -> Move | None:
                 return None
             return _clock(expression.args.get("target_tz"))
     return None
+
+
+def _reading(target: exp.DataType) -> Reading | None:
+    size = target.expressions[0].name if target.expressions else str(TRINO_DEFAULT_PRECISION)
+    return Reading(10 ** max(0, _NANOSECONDS - int(size))) if size.isdecimal() else None
 
 
 def _added(expression: exp.Expr, session: Session) -> Move | None:
@@ -166,7 +184,28 @@ def is_known(moves: tuple[Move, ...], session: Session) -> bool:
     instant that it is."""
     if dialect_of(session.dialect).is_spark:
         return parse_zone(session.time_zone) == dt.UTC if session.time_zone else False
-    return sum(isinstance(move, Clock) for move in moves) < 2
+    clocks = [number for number, move in enumerate(moves) if isinstance(move, Clock)]
+    # What a clock reads has no zone, and gets that of the session before it is moved to another.
+    is_read = any(isinstance(move, Reading) for move in moves[: max(clocks, default=0)])
+    return len(clocks) < 2 and not is_read
+
+
+def undone(moves: tuple[Move, ...], session: Session) -> tuple[Move, ...]:
+    """The moves from the last one back. In Trino, the zone is how an instant reads, whenever it was
+    given, until that is read."""
+    backwards = moves[::-1]
+    if not dialect_of(session.dialect).is_trino:
+        return backwards
+    order = (Reading, Clock, int)
+    readings = [
+        sum(isinstance(move, Reading) for move in backwards[: number + 1])
+        for number in range(len(backwards))
+    ]
+    keyed = sorted(
+        zip(readings, backwards, strict=True),
+        key=lambda each: (each[0], order.index(type(each[1]))),
+    )
+    return tuple(move for _, move in keyed)
 
 
 def eve(moves: tuple[Move, ...]) -> dt.date:
@@ -185,6 +224,11 @@ def moved_back(
     for move in moves:
         if isinstance(move, int):
             nanos -= move
+            continue
+        if isinstance(move, Reading):
+            if nanos % move.nanos:
+                raise CannotConvert(Reason.FUNCTION)
+            nanos -= move.nanos // 2
             continue
         clock = replace(session, time_zone=move.zone)
         # The clock reads less before, and afterwards never.

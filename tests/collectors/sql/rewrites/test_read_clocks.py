@@ -1,0 +1,180 @@
+"""Trino's cast to a timestamp keeps what a clock reads, rounded to milliseconds unless told
+otherwise: ranges hold the rows whose rounded reading, by Python's zones, compares so, and no
+others."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+from collectors.predicates.bind import bind
+from collectors.predicates.model import Unsupported
+from collectors.predicates.render import render
+from collectors.schema import Schema, SchemaColumn
+from collectors.sql.extraction.extract import condition
+from tests.collectors.predicates.row_evaluator import SIGNS
+
+UTC = dt.UTC
+TYPES = {"d": "date", "ts": "timestamp", "tz": "timestamptz", "n": "long"}
+ARROW = {
+    "date": pa.date32(),
+    "timestamp": pa.timestamp("us"),
+    "timestamptz": pa.timestamp("us", "UTC"),
+    "long": pa.int64(),
+}
+SCHEMA = Schema(
+    0,
+    tuple(
+        SchemaColumn(number, (name,), kind, False, False, False)
+        for number, (name, kind) in enumerate(TYPES.items(), start=1)
+    ),
+)
+# The clock of New York changes on the second and on the third of these.
+DAYS = ["2026-01-01", "2026-03-08", "2026-11-01", "2024-02-29", "1969-12-31", "0999-12-31"]
+BESIDE = [-86_400_000_000, -3_600_000_000, -1_000, -501, -500, -499, -1, 0, 1, 499, 500, 501]
+BESIDE += [3_600_000_000, 4 * 3_600_000_000, 5 * 3_600_000_000 - 500, 82_800_000_000]
+MOMENTS = [
+    dt.datetime.fromisoformat(day) + dt.timedelta(microseconds=beside, hours=hours)
+    for day in DAYS
+    for beside in BESIDE
+    for hours in (0, 4, 5, 24, 28, 29)
+]
+
+
+def kept(
+    sql: str, dialect: str, column: str, values: Sequence[Any], zone: str = "UTC"
+) -> list[Any]:
+    """The values that a bound condition keeps."""
+    found = bind(condition(sql, dialect, time_zone=zone), SCHEMA, time_zone=zone)
+    assert not isinstance(found, Unsupported), sql
+    table = pa.table({"i": range(len(values)), column: pa.array(values, ARROW[TYPES[column]])})
+    with duckdb.cursor() as connection:
+        connection.execute(f"SET TimeZone = '{zone}'")
+        connection.register("made", table)
+        # DuckDB has another word for times of a zone.
+        text = re.sub(r"TIMESTAMP ('[^']* UTC')", r"TIMESTAMPTZ \1", render(found))
+        rows = connection.execute(f"SELECT i FROM made WHERE {text} ORDER BY i").fetchall()
+    return [values[i] for (i,) in rows]
+
+
+def rounded(moment: dt.datetime, digits: int) -> dt.datetime:
+    """To so many digits of a second, halves up."""
+    unit = 10 ** (6 - digits)
+    span = moment - dt.datetime(1, 1, 1)
+    micros = (span.days * 86_400 + span.seconds) * 1_000_000 + span.microseconds
+    return dt.datetime(1, 1, 1) + dt.timedelta(microseconds=(micros + unit // 2) // unit * unit)
+
+
+def test_python_rounds_as_java_does() -> None:
+    before_1970 = dt.datetime(1969, 12, 31, 23, 59, 59, 999_500)
+    assert rounded(before_1970, 3) == dt.datetime(1970, 1, 1)
+    assert rounded(before_1970 - dt.timedelta(microseconds=1), 3).microsecond == 999_000
+
+
+Form = tuple[str, Callable[[dt.datetime], Any], str]
+FORMS: list[Form] = [
+    ("{}", lambda m: m, "TIMESTAMP '{} 00:00:00'"),
+    ("CAST({} AS date)", lambda m: m.date(), "DATE '{}'"),
+    ("date_trunc('day', {})", lambda m: m.replace(hour=0, minute=0, second=0, microsecond=0),
+     "TIMESTAMP '{} 00:00:00'"),
+    ("date_format({}, '%Y-%m-%d')", lambda m: m.date().isoformat(), "'{}'"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form[0])
+@pytest.mark.parametrize("digits", [3, 6, 0])
+@pytest.mark.parametrize("column", ["ts", "tz", "d"])
+def test_readings_are_rounded(
+    column: str,
+    digits: int,
+    form: Form,
+    sign: str,
+) -> None:
+    call, asked, literal = form
+    cast = f"CAST({column} AS timestamp{'' if digits == 3 else f'({digits})'})"
+    wall = [m for m in MOMENTS if column != "d" or m.time() == dt.time()]
+    values: list[object] = [m.replace(tzinfo=UTC) if column == "tz" else m for m in wall]
+    if column == "d":
+        values = [m.date() for m in wall]
+    for day in DAYS:
+        sql = f"{call.format(cast)} {sign} {literal.format(day)}"
+        other = asked(dt.datetime.fromisoformat(day))
+        wanted = [
+            value
+            for value, moment in zip(values, wall, strict=True)
+            if SIGNS[sign](asked(rounded(moment, digits)), other)
+        ]
+        assert kept(sql, "trino", column, values) == wanted, day
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form[0])
+@pytest.mark.parametrize("day", DAYS[1:3])
+@pytest.mark.parametrize("session", ["UTC", "Europe/Berlin"])
+def test_readings_are_those_of_the_zone(
+    session: str,
+    day: str,
+    form: Form,
+    sign: str,
+) -> None:
+    call, asked, literal = form
+    sql = f"{call.format(f'CAST(tz AT TIME ZONE {ZONE!r} AS TIMESTAMP)')} {sign} {literal}"
+    values = [m.replace(tzinfo=UTC) for m in MOMENTS if m.year > 1900]
+    other = asked(dt.datetime.fromisoformat(day))
+    wanted = [
+        value
+        for value in values
+        if SIGNS[sign](
+            asked(rounded(value.astimezone(ZoneInfo(ZONE)).replace(tzinfo=None), 3)),
+            other,
+        )
+    ]
+    assert kept(sql.format(day), "trino", "tz", values, session) == wanted
+
+
+ZONE = "America/New_York"
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+@pytest.mark.parametrize("zone", ["UTC", "America/New_York", "Asia/Kolkata"])
+def test_an_instant_is_the_same_in_every_zone(sign: str, zone: str) -> None:
+    values = [m.replace(tzinfo=UTC) for m in MOMENTS if m.year > 1900]
+    at = dt.datetime(2026, 3, 8, tzinfo=ZoneInfo(zone))
+    for sql in (
+        f"tz AT TIME ZONE 'America/New_York' {sign} TIMESTAMP '2026-03-08 00:00:00 {zone}'",
+        f"at_timezone(tz, 'Asia/Tokyo') {sign} TIMESTAMP '2026-03-08 00:00:00 {zone}'",
+    ):
+        wanted = [value for value in values if SIGNS[sign](value, at)]
+        assert kept(sql, "trino", "tz", values, "Europe/Berlin") == wanted
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "America/New_York"])
+@pytest.mark.parametrize("column", ["ts", "tz"])
+@pytest.mark.parametrize("moved", ["CAST({} AS timestamp)", "{} - INTERVAL '0' HOUR"])
+def test_no_row_is_lost_in_other_sessions(moved: str, column: str, zone: str) -> None:
+    # Trino reads in UTC what has a zone, and as it is what has none.
+    sql = f"CAST({moved.format(column)} AS date) = DATE '2026-03-08'"
+    values = [m.replace(tzinfo=UTC) if column == "tz" else m for m in MOMENTS]
+    wanted = [v for v in values if v.date() == dt.date(2026, 3, 8) and v.time() < dt.time(23)]
+    assert set(wanted) <= set(kept(sql, "trino", column, values, zone))
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        # What is read gets the zone of the session before it is moved to another.
+        "CAST(CAST(tz AS timestamp) AT TIME ZONE 'Asia/Tokyo' AS date) = DATE '2026-03-08'",
+        "date_trunc('day', CAST(ts AS timestamp)) = TIMESTAMP '2026-03-08 00:00:00 UTC'",
+        "date_trunc('millisecond', CAST(ts AS timestamp(0))) > TIMESTAMP '2026-03-08 00:00:00.001'",
+    ],
+)
+def test_others_say_nothing(sql: str) -> None:
+    assert isinstance(condition(sql, "trino", time_zone="UTC"), Unsupported)
