@@ -113,6 +113,10 @@ def _wrapped(
 def _quotient(step: Quotient, spans: Spans, before: Kind, after: Kind) -> Undone:
     if after.is_integer:
         return Undone([_cut(span, closed=False).times(Fraction(step.divisor)) for span in spans])
+    if isinstance(step.divisor, Decimal) and not after.is_floating:
+        margin = Fraction(1, 10**after.scale)
+        found = [span.widened(Fraction(0), margin).times(Fraction(step.divisor)) for span in spans]
+        return Undone(found, is_exact=False)
     # Of 32 bits, halves, quarters and so on are exact.
     divisor = step.divisor
     is_exact = before.name == "int" and isinstance(divisor, int) and abs(divisor).bit_count() == 1

@@ -184,8 +184,12 @@ def _quotient(step: Quotient, kind: Kind, is_spark: bool) -> Kind:
     if kind.is_floating and not (is_spark and step.is_whole):
         return kind
     # Decimals are rounded to some digits or other.
-    if not kind.is_integer or isinstance(step.divisor, Decimal):
+    if not kind.is_integer:
         raise UnknownResult
+    if isinstance(step.divisor, Decimal):
+        # Whole numbers to as many digits as the divisor has at least.
+        scale = kind_of_literal(step.divisor).scale
+        return _decimal(kind.whole_digits + scale, scale)
     # The least number has no negative.
     if step.is_whole and step.divisor == -1:
         raise UnknownResult

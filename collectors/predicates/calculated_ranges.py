@@ -13,8 +13,8 @@ that is proven:
 - A cast to a whole number cuts towards zero in Spark, where floating point ends at the bounds of
   the type and NaN is 0; in Trino it rounds, halves away from zero.
 - Dates are those of the years 1 to 9999, in which no engine overflows.
-- Instants of Unix times are exact for whole numbers, and converted for no others: Trino counts
-  seconds as a double, and rounds to milliseconds.
+- Instants of Unix times are exact for whole numbers. Of fractions that were made of these, a
+  millisecond more is held: Trino counts seconds as a double, and rounds to milliseconds.
 """
 
 from __future__ import annotations
@@ -39,7 +39,6 @@ from collectors.predicates.calculations import (
     Calculated,
     Conversion,
     DateOfDigits,
-    DayOf,
     DaysSince,
     DaysUntil,
     Default,
@@ -72,6 +71,10 @@ _OTHERS = frozenset({Op.NOT_EQ, Op.NOT_NULL})
 _EXACT = 2**53 - 1
 """Whole numbers up to which doubles are exact."""
 _LARGEST = 2**63 - 1
+_KEEPING_MILLISECONDS = frozenset(f"timestamp({digits})" for digits in range(3, 13))
+_MILLISECOND = Fraction(1, 1000)
+_MAX_SECONDS = 2**40
+"""Seconds whose milliseconds doubles tell apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +117,14 @@ def selected(found: Calculated, type_name: str, time_zone: str | None) -> Select
                 return Selected(beginning_with(column, found, step, kind), True)
             case [DateOfDigits() as step]:
                 kind = kind_of(type_name)
-                return Selected(date_of_digits(column, found, step, kind), False)
+                read = replace(found, value=_reading(found.value, time_zone))
+                return Selected(date_of_digits(column, read, step, kind), False)
             case [*before, Instant(nanos)]:
                 return _of_instant(column, found, tuple(before), nanos, type_name, time_zone)
-            case [*before, Instant() as instant, DayOf()]:
-                steps = (*before, instant)
-                return _of_day(found, steps, type_name, time_zone)
+            case [*before, Instant(nanos), Conversion(name)] if name in _KEEPING_MILLISECONDS:
+                if not isinstance(found.value, Timestamp) or found.value.zoned:
+                    return None
+                return _of_instant(column, found, tuple(before), nanos, type_name, time_zone)
             case [Conversion(name)] if name.startswith("timestamp"):
                 digits = int(name[len("timestamp(") : -1])
                 return Selected(rounded_time(column, found, digits, type_name), True)
@@ -140,9 +145,9 @@ def _of_instant(
     kind = kind_of(type_name)
     for step in before:
         kind = result(step, kind, is_spark=found.is_spark)
-    if not kind.is_integer:
-        raise UnknownResult
     units = Fraction(_instant(found.value, time_zone), nanos)
+    if not kind.is_integer:
+        return _of_fractions(column, found, before, units, type_name)
     # Nanoseconds are taken as whole numbers alone, seconds as doubles.
     if abs(units) > (_EXACT if nanos > 1 else _LARGEST):
         raise UnknownResult
@@ -156,35 +161,30 @@ def _of_instant(
     )
 
 
-def _of_day(
-    found: Calculated, steps: tuple[Step, ...], type_name: str, time_zone: str | None
+def _of_fractions(
+    column: Column, found: Calculated, before: tuple[Step, ...], units: Fraction, type_name: str
 ) -> Selected:
-    """`day op value` as comparisons of the instant with the ends of the day."""
-    if not isinstance(found.value, dt.date):
+    """The same where whole numbers were made fractions of seconds of: Trino rounds these to
+    milliseconds, and Spark cuts them to microseconds."""
+    if not kind_of(type_name).is_integer or abs(units) > _MAX_SECONDS:
         raise UnknownResult
-    start = nanos_of(found.value)
-    ends = {"start": start, "end": start + NANOS_PER_DAY}
-    calculation = replace(found.calculation, steps=steps)
-    parts = []
-    for op, end in _DAYS[found.op]:
-        instant = Timestamp(ends[end], zoned=False)
-        part = replace(found, calculation=calculation, op=op, value=instant)
-        of_part = selected(part, type_name, time_zone)
-        if of_part is None:
-            raise UnknownResult
-        parts.append(of_part)
-    join = any_of if found.op is Op.NOT_EQ else all_of
-    return Selected(join(*(p.predicate for p in parts)), all(p.is_exact for p in parts))
 
+    def beyond(op: Op, margin: Fraction) -> Predicate:
+        end = units + margin
+        value = Decimal(end.numerator) / end.denominator
+        calculation = replace(found.calculation, steps=before)
+        part = replace(found, calculation=calculation, op=op, value=value)
+        return _inverted(column, part, kind_of(type_name)).predicate
 
-_DAYS = {
-    Op.EQ: ((Op.GT_EQ, "start"), (Op.LT, "end")),
-    Op.NOT_EQ: ((Op.LT, "start"), (Op.GT_EQ, "end")),
-    Op.LT: ((Op.LT, "start"),),
-    Op.LT_EQ: ((Op.LT, "end"),),
-    Op.GT: ((Op.GT_EQ, "end"),),
-    Op.GT_EQ: ((Op.GT_EQ, "start"),),
-}
+    match found.op:
+        case Op.LT | Op.LT_EQ:
+            return Selected(beyond(Op.LT_EQ, _MILLISECOND), is_exact=False)
+        case Op.GT | Op.GT_EQ:
+            return Selected(beyond(Op.GT_EQ, -_MILLISECOND), is_exact=False)
+        case Op.EQ:
+            ends = beyond(Op.GT_EQ, -_MILLISECOND), beyond(Op.LT_EQ, _MILLISECOND)
+            return Selected(all_of(*ends), is_exact=False)
+    return Selected(Comparison(Op.NOT_NULL, column), is_exact=False)
 
 
 def _instant(value: LiteralValue, time_zone: str | None) -> int:
@@ -194,7 +194,16 @@ def _instant(value: LiteralValue, time_zone: str | None) -> int:
             return nanos
         case Timestamp(nanos) if time_zone is not None and parse_zone(time_zone) == dt.UTC:
             return nanos
+        case dt.date():
+            return _instant(Timestamp(nanos_of(value), zoned=False), time_zone)
     raise UnknownResult
+
+
+def _reading(value: LiteralValue, time_zone: str | None) -> LiteralValue:
+    """What the session's clock reads at a literal."""
+    if isinstance(value, Timestamp) and value.zoned:
+        return Timestamp(_instant(replace(value, zoned=False), time_zone), zoned=False)
+    return value
 
 
 def _days(number: LiteralValue) -> dt.timedelta:

@@ -125,11 +125,6 @@ class Instant:
 
 
 @dataclass(frozen=True, slots=True)
-class DayOf:
-    """The date of an instant, in the session's zone."""
-
-
-@dataclass(frozen=True, slots=True)
 class FirstDigits:
     """The first characters of the text of `x`, at most so many."""
 
@@ -157,7 +152,6 @@ Step = (
     | DaysUntil
     | Elapsed
     | Instant
-    | DayOf
     | FirstDigits
     | DateOfDigits
 )

@@ -9,10 +9,13 @@ from collections.abc import Iterator
 
 from collectors.predicates.calculated_kinds import Kind, UnknownResult
 from collectors.predicates.calculations import Calculated, DateOfDigits, FirstDigits
+from collectors.predicates.calendar import date_of, nanos_of
+from collectors.predicates.literals import Timestamp
 from collectors.predicates.model import FALSE, Column, Comparison, Predicate, all_of, any_of
 from collectors.predicates.operators import Op
 
 _WHOLE = re.compile("[1-9][0-9]*")
+_FOUR_DIGITS, _SHORTEST = 1000, 10
 
 
 def beginning_with(column: Column, found: Calculated, step: FirstDigits, kind: Kind) -> Predicate:
@@ -50,26 +53,59 @@ def _longer(column: Column, number: int, most: int) -> Iterator[Predicate]:
 
 def date_of_digits(column: Column, found: Calculated, step: DateOfDigits, kind: Kind) -> Predicate:
     """The numbers such as 20260131, or 202601, whose dates compare as asked for, and others that
-    are no dates. Raises UnknownResult where the column holds no whole numbers."""
-    date = found.value
-    if not isinstance(date, dt.date) or not kind.is_integer:
+    are no dates. Trino reads a last number of one digit as well: 2026105 is 5 October. Raises
+    UnknownResult where the column holds no whole numbers."""
+    op, date = _day(found.op, found.value)
+    if not kind.is_integer:
         raise UnknownResult
-    try:
-        first, following = _first(date, step), _first(date + dt.timedelta(1), step)
-    except OverflowError:
-        raise UnknownResult from None
-    match found.op:
-        case Op.GT_EQ | Op.LT:
-            return Comparison(found.op, column, (first,))
-        case Op.GT:
-            return Comparison(Op.GT_EQ, column, (following,))
+    first = _first(date, step)
+    # No year has five digits.
+    following = first + 1 if date == dt.date.max else _first(date + dt.timedelta(1), step)
+    is_short = not found.is_spark
+    if is_short and date.year < _FOUR_DIGITS:
+        raise UnknownResult
+    match op:
+        case Op.LT:
+            return Comparison(op, column, (first,))
         case Op.LT_EQ:
             return Comparison(Op.LT, column, (following,))
+        case Op.GT_EQ | Op.GT:
+            number = first if op is Op.GT_EQ else following
+            found_there: Predicate = Comparison(Op.GT_EQ, column, (number,))
+            return any_of(found_there, _shorter(column, number, step)) if is_short else found_there
         case Op.EQ if first == following:
             return FALSE
         case Op.EQ:
-            return Comparison(Op.EQ, column, (first,))
+            same = Comparison(Op.EQ, column, (first,))
+            has_shorter = is_short and first % 100 < _SHORTEST
+            return any_of(same, Comparison(Op.EQ, column, (_cut(first),))) if has_shorter else same
     raise UnknownResult
+
+
+def _day(op: Op, value: object) -> tuple[Op, dt.date]:
+    """How a date compares with the day of a moment; raises UnknownResult for what is none."""
+    if isinstance(value, Timestamp) and not value.zoned:
+        date = date_of(value.nanos)
+        if nanos_of(date) == value.nanos:
+            return op, date
+        # No date is equal, and the day itself is before.
+        if op in (Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ):
+            return (Op.LT_EQ if op in (Op.LT, Op.LT_EQ) else Op.GT), date
+    elif isinstance(value, dt.date):
+        return op, value
+    raise UnknownResult
+
+
+def _cut(number: int) -> int:
+    """A number whose last two digits are written as one, or the next that has no such."""
+    return number // 100 * 10 + min(number % 100, _SHORTEST)
+
+
+def _shorter(column: Column, number: int, step: DateOfDigits) -> Predicate:
+    """The numbers of one digit less that are not before another."""
+    end = 10 ** (7 if step.has_days else 5)
+    within = Comparison(Op.GT_EQ, column, (_cut(number),)), Comparison(Op.LT, column, (end,))
+    return all_of(*within)
 
 
 def _first(date: dt.date, step: DateOfDigits) -> int:

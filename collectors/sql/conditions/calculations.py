@@ -13,7 +13,6 @@ from collectors.predicates.calculations import (
     Calculated,
     Calculation,
     Conversion,
-    DayOf,
     DaysSince,
     DaysUntil,
     Default,
@@ -41,7 +40,7 @@ from collectors.sql.conditions.number_digits import date_of_digits, first_digits
 from collectors.sql.constants.casts import TRINO_DEFAULT_PRECISION
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
-from collectors.sql.constants.terms import PathOf, Yields, column_path, period_of
+from collectors.sql.constants.terms import PathOf, column_path
 from collectors.sql.constants.values import CannotConvert, Folded
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import own_columns
@@ -59,7 +58,6 @@ _NODES = (
     exp.Ceil,
     exp.Coalesce,
     exp.Cast,
-    exp.Date,
     exp.DateAdd,
     exp.DateSub,
     exp.TimestampAdd,
@@ -72,6 +70,7 @@ _NODES = (
     exp.Left,
     exp.TsOrDsToDate,
     exp.StrToTime,
+    exp.ParseDatetime,
     exp.Anonymous,
 )
 # Functions of whole numbers that sqlglot knows by name alone, with their units.
@@ -106,13 +105,20 @@ def may_calculate(expression: exp.Expr, dialect: str) -> bool:
         return _unix_time(found, dialect) is not None
     if isinstance(found, exp.Substring | exp.Left):
         return first_digits(found) is not None
-    if _is_day_of_instant(found, dialect):
-        return True
-    if isinstance(found, exp.Date):
-        return False
-    if isinstance(found, exp.TsOrDsToDate | exp.StrToTime):
-        return dialect_of(dialect).is_spark and date_of_digits(found) is not None
+    if isinstance(found, exp.TsOrDsToDate | exp.StrToTime | exp.ParseDatetime):
+        return date_of_digits(found, dialect) is not None
     return not isinstance(found, exp.Cast) or _type(found.to, dialect) is not None
+
+
+def counts_to_moment(expression: exp.Expr, dialect: str) -> bool:
+    """Whether an expression is a time that is made of a number, or of its digits."""
+    if isinstance(expression, exp.UnixToTime | exp.Anonymous):
+        # In a zone that is given by its hours and minutes, others are read.
+        is_moved = expression.args.get("hours") is not None
+        return not is_moved and _unix_time(expression, dialect) is not None
+    if isinstance(expression, exp.TsOrDsToDate | exp.StrToTime | exp.ParseDatetime):
+        return date_of_digits(expression, dialect) is not None
+    return False
 
 
 def calculation(expression: exp.Expr, path_of: PathOf, session: Session) -> Calculation | None:
@@ -157,23 +163,8 @@ def calculated(
     return Calculated(found, op, value, is_spark, matches_nan, is_ordered)
 
 
-def _is_day_of_instant(expression: exp.Expr, dialect: str) -> bool:
-    """Whether an expression is `CAST(from_unixtime(x) AS date)`, or `date(from_unixtime(x))`, in
-    the session's zone. Days of columns are `terms`'s."""
-    period = period_of(expression, dialect)
-    if period is None or period[1:] != (Unit.DAY, Yields.DATE):
-        return False
-    instant = period[0].unnest()
-    if not isinstance(instant, exp.UnixToTime | exp.Anonymous):
-        return False
-    is_zoned = isinstance(instant, exp.UnixToTime) and len(_given(instant)) > 1
-    return not is_zoned and _unix_time(instant, dialect) is not None
-
-
 def _step(expression: exp.Expr, session: Session) -> tuple[Step, exp.Expr] | None:
     """The last thing that is done, and what it is done to; None for what is not known."""
-    if _is_day_of_instant(expression, session.dialect):
-        return DayOf(), expression.this
     match expression:
         case exp.Neg(this=operand):
             return Linear(-1, 0), operand
@@ -204,8 +195,8 @@ def _step(expression: exp.Expr, session: Session) -> tuple[Step, exp.Expr] | Non
             return _unix_time(expression, session.dialect)
         case exp.Substring() | exp.Left():
             return first_digits(expression)
-        case exp.TsOrDsToDate() | exp.StrToTime() if dialect_of(session.dialect).is_spark:
-            return date_of_digits(expression)
+        case exp.TsOrDsToDate() | exp.StrToTime() | exp.ParseDatetime():
+            return date_of_digits(expression, session.dialect)
     if isinstance(expression, exp.Binary):
         return _binary(expression, session)
     return None
@@ -236,6 +227,11 @@ def _binary(expression: exp.Binary, session: Session) -> tuple[Step, exp.Expr] |
         return None
     operand, other = (right, left) if is_right else (left, right)
     value = fold(other, session)
+    if isinstance(value, float) and isinstance(expression, exp.Div) and not is_right:
+        # By a double, which makes one of what is divided.
+        is_whole = value.is_integer() and value != 0
+        double = exp.Cast(this=operand.copy(), to=exp.DataType.build("double"))
+        return (Quotient(int(value), is_whole=False), double) if is_whole else None
     if isinstance(value, Interval):
         return (
             None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
-from collectors.predicates.calculations import Calculation
-from collectors.predicates.literals import LiteralValue
+from collectors.predicates.calculations import Calculation, Instant
+from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import (
     FALSE,
     TRUE,
@@ -20,6 +22,7 @@ from collectors.predicates.model import (
 )
 from collectors.predicates.operators import Op
 from collectors.sql.conditions.calculations import calculated
+from collectors.sql.conditions.moments import AskedMoment, of_moment
 from collectors.sql.conditions.nan import compare_column, not_in
 from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
 from collectors.sql.constants.calls import order
@@ -56,10 +59,38 @@ def compare_value(
                 op, found, value, session, is_ordered=reader.orders_nan, negated=leaf.negated
             )
             return reader.unsupported(_reason_of(leaf), leaf, compared)
+        case AskedMoment():
+            return _of_moment(op, found, value, leaf, reader)
         case Rewritten(rewrite, subject):
             selected = rewrite.compare(op, subject, value, session)
             rest = rewrite.rest(op, subject)
             return selected if rest is None else all_of(selected, reader.unsupported(rest, leaf))
+
+
+def _of_moment(
+    op: Op, found: AskedMoment, value: LiteralValue, leaf: Leaf, reader: Reader
+) -> Predicate:
+    session = reader.session
+    is_utc = session.time_zone is not None and session.zone == dt.UTC
+    has_instants = isinstance(found.calculation.steps[-1], Instant)
+    told_to = reader
+    if not has_instants and not is_utc:
+        # Digits are those of the session's clock, whichever that is.
+        if isinstance(value, Timestamp) and value.zoned:
+            raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
+        told_to = replace(reader, session=replace(session, time_zone="UTC"))
+    told = compare_value(op, found.asked, value, leaf, told_to)
+
+    def compare(op: Op, moment: Timestamp) -> Predicate:
+        if has_instants and not (moment.zoned or is_utc):
+            raise CannotConvert(Reason.TIME_ZONE_UNKNOWN)
+        is_ordered = reader.orders_nan
+        compared = calculated(
+            op, found.calculation, moment, session, is_ordered=is_ordered, negated=False
+        )
+        return reader.unsupported(_reason_of(leaf), leaf, compared)
+
+    return of_moment(told, compare)
 
 
 def _reason_of(leaf: Leaf) -> Reason:

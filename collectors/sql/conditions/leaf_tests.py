@@ -15,8 +15,10 @@ from collectors.sql.conditions.choices import may_choose
 from collectors.sql.conditions.comparisons import compare_value, member
 from collectors.sql.conditions.constant_queries import without_queries
 from collectors.sql.conditions.dates_of_parts import makes_date
+from collectors.sql.conditions.epoch_casts import may_be_of_text
 from collectors.sql.conditions.joined_texts import joins_texts
 from collectors.sql.conditions.listed import finds_in_list
+from collectors.sql.conditions.moments import may_ask_moment
 from collectors.sql.conditions.patterns import has_texts, matched
 from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
 from collectors.sql.conditions.whole_parts import wraps_parts
@@ -146,6 +148,8 @@ def _may_be_another(subject: exp.Expr, reader: Reader) -> bool:
         or joins_texts(subject)
         or finds_in_list(subject)
         or wraps_parts(subject, dialect)
+        or may_ask_moment(subject, dialect)
+        or may_be_of_text(subject)
         or may_calculate(subject, dialect)
         or may_be_rewritten(subject, dialect)
     )

@@ -5,9 +5,12 @@ from __future__ import annotations
 from sqlglot import exp
 
 from collectors.predicates.calculations import DateOfDigits, FirstDigits, Step
+from collectors.sql.dialects import dialect_of
 
-_PATTERNS = {"%Y%mstrict%dstrict": True, "%Y%mstrict": False}
+_SPARK = {"%Y%mstrict%dstrict": True, "%Y%mstrict": False}
 """Spark's yyyyMMdd and yyyyMM, as sqlglot has them, and whether they have days."""
+_TRINO = {"%Y%m%d": True, "%Y%m": False, "yyyyMMdd": True, "yyyyMM": False}
+"""The same of Trino's date_parse() and parse_datetime()."""
 
 
 def first_digits(expression: exp.Substring | exp.Left) -> tuple[Step, exp.Expr] | None:
@@ -25,13 +28,16 @@ def first_digits(expression: exp.Substring | exp.Left) -> tuple[Step, exp.Expr] 
 
 
 def date_of_digits(
-    expression: exp.TsOrDsToDate | exp.StrToTime,
+    expression: exp.TsOrDsToDate | exp.StrToTime | exp.ParseDatetime, dialect: str
 ) -> tuple[Step, exp.Expr] | None:
-    """A date that Spark reads from digits alone: as many as the pattern has, and no others
+    """A date that is read from digits alone: in Spark as many as the pattern has, and no others
     (java.time, since 3.0). None for others."""
+    known = dialect_of(dialect)
+    is_trinos = known.is_trino and not isinstance(expression, exp.TsOrDsToDate)
+    patterns = _SPARK if known.is_spark else _TRINO if is_trinos else {}
     pattern = expression.args.get("format")
     given = {name for name, value in expression.args.items() if value is not None}
-    has_days = _PATTERNS.get(pattern.name) if isinstance(pattern, exp.Literal) else None
+    has_days = patterns.get(pattern.name) if isinstance(pattern, exp.Literal) else None
     if has_days is None or given - {"safe"} != {"this", "format"}:
         return None
     return DateOfDigits(has_days), _texted(expression.this) or expression.this

@@ -12,6 +12,8 @@ from collectors.predicates.calculations import Calculated, Calculation
 from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import Column, Reason, Unsupported, Written
 from collectors.sql.conditions.calculations import calculation
+from collectors.sql.conditions.epoch_casts import with_seconds
+from collectors.sql.conditions.moments import AskedMoment, asked_moment, may_ask_moment
 from collectors.sql.conditions.nan import orders_nan
 from collectors.sql.conditions.whole_parts import without_wrappers
 from collectors.sql.constants.folding import literal
@@ -42,7 +44,7 @@ class TextCast:
     column: Column
 
 
-Wrapped = Rewritten | Calculation | TextCast
+Wrapped = Rewritten | Calculation | TextCast | AskedMoment
 """Functions of columns that engines unwrap for some types of these, or never."""
 
 Printer = Callable[[exp.Expr], Written]
@@ -80,6 +82,12 @@ class Reader:
 
     def term(self, expression: exp.Expr) -> Term | Wrapped:
         """What the expression says of a column; raises CannotConvert."""
+        if self.planner is None:
+            dialect = self.session.dialect
+            expression = with_seconds(expression, self.path_of, self.types, dialect)
+        return self._told(expression)
+
+    def _told(self, expression: exp.Expr) -> Term | Wrapped:
         return self._wrapped(expression.unnest()) or term(
             expression, self.path_of, self.session.dialect
         )
@@ -96,7 +104,11 @@ class Reader:
             unwraps = isinstance(expression, exp.Cast) and planner.profile.unwraps_casts
             return calculation(expression, self.path_of, self.session) if unwraps else None
         place = Place(self.path_of, self.session, self.known)
-        return rewritten(expression, place) or calculation(expression, self.path_of, self.session)
+        known = rewritten(expression, place)
+        found = known or calculation(expression, self.path_of, self.session)
+        if found is None and may_ask_moment(expression, self.session.dialect):
+            return asked_moment(expression, self.path_of, self.session, self._told)
+        return found
 
     def is_value(self, expression: exp.Expr) -> bool:
         """Whether the expression is a column that is known to hold one value, and no array."""
