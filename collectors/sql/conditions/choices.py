@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from collectors.predicates.model import FALSE, TRUE, Predicate, Reason
 from collectors.sql.constants.session import Session
+from collectors.sql.constants.terms import cast_to_text, period_of
 from collectors.sql.constants.values import CannotConvert
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import AllOf, AnyOf, Formula, Leaf, formula, own_columns
@@ -30,6 +31,9 @@ _COMPARED = (
     exp.In,
     exp.Between,
 )
+
+_PARTS = (exp.Quarter, exp.Month, exp.WeekOfYear, exp.Day, exp.DayOfMonth, exp.DayOfYear)
+_CHOICES = (exp.Case, exp.If, exp.Nvl2, exp.Greatest, exp.Least, exp.Nullif, exp.Try)
 
 _OPPOSITE: dict[type[exp.Expr], type[exp.Binary]] = {
     exp.GT: exp.LTE,
@@ -55,8 +59,9 @@ def may_choose(subject: exp.Expr) -> bool:
     """Whether an expression chooses from others, for some literals in it."""
     subject = subject.unnest()
     if isinstance(subject, exp.Coalesce):
-        return any(map(own_columns, subject.expressions))
-    return isinstance(subject, exp.Case | exp.If | exp.Nvl2 | exp.Greatest | exp.Least | exp.Nullif)
+        is_bare = isinstance(subject.this.unnest(), exp.Column | exp.Dot)
+        return not is_bare or any(map(own_columns, subject.expressions))
+    return isinstance(subject, _CHOICES)
 
 
 def choice(leaf: Leaf, session: Session, convert: Convert) -> Choice | None:
@@ -77,18 +82,24 @@ def choice(leaf: Leaf, session: Session, convert: Convert) -> Choice | None:
     if len(own_columns(expression)) > len(own_columns(subject)):
         return None  # another side has columns as well
     match subject:
+        case exp.Coalesce(this=exp.Func() as operand, expressions=[default]):
+            return _or_default(leaf, operand, default, session, convert)
         case exp.Coalesce():
             return _first_known(leaf, subject, session)
-        case exp.Nullif(this=exp.Column() | exp.Dot() as column, expression=other):
-            # The rows that become null match nothing, negated or not.
-            return None if own_columns(other) else Choice(_of(leaf, column), False)
+        case exp.Try(this=operand) if own_columns(operand):
+            # What would be an error is null, and matches nothing, negated or not.
+            is_sure = period_of(operand, session.dialect) is not None
+            return Choice(_of(leaf, operand), is_sure, True)
+        case exp.Nullif(this=exp.Expr() as operand, expression=other) if own_columns(operand):
+            # So do the rows that become null.
+            return None if own_columns(other) else Choice(_of(leaf, operand), False)
         case exp.Greatest() | exp.Least():
             return _extreme(leaf, subject, session)
         case exp.Nvl2(this=column, args={"true": known, "false": unknown}):
             is_null = exp.Is(this=column.copy(), expression=exp.Null())
             chosen = exp.If(this=is_null, true=unknown.copy(), false=known.copy())
             return _case(leaf, chosen, session, convert)
-        case exp.Nullif():
+        case exp.Nullif() | exp.Try():
             return None
     return _case(leaf, subject, session, convert)
 
@@ -98,6 +109,28 @@ def _of(leaf: Leaf, subject: exp.Expr) -> Leaf:
     expression = leaf.expression.copy()
     expression.set("this", subject.copy())
     return Leaf(expression, leaf.negated)
+
+
+def _or_default(
+    leaf: Leaf, operand: exp.Expr, default: exp.Expr, session: Session, convert: Convert
+) -> Choice | None:
+    """What a function of a column is compared with, if its default does not match: then nulls do
+    not, as without it. Of others, nothing tells where the function is null."""
+    if own_columns(default) or not own_columns(operand):
+        return None
+    # Of numbers, the default may be of another type, in which they are compared.
+    dialect = session.dialect
+    is_text = cast_to_text(operand, dialect) is not None or isinstance(operand, exp.TimeToStr)
+    is_of_date = isinstance(operand, _PARTS) or period_of(operand, dialect) is not None
+    # Spark makes text of what has a default that is one.
+    is_made_text = dialect_of(dialect).is_spark and default.is_string != is_text
+    if not (is_text or is_of_date) or is_made_text:
+        return None
+    try:
+        of_default = convert(_of(leaf, default))
+    except CannotConvert:
+        return None
+    return Choice(_of(leaf, operand), True, True) if of_default == FALSE else None
 
 
 def _first_known(leaf: Leaf, subject: exp.Coalesce, session: Session) -> Choice | None:
