@@ -24,6 +24,7 @@ from collectors.sql.conditions.calculations import calculation, counts_to_moment
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PathOf, PeriodStart
 from collectors.sql.constants.values import CannotConvert
+from collectors.sql.rewrites.made import Made
 from collectors.sql.rewrites.rewrite import Rewritten
 from collectors.sql.rewrites.time_texts import TimeText
 from collectors.sql.text.boolean import own_columns
@@ -48,9 +49,10 @@ def may_ask_moment(subject: exp.Expr, dialect: str) -> bool:
 
 
 def asked_moment(
-    expression: exp.Expr, path_of: PathOf, session: Session, ask: Callable[[exp.Expr], object]
+    expression: exp.Expr, path_of: PathOf, session: Session, ask: Callable[[Made], object]
 ) -> AskedMoment | None:
-    """What an expression asks of a moment, by `ask` of a time; None for any other expression."""
+    """What an expression asks of a moment; None for any other expression. `ask` tells what is asked
+    of a time that stands for one."""
     columns = own_columns(expression)
     wholes = [_moment_of(column, expression, session.dialect) for column in columns]
     whole = wholes[0] if wholes else None
@@ -61,7 +63,8 @@ def asked_moment(
         return None
     time = _time_of(columns[0], whole)
     try:
-        asked = ask(expression.transform(lambda node: time.copy() if node == whole else node))
+        told = expression.transform(lambda node: time.copy() if node == whole else node)
+        asked = ask(Made(told, whole, time))
     except CannotConvert:
         return None
     if not isinstance(asked, Asked):

@@ -30,9 +30,10 @@ from collectors.sql.constants.terms import (
 from collectors.sql.constants.values import CannotConvert, Null
 from collectors.sql.planners.profiles import Planner
 from collectors.sql.rewrites.date_parts import known_periods
+from collectors.sql.rewrites.made import Made, made_path
 from collectors.sql.rewrites.registry import rewritten
 from collectors.sql.rewrites.rewrite import KnownPeriods, Place, Rewritten
-from collectors.sql.text.boolean import Formula, Leaf
+from collectors.sql.text.boolean import Formula, Leaf, own_columns
 from collectors.sql.text.fingerprint import redact, render
 from collectors.types import physical
 
@@ -85,12 +86,19 @@ class Reader:
         if self.planner is None:
             dialect = self.session.dialect
             expression = with_seconds(expression, self.path_of, self.types, dialect)
-        return self._told(expression)
+        return self.told(expression)
 
-    def _told(self, expression: exp.Expr) -> Term | Wrapped:
+    def told(self, expression: exp.Expr) -> Term | Wrapped:
+        """The same, whatever the types of columns are."""
         return self._wrapped(expression.unnest()) or term(
             expression, self.path_of, self.session.dialect
         )
+
+    def _asked(self, made: Made) -> Term | Wrapped:
+        """What is asked of a time that is made of a column, as if it were the column's."""
+        paths = {path for column in own_columns(made.column) if (path := self.path_of(column))}
+        known = [self.known.of(made_path(made.whole), path) for path in paths]
+        return replace(self, known=known[0] if known else KnownPeriods()).told(made.asked)
 
     def _wrapped(self, expression: exp.Expr) -> Wrapped | None:
         if isinstance(expression, exp.Column | exp.Dot):
@@ -107,7 +115,7 @@ class Reader:
         known = rewritten(expression, place)
         found = known or calculation(expression, self.path_of, self.session)
         if found is None and may_ask_moment(expression, self.session.dialect):
-            return asked_moment(expression, self.path_of, self.session, self._told)
+            return asked_moment(expression, self.path_of, self.session, self._asked)
         return found
 
     def is_value(self, expression: exp.Expr) -> bool:
@@ -118,7 +126,7 @@ class Reader:
 
     def column(self, expression: exp.Expr) -> Column:
         """The bare column that the expression is; raises CannotConvert."""
-        found = self.term(expression)
+        found = self.told(expression)
         if isinstance(found, Column) and found.transform is None:
             return found
         raise CannotConvert(reason_for(expression))

@@ -22,8 +22,14 @@ MAKERS = (
     exp.ConvertTimezone,
     exp.Add,
     exp.Sub,
+    exp.UnixToTime,
 )
-"""Nodes that may make a time of another."""
+"""Nodes that may make a time of another, or of a number."""
+_BY_NAME = frozenset(
+    {"at_timezone", "from_unixtime_nanos"}
+    | {f"timestamp_{unit}" for unit in ("seconds", "millis", "micros")}
+)
+"""Those that sqlglot knows by name alone."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,14 +67,14 @@ def _around(column: exp.Expr, within: exp.Expr) -> exp.Expr | None:
     found = None
     current = column
     while current is not within and isinstance(current.parent, exp.Expr):
-        if isinstance(current, MAKERS) or _is_at_timezone(current):
+        if isinstance(current, MAKERS) or _is_named(current):
             found = current
         current = current.parent
     return found
 
 
-def _is_at_timezone(expression: exp.Expr) -> bool:
-    return isinstance(expression, exp.Anonymous) and expression.name.lower() == "at_timezone"
+def _is_named(expression: exp.Expr) -> bool:
+    return isinstance(expression, exp.Anonymous) and expression.name.lower() in _BY_NAME
 
 
 def _bare(column: exp.Expr) -> exp.Expr:

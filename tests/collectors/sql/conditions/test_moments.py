@@ -103,6 +103,17 @@ def test_years_of_moments(year: int, sign: str) -> None:
         assert found == wanted
 
 
+@pytest.mark.parametrize("month", [1, 3, 10])
+def test_months_of_a_year_of_moments(month: int) -> None:
+    moments = {n: EPOCH + dt.timedelta(seconds=n) for n in SECONDS}
+    wanted = [n for n, at in moments.items() if (at.year, at.month) == (2026, month)]
+    for dialect, moment in (("trino", "from_unixtime(n)"), ("spark", "timestamp_seconds(n)")):
+        sql = f"year({moment}) = 2026 AND month({moment}) = {month}"
+        found, is_all = kept(sql, dialect, [*SECONDS, None])
+        assert is_all
+        assert found == wanted
+
+
 @pytest.mark.parametrize("sign", SIGNS)
 @pytest.mark.parametrize("session", ["UTC", "Asia/Tokyo", None])
 @pytest.mark.parametrize("moment", ["from_unixtime(n) AT TIME ZONE '{}'", "from_unixtime(n, '{}')"])
