@@ -52,11 +52,6 @@ def of_seconds(_call: Call, value: Folded) -> Timestamp:
     return Timestamp(int(nanos), zoned=True)
 
 
-def of_seconds_in_zone(call: Call, value: Folded, _zone: Folded) -> Timestamp:
-    """Trino's from_unixtime() with a zone, whose clock the result has."""
-    return of_seconds(call, value)
-
-
 def milliseconds(_call: Call, span: Folded) -> int:
     """Trino's to_milliseconds() of an interval of days and time."""
     if not isinstance(span, Interval) or span.months:
