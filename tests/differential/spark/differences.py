@@ -283,13 +283,6 @@ DIFFERENCES = (
         versions=_BEFORE_4,
     ),
     Difference(
-        "computes with timestamps without zone (here, they lose that they have none)",
-        _LESS,
-        _written(r"TIMESTAMP_NTZ '[^']*' [-+] INTERVAL"),
-        "tsn NOT IN (TIMESTAMP_NTZ '2024-03-01 00:00:00' - INTERVAL '1' DAY,"
-        " TIMESTAMP_NTZ '1969-12-31 23:59:59.999999')",
-    ),
-    Difference(
         "computes when a query starts (here, conditions are asked at no time)",
         _LESS,
         _written(r"current_timestamp\(\) -|[>=] (?:date_sub\(|date_format\()?current_date\(\)"),
