@@ -19,7 +19,11 @@ from collectors.predicates.model import Reason, Unsupported
 TYPE_MISMATCH = "type_mismatch"
 
 _LITERALS = {
-    "dates": re.compile(r" DATE '|\bDATE\(|\bTO_DATE\(| AS DATE\)", re.IGNORECASE),
+    "dates": re.compile(
+        r" DATE '| AS DATE\)|\b(TO_)?DATE\w*\(|\bFROM_ISO8601_DATE\(|\bTRUNC\("
+        r"|\b(EXTRACT|YEAR\w*|QUARTER|MONTH\w*|WEEK\w*|DAY\w*|LAST_DAY\w*|NEXT_DAY|ADD_MONTHS)\(",
+        re.IGNORECASE,
+    ),
     "timestamps": re.compile(r" TIMESTAMP '| AS TIMESTAMP\b", re.IGNORECASE),
 }
 _SORTS = {"dates": "2026-01-31", "timestamps": "2026-01-31 00:00:00"}
