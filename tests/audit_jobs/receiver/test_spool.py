@@ -6,6 +6,7 @@ import resource
 import signal
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -122,48 +123,42 @@ def test_what_a_killed_process_left_is_recovered(
     assert not list(tmp_path.glob("*/.*.open"))
 
 
-@pytest.fixture
-def limit_file_size() -> Iterator[Callable[[int], None]]:
-    """Sets how long a file of this process may become: a disk that is full."""
+@contextmanager
+def files_up_to(size: int) -> Iterator[None]:
+    """Files of this process become no longer: a disk that is full. Tests' own output may be one."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
 
-    def limit(size: int) -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
 
-    yield limit
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    signal.signal(signal.SIGXFSZ, handler)
-
-
-def test_a_line_that_is_not_written_is_not_in_the_files(
-    tmp_path: Path, limit_file_size: Callable[[int], None]
-) -> None:
+def test_a_line_that_is_not_written_is_not_in_the_files(tmp_path: Path) -> None:
     failures: list[None] = []
     spool = Spool(tmp_path, observer=Observer(failed=lambda: failures.append(None)))
-    limit_file_size(1_000)
-    spool.append("trino", b"a" * 600).result(timeout=10)
-    with pytest.raises(SpoolFailed):
-        spool.append("trino", b"b" * 600).result(timeout=10)
-    assert failures
-    # What was kept before is published at once; what follows goes to another file.
-    until(lambda: lines_in(tmp_path) == [b"a" * 600])
-    spool.append("trino", b"c" * 600).result(timeout=10)
-    assert spool.is_healthy
-    spool.close()
+    with files_up_to(1_000):
+        spool.append("trino", b"a" * 600).result(timeout=10)
+        with pytest.raises(SpoolFailed):
+            spool.append("trino", b"b" * 600).result(timeout=10)
+        assert failures
+        # What was kept before is published at once; what follows goes to another file.
+        until(lambda: lines_in(tmp_path) == [b"a" * 600])
+        spool.append("trino", b"c" * 600).result(timeout=10)
+        assert spool.is_healthy
+        spool.close()
     assert lines_in(tmp_path) == [b"a" * 600, b"c" * 600]
 
 
 @pytest.mark.slow
-def test_health_returns_with_the_disk_and_without_a_line(
-    tmp_path: Path, limit_file_size: Callable[[int], None]
-) -> None:
+def test_health_returns_with_the_disk_and_without_a_line(tmp_path: Path) -> None:
     spool = Spool(tmp_path)
-    limit_file_size(0)
-    with pytest.raises(SpoolFailed):
-        spool.append("trino", b"one").result(timeout=10)
-    assert not spool.is_healthy
-    limit_file_size(1_000)
+    with files_up_to(0):
+        with pytest.raises(SpoolFailed):
+            spool.append("trino", b"one").result(timeout=10)
+        assert not spool.is_healthy
     until(lambda: spool.is_healthy)
     spool.close()
     assert lines_in(tmp_path) == []
