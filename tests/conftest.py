@@ -47,6 +47,11 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+def pytest_unconfigure() -> None:
+    """What was kept from the collector is given back: extensions tell of what is left at the end."""
+    gc.unfreeze()
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Slow files first, and of these the longest, so that no worker is left with one when the
     others are done."""
