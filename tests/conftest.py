@@ -48,7 +48,7 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_unconfigure() -> None:
-    """What was kept from the collector is given back: extensions tell of what is left at the end."""
+    """What was kept from the collector is given back: DuckDB tells of all that is left at last."""
     gc.unfreeze()
 
 
