@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.workloads.pairs.queries import (
     boards_and_audits,
+    by_hand_and_orm,
     engines,
     families,
     joins,
@@ -23,6 +24,7 @@ from tests.workloads.pairs.queries import (
 
 PAIRS = (
     *boards_and_audits.PAIRS,
+    *by_hand_and_orm.PAIRS,
     *engines.PAIRS,
     *families.PAIRS,
     *joins.PAIRS,
