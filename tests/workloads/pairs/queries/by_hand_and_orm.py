@@ -1,4 +1,4 @@
-"""SQL as people and ORMs write it: ranks, pivots, unions of periods, views, filters for anything."""
+"""SQL as people and ORMs write it: ranks, pivots, periods, views, filters for anything."""
 
 from __future__ import annotations
 
