@@ -74,7 +74,7 @@ PAIRS = (
             " WHERE ts >= TIMESTAMP '{}' AND ts < TIMESTAMP '{}' GROUP BY gauge",
             [(instant(n * DAY), instant((n + 3) * DAY)) for n in range(2, 175, 7)],
         ),
-        expected=(Expected("unclustered_column", ("ts",), (0.65, 0.85), True, False),),
+        expected=(Expected("unclustered_column", ("ts",), (0.7, 0.92), True, False),),
         tempting={
             "partitions_too_coarse": "days would fill less than half a file",
             "no_partition_filter": "months are asked for",

@@ -288,7 +288,7 @@ PAIRS = (
             [f"C{number:05d}" for number in range(11, 6000, 400)],
             user="crm",
         ),
-        expected=(Expected("unclustered_column", ("customer_ref",), (0.9, 0.98), True, False),),
+        expected=(Expected("unclustered_column", ("customer_ref",), (0.9, 0.99), True, False),),
         tempting={
             "or_across_columns": "each OR has one arm left, or none",
             "wrapped_column": "nothing is around the column",
