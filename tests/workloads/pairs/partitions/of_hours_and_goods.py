@@ -98,7 +98,7 @@ PAIRS = (
         ),
         tempting={"unclustered_column": "it is the same loss"},
     ),
-    # Inside a warehouse a sort leaves one of six files for the one, a curve two or three for each.
+    # Inside a warehouse a sort leaves one of six files for the one; a curve, three for each.
     Pair(
         "skus_and_suppliers_in_warehouses",
         warehouses,
@@ -119,7 +119,7 @@ PAIRS = (
                 range(10),
             ),
         ],
-        # 600 of 1,260 files are read for each; 500 are won by a sort, 700 by a curve.
+        # 600 of 1,260 files are read for each; 500 are won by a sort, and about as many by a curve.
         expected=(
             Expected("no_partition_filter", ("sku|supplier_id",), (0.36, 0.62), True, False),
         ),

@@ -268,12 +268,16 @@ PAIRS = (
         ),
         expected=(
             Expected(
-                "wrapped_column", ("site_code",), (0.75, 0.82), False, True, ("DE|PL|IT|FR|ES",)
+                "wrapped_column|like_without_prefix",
+                ("site_code",),
+                (0.75, 0.82),
+                False,
+                True,
+                ("DE|PL|IT|FR|ES",),
             ),
         ),
         tempting={
             "no_partition_filter": "sites are partitions",
-            "like_without_prefix": "it is a prefix",
         },
         never=("ORDERED BY", "PARTITION FIELD"),
     ),

@@ -232,6 +232,7 @@ PAIRS = (
             "unclustered_column": "lists have no order that helps",
         },
         never=("ORDERED BY", "PARTITION FIELD", "TBLPROPERTIES"),
+        unsaid=(r"labels >= \?",),
     ),
     # Ten to twenty files of 60 hold what is old enough.
     Pair(
