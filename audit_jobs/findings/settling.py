@@ -37,9 +37,8 @@ def settled(
     at stake: `better_order` and `bytes_by_this_order` of its evidence say why, or what others lose,
     where no order wins more. Suppressed findings stay as they are and decide nothing.
     """
-    return _run_once(
-        [_of_own_scans(usage, finding) for finding in _settled(usage, findings, tried)]
-    )
+    found = _settled(usage, findings, tried)
+    return _run_once([_of_served_scans(usage, finding, found) for finding in found])
 
 
 def _run_once(findings: Sequence[Finding]) -> list[Finding]:
@@ -59,13 +58,25 @@ def _after(first: Finding, finding: Finding) -> Finding:
     return replace(finding, fix=replace(finding.fix, advice=advice))
 
 
-def _of_own_scans(usage: TableUsage, finding: Finding) -> Finding:
+def _of_served_scans(usage: TableUsage, finding: Finding, findings: Sequence[Finding]) -> Finding:
     """A finding with no more at stake than its scans read: what a layout wins in all may be that of
-    other scans of the table as well."""
-    if finding.bytes_at_stake is None or finding.bytes_at_stake <= finding.bytes_read:
+    other scans of the table as well. Those of findings that are told to wait for its order are
+    among its own, where these win by it."""
+    stake = finding.bytes_at_stake
+    if stake is None or stake <= finding.bytes_read:
         return finding
-    severity = usage.thresholds.severity(finding.bytes_read)
-    return replace(finding, bytes_at_stake=finding.bytes_read, severity=severity)
+    order = list(finding.fix.layout.order)
+    served = [one for one in findings if order and one.evidence.get("better_order") == order]
+    if served:
+        columns = ", ".join(dict.fromkeys(name for one in served for name in one.columns))
+        finding = replace(
+            finding,
+            scans=finding.scans + sum(one.scans for one in served),
+            bytes_read=finding.bytes_read + sum(one.bytes_read for one in served),
+            sentence=f"{finding.sentence} Scans that ask for {columns} skip files by it as well.",
+        )
+    stake = min(stake, finding.bytes_read)
+    return replace(finding, bytes_at_stake=stake, severity=usage.thresholds.severity(stake))
 
 
 def _settled(

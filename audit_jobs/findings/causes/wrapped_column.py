@@ -28,6 +28,7 @@ from audit_jobs.findings.usual_numbers import usual_numbers
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS
 from collectors.predicates.model import Or, Predicate, Reason, all_of
 from collectors.predicates.simplify import simplified
+from collectors.types import physical
 
 _REASONS = (Reason.FUNCTION, Reason.CAST, Reason.ARITHMETIC)
 _NORMALISES = re.compile(r"\b(lower|upper|lcase|ucase|[lr]?trim|btrim|normalize)\(", re.IGNORECASE)
@@ -191,9 +192,9 @@ def _of_opaque(
 ) -> Finding:
     partition = partition_fields(usage, conditions)
     text = " AND ".join(c.text for c in conditions)
-    of_parts = {name.casefold() for name in columns}.isdisjoint(
-        name.casefold() for name in usage.names.values()
-    )
+    types = {column.name.casefold(): column.type for column in usage.schema.columns}
+    kinds = [types.get(name.casefold()) for name in columns]
+    of_parts = all(kind is None or physical(kind) is None for kind in kinds)
     way_out, advice = _way_out(text, identifier(group, columns[0]), of_parts=of_parts)
     return Finding(
         cause=WRAPPED,
