@@ -88,3 +88,18 @@ def test_else_the_best_sort_is(tried: dict[Target, Tried]) -> None:
     assert len(best.fix.spark) == 1
     assert "zorder" not in best.fix.spark[0]
     assert other.fix.spark == ()
+
+
+def test_what_a_sort_wins_for_scans_that_wait_for_it_is_at_stake() -> None:
+    read = TWO[0].bytes_read
+    more = {SORTED["a"]: known(read // 2), SORTED["b"]: known(read + read // 2)}
+    best, other = settled(USAGE, TWO, more)
+    assert best.bytes_at_stake == read + read // 2
+    assert (best.scans, best.bytes_read) == (20, 2 * read)
+    assert best.sentence.endswith("Scans that ask for a skip files by it as well.")
+    assert (other.bytes_at_stake, other.scans) == (None, 10)
+
+
+def test_no_more_is_at_stake_than_is_read() -> None:
+    (found,) = settled(USAGE, TWO[:1], {SORTED["b"]: known(2 * TWO[0].bytes_read)})
+    assert (found.bytes_at_stake, found.scans) == (found.bytes_read, 10)
