@@ -16,6 +16,7 @@ from collectors.predicates.model import (
     Predicate,
     Reason,
     Unsupported,
+    Written,
     all_of,
 )
 from collectors.predicates.operators import Op
@@ -72,10 +73,28 @@ def written(group: Group, condition: Condition, part: Predicate | None = None) -
 def original(condition: Condition) -> str:
     """A condition as the query has it: with the functions around its columns, which `text` has
     not where they mean a range."""
-    shows_literals = condition.text == render(condition.predicate)
-    found = [leaf.written for leaf in comparisons(condition.predicate) if leaf.written is not None]
-    texts = [part.text if shows_literals else part.redacted for part in found]
-    return " AND ".join(dict.fromkeys(texts)) or condition.text
+    is_shown = condition.text == render(condition.predicate)
+    return _as_written(condition.predicate, is_shown=is_shown) or condition.text
+
+
+def _as_written(predicate: Predicate, *, is_shown: bool) -> str:
+    """What a query has where a predicate was made of functions, with its literals or without; empty
+    where it has none of them."""
+    match predicate:
+        case And(children):
+            parts = dict.fromkeys(_as_written(child, is_shown=is_shown) for child in children)
+            several = len(parts.keys() - {""}) > 1
+            return " AND ".join(
+                f"({part})" if several and " OR " in part else part for part in parts if part
+            )
+        case Or(children):
+            arms = dict.fromkeys(_as_written(child, is_shown=is_shown) for child in children)
+            if "" in arms:
+                return ""
+            return " OR ".join(f"({arm})" if " AND " in arm else arm for arm in arms)
+        case BoundComparison(written=Written() as written):
+            return written.text if is_shown else written.redacted
+    return ""
 
 
 def wraps(condition: Condition) -> bool:

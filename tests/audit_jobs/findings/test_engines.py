@@ -6,9 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.findings.engines import written
+from audit_jobs.findings.engines import original, written
 from audit_jobs.findings.usage import Condition
-from collectors.predicates.model import BoundComparison, Field, Predicate, any_of
+from collectors.predicates.model import (
+    BoundComparison,
+    Field,
+    Predicate,
+    Written,
+    all_of,
+    any_of,
+)
 from collectors.predicates.operators import Op
 from collectors.predicates.render import redact, render
 from tests.audit_jobs.findings.groups import group_of
@@ -36,3 +43,34 @@ def test_written(predicate: Predicate, engine: str, shown: bool, expected: str) 
     condition = Condition(text, predicate, "unenforced", False, 0, 0, 0, {})
     group = group_of([replace(replayed("0/0"), engine=engine)])
     assert written(group, condition) == expected
+
+
+def made_of(text: str, value: int) -> Predicate:
+    """A comparison that was made of a function with a literal."""
+    made = Written(f"{text} = {value}", f"{text} = ?")
+    return replace(ZONED, values=(value,), written=made)
+
+
+YEAR, MONTH, OTHER = made_of("year(at)", 2026), made_of("month(at)", 2), made_of("year(at)", 2025)
+
+
+@pytest.mark.parametrize(
+    ("predicate", "shown", "expected"),
+    [
+        (all_of(YEAR, MONTH), True, "year(at) = 2026 AND month(at) = 2"),
+        (all_of(YEAR, MONTH), False, "year(at) = ? AND month(at) = ?"),
+        (all_of(YEAR, BARE), True, "year(at) = 2026"),
+        (any_of(all_of(YEAR, MONTH), OTHER), True,
+         "(year(at) = 2026 AND month(at) = 2) OR year(at) = 2025"),
+        (all_of(MONTH, any_of(YEAR, OTHER)), True,
+         "month(at) = 2 AND (year(at) = 2026 OR year(at) = 2025)"),
+        (any_of(YEAR, OTHER), False, "year(at) = ?"),
+        (any_of(YEAR, BARE), False, "at >= ? OR local >= ?"),
+        (BARE, False, "local >= ?"),
+    ],
+)  # fmt: skip
+def test_conditions_are_quoted_as_queries_have_them(
+    predicate: Predicate, shown: bool, expected: str
+) -> None:
+    text = render(predicate) if shown else redact(predicate)
+    assert original(Condition(text, predicate, "unenforced", False, 0, 0, 0, {})) == expected
