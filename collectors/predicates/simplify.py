@@ -62,14 +62,14 @@ def simplified(predicate: Predicate, within: Within = NOWHERE_KNOWN) -> Predicat
     return short if len(list(_leaves(short))) < len(list(_leaves(predicate))) else predicate
 
 
-def _comparable(predicate: Predicate) -> dict[Field, bool]:
+def _comparable(predicate: Predicate) -> list[Field]:
     """The columns of which a predicate tells nothing but values and ranges."""
     told: dict[Field, bool] = {}
     for leaf in _leaves(predicate):
         field = leaf.field
         is_plain = field.transform is None and field.type != "uuid" and not is_floating(field.type)
         told[field] = told.get(field, True) and is_plain and leaf.op in _COMPARED
-    return {field: True for field, is_comparable in told.items() if is_comparable}
+    return [field for field, is_comparable in told.items() if is_comparable]
 
 
 def _leaves(predicate: Predicate) -> Iterator[BoundComparison]:

@@ -10,11 +10,10 @@ from sqlglot import exp
 
 from collectors.sql.constants.casts import TIMESTAMPS
 from collectors.sql.constants.terms import PathOf, column_path
+from collectors.sql.constants.time_texts import UNSAID
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.nodes import nodes_of
 
-_UNSAID = "%Y-%mstrict-%dstrict %Hstrict:%Mstrict:%Sstrict"
-"""How from_unixtime() writes by itself."""
 _WHOLE = ("int", "long")
 _READERS = (exp.TimeStrToTime, exp.TimestampTrunc, exp.TsOrDsToDate)
 
@@ -38,7 +37,7 @@ def with_seconds(
                 if _is_whole(operand, path_of, types):
                     return _seconds(operand)
                 text = operand.unnest()
-                is_read = isinstance(text, exp.UnixToStr) and text.text("format") == _UNSAID
+                is_read = isinstance(text, exp.UnixToStr) and text.text("format") == UNSAID
                 return _seconds(_whole(text.this)) if is_read else node
             case exp.UnixToStr(this=operand):
                 return _of_text(node, operand)
@@ -56,7 +55,7 @@ def _of_text(text: exp.UnixToStr, operand: exp.Expr) -> exp.Expr:
     """The text of a time, or the time where something reads it from that."""
     pattern = text.args.get("format")
     seconds = _seconds(_whole(operand))
-    if isinstance(text.parent, _READERS) and text.text("format") == _UNSAID:
+    if isinstance(text.parent, _READERS) and text.text("format") == UNSAID:
         # The text of a bare column as a day is known to `epoch_texts`.
         is_day = isinstance(text.parent, exp.TsOrDsToDate) and text.parent.parent is None
         return text if is_day and _is_known(operand) else seconds

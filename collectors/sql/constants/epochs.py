@@ -21,12 +21,10 @@ from collectors.predicates.literals import Timestamp
 from collectors.sql.constants.call import Call
 from collectors.sql.constants.casts import to_date, to_timestamp, with_session_zone
 from collectors.sql.constants.clocks import in_zone, instant_of
-from collectors.sql.constants.time_texts import read_time, time_text
+from collectors.sql.constants.time_texts import UNSAID, read_time, time_text
 from collectors.sql.constants.values import Folded, is_int, not_constant
 
 _MILLISECOND = 1_000_000
-# Spark's for texts, as sqlglot writes patterns.
-_DEFAULT_PATTERN = exp.Literal.string("%Y-%mstrict-%dstrict %Hstrict:%Mstrict:%Sstrict")
 _DURATION = re.compile(r"(\d+)\s*(ms|s|m|h|d)", re.ASCII)
 _DURATION_UNITS = {
     "ms": Unit.MILLISECOND,
@@ -97,7 +95,7 @@ def to_utc(call: Call, value: Folded, _zone: Folded) -> Timestamp:
 def unix_timestamp(call: Call, value: Folded) -> int:
     """Spark's unix_timestamp() and to_unix_timestamp(): seconds, rounded down."""
     if isinstance(value, str):
-        pattern = call.expression.args.get("format") or _DEFAULT_PATTERN
+        pattern = call.expression.args.get("format") or exp.Literal.string(UNSAID)
         value = read_time(value, pattern, call.session)
     nanos = instant_of(value, call.session)
     if nanos < 0 and nanos % NANOS_PER_SECOND:  # which it rounds up

@@ -16,6 +16,9 @@ from collectors.sql.constants.session import Session
 from collectors.sql.constants.values import Folded, not_constant
 from collectors.sql.dialects import dialect_of
 
+UNSAID = "%Y-%mstrict-%dstrict %Hstrict:%Mstrict:%Sstrict"
+"""The pattern of Spark's functions of Unix seconds where queries give none, as sqlglot has it."""
+
 _SEPARATORS = frozenset("-/.:, _0123456789")
 _DIGITS = {"Y": 4, "m": 2, "d": 2, "H": 2, "M": 2, "S": 2}
 # Parts with all their digits in patterns of strftime, as sqlglot has those of Trino and of Spark,

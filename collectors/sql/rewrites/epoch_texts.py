@@ -26,6 +26,7 @@ from collectors.predicates.model import (
 from collectors.predicates.operators import Op
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PeriodStart, Yields, column_path, period_of
+from collectors.sql.constants.time_texts import UNSAID
 from collectors.sql.constants.values import CannotConvert
 from collectors.sql.dialects import dialect_of
 from collectors.sql.rewrites.date_formats import (
@@ -38,8 +39,6 @@ from collectors.sql.rewrites.dates import compare_period
 from collectors.sql.rewrites.rewrite import Place, Rewrite
 
 _FIRST_DATE = dt.date(FIRST_PADDED_YEAR, 1, 1)
-_UNSAID = "%Y-%mstrict-%dstrict %Hstrict:%Mstrict:%Sstrict"
-"""How unix_timestamp() reads texts by itself. It reads no times by any pattern."""
 # Texts that Spark casts to a date: of all others it makes null, or an error.
 _READ_AS_DAY = re.compile(re.escape(r"([0-9]{4})\-([0-9]{2})\-([0-9]{2})") + r"($|\\ |T)")
 
@@ -62,7 +61,7 @@ def epoch_text(expression: exp.Expr, place: Place) -> EpochText | None:
         return None
     pattern = text.args.get("format")
     seconds = text.this.unnest()
-    is_of_time = isinstance(seconds, exp.StrToUnix) and seconds.text("format") == _UNSAID
+    is_of_time = isinstance(seconds, exp.StrToUnix) and seconds.text("format") == UNSAID
     counted = seconds.this.unnest() if is_of_time else seconds
     path = column_path(counted, place.path_of)
     if path is None or not isinstance(pattern, exp.Literal):
