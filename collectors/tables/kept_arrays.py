@@ -1,27 +1,27 @@
 """Arrays as bytes, column by column, and those of many files back at once.
 
-The bytes of a file are a byte for each array, whether any of it is null, and a run for each array,
-one value after the other; what has no fixed width has a run of lengths, and its bytes behind all
-runs. So of files of one layout, a run of each begins where their numbers of values say, and an
-array of all of them is one gathering, however many they are.
+The bytes of a file are a byte for each array, whether any of it is null, and runs: a byte for each
+value, whether it is there, and the values; what has no fixed width has a run of lengths, and its
+bytes behind all runs. Runs of one width stand together, as the rows of one block. So blocks of
+files of one layout are as high, and are put side by side at once, however many runs they have.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from itertools import accumulate, pairwise
+from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from collectors.lanes import Content, IntArray
+from collectors.lanes import IntArray
 
-_WIDTHS = (1, 4, 8, 16)
-"""Widths in bytes of binaries that are alike: other ones have lengths."""
+_WIDTHS = (16, 8, 4, 1)
+"""Widths in bytes of runs, in the order of their blocks; binaries of another width have lengths."""
 _NUMBER, _INTEGER, _DOUBLE, _BOOLEAN, _DECIMAL = "n", "q", "d", "o", "D"
 _ALIKE, _BINARY, _TEXT = "s", "b", "t"
 _PLAIN = {_INTEGER: pa.int64(), _DOUBLE: pa.float64(), _BOOLEAN: pa.bool_()}
@@ -44,11 +44,15 @@ def pack(arrays: Mapping[str, Array], counts: IntArray) -> tuple[str, list[bytes
     layout = " ".join(f"{name} {one.kind}" for name, one in zip(arrays, found, strict=True))
     ends = np.concatenate(([0], np.cumsum(counts)))
     nulls = np.stack([np.diff(_before(one.absent)[ends]) > 0 for one in found])
-    runs = [(memoryview(run.tobytes()), width) for one in found for run, width in one.runs]
+    rows: dict[int, list[Bytes]] = {width: [] for width in _WIDTHS}
+    for one in found:
+        for run, width in one.runs:
+            rows[width].append(run.view(np.uint8).reshape(-1, width))
+    blocks = [np.stack(of_width) for of_width in rows.values() if of_width]
     behind = [(memoryview(one.data), _before(one.sizes)[ends].tolist()) for one in found]
     contents = []
     for place, (start, stop) in enumerate(pairwise(ends.tolist())):
-        own = [run[width * start : width * stop] for run, width in runs]
+        own: list[bytes | memoryview] = [block[:, start:stop].tobytes() for block in blocks]
         own += [data[at[place] : at[place + 1]] for data, at in behind]
         contents.append(b"".join((nulls[:, place].tobytes(), *own)))
     return layout, contents
@@ -116,11 +120,15 @@ def _bytes_of(values: pa.Array, lengths: Any, ends: Any, content: pa.Buffer | No
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """An array of a layout: its name and kind, and how many bytes of each entry stand before it."""
+    """An array of a layout: its name and kind, the width of its values (or of their lengths), and
+    its rows in the block of this width, and in that of bytes which tell whether a value is
+    there."""
 
     name: str
     kind: str
-    before: int
+    width: int
+    row: int
+    there: int | None
 
     @property
     def has_lengths(self) -> bool:
@@ -128,141 +136,130 @@ class Run:
         return self.kind in (_BINARY, _TEXT)
 
 
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The runs of a layout, and how many of each width there are, in the order of blocks."""
+
+    runs: Sequence[Run]
+    rows: Mapping[int, int]
+
+    @property
+    def width(self) -> int:
+        """The bytes of an entry in all blocks."""
+        return sum(width * rows for width, rows in self.rows.items())
+
+
 @lru_cache(maxsize=1024)
-def runs_of(layout: str) -> tuple[Sequence[Run], int]:
-    """The runs of a layout, and how many bytes of each entry there are in all of them. Raises
-    ValueError or KeyError for what is no layout."""
-    words = layout.split(" ") if layout else []
-    names, kinds = words[::2], words[1::2]
-    ends = list(accumulate(map(_width, kinds), initial=0))
-    return tuple(map(Run, names, kinds, ends)), ends[-1]
+def layout_of(told: str) -> Layout:
+    """A layout as it is written. Raises ValueError or KeyError for what is none."""
+    words = told.split(" ") if told else []
+    rows = dict.fromkeys(_WIDTHS, 0)
+
+    def row(width: int) -> int:
+        rows[width] += 1
+        return rows[width] - 1
+
+    runs = []
+    for name, kind in zip(words[::2], words[1::2], strict=True):
+        there = row(1) if _has_nulls_apart(kind) else None
+        width = _width(kind)
+        runs.append(Run(name, kind, width, row(width), there))
+    return Layout(runs, rows)
+
+
+def _has_nulls_apart(kind: str) -> bool:
+    return kind not in (_NUMBER, _BINARY, _TEXT)
 
 
 def _width(kind: str) -> int:
     if kind in (_BINARY, _TEXT):
         return _LENGTH
-    value = int(kind[1:]) if kind[0] == _ALIKE else _VALUE[kind[0]]
-    return value if kind == _NUMBER else 1 + value
+    return int(kind[1:]) if kind[0] == _ALIKE else _VALUE[kind[0]]
 
 
 def unpack(
-    layout: str, contents: Sequence[bytes], counts: IntArray, wanted: Collection[str] | None
+    told: str, contents: Sequence[bytes], counts: IntArray, wanted: Collection[str] | None
 ) -> dict[str, Array]:
     """The wanted arrays of files of one layout, None for all: the values of one file after those of
     the other, of which each has one of the `counts`. Raises ValueError or IndexError where that
     cannot be."""
-    runs, width = runs_of(layout)
+    layout = layout_of(told)
     sizes = np.array(list(map(len, contents)), np.int64)
-    behind = len(runs) + width * counts
+    behind = len(layout.runs) + layout.width * counts
     if bool((sizes < behind).any()):
         raise ValueError("arrays that go on beyond the end")
-    files = _Files(Content(*contents), sizes, counts, len(runs))
+    needed = [
+        (run, run.there if has_nulls else None, wanted is None or run.name in wanted)
+        for run, has_nulls in zip(layout.runs, _have_nulls(layout, contents), strict=True)
+    ]
+    places = {(run.width, run.row) for run, _, is_wanted in needed if is_wanted or run.has_lengths}
+    places |= {(1, there) for _, there, is_wanted in needed if is_wanted and there is not None}
+    rows = _rows(layout, contents, counts, places)
     found: dict[str, Array] = {}
-    for run, has_nulls in zip(runs, files.have_nulls(), strict=True):
-        is_wanted = wanted is None or run.name in wanted
+    for run, there, is_wanted in needed:
         if run.has_lengths:
-            lengths = files.lengths(run.before)
-            totals = files.sums(np.maximum(lengths, 0))
+            lengths = _as(rows[run.width, run.row], np.int32)
+            totals = np.diff(_before(np.maximum(lengths, 0))[_before(counts)])
             if is_wanted:
                 pieces = zip(contents, behind.tolist(), (behind + totals).tolist(), strict=True)
                 data = b"".join(content[start:stop] for content, start, stop in pieces)
                 found[run.name] = _of_lengths(run.kind, lengths, data)
             behind = behind + totals
         elif is_wanted:
-            found[run.name] = _of_width(run, files, has_nulls=has_nulls)
+            is_there = None if there is None else _as(rows[1, there], np.bool_)
+            found[run.name] = _of_width(run, rows[run.width, run.row], is_there)
     if not np.array_equal(behind, sizes):
         raise ValueError("arrays that do not end where their file does")
     return found
 
 
-class _Files:
-    """Where the entries of files are, each with so many, behind as many bytes as there are
-    arrays."""
+def _have_nulls(layout: Layout, contents: Sequence[bytes]) -> npt.NDArray[np.bool_]:
+    """Of each array, whether any file has nulls in it."""
+    count = len(layout.runs)
+    told = np.frombuffer(b"".join(content[:count] for content in contents), np.uint8)
+    return np.asarray(told.reshape(-1, count).any(axis=0))
 
-    def __init__(self, content: Content, sizes: IntArray, counts: IntArray, arrays: int) -> None:
-        self._content = content
-        self._counts = counts
-        self._begins = np.cumsum(sizes) - sizes
-        self._first = arrays
-        self.count = int(counts.sum())
 
-    def run(self, before: int, width: int) -> Bytes:
-        """The values of a run, each of so many bytes, of the shape (N, width)."""
-        if len(self._counts) == 1:
-            start = self._first + before * self.count
-            found: Bytes = self._content.data[start : start + width * self.count]
-            return found.reshape(-1, width)
-        at = self._at(width) + before * self._of_file
-        if width == 8:
-            found = self._content.words[at].view(np.uint8)
-        else:
-            found = self._content.data[at if width == 1 else at[:, None] + np.arange(width)]
-        return found.reshape(-1, width)
-
-    def _at(self, width: int) -> IntArray:
-        """Where the values of a run would be that nothing stands before."""
-        if width not in self._places:
-            self._places[width] = self._begin + width * self._number
-        return self._places[width]
-
-    @cached_property
-    def _places(self) -> dict[int, IntArray]:
-        return {}
-
-    @cached_property
-    def _ends(self) -> IntArray:
-        return np.cumsum(self._counts)
-
-    @cached_property
-    def _of_file(self) -> IntArray:
-        return np.repeat(self._counts, self._counts)
-
-    @cached_property
-    def _begin(self) -> IntArray:
-        return np.repeat(self._begins + self._first, self._counts)
-
-    @cached_property
-    def _number(self) -> IntArray:
-        return np.arange(self.count) - np.repeat(self._ends - self._counts, self._counts)
-
-    def have_nulls(self) -> list[bool]:
-        """Of each array, whether any file has nulls in it."""
-        told = self._content.data[self._begins[:, None] + np.arange(self._first)]
-        found: list[bool] = told.any(axis=0).tolist()
-        return found
-
-    def lengths(self, before: int) -> IntArray:
-        """A run of lengths."""
-        return np.asarray(_as(self.run(before, _LENGTH), np.int32), np.int64)
-
-    def sums(self, values: IntArray) -> IntArray:
-        """The sum of the values of each file."""
-        until = np.concatenate(([0], np.cumsum(values)))[np.concatenate(([0], self._ends))]
-        return np.diff(until)
+def _rows(
+    layout: Layout, contents: Sequence[bytes], counts: IntArray, places: Collection[tuple[int, int]]
+) -> dict[tuple[int, int], Bytes]:
+    """Some rows of blocks, by width and number: the bytes of one file after those of the other."""
+    found: dict[tuple[int, int], Bytes] = {}
+    starts = np.full(len(counts), len(layout.runs))
+    for width, height in layout.rows.items():
+        wanted = sorted(row for of_width, row in places if of_width == width)
+        if wanted:
+            shapes = zip(contents, (width * counts).tolist(), starts.tolist(), strict=True)
+            blocks = [
+                np.frombuffer(content, np.uint8, height * size, start).reshape(height, size)
+                for content, size, start in shapes
+            ]
+            own = wanted if len(wanted) < height else slice(None)
+            together = np.concatenate([block[own] for block in blocks], axis=1)
+            found |= {(width, row): values for row, values in zip(wanted, together, strict=True)}
+        starts = starts + width * height * counts
+    return found
 
 
 def _as(found: Bytes, kind: type) -> Any:
     """The values of a run as numbers, which lie as Arrow takes them."""
-    return np.require(found.reshape(-1).view(kind), requirements="A")
+    return np.require(found.view(kind), requirements="A")
 
 
-def _of_width(run: Run, files: _Files, *, has_nulls: bool) -> Array:
+def _of_width(run: Run, values: Bytes, there: npt.NDArray[np.bool_] | None) -> Array:
     kind = run.kind[0]
     if kind == _NUMBER:
-        return np.asarray(_as(files.run(run.before, 8), np.int64))
-    there = _as(files.run(run.before, 1), np.bool_) if has_nulls else None
-    absent = None if there is None else ~there
-    width = _width(run.kind) - 1
-    found = files.run(run.before + 1, width)
+        return _as(values, np.int64)
     if kind in _NUMPY:
-        return pa.array(_as(found, _NUMPY[kind]), mask=absent)
+        return pa.array(_as(values, _NUMPY[kind]), mask=None if there is None else ~there)
     valid = None if there is None else pa.array(there).buffers()[1]
+    count = len(values) // run.width
     if kind == _DECIMAL:
         precision, scale = map(int, run.kind[1:].split(","))
-        words = pa.py_buffer(_as(found, np.uint64))
-        return pa.Array.from_buffers(pa.decimal128(precision, scale), files.count, [valid, words])
-    offsets = pa.py_buffer(np.arange(files.count + 1, dtype=np.int32) * np.int32(width))
-    return pa.Array.from_buffers(pa.binary(), files.count, [valid, offsets, pa.py_buffer(found)])
+        words = pa.py_buffer(_as(values, np.uint64))
+        return pa.Array.from_buffers(pa.decimal128(precision, scale), count, [valid, words])
+    offsets = pa.py_buffer(np.arange(count + 1, dtype=np.int32) * np.int32(run.width))
+    return pa.Array.from_buffers(pa.binary(), count, [valid, offsets, pa.py_buffer(values)])
 
 
 def _of_lengths(kind: str, lengths: IntArray, data: bytes) -> pa.Array:

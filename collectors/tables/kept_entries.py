@@ -20,9 +20,9 @@ import pyarrow as pa
 from collectors.lanes import IntArray
 from collectors.tables.avro_lanes import Cells
 from collectors.tables.entries import BOUNDS, METRICS, Entries, check, spread
-from collectors.tables.kept_arrays import Array, pack, runs_of, unpack
+from collectors.tables.kept_arrays import Array, layout_of, pack, unpack
 
-DECODER = "entries 4"
+DECODER = "entries 5"
 """What the entries are decoded by: another version reads manifests anew."""
 
 _TEXTS, _NUMBERS = (
@@ -192,7 +192,7 @@ def _is_wanted(layout: bytes, columns: frozenset[int] | None) -> bool:
 @lru_cache(maxsize=1024)
 def _columns_of(layout: bytes) -> frozenset[int]:
     """The columns of which a frame has metrics; none for what else is told of entries."""
-    names = [run.name for run in runs_of(layout.decode())[0]]
+    names = [run.name for run in layout_of(layout.decode()).runs]
     return frozenset(int(name.partition(".")[2]) for name in names if name[0].isdigit())
 
 
@@ -224,7 +224,7 @@ def _opened(parts: Sequence[_Part], columns: frozenset[int] | None) -> Entries:
 @lru_cache(maxsize=1024)
 def _names(layout: bytes, columns: frozenset[int] | None) -> frozenset[str]:
     """The arrays of a frame that are wanted: all but metrics of other columns."""
-    names = (run.name for run in runs_of(layout.decode())[0])
+    names = (run.name for run in layout_of(layout.decode()).runs)
     return frozenset(
         name
         for name in names

@@ -8,7 +8,8 @@ measured in turns with its peer in one run:
     decoder   the manifests by DataFusion (arrow-avro), in two processes, and nothing else
     warm      the same replay with everything kept
     changed   the same with all but a few manifests kept
-    million   a table of ten times the files, beside this one, and the memory that it takes
+    million   a table of ten times the files, beside this one and the decoder, and the memory that
+              it takes
     footers   the footers by our reader and by PyArrow, in as many threads; all queries over them
 
 With versitygw on the PATH, requests are counted before a real S3 server that answers each after
@@ -22,7 +23,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -50,26 +51,12 @@ from collectors.tables.manifests import ManifestEntries, read_manifests
 from tests.audit_jobs.planning.replays import Asked, asked, planned
 from tests.benchmarks.bench_night import Watch, resident
 from tests.benchmarks.bench_replay import on_spark, ours, read_in_process, timed, workload
+from tests.benchmarks.by_datafusion import decoder
 from tests.benchmarks.synthetic_table import build, repeated
 from tests.benchmarks.table import heading, medians, show
 from tests.object_store import PROGRAM, ObjectStore, Reply, serve
 
 _LOCATION = "metadata-location"
-_BY_DATAFUSION = 2
-"""Processes that decode beside two Spark tasks."""
-
-
-def by_datafusion(paths: Sequence[str]) -> int:
-    """The number of entries, decoded to Arrow and dropped."""
-    from datafusion import SessionConfig, SessionContext  # noqa: PLC0415
-
-    context = SessionContext(SessionConfig().with_target_partitions(1))
-    batches = (
-        batch.to_pyarrow()
-        for path in paths
-        for batch in context.read_avro(path, file_extension=".avro").execute_stream()
-    )
-    return sum(batch.num_rows for batch in batches)
 
 
 def queries(table: Table, cache: Cache | None, count: int, manifests: int) -> Asked:
@@ -105,25 +92,19 @@ def replays(arguments: argparse.Namespace, folder: Path) -> None:
     """Cold, warm and partly warm replays."""
     table = opened(arguments.keep, arguments.manifests, arguments.files)
     listed = manifests_of(table)
-    paths = [path for path, *_ in listed]
-    halves = [paths[0::2], paths[1::2]]
     cache = Cache(str(folder / "kept"), 1 << 40)
     plain = queries(table, None, arguments.queries, arguments.manifests)
     keeping = queries(table, cache, arguments.queries, arguments.manifests)
-    with runner(arguments) as run, ProcessPoolExecutor(_BY_DATAFUSION) as pool:
-
-        def decode() -> None:
-            list(pool.map(by_datafusion, halves))
+    with runner(arguments) as run, decoder([path for path, *_ in listed]) as decode:
 
         def changed() -> Replay:
             for file in list(Path(cache.path).rglob("*.kept"))[: arguments.changed]:
                 file.unlink()
             return run(keeping)
 
-        decode()  # the first calls start processes and import
-        run(plain)
+        run(plain)  # the first call starts processes and imports
         repeat = range(arguments.repeat)
-        cold, decoder = medians([(timed(lambda: run(plain))[0], timed(decode)[0]) for _ in repeat])
+        cold, decoded = medians([(timed(lambda: run(plain))[0], timed(decode)[0]) for _ in repeat])
         filling, _ = timed(lambda: run(keeping))
         pairs = [(timed(lambda: run(keeping)), timed(lambda: run(plain))[0]) for _ in repeat]
         warm, beside = medians([(seconds, cold) for (seconds, _), cold in pairs])
@@ -132,7 +113,7 @@ def replays(arguments: argparse.Namespace, folder: Path) -> None:
             [(timed(changed)[0], timed(lambda: run(plain))[0]) for _ in repeat]
         )
     files = f"{arguments.queries:,} queries × {arguments.manifests * arguments.files:,} files"
-    show(f"{files}, cold, beside DataFusion", cold, decoder, "≤ 2 ×")
+    show(f"{files}, cold, beside DataFusion", cold, decoded, "≤ 2 ×")
     show("  and keeping what it reads, beside cold", filling, cold, "")
     told = f"{read['manifests_read']} manifests, {read['footers_read']} footers read"
     show("  warm, beside cold", warm, beside, "≤ 0.15 ×, none read", told)
@@ -162,9 +143,14 @@ def million(arguments: argparse.Namespace, _: Path) -> None:
     many = open_metadata_file(repeated(static, arguments.times), TableName(None, (), "wide"))
     few = queries(table, None, arguments.queries, arguments.manifests)
     asked_of_many = queries(many, None, arguments.queries, arguments.manifests)
-    with Watch() as watch, runner(arguments) as run:
+    with (
+        Watch() as watch,
+        runner(arguments) as run,
+        decoder([path for path, *_ in manifests_of(table)]) as decode,
+    ):
         run(few)  # the first call starts processes and imports
         beside, _ = timed(lambda: run(few))
+        decoded, _ = timed(decode)
         seconds, replay = timed(lambda: run(asked_of_many))
     assert not replay.failures
     files = arguments.manifests * arguments.files
@@ -175,6 +161,7 @@ def million(arguments: argparse.Namespace, _: Path) -> None:
         arguments.times * beside,
         "≤ 1.15 ×",
     )
+    show(f"  beside {arguments.times} × DataFusion", seconds, arguments.times * decoded, "≤ 2 ×")
     peaks = {"the driver": resident("VmHWM")} | watch.peaks()
     for name, peak in peaks.items():
         show(f"  MiB of {name}", peak / 1024, 1024, "≤ 1 ×")

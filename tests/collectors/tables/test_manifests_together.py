@@ -18,6 +18,7 @@ from collectors.storage.files import Storage
 from collectors.tables.avro import AvroContent
 from collectors.tables.avro_lanes import Unusual
 from collectors.tables.entry_readers import at_once
+from collectors.tables.kept_entries import DECODER
 from collectors.tables.manifest_list import Manifest
 from collectors.tables.manifests import ManifestEntries, read_manifest, read_manifests
 from tests.collectors.tables.avro_files import file
@@ -109,7 +110,7 @@ def test_what_was_kept_and_is_damaged_is_read_anew(listed: list[Manifest], tmp_p
     assert storage.cache is not None
     for place, content in enumerate((b"whole, and something else", b"")):
         manifest = listed[place]
-        storage.cache.put(f"entries 4\n{manifest.length}\n{manifest.path}", content)
+        storage.cache.put(f"{DECODER}\n{manifest.length}\n{manifest.path}", content)
     reads = list(read_manifests(listed, storage, columns=None))
     cached = sum(e.from_cache for _, e in reads if isinstance(e, ManifestEntries))
     assert cached == len(listed) - 2
