@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 
 PYTHON ?= python3
 VENV := .venv
-VENV_SPARK35 := .venv-spark35
+OLDER_SPARKS := 35 40
 # Programs that look at the dependencies, kept apart from them; and a library beside them.
 VENV_SUPPLY := .venv-supply
 VENV_DOCS := .venv-docs
@@ -48,9 +48,11 @@ test-changed: java $(VENV)/.ready ## Run the tests that a change may concern (SI
 	@tests=$$($(BIN)/python scripts/changed_tests.py $(SINCE)); \
 		if [ -n "$$tests" ]; then $(PYTEST) $$tests; else echo "no test is concerned"; fi
 
-.PHONY: test-spark35
-test-spark35: java $(VENV_SPARK35)/.ready ## Run what Spark's version decides with Spark 3.5
-	@$(VENV_SPARK35)/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder -m spark
+.PHONY: test-spark35 test-spark40
+test-spark35: ## Run what Spark's version decides with Spark 3.5
+test-spark40: ## Run what Spark's version decides with Spark 4.0
+$(OLDER_SPARKS:%=test-spark%): test-spark%: java .venv-spark%/.ready
+	@.venv-spark$*/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder -m spark
 
 .PHONY: check
 check: $(VENV)/.ready docs ## Lint, check format, types, the direction of imports, and links of the documentation
@@ -183,6 +185,7 @@ constraints: $(VENV)/.tools ## Resolve the pinned dependencies anew (UPGRADE=--u
 	@echo 'pip setuptools uv' | tr ' ' '\n' | $(COMPILE) - --output-file constraints-tools.txt
 	@echo 'pyspark>=4.1' | $(COMPILE) pyproject.toml --extra dev - --output-file constraints.txt
 	@echo 'pyspark<4' | $(COMPILE) pyproject.toml --extra test - --output-file constraints-spark35.txt
+	@echo 'pyspark>=4,<4.1' | $(COMPILE) pyproject.toml --extra test - --output-file constraints-spark40.txt
 	@echo 'pyspark>=4.1' | $(COMPILE) pyproject.toml $(IMAGE_EXTRAS:%=--extra %) - \
 		--constraint constraints.txt --output-file constraints-image.txt
 	@echo 'apache-airflow>=3' | $(COMPILE) - --output-file constraints-airflow.txt
@@ -192,7 +195,7 @@ constraints: $(VENV)/.tools ## Resolve the pinned dependencies anew (UPGRADE=--u
 
 .PHONY: clean
 clean: ## Remove the virtual environments, caches and build output
-	@rm -rf $(VENV) $(VENV_SPARK35) $(VENV_SUPPLY) $(VENV_DOCS) $(FUZZER) build dist demo spark-warehouse metastore_db derby.log ./*.egg-info \
+	@rm -rf $(VENV) $(OLDER_SPARKS:%=.venv-spark%) $(VENV_SUPPLY) $(VENV_DOCS) $(FUZZER) build dist demo spark-warehouse metastore_db derby.log ./*.egg-info \
 		.hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -210,7 +213,7 @@ java:
 	@touch $@
 
 $(VENV)/.ready: constraints.txt
-$(VENV_SPARK35)/.ready: constraints-spark35.txt
+$(OLDER_SPARKS:%=.venv-spark%/.ready): .venv-spark%/.ready: constraints-spark%.txt
 %/.ready: %/.tools pyproject.toml
 	@$*/bin/python $(PIP_INSTALL) --require-hashes --no-build-isolation -r $(filter constraints%,$^)
 	@$*/bin/python $(PIP_INSTALL) --quiet --no-deps --no-build-isolation --editable .

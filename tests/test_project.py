@@ -118,6 +118,7 @@ def _private(module: str) -> list[str]:
         "constraints-fuzz.txt",
         "constraints-image.txt",
         "constraints-spark35.txt",
+        "constraints-spark40.txt",
         "constraints-supply.txt",
         "constraints-tools.txt",
     ],
@@ -141,6 +142,11 @@ def test_constraints_hold_only_pins_with_hashes(name: str) -> None:
             "constraints-spark35.txt",
             [*PROJECT["dependencies"], *EXTRAS["test"], "pyspark==3.5.*"],
             id="spark35",
+        ),
+        pytest.param(
+            "constraints-spark40.txt",
+            [*PROJECT["dependencies"], *EXTRAS["test"], "pyspark==4.0.*"],
+            id="spark40",
         ),
     ],
 )

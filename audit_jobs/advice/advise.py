@@ -23,7 +23,8 @@ from audit_jobs.advice.intervals import (
     means,
     samples,
 )
-from audit_jobs.advice.layouts import MIN_ROWS, Laid
+from audit_jobs.advice.laid import Laid
+from audit_jobs.advice.layouts import MIN_ROWS
 from audit_jobs.advice.model import Advice, Drift, Effect, Now, Prediction, Sizes
 from audit_jobs.advice.proposals import propose
 from audit_jobs.advice.rounds import Asking, Sampled, ask, together

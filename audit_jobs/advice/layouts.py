@@ -21,6 +21,7 @@ import pyarrow as pa
 from audit_jobs.advice.arrival import places_as_written
 from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
 from audit_jobs.advice.curves import curve_places
+from audit_jobs.advice.laid import Laid, RowGroups
 from audit_jobs.advice.rows import Floats, RankedColumn, SampledRows
 from audit_jobs.advice.tiling import mixed, tiled
 from audit_jobs.pruning.literals import as_values
@@ -41,38 +42,6 @@ from collectors.types import arrow_type, is_floating
 MIN_ROWS = 24
 """Sampled rows of a simulated file, at least: where the sample has fewer, several files are
 simulated as one, which reads as much as all of them."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Laid:
-    """Rows in the order of C containers, of which container c has those from `starts[c]` on: each
-    is one or more files of the layout (`files`). `partition` numbers the partition of each, and
-    `codes` has the partition's place in each field's values. Rows are in order of the column
-    `leading` first, if of any."""
-
-    order: IntArray
-    starts: IntArray
-    weight: Floats
-    bytes: Floats
-    files: Floats
-    partition: IntArray
-    codes: tuple[IntArray, ...]
-    leading: ColumnKey | None = None
-
-    @property
-    def count(self) -> int:
-        """C."""
-        return len(self.starts)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RowGroups:
-    """The containers of a layout, cut further: each part is one or more row groups (`groups`) of
-    the container `owner`, or, where it has too few sampled rows, all of them."""
-
-    laid: Laid
-    owner: IntArray
-    groups: Floats
 
 
 def _cut(weight: Floats, starts: IntArray, cuts: Floats, phase: float) -> tuple[IntArray, IntArray]:

@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from audit_jobs.advice.candidates import Candidate, Curve, Order, Term
-from audit_jobs.advice.layouts import Laid, Layouts, partition_values
+from audit_jobs.advice.laid import Laid
+from audit_jobs.advice.layouts import Layouts, partition_values
 from audit_jobs.advice.rows import Floats, RankedColumn
 from audit_jobs.advice.scores import Replayed, batch_of
 from audit_jobs.pruning.passes import prune_files

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from audit_jobs.advice.candidates import Candidate, Term
-from audit_jobs.advice.layouts import Laid, Layouts, metrics, partition_values
+from audit_jobs.advice.laid import Laid
+from audit_jobs.advice.layouts import Layouts, metrics, partition_values
 from audit_jobs.advice.rows import Floats
 from audit_jobs.pruning.passes import prune_files
 from audit_jobs.pruning.scans import Scan

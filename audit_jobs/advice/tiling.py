@@ -13,7 +13,7 @@ from audit_jobs.advice.rows import Floats
 from collectors.statistics import IntArray
 
 if TYPE_CHECKING:
-    from audit_jobs.advice.layouts import Laid
+    from audit_jobs.advice.laid import Laid
     from audit_jobs.advice.rows import RankedColumn, SampledRows
 
 _MOST = 0.5

@@ -6,12 +6,12 @@ either."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 from sqlglot import exp
 
-from collectors.predicates.model import FALSE, TRUE, Predicate, Reason
+from collectors.predicates.model import FALSE, TRUE, Reason
+from collectors.sql.conditions.leaf_rewrite import Convert, LeafRewrite, Replacement
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import cast_to_text, period_of
 from collectors.sql.constants.values import CannotConvert
@@ -42,18 +42,6 @@ _OPPOSITE: dict[type[exp.Expr], type[exp.Binary]] = {
     exp.LTE: exp.GT,
 }
 
-Convert = Callable[[Formula], Predicate]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Choice:
-    """A condition that holds wherever the one on the choice does; only there, if `is_all`. With
-    `is_made`, the parts of it are none of the query's."""
-
-    condition: Formula
-    is_all: bool
-    is_made: bool = False
-
 
 def may_choose(subject: exp.Expr) -> bool:
     """Whether an expression chooses from others, for some literals in it."""
@@ -64,7 +52,7 @@ def may_choose(subject: exp.Expr) -> bool:
     return isinstance(subject, _CHOICES)
 
 
-def choice(leaf: Leaf, session: Session, convert: Convert) -> Choice | None:
+def choice(leaf: Leaf, session: Session, convert: Convert) -> Replacement | None:
     """What a leaf says of the columns of a choice that it compares; None for any other leaf."""
     expression = leaf.expression
     if not dialect_of(session.dialect).is_measured:
@@ -89,10 +77,10 @@ def choice(leaf: Leaf, session: Session, convert: Convert) -> Choice | None:
         case exp.Try(this=operand) if own_columns(operand):
             # What would be an error is null, and matches nothing, negated or not.
             is_sure = period_of(operand, session.dialect) is not None
-            return Choice(_of(leaf, operand), is_sure, True)
+            return Replacement(_of(leaf, operand), is_sure, True)
         case exp.Nullif(this=exp.Expr() as operand, expression=other) if own_columns(operand):
             # So do the rows that become null.
-            return None if own_columns(other) else Choice(_of(leaf, operand), False)
+            return None if own_columns(other) else Replacement(_of(leaf, operand), False)
         case exp.Greatest() | exp.Least():
             return _extreme(leaf, subject, session)
         case exp.Nvl2(this=column, args={"true": known, "false": unknown}):
@@ -113,7 +101,7 @@ def _of(leaf: Leaf, subject: exp.Expr) -> Leaf:
 
 def _or_default(
     leaf: Leaf, operand: exp.Expr, default: exp.Expr, session: Session, convert: Convert
-) -> Choice | None:
+) -> Replacement | None:
     """What a function of a column is compared with, if its default does not match: then nulls do
     not, as without it. Of others, nothing tells where the function is null."""
     if own_columns(default) or not own_columns(operand):
@@ -130,10 +118,10 @@ def _or_default(
         of_default = convert(_of(leaf, default))
     except CannotConvert:
         return None
-    return Choice(_of(leaf, operand), True, True) if of_default == FALSE else None
+    return Replacement(_of(leaf, operand), True, True) if of_default == FALSE else None
 
 
-def _first_known(leaf: Leaf, subject: exp.Coalesce, session: Session) -> Choice | None:
+def _first_known(leaf: Leaf, subject: exp.Coalesce, session: Session) -> Replacement | None:
     """The first column that is not null is compared, or the constant after all of them."""
     candidates = [subject.this, *subject.expressions]
     if len(candidates) > _MAX_ARMS:
@@ -151,7 +139,7 @@ def _first_known(leaf: Leaf, subject: exp.Coalesce, session: Session) -> Choice 
     is_text = _may_be_text(leaf, [leaf.expression], session)
     if is_text and not isinstance(leaf.expression, exp.EQ | exp.In):
         return None
-    return Choice(AnyOf(tuple(arms)), not is_text)
+    return Replacement(AnyOf(tuple(arms)), not is_text)
 
 
 def _may_be_text(leaf: Leaf, chosen: Iterable[exp.Expr], session: Session) -> bool:
@@ -171,7 +159,7 @@ def _others(leaf: Leaf) -> list[exp.Expr]:
     return [other for other in (*others, *expression.expressions) if isinstance(other, exp.Expr)]
 
 
-def _extreme(leaf: Leaf, subject: exp.Greatest | exp.Least, session: Session) -> Choice | None:
+def _extreme(leaf: Leaf, subject: exp.Greatest | exp.Least, session: Session) -> Replacement | None:
     """The greatest is above a value where one of them is, and below it where none is above it; the
     least the other way round. A column that is null counts for Trino, and not for Spark."""
     opposite = _OPPOSITE.get(type(leaf.expression))
@@ -184,16 +172,16 @@ def _extreme(leaf: Leaf, subject: exp.Greatest | exp.Least, session: Session) ->
     if len(columns) > 1 and (_may_be_text(leaf, (), session) or not _are_exact(leaf)):
         return None
     if isinstance(leaf.expression, exp.GT | exp.GTE) == isinstance(subject, exp.Greatest):
-        return Choice(AnyOf(tuple(_of(leaf, candidate) for candidate in candidates)), False)
+        return Replacement(AnyOf(tuple(_of(leaf, candidate) for candidate in candidates)), False)
     if len(columns) > 1:
         # In Spark one that is text would make text of the others, which has another order.
         are_of_one_order = dialect_of(session.dialect).is_trino
         all_of_them = AllOf(tuple(_of(leaf, candidate) for candidate in candidates))
-        return Choice(all_of_them, False) if are_of_one_order else None
+        return Replacement(all_of_them, False) if are_of_one_order else None
     other = opposite(this=columns[0].copy(), expression=leaf.expression.expression.copy())
     is_null = exp.Is(this=columns[0].copy(), expression=exp.Null())
     column = AnyOf((Leaf(other, True), Leaf(is_null, False)))
-    return Choice(AllOf((column, *(_of(leaf, constant) for constant in others))), False)
+    return Replacement(AllOf((column, *(_of(leaf, constant) for constant in others))), False)
 
 
 def _are_exact(leaf: Leaf) -> bool:
@@ -216,15 +204,15 @@ def _is_exact(constant: exp.Expr) -> bool:
     return False
 
 
-def _known_or(leaf: Leaf, condition: exp.Expr, otherwise: exp.Boolean) -> Choice | None:
+def _known_or(leaf: Leaf, condition: exp.Expr, otherwise: exp.Boolean) -> Replacement | None:
     """A condition that is neither true nor false counts as `otherwise`. Where that matches, nothing
     says which rows these are."""
     if bool(otherwise.this) != leaf.negated:
         return None
-    return Choice(formula(condition, negated=leaf.negated), True)
+    return Replacement(formula(condition, negated=leaf.negated), True)
 
 
-def _chosen(leaf: Leaf, expression: exp.Case | exp.If) -> Choice | None:
+def _chosen(leaf: Leaf, expression: exp.Case | exp.If) -> Replacement | None:
     """Those cases hold whose conditions do, and of which the chosen one does."""
     base, cases, default = _parts(expression)
     if len(cases) > _MAX_ARMS:
@@ -245,7 +233,7 @@ def _chosen(leaf: Leaf, expression: exp.Case | exp.If) -> Choice | None:
         is_all = False
         otherwise = _otherwise(base, cases)
         arms.append(AllOf((*otherwise, formula(default, negated=leaf.negated))))
-    return Choice(AnyOf(tuple(arms)), is_all) if arms else None
+    return Replacement(AnyOf(tuple(arms)), is_all) if arms else None
 
 
 def _otherwise(base: exp.Expr | None, cases: list[exp.Expr]) -> tuple[Formula, ...]:
@@ -300,7 +288,7 @@ def _when(base: exp.Expr | None, case: exp.Expr) -> Formula:
 
 def _case(
     leaf: Leaf, subject: exp.Case | exp.If, session: Session, convert: Convert
-) -> Choice | None:
+) -> Replacement | None:
     """Those cases hold whose value does."""
     base, cases, default = _parts(subject)
     if len(cases) > _MAX_ARMS:
@@ -327,7 +315,7 @@ def _case(
         # A row of an earlier case may be one of this as well.
         is_all = is_all and not others
         held.append(AllOf((_when(base, case), *arm)))
-    return Choice(AnyOf(tuple(held)), is_all) if held else None
+    return Replacement(AnyOf(tuple(held)), is_all) if held else None
 
 
 def _held(leaf: Leaf, value: exp.Expr, convert: Convert) -> tuple[Formula, ...] | None:
@@ -341,3 +329,9 @@ def _held(leaf: Leaf, value: exp.Expr, convert: Convert) -> tuple[Formula, ...] 
     if found not in (TRUE, FALSE):
         raise CannotConvert(Reason.FUNCTION)
     return () if found == TRUE else None
+
+
+REWRITE = LeafRewrite(
+    may_concern=lambda subject, *_: may_choose(subject),
+    replace=lambda leaf, around: choice(leaf, around.session, around.convert),
+)

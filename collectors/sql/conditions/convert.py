@@ -28,7 +28,6 @@ from collectors.predicates.model import (
     written_as,
 )
 from collectors.predicates.operators import FLIPPED, NEGATED, Op
-from collectors.sql.conditions.choices import choice
 from collectors.sql.conditions.comparisons import (
     compare_constants,
     compare_value,
@@ -37,18 +36,15 @@ from collectors.sql.conditions.comparisons import (
     rows,
 )
 from collectors.sql.conditions.constant_queries import is_joined, is_listed, without_queries
-from collectors.sql.conditions.dates_of_parts import date_of_parts
-from collectors.sql.conditions.joined_texts import joined_text
+from collectors.sql.conditions.leaf_rewrite import Around
+from collectors.sql.conditions.leaf_rewrites import replacement
 from collectors.sql.conditions.leaf_tests import (
     COMPARISONS,
     compares_columns,
     require_pushable,
 )
-from collectors.sql.conditions.listed import listed
 from collectors.sql.conditions.patterns import expression_match, text_match
 from collectors.sql.conditions.reader import Reader
-from collectors.sql.conditions.weighted_sums import weighted_sum
-from collectors.sql.conditions.whole_parts import of_whole_parts
 from collectors.sql.constants.terms import PeriodStart, reason_for, reason_of_queries
 from collectors.sql.constants.values import NULL, CannotConvert, Null
 from collectors.sql.dialects import dialect_of
@@ -91,17 +87,13 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
     if queries := nested_queries(expression):
         raise CannotConvert(reason_of_queries(queries))
     # No engine pushes a choice, or takes a date or a text apart.
-    chosen = None
     if reader.planner is None:
-        chosen = of_whole_parts(leaf, reader.session)
-        chosen = chosen or choice(leaf, reader.session, lambda part: convert(part, reader))
-        chosen = chosen or date_of_parts(leaf, reader.session, reader.is_value)
-        chosen = chosen or joined_text(leaf, reader.session, reader.is_value)
-        chosen = chosen or weighted_sum(leaf, reader.session)
-        chosen = chosen or listed(leaf, reader.session)
-    if chosen is not None:
-        found = _told_by(leaf, convert(chosen.condition, reader), reader, chosen.is_made)
-        return found if chosen.is_all else all_of(found, reader.unsupported(Reason.FUNCTION, leaf))
+        around = Around(reader.session, reader.is_value, lambda part: convert(part, reader))
+        instead = replacement(leaf, around)
+        if instead is not None:
+            found = _told_by(leaf, convert(instead.condition, reader), reader, instead.is_made)
+            rest = () if instead.is_all else (reader.unsupported(Reason.FUNCTION, leaf),)
+            return all_of(found, *rest)
     match expression:
         case exp.EQ() | exp.NEQ() | exp.LT() | exp.LTE() | exp.GT() | exp.GTE():
             op = COMPARISONS[type(expression)]

@@ -17,8 +17,8 @@ from sqlglot import exp
 
 from collectors.predicates.calendar import Unit
 from collectors.predicates.instants import parse_date
-from collectors.sql.conditions.choices import Choice
-from collectors.sql.conditions.joined_texts import IsValue, joins_texts, padded, taken_apart
+from collectors.sql.conditions.joined_texts import joins_texts, padded, taken_apart
+from collectors.sql.conditions.leaf_rewrite import IsValue, LeafRewrite, Replacement
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import Yields, cast_to_text, period_of
@@ -97,7 +97,7 @@ def _parts(subject: exp.Expr, dialect: str, is_value: IsValue) -> _Parts | None:
     return _Parts(tuple(made), True, tuple(cut), joined.skips_nulls)
 
 
-def date_of_parts(leaf: Leaf, session: Session, is_value: IsValue) -> Choice | None:
+def date_of_parts(leaf: Leaf, session: Session, is_value: IsValue) -> Replacement | None:
     """What a leaf says of the numbers of which it compares the date; None for any other leaf.
     Raises CannotConvert where the other side is no constant."""
     kind, expression = type(leaf.expression), leaf.expression
@@ -119,7 +119,7 @@ def date_of_parts(leaf: Leaf, session: Session, is_value: IsValue) -> Choice | N
     if condition is None:
         return None
     # Of equal ones, the date is there; of a text, it may be too short.
-    return Choice(condition, is_all=kind is exp.EQ and not parts.as_texts, is_made=True)
+    return Replacement(condition, is_all=kind is exp.EQ and not parts.as_texts, is_made=True)
 
 
 def _condition(
@@ -160,3 +160,9 @@ def _compared(kind: type[exp.Expr], part: exp.Expr, number: int) -> Leaf:
 
 def _as_integer(part: exp.Expr) -> exp.Expr:
     return exp.Cast(this=part.copy(), to=exp.DataType.build("int"))
+
+
+REWRITE = LeafRewrite(
+    may_concern=makes_date,
+    replace=lambda leaf, around: date_of_parts(leaf, around.session, around.is_value),
+)

@@ -10,12 +10,12 @@ Of some functions of numbers the texts are known, so that `concat(year(d), '-', 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
 
-from collectors.sql.conditions.choices import Choice
+from collectors.sql.conditions.leaf_rewrite import IsValue, LeafRewrite, Replacement
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import cast_to_text
@@ -39,7 +39,6 @@ _NUMBERS: dict[type[exp.Expr], range | None] = {
 }
 """Functions whose numbers are whole, and which there are."""
 _EXTRACTED = {"YEAR": exp.Year, "QUARTER": exp.Quarter, "MONTH": exp.Month, "DAY": exp.Day}
-IsValue = Callable[[exp.Expr], bool]
 """Whether a column is known to hold one value, and no array."""
 _UP = (exp.GT, exp.GTE)
 _DOWN = (exp.LT, exp.LTE)
@@ -60,7 +59,7 @@ def joins_texts(subject: exp.Expr) -> bool:
     return isinstance(subject.unnest(), (*_JOINS, exp.Pad))
 
 
-def joined_text(leaf: Leaf, session: Session, is_value: IsValue) -> Choice | None:
+def joined_text(leaf: Leaf, session: Session, is_value: IsValue) -> Replacement | None:
     """What a leaf says of the parts of a text that it compares; None for any other leaf. Raises
     CannotConvert where the other side is no constant."""
     expression = leaf.expression
@@ -85,7 +84,7 @@ def joined_text(leaf: Leaf, session: Session, is_value: IsValue) -> Choice | Non
         condition = _equal(joined, values, session.dialect, by_column=by_column)
         if condition is None:
             return None
-        return Choice(_or_null(joined, condition), is_all=False, is_made=True)
+        return Replacement(_or_null(joined, condition), is_all=False, is_made=True)
     return _in_order(joined, type(expression), values[0], session.dialect)
 
 
@@ -284,7 +283,7 @@ def _or_null(joined: JoinedText, condition: Formula) -> Formula:
 
 def _in_order(
     joined: JoinedText, kind: type[exp.Expr], value: object, dialect: str
-) -> Choice | None:
+) -> Replacement | None:
     """How the first part compares: it is the start of the whole. Where the part is shorter than
     what is before the next text, this text decides, which may come before or after."""
     first, after = joined.parts[0], joined.between[1]
@@ -304,4 +303,10 @@ def _in_order(
     if not bound:
         return None
     compared = Leaf(op(this=_as_text(column), expression=exp.Literal.string(bound)), False)
-    return Choice(_or_null(joined, compared), is_all=False, is_made=True)
+    return Replacement(_or_null(joined, compared), is_all=False, is_made=True)
+
+
+REWRITE = LeafRewrite(
+    may_concern=lambda subject, *_: joins_texts(subject),
+    replace=lambda leaf, around: joined_text(leaf, around.session, around.is_value),
+)

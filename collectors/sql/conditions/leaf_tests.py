@@ -11,17 +11,13 @@ from collectors.predicates.literals import LiteralValue
 from collectors.predicates.model import FALSE, Predicate, all_of, any_of, written_as
 from collectors.predicates.operators import FLIPPED, NEGATED, SET, Op
 from collectors.sql.conditions.calculations import may_calculate
-from collectors.sql.conditions.choices import may_choose
 from collectors.sql.conditions.comparisons import compare_value, member
 from collectors.sql.conditions.constant_queries import without_queries
-from collectors.sql.conditions.dates_of_parts import makes_date
 from collectors.sql.conditions.epoch_casts import may_be_of_text
-from collectors.sql.conditions.joined_texts import joins_texts
-from collectors.sql.conditions.listed import finds_in_list
+from collectors.sql.conditions.leaf_rewrites import may_be_replaced
 from collectors.sql.conditions.moments import may_ask_moment
 from collectors.sql.conditions.patterns import has_texts, matched
 from collectors.sql.conditions.reader import Reader, TextCast, Wrapped
-from collectors.sql.conditions.whole_parts import wraps_parts
 from collectors.sql.constants.terms import Term, reason_of_queries
 from collectors.sql.constants.values import CannotConvert, Null
 from collectors.sql.planners.profiles import Planner, refusal
@@ -143,11 +139,7 @@ def _may_be_another(subject: exp.Expr, reader: Reader) -> bool:
     dialect = reader.session.dialect
     return (
         isinstance(subject, exp.Tuple)
-        or may_choose(subject)
-        or makes_date(subject, dialect, reader.is_value)
-        or joins_texts(subject)
-        or finds_in_list(subject)
-        or wraps_parts(subject, dialect)
+        or may_be_replaced(subject, dialect, reader.is_value)
         or may_ask_moment(subject, dialect)
         or may_be_of_text(subject)
         or may_calculate(subject, dialect)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from collectors.sql.conditions.choices import Choice
+from collectors.sql.conditions.leaf_rewrite import LeafRewrite, Replacement
 from collectors.sql.constants.session import Session
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import Leaf
@@ -27,7 +27,7 @@ def finds_in_list(subject: exp.Expr) -> bool:
     return False
 
 
-def listed(leaf: Leaf, session: Session) -> Choice | None:
+def listed(leaf: Leaf, session: Session) -> Replacement | None:
     """The IN list that a leaf stands for; None for any other leaf."""
     dialect = dialect_of(session.dialect)
     if not dialect.is_measured:
@@ -66,16 +66,16 @@ def _says_found(comparison: exp.Binary) -> bool | None:
     return None
 
 
-def _among(array: exp.Expr, column: exp.Expr, negated: bool) -> Choice | None:
+def _among(array: exp.Expr, column: exp.Expr, negated: bool) -> Replacement | None:
     items = _items(array)
     if not items or not isinstance(column, exp.Column | exp.Dot):
         return None
     return _in(column.copy(), items, negated)
 
 
-def _in(column: exp.Expr, items: Sequence[exp.Expr], negated: bool) -> Choice:
+def _in(column: exp.Expr, items: Sequence[exp.Expr], negated: bool) -> Replacement:
     among = exp.In(this=column, expressions=[item.copy() for item in items])
-    return Choice(Leaf(among, negated), is_all=True, is_made=True)
+    return Replacement(Leaf(among, negated), is_all=True, is_made=True)
 
 
 def _items(array: exp.Expr) -> Sequence[exp.Expr]:
@@ -109,3 +109,9 @@ def _is_text(expression: exp.Expr) -> bool:
 
 def _texts(text: str, by: str) -> list[exp.Expr]:
     return [exp.Literal.string(part) for part in text.split(by)]
+
+
+REWRITE = LeafRewrite(
+    may_concern=lambda subject, *_: finds_in_list(subject),
+    replace=lambda leaf, around: listed(leaf, around.session),
+)

@@ -17,7 +17,7 @@ from itertools import pairwise
 
 from sqlglot import exp
 
-from collectors.sql.conditions.choices import Choice
+from collectors.sql.conditions.leaf_rewrite import LeafRewrite, Replacement
 from collectors.sql.constants.folding import fold
 from collectors.sql.constants.session import Session
 from collectors.sql.dialects import dialect_of
@@ -55,7 +55,7 @@ class _Sum:
         return [*found, *_outside(self.columns[0], -last, last)]
 
 
-def weighted_sum(leaf: Leaf, session: Session) -> Choice | None:
+def weighted_sum(leaf: Leaf, session: Session) -> Replacement | None:
     """What a leaf says of the columns whose digits it compares; None for any other leaf. Raises
     CannotConvert where the other side is no constant."""
     expression = leaf.expression
@@ -76,7 +76,7 @@ def weighted_sum(leaf: Leaf, session: Session) -> Choice | None:
         return None
     kind = exp.EQ if is_list else type(expression)
     arms = [_compared(kind, found, number) for number in numbers]
-    return Choice(AnyOf((*arms, *found.others)), is_all=False, is_made=True)
+    return Replacement(AnyOf((*arms, *found.others)), is_all=False, is_made=True)
 
 
 def _sum(subject: exp.Add) -> _Sum | None:
@@ -147,3 +147,9 @@ def _outside(column: exp.Expr, first: int, last: int) -> list[Formula]:
 
 def _leaf(kind: type[exp.Expr], column: exp.Expr, number: int) -> Leaf:
     return Leaf(kind(this=column.copy(), expression=exp.Literal.number(number)), negated=False)
+
+
+REWRITE = LeafRewrite(
+    may_concern=lambda subject, *_: isinstance(subject.unnest(), exp.Add),
+    replace=lambda leaf, around: weighted_sum(leaf, around.session),
+)

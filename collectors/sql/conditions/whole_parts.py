@@ -13,7 +13,7 @@ import re
 
 from sqlglot import exp
 
-from collectors.sql.conditions.choices import Choice
+from collectors.sql.conditions.leaf_rewrite import LeafRewrite, Replacement
 from collectors.sql.constants.session import Session
 from collectors.sql.dialects import dialect_of
 from collectors.sql.text.boolean import Formula, Leaf, own_columns
@@ -59,7 +59,7 @@ def wraps_parts(subject: exp.Expr, dialect: str) -> bool:
     )
 
 
-def of_whole_parts(leaf: Leaf, session: Session) -> Choice | None:
+def of_whole_parts(leaf: Leaf, session: Session) -> Replacement | None:
     """What a leaf says of the parts of dates that it compares through casts and roundings; None for
     any other leaf."""
     dialect = session.dialect
@@ -75,7 +75,7 @@ def of_whole_parts(leaf: Leaf, session: Session) -> Choice | None:
         return node if part is None else part.copy()
 
     found = (leaf.expression if numbers is None else numbers).transform(bare)
-    return None if found == leaf.expression else Choice(Leaf(found, leaf.negated), True, True)
+    return None if found == leaf.expression else Replacement(Leaf(found, leaf.negated), True, True)
 
 
 def without_wrappers(condition: Formula, session: Session) -> Formula:
@@ -183,3 +183,9 @@ def _part_of_text(text: object, dialect: str) -> exp.Expr | None:
             is_whole = not isinstance(inner, exp.Trunc) and not cast.args.get("format")
             return _part(inner, dialect, is_compared=False) if is_whole else None
     return None
+
+
+REWRITE = LeafRewrite(
+    may_concern=lambda subject, dialect, _: wraps_parts(subject, dialect),
+    replace=lambda leaf, around: of_whole_parts(leaf, around.session),
+)
