@@ -9,6 +9,7 @@ from sqlglot.dialects.dialect import Dialect, Dialects
 
 from collectors.outcomes import Outcome
 from collectors.queries.json_input import UnreadableInput, decode_json, is_unicode
+from collectors.sql.dialects import dialect_of
 
 # The widest DECIMAL of the SQL engines: beyond it a number is written with an exponent.
 _MAX_DECIMAL_DIGITS = 38
@@ -60,7 +61,11 @@ def _literal(value: object, dialect: str) -> str:
         case Decimal() if value.is_finite():
             return _number(value)
         case str() if is_unicode(value):
-            return _sql_text(value) if dialect == "athena" else _string(value, dialect)
+            return (
+                _sql_text(value)
+                if dialect_of(dialect).writes_parameters
+                else _string(value, dialect)
+            )
     raise _malformed("has a value that is neither text, a number, a boolean nor null")
 
 

@@ -29,6 +29,16 @@ class Dialect:
     merge_keeps_source: bool = False
     """Whether MERGE reads all rows of its source, whatever ON says of them, also where rows without
     a match are left alone: a RIGHT JOIN in all plans of Trino 483."""
+    database_is_catalog: bool = False
+    """Whether what `USE DATABASE` or a bare USE of one name selects is a catalog."""
+    schema_of_catalog: str | None = None
+    """The schema that is current after a catalog was selected, None where that is unknown."""
+    has_strftime: bool = False
+    """Whether patterns of dates are those of strftime, hours and all."""
+    has_snowflake_patterns: bool = False
+    """Whether patterns of dates are Snowflake's."""
+    writes_parameters: bool = False
+    """Whether values of parameters come as they would be written in SQL."""
     like_escape: str | None = None
     """What escapes in a LIKE pattern without ESCAPE: "" for nothing, None where that is unknown."""
 
@@ -58,16 +68,16 @@ _TRINO = Dialect(is_trino=True, weeks_from_monday=True, merge_keeps_source=True,
 _POSTGRES = Dialect(weeks_from_monday=True, follows_clock=True)
 DIALECTS = {
     "spark": _SPARK,
-    "databricks": _SPARK,
+    "databricks": replace(_SPARK, schema_of_catalog="default"),
     "spark2": _SPARK_2,
     "hive": _HIVE,
     "trino": _TRINO,
     "presto": _TRINO,
-    "athena": _TRINO,
-    "duckdb": _POSTGRES,
+    "athena": replace(_TRINO, writes_parameters=True),
+    "duckdb": replace(_POSTGRES, has_strftime=True),
     "postgres": _POSTGRES,
     "redshift": _POSTGRES,
-    "snowflake": Dialect(follows_clock=True),
+    "snowflake": Dialect(follows_clock=True, database_is_catalog=True, has_snowflake_patterns=True),
     "dremio": Dialect(quotes_snapshot_ids=True),
 }
 """By the names that sqlglot has for them."""

@@ -150,12 +150,12 @@ def _pattern_call(
     match expression:
         case exp.ToChar() if dialect_of(dialect).has_java_time:
             return _Call(operand, pattern, _JAVA)
-        case exp.ToChar() if dialect == "snowflake":
+        case exp.ToChar() if dialect_of(dialect).has_snowflake_patterns:
             return _Call(operand, pattern.upper(), _SNOWFLAKE)
         case exp.TimeToStr() if dialect_of(dialect).is_trino:
             # Of to_char(), sqlglot reads the hh that counts to 12 as %H.
             return _Call(operand, pattern, _STRFTIME, has_hours=False)
-        case exp.TimeToStr() if dialect == "duckdb":
+        case exp.TimeToStr() if dialect_of(dialect).has_strftime:
             return _Call(operand, pattern, _STRFTIME)
         case exp.TimeToStr() if dialect_of(dialect).has_java_time:
             # The implicit cast, as sqlglot writes it.

@@ -148,12 +148,12 @@ def _used(part: Part, session: Statement) -> Statement:
     kind, names = _kind_and_names(part.tokens[1:])
     if kind in _KEEPS_NAMES:
         return session
-    is_database = part.dialect == "snowflake" and kind in ("", "DATABASE")
-    is_current = dialect_of(part.dialect).is_spark and not kind and _same(names, session.catalog)
+    dialect = dialect_of(part.dialect)
+    is_database = dialect.database_is_catalog and kind in ("", "DATABASE")
+    is_current = dialect.is_spark and not kind and _same(names, session.catalog)
     match names:
         case [catalog] if kind == "CATALOG" or is_database or is_current:
-            schema = "default" if part.dialect == "databricks" else None
-            return replace(session, catalog=catalog, schema=schema)
+            return replace(session, catalog=catalog, schema=dialect.schema_of_catalog)
         case [schema] if kind in _NAME_KINDS:
             return replace(session, schema=schema)
         case [catalog, *namespaces] if namespaces and kind in _NAME_KINDS:
