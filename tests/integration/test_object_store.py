@@ -36,7 +36,7 @@ from collectors.tables.entry_readers import read_entries
 from collectors.tables.manifest_list import Manifest
 from collectors.tables.manifests import ManifestEntries, Together, read_manifest, read_manifests
 from tests.collectors.tables.avro_files import SYNC
-from tests.collectors.tables.test_entry_readers import MAPS, made, plain, same
+from tests.collectors.tables.made_manifests import MAPS, made, plain, same
 from tests.object_store import (
     ACCESS_KEY,
     BUCKET,

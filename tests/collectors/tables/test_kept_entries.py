@@ -23,7 +23,7 @@ from collectors.tables.entries import NULL_COUNTS, VALUE_COUNTS, Entries
 from collectors.tables.entry_readers import one_by_one
 from collectors.tables.kept_entries import DECODER, Opened, kept, opened, packed
 from collectors.tables.manifests import ManifestEntries, read_manifest
-from tests.collectors.tables.test_entry_readers import MAPS, WANTED, made, manifests, plain, same
+from tests.collectors.tables.made_manifests import MAPS, WANTED, made, manifests, plain, same
 
 
 @pytest.fixture

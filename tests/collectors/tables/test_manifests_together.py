@@ -22,7 +22,7 @@ from collectors.tables.kept_entries import DECODER
 from collectors.tables.manifest_list import Manifest
 from collectors.tables.manifests import ManifestEntries, read_manifest, read_manifests
 from tests.collectors.tables.avro_files import file
-from tests.collectors.tables.test_entry_readers import (
+from tests.collectors.tables.made_manifests import (
     MAPS,
     WANTED,
     made,
