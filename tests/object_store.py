@@ -61,6 +61,8 @@ class Cut:
 
 
 Fault = Reply | Cut
+SLOW_DOWN = Reply(503, "SlowDown")
+"""Of a store that is busy."""
 Answer = tuple[int, list[tuple[str, str]], bytes]
 
 
