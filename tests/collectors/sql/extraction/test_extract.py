@@ -2,43 +2,12 @@
 
 from __future__ import annotations
 
-import datetime as dt
-
 import pytest
 
-from collectors.errors import QueryError, TooComplexSql
-from collectors.observed import TableName
-from collectors.predicates.model import Column, Comparison, Reason, Unsupported, conjuncts
-from collectors.predicates.operators import Op
+from collectors.errors import TooComplexSql
+from collectors.predicates.model import Reason, Unsupported, conjuncts
 from collectors.predicates.render import render
-from collectors.sql.extraction.extract import extract
-from collectors.sql.extraction.placement import SqlScan
-from collectors.sql.text.fingerprint import fingerprint, redact
-from collectors.sql.text.parse import parse
-
-A = TableName("c", ("s",), "ta")
-B = TableName("c", ("s",), "tb")
-COLUMNS = {
-    A: {"id": "long", "x": "int", "y": "int", "ts": "timestamptz", "st": "struct"},
-    B: {"id": "long", "u": "int", "v": "int"},
-}
-
-
-STARTED = dt.datetime(2024, 6, 1, tzinfo=dt.UTC)
-# The same moment as 01:00 in Berlin.
-MIDNIGHT = dt.datetime(2024, 1, 1, tzinfo=dt.UTC)
-
-
-def scans(sql: str, dialect: str = "trino", time_zone: str | None = "UTC") -> tuple[SqlScan, ...]:
-    return extract(
-        parse(sql, dialect),
-        dialect=dialect,
-        columns=COLUMNS,
-        catalog="c",
-        schema="s",
-        started_at=STARTED,
-        time_zone=time_zone,
-    )
+from tests.collectors.sql.extraction.two_tables import scans
 
 
 def filters(sql: str, dialect: str = "trino") -> list[str]:
@@ -209,81 +178,6 @@ def test_a_sample_of_rows_is_taken_before_where() -> None:
     assert filters(sql, "duckdb") == ["ta: ", "tb: u = 1"]
 
 
-@pytest.mark.parametrize(
-    ("dialect", "clause", "expected"),
-    [
-        pytest.param("trino", "FOR VERSION AS OF 12", (12, None, None), id="trino snapshot"),
-        pytest.param("trino", "FOR VERSION AS OF 'b'", (None, "b", None), id="trino ref"),
-        pytest.param("spark", "VERSION AS OF '12'", (12, None, None), id="spark quoted snapshot"),
-        pytest.param("spark", "VERSION AS OF 'b'", (None, "b", None), id="spark ref"),
-        pytest.param("trino", "FOR TIMESTAMP AS OF TIMESTAMP '2024-01-01 01:00:00 +01:00'",
-                     (None, None, MIDNIGHT), id="trino instant"),
-        pytest.param("spark", "TIMESTAMP AS OF '2024-01-01 01:00:00'",
-                     (None, None, MIDNIGHT), id="spark local time"),
-        pytest.param("spark", "TIMESTAMP AS OF 1704067200", (None, None, MIDNIGHT),
-                     id="spark seconds"),
-        pytest.param("spark", "FOR SYSTEM_TIME AS OF '2024-01-01 01:00:00'",
-                     (None, None, MIDNIGHT), id="spark, the standard's words"),
-        pytest.param("athena", "FOR VERSION AS OF 12", (12, None, None), id="athena snapshot"),
-        pytest.param("duckdb", "AT (VERSION => 12)", (12, None, None), id="duckdb snapshot"),
-        pytest.param("duckdb", "AT (TIMESTAMP => TIMESTAMP '2024-01-01 01:00:00')",
-                     (None, None, MIDNIGHT), id="duckdb time"),
-        pytest.param("snowflake", "AT (TIMESTAMP => '2024-01-01 00:00:00 +00:00'::timestamp_tz)",
-                     (None, None, MIDNIGHT), id="snowflake time"),
-        pytest.param("snowflake", "AT (OFFSET => -60)",
-                     (None, None, STARTED - dt.timedelta(seconds=60)), id="snowflake offset"),
-        pytest.param("snowflake", "BEFORE (TIMESTAMP => '2024-01-01 01:00:00'::timestamp)",
-                     (None, None, MIDNIGHT - dt.timedelta(microseconds=1)), id="snowflake before"),
-        pytest.param("dremio", "AT SNAPSHOT '12'", (12, None, None), id="dremio snapshot"),
-    ],
-)  # fmt: skip
-def test_time_travel_names_a_version(
-    dialect: str, clause: str, expected: tuple[int | None, str | None, dt.datetime | None]
-) -> None:
-    (scan,) = scans(f"SELECT * FROM ta {clause} WHERE x = 1", dialect, "Europe/Berlin")
-    assert (scan.snapshot_id, scan.ref, scan.as_of) == expected
-    assert scan.predicate == Comparison(Op.EQ, Column(("x",)), (1,))
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        pytest.param("c.s.ta.branch_b_1", (None, "b_1", None), id="branch"),
-        pytest.param("s.ta.`branch_b-1`", (None, "b-1", None), id="quoted"),
-        pytest.param("c.s.ta.tag_b", (None, "b", None), id="tag"),
-        pytest.param("c.s.ta.snapshot_id_12", (12, None, None), id="snapshot"),
-        pytest.param("c.s.ta.at_timestamp_1704067200000", (None, None, MIDNIGHT), id="time"),
-        pytest.param("c.s.branch_a", (None, None, None), id="a table of that name"),
-    ],
-)
-def test_names_in_spark_select_a_version(
-    name: str, expected: tuple[int | None, str | None, dt.datetime | None]
-) -> None:
-    columns = {**COLUMNS, TableName("c", ("s",), "branch_a"): {"x": "int"}}
-    tree = parse(f"SELECT * FROM {name} t WHERE t.x = 1", "spark")
-    (scan,) = extract(tree, dialect="spark", columns=columns, catalog="c", schema="s")
-    assert (scan.snapshot_id, scan.ref, scan.as_of) == expected
-    assert scan.predicate == Comparison(Op.EQ, Column(("x",)), (1,))
-
-
-def test_names_of_other_engines_select_no_version() -> None:
-    assert scans("SELECT * FROM s.ta.branch_b") == ()
-
-
-@pytest.mark.parametrize(
-    ("sql", "dialect"),
-    [
-        pytest.param("SELECT * FROM ta TIMESTAMP AS OF '2024-01-01 00:00:00'", "spark", id="zone"),
-        pytest.param("SELECT * FROM ta BEFORE (STATEMENT => 'x')", "snowflake", id="statement"),
-        pytest.param("SELECT * FROM ta AT (VERSION => TRUE)", "duckdb", id="no version"),
-        pytest.param("SELECT * FROM ta@v12 WHERE x = 1", "databricks", id="version of Databricks"),
-    ],
-)
-def test_time_travel_that_cannot_be_told_is_an_error(sql: str, dialect: str) -> None:
-    with pytest.raises(QueryError, match="time zone"):
-        scans(sql, dialect, None)
-
-
 def test_a_condition_across_tables_names_the_columns_of_the_table() -> None:
     left, right = scans("SELECT * FROM ta JOIN tb ON ta.x + tb.u > 4242")
     assert left.predicate == Unsupported(
@@ -341,67 +235,3 @@ def test_expressions_that_multiply_are_an_error() -> None:
 def test_deep_nesting_is_too_complex(sql: str) -> None:
     with pytest.raises(TooComplexSql, match="deeply"):
         scans(sql)
-
-
-SHAPE = (
-    "SELECT a, sum(b) AS n FROM t p "
-    "WHERE p.c = 1 AND d IN (1, 2) AND e > DATE '2024-01-01' ORDER BY n"
-)
-
-
-@pytest.mark.parametrize(
-    "same",
-    [
-        pytest.param(SHAPE.replace("= 1", "= -72"), id="number"),
-        pytest.param(SHAPE.replace("2024-01-01", "1999-01-01"), id="date"),
-        pytest.param(SHAPE.replace("(1, 2)", "(4, 5, 6)"), id="length of a list"),
-        pytest.param(SHAPE.replace(" FROM", "\n/* note */ FROM") + " -- end", id="comments"),
-        pytest.param(SHAPE.replace("sum(b)", "SUM(B)").replace(" t ", " T "), id="case"),
-        pytest.param(SHAPE.replace("t p", "t AS q").replace("p.c", "q.c"), id="table alias"),
-        pytest.param(SHAPE.replace("AS n", "AS m").replace("BY n", "BY m"), id="column alias"),
-    ],
-)
-def test_fingerprints_ignore_what_is_not_shape(same: str) -> None:
-    found = fingerprint(parse(same, "trino"))
-    assert found == fingerprint(parse(SHAPE, "trino"))
-    assert len(found) == 16
-    assert int(found, 16) >= 0
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        pytest.param(SHAPE.replace("p.c = 1", "p.f = 1"), id="column"),
-        pytest.param(SHAPE.replace("p.c = 1", "p.c < 1"), id="operator"),
-        pytest.param(SHAPE.replace("t p", "u p"), id="table"),
-        pytest.param(SHAPE.replace("sum(b) AS n", "sum(b) AS d"), id="alias that hides a column"),
-    ],
-)
-def test_fingerprints_tell_shapes_apart(other: str) -> None:
-    assert fingerprint(parse(other, "trino")) != fingerprint(parse(SHAPE, "trino"))
-
-
-@pytest.mark.parametrize(
-    "literal",
-    [
-        pytest.param("'secret'", id="string"),
-        pytest.param("4242", id="number"),
-        pytest.param("-42.42e10", id="double"),
-        pytest.param("DATE '2042-02-04'", id="date"),
-        pytest.param("TIMESTAMP '2042-02-04 00:00:00'", id="timestamp"),
-        pytest.param("now() - INTERVAL '42' DAY", id="interval"),
-        pytest.param("X'4242'", id="binary"),
-        pytest.param("U&'secret'", id="unicode"),
-        pytest.param("DECIMAL '42.42'", id="decimal"),
-        pytest.param("json_extract(j, '$.secret')", id="json path"),
-        pytest.param("m['secret'] /* secret 42 */", id="key and comment"),
-        pytest.param("CAST('42' AS decimal(10, 2))", id="cast"),
-    ],
-)
-def test_redacted_text_holds_no_literal(literal: str) -> None:
-    text = redact(
-        parse(f"SELECT a FROM t WHERE a = {literal} AND b IN ({literal})", "trino"), "trino"
-    )
-    assert "?" in text
-    assert "42" not in text
-    assert "secret" not in text

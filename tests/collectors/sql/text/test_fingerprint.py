@@ -317,3 +317,41 @@ def test_a_change_of_structure_is_another_shape(
 )
 def test_decimals_are_written_with_their_fractions(sql: str) -> None:
     assert render(parse_one(sql, dialect="trino"), "trino") == sql
+
+
+SHAPE = (
+    "SELECT a, sum(b) AS n FROM t p "
+    "WHERE p.c = 1 AND d IN (1, 2) AND e > DATE '2024-01-01' ORDER BY n"
+)
+
+
+@pytest.mark.parametrize(
+    "same",
+    [
+        pytest.param(SHAPE.replace("= 1", "= -72"), id="number"),
+        pytest.param(SHAPE.replace("2024-01-01", "1999-01-01"), id="date"),
+        pytest.param(SHAPE.replace("(1, 2)", "(4, 5, 6)"), id="length of a list"),
+        pytest.param(SHAPE.replace(" FROM", "\n/* note */ FROM") + " -- end", id="comments"),
+        pytest.param(SHAPE.replace("sum(b)", "SUM(B)").replace(" t ", " T "), id="case"),
+        pytest.param(SHAPE.replace("t p", "t AS q").replace("p.c", "q.c"), id="table alias"),
+        pytest.param(SHAPE.replace("AS n", "AS m").replace("BY n", "BY m"), id="column alias"),
+    ],
+)
+def test_fingerprints_ignore_what_is_not_shape(same: str) -> None:
+    found = fingerprint(parse(same, "trino"))
+    assert found == fingerprint(parse(SHAPE, "trino"))
+    assert len(found) == 16
+    assert int(found, 16) >= 0
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param(SHAPE.replace("p.c = 1", "p.f = 1"), id="column"),
+        pytest.param(SHAPE.replace("p.c = 1", "p.c < 1"), id="operator"),
+        pytest.param(SHAPE.replace("t p", "u p"), id="table"),
+        pytest.param(SHAPE.replace("sum(b) AS n", "sum(b) AS d"), id="alias that hides a column"),
+    ],
+)
+def test_fingerprints_tell_shapes_apart(other: str) -> None:
+    assert fingerprint(parse(other, "trino")) != fingerprint(parse(SHAPE, "trino"))

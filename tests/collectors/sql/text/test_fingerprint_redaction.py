@@ -248,3 +248,29 @@ def test_a_statement_shows_no_literal(sql: str, dialect: str) -> None:
             assert_no_canary(str(statement.failure))
         if statement.tree is not None:
             assert_no_canary(redact(statement.tree, dialect))
+
+
+@pytest.mark.parametrize(
+    "literal",
+    [
+        pytest.param("'secret'", id="string"),
+        pytest.param("4242", id="number"),
+        pytest.param("-42.42e10", id="double"),
+        pytest.param("DATE '2042-02-04'", id="date"),
+        pytest.param("TIMESTAMP '2042-02-04 00:00:00'", id="timestamp"),
+        pytest.param("now() - INTERVAL '42' DAY", id="interval"),
+        pytest.param("X'4242'", id="binary"),
+        pytest.param("U&'secret'", id="unicode"),
+        pytest.param("DECIMAL '42.42'", id="decimal"),
+        pytest.param("json_extract(j, '$.secret')", id="json path"),
+        pytest.param("m['secret'] /* secret 42 */", id="key and comment"),
+        pytest.param("CAST('42' AS decimal(10, 2))", id="cast"),
+    ],
+)
+def test_redacted_text_holds_no_literal(literal: str) -> None:
+    text = redact(
+        parse(f"SELECT a FROM t WHERE a = {literal} AND b IN ({literal})", "trino"), "trino"
+    )
+    assert "?" in text
+    assert "42" not in text
+    assert "secret" not in text

@@ -1,0 +1,31 @@
+"""Two tables, and what is found of them in a query."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from collectors.observed import TableName
+from collectors.sql.extraction.extract import extract
+from collectors.sql.extraction.placement import SqlScan
+from collectors.sql.text.parse import parse
+
+A = TableName("c", ("s",), "ta")
+B = TableName("c", ("s",), "tb")
+COLUMNS = {
+    A: {"id": "long", "x": "int", "y": "int", "ts": "timestamptz", "st": "struct"},
+    B: {"id": "long", "u": "int", "v": "int"},
+}
+STARTED = dt.datetime(2024, 6, 1, tzinfo=dt.UTC)
+
+
+def scans(sql: str, dialect: str = "trino", time_zone: str | None = "UTC") -> tuple[SqlScan, ...]:
+    """What a query that started at STARTED, in their schema, reads of them."""
+    return extract(
+        parse(sql, dialect),
+        dialect=dialect,
+        columns=COLUMNS,
+        catalog="c",
+        schema="s",
+        started_at=STARTED,
+        time_zone=time_zone,
+    )
