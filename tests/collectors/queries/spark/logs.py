@@ -181,18 +181,38 @@ CODECS: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
+QUERY = [
+    *preamble(),
+    start(0, plan(node("id = 1"))),
+    values(0, (11, 3), (12, 1)),
+    end(0),
+    start(1, plan(node("s = 'O'Brien'", table="lake.db.u", first=100, snapshot=None))),
+    end(1),
+]
+"""The events of a log of two queries."""
+
+
 def read(tmp_path: Path, events: list[Event], span: Span | None = None) -> list[Record]:
     """What a log of these events holds."""
     log = tmp_path / "app-1"
     log.write_bytes(encoded(events))
-    return list(read_spark_log([str(log)], Storage(), span))
+    return read_files(log, span=span)
+
+
+def read_files(*paths: Path, span: Span | None = None) -> list[Record]:
+    """What the files of a log hold."""
+    return list(read_spark_log([str(path) for path in paths], Storage(), span))
 
 
 def queries(tmp_path: Path, *events: Event) -> list[ObservedQuery]:
     """The queries of a log that has nothing wrong, of which these events are all but the start."""
-    found = read(tmp_path, [*preamble(), *events])
-    assert all(isinstance(record, ObservedQuery) for record in found), found
-    return [record for record in found if isinstance(record, ObservedQuery)]
+    return all_queries(read(tmp_path, [*preamble(), *events]))
+
+
+def all_queries(records: list[Record]) -> list[ObservedQuery]:
+    """What was read of a log that has nothing wrong."""
+    assert all(isinstance(record, ObservedQuery) for record in records), records
+    return [record for record in records if isinstance(record, ObservedQuery)]
 
 
 def pushed(query: ObservedQuery) -> list[str]:

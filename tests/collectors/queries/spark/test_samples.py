@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from collectors.observed import ObservedQuery, Rejected
+from collectors.observed import ObservedQuery, PlanText, Rejected
 from collectors.queries.spark.events import read_spark_log
 from collectors.storage.files import Storage
-from tests.collectors.queries.spark.logs import pushed
+from tests.collectors.queries.spark.logs import all_queries, pushed, read_files
 
 
 @pytest.mark.shared
@@ -92,3 +92,22 @@ class TestSamples:
                 "tester",
             )
         ]
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("name", "scans", "with_sql"),
+    [("plain", 34, None), ("sqlcli", 2, 2), ("thrift", 1, 1)],
+)
+def test_the_samples(shared: Path, name: str, scans: int, with_sql: int | None) -> None:
+    (log,) = (shared / "samples" / "spark_event_logs" / f"spark35_iceberg190_{name}").iterdir()
+    found = all_queries(read_files(log))
+    assert sum(len(query.scans) for query in found) == scans
+    for query in found:
+        for scan in query.scans:
+            assert isinstance(scan.pushed, PlanText)
+            total = scan.counters["scanned_data_manifests"]
+            total += scan.counters["skipped_data_manifests"]
+            assert total == scan.counters["total_data_manifests"]
+    if with_sql is not None:
+        assert sum(query.sql is not None for query in found) == with_sql
