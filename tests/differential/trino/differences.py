@@ -65,6 +65,11 @@ def explanations(scan: Compared, kind: Kind) -> list[Difference]:
     return [known for known in DIFFERENCES if kind in known.kinds and known.explains(scan)]
 
 
+def unknown_kinds(scan: Compared) -> list[Kind]:
+    """How a scan differs without a rule that says why."""
+    return [kind for kind in kinds(scan) if not explanations(scan, kind)]
+
+
 _LESS = frozenset({Kind.MORE, Kind.PUSHED, Kind.CLASS})
 
 

@@ -12,9 +12,7 @@ import json
 import os
 import re
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -25,14 +23,23 @@ from collectors.observed import ObservedQuery, TableName
 from collectors.queries.trino import events as trino_events
 from tests.differential import page
 from tests.differential.iceberg_java.values import seeded
-from tests.differential.summary import Summary, tell
+from tests.differential.summary import tell
 from tests.differential.trino import advised_joins, forms, material, recommendations, row_groups
-from tests.differential.trino.comparison import Compared, compare
-from tests.differential.trino.conditions import Condition, random_condition
-from tests.differential.trino.differences import DIFFERENCES, Difference, Kind, explanations, kinds
-from tests.differential.trino.engine import VERSION, Refused, Scan, Trino, running
+from tests.differential.trino.agreement import Agreement, agreed, summed_up
+from tests.differential.trino.comparison import compare
+from tests.differential.trino.conditions import Condition
+from tests.differential.trino.differences import (
+    DIFFERENCES,
+    Difference,
+    Kind,
+    explanations,
+    kinds,
+    unknown_kinds,
+)
+from tests.differential.trino.engine import VERSION, Trino, running
 from tests.differential.trino.joins import JOINED, Joined, joined
 from tests.differential.trino.judging import Judged, Ran, audited, counted, judge
+from tests.differential.trino.queries import QUERIED, Queried, queried
 from tests.differential.trino.row_groups import ROW_GROUPS, Read, reads
 from tests.differential.trino.statement_differences import IO_PLANS, JOINS, joins, unknown
 from tests.differential.trino.statements import ALWAYS, KINDS, SOURCE, random_statements
@@ -51,27 +58,6 @@ _SOME = (
 
 _TOLD_AT_ONCE = re.compile(r"\bNOT\b|\bBETWEEN\b")
 """What is excluded of a column, and two comparisons of it."""
-
-# Queries whose events are read.
-_RUN = (
-    ("plain", "i > 5"),
-    ("plain", "s IN ('a', 'zebra and a long tail of text') AND l < 20"),
-    ("identity_s", "s = 'ab'"),
-    ("day_ts", "ts >= TIMESTAMP '2024-02-29 00:00:00 UTC'"),
-    ("day_ts", "CAST(ts AS date) = DATE '2024-02-29' AND upper(s) = 'AB'"),
-    ("truncate_i", "i BETWEEN 0 AND 9"),
-    ("nested", "st.x = 2"),
-    ("specs_evolve", "i = 10"),
-    ("plain", "i = 1 AND i = 2"),
-)
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """What Trino says and the product answers, and the conditions that Trino refuses."""
-
-    compared: Sequence[Compared]
-    refused: Sequence[tuple[Condition, str]]
 
 
 @pytest.fixture(scope="module")
@@ -94,53 +80,9 @@ def tables(trino: Trino) -> Sequence[TableCase]:
 
 @pytest.fixture(scope="module")
 def agreement(trino: Trino, tables: Sequence[TableCase]) -> Agreement:
-    compared: list[Compared] = []
-    refused: list[tuple[Condition, str]] = []
-    for case in tables:
-        random_ = seeded(case.name)
-        asked: list[tuple[Condition, Scan | None]] = []
-        for _ in range(SCANS_PER_TABLE):
-            condition = random_condition(random_)
-            sql = f"SELECT * FROM {case.name} WHERE {condition.sql}"
-            try:
-                scans = trino.scans(sql, zone=condition.zone)
-            except Refused as error:
-                refused.append((condition, str(error)))
-                continue
-            asked.append((condition, scans[0] if scans else None))
-        compared += compare(trino.open(case.name), asked)
-    found = Agreement(compared, refused)
+    found = agreed(trino, tables, SCANS_PER_TABLE)
     tell(*summed_up(found))
     return found
-
-
-def summed_up(agreement: Agreement) -> tuple[Summary, Counter[str]]:
-    """Scans compared, equal, and different by the names of the differences."""
-    scans = agreement.compared
-    different = [scan for scan in scans if not scan.is_equal]
-    unexplained = [scan for scan in different if _unknown(scan)]
-    names = Counter(
-        f"{kind.name.lower()}: {known[0].name}"
-        for scan in different
-        for kind in kinds(scan)
-        if (known := explanations(scan, kind))
-    )
-    summary = Summary(
-        engine="Trino",
-        version=VERSION,
-        tables=len({scan.table for scan in scans}),
-        scans=len(scans),
-        refused=len(agreement.refused),
-        equal=len(scans) - len(different),
-        explained=len(different) - len(unexplained),
-        unexplained=len(unexplained),
-        over_pruned=sum(Kind.FEWER in _unknown(scan) for scan in unexplained),
-    )
-    return summary, names
-
-
-def _unknown(scan: Compared) -> list[Kind]:
-    return [kind for kind in kinds(scan) if not explanations(scan, kind)]
 
 
 def test_enough_is_compared(agreement: Agreement) -> None:
@@ -164,7 +106,7 @@ def test_agrees(agreement: Agreement, kind: Kind) -> None:
         f"{scan.table} ({scan.condition.zone}): {scan.condition.sql}: files {scan.files},"
         f" domains {scan.domains}, classes {scan.classes}"
         for scan in agreement.compared
-        if kind in _unknown(scan)
+        if kind in unknown_kinds(scan)
     ]
     assert unexplained == []
 
@@ -185,27 +127,10 @@ def test_every_difference_is_needed(
     )
 
 
-@dataclass(frozen=True)
-class Queried:
-    """A query that Trino ran: its event, as JSON, and what the product answers."""
-
-    sql: str
-    event: str
-    compared: Compared
-
-
 @pytest.fixture(scope="module")
 def ran(trino: Trino, tables: Sequence[TableCase]) -> Sequence[Queried]:
-    names = {case.name for case in tables}
-    assert {name for name, _ in _RUN} <= names
-    found = []
-    for name, where in _RUN:
-        sql = f"SELECT * FROM {name} WHERE {where}"
-        scans = trino.scans(sql)
-        condition = Condition(where, "UTC")
-        (compared,) = compare(trino.open(name), [(condition, scans[0] if scans else None)])
-        found.append(Queried(sql, trino.event(sql), compared))
-    return found
+    assert {case.name for case in tables} >= QUERIED
+    return list(queried(trino))
 
 
 def test_events_are_read(ran: Sequence[Queried]) -> None:
