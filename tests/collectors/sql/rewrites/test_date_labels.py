@@ -34,7 +34,7 @@ LABELS = [
 ]
 
 
-EACH = pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.slow)])
+EACH = pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.slow)])
 
 
 @EACH

@@ -7,6 +7,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -54,16 +55,25 @@ def kept(
     """The values that a bound condition keeps."""
     found = bind(condition(sql, dialect, time_zone=zone), SCHEMA, time_zone=zone)
     assert not isinstance(found, Unsupported), sql
-    table = pa.table({"i": range(len(values)), column: pa.array(values, ARROW[TYPES[column]])})
-    with duckdb.cursor() as connection:
-        connection.execute(f"SET TimeZone = '{zone}'")
-        connection.register("made", table)
-        # DuckDB has another word for times of a zone.
-        text = re.sub(r"TIMESTAMP ('[^']* UTC')", r"TIMESTAMPTZ \1", render(found))
-        rows = connection.execute(f"SELECT i FROM made WHERE {text} ORDER BY i").fetchall()
+    # DuckDB has another word for times of a zone.
+    text = re.sub(r"TIMESTAMP ('[^']* UTC')", r"TIMESTAMPTZ \1", render(found))
+    connection = database(column, tuple(values), zone)
+    rows = connection.execute(f"SELECT i FROM made WHERE {text} ORDER BY i").fetchall()
     return [values[i] for (i,) in rows]
 
 
+@cache
+def database(column: str, values: tuple[Any, ...], zone: str) -> duckdb.DuckDBPyConnection:
+    """A database of these values, numbered. Many conditions are asked of the same ones."""
+    connection = duckdb.connect(config={"threads": 1})
+    connection.execute(f"SET TimeZone = '{zone}'")
+    given = pa.table({"i": range(len(values)), column: pa.array(values, ARROW[TYPES[column]])})
+    connection.register("given", given)
+    connection.execute("CREATE TABLE made AS FROM given")
+    return connection
+
+
+@cache
 def rounded(moment: dt.datetime, digits: int) -> dt.datetime:
     """To so many digits of a second, halves up."""
     unit = 10 ** (6 - digits)
@@ -104,13 +114,14 @@ def test_readings_are_rounded(
     values: list[object] = [m.replace(tzinfo=UTC) if column == "tz" else m for m in wall]
     if column == "d":
         values = [m.date() for m in wall]
+    readings = [asked(rounded(moment, digits)) for moment in wall]
     for day in DAYS:
         sql = f"{call.format(cast)} {sign} {literal.format(day)}"
         other = asked(dt.datetime.fromisoformat(day))
         wanted = [
             value
-            for value, moment in zip(values, wall, strict=True)
-            if SIGNS[sign](asked(rounded(moment, digits)), other)
+            for value, reading in zip(values, readings, strict=True)
+            if SIGNS[sign](reading, other)
         ]
         assert kept(sql, "trino", column, values) == wanted, day
 
