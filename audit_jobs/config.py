@@ -21,7 +21,8 @@ from audit_jobs.health.sketch import MAX_FILES
 from audit_jobs.sections import Section
 from audit_jobs.sources.registry import AnyLogs
 from audit_jobs.suggestions import suggestion
-from collectors.storage.locations import local_path
+from collectors.storage.cache import MAX_BYTES
+from collectors.storage.locations import local_path, storage_root
 
 REPORT_FIELDS = ("{window_start}", "{window_end}", "{run_id}")
 """What may stand in the path of a report."""
@@ -82,7 +83,7 @@ class CacheConfig(Section):
     path: Annotated[str, Field(min_length=1)]
     """the absolute path of a local directory that keeps what was read of metadata, for later runs:
     [see below](#what-is-kept-of-metadata)"""
-    max_bytes: Annotated[int, Field(ge=1)] = 10_000_000_000
+    max_bytes: Annotated[int, Field(ge=1)] = MAX_BYTES
     """what was used least recently goes where there is more, in the directory and in `bundles`"""
     bundles: str | None = None
     """a place in an object store (`s3://bucket/folder`) by which machines give each other what they
@@ -94,7 +95,7 @@ class CacheConfig(Section):
     @field_validator("path")
     @classmethod
     def _is_local(cls, path: str) -> str:
-        if not Path(path).is_absolute():
+        if not Path(path).is_absolute() or not path.isprintable():
             raise ValueError("write the absolute path of a local directory")
         return path
 
@@ -105,6 +106,8 @@ class CacheConfig(Section):
             raise ValueError(
                 "write a location in an object store; a directory that machines share is `path`"
             )
+        if location is not None and storage_root(location).endswith("://"):
+            raise ValueError("write the bucket as well: s3://bucket/folder")
         return location
 
 

@@ -60,6 +60,11 @@ from collectors.outcomes import Outcome
 @click.option(
     "--max-footers", type=click.IntRange(1), help="Read a sample of so many Parquet footers."
 )
+@click.option(
+    "--cache",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Keep what is read of metadata in this directory, and use what it has.",
+)
 @click.option("--list-files", is_flag=True, help="List the data files that are kept.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, one line a query.")
 def explain(**options: Unpack[ExplainOptions]) -> None:

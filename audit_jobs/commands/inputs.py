@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from audit_jobs.commands.line import CONFIG, stop
@@ -77,7 +78,18 @@ def window_of(options: WindowOptions, now: dt.datetime) -> Window:
 
 
 def open_table(options: ExplainOptions) -> Table:
-    """The table that TABLE or --metadata names. Raises PrunescopeError."""
+    """The table that TABLE or --metadata names, with the cache that --cache does. Raises
+    PrunescopeError."""
+    from collectors.storage.cache import MAX_BYTES, Cache
+
+    table, folder = _opened(options), options["cache"]
+    if folder is None:
+        return table
+    cache = Cache(str(folder.absolute()), MAX_BYTES)
+    return replace(table, storage=replace(table.storage, cache=cache))
+
+
+def _opened(options: ExplainOptions) -> Table:
     from collectors.observed import TableName
     from collectors.tables import catalog
 

@@ -65,6 +65,7 @@ class ExplainOptions(TypedDict):
     as_of: dt.datetime | None
     path_map: tuple[tuple[str, str], ...]
     max_footers: int | None
+    cache: Path | None
     list_files: bool
     as_json: bool
 

@@ -35,9 +35,13 @@ def cache_of(config: AuditConfig) -> Cache | None:
 
 
 def share(cache: Cache | None, replay: Replay, runner: Runner) -> None:
-    """Writes what no bundle has into new ones, as few as there can be, and names them in the
+    """Brings what is kept down to what it may take, whether this run wrote something or not; and
+    writes what no bundle has into new ones, as few as there can be, and names them in the
     index. What cannot be written is not kept: no run fails for that."""
-    if cache is None or cache.bundles is None:
+    if cache is None:
+        return
+    cache.sweep()
+    if cache.bundles is None:
         return
     with span("share_cache"):
         attempt("sharing the cache", _share, cache.bundles, cache.max_bytes, replay, runner)

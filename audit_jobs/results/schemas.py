@@ -64,7 +64,9 @@ AUDIT_RUNS = AuditTable(
             "Causes that could not be judged, as CAUSE of TABLE, with the reason",
             container="map",
         ),
-        Column("footers_read", LongType(), "Parquet footers that the run read"),
+        Column(
+            "footers_read", LongType(), "Parquet footers that the run could read, now or before"
+        ),
         Column("footers_unread", LongType(), "Parquet footers that the run could not read"),
         Column(
             "metadata",

@@ -293,7 +293,7 @@ RUN_FINDINGS_SUPPRESSED = Metric(
 )
 RUN_FOOTERS_READ = Metric(
     "prunescope_run_footers_read",
-    "Parquet footers that the last run read",
+    "Parquet footers that the last run could read, now or before",
     read=reading.counted("footers_read"),
 )
 RUN_FOOTERS_UNREAD = Metric(

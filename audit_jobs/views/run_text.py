@@ -22,7 +22,7 @@ from audit_jobs.results.mended import Mended, mended
 from audit_jobs.results.result import AuditResult
 from audit_jobs.results.table_rows import run_row
 from audit_jobs.status import Status
-from audit_jobs.units import size
+from audit_jobs.units import plural, size
 from audit_jobs.views.console import WIDE, PlainConsole, bar
 from audit_jobs.views.finding_text import finding_table, tally
 from audit_jobs.views.run_json import run_document
@@ -82,13 +82,18 @@ def print_run(result: AuditResult, config: AuditConfig, file: Path | None = None
 
 
 def _metadata(counts: Mapping[str, int]) -> str:
-    """What was read of metadata, and what came from the cache."""
+    """What was read of metadata, and what came from the cache; in how many requests and bytes."""
     manifests, footers, *others = (
         f"{counts.get(name, 0):,}"
         for name in ("manifests_read", "footers_read", "manifests_cached", "footers_cached")
     )
     read, kept = f"{manifests} manifests and {footers} footers read", " and ".join(others)
-    return read if kept == "0 and 0" else f"{read}, {kept} from the cache"
+    from_cache = "" if kept == "0 and 0" else f", {kept} from the cache"
+    requests, taken = (
+        sum(count for name, count in counts.items() if name.endswith(what))
+        for what in ("_requests", "_bytes")
+    )
+    return f"{read}{from_cache}: {plural(requests, 'request')}, {size(taken)}"
 
 
 def print_elsewhere(elsewhere: Elsewhere, config: Path) -> None:

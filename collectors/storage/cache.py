@@ -23,10 +23,17 @@ from collectors.storage.sealed import content_of, seal
 _SUFFIX, _PENDING = ".kept", ".pending"
 _ABANDONED = 3_600
 """Seconds after which a file that is not whole was left behind by a process that was killed."""
+_BLOCK, _LEAST = 512, 4096
+"""Bytes of the blocks that files are counted in (POSIX, `st_blocks`), and what a file takes of a
+disk at least, as most are made."""
 _SWEEPS = 16
 """How often a process looks at all files while it writes as many bytes as there may be."""
 _LEFT = 0.9
 """The share of the bytes that stays where there were too many."""
+
+
+MAX_BYTES = 10_000_000_000
+"""What a cache takes at most, where nobody says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +49,9 @@ class Bundles:
 
 @dataclass(frozen=True, slots=True)
 class Cache:
-    """A directory of decoded files, of about so many bytes at most. Small, and safe to send to
-    executors, each of which has a directory of its own; `bundles` fill it, if there are any."""
+    """A directory of decoded files, which take about so many bytes of the disk at most. Small, and
+    safe to send to executors, each of which has a directory of its own; `bundles` fill it, if there
+    are any."""
 
     path: str
     max_bytes: int
@@ -77,8 +85,7 @@ class Cache:
         place = self._place(key)
         try:
             # Only the owner may read it: bounds are people's data.
-            Path(self.path).mkdir(mode=0o700, parents=True, exist_ok=True)
-            place.parent.mkdir(mode=0o700, exist_ok=True)
+            _make(place.parent)
             handle, pending = mkstemp(suffix=_PENDING, dir=place.parent)
             try:
                 with os.fdopen(handle, "wb") as file:
@@ -87,7 +94,7 @@ class Cache:
             except BaseException:
                 Path(pending).unlink(missing_ok=True)
                 raise
-            _written(self, len(content))
+            _written(self, max(len(content), _LEAST))
         except OSError:
             return
 
@@ -102,8 +109,9 @@ class Cache:
                 if file.suffix == _PENDING and now - status.st_mtime > _ABANDONED:
                     file.unlink()
                 else:
-                    found.append((status.st_mtime, status.st_size, file))
-                    total += status.st_size
+                    size = status.st_blocks * _BLOCK
+                    found.append((status.st_mtime, size, file))
+                    total += size
         if total <= self.max_bytes:
             return
         for _, size, file in sorted(found):
@@ -124,6 +132,13 @@ class Cache:
         """The file of a key, as text: to make a Path takes longer than to read it."""
         name = xxhash.xxh3_128_hexdigest(key.encode())
         return f"{self.path}/{name[:2]}/{name[2:]}{_SUFFIX}"
+
+
+def _make(folder: Path) -> None:
+    """A folder, and those that it is in, as far as they are not there: none else may look in."""
+    if not folder.exists():
+        _make(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
 
 
 _since_sweep: dict[Cache, int] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import threading
 import warnings
@@ -24,6 +25,15 @@ if TYPE_CHECKING:
 LONGEST_LOCATION = 8_192
 """Characters: paths of Linux have 4,096 bytes at most, keys of object stores 1,024. To follow the
 links of a path takes the square of its length."""
+
+_STORES = (
+    *("s3.endpoint", "s3.proxy-uri", "hdfs.host", "hdfs.port", "gcs.service.host", "hf.endpoint"),
+    *("adls.account-name", "adls.account-host", "adls.connection-string"),
+    *("adls.blob-storage-authority", "adls.dfs-storage-authority", "py-io-impl"),
+)
+"""Properties of PyIceberg 0.11's FileIOs that decide which store a location is in."""
+_ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
+"""What clients of S3 read where no property names one."""
 
 _CREATING = threading.Lock()
 """A cache lets racing threads create several clients, each with connections of its own."""
@@ -55,6 +65,14 @@ class Storage:
             return location
         prefix, target = max(matching, key=lambda pair: len(pair[0]))
         return target + location[len(prefix) :]
+
+    def store_of(self, located: str) -> str:
+        """What tells apart the stores in which a mapped location may be, as far as this process
+        knows: the same bucket may be another one at another endpoint. Empty for local files, and
+        where nothing but the location says it."""
+        if local_path(located) is not None:
+            return ""
+        return _fingerprint(tuple(self.properties.get(name) for name in _STORES))
 
     def may_read(self, location: str) -> bool:
         """Whether the location, after mapping, is in any of the places, and none that no file can
@@ -100,6 +118,15 @@ class Storage:
                 return _file_io(tuple(sorted(self.properties.items())), storage_root(located))
         except (ValueError, ImportError) as error:
             raise _unopened(located, error) from error
+
+
+@lru_cache(maxsize=64)
+def _fingerprint(named: tuple[str | None, ...]) -> str:
+    """Of a connection string, which has a secret in it, as of the rest: only its hash is told."""
+    of_process = [os.environ.get(name) for name in _ENDPOINTS]
+    if not any((*named, *of_process)):
+        return ""
+    return hashlib.sha256(repr((named, of_process)).encode()).hexdigest()[:32]
 
 
 def _open_regular(path: str, location: str) -> IO[bytes]:

@@ -40,7 +40,9 @@ def place_of(storage: Storage, path: str, size: int | None, what: str) -> Place 
     one that may not be read is not told of."""
     if storage.cache is None or size is None or size <= 0 or not storage.may_read(path):
         return None
-    return Place(storage.cache, f"{what}\n{size}\n{storage.locate(path)}")
+    located = storage.locate(path)
+    store = storage.store_of(located)
+    return Place(storage.cache, "\n".join(filter(None, (what, str(size), store, located))))
 
 
 def fetch(places: Iterable[Place | None]) -> None:

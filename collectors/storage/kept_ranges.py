@@ -20,8 +20,7 @@ Range = tuple[int, int]
 
 def kept_footer(place: Place) -> bytes | None:
     """The end of a Parquet file, from its footer on."""
-    content = place.get()
-    return None if content is None else zstandard.decompress(content)
+    return _unpacked(place)
 
 
 def keep_footer(place: Place, tail: bytes) -> None:
@@ -32,18 +31,29 @@ def keep_footer(place: Place, tail: bytes) -> None:
 
 def kept_ranges(place: Place) -> dict[Range, bytes]:
     """The ranges of a file that were read before."""
-    content = place.get()
-    if content is None:
-        return {}
-    plain = zstandard.decompress(content)
+    plain = _unpacked(place) or b""
     found: dict[Range, bytes] = {}
     at = 0
     while at < len(plain):
-        offset, length = _RANGE.unpack_from(plain, at)
-        at += _RANGE.size
-        found[offset, length] = plain[at : at + length]
-        at += length
+        end = at + _RANGE.size
+        offset, length = _RANGE.unpack(plain[at:end]) if end <= len(plain) else (0, -1)
+        at = end + length
+        if length < 0 or at > len(plain):
+            place.forget()
+            return {}
+        found[offset, length] = plain[end:at]
     return found
+
+
+def _unpacked(place: Place) -> bytes | None:
+    """What was kept. What is whole, and yet not what this module packs, goes: whoever wrote it,
+    the next run is not to find it."""
+    content = place.get()
+    try:
+        return None if content is None else zstandard.decompress(content)
+    except zstandard.ZstdError:
+        place.forget()
+        return None
 
 
 def keep_ranges(place: Place, ranges: Mapping[Range, bytes]) -> None:

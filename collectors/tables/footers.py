@@ -23,7 +23,7 @@ from collectors.statistics import (
     from_counts,
 )
 from collectors.storage.files import Storage
-from collectors.storage.kept import fetch, place_of
+from collectors.storage.kept import Place, fetch, place_of
 from collectors.storage.kept_ranges import keep_footer, kept_footer
 from collectors.storage.ranges import read_tails
 from collectors.storage.unreadable import FileMissing, FileUnreadable, Kind
@@ -146,20 +146,44 @@ def read_footers(files: Sequence[ParquetFile]) -> Iterator[Footer | FooterUnread
     places = [place_of(file.storage, file.path, file.size, "footer 1") for file in files]
     fetch(places)
     kept = [None if place is None else kept_footer(place) for place in places]
-    missing = [file for file, found in zip(files, kept, strict=True) if found is None]
+    found = _read(files, kept, places)
+    # What is kept is no footer of this file, whoever wrote it: it is read anew.
+    wrong = [
+        number
+        for number, (one, known) in enumerate(zip(found, kept, strict=True))
+        if known is not None and not isinstance(one, Footer)
+    ]
+    for number in wrong:
+        place = places[number]
+        assert place is not None
+        place.forget()
+    if wrong:
+        some, of_some = [files[n] for n in wrong], [places[n] for n in wrong]
+        anew = dict(zip(wrong, _read(some, [None] * len(some), of_some), strict=True))
+        found = [anew.get(number, one) for number, one in enumerate(found)]
+    return iter(found)
+
+
+def _read(
+    files: Sequence[ParquetFile], kept: Sequence[bytes | None], places: Sequence[Place | None]
+) -> list[Footer | FooterUnreadable]:
+    """The footers of files, of which some were kept; the others are kept at their places."""
+    missing = [file for file, known in zip(files, kept, strict=True) if known is None]
     tails = read_tails([(file.storage, file.path, file.size) for file in missing])
     lookup = ColumnLookup()
     opened = [
         _open(file, next(tails) if known is None else known, lookup)
         for file, known in zip(files, kept, strict=True)
     ]
+    read: list[Footer | FooterUnreadable] = []
     for found, one, place, known in zip(decode_footers(opened), opened, places, kept, strict=True):
         if isinstance(found, Exception) or isinstance(one, Exception):
-            yield FooterUnreadable(_cause(found))
+            read.append(FooterUnreadable(_cause(found)))
             continue
         if place is not None and known is None:
             keep_footer(place, as_file(one.thrift))
-        yield Footer(*found, from_cache=known is not None)
+        read.append(Footer(*found, from_cache=known is not None))
+    return read
 
 
 def _open(

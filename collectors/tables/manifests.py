@@ -193,7 +193,9 @@ class _Wanted:
 
     @property
     def with_metrics(self) -> bool:
-        return self.columns is None or bool(self.columns)
+        """Whether metrics are read: also for later runs, which may want them, where there is a
+        cache."""
+        return self.columns is None or bool(self.columns) or self.storage.cache is not None
 
 
 @dataclass(frozen=True, slots=True)

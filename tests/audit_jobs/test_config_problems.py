@@ -116,6 +116,14 @@ def said(tmp_path: Path, text: str) -> str:
             id="the places of the cache exchanged",
         ),
         pytest.param(
+            ("audit:", 'cache: {path: "/ke\\0pt", bundles: "s3://"}\naudit:'),
+            [
+                "line 6: cache.path: write the absolute path of a local directory",
+                "line 6: cache.bundles: write the bucket as well: s3://bucket/folder",
+            ],
+            id="no places of a cache",
+        ),
+        pytest.param(
             ("  catalog: lake", "  catalog: other"),
             ["line 7: audit.catalog: 'other' is not one of catalogs; known: lake"],
             id="no such catalog",

@@ -78,6 +78,14 @@ def test_explain_answers_in_the_documented_shape(table: Any) -> None:
     assert "kept_files" not in found
 
 
+def test_explain_keeps_what_it_reads_on_request(table: Any, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    first = answer(table, "--where", "id >= 25", "--cache", str(kept))
+    assert list(kept.rglob("*.kept"))
+    assert answer(table, "--where", "id >= 25", "--cache", str(kept)) == first
+    assert answer(table, "--where", "id >= 25") == first
+
+
 def test_explain_lists_kept_files_on_request(table: Any) -> None:
     found = answer(table, "--where", "id >= 25", "--list-files")
     (kept,) = found["kept_files"]

@@ -19,8 +19,8 @@ def files(cache: Cache) -> list[Path]:
     return sorted(path for path in Path(cache.path).rglob("*") if path.is_file())
 
 
-def size_of(cache: Cache) -> int:
-    return sum(path.stat().st_size for path in files(cache))
+def on_disk(cache: Cache) -> int:
+    return sum(path.stat().st_blocks * 512 for path in files(cache))
 
 
 @pytest.fixture
@@ -51,6 +51,16 @@ def test_only_the_owner_can_read_it(cache: Cache) -> None:
     assert stat.S_IMODE(Path(cache.path).stat().st_mode) == 0o700
 
 
+def test_nobody_else_may_look_into_folders_above_it(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        Cache(str(tmp_path / "cache" / "of" / "ours"), 1 << 20).put("a", b"bounds")
+    finally:
+        os.umask(before)
+    made = [tmp_path / "cache", tmp_path / "cache" / "of", tmp_path / "cache" / "of" / "ours"]
+    assert [stat.S_IMODE(folder.stat().st_mode) for folder in made] == [0o700] * 3
+
+
 def test_a_file_with_any_bit_flipped_is_thrown_away(cache: Cache) -> None:
     cache.put("key", b"content")
     (file,) = files(cache)
@@ -76,17 +86,27 @@ def test_a_file_of_another_key_is_none(cache: Cache) -> None:
 
 
 def test_what_was_used_least_recently_goes_first(tmp_path: Path) -> None:
-    cache = Cache(str(tmp_path / "kept"), 10_000)
+    cache = Cache(str(tmp_path / "kept"), 100_000)
     for number in range(8):
-        cache.put(f"{number}", bytes(1_000))
+        cache.put(f"{number}", bytes(10_000))
         for file in files(cache):
             os.utime(file, (1_000, 1_000))
     assert cache.get("3") is not None  # used again
     for number in range(8, 14):
-        cache.put(f"{number}", bytes(1_000))
-    assert size_of(cache) < 11_000
+        cache.put(f"{number}", bytes(10_000))
+    assert on_disk(cache) < 110_000
     assert all(cache.get(f"{n}") is not None for n in (3, *range(8, 14)))
     assert sum(cache.get(f"{n}") is not None for n in (0, 1, 2, 4, 5, 6, 7)) <= 2
+
+
+def test_small_files_are_counted_as_what_they_take_of_the_disk(tmp_path: Path) -> None:
+    cache = Cache(str(tmp_path / "kept"), 100_000)
+    for number in range(200):
+        cache.put(f"{number}", b"a footer")
+    assert 50_000 < on_disk(cache) < 110_000
+    smaller = Cache(cache.path, 20_000)
+    smaller.sweep()
+    assert 0 < on_disk(smaller) <= 20_000
 
 
 def test_what_a_killed_process_left_is_no_content_and_goes(cache: Cache) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import zstandard
 
 from collectors.storage.cache import Cache
 from collectors.storage.files import Storage
@@ -16,6 +17,7 @@ from collectors.storage.kept import place_of
 from collectors.storage.kept_ranges import keep_ranges, kept_ranges
 from collectors.storage.places import Places
 from collectors.storage.ranges import ByteRange, RangeRequest, read_ranges
+from collectors.storage.sealed import unseal
 from collectors.storage.traffic import bytes_read
 from collectors.tables.footers import Footer, ParquetFile, read_footers
 
@@ -85,6 +87,44 @@ def test_a_damaged_footer_is_read_anew(file: ParquetFile) -> None:
         again = footer(file)
         assert not again.from_cache
         assert again.chunks == first.chunks
+
+
+def kept_instead(file: ParquetFile, content: bytes) -> None:
+    """Has something else under the only key, whole and sealed as if it were kept."""
+    cache = file.storage.cache
+    assert cache is not None
+    (kept,) = Path(cache.path).rglob("*.kept")
+    found = unseal(kept.read_bytes())
+    assert found is not None
+    cache.put(found[0], content)
+
+
+NO_CONTENT = {
+    "empty": b"",
+    "not packed": b"garbage",
+    "packed garbage": zstandard.compress(b"garbage"),
+    "packed nothing": zstandard.compress(b""),
+    "cut": zstandard.compress(bytes(200))[:-3],
+    "a range beyond the end": zstandard.compress((5).to_bytes(8, "little") * 2),
+    "a range of less than nothing": zstandard.compress(b"\xff" * 16),
+}
+
+
+@pytest.mark.parametrize("content", NO_CONTENT.values(), ids=NO_CONTENT)
+def test_what_is_no_footer_is_read_anew(file: ParquetFile, content: bytes) -> None:
+    first = footer(file)
+    kept_instead(file, content)
+    again = footer(file)
+    assert (again.from_cache, again.chunks) == (False, first.chunks)
+    assert footer(file).from_cache
+
+
+@pytest.mark.parametrize("content", NO_CONTENT.values(), ids=NO_CONTENT)
+def test_what_are_no_ranges_is_read_anew(file: ParquetFile, content: bytes) -> None:
+    request = RangeRequest(file.storage, file.path, (ByteRange(0, 4),), file.size)
+    assert list(read_ranges([request])) == [(b"PAR1",)]
+    kept_instead(file, content)
+    assert list(read_ranges([request])) == [(b"PAR1",)]
 
 
 def test_ranges_are_read_once_and_added_to(file: ParquetFile) -> None:

@@ -80,9 +80,13 @@ def test_only_wanted_columns_are_looked_at(manifest: Path, storage: Storage) -> 
     assert not any(none.parts[0].metrics.values())
 
 
-def test_what_was_read_without_metrics_is_not_kept(manifest: Path, storage: Storage) -> None:
-    read(manifest, storage, columns=())
-    assert not read(manifest, storage).from_cache
+def test_what_no_condition_asked_of_is_kept_for_others(manifest: Path, storage: Storage) -> None:
+    first = read(manifest, storage, columns=())
+    assert not any(first.parts[0].metrics.values())
+    assert read(manifest, storage, columns=()).from_cache
+    again = read(manifest, storage)
+    assert again.from_cache
+    assert any(again.parts[0].metrics.values())
 
 
 @pytest.mark.parametrize("length", [0, 1])

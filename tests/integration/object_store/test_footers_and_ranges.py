@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 
+from collectors.storage.cache import Cache
 from collectors.storage.parquet_tail import TAIL
 from collectors.storage.ranges import MAX_GAP, ByteRange, RangeRequest, read_ranges, read_tails
 from collectors.storage.unreadable import FileUnreadable, Kind
+from collectors.tables.footers import Footer, ParquetFile, read_footers
 from tests.integration.object_store.clients import CONTENT, methods, parquet, storage, tail
-from tests.object_store import ObjectStore
+from tests.object_store import PROGRAM, ObjectStore, serve
 
 pytestmark = pytest.mark.slow
 
@@ -125,3 +130,25 @@ def test_no_more_requests_are_in_flight_than_allowed(
     )
     assert all(isinstance(one, bytes) for one in found)
     assert store.most_in_flight == in_flight
+
+
+def test_what_is_kept_of_one_store_is_nothing_of_another(
+    store: ObjectStore, require_program: Callable[[str], Path], tmp_path: Path
+) -> None:
+    cache = Cache(str(tmp_path / "kept"), 1 << 30)
+    contents = [parquet(1, row_group_size=rows) for rows in (100, 200)]
+    size = max(map(len, contents))
+    read = []
+    with serve(require_program(PROGRAM), tmp_path / "other") as other:
+        stores = (store, other)
+        for one, content in zip(stores, contents, strict=True):
+            # Files of one name and one size.
+            location = one.put(
+                "same.parquet", content[:4] + bytes(size - len(content)) + content[4:]
+            )
+        for one in stores * 2:
+            reading = replace(storage(one), cache=cache)
+            (footer,) = read_footers([ParquetFile(location, size, reading, ())])
+            assert isinstance(footer, Footer)
+            read.append((len(footer.records), footer.from_cache))
+    assert read == [(10, False), (5, False), (10, True), (5, True)]
