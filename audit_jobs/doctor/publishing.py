@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +14,7 @@ from audit_jobs.doctor.model import Check, State, failed, ok
 from audit_jobs.isolation import attempt
 from audit_jobs.jobs.publishable import require_folder
 from audit_jobs.sinks.probe import probe_namespace
+from audit_jobs.units import size
 from collectors.errors import PrunescopeError
 from collectors.tables.catalog import load_in_time
 
@@ -51,6 +54,20 @@ def check_sinks(config: AuditConfig) -> Iterator[Check]:
         yield _check_service("metrics.pushgateway", url)
     if config.otlp is not None:
         yield _check_service("otlp.endpoint", config.otlp.endpoint)
+
+
+def check_cache(config: AuditConfig) -> Iterator[Check]:
+    """Whether the cache can be written: an audit that cannot keeps nothing, and says nothing."""
+    if config.cache is None:
+        return
+    path = Path(config.cache.path)
+    there = next(folder for folder in (path, *path.parents) if folder.exists())
+    if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
+        free = shutil.disk_usage(there).free
+        yield ok("cache.path", f"{path} can be written, where {size(free)} are free")
+        return
+    detail = f"{there} is no folder that can be written: nothing is kept"
+    yield Check("cache.path", State.WARNING, detail, "name a folder of the user who runs audits")
 
 
 def _check_service(name: str, url: str) -> Check:

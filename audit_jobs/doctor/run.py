@@ -9,7 +9,7 @@ from audit_jobs.doctor.catalogs import check_catalogs
 from audit_jobs.doctor.logs import check_logs
 from audit_jobs.doctor.model import Check
 from audit_jobs.doctor.programs import check_clock, check_spark, check_versions
-from audit_jobs.doctor.publishing import check_audit_tables, check_sinks
+from audit_jobs.doctor.publishing import check_audit_tables, check_cache, check_sinks
 from audit_jobs.records import Window
 
 
@@ -21,5 +21,6 @@ def examine(config: AuditConfig, window: Window, *, spark: bool = True) -> Itera
     yield check_audit_tables(config)
     yield from check_logs(config, window)
     yield from check_sinks(config)
+    yield from check_cache(config)
     if spark:
         yield from check_spark(config.spark)

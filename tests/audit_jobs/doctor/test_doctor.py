@@ -212,6 +212,23 @@ def test_services_that_do_not_answer(lake: Lake) -> None:
     assert "there is no directory /no/such" in checks["report.path"]["detail"]
 
 
+def test_a_cache_is_written_or_nothing_is_kept(lake: Lake) -> None:
+    folder = lake.folder / "not" / "yet"
+    lake.document["cache"] = {"path": str(folder)}
+    check = lake.checks()["cache.path"]
+    assert check["state"] == "ok"
+    assert f"{folder} can be written, where " in check["detail"]
+    assert not folder.parent.exists()
+    file = lake.folder / "file"
+    file.write_text("no folder")
+    lake.document["cache"] = {"path": str(file / "kept")}
+    check = lake.checks()["cache.path"]
+    assert (check["state"], check["detail"]) == (
+        "warning",
+        f"{file} is no folder that can be written: nothing is kept",
+    )
+
+
 def test_a_service_that_answers(lake: Lake) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
