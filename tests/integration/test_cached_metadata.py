@@ -26,6 +26,8 @@ from collectors.storage.cache import Bundles, Cache
 from collectors.tables.catalog import Table, open_metadata_file
 from tests.audit_jobs.planning.replays import Planned, asked, planned
 
+pytestmark = pytest.mark.slow
+
 ROWS = 40
 
 

@@ -12,6 +12,8 @@ from click.testing import CliRunner, Result
 from audit_jobs.cli import main
 from tests.audit_jobs.jobs.lakes import write_table
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def config(tmp_path: Path) -> Path:

@@ -22,6 +22,8 @@ from audit_jobs.doctor.programs import check_clock, check_spark, check_versions
 from audit_jobs.errors import BadConfiguration
 from collectors.sql.text.parser import require_interpreted
 
+pytestmark = pytest.mark.slow
+
 NOW = dt.datetime.now(dt.UTC)
 DAY = dt.timedelta(days=1)
 LOG = "sources[0] sql_records"

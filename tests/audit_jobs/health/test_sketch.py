@@ -79,6 +79,7 @@ def test_the_sample_is_bounded_and_partitions_in_it_are_complete() -> None:
     assert set(sketch.deletes_of_one.values()) == {5}
 
 
+@pytest.mark.slow
 def test_partitions_are_never_more_than_files() -> None:
     """Of as many partitions as files, every other estimate would be too high."""
     for first in range(0, 40_000, 2_000):
@@ -88,6 +89,7 @@ def test_partitions_are_never_more_than_files() -> None:
         assert sketch.partition_count <= sketch.files
 
 
+@pytest.mark.slow
 def test_few_partitions_are_counted_and_many_estimated() -> None:
     assert of_files(list(range(900))).partition_count == 900
     assert of_files(list(range(10_000))).partition_count == pytest.approx(2_500, rel=0.15)

@@ -14,6 +14,8 @@ from audit_jobs.workload.queries import name_tables
 from collectors.observed import ObservedQuery, ObservedScan, TableName
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of, write_table
 
+pytestmark = pytest.mark.slow
+
 NAME = TableName("lake", ("db",), "t")
 
 

@@ -8,6 +8,8 @@ import pytest
 
 from audit_jobs.jobs.at_once import at_once
 
+pytestmark = pytest.mark.slow
+
 
 def test_every_item_has_its_result_and_no_more_than_so_many_run() -> None:
     running: set[int] = set()

@@ -66,6 +66,7 @@ def concerns(value: Any, name: str) -> bool:
     ],
 )
 @pytest.mark.parametrize("step", STEPS)
+@pytest.mark.slow
 def test_what_a_step_raises_for_one_table_is_that_tables_outcome(
     step: str,
     raised: type[BaseException],

@@ -19,6 +19,8 @@ from audit_jobs.workload.queries import NamedTables, name_tables
 from collectors.observed import ObservedQuery, ObservedScan, ScanReport, TableName
 from tests.audit_jobs.jobs.lakes import WINDOW, config_of, write_table
 
+pytestmark = pytest.mark.slow
+
 OWN = TableName("lake", ("db",), "orders")
 NAMES = ("lake.db.orders", "iceberg.db.orders", "glue.DB.Orders", "LAKE.db.orders")
 

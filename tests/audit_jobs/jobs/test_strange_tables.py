@@ -18,6 +18,8 @@ from tests.audit_jobs.jobs.lakes import audited
 from tests.audit_jobs.jobs.strange_tables import HUGE_ID, check_outcomes, write_strange_tables
 from tests.audit_jobs.pruning.judging import summary_of
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:

@@ -14,6 +14,8 @@ from tests.scenarios.lake import audit
 from tests.workloads.corpus import PAIRS
 from tests.workloads.lake import Tables
 
+pytestmark = pytest.mark.slow
+
 # Customers of days, whose files are 13.5 % of what is read once they are sorted.
 PAIR = PAIRS["customers_of_days"]
 LEFT = 0.135

@@ -138,6 +138,7 @@ def hash_of(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
+@pytest.mark.slow
 def test_the_vendored_library_is_what_its_checksums_say() -> None:
     folder = files("audit_jobs.report").joinpath("vendor")
     sums = folder.joinpath("SHA256SUMS").read_text().splitlines()

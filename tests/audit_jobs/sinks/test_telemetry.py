@@ -161,6 +161,7 @@ def closed() -> Iterator[Received]:
         ),
     ],
 )
+@pytest.mark.slow
 def test_a_collector_that_does_not_take_it_is_told_of(protocol: str, receiver: Receiver) -> None:
     with receiver() as received:
         telemetry = open_telemetry(otlp(received.endpoint, protocol, timeout_seconds=0.2))

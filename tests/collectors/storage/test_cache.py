@@ -109,6 +109,7 @@ def test_small_files_are_counted_as_what_they_take_of_the_disk(tmp_path: Path) -
     assert 0 < on_disk(smaller) <= 20_000
 
 
+@pytest.mark.slow
 def test_what_a_killed_process_left_is_no_content_and_goes(cache: Cache) -> None:
     program = (
         "import os, sys\n"
@@ -136,6 +137,7 @@ def test_what_a_killed_process_left_is_no_content_and_goes(cache: Cache) -> None
     assert not abandoned.exists()
 
 
+@pytest.mark.slow
 def test_many_may_write_at_once(cache: Cache) -> None:
     found: list[bytes | None] = []
 

@@ -75,6 +75,7 @@ def test_a_read_that_hangs_is_left_when_the_tables_time_is_over() -> None:
     ended.set()
 
 
+@pytest.mark.slow
 def test_a_catalog_that_does_not_answer_is_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -93,6 +94,7 @@ def test_a_catalog_that_does_not_answer_is_left(
     behind.close()
 
 
+@pytest.mark.slow
 def test_a_database_that_does_not_answer_is_left(tmp_path: Path) -> None:
     # SQLite waits for a lock as other databases do, and nobody can interrupt it.
     catalog = sql_catalog(tmp_path, f"sqlite:///{tmp_path}/catalog.db?timeout=60")

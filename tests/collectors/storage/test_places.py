@@ -210,6 +210,7 @@ def elsewhere(location: str) -> Callable[[dict[str, Any]], None]:
         *("relative", "../../etc/passwd", "memory://x", " file:/etc/passwd", "s3:/x/y"),
     ],
 )
+@pytest.mark.slow
 def test_nothing_outside_of_the_warehouse_is_read(tmp_path: Path, location: str) -> None:
     own(tmp_path, elsewhere(location))
     assert code(lambda: read(opened(tmp_path))) == "location_not_allowed"
@@ -250,6 +251,7 @@ DANGEROUS: dict[str, tuple[Callable[[Path], Any], str]] = {
 
 @pytest.mark.parametrize("what", DANGEROUS)
 @pytest.mark.parametrize("which", ["metadata", "list", "manifest"])
+@pytest.mark.slow
 def test_dangerous_files_end_with_an_outcome_of_the_table(
     tmp_path: Path, what: str, which: str
 ) -> None:

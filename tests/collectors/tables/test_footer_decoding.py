@@ -78,6 +78,7 @@ def compare(footers: Sequence[SerialisedFooter]) -> Counter[str]:
 
 
 @pytest.mark.shared
+@pytest.mark.slow
 def test_of_many_writers(shared: Path) -> None:
     compared: Counter[str] = Counter()
     for path in sample_files(shared):
@@ -188,6 +189,7 @@ def test_damage_ends_in_what_it_is_alone_and_touches_no_other(
 @pytest.mark.parametrize(
     "flipped", [1, 0x80, *(pytest.param(bits, marks=pytest.mark.slow) for bits in (0x10, 0xFF))]
 )
+@pytest.mark.slow
 def test_every_byte_that_changes_ends_in_what_it_is_alone(flipped: int, sound: bytes) -> None:
     (one,) = opened([sound])
     head = len(one.columns.head)

@@ -44,6 +44,7 @@ WHOLE["snapshots"][0]["summary"] = {"operation": "append", "total-files-size": "
 
 
 @pytest.mark.parametrize("valid", [WHOLE, V1], ids=["v2", "v1"])
+@pytest.mark.slow
 def test_every_field_of_every_wrong_type_is_a_table_or_says_what_is_wrong(
     valid: dict[str, Any],
 ) -> None:

@@ -82,6 +82,7 @@ def test_text_that_is_no_sql_is_unparseable_and_not_repeated(sql: str, place: st
     assert caught.value.__suppress_context__
 
 
+@pytest.mark.slow
 def test_deep_nesting_is_too_complex() -> None:
     with pytest.raises(TooComplexSql, match="deeply"):
         parse("SELECT " + "(" * 10_000 + LITERAL + ")" * 10_000, "trino")
