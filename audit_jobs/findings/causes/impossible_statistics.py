@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from audit_jobs.findings.building import fingerprints, of_table
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
-from audit_jobs.findings.of_groups import fingerprints
 from audit_jobs.findings.statements import spark_rewrite, trino_optimize
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import ColumnHealth
@@ -30,20 +30,18 @@ def _filters_by(group: Group, column: ColumnHealth) -> bool:
 
 
 def _finding(usage: TableUsage, column: ColumnHealth, groups: list[Group]) -> Finding:
-    scans = sum(group.count for group in groups)
-    return Finding(
-        cause=_ID,
+    return of_table(
+        usage,
+        groups,
+        _ID,
         severity=Severity.CRITICAL,
         confidence=Confidence.HIGH,
-        table=usage.table,
         columns=(column.name,),
         lost_at="data_files",
         sentence=(
             f"{column.impossible:,} files say impossible things about {column.name}, such as a "
             "smallest value above the largest; scans that filter by it may miss rows."
         ),
-        scans=scans,
-        bytes_read=sum(group.bytes_read for group in groups),
         bytes_at_stake=None,
         evidence={
             "files": column.impossible,

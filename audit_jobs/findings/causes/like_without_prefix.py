@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import original, written
 from audit_jobs.findings.model import Confidence, Finding, Fix
@@ -70,12 +71,11 @@ def _of_prefixes(
     usage: TableUsage, group: Group, conditions: list[Condition], stake: int | None
 ) -> Finding:
     columns = tuple(dict.fromkeys(name for c in conditions for name in c.columns))
-    return Finding(
-        cause=LIKE,
-        severity=usage.thresholds.severity(stake),
+    return of_group(
+        usage,
+        group,
+        LIKE,
         confidence=Confidence.HIGH,
-        table=usage.table,
-        fingerprint=group.fingerprint,
         conjunct=" AND ".join(dict.fromkeys(original(c) for c in conditions)),
         columns=columns,
         lost_at="data_files",
@@ -84,8 +84,6 @@ def _of_prefixes(
             "engine does not use it; that beginning alone prunes."
             f"{'' if stake else ONLY_IN_ORDER}"
         ),
-        scans=group.count,
-        bytes_read=group.bytes_read,
         bytes_at_stake=stake,
         evidence={"patterns": len(conditions)},
         fix=Fix(
@@ -126,18 +124,15 @@ def _with_mark(usage: TableUsage, group: Group, condition: Condition) -> Finding
 def _of_whole_table(
     usage: TableUsage, group: Group, condition: Condition, sentence: str, advice: str
 ) -> Finding:
-    return Finding(
-        cause=LIKE,
-        severity=usage.thresholds.severity(None),
+    return of_group(
+        usage,
+        group,
+        LIKE,
         confidence=Confidence.HIGH,
-        table=usage.table,
-        fingerprint=group.fingerprint,
         conjunct=condition.text,
         columns=condition.columns,
         lost_at="data_files",
         sentence=sentence,
-        scans=group.count,
-        bytes_read=group.bytes_read,
         bytes_at_stake=None,
         evidence={"patterns": 1},
         fix=Fix(advice=advice),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from math import sqrt
 
 from audit_jobs.findings.blame import LOCAL_DAYS, layout_blame
+from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.local_days import Shifted, shifted_scans
@@ -66,12 +67,11 @@ def _finding(
     conditions = [c for c in group.conditions if c.field_ids == {column.field_id}]
     unit, name = field.transform, identifier(group, column.name)
     hours = "" if unit == "hour" else _of_hours(usage, column)
-    return Finding(
-        cause=LOCAL_DAYS,
-        severity=usage.thresholds.severity(stake),
+    return of_group(
+        usage,
+        group,
+        LOCAL_DAYS,
         confidence=Confidence.MEDIUM,
-        table=usage.table,
-        fingerprint=group.fingerprint,
         conjunct=" AND ".join(c.text for c in conditions),
         columns=(column.name,),
         lost_at="data_files",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import identifier, plans_by_column
 from audit_jobs.findings.model import Confidence, Finding, Fix
@@ -47,12 +48,11 @@ def _finding(usage: TableUsage, group: Group, condition: Condition, stake: int |
     fix = _fix(group, column, -(-count // _LIMIT))
     if stake is None:
         fix = replace(fix, advice=f"{fix.advice}{ONLY_IN_ORDER}")
-    return Finding(
-        cause=LONG_LIST,
-        severity=usage.thresholds.severity(stake),
+    return of_group(
+        usage,
+        group,
+        LONG_LIST,
         confidence=Confidence.HIGH,
-        table=usage.table,
-        fingerprint=group.fingerprint,
         conjunct=condition.text,
         columns=(column,),
         lost_at="data_files",
@@ -60,8 +60,6 @@ def _finding(usage: TableUsage, group: Group, condition: Condition, stake: int |
             f"The filter lists up to {count:,} values of {column}; Iceberg's planner ignores lists "
             f"of more than {_LIMIT}, so this one rules out no file."
         ),
-        scans=group.count,
-        bytes_read=group.bytes_read,
         bytes_at_stake=stake,
         evidence={"values": count, "limit": _LIMIT},
         fix=fix,

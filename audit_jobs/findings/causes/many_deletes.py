@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from audit_jobs.findings import wording
 from audit_jobs.findings.additive import total
+from audit_jobs.findings.building import of_table
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.many_files import ManyDeletes
 from audit_jobs.findings.model import Confidence, Finding, Fix
@@ -30,11 +31,11 @@ def _finding(usage: TableUsage, many: ManyDeletes) -> Finding:
     read = {kind: counts[kind] for kind in DELETE_KINDS}
     deletes = read[_EQUALITY] + read[_POSITION]
     health = usage.health
-    return Finding(
-        cause=_ID,
-        severity=usage.thresholds.severity(None),
+    return of_table(
+        usage,
+        usage.groups,
+        _ID,
         confidence=Confidence.HIGH,
-        table=usage.table,
         lost_at="data_files",
         sentence=(
             f"{wording.scans(many.scans, 'read')} "

@@ -25,6 +25,7 @@ from audit_jobs.findings.blame import (
     blamed_columns,
     layout_blame,
 )
+from audit_jobs.findings.building import of_table
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.disturbance import columns_in_order
 from audit_jobs.findings.granularity import FITS, least_partition_bytes
@@ -158,16 +159,15 @@ def _finding(
     columns = [names[field.source_id] for field in unused if field.source_id in names]
     certain = len(droppable_fields(usage)) == len(unused)
     joined = any(group.traits & {"join", "merge"} for group in usage.groups)
-    return Finding(
-        cause=CAUSE.id,
+    return of_table(
+        usage,
+        groups,
+        CAUSE.id,
         severity=_severity(usage, added),
         confidence=Confidence.MEDIUM if certain and not joined else Confidence.LOW,
-        table=usage.table,
         columns=tuple(dict.fromkeys(columns + ([added[1]] if added else []))),
         lost_at="manifests" if added else None,
         sentence=_sentence([field.name for field in unused], added),
-        scans=sum(group.count for group in groups),
-        bytes_read=sum(group.bytes_read for group in groups),
         bytes_at_stake=None,
         evidence={
             "fields": [

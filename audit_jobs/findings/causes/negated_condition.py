@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from audit_jobs.findings.blame import NEGATED, layout_blame, negations, takes_nulls
+from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.model import KEPT, Confidence, Finding, Fix, Layout
@@ -47,12 +48,11 @@ def _finding(usage: TableUsage, group: Group, *, is_layout: bool, is_query: bool
     order = (bytes_lost_by_order(group, columns[0]) or 0) if is_layout else 0
     rewrite = group.bytes_lost_by_query if is_query else 0
     stake = order + rewrite
-    return Finding(
-        cause=NEGATED,
-        severity=usage.thresholds.severity(stake),
+    return of_group(
+        usage,
+        group,
+        NEGATED,
         confidence=Confidence.MEDIUM,
-        table=usage.table,
-        fingerprint=group.fingerprint,
         conjunct=" AND ".join(c.text for c in conditions),
         columns=columns,
         lost_at="data_files",
@@ -60,8 +60,6 @@ def _finding(usage: TableUsage, group: Group, *, is_layout: bool, is_query: bool
             f"The filter says which values of {', '.join(columns)} are not wanted, by which hardly "
             "any file can be ruled out; a list of the few that are wanted can do better."
         ),
-        scans=group.count,
-        bytes_read=group.bytes_read,
         bytes_at_stake=stake,
         evidence={
             "share_matching_at_most": round(group.sums.highest_share, 4),

@@ -10,9 +10,9 @@ from audit_jobs.findings.blame import NO_METRICS, blamed_columns
 from audit_jobs.findings.bounds import (
     repair_bounds,
 )
+from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.model import Finding
-from audit_jobs.findings.of_groups import finding_of
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.tables.metrics_modes import MetricsModes
 
@@ -34,7 +34,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
         if known is not None and known.bounded
         else "each file holds, so every file is read."
     )
-    return finding_of(
+    return of_groups(
         usage,
         groups,
         NO_METRICS,

@@ -13,10 +13,10 @@ from audit_jobs.findings.alignment import (
     is_well_known,
 )
 from audit_jobs.findings.blame import NO_PARTITION_FILTER, blamed_columns
+from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.granularity import FITS, asked_of, cuts_of
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
-from audit_jobs.findings.of_groups import finding_of
 from audit_jobs.findings.repartition import (
     bytes_by_field,
     is_in_order,
@@ -99,7 +99,7 @@ def _finding(
     transform: str | None,
 ) -> Finding:
     fields = ", ".join(field.name for field in usage.partition_fields)
-    return finding_of(
+    return of_groups(
         usage,
         groups,
         NO_PARTITION_FILTER,

@@ -7,9 +7,9 @@ from math import prod
 
 from audit_jobs.findings.additive import total
 from audit_jobs.findings.blame import OLD_SPEC, layout_blame
+from audit_jobs.findings.building import of_groups, partition_columns
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
-from audit_jobs.findings.of_groups import fingerprints, partition_columns
 from audit_jobs.findings.partitions_asked import values_of_field
 from audit_jobs.findings.sample import SampledConjunct, SampledScan
 from audit_jobs.findings.selectivity import share_by_bounds
@@ -87,11 +87,11 @@ def _share_of(usage: TableUsage, parts: Sequence[SampledConjunct]) -> float | No
 def _finding(usage: TableUsage, groups: list[Group], won: int) -> Finding:
     plans = total(group.sums.potential for group in groups)
     by_spec = {} if usage.health is None else usage.health.files_by_spec
-    return Finding(
-        cause=OLD_SPEC,
-        severity=usage.thresholds.severity(won),
+    return of_groups(
+        usage,
+        groups,
+        OLD_SPEC,
         confidence=Confidence.HIGH,
-        table=usage.table,
         columns=partition_columns(usage, groups),
         lost_at="manifests",
         sentence=(
@@ -100,10 +100,8 @@ def _finding(usage: TableUsage, groups: list[Group], won: int) -> Finding:
             "partitioning does not help them."
         ),
         scans=plans.plans,
-        bytes_read=sum(group.bytes_read for group in groups),
         bytes_at_stake=won,
         evidence={
-            "fingerprints": fingerprints(groups),
             "spec": usage.spec.spec_id,
             "files_by_spec": {str(spec): count for spec, count in sorted(by_spec.items())},
         },

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import written
 from audit_jobs.findings.model import Confidence, Finding, Fix
@@ -28,12 +29,11 @@ def _finding(usage: TableUsage, group: Group, condition: Condition) -> Finding:
     assert isinstance(condition.predicate, Or)
     arms = len(condition.predicate.children)
     stake = _bytes_saved(group, arms)
-    return Finding(
-        cause=OR_ACROSS,
-        severity=usage.thresholds.severity(stake),
+    return of_group(
+        usage,
+        group,
+        OR_ACROSS,
         confidence=Confidence.HIGH,
-        table=usage.table,
-        fingerprint=group.fingerprint,
         conjunct=condition.text,
         columns=condition.columns,
         lost_at="manifests" if usage.partition_fields_of(condition) else "data_files",
@@ -41,8 +41,6 @@ def _finding(usage: TableUsage, group: Group, condition: Condition) -> Finding:
             f"The filter joins conditions on {', '.join(condition.columns)} by OR; Trino hands the "
             "planner one condition for each column and drops such an OR, so it prunes nothing."
         ),
-        scans=group.count,
-        bytes_read=group.bytes_read,
         bytes_at_stake=stake,
         evidence={
             "arms": arms,

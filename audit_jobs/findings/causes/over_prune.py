@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.disagreement import Disagreement
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
@@ -22,12 +23,12 @@ def find(usage: TableUsage) -> Iterator[Finding]:
 def _finding(usage: TableUsage, group: Group, found: Disagreement) -> Finding:
     engines = sorted(found.engines)
     missing = found.files_allowed - found.files_read
-    return Finding(
-        cause=CAUSE.id,
+    return of_group(
+        usage,
+        group,
+        CAUSE.id,
         severity=Severity.CRITICAL,
         confidence=Confidence.MEDIUM,
-        table=usage.table,
-        fingerprint=group.fingerprint,
         lost_at=None,
         sentence=(
             f"{', '.join(engines)} read fewer files than may hold matching rows, {missing} "

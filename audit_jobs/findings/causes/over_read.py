@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import reduce
 
+from audit_jobs.findings.building import fingerprints, of_table
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.disagreement import merge_verdict
 from audit_jobs.findings.model import Confidence, Finding, Fix
-from audit_jobs.findings.of_groups import fingerprints
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.reconciliation import Agreement
 
@@ -24,11 +24,11 @@ def _finding(usage: TableUsage, groups: list[Group]) -> Finding:
     found = reduce(merge_verdict, (g.sums.disagreements[Agreement.OVER_READ] for g in groups))
     engines = sorted(found.engines)
     stake = max(0, found.bytes_read - found.bytes_kept)
-    return Finding(
-        cause=CAUSE.id,
-        severity=usage.thresholds.severity(stake),
+    return of_table(
+        usage,
+        groups,
+        CAUSE.id,
         confidence=Confidence.MEDIUM,
-        table=usage.table,
         lost_at="data_files",
         sentence=(
             f"{', '.join(engines)} reads more files than its planner should keep for the same "

@@ -7,10 +7,10 @@ from statistics import median
 
 from audit_jobs.findings import wording
 from audit_jobs.findings.blame import TOO_COARSE, layout_blame
+from audit_jobs.findings.building import fingerprints, of_table
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.granularity import Cuts, asked_of, cuts_of, finer_transform, ranges_asked
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
-from audit_jobs.findings.of_groups import fingerprints
 from audit_jobs.findings.statements import (
     spark_replace_field,
     spark_rewrite,
@@ -47,11 +47,11 @@ def _finding(usage: TableUsage, field: PartitionField, groups: list[Group]) -> I
     stake = sum(_bytes_won(group, column, now, then) for group in groups)
     scans = sum(group.count for group in groups)
     share = median(now.share_asked(ranges) for ranges in asked_of(groups, column))
-    yield Finding(
-        cause=CAUSE.id,
-        severity=usage.thresholds.severity(stake),
+    yield of_table(
+        usage,
+        groups,
+        CAUSE.id,
         confidence=Confidence.MEDIUM,
-        table=usage.table,
         columns=(name,),
         lost_at="data_files",
         sentence=(
@@ -59,8 +59,6 @@ def _finding(usage: TableUsage, field: PartitionField, groups: list[Group]) -> I
             f"for about {share:.0%} of the partitions of {name} that they "
             "have to read; with smaller partitions they would read little else."
         ),
-        scans=scans,
-        bytes_read=sum(group.bytes_read for group in groups),
         bytes_at_stake=stake,
         evidence={
             "field": field.name,

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from audit_jobs.findings.alignment import unused_fields
+from audit_jobs.findings.building import of_table
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.granularity import (
     Cuts,
@@ -247,19 +248,17 @@ def _finding(
     assert health.partition_bytes is not None
     partitions = max(1, round(health.partitions / change.merged))
     share = health.partition_bytes / max(1, health.target_file_bytes)
-    return Finding(
-        cause=CAUSE.id,
-        severity=usage.thresholds.severity(None),
+    return of_table(
+        usage,
+        usage.groups,
+        CAUSE.id,
         confidence=Confidence.MEDIUM,
-        table=usage.table,
         columns=(name,),
         sentence=(
             f"The table has {health.partitions:,} partitions, which fill about {share:.1%} of a "
             f"file of the usual size each; with about {partitions:,} larger ones, scans would open "
             f"about {1 - then.files / now.files:.0%} fewer files."
         ),
-        scans=sum(group.count for group in usage.groups),
-        bytes_read=sum(group.bytes_read for group in usage.groups),
         bytes_at_stake=None,
         evidence={
             "field": change.field.name,

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 
 from audit_jobs.findings.additive import total
+from audit_jobs.findings.building import of_table
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.history import PastWindow
 from audit_jobs.findings.model import Confidence, Finding, Fix
@@ -67,11 +68,11 @@ def _finding(
     changes |= _health_changes(usage, good[-1].start) if good else {}
     stake = round((now.kept_ratio or 0) * now.bytes_total - baseline * now.bytes_total)
     what = ", ".join(name.replace("_", " ") for name in changes) or "nothing that metadata tells"
-    return Finding(
-        cause=CAUSE.id,
-        severity=usage.thresholds.severity(stake),
+    return of_table(
+        usage,
+        usage.groups,
+        CAUSE.id,
         confidence=Confidence.HIGH if changes else Confidence.MEDIUM,
-        table=usage.table,
         fingerprint=fingerprint,
         sentence=(
             f"This query used to keep {baseline:.1%} of the table's bytes and keeps "

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from audit_jobs.findings.alignment import is_well_known
 from audit_jobs.findings.blame import BUCKETED, blamed_columns
+from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
-from audit_jobs.findings.of_groups import finding_of
 from audit_jobs.findings.partitions_asked import values_of
 from audit_jobs.findings.query_blame import query_blame
 from audit_jobs.findings.repartition import bytes_lost_by_partitions, is_in_order, time_transform
@@ -109,7 +109,7 @@ def _found(
     evidence: dict[str, object],
     fix: Fix,
 ) -> Finding:
-    return finding_of(
+    return of_groups(
         usage,
         groups,
         BUCKETED,

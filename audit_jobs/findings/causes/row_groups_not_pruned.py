@@ -8,10 +8,10 @@ from audit_jobs.findings import wording
 from audit_jobs.findings.additive import total
 from audit_jobs.findings.blame import bytes_claimed, most_selective
 from audit_jobs.findings.bloom_filters import MAX_BYTES, filter_bytes, share_of_filters
+from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import pushes
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
-from audit_jobs.findings.of_groups import fingerprints
 from audit_jobs.findings.query_blame import reads_most
 from audit_jobs.findings.sorting import files_of_list, listed
 from audit_jobs.findings.statements import (
@@ -148,11 +148,11 @@ def _finding(
     plans = total(group.sums.potential for group in groups)
     considered, kept = plans.row_groups_considered, plans.row_groups_kept
     mean = plans.row_group_bytes // max(1, considered)
-    return Finding(
-        cause=_ID,
-        severity=usage.thresholds.severity(stake),
+    return of_groups(
+        usage,
+        groups,
+        _ID,
         confidence=Confidence.MEDIUM if instead is None else Confidence.LOW,
-        table=usage.table,
         columns=(column,),
         lost_at="row_groups",
         sentence=(
@@ -161,10 +161,8 @@ def _finding(
             f"{considered:,} row groups read, because each holds values from everywhere."
         ),
         scans=plans.plans,
-        bytes_read=sum(group.bytes_read for group in groups),
         bytes_at_stake=stake,
         evidence={
-            "fingerprints": fingerprints(groups),
             "row_groups_considered": considered,
             "row_groups_kept": kept,
             "mean_row_group_bytes": mean,
@@ -211,21 +209,20 @@ def _fix_by_bloom_filter(usage: TableUsage, column: str, mean_bytes: int, instea
 def _of_uuids_in_trino(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
     """Trino neither plans by what is known of UUIDs nor gives its readers a condition on them."""
     scans = sum(group.count for group in groups)
-    return Finding(
-        cause=_ID,
+    return of_groups(
+        usage,
+        groups,
+        _ID,
         severity=Severity.INFO,
         confidence=Confidence.MEDIUM,
-        table=usage.table,
         columns=(column,),
         lost_at="data_files",
         sentence=(
             f"{wording.scans(scans, 'look')} for values of {column}, of type uuid, of which Trino "
             "tells Iceberg nothing: every file is read."
         ),
-        scans=scans,
-        bytes_read=sum(group.bytes_read for group in groups),
         bytes_at_stake=None,
-        evidence={"fingerprints": sorted({group.fingerprint or "" for group in groups})},
+        evidence={},
         fix=Fix(
             advice="Neither order nor buckets nor a bloom filter of this column help Trino; "
             "buckets and bloom filters help Spark with equality. Add a condition on another "

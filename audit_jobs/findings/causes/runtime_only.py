@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from audit_jobs.findings.additive import total
+from audit_jobs.findings.building import fingerprints, of_group, of_table
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
-from audit_jobs.findings.of_groups import fingerprints
 from audit_jobs.findings.query_blame import reads_most
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from collectors.predicates.model import BoundComparison, Reason, Unsupported
@@ -87,11 +87,12 @@ def _of_kind(usage: TableUsage, groups: list[Group], *, by_partition: bool) -> F
     column = _partition_column(usage)
     name = None if column is None else identifier(groups[0], column)
     totals = total(group.sums.totals for group in groups)
-    return Finding(
-        cause=_ID,
+    return of_table(
+        usage,
+        groups,
+        _ID,
         severity=Severity.INFO,
         confidence=_confidence(groups),
-        table=usage.table,
         columns=columns,
         lost_at="data_files" if column is None else "manifests",
         sentence=_sentence(groups, columns, by_partition=by_partition),
@@ -184,12 +185,12 @@ def _of_merge(usage: TableUsage, group: Group) -> Finding:
     column = _partition_column(usage)
     name = None if column is None else identifier(group, column)
     conditions = _conditions(group)
-    return Finding(
-        cause=_ID,
+    return of_group(
+        usage,
+        group,
+        _ID,
         severity=Severity.INFO,
         confidence=_confidence([group]),
-        table=usage.table,
-        fingerprint=group.fingerprint,
         conjunct=" AND ".join(c.text for c in conditions) or None,
         columns=() if column is None else (column,),
         lost_at="data_files" if column is None else "manifests",
@@ -197,8 +198,6 @@ def _of_merge(usage: TableUsage, group: Group) -> Finding:
             "Nothing but the rows to merge restricts the table in this MERGE, so its plan has all "
             "of it; what the engine skips while it runs, no plan shows."
         ),
-        scans=group.count,
-        bytes_read=group.bytes_read,
         bytes_at_stake=None,
         evidence={
             "merge": True,

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from audit_jobs.findings import wording
 from audit_jobs.findings.additive import total
+from audit_jobs.findings.building import of_groups, partition_columns
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.model import Confidence, Finding, Fix
-from audit_jobs.findings.of_groups import fingerprints, partition_columns
 from audit_jobs.findings.sample import SampledScan
 from audit_jobs.findings.statements import spark_call, trino_execute
 from audit_jobs.findings.usage import Group, TableUsage
@@ -72,11 +72,11 @@ def _target_bytes(usage: TableUsage) -> int:
 def _finding(usage: TableUsage, health: TableHealth, groups: list[Group], won: int) -> Finding:
     plans = total(group.sums.potential for group in groups)
     opened = plans.manifests_kept
-    return Finding(
-        cause=_ID,
-        severity=usage.thresholds.severity(won),
+    return of_groups(
+        usage,
+        groups,
+        _ID,
         confidence=Confidence.HIGH,
-        table=usage.table,
         columns=partition_columns(usage, groups),
         lost_at="manifests",
         sentence=(
@@ -89,7 +89,6 @@ def _finding(usage: TableUsage, health: TableHealth, groups: list[Group], won: i
         bytes_read=round(opened * health.manifest_bytes / health.manifests),
         bytes_at_stake=won,
         evidence={
-            "fingerprints": fingerprints(groups),
             "manifests": health.manifests,
             "manifest_bytes": health.manifest_bytes,
             "manifest_depth": health.manifest_depth,

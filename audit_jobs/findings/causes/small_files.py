@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from math import ceil
 
 from audit_jobs.findings.additive import total
+from audit_jobs.findings.building import of_table
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.many_files import ManyFiles
 from audit_jobs.findings.model import Confidence, Finding, Fix
@@ -56,11 +57,11 @@ def _files_rewritten(health: TableHealth) -> int:
 
 def _finding(usage: TableUsage, health: TableHealth, many: ManyFiles) -> Finding:
     opened, mean = many.files // many.scans, many.bytes // many.files
-    return Finding(
-        cause=_ID,
-        severity=usage.thresholds.severity(None),
+    return of_table(
+        usage,
+        usage.groups,
+        _ID,
         confidence=Confidence.HIGH,
-        table=usage.table,
         lost_at="data_files",
         sentence=(
             f"A scan opens {opened:,} files, of {size(mean)} on "

@@ -8,9 +8,9 @@ from audit_jobs.findings import wording
 from audit_jobs.findings.beginnings import length_kept
 from audit_jobs.findings.blame import COMMON_PREFIX, blamed_columns
 from audit_jobs.findings.bounds import repair_bounds
+from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.model import Finding
-from audit_jobs.findings.of_groups import finding_of
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.pruning.scans import comparisons
 from collectors.tables.metrics_modes import MetricsModes
@@ -33,7 +33,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
     repair = repair_bounds(usage, groups, column, f"truncate({width})")
     scans = sum(group.count for group in groups)
     known = None if usage.health is None else usage.health.column(column)
-    return finding_of(
+    return of_groups(
         usage,
         groups,
         COMMON_PREFIX,

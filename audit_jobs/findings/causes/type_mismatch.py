@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.model import Confidence, Finding, Fix
@@ -54,12 +55,11 @@ def _of_columns(
 ) -> Finding:
     partition = partition_fields(usage, conditions)
     columns = tuple(dict.fromkeys(name for c in conditions for name in c.columns))
-    return Finding(
-        cause=TYPE_MISMATCH,
-        severity=usage.thresholds.severity(None),
+    return of_group(
+        usage,
+        group,
+        TYPE_MISMATCH,
         confidence=Confidence.HIGH,
-        table=usage.table,
-        fingerprint=group.fingerprint,
         conjunct=" AND ".join(c.text for c in conditions),
         columns=columns,
         lost_at="manifests" if partition else "data_files",
@@ -68,8 +68,6 @@ def _of_columns(
             f"{other}: the engine converts each of its values, and the planner gets nothing to "
             "prune by."
         ),
-        scans=group.count,
-        bytes_read=group.bytes_read,
         bytes_at_stake=None,
         evidence={
             "partition_fields": partition,

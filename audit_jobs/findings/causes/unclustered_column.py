@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from audit_jobs.findings import wording
 from audit_jobs.findings.blame import UNCLUSTERED, layout_blame
+from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
-from audit_jobs.findings.of_groups import finding_of
 from audit_jobs.findings.sorting import bytes_lost_by_order, other_columns
 from audit_jobs.findings.statements import (
     spark_add_field,
@@ -56,7 +56,6 @@ def _finding(usage: TableUsage, column: str, groups: list[Group], stake: int) ->
     sampled = all(group.rows_sampled for group in groups) and not compared
     known = None if usage.health is None else usage.health.column(column)
     evidence: dict[str, object] = {
-        "fingerprints": sorted({g.fingerprint or "" for g in groups}),
         "other_columns": others,
     }
     if known is not None and usage.health is not None:
@@ -66,11 +65,11 @@ def _finding(usage: TableUsage, column: str, groups: list[Group], stake: int) ->
             "depth": known.depth,
         }
     scans = sum(group.count for group in groups)
-    return Finding(
-        cause=UNCLUSTERED,
-        severity=usage.thresholds.severity(stake),
+    return of_groups(
+        usage,
+        groups,
+        UNCLUSTERED,
         confidence=Confidence.MEDIUM if sampled else Confidence.LOW,
-        table=usage.table,
         columns=(column,),
         lost_at="data_files",
         sentence=(
@@ -78,8 +77,6 @@ def _finding(usage: TableUsage, column: str, groups: list[Group], stake: int) ->
             f"by {column}, whose values are spread over {_where(usage, known)}; sorted "
             "by it, a scan would read only the files that hold them."
         ),
-        scans=scans,
-        bytes_read=sum(group.bytes_read for group in groups),
         bytes_at_stake=stake,
         evidence=evidence,
         fix=Fix(
@@ -130,7 +127,7 @@ def _of_uuids(usage: TableUsage, column: str, groups: list[Group], stake: int) -
     number = buckets(usage, column)
     transform = f"bucket[{number}]"
     scans = sum(group.count for group in groups)
-    return finding_of(
+    return of_groups(
         usage,
         groups,
         UNCLUSTERED,

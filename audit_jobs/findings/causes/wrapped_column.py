@@ -10,6 +10,7 @@ import re
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
 
+from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import (
     identifier,
@@ -101,18 +102,15 @@ def _of_ranges(
     columns = tuple(dict.fromkeys(name for c in conditions for name in c.columns))
     partition = partition_fields(usage, conditions)
     range_, supposed = _range(usage, conditions)
-    return Finding(
-        cause=WRAPPED,
-        severity=usage.thresholds.severity(stake),
+    return of_group(
+        usage,
+        group,
+        WRAPPED,
         confidence=Confidence.HIGH,
-        table=usage.table,
-        fingerprint=group.fingerprint,
         conjunct=" AND ".join(dict.fromkeys(original(c) for c in conditions)),
         columns=columns,
         lost_at="manifests" if partition else "data_files",
         sentence=_sentence(named(usage, columns), conditions) + ("" if stake else ONLY_IN_ORDER),
-        scans=group.count,
-        bytes_read=group.bytes_read,
         bytes_at_stake=stake,
         evidence={"partition_fields": partition, "conditions": len(conditions)},
         fix=Fix(
@@ -196,12 +194,11 @@ def _of_opaque(
     kinds = [types.get(name.casefold()) for name in columns]
     of_parts = all(kind is None or physical(kind) is None for kind in kinds)
     way_out, advice = _way_out(text, identifier(group, columns[0]), of_parts=of_parts)
-    return Finding(
-        cause=WRAPPED,
-        severity=usage.thresholds.severity(None),
+    return of_group(
+        usage,
+        group,
+        WRAPPED,
         confidence=Confidence.HIGH,
-        table=usage.table,
-        fingerprint=group.fingerprint,
         conjunct=text,
         columns=columns,
         lost_at="manifests" if partition else "data_files",
@@ -209,8 +206,6 @@ def _of_opaque(
             f"The filter wraps {named(usage, columns)} in a function that nothing prunes by; "
             f"{way_out}."
         ),
-        scans=group.count,
-        bytes_read=group.bytes_read,
         bytes_at_stake=None,
         evidence={"partition_fields": partition, "conditions": len(conditions)},
         fix=Fix(advice=advice),

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import pytest
 
 from audit_jobs.findings import catalogue, judge
+from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.catalogue import CAUSES, title_of
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.model import Confidence, Finding, Fix
-from audit_jobs.findings.of_groups import finding_of
 from audit_jobs.findings.policy import Policy, Suppression
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.findings.usage import TableUsage
@@ -26,7 +26,7 @@ def _find(usage: TableUsage) -> Iterator[Finding]:
     """Queries without any condition."""
     groups = [group for group in usage.groups if not group.conditions]
     if groups:
-        yield finding_of(
+        yield of_groups(
             usage,
             groups,
             "no_filter",

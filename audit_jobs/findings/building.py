@@ -1,0 +1,76 @@
+"""Findings as causes make them: what all have in common is filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Required, TypedDict, Unpack
+
+from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
+from audit_jobs.findings.usage import Group, TableUsage
+
+
+class Told(TypedDict, total=False):
+    """What a cause says itself, by the fields of a finding. Severity is that of the bytes at stake,
+    and scans and bytes read are those of the groups, where it says nothing else."""
+
+    confidence: Required[Confidence]
+    sentence: Required[str]
+    bytes_at_stake: Required[int | None]
+    evidence: Required[Mapping[str, Any]]
+    fix: Required[Fix]
+    severity: Severity
+    scans: int
+    bytes_read: int
+    fingerprint: str
+    conjunct: str | None
+    columns: tuple[str, ...]
+    lost_at: str | None
+
+
+def of_group(usage: TableUsage, group: Group, cause: str, **told: Unpack[Told]) -> Finding:
+    """A finding about the query of one group."""
+    return _finding(usage, [group], cause, {"fingerprint": group.fingerprint, **told})
+
+
+def of_groups(
+    usage: TableUsage, groups: Sequence[Group], cause: str, **told: Unpack[Told]
+) -> Finding:
+    """A finding about the queries of some groups, which its evidence names."""
+    evidence = {"fingerprints": fingerprints(groups), **told["evidence"]}
+    return _finding(usage, groups, cause, {**told, "evidence": evidence})
+
+
+def of_table(
+    usage: TableUsage, groups: Sequence[Group], cause: str, **told: Unpack[Told]
+) -> Finding:
+    """A finding about a table as some groups use it, whatever their queries are."""
+    return _finding(usage, groups, cause, told)
+
+
+def _finding(
+    usage: TableUsage, groups: Sequence[Group], cause: str, told: Mapping[str, Any]
+) -> Finding:
+    usual = {
+        "severity": usage.thresholds.severity(told["bytes_at_stake"]),
+        "scans": sum(group.count for group in groups),
+        "bytes_read": sum(group.bytes_read for group in groups),
+    }
+    return Finding(cause=cause, table=usage.table, **{**usual, **told})
+
+
+def fingerprints(groups: Sequence[Group]) -> list[str]:
+    """Those of the queries of some groups."""
+    return sorted({group.fingerprint or "" for group in groups})
+
+
+def partition_columns(usage: TableUsage, groups: Sequence[Group]) -> tuple[str, ...]:
+    """The columns of partition fields by which groups filter, each once, in order."""
+    return tuple(
+        dict.fromkeys(
+            usage.names[field.source_id]
+            for group in groups
+            for condition in group.conditions
+            for field in usage.partition_fields_of(condition)
+            if field.source_id in usage.names
+        )
+    )
