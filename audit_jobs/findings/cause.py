@@ -1,23 +1,72 @@
-"""What a cause is to the catalogue: an id, a title, and the function that finds it."""
+"""What a cause is to the catalogue: an id, a title, what it takes for its own, and the function
+that finds it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 
 from audit_jobs.findings.model import Finding
-from audit_jobs.findings.usage import TableUsage
+from audit_jobs.findings.usage import Condition, Group, TableUsage
 
 Find = Callable[[TableUsage], Iterator[Finding]]
 """Yields what it finds in a table and its workload, whatever the thresholds: those are applied to
 the findings of all causes together."""
 
 
+class Lack(StrEnum):
+    """What a layout lacks for a condition to rule out files: an order of rows by its column, or a
+    partition field of it."""
+
+    ORDER = "order"
+    FIELD = "field"
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutClaim:
+    """That a cause, by its id, is why the layout makes the scans of a group read more than matches,
+    and the condition and column that it concerns. `bytes_won` is the part of what planners keep
+    that its fix lets them skip, None where nothing tells; `lacks` what the layout lacks, if it is
+    one of these."""
+
+    cause: str
+    condition: Condition
+    column: str
+    bytes_won: int | None
+    lacks: Lack | None = None
+
+
+ClaimOfQuery = Callable[[Group, Condition], bool]
+"""Whether a cause is why an engine's planner does not prune by a condition, of which a planner
+could make something."""
+
+ClaimOfLayout = Callable[[TableUsage, Group], LayoutClaim | None]
+"""What a cause claims of the bytes that the layout makes the scans of a group read, which are some:
+all or nothing of them."""
+
+
+def _no_condition(_group: Group, _condition: Condition) -> bool:
+    return False
+
+
+def _no_layout(_usage: TableUsage, _group: Group) -> None:
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Cause:
     """One cause of bad pruning. `id` is stable: it is the anchor of the documentation, and what
-    suppressions and alerts name. `title` is a few words for tables and headings."""
+    suppressions and alerts name. `title` is a few words for tables and headings.
+
+    What it claims is its own, unless a cause before it in the catalogue claims it
+    (`audit_jobs.findings.attribution`): `of_query` of what the query or the engine loses,
+    `of_layout` of what the layout does. A cause that `repeats` counts bytes that others may count
+    as well: sums leave it out."""
 
     id: str
     title: str
     find: Find
+    of_query: ClaimOfQuery = _no_condition
+    of_layout: ClaimOfLayout = _no_layout
+    repeats: bool = False

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from audit_jobs.findings import wording
-from audit_jobs.findings.blame import UNCLUSTERED
 from audit_jobs.findings.model import Finding, Fix, Layout
 from audit_jobs.findings.statements import spark_rewrite_by_zorder
 from audit_jobs.findings.trials import Target, Tried, target_of
@@ -59,7 +58,7 @@ def _asking(findings: Iterable[Finding]) -> list[Finding]:
     found = [
         finding
         for finding in findings
-        if finding.cause == UNCLUSTERED
+        if finding.fix.layout.of_spread
         and finding.suppressed is None
         and finding.fix.layout.order[:1] == finding.columns
     ]
@@ -91,6 +90,6 @@ def _joined(usage: TableUsage, findings: Sequence[Finding], target: Target) -> F
         fix=Fix(
             spark=(spark_rewrite_by_zorder(usage.table, columns),),
             advice=_ADVICE,
-            layout=Layout(order=columns, is_zorder=True, bytes_by_order=stake),
+            layout=Layout(order=columns, is_zorder=True, bytes_by_order=stake, of_spread=True),
         ),
     )

@@ -6,7 +6,6 @@ import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import nsmallest
-from typing import NamedTuple
 
 from audit_jobs.findings.aggregates import Aggregates, GroupKey
 from audit_jobs.findings.catalogue import CAUSES
@@ -29,12 +28,10 @@ from audit_jobs.findings.trials import (
     tried,
     untried,
 )
-from audit_jobs.findings.usage import TableUsage, table_usage
-from audit_jobs.health.model import TableHealth
+from audit_jobs.findings.usage import KnownTable, TableUsage, table_usage
 from audit_jobs.isolation import attempt
 from collectors.errors import PrunescopeError
 from collectors.observed import TableName
-from collectors.tables.metadata import TableMetadata
 
 MAX_SMALL = 10_000
 """More findings that are too small are counted, and not kept."""
@@ -52,13 +49,6 @@ class Judgement:
     too_small: int = 0
     too_small_bytes: int = 0
     largest_small: tuple[Finding, ...] = ()
-
-
-class KnownTable(NamedTuple):
-    """What is known of a table; `health` None where it was not measured."""
-
-    metadata: TableMetadata
-    health: TableHealth | None
 
 
 def judge(
@@ -94,9 +84,8 @@ def judge(
         if name in workload.failed:
             failed |= {f"{cause.id} of {name}": str(workload.failed[name]) for cause in CAUSES}
             continue
-        metadata, health = tables[name]
         thresholds = policy.thresholds_of(name)
-        usage = table_usage(name, groups, metadata, health, thresholds, history)
+        usage = table_usage(name, groups, tables[name], thresholds, CAUSES, history)
         suspected: list[Finding] = []
         for cause in CAUSES:
             found = attempt(f"judging {cause.id} of {name}", _found, cause, usage, policy, day)

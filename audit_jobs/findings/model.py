@@ -57,7 +57,8 @@ class Layout:
     table gets, and `dropped` those that it loses. `modes` are the metrics modes of columns that the
     statements set. With `rewrites` all files come under the current partitioning, as their rows
     are. `bytes_instead` are those of the finding's bytes at stake that rows in order of its column,
-    or partitions of it, win as well."""
+    or partitions of it, win as well. An order `of_spread` values is all that the finding is about:
+    that they are spread over all files."""
 
     repartitions: bool = False
     order: tuple[str, ...] = ()
@@ -68,6 +69,7 @@ class Layout:
     rewrites: bool = False
     bytes_instead: int = 0
     is_zorder: bool = False
+    of_spread: bool = False
 
     @property
     def change(self) -> PartitionChange:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from audit_jobs.findings.query_blame import reads_most
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from collectors.predicates.model import BoundComparison, Reason, Unsupported
 from collectors.predicates.operators import Op
@@ -46,7 +45,7 @@ def _matters(
         return False
     if usage.partition_fields_of(condition):
         return True
-    return reads_most(group) and not says_what_is_unwanted(predicate)
+    return group.reads_most and not says_what_is_unwanted(predicate)
 
 
 def says_what_is_unwanted(predicate: Unsupported) -> bool:

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from audit_jobs.findings.blame import UNCLUSTERED
 from audit_jobs.findings.disturbance import Disturbance, disturbance
 from audit_jobs.findings.joint_orders import in_one_order
 from audit_jobs.findings.model import KEPT, Confidence, Finding, Severity
@@ -127,7 +126,7 @@ def _is_told_apart(usage: TableUsage, finding: Finding) -> bool:
     """Whether most files tell the values apart that a finding says to be spread over all."""
     known = None if usage.health is None else usage.health.column(finding.fix.layout.order[0])
     overlap = None if known is None else known.overlap
-    return finding.cause == UNCLUSTERED and overlap is not None and overlap < _SPREAD
+    return finding.fix.layout.of_spread and overlap is not None and overlap < _SPREAD
 
 
 def _beside_layouts(usage: TableUsage, findings: Sequence[Finding]) -> list[Finding]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from audit_jobs.findings.blame import UNCLUSTERED, layout_blame
-from audit_jobs.findings.query_blame import LIKE, LONG_LIST, WRAPPED, cause_of
+from audit_jobs.findings.attribution import cause_of, layout_claim
+from audit_jobs.findings.cause import Lack
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from collectors.predicates.model import BoundComparison, all_of
@@ -21,22 +21,26 @@ def unordered(usage: TableUsage, group: Group, cause: str) -> list[Condition]:
     where what the engine uses of the column says about as much."""
     if (group.bytes_lost_by_query or 0) > usage.thresholds.min_share * group.bytes_read:
         return []
-    blame = layout_blame(usage, group)
-    if blame is None or blame.cause != UNCLUSTERED or cause_of(group, blame.condition) != cause:
+    claim = layout_claim(usage, group)
+    if claim is None or claim.lacks is not Lack.ORDER:
         return []
-    same = [c for c in group.conditions if c.field_ids == blame.condition.field_ids]
-    unused = [c for c in same if cause_of(group, c) == cause]
-    used = [c for c in same if _is_used(group, c)]
+    if cause_of(usage, group, claim.condition) != cause:
+        return []
+    same = [c for c in group.conditions if c.field_ids == claim.condition.field_ids]
+    unused = [c for c in same if cause_of(usage, group, c) == cause]
+    used = [c for c in same if _is_used(usage, group, c)]
     most = (1 - usage.thresholds.min_share) * _share(usage, used)
     return unused if not used or _share(usage, same) < most else []
 
 
-def _is_used(group: Group, condition: Condition) -> bool:
+def _is_used(usage: TableUsage, group: Group, condition: Condition) -> bool:
     """Whether planners make something of a condition: of that a column is not null, which engines
     infer from others, they make nothing more."""
     predicate = condition.predicate
     is_known = isinstance(predicate, BoundComparison) and predicate.op is Op.NOT_NULL
-    return condition.pushed is not False and cause_of(group, condition) is None and not is_known
+    if condition.pushed is False or is_known:
+        return False
+    return cause_of(usage, group, condition) is None
 
 
 def _share(usage: TableUsage, conditions: Sequence[Condition]) -> float:
@@ -50,4 +54,6 @@ def _share(usage: TableUsage, conditions: Sequence[Condition]) -> float:
 
 def needs_rewrite(usage: TableUsage, group: Group) -> bool:
     """Whether an order of rows serves a group only once its condition is written otherwise."""
-    return any(unordered(usage, group, cause) for cause in (WRAPPED, LIKE, LONG_LIST))
+    claim = layout_claim(usage, group)
+    cause = None if claim is None else cause_of(usage, group, claim.condition)
+    return cause is not None and bool(unordered(usage, group, cause))

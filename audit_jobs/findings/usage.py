@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from audit_jobs.findings.aggregates import GroupKey
 from audit_jobs.findings.history import NO_HISTORY, History, PastHealth, PastWindow
@@ -20,6 +20,9 @@ from collectors.partitioning import PartitionField, PartitionSpec
 from collectors.predicates.model import And, Or, Predicate, Unsupported, all_of
 from collectors.schema import Schema
 from collectors.tables.metadata import TableMetadata
+
+if TYPE_CHECKING:
+    from audit_jobs.findings.cause import Cause
 
 _Made = TypeVar("_Made")
 
@@ -160,6 +163,11 @@ class Group:
         return tells and self.sums.totals.sampled == self.count
 
     @property
+    def reads_most(self) -> bool:
+        """Whether the scans read most of the table: nothing prunes much."""
+        return 2 * self.bytes_read > self.bytes_total
+
+    @property
     def bytes_lost_by_layout(self) -> int | None:
         """Bytes that the statistics make planners keep, and another layout would not."""
         return None if self.bytes_ideal is None else max(0, self.bytes_allowed - self.bytes_ideal)
@@ -172,15 +180,16 @@ class Group:
 
 @dataclass(frozen=True)
 class TableUsage:
-    """A table, and the groups of scans that read it in the audited window; `history` has earlier
-    windows by fingerprint, `past_health` the table's own, oldest first. `unseen` is how many
-    fingerprints read the table in earlier windows and not in this one."""
+    """A table, and the groups of scans that read it in the audited window, which `causes` claim;
+    `history` has earlier windows by fingerprint, `past_health` the table's own, oldest first.
+    `unseen` is how many fingerprints read the table in earlier windows and not in this one."""
 
     table: TableName
     metadata: TableMetadata
     health: TableHealth | None
     thresholds: Thresholds
     groups: tuple[Group, ...]
+    causes: tuple[Cause, ...]
     history: Mapping[str, tuple[PastWindow, ...]] = field(default_factory=dict)
     past_health: tuple[PastHealth, ...] = ()
     unseen: int = 0
@@ -229,15 +238,23 @@ class TableUsage:
         )
 
 
+class KnownTable(NamedTuple):
+    """What is known of a table; `health` None where it was not measured."""
+
+    metadata: TableMetadata
+    health: TableHealth | None
+
+
 def table_usage(
     name: TableName,
     groups: Mapping[GroupKey, GroupSums],
-    metadata: TableMetadata,
-    health: TableHealth | None,
+    known: KnownTable,
     thresholds: Thresholds,
+    causes: tuple[Cause, ...],
     history: History = NO_HISTORY,
 ) -> TableUsage:
-    """How the replayed scans of one table use it."""
+    """How the replayed scans of one table use it, of which causes claim what is lost."""
+    metadata, health = known
     schema = metadata.schema(None)
     spec = metadata.specs(schema)[metadata.default_spec_id]
     own = frozenset(schema.top_level_names)
@@ -261,6 +278,7 @@ def table_usage(
             Group(name, key.fingerprint, pooled(groups[key], health), health, spec, own)
             for key in ordered
         ),
+        causes=causes,
         history={
             key.fingerprint: history.queries[name, key.fingerprint]
             for key in ordered

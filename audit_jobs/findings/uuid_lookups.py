@@ -13,6 +13,12 @@ from collectors.predicates.operators import Op
 _MAX_BUCKETS = 1024
 
 
+def has_no_order(condition: Condition) -> bool:
+    """Whether a condition compares a UUID: nobody knows whether bounds or an order win anything."""
+    predicate = condition.predicate
+    return isinstance(predicate, BoundComparison) and predicate.field.type == "uuid"
+
+
 def is_lookup(condition: Condition) -> bool:
     """Whether a condition asks for values of a UUID."""
     match condition.predicate:

@@ -11,7 +11,8 @@ from functools import partial
 from audit_jobs.config import AuditConfig
 from audit_jobs.extras import installed
 from audit_jobs.findings.history import NO_HISTORY, History
-from audit_jobs.findings.judge import KnownTable, judge
+from audit_jobs.findings.judge import judge
+from audit_jobs.findings.usage import KnownTable
 from audit_jobs.isolation import Failed, attempt
 from audit_jobs.jobs.measuring import (
     health_of,

@@ -5,20 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from audit_jobs.findings.attribution import claimed_conditions
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import original, written
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.opaque import says_what_is_unwanted
-from audit_jobs.findings.query_blame import LIKE, cause_of, query_blame, reads_most
 from audit_jobs.findings.statements import spark_identifier, trino_identifier
+from audit_jobs.findings.unpushed import unpushed_comparisons
 from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from audit_jobs.pruning.scans import comparisons
 from collectors.predicates.model import Reason, Unsupported
 from collectors.predicates.operators import Op
 
+_ID = "like_without_prefix"
 _MARK_FIRST = re.compile(r"\bLIKE '[^%_]+_(?!.* ESCAPE ')")
+
+
+def _says_how_texts_begin(_group: Group, condition: Condition) -> bool:
+    return any(leaf.op is Op.STARTS_WITH for leaf in unpushed_comparisons(condition))
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
@@ -27,12 +33,11 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     nothing and a `_`, if the scans read most of the table, so that no other condition prunes
     instead."""
     for group in usage.groups:
-        if unused := unordered(usage, group, LIKE):
+        if unused := unordered(usage, group, _ID):
             yield _of_prefixes(usage, group, unused, None)
-        elif query_blame(group) == LIKE:
-            conditions = [c for c in group.conditions if cause_of(group, c) == LIKE]
+        elif conditions := claimed_conditions(usage, group, _ID):
             yield _of_prefixes(usage, group, conditions, group.bytes_lost_by_query)
-        elif reads_most(group):
+        elif group.reads_most:
             for condition in group.conditions:
                 if _has_no_prefix(group, condition):
                     yield _without_prefix(usage, group, condition)
@@ -74,7 +79,7 @@ def _of_prefixes(
     return of_group(
         usage,
         group,
-        LIKE,
+        _ID,
         confidence=Confidence.HIGH,
         conjunct=" AND ".join(dict.fromkeys(original(c) for c in conditions)),
         columns=columns,
@@ -127,7 +132,7 @@ def _of_whole_table(
     return of_group(
         usage,
         group,
-        LIKE,
+        _ID,
         confidence=Confidence.HIGH,
         conjunct=condition.text,
         columns=condition.columns,
@@ -139,4 +144,4 @@ def _of_whole_table(
     )
 
 
-CAUSE = Cause(LIKE, "LIKE without a prefix", find)
+CAUSE = Cause(_ID, "LIKE without a prefix", find, of_query=_says_how_texts_begin)

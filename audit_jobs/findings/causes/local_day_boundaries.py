@@ -6,22 +6,34 @@ import re
 from collections.abc import Iterator
 from math import sqrt
 
-from audit_jobs.findings.blame import LOCAL_DAYS, layout_blame
+from audit_jobs.findings.attribution import layout_claim
 from audit_jobs.findings.building import of_group
-from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.cause import Cause, LayoutClaim
 from audit_jobs.findings.engines import identifier
-from audit_jobs.findings.local_days import Shifted, shifted_scans
+from audit_jobs.findings.local_days import Shifted, is_shifted, shifted_scans
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.repartition import units_of
+from audit_jobs.findings.selective import most_selective_as_measured
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.scans import comparisons
 from audit_jobs.units import size
 from collectors.partitioning import PartitionField
-from collectors.predicates.model import Field
+from collectors.predicates.model import BoundComparison, Field
 
+_ID = "local_day_boundaries"
 _ZONES = re.compile(r"FROM_UTC_TIMESTAMP|AT_?TIMEZONE|AT TIME ZONE|CONVERT_TIMEZONE", re.IGNORECASE)
 """Functions that move a time to the clocks of a zone, as SQL is printed."""
+
+
+def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
+    condition = most_selective_as_measured(usage, group)
+    if condition is None or not isinstance(condition.predicate, BoundComparison):
+        return None
+    compared, fields = condition.predicate.field, usage.partition_fields_of(condition)
+    if not any(is_shifted(group, compared, field.transform) for field in fields):
+        return None
+    return LayoutClaim(_ID, condition, compared.name, group.bytes_lost_by_layout)
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
@@ -30,8 +42,8 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     for group in usage.groups:
         if _names_zone(group):
             continue
-        blame = layout_blame(usage, group)
-        if blame is not None and blame.cause != LOCAL_DAYS:
+        claim = layout_claim(usage, group)
+        if claim is not None and claim.cause != _ID:
             continue
         for column, field in _timed(usage, group):
             shifted = shifted_scans(group, column, field.transform)
@@ -70,7 +82,7 @@ def _finding(
     return of_group(
         usage,
         group,
-        LOCAL_DAYS,
+        _ID,
         confidence=Confidence.MEDIUM,
         conjunct=" AND ".join(c.text for c in conditions),
         columns=(column.name,),
@@ -144,4 +156,4 @@ def _share_of_a_time(overlap: float, files: int, partitions: int) -> float:
     return float(max(1 / each, 1 - sqrt(1 - within)))
 
 
-CAUSE = Cause(LOCAL_DAYS, "Local days against partitions of UTC", find)
+CAUSE = Cause(_ID, "Local days against partitions of UTC", find, of_layout=_claim)

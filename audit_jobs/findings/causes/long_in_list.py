@@ -5,31 +5,36 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from audit_jobs.findings.attribution import claimed_conditions
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import identifier, plans_by_column
 from audit_jobs.findings.model import Confidence, Finding, Fix
-from audit_jobs.findings.query_blame import LONG_LIST, cause_of, query_blame
 from audit_jobs.findings.sorting import bytes_lost_by_order
+from audit_jobs.findings.unpushed import is_too_long
 from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from audit_jobs.pruning.rules import ICEBERG_1_11
 from audit_jobs.pruning.scans import comparisons
 from collectors.predicates.operators import Op
 
+_ID = "long_in_list"
 _LIMIT = ICEBERG_1_11.metrics.in_limit or 0
+
+
+def _is_too_long(_group: Group, condition: Condition) -> bool:
+    return is_too_long(condition)
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per group that reads files which a list would rule out if it were shorter, or if
     it were shorter and rows in order."""
     for group in usage.groups:
-        unused = unordered(usage, group, LONG_LIST)
+        unused = unordered(usage, group, _ID)
         if unused and _is_won_by_order(usage, group, _column(unused[0])):
             yield _finding(usage, group, unused[0], None)
-        elif query_blame(group) == LONG_LIST:
-            condition = next(c for c in group.conditions if cause_of(group, c) == LONG_LIST)
-            yield _finding(usage, group, condition, group.bytes_lost_by_query)
+        elif conditions := claimed_conditions(usage, group, _ID):
+            yield _finding(usage, group, conditions[0], group.bytes_lost_by_query)
 
 
 def _is_won_by_order(usage: TableUsage, group: Group, column: str) -> bool:
@@ -51,7 +56,7 @@ def _finding(usage: TableUsage, group: Group, condition: Condition, stake: int |
     return of_group(
         usage,
         group,
-        LONG_LIST,
+        _ID,
         confidence=Confidence.HIGH,
         conjunct=condition.text,
         columns=(column,),
@@ -82,4 +87,4 @@ def _fix(group: Group, column: str, parts: int) -> Fix:
     )
 
 
-CAUSE = Cause(LONG_LIST, "IN list that is too long", find)
+CAUSE = Cause(_ID, "IN list that is too long", find, of_query=_is_too_long)

@@ -19,17 +19,13 @@ from audit_jobs.findings.alignment import (
     unserved_columns,
     unused_fields,
 )
-from audit_jobs.findings.blame import (
-    NEGATED,
-    NO_PARTITION_FILTER,
-    blamed_columns,
-    layout_blame,
-)
+from audit_jobs.findings.attribution import columns_lacking, layout_claim
 from audit_jobs.findings.building import of_table
-from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.cause import Cause, Lack
 from audit_jobs.findings.disturbance import columns_in_order
 from audit_jobs.findings.granularity import FITS, least_partition_bytes
 from audit_jobs.findings.model import Confidence, Field, Finding, Fix, Layout, Severity
+from audit_jobs.findings.negations import is_negated
 from audit_jobs.findings.repartition import serves_as_field, time_transform
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.sorting import bytes_lost_by_order
@@ -80,7 +76,7 @@ def _missing_field(
 ) -> tuple[str, str] | None:
     """The transform and the column that serve the filters which lose most bytes by columns that
     no field serves."""
-    by_column = blamed_columns(usage, NO_PARTITION_FILTER)
+    by_column = columns_lacking(usage, Lack.FIELD)
     lost = {c: sum(g.bytes_lost_by_layout or 0 for g in gs) for c, gs in by_column.items()}
     read = sum(group.bytes_read for group in usage.groups)
     if not lost or sum(lost.values()) < usage.thresholds.min_share * read:
@@ -212,12 +208,12 @@ def _does_no_harm(usage: TableUsage) -> bool:
 def _lost_by_partitions(usage: TableUsage, group: Group) -> int:
     """What an order across all partitions wins; what the layout loses where nothing tells. Whoever
     says what is not wanted is not served by other partitions."""
-    lost, blame = group.bytes_lost_by_layout or 0, layout_blame(usage, group)
-    if blame is None:
+    lost, claim = group.bytes_lost_by_layout or 0, layout_claim(usage, group)
+    if claim is None:
         return lost
-    if blame.cause == NEGATED:
+    if is_negated(claim.condition):
         return 0
-    by_order = bytes_lost_by_order(group, blame.column, across=True)
+    by_order = bytes_lost_by_order(group, claim.column, across=True)
     return lost if by_order is None else by_order
 
 

@@ -4,18 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from audit_jobs.findings.blame import NEGATED, layout_blame, negations, takes_nulls
+from audit_jobs.findings.attribution import claimed_conditions, layout_claim
 from audit_jobs.findings.building import of_group
-from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.cause import Cause, LayoutClaim
 from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.model import KEPT, Confidence, Finding, Fix, Layout
-from audit_jobs.findings.query_blame import query_blame
+from audit_jobs.findings.negations import negations, takes_nulls
+from audit_jobs.findings.selective import most_selective
 from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.statements import spark_sort, trino_sort
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 
+_ID = "negated_condition"
 _FEW = 0.5
 """A filter that matches more of the table has to read most of it anyway."""
+
+
+def _is_not_equal(_group: Group, condition: Condition) -> bool:
+    return condition.reasons.get("data_files") == "not_equal" and condition.pushed is not False
+
+
+def _claim_of_layout(usage: TableUsage, group: Group) -> LayoutClaim | None:
+    """Where no condition says what is wanted."""
+    found = negations(group)
+    if not found or most_selective(usage, group) is not None:
+        return None
+    return LayoutClaim(_ID, found[0], found[0].columns[0], group.bytes_lost_by_layout)
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
@@ -23,9 +37,9 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     as samples tell: planners rule out only files whose rows all have the one unwanted value
     (Iceberg before 1.11 none, unless Trino asks it)."""
     for group in usage.groups:
-        by_layout = layout_blame(usage, group)
-        is_layout = by_layout is not None and by_layout.cause == NEGATED
-        is_query = query_blame(group) == NEGATED
+        claim = layout_claim(usage, group)
+        is_layout = claim is not None and claim.cause == _ID
+        is_query = bool(claimed_conditions(usage, group, _ID))
         if negations(group) and (is_layout or is_query) and _matches_few(group):
             yield _finding(usage, group, is_layout=is_layout, is_query=is_query)
 
@@ -51,7 +65,7 @@ def _finding(usage: TableUsage, group: Group, *, is_layout: bool, is_query: bool
     return of_group(
         usage,
         group,
-        NEGATED,
+        _ID,
         confidence=Confidence.MEDIUM,
         conjunct=" AND ".join(c.text for c in conditions),
         columns=columns,
@@ -86,4 +100,6 @@ def _list(group: Group, condition: Condition) -> str:
     return f"({wanted} OR {column} IS NULL)" if takes_nulls(condition) else wanted
 
 
-CAUSE = Cause(NEGATED, "Only negated conditions", find)
+CAUSE = Cause(
+    _ID, "Only negated conditions", find, of_query=_is_not_equal, of_layout=_claim_of_layout
+)

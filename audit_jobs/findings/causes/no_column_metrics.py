@@ -6,21 +6,36 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from audit_jobs.findings import wording
-from audit_jobs.findings.blame import NO_METRICS, blamed_columns
-from audit_jobs.findings.bounds import (
-    repair_bounds,
-)
+from audit_jobs.findings.attribution import claimed_columns
+from audit_jobs.findings.bounds import repair_bounds
 from audit_jobs.findings.building import of_groups
-from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.cause import Cause, LayoutClaim
+from audit_jobs.findings.footers import bytes_lost_by_bounds
 from audit_jobs.findings.model import Finding
+from audit_jobs.findings.selective import (
+    is_unmeasured,
+    most_selective_in_order,
+    reads_old_files,
+)
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.tables.metrics_modes import MetricsModes
+
+_ID = "no_column_metrics"
+
+
+def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
+    condition = most_selective_in_order(usage, group)
+    if condition is None or reads_old_files(usage, group):
+        return None
+    if not is_unmeasured(usage, group, condition):
+        return None
+    column = condition.columns[0]
+    return LayoutClaim(_ID, condition, column, bytes_lost_by_bounds(group, column))
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per column, over all groups whose most selective condition is on it."""
-    by_column = blamed_columns(usage, NO_METRICS)
-    for column, groups in by_column.items():
+    for column, groups in claimed_columns(usage, _ID).items():
         yield _finding(usage, column, groups)
 
 
@@ -37,7 +52,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
     return of_groups(
         usage,
         groups,
-        NO_METRICS,
+        _ID,
         confidence=repair.confidence,
         columns=(column,),
         lost_at="data_files",
@@ -69,4 +84,4 @@ def _advice(modes: MetricsModes, column: str) -> str:
     )
 
 
-CAUSE = Cause(NO_METRICS, "No bounds of a column", find)
+CAUSE = Cause(_ID, "No bounds of a column", find, of_layout=_claim)

@@ -12,9 +12,9 @@ from audit_jobs.findings.alignment import (
     field_nobody_reads,
     is_well_known,
 )
-from audit_jobs.findings.blame import NO_PARTITION_FILTER, blamed_columns
+from audit_jobs.findings.attribution import claimed_columns
 from audit_jobs.findings.building import of_groups
-from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.cause import Cause, Lack, LayoutClaim
 from audit_jobs.findings.granularity import FITS, asked_of, cuts_of
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.repartition import (
@@ -23,6 +23,7 @@ from audit_jobs.findings.repartition import (
     serves_as_field,
     time_transform,
 )
+from audit_jobs.findings.selective import most_selective_as_measured
 from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.statements import (
     spark_add_field,
@@ -35,7 +36,10 @@ from audit_jobs.findings.statements import (
 )
 from audit_jobs.findings.usage import Group, TableUsage
 from collectors.partitioning import PartitionField
+from collectors.predicates.model import BoundComparison
 from collectors.types import NANOS_PER_UNIT
+
+_ID = "no_partition_filter"
 
 
 class Served(NamedTuple):
@@ -47,12 +51,26 @@ class Served(NamedTuple):
     transform: str | None = None
 
 
+def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
+    condition = most_selective_as_measured(usage, group)
+    if condition is None or not isinstance(condition.predicate, BoundComparison):
+        return None
+    if not usage.partition_fields or any(map(usage.partition_fields_of, group.conditions)):
+        return None
+    column, won = condition.predicate.field, group.bytes_lost_by_layout
+    # Partitions by a time might be what is wanted, which can win all of it.
+    if column.type not in NANOS_PER_UNIT:
+        is_done = is_in_order(usage, column.name)
+        won = 0 if is_done else bytes_lost_by_order(group, column.name)
+    return LayoutClaim(_ID, condition, column.name, won, Lack.FIELD)
+
+
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per column, over all groups whose most selective condition is on it: with
     another partition field where the column is a time and fields of it leave whole files, or
     with one instead of a time that nobody asks for, else with an order of rows inside the
     partitions that there are."""
-    by_column = blamed_columns(usage, NO_PARTITION_FILTER)
+    by_column = claimed_columns(usage, _ID)
     unread = field_nobody_reads(usage)
     for column, groups in by_column.items():
         instead = None if unread is None else _instead(usage, column, groups, unread)
@@ -102,7 +120,7 @@ def _finding(
     return of_groups(
         usage,
         groups,
-        NO_PARTITION_FILTER,
+        _ID,
         confidence=Confidence.MEDIUM if all(g.rows_sampled for g in groups) else Confidence.LOW,
         columns=(column,),
         lost_at="manifests",
@@ -166,4 +184,4 @@ def _sorted(usage: TableUsage, column: str, stake: int) -> Fix:
     )
 
 
-CAUSE = Cause(NO_PARTITION_FILTER, "No filter on a partition column", find)
+CAUSE = Cause(_ID, "No filter on a partition column", find, of_layout=_claim)

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from math import prod
 
 from audit_jobs.findings.additive import total
-from audit_jobs.findings.blame import OLD_SPEC, layout_blame
+from audit_jobs.findings.attribution import layout_claims
 from audit_jobs.findings.building import of_groups, partition_columns
-from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.cause import Cause, LayoutClaim
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.partitions_asked import values_of_field
 from audit_jobs.findings.sample import SampledConjunct, SampledScan
+from audit_jobs.findings.selective import most_selective_in_order, reads_old_files
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.statements import spark_rewrite, trino_optimize
 from audit_jobs.findings.usage import Group, TableUsage
@@ -19,15 +20,20 @@ from audit_jobs.pruning.scans import comparisons, inclusive
 from audit_jobs.pruning.transforms import width
 from collectors.predicates.model import TRUE, all_of
 
+_ID = "old_spec_files"
+
+
+def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
+    condition = most_selective_in_order(usage, group)
+    if condition is None or not reads_old_files(usage, group):
+        return None
+    return LayoutClaim(_ID, condition, condition.columns[0], group.bytes_lost_by_layout)
+
 
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per table, over all groups whose filters the current spec answers, and the
     spec of the files that they read does not, if they would read less of new ones."""
-    groups = []
-    for group in usage.groups:
-        blame = layout_blame(usage, group)
-        if blame is not None and blame.cause == OLD_SPEC:
-            groups.append(group)
+    groups = [group for group, _ in layout_claims(usage, _ID)]
     won = sum(_bytes_won(usage, group) for group in groups)
     if won:
         yield _finding(usage, groups, won)
@@ -90,7 +96,7 @@ def _finding(usage: TableUsage, groups: list[Group], won: int) -> Finding:
     return of_groups(
         usage,
         groups,
-        OLD_SPEC,
+        _ID,
         confidence=Confidence.HIGH,
         columns=partition_columns(usage, groups),
         lost_at="manifests",
@@ -115,4 +121,4 @@ def _finding(usage: TableUsage, groups: list[Group], won: int) -> Finding:
     )
 
 
-CAUSE = Cause(OLD_SPEC, "Files of an older partitioning", find)
+CAUSE = Cause(_ID, "Files of an older partitioning", find, of_layout=_claim)

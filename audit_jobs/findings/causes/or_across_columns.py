@@ -8,21 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from audit_jobs.findings.attribution import claimed_conditions
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import written
 from audit_jobs.findings.model import Confidence, Finding, Fix
-from audit_jobs.findings.query_blame import OR_ACROSS, cause_of, query_blame
+from audit_jobs.findings.unpushed import is_across_columns, unpushed_comparisons
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from collectors.predicates.model import Or
+
+_ID = "or_across_columns"
+
+
+def _is_across_columns(group: Group, condition: Condition) -> bool:
+    return is_across_columns(group, unpushed_comparisons(condition))
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per group that reads files which every arm of an OR rules out."""
     for group in usage.groups:
-        if query_blame(group) == OR_ACROSS:
-            condition = next(c for c in group.conditions if cause_of(group, c) == OR_ACROSS)
-            yield _finding(usage, group, condition)
+        if conditions := claimed_conditions(usage, group, _ID):
+            yield _finding(usage, group, conditions[0])
 
 
 def _finding(usage: TableUsage, group: Group, condition: Condition) -> Finding:
@@ -32,7 +38,7 @@ def _finding(usage: TableUsage, group: Group, condition: Condition) -> Finding:
     return of_group(
         usage,
         group,
-        OR_ACROSS,
+        _ID,
         confidence=Confidence.HIGH,
         conjunct=condition.text,
         columns=condition.columns,
@@ -80,4 +86,4 @@ def _union(group: Group, condition: Condition) -> str:
     return " UNION ALL ".join(selects)
 
 
-CAUSE = Cause(OR_ACROSS, "OR across columns", find)
+CAUSE = Cause(_ID, "OR across columns", find, of_query=_is_across_columns)

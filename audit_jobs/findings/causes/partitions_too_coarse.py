@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from statistics import median
 
 from audit_jobs.findings import wording
-from audit_jobs.findings.blame import TOO_COARSE, layout_blame
+from audit_jobs.findings.attribution import layout_claims
 from audit_jobs.findings.building import fingerprints, of_table
-from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.cause import Cause, LayoutClaim
 from audit_jobs.findings.granularity import Cuts, asked_of, cuts_of, finer_transform, ranges_asked
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
+from audit_jobs.findings.selective import most_selective_as_measured
 from audit_jobs.findings.statements import (
     spark_replace_field,
     spark_rewrite,
@@ -21,17 +22,32 @@ from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import ColumnHealth
 from collectors.partitioning import PartitionField
 
+_ID = "partitions_too_coarse"
+
+
+def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
+    """Where files do not tell the values of a partition apart, and smaller ones would."""
+    condition = most_selective_as_measured(usage, group)
+    if condition is None:
+        return None
+    name = condition.columns[0]
+    column = None if usage.health is None else usage.health.column(name)
+    fields = usage.partition_fields_of(condition)
+    if column is not None and column.is_clustered:
+        return None
+    if not any(finer_transform(usage, [group], field) for field in fields):
+        return None
+    return LayoutClaim(_ID, condition, name, group.bytes_lost_by_layout)
+
 
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per partition field, over all groups that ask for a small part of its
     partitions."""
     by_field: dict[PartitionField, list[Group]] = {}
-    for group in usage.groups:
-        blame = layout_blame(usage, group)
-        if blame is not None and blame.cause == TOO_COARSE:
-            fields = usage.partition_fields_of(blame.condition)
-            field = next(f for f in fields if finer_transform(usage, [group], f))
-            by_field.setdefault(field, []).append(group)
+    for group, claim in layout_claims(usage, _ID):
+        fields = usage.partition_fields_of(claim.condition)
+        field = next(f for f in fields if finer_transform(usage, [group], f))
+        by_field.setdefault(field, []).append(group)
     for field, groups in by_field.items():
         yield from _finding(usage, field, groups)
 
@@ -50,7 +66,7 @@ def _finding(usage: TableUsage, field: PartitionField, groups: list[Group]) -> I
     yield of_table(
         usage,
         groups,
-        CAUSE.id,
+        _ID,
         confidence=Confidence.MEDIUM,
         columns=(name,),
         lost_at="data_files",
@@ -106,4 +122,4 @@ def _bytes_won(group: Group, column: ColumnHealth, now: Cuts, then: Cuts) -> int
     return min(round(group.extrapolated(won)), group.bytes_lost_by_layout or 0)
 
 
-CAUSE = Cause(TOO_COARSE, "Partitions hold more than queries ask for", find)
+CAUSE = Cause(_ID, "Partitions hold more than queries ask for", find, of_layout=_claim)

@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from audit_jobs.findings.alignment import is_well_known
-from audit_jobs.findings.blame import BUCKETED, blamed_columns
+from audit_jobs.findings.attribution import claimed_columns, query_cause
 from audit_jobs.findings.building import of_groups
-from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.cause import Cause, LayoutClaim
 from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.partitions_asked import values_of
-from audit_jobs.findings.query_blame import query_blame
 from audit_jobs.findings.repartition import bytes_lost_by_partitions, is_in_order, time_transform
+from audit_jobs.findings.selective import RANGES, most_selective_as_measured
 from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.statements import (
     spark_drop_field,
@@ -28,8 +28,10 @@ from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.pruning.scans import comparisons
 from audit_jobs.pruning.transforms import width
 from collectors.partitioning import PartitionField
+from collectors.predicates.model import BoundComparison
 from collectors.predicates.operators import Op
 
+_ID = "range_on_bucketed_column"
 _WORTH = 0.5
 """Of the buckets: a list that skips fewer is no choice."""
 
@@ -40,6 +42,20 @@ _MORE_WINDOWS = (
 )
 
 
+def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
+    """The bucket of a range of one value is known, whether an engine looks for it alone or not."""
+    condition = most_selective_as_measured(usage, group)
+    if condition is None or not isinstance(condition.predicate, BoundComparison):
+        return None
+    name, fields = condition.predicate.field.name, usage.partition_fields_of(condition)
+    is_bucketed = fields and all(field.transform.startswith("bucket[") for field in fields)
+    if not is_bucketed or condition.predicate.op not in RANGES:
+        return None
+    if all(values_of(scan, name) == 1 for scan in group.sample):
+        return None
+    return LayoutClaim(_ID, condition, name, group.bytes_lost_by_layout)
+
+
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per bucketed column. Where all ranges are of few values, a list of these prunes
     by buckets; of one value the statistics alone know its bucket, where engines look for ranges
@@ -47,7 +63,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     has seen, the buckets stay, and rows are sorted inside them; else they go: for days, months or
     years of a time where those leave whole files, for an order of rows over the whole table
     otherwise."""
-    for column, groups in blamed_columns(usage, BUCKETED).items():
+    for column, groups in claimed_columns(usage, _ID).items():
         yield from _findings(usage, column, groups)
     of_one: dict[str, list[Group]] = {}
     for group in usage.groups:
@@ -112,7 +128,7 @@ def _found(
     return of_groups(
         usage,
         groups,
-        BUCKETED,
+        _ID,
         confidence=Confidence.MEDIUM if all(g.rows_sampled for g in groups) else Confidence.LOW,
         columns=(column,),
         lost_at="manifests",
@@ -147,7 +163,7 @@ def _bytes_lost_by_lists(group: Group, column: str, buckets: int) -> int | None:
 def _column_of_one_value(usage: TableUsage, group: Group) -> str | None:
     """The bucketed column of which all scans of a group ask for a range of one value, where
     statistics rule out the other buckets, and nothing that the engine does not push is to blame."""
-    if not group.bytes_lost_by_query or query_blame(group) is not None:
+    if not group.bytes_lost_by_query or query_cause(usage, group) is not None:
         return None
     names = (usage.names.get(field.source_id, "") for field in usage.partition_fields)
     for name in dict.fromkeys(names):
@@ -241,4 +257,4 @@ def _replaced(
     )
 
 
-CAUSE = Cause(BUCKETED, "Range on a bucketed column", find)
+CAUSE = Cause(_ID, "Range on a bucketed column", find, of_layout=_claim)

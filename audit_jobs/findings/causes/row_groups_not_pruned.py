@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from audit_jobs.findings import wording
 from audit_jobs.findings.additive import total
-from audit_jobs.findings.blame import bytes_claimed, most_selective
+from audit_jobs.findings.attribution import bytes_claimed
 from audit_jobs.findings.bloom_filters import MAX_BYTES, filter_bytes, share_of_filters
 from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import pushes
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
-from audit_jobs.findings.query_blame import reads_most
+from audit_jobs.findings.selective import most_selective
 from audit_jobs.findings.sorting import files_of_list, listed
 from audit_jobs.findings.statements import (
     spark_properties,
@@ -46,7 +46,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     for group in usage.groups:
         condition = most_selective(usage, group)
         if condition is not None and _is_unserved(group, condition):
-            if reads_most(group):
+            if group.reads_most:
                 unserved.setdefault(condition.columns[0], []).append(group)
             continue
         if condition is None:

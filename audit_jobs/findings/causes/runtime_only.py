@@ -9,7 +9,6 @@ from audit_jobs.findings.building import fingerprints, of_group, of_table
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
-from audit_jobs.findings.query_blame import reads_most
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from collectors.predicates.model import BoundComparison, Reason, Unsupported
 from collectors.predicates.operators import Op
@@ -24,7 +23,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     filters is not in any plan, so nobody can tell the bytes."""
     joins = []
     for group in usage.groups:
-        if not group.traits & {"join", "merge"} or not reads_most(group):
+        if not group.traits & {"join", "merge"} or not group.reads_most:
             continue
         if all(_is_runtime(c) for c in _conditions(group)):
             if "merge" in group.traits:

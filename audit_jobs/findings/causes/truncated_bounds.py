@@ -5,25 +5,39 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from audit_jobs.findings import wording
+from audit_jobs.findings.attribution import claimed_columns
 from audit_jobs.findings.beginnings import length_kept
-from audit_jobs.findings.blame import COMMON_PREFIX, blamed_columns
 from audit_jobs.findings.bounds import repair_bounds
 from audit_jobs.findings.building import of_groups
-from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.cause import Cause, LayoutClaim
+from audit_jobs.findings.footers import bytes_lost_by_bounds
 from audit_jobs.findings.model import Finding
+from audit_jobs.findings.selective import (
+    begins_alike,
+    most_selective_in_order,
+    reads_old_files,
+)
 from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.pruning.scans import comparisons
 from collectors.tables.metrics_modes import MetricsModes
 
+_ID = "truncated_bounds"
 _LONGEST = 128
 """Bounds are kept in manifests, twice per file and column: beyond this many characters each, a
 column of the part that differs costs less."""
 
 
+def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
+    condition = most_selective_in_order(usage, group)
+    if condition is None or reads_old_files(usage, group) or not begins_alike(usage, condition):
+        return None
+    column = condition.columns[0]
+    return LayoutClaim(_ID, condition, column, bytes_lost_by_bounds(group, column))
+
+
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per column, over all groups whose most selective condition is on it."""
-    by_column = blamed_columns(usage, COMMON_PREFIX)
-    for column, groups in by_column.items():
+    for column, groups in claimed_columns(usage, _ID).items():
         yield _finding(usage, column, groups)
 
 
@@ -36,7 +50,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group]) -> Finding:
     return of_groups(
         usage,
         groups,
-        COMMON_PREFIX,
+        _ID,
         confidence=repair.confidence,
         columns=(column,),
         lost_at="data_files",
@@ -78,4 +92,4 @@ def _width(groups: list[Group], column: str, mode: str) -> int:
     return max(2 * kept, min(_LONGEST, 1 << (wanted - 1).bit_length()))
 
 
-CAUSE = Cause(COMMON_PREFIX, "Bounds cut short", find)
+CAUSE = Cause(_ID, "Bounds cut short", find, of_layout=_claim)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from audit_jobs.findings import wording
-from audit_jobs.findings.blame import UNCLUSTERED, layout_blame
+from audit_jobs.findings.attribution import layout_claims
 from audit_jobs.findings.building import of_groups
-from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.cause import Cause, Lack, LayoutClaim
+from audit_jobs.findings.engines import pushes
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
+from audit_jobs.findings.selective import most_selective
 from audit_jobs.findings.sorting import bytes_lost_by_order, other_columns
 from audit_jobs.findings.statements import (
     spark_add_field,
@@ -21,11 +23,34 @@ from audit_jobs.findings.statements import (
 )
 from audit_jobs.findings.unused_conditions import needs_rewrite
 from audit_jobs.findings.usage import Group, TableUsage
-from audit_jobs.findings.uuid_lookups import buckets, bytes_lost_by_buckets, is_lookup
+from audit_jobs.findings.uuid_lookups import (
+    buckets,
+    bytes_lost_by_buckets,
+    has_no_order,
+    is_lookup,
+)
 from audit_jobs.health.model import ColumnHealth
+from collectors.predicates.model import BoundComparison
 
+_ID = "unclustered_column"
 _SPREAD = 0.5
 """The share of pairs of files that overlap up to which values are not spread over all of them."""
+
+
+def _claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
+    """All that no cause before it has. What engines order in different ways is told apart by
+    buckets instead, if it is looked up by an engine that pushes that."""
+    condition = most_selective(usage, group)
+    if condition is None or not isinstance(condition.predicate, BoundComparison):
+        return None
+    column = condition.columns[0]
+    if not has_no_order(condition):
+        won = bytes_lost_by_order(group, column)
+    elif is_lookup(condition) and pushes(group, condition.predicate):
+        won = bytes_lost_by_buckets(usage, group, condition)
+    else:
+        return None
+    return LayoutClaim(_ID, condition, column, won, Lack.ORDER)
 
 
 def find(usage: TableUsage) -> Iterator[Finding]:
@@ -33,16 +58,14 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     sort order would serve, or buckets, of UUIDs."""
     by_column: dict[str, list[tuple[Group, int]]] = {}
     lookups: dict[str, list[tuple[Group, int]]] = {}
-    for group in usage.groups:
-        blame = layout_blame(usage, group)
-        if blame is not None and is_lookup(blame.condition):
-            if by_buckets := bytes_lost_by_buckets(usage, group, blame.condition):
-                lookups.setdefault(blame.column, []).append((group, by_buckets))
-        elif blame is not None and blame.cause == UNCLUSTERED:
-            won = bytes_lost_by_order(group, blame.column)
-            known = None if usage.health is None else usage.health.column(blame.column)
-            if won and not (known is not None and known.is_clustered):
-                by_column.setdefault(blame.column, []).append((group, won))
+    for group, claim in layout_claims(usage, _ID):
+        if not claim.bytes_won:
+            continue
+        known = None if usage.health is None else usage.health.column(claim.column)
+        if is_lookup(claim.condition):
+            lookups.setdefault(claim.column, []).append((group, claim.bytes_won))
+        elif known is None or not known.is_clustered:
+            by_column.setdefault(claim.column, []).append((group, claim.bytes_won))
     for column, groups in by_column.items():
         yield _finding(usage, column, [group for group, _ in groups], sum(w for _, w in groups))
     for column, groups in lookups.items():
@@ -68,7 +91,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group], stake: int) ->
     return of_groups(
         usage,
         groups,
-        UNCLUSTERED,
+        _ID,
         confidence=Confidence.MEDIUM if sampled else Confidence.LOW,
         columns=(column,),
         lost_at="data_files",
@@ -83,7 +106,7 @@ def _finding(usage: TableUsage, column: str, groups: list[Group], stake: int) ->
             spark=spark_sort(usage.table, [column]),
             trino=trino_sort(usage.table, [column]),
             advice=_advice(usage, groups, column, others),
-            layout=Layout(order=(column,), bytes_by_order=stake),
+            layout=Layout(order=(column,), bytes_by_order=stake, of_spread=True),
         ),
     )
 
@@ -130,7 +153,7 @@ def _of_uuids(usage: TableUsage, column: str, groups: list[Group], stake: int) -
     return of_groups(
         usage,
         groups,
-        UNCLUSTERED,
+        _ID,
         confidence=Confidence.MEDIUM,
         columns=(column,),
         lost_at="data_files",
@@ -154,4 +177,4 @@ def _of_uuids(usage: TableUsage, column: str, groups: list[Group], stake: int) -
     )
 
 
-CAUSE = Cause(UNCLUSTERED, "Values spread over all files", find)
+CAUSE = Cause(_ID, "Values spread over all files", find, of_layout=_claim)

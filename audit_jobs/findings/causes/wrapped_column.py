@@ -10,27 +10,32 @@ import re
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
 
+from audit_jobs.findings.attribution import claimed_conditions
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
 from audit_jobs.findings.engines import (
     identifier,
     original,
+    pushes,
     pushes_partition_functions,
     wraps,
     written,
 )
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
-from audit_jobs.findings.query_blame import WRAPPED, cause_of, query_blame
 from audit_jobs.findings.statements import spark_transform
+from audit_jobs.findings.unpushed import is_across_columns, unpushed_comparisons
 from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from audit_jobs.findings.usual_numbers import usual_numbers
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS
 from collectors.predicates.model import Or, Predicate, Reason, all_of
+from collectors.predicates.operators import Op
 from collectors.predicates.simplify import simplified
 from collectors.types import physical
 
+_ID = "wrapped_column"
+_OPS = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.EQ, Op.NOT_EQ, Op.IN, Op.NOT_IN})
 _REASONS = (Reason.FUNCTION, Reason.CAST, Reason.ARITHMETIC)
 _NORMALISES = re.compile(r"\b(lower|upper|lcase|ucase|[lr]?trim|btrim|normalize)\(", re.IGNORECASE)
 _REPEATS = re.compile(
@@ -54,6 +59,15 @@ _PIECES = re.compile(
 """Functions that look for something within texts, lists or documents."""
 
 
+def _wraps_comparisons(group: Group, condition: Condition) -> bool:
+    """Whether a condition is written otherwise than what it says of the bare column, which the
+    engine would push."""
+    leaves = unpushed_comparisons(condition)
+    if not leaves or is_across_columns(group, leaves):
+        return False
+    return all(leaf.op in _OPS and pushes(group, leaf) for leaf in leaves)
+
+
 def find(usage: TableUsage) -> Iterator[Finding]:
     """One finding per query for all conditions that are ranges, with what to write beside them and
     the bytes of all together, or for the one that an order of rows would serve, were it used; and
@@ -62,10 +76,9 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     of_ranges: dict[Hashable, list[Finding]] = {}
     for group in usage.groups:
         found = None
-        if ranges := unordered(usage, group, WRAPPED):
+        if ranges := unordered(usage, group, _ID):
             found = _of_ranges(usage, group, ranges, None)
-        elif query_blame(group) == WRAPPED:
-            ranges = [c for c in group.conditions if cause_of(group, c) == WRAPPED]
+        elif ranges := claimed_conditions(usage, group, _ID):
             found = _of_ranges(usage, group, ranges, group.bytes_lost_by_query)
         if found is not None:
             key = group.fingerprint, group.example.engine, found.columns
@@ -105,7 +118,7 @@ def _of_ranges(
     return of_group(
         usage,
         group,
-        WRAPPED,
+        _ID,
         confidence=Confidence.HIGH,
         conjunct=" AND ".join(dict.fromkeys(original(c) for c in conditions)),
         columns=columns,
@@ -197,7 +210,7 @@ def _of_opaque(
     return of_group(
         usage,
         group,
-        WRAPPED,
+        _ID,
         confidence=Confidence.HIGH,
         conjunct=text,
         columns=columns,
@@ -249,4 +262,4 @@ def _way_out(text: str, bare: str, *, of_parts: bool) -> tuple[str, str]:
     return _COMPARED, advice
 
 
-CAUSE = Cause(WRAPPED, "Function around a column", find)
+CAUSE = Cause(_ID, "Function around a column", find, of_query=_wraps_comparisons)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from audit_jobs.findings.aggregates import aggregate
+from audit_jobs.findings.catalogue import CAUSES
 from audit_jobs.findings.history import NO_HISTORY, History
 from audit_jobs.findings.policy import Policy
 from audit_jobs.findings.thresholds import Thresholds
-from audit_jobs.findings.usage import Group, TableUsage, table_usage
+from audit_jobs.findings.usage import Group, KnownTable, TableUsage, table_usage
 from audit_jobs.health.model import TableHealth
 from audit_jobs.records import ScanRecord
 from collectors.observed import TableName
@@ -33,4 +34,4 @@ def usage_of(
     """How scans of one table use it."""
     known = {} if health is None else {table: health}
     groups = aggregate(records, known, Policy()).groups
-    return table_usage(table, groups, metadata, health, thresholds, history)
+    return table_usage(table, groups, KnownTable(metadata, health), thresholds, CAUSES, history)

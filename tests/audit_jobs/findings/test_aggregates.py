@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from audit_jobs.findings.aggregates import Aggregates, aggregate
 from audit_jobs.findings.catalogue import CAUSES
 from audit_jobs.findings.history import History, PastWindow
-from audit_jobs.findings.judge import Judgement, KnownTable, judge
+from audit_jobs.findings.judge import Judgement, judge
 from audit_jobs.findings.policy import Policy
 from audit_jobs.findings.sample import MAX_SCANS
 from audit_jobs.findings.thresholds import Thresholds
+from audit_jobs.findings.usage import KnownTable
 from audit_jobs.health.model import TableHealth
 from audit_jobs.records import ScanRecord
 from collectors.observed import TableName

@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.findings.blame import UNCLUSTERED
 from audit_jobs.findings.disturbance import Disturbance
 from audit_jobs.findings.joint_orders import joint_targets
 from audit_jobs.findings.model import Finding
 from audit_jobs.findings.settling import settled
 from audit_jobs.findings.trials import Target, Tried
-from tests.audit_jobs.findings.test_settling import BY_ID, finding, scan, usage
+from tests.audit_jobs.findings.test_settling import BY_ID, finding, of_spread, scan, usage
 
 SORTED = {name: Target(frozenset(), (name,)) for name in "abc"}
 A_AND_B = Target(frozenset(), ("a", "b"), is_zorder=True)
@@ -22,7 +21,7 @@ USAGE = usage(scan("q", BY_ID, 0))
 
 def asking(column: str, won: int) -> Finding:
     """A finding whose queries filter by one column, and would be served by a sort."""
-    found = replace(finding(column, won), cause=UNCLUSTERED, columns=(column,), scans=10)
+    found = replace(of_spread(finding(column, won)), columns=(column,), scans=10)
     return replace(found, lost_at="data_files", evidence={"fingerprints": [f"of {column}"]})
 
 
@@ -44,7 +43,7 @@ def test_the_columns_that_win_most_are_tried_together() -> None:
     "other",
     [
         replace(TWO[1], suppressed="known"),
-        replace(TWO[1], cause="negated_condition"),
+        replace(TWO[1], fix=finding("a", 80).fix),
         finding("a", 80, repartitions=True),
     ],
 )

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.findings.blame import UNCLUSTERED
 from audit_jobs.findings.disturbance import disturbance
 from audit_jobs.findings.model import Confidence, Field, Finding, Fix, Layout, Severity
 from audit_jobs.findings.policy import is_reported
@@ -77,6 +76,11 @@ def finding(column: str, won: int, *, rewrite: int = 0, repartitions: bool = Fal
             layout=Layout(repartitions, () if repartitions else (column,), won),
         ),
     )
+
+
+def of_spread(found: Finding) -> Finding:
+    """A finding that says nothing but that values are spread over all files."""
+    return replace(found, fix=replace(found.fix, layout=replace(found.fix.layout, of_spread=True)))
 
 
 def change(won: int | None, *added: Field, dropped: tuple[Field, ...] = ()) -> Finding:
@@ -160,7 +164,7 @@ def test_an_order_that_costs_others_more_is_not_recommended() -> None:
 def test_what_files_tell_apart_is_not_said_to_be_spread() -> None:
     ordered = usage(scan("by ts", BY_TS, 90), scan("by id", BY_ID, 0), depth=1.0)
     assert ordered.health is not None
-    spread = replace(finding("id", 80 * FILE), cause=UNCLUSTERED)
+    spread = of_spread(finding("id", 80 * FILE))
     (refuted,) = settled(ordered, [spread])
     assert "Leave the order of rows" in (refuted.fix.advice or "")
     apart = tuple(replace(column, overlap=0.5) for column in ordered.health.columns)

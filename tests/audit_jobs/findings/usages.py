@@ -14,12 +14,12 @@ from typing import Any
 from audit_jobs.findings.aggregates import aggregate
 from audit_jobs.findings.catalogue import BY_ID
 from audit_jobs.findings.history import NO_HISTORY, History, PastHealth
-from audit_jobs.findings.judge import Judgement, KnownTable, judge
+from audit_jobs.findings.judge import Judgement, judge
 from audit_jobs.findings.model import Finding
 from audit_jobs.findings.policy import Policy
 from audit_jobs.findings.thresholds import Thresholds
 from audit_jobs.findings.trials import Trying, untried
-from audit_jobs.findings.usage import TableUsage
+from audit_jobs.findings.usage import KnownTable, TableUsage
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.pruning.summary import ConjunctSummary, Footers, Funnel, ScanPlanSummary
 from audit_jobs.records import REPLAYED, ConjunctRecord, Matching, ScanRecord

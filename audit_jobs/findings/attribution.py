@@ -1,0 +1,101 @@
+"""Which cause a group's loss has: each cause is asked for its claim, in the order of the catalogue,
+and the first one has it, so that no byte is counted twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from audit_jobs.findings.cause import Lack, LayoutClaim
+from audit_jobs.findings.usage import Condition, Group, TableUsage
+
+
+def layout_claim(usage: TableUsage, group: Group) -> LayoutClaim | None:
+    """Why the layout makes the scans of a group read more than matches; None where they do not, or
+    where nothing tells."""
+    if not group.bytes_lost_by_layout:
+        return None
+    return group.once("layout_claim", lambda: next(_layout_claims(usage, group), None))
+
+
+def layout_claims(usage: TableUsage, cause: str) -> Iterator[tuple[Group, LayoutClaim]]:
+    """The groups whose loss by layout a cause has, each with its claim."""
+    return ((group, claim) for group, claim in _claimed(usage) if claim.cause == cause)
+
+
+def claimed_columns(usage: TableUsage, cause: str) -> dict[str, list[Group]]:
+    """The groups whose loss by layout a cause has, by the column that it concerns."""
+    return _by_column(layout_claims(usage, cause))
+
+
+def columns_lacking(usage: TableUsage, lack: Lack) -> dict[str, list[Group]]:
+    """The groups that the layout lacks something for, by the column that it concerns."""
+    claims = ((group, layout_claim(usage, group)) for group in usage.groups)
+    return _by_column(
+        (group, one) for group, one in claims if one is not None and one.lacks is lack
+    )
+
+
+def _claimed(usage: TableUsage) -> Iterator[tuple[Group, LayoutClaim]]:
+    for group in usage.groups:
+        claim = layout_claim(usage, group)
+        if claim is not None:
+            yield group, claim
+
+
+def _by_column(claims: Iterable[tuple[Group, LayoutClaim]]) -> dict[str, list[Group]]:
+    found: dict[str, list[Group]] = {}
+    for group, claim in claims:
+        found.setdefault(claim.column, []).append(group)
+    return found
+
+
+def bytes_claimed(usage: TableUsage, group: Group) -> int | None:
+    """The part of what planners keep that the fix of the cause of a group's loss by layout lets
+    them skip; None where nothing tells how many rows match."""
+    claim = layout_claim(usage, group)
+    if claim is None:
+        return None if group.bytes_ideal is None else 0
+    return claim.bytes_won
+
+
+def query_cause(usage: TableUsage, group: Group) -> str | None:
+    """Why the scans of a group read what the statistics rule out: the cause, by its id, of the
+    condition that alone would rule out most files; None where they read no such thing, or
+    nothing tells."""
+    if not group.bytes_lost_by_query:
+        return None
+    found = [(c, cause) for c, cause in _by_condition(usage, group) if cause is not None]
+    if not found:
+        return None
+    return max(found, key=lambda pair: pair[0].data_files_pruned)[1]
+
+
+def claimed_conditions(usage: TableUsage, group: Group, cause: str) -> list[Condition]:
+    """The conditions by which an engine's planner does not prune for a cause, which has the loss
+    by query of the group; none where another one has it."""
+    if query_cause(usage, group) != cause:
+        return []
+    return [c for c, found in _by_condition(usage, group) if found == cause]
+
+
+def cause_of(usage: TableUsage, group: Group, condition: Condition) -> str | None:
+    """Why an engine's planner does not prune by a condition of a group, of which a planner could
+    make something; None where it does, or where that has another reason."""
+    return next(cause for c, cause in _by_condition(usage, group) if c is condition)
+
+
+def _by_condition(usage: TableUsage, group: Group) -> tuple[tuple[Condition, str | None], ...]:
+    """The conditions of a group, each with the cause that claims it."""
+    return group.once(
+        "query_claims",
+        lambda: tuple((c, next(_query_claims(usage, group, c), None)) for c in group.conditions),
+    )
+
+
+def _query_claims(usage: TableUsage, group: Group, condition: Condition) -> Iterator[str]:
+    return (cause.id for cause in usage.causes if cause.of_query(group, condition))
+
+
+def _layout_claims(usage: TableUsage, group: Group) -> Iterator[LayoutClaim]:
+    claims = (cause.of_layout(usage, group) for cause in usage.causes)
+    return (claim for claim in claims if claim is not None)

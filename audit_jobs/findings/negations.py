@@ -1,0 +1,34 @@
+"""Conditions that say what is not wanted."""
+
+from __future__ import annotations
+
+from audit_jobs.findings.usage import Condition, Group
+from collectors.predicates.model import BoundComparison, Or
+from collectors.predicates.operators import Op
+
+_NEGATIONS = frozenset({Op.NOT_EQ, Op.NOT_IN, Op.NOT_STARTS_WITH})
+_KNOWN = frozenset({Op.NOT_NULL})
+
+
+def negations(group: Group) -> list[Condition]:
+    """The conditions of a filter that says what is not wanted, and nothing else."""
+    negated = [c for c in group.conditions if is_negated(c)]
+    others = [c for c in group.conditions if not is_negated(c) and not _has_op(c, _KNOWN)]
+    return [] if others else negated
+
+
+def is_negated(condition: Condition) -> bool:
+    """Whether a condition says what is not wanted, nulls among it or not."""
+    return _has_op(condition, _NEGATIONS) or takes_nulls(condition)
+
+
+def takes_nulls(condition: Condition) -> bool:
+    """Whether a condition selects nulls beside what is negated, as IS DISTINCT FROM does."""
+    match condition.predicate:
+        case Or((BoundComparison(op, field), BoundComparison(Op.IS_NULL, of_null))):
+            return op in _NEGATIONS and field == of_null
+    return False
+
+
+def _has_op(condition: Condition, ops: frozenset[Op]) -> bool:
+    return isinstance(condition.predicate, BoundComparison) and condition.predicate.op in ops

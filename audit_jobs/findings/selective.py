@@ -1,0 +1,146 @@
+"""The condition of a filter that a layout would serve best, and whether files say of its column
+what they should."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from audit_jobs.findings.beginnings import are_told_apart
+from audit_jobs.findings.selectivity import share_by_bounds
+from audit_jobs.findings.sorting import left_together, share_within
+from audit_jobs.findings.usage import Condition, Group, TableUsage
+from audit_jobs.findings.uuid_lookups import has_no_order
+from audit_jobs.pruning.scans import comparisons, inclusive
+from collectors.partitioning import PartitionSpec
+from collectors.predicates.model import BoundComparison, Reason, Unsupported, all_of
+from collectors.predicates.operators import Op
+
+_SORTABLE = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.EQ, Op.IN, Op.STARTS_WITH})
+_NULLS = frozenset({Op.IS_NULL, Op.NOT_NULL})
+RANGES = frozenset({Op.LT, Op.LT_EQ, Op.GT, Op.GT_EQ, Op.STARTS_WITH})
+_FEW = 0.5
+_MOST = 0.5
+"""Of the files that have bounds: where more begin alike, bounds do not tell them apart."""
+
+
+def most_selective(usage: TableUsage, group: Group) -> Condition | None:
+    """The most selective of the conditions that a sort order could serve: comparisons of one
+    column, of which a file holds several values. None while a partition column is compared as
+    another type: what partitions leave of a table, once it is not, nobody knows."""
+    return group.once("most_selective", lambda: _most_selective(usage, group))
+
+
+def most_selective_in_order(usage: TableUsage, group: Group) -> Condition | None:
+    """The same, unless it is of a type that nobody knows the order of."""
+    condition = most_selective(usage, group)
+    return None if condition is None or has_no_order(condition) else condition
+
+
+def most_selective_as_measured(usage: TableUsage, group: Group) -> Condition | None:
+    """The same, where most of what planners keep is under the current partitioning, and has bounds
+    that tell values of the column apart, if files do: what is lost is lost by where rows are."""
+    condition = most_selective_in_order(usage, group)
+    if (
+        condition is None
+        or reads_old_files(usage, group)
+        or is_unmeasured(usage, group, condition)
+        or begins_alike(usage, condition)
+    ):
+        return None
+    return condition
+
+
+def reads_old_files(usage: TableUsage, group: Group) -> bool:
+    """Whether most of what planners keep was written under other specs, in use still, that lack a
+    field onto which some condition lifts."""
+    return group.once("reads_old_files", lambda: _reads_old_files(usage, group))
+
+
+def is_unmeasured(usage: TableUsage, group: Group, condition: Condition) -> bool:
+    """Whether most files that planners keep are there because nothing tells whether they match: of
+    all files, or of those of one writer, while the others are told apart. Of a list that is too
+    long, or where null counts are missing, planners may not say either, whatever bounds there
+    are."""
+    column = None if usage.health is None else usage.health.column(condition.columns[0])
+    reason = condition.reasons.get("data_files")
+    if reason in ("missing_statistics", "in_list_too_long"):
+        return reason == "missing_statistics"
+    if column is not None and column.bounded == 1:
+        return False
+    return 2 * condition.data_files_unmeasured > group.sums.potential.files_kept
+
+
+def begins_alike(usage: TableUsage, condition: Condition) -> bool:
+    """Whether the bounds of a condition's column are the same in most files, as they are cut short,
+    and what is asked for does not tell them apart."""
+    column = None if usage.health is None else usage.health.column(condition.columns[0])
+    is_alike = column is not None and (column.common_bounds or 0) > _MOST
+    return is_alike and not are_told_apart(usage, condition.columns[0])
+
+
+def _most_selective(usage: TableUsage, group: Group) -> Condition | None:
+    if any(_is_mismatch(c) and usage.partition_fields_of(c) for c in group.conditions):
+        return None
+    is_partitioned = not reads_old_files(usage, group)
+    candidates = [
+        condition
+        for condition in group.conditions
+        if _is_sortable(condition) and not (is_partitioned and _is_constant(usage, condition))
+    ]
+    return min(candidates, key=lambda c: _share(usage, c, candidates), default=None)
+
+
+def _is_sortable(condition: Condition) -> bool:
+    """Nulls are put together by a sort as well, which is worth it where few rows are asked for."""
+    predicate = condition.predicate
+    if not isinstance(predicate, BoundComparison):
+        return False
+    few = condition.share is not None and condition.share < _FEW
+    return predicate.op in _SORTABLE or (predicate.op in _NULLS and few)
+
+
+def _is_mismatch(condition: Condition) -> bool:
+    predicate = condition.predicate
+    return isinstance(predicate, Unsupported) and predicate.reason is Reason.TYPE_MISMATCH
+
+
+def _is_constant(usage: TableUsage, condition: Condition) -> bool:
+    """Whether files hold one value of the column: whatever sampled rows tell, all rows match of
+    each file that is kept."""
+    fields = usage.partition_fields_of(condition)
+    return any(field.transform == "identity" for field in fields)
+
+
+def _share(usage: TableUsage, condition: Condition, candidates: Sequence[Condition]) -> float:
+    """How selective a condition is of what it leaves, together with the others on its column:
+    both ends of a range belong together. Equalities come first where nothing tells."""
+    same = [c for c in candidates if c.field_ids == condition.field_ids]
+    known = condition.share if len(same) == 1 else None
+    if not known and usage.health is not None:  # of none, the sample tells less than bounds do
+        by_bounds = share_by_bounds(all_of(*(c.predicate for c in same)), usage.health)
+        known = known if by_bounds is None else by_bounds
+    if known is not None:
+        return share_within(known, left_together(c.kept for c in same))
+    assert isinstance(condition.predicate, BoundComparison)
+    return 0.9 if condition.predicate.op in RANGES else 0.1
+
+
+def _reads_old_files(usage: TableUsage, group: Group) -> bool:
+    old_bytes = group.sums.potential.old_spec_bytes
+    if usage.health is None or 2 * old_bytes < group.bytes_allowed:
+        return False
+    others = [
+        spec
+        for spec_id, spec in usage.metadata.specs(usage.schema).items()
+        if spec_id != usage.spec.spec_id and usage.health.files_by_spec.get(spec_id)
+    ]
+    return any(
+        _lifted_fields(condition, usage.spec) - _lifted_fields(condition, spec)
+        for condition in group.conditions
+        for spec in others
+    )
+
+
+def _lifted_fields(condition: Condition, spec: PartitionSpec) -> frozenset[int]:
+    lifted = inclusive(condition.predicate, spec, old_rounding=False)
+    return frozenset(leaf.field.field_id for leaf in comparisons(lifted))

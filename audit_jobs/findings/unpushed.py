@@ -1,0 +1,44 @@
+"""Conditions that an engine keeps from its planner, though that could prune by them."""
+
+from __future__ import annotations
+
+from audit_jobs.findings.engines import plans_by_column
+from audit_jobs.findings.usage import Condition, Group
+from collectors.predicates.model import And, BoundComparison, Or, Predicate
+from collectors.predicates.operators import Op
+
+
+def is_too_long(condition: Condition) -> bool:
+    """Whether planners leave a condition out for the length of its list, pushed or not."""
+    return condition.reasons.get("data_files") == "in_list_too_long"
+
+
+def unpushed_comparisons(condition: Condition) -> list[BoundComparison]:
+    """The comparisons of a condition that the engine keeps to itself, null checks left out; none
+    where it does not, or where no planner prunes by it."""
+    if condition.pushed is not False or is_too_long(condition):
+        return []
+    return _leaves(condition.predicate) or []
+
+
+def is_across_columns(group: Group, leaves: list[BoundComparison]) -> bool:
+    """Whether comparisons are of several columns, and the engine has one condition for each."""
+    return plans_by_column(group) and len({leaf.field.field_id for leaf in leaves}) > 1
+
+
+def _leaves(predicate: Predicate) -> list[BoundComparison] | None:
+    """The comparisons of a predicate, null checks left out; None where there are none, or where
+    it has parts by which no planner prunes."""
+    match predicate:
+        case BoundComparison(op=Op.IS_NULL | Op.NOT_NULL):
+            return []
+        case BoundComparison():
+            return [predicate]
+        case And(children) | Or(children):
+            found = [_leaves(child) for child in children]
+            known = [leaves for leaves in found if leaves is not None]
+            if not known or (isinstance(predicate, Or) and len(known) < len(found)):
+                return None
+            return [leaf for leaves in known for leaf in leaves]
+        case _:
+            return None
