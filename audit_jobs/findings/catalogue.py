@@ -1,4 +1,4 @@
-"""All causes, in the order of the documentation."""
+"""All causes, in the order of the documentation, in which they are asked for their claims."""
 
 from __future__ import annotations
 
@@ -60,6 +60,12 @@ CAUSES: tuple[Cause, ...] = (
 )
 
 BY_ID = {cause.id: cause for cause in CAUSES}
+
+
+def is_repeated(cause: str) -> bool:
+    """Whether a cause's bytes at stake are those of others as well: sums leave them out. None are
+    where another version of prunescope found it."""
+    return cause in BY_ID and BY_ID[cause].repeats
 
 
 def title_of(cause: str) -> str:

@@ -12,9 +12,6 @@ from collectors.observed import TableName
 DOCUMENTATION = "https://github.com/prunescope/prunescope/blob/main/docs/findings.md"
 """The catalogue of causes; each has an anchor of its id."""
 
-REPEATED = frozenset({"pruning_regressed"})
-"""Causes whose bytes at stake are those of others as well: sums leave them out."""
-
 
 class Severity(StrEnum):
     """How much it matters, most first. `critical` is for results that may be wrong, `info` for

@@ -12,11 +12,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from audit_jobs.findings.catalogue import title_of
-from audit_jobs.findings.model import DOCUMENTATION, REPEATED
+from audit_jobs.findings.model import DOCUMENTATION
 from audit_jobs.report.ranges import pack
 from audit_jobs.report.timeline import Timelines, packed, timelines_of
 from audit_jobs.results.columns import Row
 from audit_jobs.results.mended import Mended, mended
+from audit_jobs.results.stakes import counted_stake
 from audit_jobs.results.sums import SHOWN, ScanSums, TableKey, table_key
 from audit_jobs.sinks.run_rows import RunRows
 
@@ -70,9 +71,9 @@ def report_document(rows: RunRows) -> Json:
     stakes: dict[TableKey, list[int]] = {}
     for finding in rows.findings:
         of_table = stakes.setdefault(table_key(finding), [])
-        counts = finding["suppressed"] is None and finding["cause"] not in REPEATED
-        if counts and finding["bytes_at_stake"] is not None:
-            of_table.append(finding["bytes_at_stake"])
+        stake = counted_stake(finding)
+        if stake is not None:
+            of_table.append(stake)
     health = {table_key(row): row for row in rows.table_health}
     columns: dict[TableKey, list[Row]] = {}
     for row in rows.column_health:

@@ -8,13 +8,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from audit_jobs.findings.catalogue import title_of
-from audit_jobs.findings.model import REPEATED, Severity
+from audit_jobs.findings.catalogue import is_repeated, title_of
+from audit_jobs.findings.model import Severity
 from audit_jobs.records import REPLAYED
 from audit_jobs.report.document import fixed_of
 from audit_jobs.report.promises import Promises, promises_of
 from audit_jobs.results.columns import Row
 from audit_jobs.results.mended import Mended
+from audit_jobs.results.stakes import counted_stake
 from audit_jobs.results.sums import RunSums, table_key
 from audit_jobs.sinks.run_rows import RunRows
 from audit_jobs.units import plural, size
@@ -113,8 +114,8 @@ def summary_of(rows: RunRows) -> Summary:
     run, sums = rows.run, rows.sums
     told = [row for row in rows.findings if row["suppressed"] is None]
     fixed = fixed_of(rows)
-    worse = sorted((row for row in told if row["cause"] in REPEATED), key=_most_at_stake)
-    others = sorted((row for row in told if row["cause"] not in REPEATED), key=_most_at_stake)
+    worse = sorted((row for row in told if is_repeated(row["cause"])), key=_most_at_stake)
+    others = sorted((row for row in told if not is_repeated(row["cause"])), key=_most_at_stake)
     top = [row for row in others if row["bytes_at_stake"]]
     return Summary(
         window=window_text(run["window_start"], run["window_end"]),
@@ -154,8 +155,7 @@ def _most_at_stake(row: Row) -> tuple[int, int]:
 
 def _stakes(told: Sequence[Row]) -> list[int]:
     """Bytes at stake, each once."""
-    rows = (row for row in told if row["cause"] not in REPEATED)
-    return [row["bytes_at_stake"] for row in rows if row["bytes_at_stake"]]
+    return [stake for stake in map(counted_stake, told) if stake]
 
 
 def _sentence(told: Sequence[Row], worse: int) -> str:

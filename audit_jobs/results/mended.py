@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from audit_jobs.findings.catalogue import is_repeated
 from audit_jobs.findings.history import History, PastFinding, PastWindow
-from audit_jobs.findings.model import REPEATED
 from audit_jobs.results.sums import PassSums, RunSums, ScanSums, TableKey, key_of
 
 _KEPT_PROMISE = 0.5
@@ -43,7 +43,7 @@ def mended(history: History, sums: RunSums, found: Collection[str]) -> tuple[Men
             windows[table, window.start][fingerprint] = window
     compared = []
     for key, past in history.findings.items():
-        if key in found or past.cause in REPEATED:
+        if key in found or is_repeated(past.cause):
             continue
         then = {
             fingerprint: window

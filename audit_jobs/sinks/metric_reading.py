@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from audit_jobs.findings.model import REPEATED, Severity
+from audit_jobs.findings.model import Severity
+from audit_jobs.results.stakes import counted_stake
 from audit_jobs.status import VISIBLE, Status
 from collectors.plain import plain
 
@@ -70,8 +71,8 @@ def findings(rows: RunRows) -> Found:
 def stakes(rows: RunRows) -> Found:
     """Bytes at stake that are known and no other cause's, by cause."""
     for row in rows.findings:
-        stake = row["bytes_at_stake"]
-        if row["suppressed"] is None and stake is not None and row["cause"] not in REPEATED:
+        stake = counted_stake(row)
+        if stake is not None:
             yield (*_of_row(row), row["cause"]), stake
 
 

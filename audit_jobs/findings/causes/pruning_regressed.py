@@ -126,4 +126,4 @@ def _has_changed(before: float, after: float) -> bool:
     return high > _GROWN * max(low, 1.0)
 
 
-CAUSE = Cause("pruning_regressed", "Worse than it used to be", find)
+CAUSE = Cause("pruning_regressed", "Worse than it used to be", find, repeats=True)

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import pytest
 
-from audit_jobs.findings.catalogue import BY_ID
-from audit_jobs.findings.model import REPEATED, Severity
+from audit_jobs.findings.catalogue import BY_ID, is_repeated
+from audit_jobs.findings.model import Severity
 from audit_jobs.findings.policy import Policy, Suppression
 from audit_jobs.findings.rows import finding_row, keyed
 from audit_jobs.findings.thresholds import Thresholds
@@ -89,7 +89,7 @@ def _without_counts(scan: ScanRecord) -> ScanRecord:
 def test_each_byte_counts_once(cause: str, case: Case) -> None:
     """Of all causes together; but for those that tell bytes of others again, or of manifests, or
     of files that no plan has."""
-    apart = {*REPEATED, "scattered_manifests", "over_read"}
+    apart = {*filter(is_repeated, BY_ID), "scattered_manifests", "over_read"}
     found = case.night.judged(Policy([("*", EVERYTHING)])).findings
     stakes = [f.bytes_at_stake or 0 for f in found if f.cause not in apart]
     assert sum(stakes) <= sum(group.bytes_read for group in case.night.usage.groups), cause

@@ -1,0 +1,15 @@
+"""Bytes at stake that are summed up."""
+
+from __future__ import annotations
+
+from audit_jobs.findings.catalogue import is_repeated
+from audit_jobs.results.columns import Row
+
+
+def counted_stake(finding: Row) -> int | None:
+    """The bytes at stake of a row of findings as sums have them; None where nobody can tell them,
+    where nobody needs to be told, or where they are those of other causes as well."""
+    if finding["suppressed"] is not None or is_repeated(finding["cause"]):
+        return None
+    stake: int | None = finding["bytes_at_stake"]
+    return stake
