@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
+import audit_jobs.findings
 import audit_jobs.findings.causes
 from audit_jobs.findings.catalogue import BY_ID, CAUSES
 from tests.audit_jobs.findings.causes.tables import FOUND, SILENT
@@ -20,6 +22,24 @@ def test_every_module_of_causes_is_in_the_list_under_its_own_name() -> None:
     assert {cause.find.__module__.rpartition(".")[2]: cause.id for cause in CAUSES} == {
         cause.id: cause.id for cause in CAUSES
     }
+
+
+def test_no_module_knows_a_cause_by_its_id_but_its_own() -> None:
+    """What causes claim, and which of them has it, takes no edit of a module that all share."""
+    folder = Path(audit_jobs.findings.__path__[0])
+    known = {
+        path.stem: ids - {path.stem}
+        for path in folder.rglob("*.py")
+        if (ids := set(BY_ID) & _texts(path))
+    }
+    assert set(known) == set(BY_ID)
+    assert not any(known.values()), known
+
+
+def _texts(path: Path) -> set[str]:
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    constants = (node.value for node in nodes if isinstance(node, ast.Constant))
+    return {value for value in constants if isinstance(value, str)}
 
 
 def test_every_cause_has_its_section_in_the_catalogue_page() -> None:
