@@ -29,10 +29,7 @@ def claimed_columns(usage: TableUsage, cause: str) -> dict[str, list[Group]]:
 
 def columns_lacking(usage: TableUsage, lack: Lack) -> dict[str, list[Group]]:
     """The groups that the layout lacks something for, by the column that it concerns."""
-    claims = ((group, layout_claim(usage, group)) for group in usage.groups)
-    return _by_column(
-        (group, one) for group, one in claims if one is not None and one.lacks is lack
-    )
+    return _by_column((group, claim) for group, claim in _claimed(usage) if claim.lacks is lack)
 
 
 def _claimed(usage: TableUsage) -> Iterator[tuple[Group, LayoutClaim]]:
@@ -60,14 +57,11 @@ def bytes_claimed(usage: TableUsage, group: Group) -> int | None:
 
 def query_cause(usage: TableUsage, group: Group) -> str | None:
     """Why the scans of a group read what the statistics rule out: the cause, by its id, of the
-    condition that alone would rule out most files; None where they read no such thing, or
-    nothing tells."""
+    condition that alone would rule out most files, or where no condition has one, of the filter;
+    None where they read no such thing, or nothing tells."""
     if not group.bytes_lost_by_query:
         return None
-    found = [(c, cause) for c, cause in _by_condition(usage, group) if cause is not None]
-    if not found:
-        return None
-    return max(found, key=lambda pair: pair[0].data_files_pruned)[1]
+    return group.once("query_cause", lambda: _query_cause(usage, group))
 
 
 def claimed_conditions(usage: TableUsage, group: Group, cause: str) -> list[Condition]:
@@ -84,16 +78,24 @@ def cause_of(usage: TableUsage, group: Group, condition: Condition) -> str | Non
     return next(cause for c, cause in _by_condition(usage, group) if c is condition)
 
 
+def _query_cause(usage: TableUsage, group: Group) -> str | None:
+    found = [(c, cause) for c, cause in _by_condition(usage, group) if cause is not None]
+    if found:
+        return max(found, key=lambda pair: pair[0].data_files_pruned)[1]
+    return next((cause.id for cause in usage.causes if cause.of_filter(usage, group)), None)
+
+
 def _by_condition(usage: TableUsage, group: Group) -> tuple[tuple[Condition, str | None], ...]:
     """The conditions of a group, each with the cause that claims it."""
     return group.once(
-        "query_claims",
-        lambda: tuple((c, next(_query_claims(usage, group, c), None)) for c in group.conditions),
+        "condition_claims",
+        lambda: tuple((c, _claiming(usage, group, c)) for c in group.conditions),
     )
 
 
-def _query_claims(usage: TableUsage, group: Group, condition: Condition) -> Iterator[str]:
-    return (cause.id for cause in usage.causes if cause.of_query(group, condition))
+def _claiming(usage: TableUsage, group: Group, condition: Condition) -> str | None:
+    found = (cause.id for cause in usage.causes if cause.of_condition(group, condition))
+    return next(found, None)
 
 
 def _layout_claims(usage: TableUsage, group: Group) -> Iterator[LayoutClaim]:

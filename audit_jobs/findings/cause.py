@@ -37,9 +37,13 @@ class LayoutClaim:
     lacks: Lack | None = None
 
 
-ClaimOfQuery = Callable[[Group, Condition], bool]
+ClaimOfCondition = Callable[[Group, Condition], bool]
 """Whether a cause is why an engine's planner does not prune by a condition, of which a planner
 could make something."""
+
+ClaimOfFilter = Callable[[TableUsage, Group], bool]
+"""Whether a cause is why the scans of a group read what the statistics rule out, by their filter as
+a whole, where no cause claims any condition of it."""
 
 ClaimOfLayout = Callable[[TableUsage, Group], LayoutClaim | None]
 """What a cause claims of the bytes that the layout makes the scans of a group read, which are some:
@@ -47,6 +51,10 @@ all or nothing of them."""
 
 
 def _no_condition(_group: Group, _condition: Condition) -> bool:
+    return False
+
+
+def _no_filter(_usage: TableUsage, _group: Group) -> bool:
     return False
 
 
@@ -60,13 +68,14 @@ class Cause:
     suppressions and alerts name. `title` is a few words for tables and headings.
 
     What it claims is its own, unless a cause before it in the catalogue claims it
-    (`audit_jobs.findings.attribution`): `of_query` of what the query or the engine loses,
-    `of_layout` of what the layout does. A cause that `repeats` counts bytes that others may count
-    as well: sums leave it out."""
+    (`audit_jobs.findings.attribution`): of what the query or the engine loses `of_condition`, or
+    `of_filter`, of what the layout does `of_layout`. A cause that `repeats` counts bytes that
+    others may count as well: sums leave it out."""
 
     id: str
     title: str
     find: Find
-    of_query: ClaimOfQuery = _no_condition
+    of_condition: ClaimOfCondition = _no_condition
+    of_filter: ClaimOfFilter = _no_filter
     of_layout: ClaimOfLayout = _no_layout
     repeats: bool = False

@@ -144,4 +144,4 @@ def _of_whole_table(
     )
 
 
-CAUSE = Cause(_ID, "LIKE without a prefix", find, of_query=_says_how_texts_begin)
+CAUSE = Cause(_ID, "LIKE without a prefix", find, of_condition=_says_how_texts_begin)

@@ -87,4 +87,4 @@ def _fix(group: Group, column: str, parts: int) -> Fix:
     )
 
 
-CAUSE = Cause(_ID, "IN list that is too long", find, of_query=_is_too_long)
+CAUSE = Cause(_ID, "IN list that is too long", find, of_condition=_is_too_long)

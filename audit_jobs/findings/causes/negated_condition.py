@@ -101,5 +101,5 @@ def _list(group: Group, condition: Condition) -> str:
 
 
 CAUSE = Cause(
-    _ID, "Only negated conditions", find, of_query=_is_not_equal, of_layout=_claim_of_layout
+    _ID, "Only negated conditions", find, of_condition=_is_not_equal, of_layout=_claim_of_layout
 )

@@ -86,4 +86,4 @@ def _union(group: Group, condition: Condition) -> str:
     return " UNION ALL ".join(selects)
 
 
-CAUSE = Cause(_ID, "OR across columns", find, of_query=_is_across_columns)
+CAUSE = Cause(_ID, "OR across columns", find, of_condition=_is_across_columns)

@@ -68,7 +68,7 @@ def find(usage: TableUsage) -> Iterator[Finding]:
     of_one: dict[str, list[Group]] = {}
     for group in usage.groups:
         name = _column_of_one_value(usage, group)
-        if name is not None:
+        if name is not None and query_cause(usage, group) == _ID:
             of_one.setdefault(name, []).append(group)
     for column, groups in of_one.items():
         stake = sum(group.bytes_lost_by_query for group in groups)
@@ -161,10 +161,8 @@ def _bytes_lost_by_lists(group: Group, column: str, buckets: int) -> int | None:
 
 
 def _column_of_one_value(usage: TableUsage, group: Group) -> str | None:
-    """The bucketed column of which all scans of a group ask for a range of one value, where
-    statistics rule out the other buckets, and nothing that the engine does not push is to blame."""
-    if not group.bytes_lost_by_query or query_cause(usage, group) is not None:
-        return None
+    """The bucketed column of which all scans of a group ask for a range of one value: statistics
+    rule out the other buckets."""
     names = (usage.names.get(field.source_id, "") for field in usage.partition_fields)
     for name in dict.fromkeys(names):
         fields = [f for f in usage.partition_fields if usage.names.get(f.source_id) == name]
@@ -180,6 +178,10 @@ def _column_of_one_value(usage: TableUsage, group: Group) -> str | None:
         ):
             return name
     return None
+
+
+def _is_of_one_value(usage: TableUsage, group: Group) -> bool:
+    return _column_of_one_value(usage, group) is not None
 
 
 def _as_list(
@@ -257,4 +259,4 @@ def _replaced(
     )
 
 
-CAUSE = Cause(_ID, "Range on a bucketed column", find, of_layout=_claim)
+CAUSE = Cause(_ID, "Range on a bucketed column", find, of_filter=_is_of_one_value, of_layout=_claim)

@@ -17,7 +17,7 @@ from audit_jobs.findings.opaque import named, opaque_conditions, partition_field
 from audit_jobs.findings.usage import Condition, Group, TableUsage
 from collectors.predicates.model import Reason, Unsupported
 
-TYPE_MISMATCH = "type_mismatch"
+_ID = "type_mismatch"
 
 _LITERALS = {
     "dates": re.compile(
@@ -58,7 +58,7 @@ def _of_columns(
     return of_group(
         usage,
         group,
-        TYPE_MISMATCH,
+        _ID,
         confidence=Confidence.HIGH,
         conjunct=" AND ".join(c.text for c in conditions),
         columns=columns,
@@ -105,4 +105,4 @@ def _advice(column: str, kind: str | None, other: str) -> str:
     return f"Compare {column} with literals of its own type{'' if kind is None else f', {kind}'}."
 
 
-CAUSE = Cause(TYPE_MISMATCH, "Compared as another type", find)
+CAUSE = Cause(_ID, "Compared as another type", find)

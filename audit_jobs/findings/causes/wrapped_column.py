@@ -262,4 +262,4 @@ def _way_out(text: str, bare: str, *, of_parts: bool) -> tuple[str, str]:
     return _COMPARED, advice
 
 
-CAUSE = Cause(_ID, "Function around a column", find, of_query=_wraps_comparisons)
+CAUSE = Cause(_ID, "Function around a column", find, of_condition=_wraps_comparisons)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from audit_jobs.findings import catalogue, judge
-from audit_jobs.findings.attribution import claimed_columns, claimed_conditions
+from audit_jobs.findings.attribution import claimed_columns, claimed_conditions, query_cause
 from audit_jobs.findings.building import of_group, of_groups
 from audit_jobs.findings.catalogue import CAUSES, is_repeated, title_of
 from audit_jobs.findings.cause import Cause, LayoutClaim
@@ -45,7 +45,7 @@ def _claims_layout(usage: TableUsage, group: Group) -> LayoutClaim | None:
     return LayoutClaim(_ID, condition, ID.name, group.bytes_lost_by_layout)
 
 
-def _claims_query(_group: Group, condition: Condition) -> bool:
+def _claims_condition(_group: Group, condition: Condition) -> bool:
     return condition.pushed is False and condition.columns == (ID.name,)
 
 
@@ -78,7 +78,9 @@ def _find(usage: TableUsage) -> Iterator[Finding]:
             )
 
 
-CAUSE = Cause(_ID, "Keys at random", _find, _claims_query, _claims_layout)
+CAUSE = Cause(
+    _ID, "Keys at random", _find, of_condition=_claims_condition, of_layout=_claims_layout
+)
 
 ONE_KEY = part(compared(ID, Op.EQ, 7), share=0.001)
 BY_KEY = Night((scan(ONE_KEY, share=0.001),))
@@ -135,6 +137,41 @@ def test_what_two_causes_claim_is_of_the_first_in_the_catalogue(
     found = _judged(night)
     assert _ID not in found
     assert found[other].bytes_at_stake == alone
+
+
+def test_what_no_condition_tells_is_of_a_cause_that_claims_the_filter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def find(usage: TableUsage) -> Iterator[Finding]:
+        for group in usage.groups:
+            if query_cause(usage, group) == _ID:
+                yield of_group(
+                    usage,
+                    group,
+                    _ID,
+                    bytes_at_stake=group.bytes_lost_by_query,
+                    confidence=Confidence.LOW,
+                    sentence="Nothing tells why.",
+                    fix=Fix(advice="Look at the plan."),
+                    evidence={},
+                )
+
+    anything = Cause(_ID, "Not used", find, of_filter=lambda _usage, _group: True)
+    _add(monkeypatch, anything, *CAUSES)
+    pushed = Night((scan(part(compared(ID, Op.EQ, 7), pruned=900), allowed=100),))
+    assert _judged(pushed)[_ID].bytes_at_stake == TIMES * 900 * FILE
+    assert _ID not in _judged(UNPUSHED)
+
+
+def test_a_group_is_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Group] = []
+
+    def claims(_usage: TableUsage, group: Group) -> None:
+        asked.append(group)
+
+    _add(monkeypatch, Cause(_ID, "Asks", lambda _: iter(()), of_layout=claims), *CAUSES)
+    assert "unclustered_column" in _judged(BY_KEY)
+    assert len(asked) == 1
 
 
 def test_bytes_of_a_cause_that_repeats_are_left_out_of_sums(
