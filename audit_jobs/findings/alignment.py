@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.early_stop import STOPPED
-from audit_jobs.findings.usage import Condition, Group, TableUsage
+from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.health.model import ColumnHealth
 from audit_jobs.pruning.lifting import lift_inclusive
 from audit_jobs.pruning.selection import selects_partitions

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from audit_jobs.findings.cause import Lack, LayoutClaim
-from audit_jobs.findings.usage import Condition, Group, TableUsage
+from audit_jobs.findings.claims import Lack, LayoutClaim
+from audit_jobs.findings.condition import Condition
+from audit_jobs.findings.usage import Group, TableUsage
 
 
 def layout_claim(usage: TableUsage, group: Group) -> LayoutClaim | None:

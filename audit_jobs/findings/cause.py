@@ -5,36 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 
+from audit_jobs.findings.claims import LayoutClaim
+from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.model import Finding
-from audit_jobs.findings.usage import Condition, Group, TableUsage
+from audit_jobs.findings.usage import Group, TableUsage
 
 Find = Callable[[TableUsage], Iterator[Finding]]
 """Yields what it finds in a table and its workload, whatever the thresholds: those are applied to
 the findings of all causes together."""
-
-
-class Lack(StrEnum):
-    """What a layout lacks for a condition to rule out files: an order of rows by its column, or a
-    partition field of it."""
-
-    ORDER = "order"
-    FIELD = "field"
-
-
-@dataclass(frozen=True, slots=True)
-class LayoutClaim:
-    """That a cause, by its id, is why the layout makes the scans of a group read more than matches,
-    and the condition and column that it concerns. `bytes_won` is the part of what planners keep
-    that its fix lets them skip, None where nothing tells; `lacks` what the layout lacks, if it is
-    one of these."""
-
-    cause: str
-    condition: Condition
-    column: str
-    bytes_won: int | None
-    lacks: Lack | None = None
 
 
 ClaimOfCondition = Callable[[Group, Condition], bool]

@@ -6,9 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
+from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.inside_partitions import is_in_order_inside, share_skipped_inside
 from audit_jobs.findings.sorting import left_together, share_of_column
-from audit_jobs.findings.usage import Condition, Group, TableUsage
+from audit_jobs.findings.usage import Group, TableUsage
 
 FEW = 0.1
 """So small a share of the files may be ruled out by chance."""

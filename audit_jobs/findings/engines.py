@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from audit_jobs.findings.usage import Condition, Group
+from audit_jobs.findings.condition import Condition
+from audit_jobs.findings.usage import Group
 from audit_jobs.pruning.scans import comparisons
 from collectors.predicates.model import (
     And,

@@ -113,13 +113,16 @@ def ladder(transform: str, source_type: str) -> tuple[str, ...]:
 
 def ranges_asked(group: Group, column: ColumnHealth) -> list[Ranges | None]:
     """What the filters of a group's sample let through of a column, within the table's bounds;
-    None where no condition limits it alone."""
+    None where no condition limits it alone, and for columns whose values are not counted."""
     return group.once(
         ("ranges_asked", column.field_id), lambda: [_ranges(scan, column) for scan in group.sample]
     )
 
 
 def _ranges(scan: SampledScan, column: ColumnHealth) -> Ranges | None:
+    low, high = column.low, column.high
+    if not isinstance(low, int) or not isinstance(high, int):
+        return None
     domains = []
     for part in scan.conjuncts:
         predicate = part.predicate
@@ -128,14 +131,11 @@ def _ranges(scan: SampledScan, column: ColumnHealth) -> Ranges | None:
             domains += [] if domain is None or domain.is_null_check else [domain]
     if not domains:
         return None
-    ranges = (_whole(part, column) for part in intersection(domains).ranges)
+    ranges = (_whole(part, low, high) for part in intersection(domains).ranges)
     return tuple(part for part in ranges if part is not None)
 
 
-def _whole(part: Range, column: ColumnHealth) -> tuple[int, int] | None:
-    low, high = column.low, column.high
-    assert isinstance(low, int)
-    assert isinstance(high, int)
+def _whole(part: Range, low: int, high: int) -> tuple[int, int] | None:
     if isinstance(part.low, int):
         low = max(low, part.low if part.low_in else part.low + 1)
     if isinstance(part.high, int):

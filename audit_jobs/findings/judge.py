@@ -92,7 +92,7 @@ def judge(
             if isinstance(found, PrunescopeError):
                 failed[f"{cause.id} of {name}"] = str(found)
             else:
-                suspected += [keeping_ties(usage, finding) for finding in found.worth]
+                suspected += found.worth
                 small += found.too_small
         trial = attempt(
             f"preparing trials of {name}", trial_of, usage, suspected, joint_targets(suspected)
@@ -156,6 +156,7 @@ def _found(cause: Cause, usage: TableUsage, policy: Policy, day: dt.date) -> _Fo
     found = _Found()
     for finding in _united(cause.find(usage)):
         found.add(_suppressed(finding, policy, day), usage)
+    found.worth = [keeping_ties(usage, finding) for finding in found.worth]
     return found
 
 

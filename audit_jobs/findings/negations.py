@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from audit_jobs.findings.usage import Condition, Group
+from audit_jobs.findings.condition import Condition
+from audit_jobs.findings.usage import Group
 from collectors.predicates.model import BoundComparison, Or
 from collectors.predicates.operators import Op
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from audit_jobs.findings.usage import Condition, Group, TableUsage
+from audit_jobs.findings.condition import Condition
+from audit_jobs.findings.usage import Group, TableUsage
 from collectors.predicates.model import BoundComparison, Reason, Unsupported
 from collectors.predicates.operators import Op
 

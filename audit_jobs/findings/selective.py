@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from audit_jobs.findings.beginnings import are_told_apart
+from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.selectivity import share_by_bounds
 from audit_jobs.findings.sorting import left_together, share_within
-from audit_jobs.findings.usage import Condition, Group, TableUsage
+from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.uuid_lookups import has_no_order
 from audit_jobs.pruning.scans import comparisons, inclusive
 from collectors.partitioning import PartitionSpec

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.partitions_asked import partitions_asked
 from audit_jobs.findings.sample import SampledConjunct, SampledScan
 from audit_jobs.findings.selectivity import share_by_bounds
-from audit_jobs.findings.usage import Condition, Group
+from audit_jobs.findings.usage import Group
 from audit_jobs.health.model import ColumnHealth, TableHealth
 from audit_jobs.pruning.scans import comparisons
 from collectors.predicates.literals import PhysicalValue

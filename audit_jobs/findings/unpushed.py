@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.engines import plans_by_column
-from audit_jobs.findings.usage import Condition, Group
+from audit_jobs.findings.usage import Group
 from collectors.predicates.model import And, BoundComparison, Or, Predicate
 from collectors.predicates.operators import Op
 

@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from audit_jobs.findings.attribution import cause_of, layout_claim
-from audit_jobs.findings.cause import Lack
+from audit_jobs.findings.claims import Lack
+from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.selectivity import share_by_bounds
-from audit_jobs.findings.usage import Condition, Group, TableUsage
+from audit_jobs.findings.usage import Group, TableUsage
 from collectors.predicates.model import BoundComparison, all_of
 from collectors.predicates.operators import Op
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from audit_jobs.findings.aggregates import GroupKey
+from audit_jobs.findings.claims import LayoutClaim
+from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.history import NO_HISTORY, History, PastHealth, PastWindow
 from audit_jobs.findings.pooling import pooled
 from audit_jobs.findings.sample import Sample, SampledConjunct, SampledScan
@@ -17,51 +19,11 @@ from audit_jobs.health.model import TableHealth
 from audit_jobs.pruning.scans import comparisons
 from collectors.observed import TableName
 from collectors.partitioning import PartitionField, PartitionSpec
-from collectors.predicates.model import And, Or, Predicate, Unsupported, all_of
+from collectors.predicates.model import Predicate, all_of
 from collectors.schema import Schema
 from collectors.tables.metadata import TableMetadata
 
-if TYPE_CHECKING:
-    from audit_jobs.findings.cause import Cause
-
 _Made = TypeVar("_Made")
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """One conjunct of a group's filter, as the scans of the group together see it.
-
-    `text` is what the audit tables have, `predicate` that of the group's example; the scans of a
-    group differ in literals alone. Counts sum over scans; `reasons` maps passes to the reason
-    that most scans have why it pruned nothing there. `share` of the table's rows match it alone,
-    as sampled and on average over the scans; None where no rows were sampled. `kept` is the share
-    of the table's files that it alone leaves in the example. `longest_list` is the largest number
-    of values that it lists in any scan. Of `data_files_unmeasured` of the files that the scans
-    keep, metadata does not say whether it matches.
-    """
-
-    text: str
-    predicate: Predicate
-    conjunct_class: str
-    pushed: bool | None
-    manifests_pruned: int
-    data_files_pruned: int
-    row_groups_pruned: int
-    reasons: Mapping[str, str]
-    share: float | None = None
-    kept: float = 1.0
-    longest_list: int = 0
-    data_files_unmeasured: int = 0
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that it reads, by full name."""
-        return tuple(dict.fromkeys(_columns(self.predicate)))
-
-    @property
-    def field_ids(self) -> frozenset[int]:
-        """The columns that it compares, by field id."""
-        return frozenset(leaf.field.field_id for leaf in comparisons(self.predicate))
 
 
 @dataclass(frozen=True)
@@ -178,6 +140,26 @@ class Group:
         return self.bytes_read - self.bytes_allowed
 
 
+class Claimant(Protocol):
+    """What usage has of a cause: what it claims of the losses of groups (see `Cause`)."""
+
+    @property
+    def id(self) -> str:
+        """The cause's."""
+
+    @property
+    def of_condition(self) -> Callable[[Group, Condition], bool]:
+        """Whether it claims a condition."""
+
+    @property
+    def of_filter(self) -> Callable[[TableUsage, Group], bool]:
+        """Whether it claims a filter as a whole."""
+
+    @property
+    def of_layout(self) -> Callable[[TableUsage, Group], LayoutClaim | None]:
+        """What it claims of the layout."""
+
+
 @dataclass(frozen=True)
 class TableUsage:
     """A table, and the groups of scans that read it in the audited window, which `causes` claim;
@@ -189,7 +171,7 @@ class TableUsage:
     health: TableHealth | None
     thresholds: Thresholds
     groups: tuple[Group, ...]
-    causes: tuple[Cause, ...]
+    causes: tuple[Claimant, ...]
     history: Mapping[str, tuple[PastWindow, ...]] = field(default_factory=dict)
     past_health: tuple[PastHealth, ...] = ()
     unseen: int = 0
@@ -250,7 +232,7 @@ def table_usage(
     groups: Mapping[GroupKey, GroupSums],
     known: KnownTable,
     thresholds: Thresholds,
-    causes: tuple[Cause, ...],
+    causes: tuple[Claimant, ...],
     history: History = NO_HISTORY,
 ) -> TableUsage:
     """How the replayed scans of one table use it, of which causes claim what is lost."""
@@ -304,14 +286,3 @@ def _condition(example: SampledConjunct, sums: ConjunctSums) -> Condition:
         longest_list=sums.longest_list,
         data_files_unmeasured=sums.data_files_unmeasured,
     )
-
-
-def _columns(predicate: Predicate) -> Iterator[str]:
-    match predicate:
-        case And(children) | Or(children):
-            for child in children:
-                yield from _columns(child)
-        case Unsupported(columns=columns):
-            yield from columns
-        case _:
-            yield from (leaf.field.name for leaf in comparisons(predicate))

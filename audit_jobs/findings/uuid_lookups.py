@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from math import log2
 
+from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.granularity import least_partition_bytes
-from audit_jobs.findings.usage import Condition, Group, TableUsage
+from audit_jobs.findings.usage import Group, TableUsage
 from collectors.predicates.model import BoundComparison
 from collectors.predicates.operators import Op
 

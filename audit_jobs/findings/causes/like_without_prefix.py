@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from audit_jobs.findings.attribution import claimed_conditions
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.engines import original, written
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.opaque import says_what_is_unwanted
 from audit_jobs.findings.statements import spark_identifier, trino_identifier
 from audit_jobs.findings.unpushed import unpushed_comparisons
 from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
-from audit_jobs.findings.usage import Condition, Group, TableUsage
+from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.pruning.scans import comparisons
 from collectors.predicates.model import Reason, Unsupported
 from collectors.predicates.operators import Op

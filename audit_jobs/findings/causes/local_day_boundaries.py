@@ -8,7 +8,8 @@ from math import sqrt
 
 from audit_jobs.findings.attribution import layout_claim
 from audit_jobs.findings.building import of_group
-from audit_jobs.findings.cause import Cause, LayoutClaim
+from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.claims import LayoutClaim
 from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.local_days import Shifted, is_shifted, shifted_scans
 from audit_jobs.findings.model import Confidence, Finding, Fix

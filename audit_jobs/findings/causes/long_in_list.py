@@ -8,12 +8,13 @@ from dataclasses import replace
 from audit_jobs.findings.attribution import claimed_conditions
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.engines import identifier, plans_by_column
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.unpushed import is_too_long
 from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
-from audit_jobs.findings.usage import Condition, Group, TableUsage
+from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.pruning.rules import ICEBERG_1_11
 from audit_jobs.pruning.scans import comparisons
 from collectors.predicates.operators import Op

@@ -21,7 +21,8 @@ from audit_jobs.findings.alignment import (
 )
 from audit_jobs.findings.attribution import columns_lacking, layout_claim
 from audit_jobs.findings.building import of_table
-from audit_jobs.findings.cause import Cause, Lack
+from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.claims import Lack
 from audit_jobs.findings.disturbance import columns_in_order
 from audit_jobs.findings.granularity import FITS, least_partition_bytes
 from audit_jobs.findings.model import Confidence, Field, Finding, Fix, Layout, Severity

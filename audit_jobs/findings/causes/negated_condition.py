@@ -6,14 +6,16 @@ from collections.abc import Iterator
 
 from audit_jobs.findings.attribution import claimed_conditions, layout_claim
 from audit_jobs.findings.building import of_group
-from audit_jobs.findings.cause import Cause, LayoutClaim
+from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.claims import LayoutClaim
+from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.model import KEPT, Confidence, Finding, Fix, Layout
 from audit_jobs.findings.negations import negations, takes_nulls
 from audit_jobs.findings.selective import most_selective
 from audit_jobs.findings.sorting import bytes_lost_by_order
 from audit_jobs.findings.statements import spark_sort, trino_sort
-from audit_jobs.findings.usage import Condition, Group, TableUsage
+from audit_jobs.findings.usage import Group, TableUsage
 
 _ID = "negated_condition"
 _FEW = 0.5

@@ -9,7 +9,8 @@ from audit_jobs.findings import wording
 from audit_jobs.findings.attribution import claimed_columns
 from audit_jobs.findings.bounds import repair_bounds
 from audit_jobs.findings.building import of_groups
-from audit_jobs.findings.cause import Cause, LayoutClaim
+from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.claims import LayoutClaim
 from audit_jobs.findings.footers import bytes_lost_by_bounds
 from audit_jobs.findings.model import Finding
 from audit_jobs.findings.selective import (

@@ -14,7 +14,8 @@ from audit_jobs.findings.alignment import (
 )
 from audit_jobs.findings.attribution import claimed_columns
 from audit_jobs.findings.building import of_groups
-from audit_jobs.findings.cause import Cause, Lack, LayoutClaim
+from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.claims import Lack, LayoutClaim
 from audit_jobs.findings.granularity import FITS, asked_of, cuts_of
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.repartition import (

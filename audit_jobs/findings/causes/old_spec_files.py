@@ -8,7 +8,8 @@ from math import prod
 from audit_jobs.findings.additive import total
 from audit_jobs.findings.attribution import layout_claims
 from audit_jobs.findings.building import of_groups, partition_columns
-from audit_jobs.findings.cause import Cause, LayoutClaim
+from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.claims import LayoutClaim
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.partitions_asked import values_of_field
 from audit_jobs.findings.sample import SampledConjunct, SampledScan

@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from audit_jobs.findings.attribution import claimed_conditions
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.engines import written
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.unpushed import is_across_columns, unpushed_comparisons
-from audit_jobs.findings.usage import Condition, Group, TableUsage
+from audit_jobs.findings.usage import Group, TableUsage
 from collectors.predicates.model import Or
 
 _ID = "or_across_columns"

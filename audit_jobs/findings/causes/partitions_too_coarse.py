@@ -8,7 +8,8 @@ from statistics import median
 from audit_jobs.findings import wording
 from audit_jobs.findings.attribution import layout_claims
 from audit_jobs.findings.building import fingerprints, of_table
-from audit_jobs.findings.cause import Cause, LayoutClaim
+from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.claims import LayoutClaim
 from audit_jobs.findings.granularity import Cuts, asked_of, cuts_of, finer_transform, ranges_asked
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.selective import most_selective_as_measured

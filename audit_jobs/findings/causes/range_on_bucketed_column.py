@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from audit_jobs.findings.alignment import is_well_known
 from audit_jobs.findings.attribution import claimed_columns, query_cause
 from audit_jobs.findings.building import of_groups
-from audit_jobs.findings.cause import Cause, LayoutClaim
+from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.claims import LayoutClaim
 from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.partitions_asked import values_of

@@ -10,6 +10,7 @@ from audit_jobs.findings.attribution import bytes_claimed
 from audit_jobs.findings.bloom_filters import MAX_BYTES, filter_bytes, share_of_filters
 from audit_jobs.findings.building import of_groups
 from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.engines import pushes
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout, Severity
 from audit_jobs.findings.selective import most_selective
@@ -21,7 +22,7 @@ from audit_jobs.findings.statements import (
     trino_bloom_filter,
     trino_sort,
 )
-from audit_jobs.findings.usage import Condition, Group, TableUsage
+from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.uuid_lookups import is_lookup
 from audit_jobs.units import size
 from collectors.predicates.model import BoundComparison

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from audit_jobs.findings.additive import total
 from audit_jobs.findings.building import fingerprints, of_group, of_table
 from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.model import Confidence, Finding, Fix, Severity
-from audit_jobs.findings.usage import Condition, Group, TableUsage
+from audit_jobs.findings.usage import Group, TableUsage
 from collectors.predicates.model import BoundComparison, Reason, Unsupported
 from collectors.predicates.operators import Op
 

@@ -11,10 +11,11 @@ from collections.abc import Iterator
 
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.engines import identifier
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.opaque import named, opaque_conditions, partition_fields
-from audit_jobs.findings.usage import Condition, Group, TableUsage
+from audit_jobs.findings.usage import Group, TableUsage
 from collectors.predicates.model import Reason, Unsupported
 
 _ID = "type_mismatch"

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from audit_jobs.findings import wording
 from audit_jobs.findings.attribution import layout_claims
 from audit_jobs.findings.building import of_groups
-from audit_jobs.findings.cause import Cause, Lack, LayoutClaim
+from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.claims import Lack, LayoutClaim
 from audit_jobs.findings.engines import pushes
 from audit_jobs.findings.model import Confidence, Finding, Fix, Layout
 from audit_jobs.findings.selective import most_selective

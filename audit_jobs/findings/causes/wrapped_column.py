@@ -13,6 +13,7 @@ from dataclasses import replace
 from audit_jobs.findings.attribution import claimed_conditions
 from audit_jobs.findings.building import of_group
 from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.engines import (
     identifier,
     original,
@@ -26,7 +27,7 @@ from audit_jobs.findings.opaque import named, opaque_conditions, partition_field
 from audit_jobs.findings.statements import spark_transform
 from audit_jobs.findings.unpushed import is_across_columns, unpushed_comparisons
 from audit_jobs.findings.unused_conditions import ONLY_IN_ORDER, unordered
-from audit_jobs.findings.usage import Condition, Group, TableUsage
+from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings.usual_numbers import usual_numbers
 from audit_jobs.pruning.transforms import TIME_TRANSFORMS
 from collectors.predicates.model import Or, Predicate, Reason, all_of

@@ -11,12 +11,14 @@ from audit_jobs.findings import catalogue, judge
 from audit_jobs.findings.attribution import claimed_columns, claimed_conditions, query_cause
 from audit_jobs.findings.building import of_group, of_groups
 from audit_jobs.findings.catalogue import CAUSES, is_repeated, title_of
-from audit_jobs.findings.cause import Cause, LayoutClaim
+from audit_jobs.findings.cause import Cause
+from audit_jobs.findings.claims import LayoutClaim
+from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.model import Confidence, Finding, Fix
 from audit_jobs.findings.policy import Policy, Suppression
 from audit_jobs.findings.selective import most_selective_as_measured
 from audit_jobs.findings.thresholds import Thresholds
-from audit_jobs.findings.usage import Condition, Group, TableUsage
+from audit_jobs.findings.usage import Group, TableUsage
 from audit_jobs.findings_config import SuppressedFindings
 from collectors.predicates.operators import Op
 from tests.audit_jobs.findings.usages import (

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from audit_jobs.findings.condition import Condition
 from audit_jobs.findings.engines import original, written
-from audit_jobs.findings.usage import Condition
 from collectors.predicates.model import (
     BoundComparison,
     Field,
