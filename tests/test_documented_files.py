@@ -13,12 +13,15 @@ DOCUMENTS = (
     "CONTRIBUTING.md",
     "SECURITY.md",
     "docs/architecture.md",
+    "docs/index.md",
     "docs/versioning.md",
     *(f"docs/upstream/{path.name}" for path in (ROOT / "docs" / "upstream").glob("*.md")),
 )
 # In backticks: a path with a slash, or the name of a file; perhaps with a test in it.
 NAMED = re.compile(r"`((?:[\w.-]+/)+[\w.-]*|[\w.-]+\.(?:md|py|toml|txt|yaml))(?:::(\w+))?`")
 LINKED = re.compile(r"\]\(([^():#]+)(?:#[\w-]*)?\)")
+LISTED_ELSEWHERE = {"adr": "docs/architecture.md", "upstream": "docs/upstream/README.md"}
+"""Folders whose pages another page lists, as tests say; the index names that page."""
 DECISION = re.compile(r"(?m)^- \[([^]]+)\]\((adr/[^)]+)\):\s+(\S.*)$")
 
 
@@ -30,6 +33,29 @@ def test_every_file_that_is_named_exists(name: str) -> None:
     linked = [(document.parent / path, "") for path in LINKED.findall(text)]
     assert named or linked
     assert [f"{path}::{test}" for path, test in named + linked if not _is_there(path, test)] == []
+
+
+def test_the_index_links_every_page() -> None:
+    docs = ROOT / "docs"
+    linked = _linked(docs / "index.md")
+    pages = set(docs.rglob("*.md")) - {docs / "index.md"}
+    listed = {page for page in pages if page.parent.name in LISTED_ELSEWHERE}
+    assert pages - listed - linked == set()
+    assert {ROOT / page for page in LISTED_ELSEWHERE.values()} <= linked
+
+
+def test_the_index_and_the_navigation_have_the_same_pages() -> None:
+    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    navigation = text.partition("\nnav:\n")[2].partition("\n\n")[0]
+    pages = {ROOT / "docs" / name for name in re.findall(r"[\w/-]+\.md", navigation)}
+    assert pages - {ROOT / "docs" / "index.md"} == _linked(ROOT / "docs" / "index.md") - {
+        ROOT / "README.md"
+    }
+
+
+def _linked(page: Path) -> set[Path]:
+    links = LINKED.findall(page.read_text(encoding="utf-8"))
+    return {(page.parent / path).resolve() for path in links if path.endswith(".md")}
 
 
 def test_every_decision_is_in_the_index_by_its_title() -> None:
