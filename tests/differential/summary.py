@@ -1,8 +1,8 @@
-"""What a comparison with an engine found, in numbers: printed, and as the table of the README.
+"""What a comparison with an engine found, in numbers: printed, and as a table of the documentation.
 
 PRUNESCOPE_AGREEMENT names a file that gets a line of JSON per comparison, in whatever order tests
-side by side end; `python -m tests.differential.summary FILE README.md` prints them, and writes the
-README's table of it.
+side by side end; `python -m tests.differential.summary FILE docs/agreement.md` prints them, and
+writes that page's table of it.
 """
 
 from __future__ import annotations

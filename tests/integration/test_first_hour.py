@@ -128,7 +128,7 @@ def hour(lake: Lakehouse, tmp_path_factory: pytest.TempPathFactory) -> FirstHour
     second = user.types("audit", *window, "--all")
     user.types("report", "--output", report)
     told = ", ".join(f"{name} {seconds:.0f} s" for name, seconds in user.seconds.items())
-    click.echo(f"\nThe first hour, for the README: {told}")
+    click.echo(f"\nThe first hour, for docs/first-hour.md: {told}")
     return FirstHour(
         user, files, init, doctor, tables, audit, finding, details, before, after, second
     )
