@@ -86,6 +86,10 @@ dashboard-pictures: $(VENV)/.ready ## Draw what dashboards show of three weeks, 
 report-picture: $(VENV)/.ready ## Draw the report of the demo's day, into the documentation
 	@$(BIN)/python -m tests.audit_jobs.report.picture docs/images/report.png
 
+.PHONY: funnel-picture
+funnel-picture: $(VENV)/.ready ## Draw the funnel of one of the demo's queries, into the documentation
+	@$(BIN)/python -m tests.audit_jobs.demo.funnel_picture docs/images/funnel.svg
+
 .PHONY: config-docs
 config-docs: $(VENV)/.ready ## Write the keys of audit.yaml into docs/audit.md anew
 	@$(BIN)/python -m scripts.config_docs
