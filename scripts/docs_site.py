@@ -1,4 +1,5 @@
-"""A hook of mkdocs: links to folders, and to files outside docs/, lead to the repository."""
+"""Hooks of mkdocs: links to folders, and to files outside docs/, lead to the repository; and pages
+ask nobody else."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
+_ASKS_GITHUB = ' data-md-component="source"'
 _LINK = re.compile(r"\]\(([^():#]+)(#[^()]*)?\)")
 
 
@@ -25,3 +27,9 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
         return f"]({config['repo_url']}/{kind}/main/{path}{found[2] or ''})"
 
     return _LINK.sub(replaced, markdown)
+
+
+def on_post_page(output: str, page: Any, config: Any) -> str:
+    """The page without the mark by which the theme asks GitHub for stars and releases."""
+    del page, config
+    return output.replace(_ASKS_GITHUB, "")
