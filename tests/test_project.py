@@ -177,6 +177,23 @@ def test_hooks_and_the_hosted_ci_call_what_everybody_calls() -> None:
     assert last == {"all": ".ci/run", "newer": "env -u CI make test-fast"}
 
 
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "docs/logs/trino.md",
+        "docs/images/flow.svg",
+        "mkdocs.yml",
+        "README.md",
+        "scripts/docs_site.py",
+    ],
+)
+def test_the_site_is_built_before_a_commit_that_changes_it(changed: str) -> None:
+    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"][0]["hooks"]
+    # `make check` builds it as well.
+    files = [hook["files"] for hook in hooks if hook["entry"] in ("make docs", "make check")]
+    assert any(re.search(pattern, changed) for pattern in files)
+
+
 def test_every_dependency_has_its_reason() -> None:
     text = (ROOT / "docs" / "dependencies.md").read_text()
     _, *sections = re.split(r"(?m)^## `?([\w ]+)`?$", text)
