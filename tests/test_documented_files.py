@@ -22,6 +22,7 @@ NAMED = re.compile(r"`((?:[\w.-]+/)+[\w.-]*|[\w.-]+\.(?:md|py|toml|txt|yaml))(?:
 LINKED = re.compile(r"\]\(([^():#]+)(?:#[\w-]*)?\)")
 LISTED_ELSEWHERE = {"adr": "docs/architecture.md", "upstream": "docs/upstream/README.md"}
 """Folders whose pages another page lists, as tests say; the index names that page."""
+KINDS_OF_CHANGE = ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security")
 DECISION = re.compile(r"(?m)^- \[([^]]+)\]\((adr/[^)]+)\):\s+(\S.*)$")
 
 
@@ -63,6 +64,19 @@ def test_every_decision_is_in_the_index_by_its_title() -> None:
     index = [(path, title) for title, path, _ in DECISION.findall(text)]
     decisions = sorted((ROOT / "docs" / "adr").glob("*.md"))
     assert index == [(f"adr/{path.name}", _title(path)) for path in decisions]
+
+
+def test_the_changelog_has_its_headings_and_nothing_outside_of_them() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert "\n\n\n" not in text
+    _, *versions = re.split(r"(?m)^## ", text)
+    assert versions
+    for version in versions:
+        before, *sections = re.split(r"(?m)^### ", version)
+        assert "- " not in before
+        titles = [section.partition("\n")[0] for section in sections]
+        assert titles == [title for title in KINDS_OF_CHANGE if title in titles]
+        assert all(re.match(r"\w+\n\n- ", section) for section in sections)
 
 
 def _title(path: Path) -> str:
