@@ -45,7 +45,10 @@ def _texts(path: Path) -> set[str]:
 def test_every_cause_has_its_section_in_the_catalogue_page() -> None:
     page = (ROOT / "docs" / "findings.md").read_text()
     sections = re.findall(r'<a id="(\w+)"></a>\n## (.+)\n', page)
-    assert sections == [(cause.id, cause.title) for cause in CAUSES]
+    causes = [(cause.id, cause.title) for cause in CAUSES]
+    assert sections == causes
+    listed = re.findall(r"(?m)^\| \[`(\w+)`\]\(#(\w+)\) \| (.+) \|$", page)
+    assert listed == [(name, name, title) for name, title in causes]
 
 
 def test_every_cause_is_shown_by_a_test_that_makes_it_and_one_that_does_not() -> None:
