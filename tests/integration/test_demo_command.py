@@ -24,6 +24,7 @@ from audit_jobs.demo.next_steps import next_steps, program
 from audit_jobs.demo.shapes import TRINO
 from audit_jobs.demo.warehouse import DAY
 from audit_jobs.sinks.metric_catalogue import PUBLISHED
+from tests.documented import blocks
 
 pytestmark = pytest.mark.slow
 
@@ -102,6 +103,21 @@ def test_three_commands_can_be_pasted_and_show_what_is_promised(demo: Demo) -> N
     assert wasted is not None
     assert float(wasted[1]) > float(wasted[2]) / 2
     assert "WRITE ORDERED BY `user_id`" in finding
+
+
+def test_findings_are_as_the_readme_shows(demo: Demo) -> None:
+    told = _words(pasted(demo, f"prunescope findings --config '{DIRECTORY}/audit.yaml' --details"))
+    shown = [
+        block for block in blocks("text") if block.page == "README.md" and block.text[0] == " "
+    ]
+    assert len(shown) == 2
+    for block in shown:
+        for line in block.text.splitlines():
+            assert " ".join(line.split()) in told
+
+
+def _words(result: Result) -> str:
+    return " ".join(result.stdout.split())
 
 
 def test_the_wrapped_condition_is_one_of_the_queries(demo: Demo) -> None:
