@@ -124,8 +124,17 @@ def test_the_wrapped_condition_is_one_of_the_queries(demo: Demo) -> None:
     line = demo.command("date_format")
     condition = shlex.split(line)[-1]
     queries = [shape.sql for shape in TRINO]
-    asked = condition.replace((DAY - dt.timedelta(days=1)).isoformat(), "{day}")
+    asked = _of_any_day(condition)
     assert any(query.endswith(f"WHERE {asked}") for query in queries)
+
+
+def test_the_query_of_the_readme_is_one_of_them() -> None:
+    shown, *_ = [block.text.strip() for block in blocks("sql") if block.page == "README.md"]
+    assert _of_any_day(shown) in [shape.sql for shape in TRINO]
+
+
+def _of_any_day(text: str) -> str:
+    return text.replace((DAY - dt.timedelta(days=1)).isoformat(), "{day}")
 
 
 def test_the_line_that_audits_again_is_one_that_can_be_pasted(demo: Demo) -> None:

@@ -51,9 +51,13 @@ def test_the_statements_do_what_the_readme_shows(
     assert ICEBERG_SPARK["4.1"] in packages
     jars = [artefact(name, require_program) for name in packages]
     (home / "spark.conf").write_text("".join(f"{key} {value}\n" for key, value in given.items()))
-    (fix,) = (block for block in blocks("sql") if block.page == "README.md")
+    (fix,) = (
+        found
+        for block in blocks("sql")
+        if block.page == "README.md" and (found := statements(block, "Spark"))
+    )
     before = explained()
-    spark_sql(home, jars, statements(fix, "Spark"))
+    spark_sql(home, jars, fix)
     after = explained()
     assert before["data_files"] == {"total": 270, "considered": 270, "kept": 270}
     # How many files there are is up to how Spark cuts the sorted rows.
