@@ -26,15 +26,14 @@ from collectors.needed import AnyRows, Extremes, FirstRows, NeededRows
 from collectors.predicates.model import (
     TRUE,
     Always,
-    And,
     BoundComparison,
-    Or,
     Predicate,
+    PredicateLeaf,
     all_of,
     any_of,
-    negate,
 )
 from collectors.predicates.operators import UNARY, Op
+from collectors.predicates.walks import fold, negate
 from collectors.statistics import BoolArray, IntArray
 from collectors.types import is_floating
 
@@ -71,15 +70,15 @@ class Needed:
 
 def may_fail(predicate: Predicate) -> Predicate:
     """What holds for each row that does not pass a bound predicate; more rows may pass it."""
-    match predicate:
+    return fold(predicate, _may_fail, lambda parts: any_of(*parts), lambda parts: all_of(*parts))
+
+
+def _may_fail(leaf: PredicateLeaf) -> Predicate:
+    match leaf:
         case Always(value):
             return Always(not value)
-        case And(children):
-            return any_of(*map(may_fail, children))
-        case Or(children):
-            return all_of(*map(may_fail, children))
         case BoundComparison(op, field) if field.transform is None:
-            opposite = negate(predicate)
+            opposite = negate(leaf)
             if op in UNARY:
                 return opposite
             null = BoundComparison(Op.IS_NULL, field)

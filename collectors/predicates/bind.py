@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 
 from collectors.predicates.calculated_kinds import UnknownResult, kind_of
 from collectors.predicates.calculated_ranges import selected
@@ -28,19 +29,17 @@ from collectors.predicates.model import (
     FALSE,
     TRUE,
     Always,
-    And,
     BoundComparison,
     Comparison,
     Field,
     Or,
     Predicate,
+    PredicateLeaf,
     Reason,
     Unsupported,
     Written,
     all_of,
     any_of,
-    negate,
-    written_as,
 )
 from collectors.predicates.operators import UNARY, Op
 from collectors.predicates.render import redact, render
@@ -52,6 +51,7 @@ from collectors.predicates.scales import (
     position_of,
     utf8,
 )
+from collectors.predicates.walks import fold, leaves, negate, written_as
 from collectors.schema import Schema
 from collectors.types import (
     INT64_RANGE,
@@ -87,28 +87,31 @@ def bind(
     `folds_like_iceberg` is for what Iceberg itself binds: a comparison that every value
     satisfies is TRUE there, for nulls as well (UnboundPredicate.bind of Iceberg Java 1.11).
     """
-    match predicate:
-        case And(children) | Or(children):
-            bound_children = [
-                bind(child, schema, time_zone=time_zone, folds_like_iceberg=folds_like_iceberg)
-                for child in children
-            ]
-            if isinstance(predicate, And):
-                return all_of(*_told_once(bound_children))
-            return any_of(*bound_children)
+    return fold(
+        predicate,
+        lambda leaf: _bind_leaf(leaf, schema, time_zone, folds_like_iceberg),
+        lambda parts: all_of(*_told_once(parts)),
+        lambda parts: any_of(*parts),
+    )
+
+
+def _bind_leaf(
+    leaf: PredicateLeaf, schema: Schema, time_zone: str | None, folds_like_iceberg: bool
+) -> Predicate:
+    match leaf:
         case Comparison(written=written):
-            bound = _bind_comparison(predicate, schema, time_zone)
-            if bound == TRUE and len(predicate.values) > 0 and not folds_like_iceberg:
-                not_null = Comparison(Op.NOT_NULL, predicate.column)
+            bound = _bind_comparison(leaf, schema, time_zone)
+            if bound == TRUE and len(leaf.values) > 0 and not folds_like_iceberg:
+                not_null = Comparison(Op.NOT_NULL, leaf.column)
                 bound = _bind_comparison(not_null, schema, time_zone)
             return bound if written is None else written_as(written, bound)
         case Unsupported(reason=reason) if reason is not Reason.UNKNOWN_COLUMN:
             found = None
-            if predicate.calculated is not None:
-                found = _bind_calculated(predicate, predicate.calculated, schema, time_zone)
-            return _without_strange_names(predicate, schema) if found is None else found
+            if leaf.calculated is not None:
+                found = _bind_calculated(leaf, leaf.calculated, schema, time_zone)
+            return _without_strange_names(leaf, schema) if found is None else found
         case _:
-            return predicate
+            return leaf
 
 
 def _told_once(conjuncts: Sequence[Predicate]) -> list[Predicate]:
@@ -154,23 +157,17 @@ def field_of(schema: Schema, name: str) -> Field | None:
 
 def has_unsupported(predicate: Predicate) -> bool:
     """Whether a part of a predicate never prunes."""
-    match predicate:
-        case And(children) | Or(children):
-            return any(map(has_unsupported, children))
-        case _:
-            return isinstance(predicate, Unsupported)
+    return any(isinstance(leaf, Unsupported) for leaf in leaves(predicate))
 
 
 def unknown_columns(predicate: Predicate) -> tuple[str, ...]:
     """Columns of a bound predicate that the schema does not have."""
-    match predicate:
-        case And(children) | Or(children):
-            found = (name for child in children for name in unknown_columns(child))
-            return tuple(dict.fromkeys(found))
-        case Unsupported(Reason.UNKNOWN_COLUMN, columns=columns):
-            return columns
-        case _:
-            return ()
+    found = (
+        leaf.columns
+        for leaf in leaves(predicate)
+        if isinstance(leaf, Unsupported) and leaf.reason is Reason.UNKNOWN_COLUMN
+    )
+    return tuple(dict.fromkeys(chain.from_iterable(found)))
 
 
 def _without_strange_names(leaf: Unsupported, schema: Schema) -> Unsupported:

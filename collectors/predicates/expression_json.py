@@ -8,17 +8,9 @@ from typing import Any
 from collectors.errors import QueryError
 from collectors.outcomes import Outcome
 from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import (
-    FALSE,
-    TRUE,
-    Column,
-    Comparison,
-    Predicate,
-    all_of,
-    any_of,
-    negate,
-)
+from collectors.predicates.model import FALSE, TRUE, Column, Comparison, Predicate, all_of, any_of
 from collectors.predicates.operators import SET, UNARY, Op
+from collectors.predicates.walks import negate
 
 _OPERATORS = {
     "lt": Op.LT,

@@ -12,17 +12,9 @@ from collections.abc import Callable
 
 from collectors.errors import QueryError
 from collectors.outcomes import Outcome
-from collectors.predicates.model import (
-    FALSE,
-    TRUE,
-    Column,
-    Comparison,
-    Predicate,
-    all_of,
-    any_of,
-    negate,
-)
+from collectors.predicates.model import FALSE, TRUE, Column, Comparison, Predicate, all_of, any_of
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import negate
 
 _TERM = (
     r'(?:(?P<transform>[a-z]+(?:\[\d+\])?)\((?=ref))?ref\(name="(?P<name>[^"]+)"\)(?(transform)\))'

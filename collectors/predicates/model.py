@@ -14,14 +14,14 @@ never stronger.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from enum import StrEnum
 from typing import NamedTuple
 
 from collectors.predicates.calculations import Calculated
 from collectors.predicates.literals import LiteralValue, PhysicalValue
-from collectors.predicates.operators import NEGATED, Op
+from collectors.predicates.operators import Op
 
 
 class Reason(StrEnum):
@@ -154,7 +154,8 @@ class Unsupported:
     calculated: Calculated | None = None
 
 
-Predicate = Always | And | Or | Comparison | BoundComparison | Unsupported
+PredicateLeaf = Always | Comparison | BoundComparison | Unsupported
+Predicate = And | Or | PredicateLeaf
 
 
 def all_of(*predicates: Predicate) -> Predicate:
@@ -199,59 +200,6 @@ def _distinct(predicate: Predicate) -> Hashable:
     if isinstance(predicate, Comparison):
         return predicate, tuple(map(type, predicate.values))
     return predicate
-
-
-def negate(predicate: Predicate) -> Predicate:
-    """The negation, pushed down to the leaves. Negating what is unknown stays unknown."""
-    match predicate:
-        case Always(value):
-            return Always(not value)
-        case And(children):
-            return any_of(*(negate(child) for child in children))
-        case Or(children):
-            return all_of(*(negate(child) for child in children))
-        case Comparison(op, column, values):
-            return Comparison(NEGATED[op], column, values, of_text=predicate.of_text)
-        case BoundComparison(op, field, values):
-            return BoundComparison(NEGATED[op], field, values)
-        case Unsupported(reason, text, redacted, columns):
-            return Unsupported(reason, f"NOT ({text})", f"NOT ({redacted})", columns)
-
-
-def written_as(written: Written, predicate: Predicate) -> Predicate:
-    """The predicate with `written` at every comparison that has none."""
-    match predicate:
-        case And(children) | Or(children):
-            return replace(
-                predicate, children=tuple(written_as(written, child) for child in children)
-            )
-        case Comparison(written=None) | BoundComparison(written=None):
-            return replace(predicate, written=written)
-        case _:
-            return predicate
-
-
-def or_as_text(predicate: Predicate, as_text: Comparison) -> Predicate:
-    """The predicate, which is another one for a column that is text."""
-    match predicate:
-        case And(children) | Or(children):
-            return replace(
-                predicate, children=tuple(or_as_text(child, as_text) for child in children)
-            )
-        case Comparison():
-            return replace(predicate, as_text=as_text)
-        case _:
-            return as_text
-
-
-def has_double(predicate: Predicate) -> bool:
-    """Whether it compares a column with a floating-point number."""
-    match predicate:
-        case And(children) | Or(children):
-            return any(map(has_double, children))
-        case Comparison(values=values):
-            return any(isinstance(value, float) for value in values)
-    return False
 
 
 def conjuncts(predicate: Predicate) -> tuple[Predicate, ...]:

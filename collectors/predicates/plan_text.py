@@ -33,10 +33,10 @@ from collectors.predicates.model import (
     Unsupported,
     all_of,
     any_of,
-    negate,
 )
 from collectors.predicates.operators import UNARY, Op
 from collectors.predicates.plan_values import read_value
+from collectors.predicates.walks import negate
 from collectors.schema import Schema, SchemaColumn
 
 # Steps of the search. A filter of a thousand conditions takes about ten thousand.

@@ -15,19 +15,17 @@ from collectors.predicates.calculations import Calculated, Calculation, Conversi
 from collectors.predicates.model import (
     FALSE,
     Always,
-    And,
     Column,
     Comparison,
-    Or,
     Predicate,
+    PredicateLeaf,
     Reason,
     Unsupported,
     all_of,
     any_of,
-    has_double,
-    written_as,
 )
 from collectors.predicates.operators import FLIPPED, NEGATED, Op
+from collectors.predicates.walks import leaves, map_leaves, written_as
 from collectors.sql.conditions.comparisons import (
     compare_constants,
     compare_value,
@@ -72,7 +70,7 @@ def convert(condition: Formula, reader: Reader) -> Predicate:
                 found = _leaf(condition, reader)
             except CannotConvert as error:
                 return reader.unsupported(error.reason, condition)
-            if compares_columns(condition.expression) and not has_double(found):
+            if compares_columns(condition.expression) and not _has_double(found):
                 return found
             return written_as(reader.written(condition), found)
 
@@ -91,7 +89,8 @@ def _leaf(leaf: Leaf, reader: Reader) -> Predicate:
         around = Around(reader.session, reader.is_value, lambda part: convert(part, reader))
         instead = replacement(leaf, around)
         if instead is not None:
-            found = _told_by(leaf, convert(instead.condition, reader), reader, instead.is_made)
+            parts = convert(instead.condition, reader)
+            found = map_leaves(parts, lambda part: _told_by(leaf, part, reader, instead.is_made))
             rest = () if instead.is_all else (reader.unsupported(Reason.FUNCTION, leaf),)
             return all_of(found, *rest)
     match expression:
@@ -135,20 +134,23 @@ def _is_known(leaf: Leaf, bare: exp.Expr, reader: Reader) -> bool:
     return profile.knows_rows and not has_null and not is_joined(leaf)
 
 
-def _told_by(leaf: Leaf, found: Predicate, reader: Reader, is_made: bool) -> Predicate:
-    """What a leaf says, of which what is calculated is shown as the leaf, not as its parts; and so
-    is all of it, where these are none of the query's."""
-    match found:
-        case And(children) | Or(children):
-            told = tuple(_told_by(leaf, child, reader, is_made) for child in children)
-            return replace(found, children=told)
+def _told_by(leaf: Leaf, part: PredicateLeaf, reader: Reader, is_made: bool) -> Predicate:
+    """A part of what a leaf says, of which what is calculated is shown as the leaf, not as its
+    parts; and so is all of it, where these are none of the query's."""
+    match part:
         case Unsupported(reason=reason, calculated=Calculated() as calculated):
             return reader.unsupported(reason, leaf, calculated)
         case Unsupported(reason=reason) if is_made:
             return reader.unsupported(reason, leaf)
         case Comparison() if is_made:
-            return replace(found, written=reader.written(leaf))
-    return found
+            return replace(part, written=reader.written(leaf))
+    return part
+
+
+def _has_double(predicate: Predicate) -> bool:
+    """Whether it compares a column with a floating-point number."""
+    compared = (leaf.values for leaf in leaves(predicate) if isinstance(leaf, Comparison))
+    return any(isinstance(value, float) for values in compared for value in values)
 
 
 def _truth(expression: exp.Expr, negated: bool, reader: Reader) -> Predicate:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from collectors.predicates.literals import LiteralValue
-from collectors.predicates.model import FALSE, Predicate, all_of, any_of, written_as
+from collectors.predicates.model import FALSE, Predicate, all_of, any_of
 from collectors.predicates.operators import FLIPPED, NEGATED, SET, Op
+from collectors.predicates.walks import written_as
 from collectors.sql.conditions.calculations import may_calculate
 from collectors.sql.conditions.comparisons import compare_value, member
 from collectors.sql.conditions.constant_queries import without_queries

@@ -17,9 +17,9 @@ from collectors.predicates.model import (
     Written,
     all_of,
     any_of,
-    written_as,
 )
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import written_as
 from collectors.sql.conditions.comparisons import compare_value
 from collectors.sql.conditions.like import expression_prefixes, split_pattern
 from collectors.sql.conditions.reader import Reader, TextCast, Wrapped

@@ -13,7 +13,7 @@ is: engines drop such a cast. Spark makes text of a time by itself where a funct
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -23,12 +23,13 @@ from collectors.predicates.model import (
     Column,
     Comparison,
     Predicate,
+    PredicateLeaf,
     Reason,
     all_of,
     any_of,
-    or_as_text,
 )
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import map_leaves
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PeriodStart, Yields, cast_to_text, term
 from collectors.sql.constants.values import CannotConvert
@@ -129,7 +130,7 @@ def compare_cut(op: Op, found: CutText, value: LiteralValue, session: Session) -
     if not isinstance(as_text, Comparison):
         return as_text
     try:
-        return or_as_text(compare_formatted(op, found.time, value, session), as_text)
+        return _or_as_text(compare_formatted(op, found.time, value, session), as_text)
     except CannotConvert:
         return as_text
 
@@ -145,7 +146,7 @@ def compare_text(op: Op, found: TimeText, value: LiteralValue, session: Session)
         return _compare_time(op, found, value, session)
     as_text = Comparison(op, Column(found.path), (value,), of_text=True)
     try:
-        return or_as_text(_compare_time(op, found, value, session), as_text)
+        return _or_as_text(_compare_time(op, found, value, session), as_text)
     except CannotConvert:
         return as_text
 
@@ -193,7 +194,16 @@ def starting_with(
         selected, is_all = _time_starting_with(found, prefix, negated, ends, session)
     except CannotConvert:
         return as_text, ends
-    return or_as_text(selected, as_text), is_all
+    return _or_as_text(selected, as_text), is_all
+
+
+def _or_as_text(predicate: Predicate, as_text: Comparison) -> Predicate:
+    """The predicate, which is another one for a column that is text."""
+
+    def with_it(leaf: PredicateLeaf) -> Predicate:
+        return replace(leaf, as_text=as_text) if isinstance(leaf, Comparison) else as_text
+
+    return map_leaves(predicate, with_it)
 
 
 def _time_starting_with(

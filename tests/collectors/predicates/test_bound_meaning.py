@@ -26,10 +26,10 @@ from collectors.predicates.model import (
     Reason,
     Unsupported,
     Written,
-    negate,
 )
 from collectors.predicates.operators import Op
 from collectors.predicates.render import render
+from collectors.predicates.walks import negate
 from collectors.schema import Schema, SchemaColumn
 from tests.collectors.predicates.test_bind import SCHEMA, bound
 

@@ -13,7 +13,6 @@ from collectors.predicates.model import (
     all_of,
     any_of,
     conjuncts,
-    negate,
 )
 from collectors.predicates.operators import NEGATED, Op
 
@@ -46,24 +45,6 @@ def test_trees_are_built_flat(
 def test_negating_an_operator_twice_gives_it_back(op: Op) -> None:
     assert NEGATED[op] is not op
     assert NEGATED[NEGATED[op]] is op
-
-
-@pytest.mark.parametrize(
-    ("predicate", "expected"),
-    [
-        pytest.param(TRUE, FALSE, id="constant"),
-        pytest.param(And((A, B)), Or((negate(A), negate(B))), id="and"),
-        pytest.param(Or((A, B)), And((negate(A), negate(B))), id="or"),
-        pytest.param(A, Comparison(Op.NOT_EQ, Column(("a",)), (1,)), id="leaf"),
-        pytest.param(
-            UNSUPPORTED,
-            Unsupported(Reason.FUNCTION, "NOT (f(x) = 1)", "NOT (f(x) = ?)", ("x",)),
-            id="unsupported-stays-so",
-        ),
-    ],
-)
-def test_negation(predicate: Predicate, expected: Predicate) -> None:
-    assert negate(predicate) == expected
 
 
 @pytest.mark.parametrize(

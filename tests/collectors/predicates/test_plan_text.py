@@ -25,7 +25,6 @@ from collectors.predicates.model import (
     Unsupported,
     all_of,
     any_of,
-    negate,
 )
 from collectors.predicates.operators import Op
 from collectors.predicates.plan_text import (
@@ -34,6 +33,7 @@ from collectors.predicates.plan_text import (
     parse_plan_filters,
 )
 from collectors.predicates.render import render
+from collectors.predicates.walks import negate
 from collectors.schema import Schema, SchemaColumn
 
 COLUMNS = {

@@ -1,0 +1,99 @@
+"""Walks over predicates: `leaves` for what is found in them, `fold` for what follows from the parts
+of an AND and of an OR, `map_leaves` for other predicates in the place of leaves.
+
+A walk stays a function of its own where a part is judged by more than what follows from its own
+parts: by what stands beside it, by what is around it, or as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TypeVar
+
+from collectors.predicates.model import (
+    Always,
+    And,
+    BoundComparison,
+    Comparison,
+    Or,
+    Predicate,
+    PredicateLeaf,
+    Unsupported,
+    Written,
+    all_of,
+    any_of,
+)
+from collectors.predicates.operators import NEGATED
+
+_Result = TypeVar("_Result")
+_JOINED = (And, Or)  # a union, made at each call, would take half as long as a walk
+
+
+def leaves(predicate: Predicate) -> Iterator[PredicateLeaf]:
+    """The parts that are no AND and no OR, from left to right."""
+    if isinstance(predicate, _JOINED):
+        for child in predicate.children:
+            yield from leaves(child)
+    else:
+        yield predicate
+
+
+def fold(
+    predicate: Predicate,
+    leaf: Callable[[PredicateLeaf], _Result],
+    conjunction: Callable[[list[_Result]], _Result],
+    disjunction: Callable[[list[_Result]], _Result],
+) -> _Result:
+    """What `leaf` finds of a leaf, `conjunction` of what was found of the parts of an AND, and
+    `disjunction` of an OR's: `fold(predicate, holds, all, any)`. Leaves are visited from left to
+    right."""
+    if isinstance(predicate, And):
+        return conjunction(
+            [fold(child, leaf, conjunction, disjunction) for child in predicate.children]
+        )
+    if isinstance(predicate, Or):
+        return disjunction(
+            [fold(child, leaf, conjunction, disjunction) for child in predicate.children]
+        )
+    return leaf(predicate)
+
+
+def map_leaves(predicate: Predicate, change: Callable[[PredicateLeaf], Predicate]) -> Predicate:
+    """The predicate with what `change` makes of each leaf in its place, as `all_of` and `any_of`
+    combine them. Parts of which no leaf changes are the same objects."""
+    if not isinstance(predicate, _JOINED):
+        return change(predicate)
+    found = [map_leaves(child, change) for child in predicate.children]
+    if all(new is old for new, old in zip(found, predicate.children, strict=True)):
+        return predicate
+    return all_of(*found) if isinstance(predicate, And) else any_of(*found)
+
+
+def negate(predicate: Predicate) -> Predicate:
+    """The negation, pushed down to the leaves. Negating what is unknown stays unknown."""
+    return fold(predicate, _opposite, lambda parts: any_of(*parts), lambda parts: all_of(*parts))
+
+
+def _opposite(leaf: PredicateLeaf) -> Predicate:
+    match leaf:
+        case Always(value):
+            return Always(not value)
+        case Comparison(op, column, values):
+            return Comparison(NEGATED[op], column, values, of_text=leaf.of_text)
+        case BoundComparison(op, field, values):
+            return BoundComparison(NEGATED[op], field, values)
+        case Unsupported(reason, text, redacted, columns):
+            return Unsupported(reason, f"NOT ({text})", f"NOT ({redacted})", columns)
+
+
+def written_as(written: Written, predicate: Predicate) -> Predicate:
+    """The predicate with `written` at every comparison that has none."""
+
+    def with_it(leaf: PredicateLeaf) -> Predicate:
+        match leaf:
+            case Comparison(written=None) | BoundComparison(written=None):
+                return replace(leaf, written=written)
+        return leaf
+
+    return map_leaves(predicate, with_it)
