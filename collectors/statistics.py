@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import IntEnum
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from collectors.predicates.model import And, BoundComparison, Or, Predicate
+from collectors.predicates.model import BoundComparison, Predicate
+from collectors.predicates.walks import leaves
 
 ColumnKey = tuple[int, str]
 """A field id and the name of the type in which its values are compared."""
@@ -173,16 +175,11 @@ def unknown(size: int) -> pa.BooleanArray:
 
 def columns_of(predicates: Iterable[Predicate]) -> dict[ColumnKey, None]:
     """The columns that bound predicates compare, in order of first use."""
-    found: dict[ColumnKey, None] = {}
-    for predicate in predicates:
-        match predicate:
-            case And(children) | Or(children):
-                found.update(columns_of(children))
-            case BoundComparison(_, field, _):
-                found[(field.field_id, field.type)] = None
-            case _:
-                pass
-    return found
+    return {
+        (leaf.field.field_id, leaf.field.type): None
+        for leaf in chain.from_iterable(map(leaves, predicates))
+        if isinstance(leaf, BoundComparison)
+    }
 
 
 IntArray = npt.NDArray[np.int64]

@@ -17,16 +17,17 @@ from collectors.predicates.model import (
     FALSE,
     TRUE,
     Always,
-    And,
     BoundComparison,
     Field,
     Or,
     Predicate,
+    PredicateLeaf,
     all_of,
     any_of,
     conjuncts,
 )
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import fold
 from collectors.types import is_floating
 
 _INEQUALITIES = frozenset({Op.NOT_EQ, Op.NOT_IN})
@@ -43,33 +44,35 @@ Domains = Mapping[Field, Domain]
 def domains_of(predicate: Predicate) -> Domains | None:
     """The domain of each column that a bound predicate limits; None if it lets no row through.
     Of an OR, a column has the union of its domains, if every arm that can be true limits it."""
-    match predicate:
+    return fold(predicate, _of_leaf, _all, _any)
+
+
+def _of_leaf(leaf: PredicateLeaf) -> Domains | None:
+    match leaf:
         case Always(value):
             return {} if value else None
-        case And(children):
-            parts = [domains_of(child) for child in children]
-            known = [part for part in parts if part is not None]
-            return _all(known) if len(known) == len(parts) else None
-        case Or(children):
-            arms = [arm for child in children if (arm := domains_of(child)) is not None]
-            return _any(arms) if arms else None
         case BoundComparison(_, field):
-            domain = domain_of_leaf(predicate)
+            domain = domain_of_leaf(leaf)
             return {} if domain is None else {field: domain}
         case _:
             return {}
 
 
-def _all(parts: Sequence[Domains]) -> Domains | None:
+def _all(parts: Sequence[Domains | None]) -> Domains | None:
     by_field: dict[Field, list[Domain]] = {}
     for part in parts:
+        if part is None:
+            return None
         for field, domain in part.items():
             by_field.setdefault(field, []).append(domain)
     found = {field: intersection(domains) for field, domains in by_field.items()}
     return None if any(domain.is_empty for domain in found.values()) else found
 
 
-def _any(arms: Sequence[Domains]) -> Domains:
+def _any(parts: Sequence[Domains | None]) -> Domains | None:
+    arms = [part for part in parts if part is not None]
+    if not arms:
+        return None
     shared = [field for field in arms[0] if all(field in arm for arm in arms[1:])]
     return {field: union([arm[field] for arm in arms]) for field in shared}
 

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from collectors.predicates.literals import PhysicalValue
-from collectors.predicates.model import And, BoundComparison, Or, Predicate
+from collectors.predicates.model import BoundComparison, Predicate, PredicateLeaf
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import fold
 from collectors.types import is_floating
 
 
@@ -60,20 +61,26 @@ def domain_of(predicate: Predicate) -> Domain | None:
     """The domain of a bound predicate whose comparisons are all of one column; None if part of
     it has none (NaN, prefixes, transforms, other expressions). As in SQL, comparisons let no
     null through."""
-    match predicate:
-        case And(children):
-            parts = [domain_of(child) for child in children]
-            known = [part for part in parts if part is not None]
-            return intersection(known) if len(known) == len(parts) else None
-        case Or(children):
-            parts = [domain_of(child) for child in children]
-            known = [part for part in parts if part is not None]
-            return union(known) if len(known) == len(parts) else None
+    return fold(
+        predicate,
+        _of_leaf,
+        lambda parts: _of_all(parts, intersection),
+        lambda parts: _of_all(parts, union),
+    )
+
+
+def _of_leaf(leaf: PredicateLeaf) -> Domain | None:
+    match leaf:
         case BoundComparison(op, field) if field.transform is None:
             negated = op in (Op.NOT_EQ, Op.NOT_IN)  # NaN is not equal to any value
-            return None if negated and is_floating(field.type) else _comparison(predicate)
+            return None if negated and is_floating(field.type) else _comparison(leaf)
         case _:
             return None
+
+
+def _of_all(parts: list[Domain | None], combine: Callable[[list[Domain]], Domain]) -> Domain | None:
+    known = [part for part in parts if part is not None]
+    return combine(known) if len(known) == len(parts) else None
 
 
 def domain_of_leaf(leaf: BoundComparison) -> Domain | None:

@@ -38,6 +38,7 @@ def shape(predicate: Predicate) -> str:
 
 def _outline(predicate: Predicate) -> _Outline:
     match predicate:
+        # Nearly all are comparisons; `fold` asks for others first.
         case BoundComparison(op, field, values):
             return op, field.name, field.transform, op is Op.IN and len(values) == 1
         case Comparison(op, column, values):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from collectors.predicates.column_domains import as_predicate, domains_of
@@ -19,6 +19,7 @@ from collectors.predicates.model import (
     any_of,
 )
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import leaves
 from collectors.types import is_floating
 
 _ROUNDS = 8
@@ -59,31 +60,26 @@ def simplified(predicate: Predicate, within: Within = NOWHERE_KNOWN) -> Predicat
         rest = restricted
     told = (_told(field, domain, within.get(field)) for field, domain in found.items())
     short = all_of(*told, rest)
-    return short if len(list(_leaves(short))) < len(list(_leaves(predicate))) else predicate
+    return short if len(_comparisons(short)) < len(_comparisons(predicate)) else predicate
 
 
 def _comparable(predicate: Predicate) -> list[Field]:
     """The columns of which a predicate tells nothing but values and ranges."""
     told: dict[Field, bool] = {}
-    for leaf in _leaves(predicate):
+    for leaf in _comparisons(predicate):
         field = leaf.field
         is_plain = field.transform is None and field.type != "uuid" and not is_floating(field.type)
         told[field] = told.get(field, True) and is_plain and leaf.op in _COMPARED
     return [field for field, is_comparable in told.items() if is_comparable]
 
 
-def _leaves(predicate: Predicate) -> Iterator[BoundComparison]:
-    match predicate:
-        case And(children) | Or(children):
-            for child in children:
-                yield from _leaves(child)
-        case BoundComparison():
-            yield predicate
+def _comparisons(predicate: Predicate) -> list[BoundComparison]:
+    return [leaf for leaf in leaves(predicate) if isinstance(leaf, BoundComparison)]
 
 
 def _restricted(predicate: Predicate, limits: Within) -> Predicate:
     """What a predicate says of rows whose columns lie in these domains."""
-    fields = {leaf.field for leaf in _leaves(predicate)}
+    fields = {leaf.field for leaf in _comparisons(predicate)}
     if len(fields) == 1 and (field := next(iter(fields))) in limits:
         domain = domain_of(predicate)
         if domain is not None:

@@ -11,15 +11,23 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sqlglot import exp
 
 from collectors.predicates.calculations import Calculation
 from collectors.predicates.calendar import nanos_of
 from collectors.predicates.literals import Timestamp
-from collectors.predicates.model import Always, And, Comparison, Or, Predicate, Reason, Unsupported
+from collectors.predicates.model import (
+    Always,
+    Comparison,
+    Predicate,
+    PredicateLeaf,
+    Reason,
+    Unsupported,
+)
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import map_leaves
 from collectors.sql.conditions.calculations import calculation, counts_to_moment
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PathOf, PeriodStart
@@ -96,13 +104,15 @@ def _time_of(column: exp.Expr, moment: exp.Expr) -> exp.Expr:
 def of_moment(told: Predicate, compare: Callable[[Op, Timestamp], Predicate]) -> Predicate:
     """What is told of a time as what a moment is told by `compare`; raises CannotConvert for
     anything else."""
-    match told:
-        case And(children) | Or(children):
-            return replace(told, children=tuple(of_moment(child, compare) for child in children))
-        case Always() | Unsupported() | Comparison(Op.NOT_NULL):
-            return told
-        case Comparison(op, _, (Timestamp() as moment,)) if op in _COMPARED:
-            return compare(op, moment)
-        case Comparison(op, _, (dt.date() as day,)) if op in _COMPARED:
-            return compare(op, Timestamp(nanos_of(day), zoned=False))
-    raise CannotConvert(Reason.FUNCTION)
+
+    def of_leaf(leaf: PredicateLeaf) -> Predicate:
+        match leaf:
+            case Always() | Unsupported() | Comparison(Op.NOT_NULL):
+                return leaf
+            case Comparison(op, _, (Timestamp() as moment,)) if op in _COMPARED:
+                return compare(op, moment)
+            case Comparison(op, _, (dt.date() as day,)) if op in _COMPARED:
+                return compare(op, Timestamp(nanos_of(day), zoned=False))
+        raise CannotConvert(Reason.FUNCTION)
+
+    return map_leaves(told, of_leaf)

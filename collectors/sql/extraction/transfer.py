@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from collectors.predicates.model import And, Or, Predicate, Unsupported
+from collectors.predicates.model import Predicate, Unsupported
+from collectors.predicates.walks import leaves
 from collectors.sql.conditions.convert import convert
 from collectors.sql.conditions.reader import Reader
 from collectors.sql.constants.session import Session
@@ -176,9 +177,7 @@ def own_name(column: exp.Column) -> tuple[str, ...]:
 
 def is_certain(predicate: Predicate) -> bool:
     """Whether a predicate says all that its condition does."""
-    if isinstance(predicate, And | Or):
-        return all(map(is_certain, predicate.children))
-    return not isinstance(predicate, Unsupported)
+    return not any(isinstance(leaf, Unsupported) for leaf in leaves(predicate))
 
 
 def _replaced(condition: Formula, column: exp.Column) -> Formula:

@@ -16,15 +16,15 @@ from sqlglot import exp
 
 from collectors.predicates.column_domains import Domains
 from collectors.predicates.model import (
-    And,
     BoundComparison,
-    Or,
     Predicate,
+    PredicateLeaf,
     Reason,
     Unsupported,
     all_of,
     conjuncts,
 )
+from collectors.predicates.walks import leaves
 from collectors.schema import Schema
 
 Version = tuple[int, ...]
@@ -39,13 +39,12 @@ Change = Callable[[Predicate], Predicate]
 
 def whole_conjuncts(predicate: Predicate) -> Predicate:
     """The conjuncts of which every part can be pushed."""
-    return all_of(*(part for part in conjuncts(predicate) if not _has_unsupported(part)))
+    parts = conjuncts(predicate)
+    return all_of(*(part for part in parts if not any(map(_is_unsupported, leaves(part)))))
 
 
-def _has_unsupported(predicate: Predicate) -> bool:
-    match predicate:
-        case And(children) | Or(children):
-            return any(_has_unsupported(child) for child in children)
+def _is_unsupported(leaf: PredicateLeaf) -> bool:
+    match leaf:
         case Unsupported(Reason.UNKNOWN_COLUMN):
             return False  # an error of the query, which must show
         case Unsupported(calculated=calculated):

@@ -12,15 +12,13 @@ from collectors.predicates.column_domains import Domains
 from collectors.predicates.model import (
     FALSE,
     TRUE,
-    And,
     BoundComparison,
-    Or,
     Predicate,
+    PredicateLeaf,
     Reason,
-    all_of,
-    any_of,
 )
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import map_leaves
 from collectors.schema import Schema
 from collectors.sql.planners.profile import UNKNOWN, Profile, Version, whole_conjuncts
 from collectors.sql.planners.registry import ENGINES, PROFILES
@@ -126,16 +124,16 @@ def as_planned(planner: Planner | None, bound: Predicate, schema: Schema) -> Pre
     PyIceberg take a required field for never null, though the struct around it may be."""
     if planner is None or not _assumes_structs(planner):
         return bound
-    match bound:
-        case And(children):
-            return all_of(*(as_planned(planner, child, schema) for child in children))
-        case Or(children):
-            return any_of(*(as_planned(planner, child, schema) for child in children))
+    return map_leaves(bound, lambda leaf: _of_required(leaf, schema))
+
+
+def _of_required(leaf: PredicateLeaf, schema: Schema) -> Predicate:
+    match leaf:
         case BoundComparison(Op.IS_NULL | Op.NOT_NULL as op, field):
             column = schema.by_id(field.field_id)
             if column is not None and column.declared_required:
                 return FALSE if op is Op.IS_NULL else TRUE
-    return bound
+    return leaf
 
 
 def as_expression(planner: Planner | None, pushed: Predicate) -> Predicate:

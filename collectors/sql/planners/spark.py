@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from itertools import chain
 
 import numpy as np
 from sqlglot import exp
@@ -23,12 +24,14 @@ from collectors.predicates.model import (
     Comparison,
     Or,
     Predicate,
+    PredicateLeaf,
     Reason,
     Unsupported,
     all_of,
     any_of,
 )
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import leaves
 from collectors.schema import Schema
 from collectors.sql.constants.casts import MAX_DECIMAL_DIGITS, TIMESTAMPS
 from collectors.sql.constants.terms import reason_for
@@ -214,7 +217,7 @@ def _without_inferred(children: Sequence[Predicate], schema: Schema) -> Iterator
             case Comparison(_, column):
                 others.add(".".join(column.path))
             case _:
-                others.update(_names(child))
+                others.update(chain.from_iterable(map(_names, leaves(child))))
     for child in children:
         is_check = isinstance(child, Comparison) and child.op is Op.NOT_NULL
         if is_check and isinstance(child, Comparison):
@@ -225,15 +228,13 @@ def _without_inferred(children: Sequence[Predicate], schema: Schema) -> Iterator
         yield child
 
 
-def _names(predicate: Predicate) -> Iterator[str]:
-    match predicate:
-        case And(children) | Or(children):
-            for child in children:
-                yield from _names(child)
+def _names(leaf: PredicateLeaf) -> tuple[str, ...]:
+    match leaf:
         case Comparison(_, column):
-            yield ".".join(column.path)
+            return (".".join(column.path),)
         case Unsupported(columns=columns):
-            yield from columns
+            return columns
+    return ()
 
 
 def _is_beyond(values: Sequence[LiteralValue]) -> bool:

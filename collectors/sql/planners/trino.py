@@ -12,12 +12,14 @@ from collectors.predicates.model import (
     Field,
     Or,
     Predicate,
+    PredicateLeaf,
     Reason,
     Unsupported,
     all_of,
     any_of,
 )
 from collectors.predicates.operators import UNARY, Op
+from collectors.predicates.walks import map_leaves
 from collectors.schema import Schema
 from collectors.sql.constants.casts import TIMESTAMPS
 from collectors.sql.constants.terms import cast_to_text
@@ -125,15 +127,15 @@ def of_io_plan(predicate: Predicate, schema: Schema) -> Predicate:
     """An unbound predicate of EXPLAIN (TYPE IO) without the comparisons that may be of another
     column: Trino prints the name of a nested field without those of its parents."""
     nested = {column.path[-1].lower() for column in schema.columns if len(column.path) > 1}
-    match predicate:
-        case And(children):
-            return all_of(*(of_io_plan(child, schema) for child in children))
-        case Or(children):
-            return any_of(*(of_io_plan(child, schema) for child in children))
-        case Comparison(_, column) if column.path[-1].lower() in nested:
-            shown = f"domain of {column}"
-            return Unsupported(Reason.AMBIGUOUS_COLUMN, shown, shown, (column.path[-1],))
-    return predicate
+
+    def told(leaf: PredicateLeaf) -> Predicate:
+        match leaf:
+            case Comparison(_, column) if column.path[-1].lower() in nested:
+                shown = f"domain of {column}"
+                return Unsupported(Reason.AMBIGUOUS_COLUMN, shown, shown, (column.path[-1],))
+        return leaf
+
+    return map_leaves(predicate, told)
 
 
 def is_convertible(leaf: BoundComparison) -> bool:

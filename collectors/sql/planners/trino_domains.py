@@ -19,14 +19,15 @@ from collectors.predicates.model import (
     BoundComparison,
     Column,
     Comparison,
-    Or,
     Predicate,
+    PredicateLeaf,
     Unsupported,
     all_of,
     any_of,
     conjuncts,
 )
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import fold, map_leaves
 
 _DEL = 127
 
@@ -41,7 +42,7 @@ def as_domains(predicate: Predicate) -> Predicate:
     most of these as an AND of ORs (Trino 483)."""
     if predicate == FALSE or _is_by_column(predicate):
         return predicate
-    return all_of(*_domains(predicate).values())
+    return all_of(*fold(predicate, _of_leaf, _all, _any).values())
 
 
 def _is_by_column(predicate: Predicate) -> bool:
@@ -55,24 +56,30 @@ def _has_domain(leaf: Comparison) -> bool:
     return leaf.column.transform is None and leaf.op not in _NO_DOMAIN
 
 
-def _domains(predicate: Predicate) -> dict[Column, Predicate]:
-    match predicate:
-        case And(children):
-            found: dict[Column, list[Predicate]] = {}
-            for child in children:
-                for column, domain in _domains(child).items():
-                    found.setdefault(column, []).append(domain)
-            return {column: all_of(*domains) for column, domains in found.items()}
-        case Or(children):
-            arms = [_domains(child) for child in children]
-            shared = [column for column in arms[0] if all(column in arm for arm in arms[1:])]
-            return {column: any_of(*(arm[column] for arm in arms)) for column in shared}
-        case Comparison(column=column) if _has_domain(predicate):
-            return {column: predicate}
+_Domains = dict[Column, Predicate]
+
+
+def _of_leaf(leaf: PredicateLeaf) -> _Domains:
+    match leaf:
+        case Comparison(column=column) if _has_domain(leaf):
+            return {column: leaf}
         case Unsupported(calculated=Calculated(calculation=calculation)):
-            return {Column(calculation.path): predicate}  # its type decides
+            return {Column(calculation.path): leaf}  # its type decides
         case _:
             return {}
+
+
+def _all(parts: list[_Domains]) -> _Domains:
+    found: dict[Column, list[Predicate]] = {}
+    for part in parts:
+        for column, domain in part.items():
+            found.setdefault(column, []).append(domain)
+    return {column: all_of(*domains) for column, domains in found.items()}
+
+
+def _any(arms: list[_Domains]) -> _Domains:
+    shared = [column for column in arms[0] if all(column in arm for arm in arms[1:])]
+    return {column: any_of(*(arm[column] for arm in arms)) for column in shared}
 
 
 def as_expression(pushed: Predicate) -> Predicate:
@@ -89,7 +96,7 @@ def as_expression(pushed: Predicate) -> Predicate:
 
 def column_domains(pushed: Predicate) -> Domains | None:
     """The domain of each column that is pushed, of a bound predicate; None for none at all."""
-    domains = domains_of(all_of(*map(_without_list, conjuncts(_with_ranges(pushed)))))
+    domains = domains_of(all_of(*map(_without_list, conjuncts(map_leaves(pushed, _with_range)))))
     if domains is None:
         return None
     return {field: continuous(field, found) for field, found in domains.items()}
@@ -113,18 +120,14 @@ def _compacted(domain: Domain) -> Domain:
 
 
 def ends_in_range(prefix: bytes) -> bool:
-    """Whether LIKE becomes a range for a prefix (see `_with_ranges`)."""
+    """Whether LIKE becomes a range for a prefix (see `_with_range`)."""
     return any(byte < _DEL for byte in prefix)
 
 
-def _with_ranges(predicate: Predicate) -> Predicate:
-    """Prefixes as the ranges that LIKE becomes, which end after the last character below DEL that
+def _with_range(leaf: PredicateLeaf) -> Predicate:
+    """A prefix as the range that LIKE becomes, which ends after the last character below DEL that
     the prefix has (DomainTranslator.createRangeDomain)."""
-    match predicate:
-        case And(children):
-            return all_of(*(_with_ranges(child) for child in children))
-        case Or(children):
-            return any_of(*(_with_ranges(child) for child in children))
+    match leaf:
         case BoundComparison(Op.STARTS_WITH, field, (bytes(prefix),)):
             last = max((at for at, byte in enumerate(prefix) if byte < _DEL), default=None)
             if last is None:
@@ -133,4 +136,4 @@ def _with_ranges(predicate: Predicate) -> Predicate:
             return And(
                 (BoundComparison(Op.GT_EQ, field, (prefix,)), BoundComparison(Op.LT, field, (end,)))
             )
-    return predicate
+    return leaf

@@ -22,6 +22,7 @@ from collectors.predicates.model import (
     any_of,
 )
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import leaves
 from collectors.schema import Schema
 from collectors.sql.planners.trino_casts import converted, has_zone, stays_approximate, uncast
 from collectors.types import is_floating
@@ -119,7 +120,7 @@ def _as_read(arms: Sequence[Predicate], schema: Schema) -> Iterator[Predicate]:
 def _as_it_is(arms: Sequence[Predicate], schema: Schema) -> Column | None:
     """A column of which the arms of an OR read a function that stays as it is beside other arms: of
     a column with a time zone, or one that two arms compare with a value each."""
-    columns = {leaf.written: leaf.column for arm in arms for leaf in _leaves(arm)}
+    columns = {leaf.written: leaf.column for arm in arms for leaf in _comparisons(arm)}
     functions: set[str] = set()
     for written, column in columns.items():
         if written is None or len(columns) == 1:
@@ -136,33 +137,26 @@ def _as_it_is(arms: Sequence[Predicate], schema: Schema) -> Column | None:
 def _reading(arm: Predicate) -> tuple[Written | None, Column | None, bool]:
     """The condition that an arm is of, if it compares anything but a column itself, its column, and
     whether it compares with moments of UTC."""
-    leaves = list(_leaves(arm))
-    written = {leaf.written for leaf in leaves}
-    zoned = any(getattr(value, "zoned", False) for leaf in leaves for value in leaf.values)
+    compared = _comparisons(arm)
+    written = {leaf.written for leaf in compared}
+    zoned = any(getattr(value, "zoned", False) for leaf in compared for value in leaf.values)
     if len(written) != 1:
         return None, None, zoned
-    return written.pop(), leaves[0].column, zoned
+    return written.pop(), compared[0].column, zoned
 
 
-def _leaves(predicate: Predicate) -> Iterator[Comparison]:
-    match predicate:
-        case And(children) | Or(children):
-            for child in children:
-                yield from _leaves(child)
-        case Comparison():
-            yield predicate
+def _comparisons(predicate: Predicate) -> list[Comparison]:
+    return [leaf for leaf in leaves(predicate) if isinstance(leaf, Comparison)]
 
 
 def _columns(predicate: Predicate) -> Iterator[Column]:
     """Those that comparisons read, of casts as well."""
-    match predicate:
-        case And(children) | Or(children):
-            for child in children:
-                yield from _columns(child)
-        case Comparison(column=column):
-            yield column
-        case Unsupported(calculated=Calculated(calculation=calculation)):
-            yield Column(calculation.path)
+    for leaf in leaves(predicate):
+        match leaf:
+            case Comparison(column=column):
+                yield column
+            case Unsupported(calculated=Calculated(calculation=calculation)):
+                yield Column(calculation.path)
 
 
 def _is_distinct(arms: Sequence[Predicate]) -> bool:

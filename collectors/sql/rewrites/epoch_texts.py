@@ -7,23 +7,21 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sqlglot import exp
 
 from collectors.predicates.calendar import NANOS_PER_SECOND, Unit, nanos_of
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import (
-    And,
     Column,
     Comparison,
-    Or,
     Predicate,
+    PredicateLeaf,
     Reason,
-    all_of,
-    any_of,
 )
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import map_leaves
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PeriodStart, Yields, column_path, period_of
 from collectors.sql.constants.time_texts import UNSAID
@@ -88,31 +86,25 @@ def compare_epoch_text(
         selected = compare_period(op, found.text, value, session)
     else:
         selected = compare_formatted(op, found.text, value, session)
-    return _of_times(selected) if found.is_of_time else _in_seconds(selected)
+    return map_leaves(selected, _of_time if found.is_of_time else _in_seconds)
 
 
-def _of_times(predicate: Predicate) -> Predicate:
-    """Comparisons with moments after the first second: those before it are cut towards it, which
+def _of_time(leaf: PredicateLeaf) -> Predicate:
+    """A comparison with a moment after the first second: those before it are cut towards it, which
     moves none across the first years, whose texts sort anywhere."""
-    match predicate:
-        case And(parts) | Or(parts):
-            return replace(predicate, children=tuple(map(_of_times, parts)))
+    match leaf:
         case Comparison(op, _, (value,)) if isinstance(value, Timestamp | dt.date):
             nanos = value.nanos if isinstance(value, Timestamp) else nanos_of(value)
             if nanos > 0 or (op is Op.LT and value == _FIRST_DATE):
-                return predicate
+                return leaf
         case Comparison(Op.NOT_NULL):
-            return predicate
+            return leaf
     raise CannotConvert(Reason.FUNCTION)
 
 
-def _in_seconds(predicate: Predicate) -> Predicate:
-    """Comparisons with starts of seconds as comparisons with their numbers."""
-    match predicate:
-        case And(parts):
-            return all_of(*map(_in_seconds, parts))
-        case Or(parts):
-            return any_of(*map(_in_seconds, parts))
+def _in_seconds(leaf: PredicateLeaf) -> Predicate:
+    """A comparison with the start of a second as one with its number."""
+    match leaf:
         case Comparison(op, Column() as column, (value,)) if op is not Op.EQ:
             nanos = value.nanos if isinstance(value, Timestamp) else None
             if isinstance(value, dt.date):
@@ -120,7 +112,7 @@ def _in_seconds(predicate: Predicate) -> Predicate:
             if nanos is not None and nanos % NANOS_PER_SECOND == 0:
                 return _of_number(op, column, nanos // NANOS_PER_SECOND)
         case Comparison(Op.NOT_NULL):
-            return predicate
+            return leaf
     raise CannotConvert(Reason.FUNCTION)
 
 

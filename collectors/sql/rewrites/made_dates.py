@@ -18,16 +18,14 @@ from collectors.predicates.calendar import Unit
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import (
     Always,
-    And,
     Column,
     Comparison,
-    Or,
     Predicate,
+    PredicateLeaf,
     Reason,
-    all_of,
-    any_of,
 )
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import map_leaves
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PeriodStart, column_path, term
 from collectors.sql.constants.values import CannotConvert
@@ -154,18 +152,14 @@ def compare_made(op: Op, found: MadeDate, value: LiteralValue, session: Session)
         selected = compare_period(op, found.found, value, read)
     else:
         selected = found.asked.compare(op, found.found, value, read)
-    return _of_column(selected, found, session)
+    return map_leaves(selected, lambda leaf: _of_column(leaf, found, session))
 
 
-def _of_column(predicate: Predicate, found: MadeDate, session: Session) -> Predicate:
-    """Comparisons of a made date as such of the column; raises CannotConvert for others."""
-    match predicate:
-        case And(children):
-            return all_of(*(_of_column(child, found, session) for child in children))
-        case Or(children):
-            return any_of(*(_of_column(child, found, session) for child in children))
+def _of_column(leaf: PredicateLeaf, found: MadeDate, session: Session) -> Predicate:
+    """A comparison of a made date as one of the column; raises CannotConvert for others."""
+    match leaf:
         case Always() | Comparison(Op.NOT_NULL):
-            return predicate
+            return leaf
         case Comparison(Op.GT, Column() as column, (dt.date() as last,)) if last == LAST_DATE:
             return Comparison(Op.GT, column, (last.replace(year=last.year - _YEARS),))
         case Comparison(op, Column(), (dt.date() as day,)) if op in _ENDS:

@@ -26,16 +26,15 @@ from collectors.predicates.calendar import (
 from collectors.predicates.literals import LiteralValue, Timestamp
 from collectors.predicates.model import (
     Always,
-    And,
     Column,
     Comparison,
-    Or,
     Predicate,
+    PredicateLeaf,
     Reason,
-    all_of,
     any_of,
 )
 from collectors.predicates.operators import Op
+from collectors.predicates.walks import map_leaves
 from collectors.sql.constants.session import Session
 from collectors.sql.constants.terms import PeriodStart, Yields, column_path, term
 from collectors.sql.constants.values import CannotConvert, not_constant
@@ -169,13 +168,14 @@ def compare_moved(op: Op, found: MovedClock, value: LiteralValue, session: Sessi
         assert found.asked.rewrite is not None
         selected = found.asked.rewrite.compare(op, found.asked.found, value, read)
     try:
-        back = _back(selected, undone(found.moves, session), session)
+        moves = undone(found.moves, session)
+        back = map_leaves(selected, lambda leaf: _back(leaf, moves, session))
     except (ValueError, OverflowError):
         raise not_constant() from None
     if not is_trino or zone is not None or session.time_zone is None or session.zone == dt.UTC:
         return back
     # Trino reads a column with zone in UTC.
-    return any_of(back, _in_utc(back))
+    return any_of(back, map_leaves(back, _in_utc))
 
 
 def _naive(value: LiteralValue) -> Timestamp:
@@ -187,16 +187,14 @@ def _naive(value: LiteralValue) -> Timestamp:
     return value
 
 
-def _in_utc(predicate: Predicate) -> Predicate:
-    """Comparisons with what a clock reads as such with what that of UTC does."""
-    match predicate:
-        case And(children) | Or(children):
-            return replace(predicate, children=tuple(map(_in_utc, children)))
+def _in_utc(leaf: PredicateLeaf) -> Predicate:
+    """A comparison with what a clock reads as one with what that of UTC does."""
+    match leaf:
         case Comparison(values=(dt.date() as value,)):
-            return replace(predicate, values=(Timestamp(nanos_of(value), zoned=True),))
+            return replace(leaf, values=(Timestamp(nanos_of(value), zoned=True),))
         case Comparison(values=(Timestamp(nanos),)):
-            return replace(predicate, values=(Timestamp(nanos, zoned=True),))
-    return predicate
+            return replace(leaf, values=(Timestamp(nanos, zoned=True),))
+    return leaf
 
 
 def _on_clock(value: LiteralValue, zone: str | None, unit: Unit, session: Session) -> Timestamp:
@@ -219,15 +217,11 @@ def _on_clock(value: LiteralValue, zone: str | None, unit: Unit, session: Sessio
     return Timestamp(wall, zoned=False)
 
 
-def _back(predicate: Predicate, moves: tuple[Move, ...], session: Session) -> Predicate:
-    """Comparisons of a moved time as such of the column; raises CannotConvert for others."""
-    match predicate:
-        case And(children):
-            return all_of(*(_back(child, moves, session) for child in children))
-        case Or(children):
-            return any_of(*(_back(child, moves, session) for child in children))
+def _back(leaf: PredicateLeaf, moves: tuple[Move, ...], session: Session) -> Predicate:
+    """A comparison of a moved time as one of the column; raises CannotConvert for others."""
+    match leaf:
         case Always() | Comparison(Op.NOT_NULL):
-            return predicate
+            return leaf
         case Comparison(Op.GT, Column() as column, (dt.date() as last,)) if last == LAST_DATE:
             return Comparison(Op.GT, column, (eve(moves),))
         case Comparison(Op.GT | Op.LT_EQ) if any(isinstance(move, Reading) for move in moves):
